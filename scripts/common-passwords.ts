@@ -8,7 +8,7 @@ import { constants, zstdCompressSync } from 'node:zlib'
 
 /** The largest published list of common passwords that a package registry holds. */
 const source = { package: '@zxcvbn-ts/language-common', version: '4.1.3', license: 'MIT' }
-const file = 'src/features/office/sessions/published-passwords.json'
+const file = 'src/features/office/sessions/passwords/published-passwords.json'
 
 const folder = mkdtempSync(join(tmpdir(), 'sanad-passwords-'))
 try {

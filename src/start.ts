@@ -1,6 +1,7 @@
 import { createSerializationAdapter } from '@tanstack/react-router'
 import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
 import { AppError, type ErrorCode, type Message, Unexpected } from './shared/errors'
+import { wasServed } from './server/served'
 import { HttpFailure } from './shared/httpFailure'
 
 type Wire = { code: ErrorCode; text: Message; fields: Record<string, Message> }
@@ -30,19 +31,31 @@ async function fetchOrFail(input: RequestInfo | URL, init?: RequestInit): Promis
   throw new HttpFailure(response.status, response.headers.get('x-request-id'))
 }
 
-const securityHeaders = createMiddleware().server(async ({ next, request }) => {
+const securityHeaders = createMiddleware().server(async ({ next }) => {
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
   const result = await next({ context: { nonce } })
   const { headers } = result.response
-  for (const [name, value] of Object.entries(headersFor(nonce, request))) {
+  for (const [name, value] of Object.entries(headersFor(nonce))) {
     if (!headers.has(name)) headers.set(name, value)
   }
   return result
 })
 
+/**
+ * A server function that cannot read its input fails before it calls its operation: that is the
+ * caller's mistake, not a bug.
+ */
+const unreadableInput = createMiddleware().server(async ({ next, request, handlerType }) => {
+  const result = await next()
+  const { response } = result
+  const isOurs = handlerType !== 'serverFn' || wasServed(request)
+  if (isOurs || response.status !== 500) return result
+  const error = 'The input of this call is not valid.'
+  return { ...result, response: Response.json({ error }, { status: 400 }) }
+})
+
 /** OWASP's list for a page that must not be framed, sniffed or cached. */
-function headersFor(nonce: string, request: Request): Record<string, string> {
-  const isSecure = new URL(request.url).protocol === 'https:'
+function headersFor(nonce: string): Record<string, string> {
   return {
     'content-security-policy': contentPolicy(nonce),
     'referrer-policy': 'same-origin',
@@ -52,7 +65,6 @@ function headersFor(nonce: string, request: Request): Record<string, string> {
     'permissions-policy': 'camera=(self), microphone=(), geolocation=(), payment=(), usb=()',
     // a shared computer's back button must not show the last patient
     'cache-control': 'no-store',
-    ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
   }
 }
 
@@ -82,6 +94,7 @@ export const startInstance = createStart(() => ({
   serializationAdapters: [appErrors, bugs],
   requestMiddleware: [
     securityHeaders,
+    unreadableInput,
     createCsrfMiddleware({ filter: (ctx) => ctx.handlerType === 'serverFn' }),
   ],
   serverFns: { fetch: fetchOrFail },

@@ -2,11 +2,12 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as z from 'zod'
 import { getSession, getSetup } from '~/features/office/sessions/sessions.functions'
 import { SignIn } from '~/features/office/sessions/SignIn'
+import { screenOf } from '~/shared/screen-address'
 
 // only addresses of our own screens: a link to us must not lead to another site after sign-in
 const asked = z
   .string()
-  .regex(/^\/app(?![^/?#])/)
+  .transform((to) => screenOf(to))
   .optional()
   .catch(undefined)
 

@@ -10,6 +10,7 @@ import type { Env } from './env'
 import { serving } from './health.server'
 import { clientBehind, markClient } from './http-client.server'
 import { compressed } from './http-compress.server'
+import { refusalOf } from './http-refusal'
 import { routePattern } from './http-route'
 import { type Credentials, readCredentials, watchCredentials } from './http-tls.server'
 import { log } from './log'
@@ -90,6 +91,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     const final = writable(compressed(request, response))
     for (const [name, value] of Object.entries(defaults))
       if (!final.headers.has(name)) final.headers.set(name, value)
+    if (client.https) final.headers.set('strict-transport-security', 'max-age=31536000')
     final.headers.set('x-request-id', client.requestId)
     if (serving.draining) {
       if (req.httpVersionMajor === 1) final.headers.set('connection', 'close')
@@ -101,6 +103,8 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
   async function respond(request: Request): Promise<Response> {
     if (!handlers.length)
       return new Response('Sanad is starting', { status: 503, headers: { 'retry-after': '1' } })
+    const refused = refusalOf(request)
+    if (refused) return refused
     try {
       for (const handler of handlers) {
         const response = await handler(request)

@@ -5,6 +5,7 @@ import { AppError, httpStatus, Unexpected } from '~/shared/errors'
 import { clientOf } from './http-client.server'
 import { log } from './log'
 import type { OpenContext, Operation, OperationFacts, Via } from './operation'
+import { markServed } from './served'
 import { actorOf } from './session.server'
 
 /** Types a server function's input. It does not check anything: the operation does, for every caller. */
@@ -27,6 +28,7 @@ export const serve =
   <I, R>(operation: Operation<I, R>) =>
   async ({ data }: { data: I }): Promise<R> => {
     const request = getRequest()
+    markServed(request)
     try {
       return await operation(await contextOf(request, 'web'), data)
     } catch (error) {

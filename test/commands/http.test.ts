@@ -49,6 +49,7 @@ test('what a stranger says about his address, protocol and request id is not bel
   expect(told).toMatchObject({ address: '127.0.0.1', https: false, url: `${url}/` })
   expect(told.requestId).toMatch(/^[0-9a-f-]{36}$/)
   expect(answer.headers.get('x-request-id')).toBe(told.requestId)
+  expect(answer.headers.get('strict-transport-security')).toBeNull()
 })
 
 test('a trusted proxy is believed, back to the first address that is not trusted', async () => {
@@ -60,6 +61,8 @@ test('a trusted proxy is believed, back to the first address that is not trusted
     requestId: 'from-the-proxy-1',
     url: `${url.replace('http:', 'https:')}/`,
   })
+  // on every response, also where no screen is drawn
+  expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000')
   const odd = await fetch(url, {
     headers: { 'x-forwarded-for': 'unknown', 'x-request-id': 'no spaces or <tags>' },
   })
@@ -68,6 +71,42 @@ test('a trusted proxy is believed, back to the first address that is not trusted
     https: false,
     requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
   })
+})
+
+test('a Host header that makes no address, and a query string that nests deep, are refused as bad requests', async () => {
+  const { url } = await serve(tellClient)
+  const { port } = new URL(url)
+  const statusFor = (host: string, path: string) =>
+    new Promise((resolve, reject) => {
+      const asked = request({ port, path, headers: { host } }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      asked.once('error', reject).end()
+    })
+  expect(await statusFor('sanad.example', '/')).toBe(200)
+  expect(await statusFor('sanad.example:99999', '/')).toBe(400)
+  const nested = (depth: number) =>
+    encodeURIComponent(`${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`)
+  expect(await statusFor('sanad.example', `/?q=${nested(64)}`)).toBe(200)
+  expect(await statusFor('sanad.example', `/?q=${nested(66)}`)).toBe(400)
+  expect(await statusFor('sanad.example', `/?q=${'['.repeat(5000)}`)).toBe(400)
+})
+
+test('a page of another site opens screens by links, but neither exports nor other calls', async () => {
+  const { url } = await serve(tellClient)
+  const statusFor = async (path: string, from?: string) => {
+    const headers = from ? { 'sec-fetch-site': from } : undefined
+    return (await fetch(url + path, { headers })).status
+  }
+  for (const path of ['/api/patients/export', '/api/trpc/clinics.list', '/rpc/query']) {
+    expect([path, await statusFor(path, 'cross-site')]).toEqual([path, 403])
+    expect([path, await statusFor(path, 'same-site')]).toEqual([path, 403])
+    for (const from of ['same-origin', 'none', undefined])
+      expect([path, from, await statusFor(path, from)]).toEqual([path, from, 200])
+  }
+  for (const path of ['/app/patients', '/', '/api/health/live'])
+    expect([path, await statusFor(path, 'cross-site')]).toEqual([path, 200])
 })
 
 test('a body over the limit is refused, whether its length is declared or not', async () => {

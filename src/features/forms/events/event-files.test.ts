@@ -131,7 +131,11 @@ test('a file is for those who may read the history, and is sent by those who may
   await expect(saveEventFile(reader, file(aPdf))).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-test('a file is not attached to a form of another visit or another clinic', async ({ make, asUser, db }) => {
+test('a file is not attached to a form of another visit or another clinic', async ({
+  make,
+  asUser,
+  db,
+}) => {
   const { visit, event, file } = await scene(make)
   const me = asUser(await make.user(), {
     [visit.clinic_id]: ['can_view_history', 'can_edit_records'],

@@ -1,7 +1,9 @@
 import { createServerFn } from '@tanstack/react-start'
 import { getRequest, setResponseStatus } from '@tanstack/react-start/server'
 import { clientOf } from '~/server/http-client.server'
-import { inputOf, serve, toShow } from '~/server/serve.server'
+import { contextOf, inputOf, serve, toShow } from '~/server/serve.server'
+import { markServed } from '~/server/served'
+import { unauthenticated } from '~/shared/errors'
 import * as demo from './demo.server'
 
 const post = { method: 'POST' } as const
@@ -11,8 +13,12 @@ export const getServerTime = createServerFn()
   .handler(serve(demo.serverTime))
 export const greet = createServerFn(post).validator(inputOf(demo.greet)).handler(serve(demo.greet))
 
-/** A bug, made on purpose: it goes the way of every other, to the log and to SENTRY_DSN. */
-export const failOnPurpose = createServerFn(post).handler(() => {
-  setResponseStatus(500)
-  throw toShow(new Error('Made on purpose by the sample page'), clientOf(getRequest()).requestId)
+/** A bug, made on purpose: it goes the way of every other, to the log and to SENTRY_DSN. Strangers fill no log. */
+export const failOnPurpose = createServerFn(post).handler(async () => {
+  const request = getRequest()
+  markServed(request)
+  const { actor } = await contextOf(request, 'web')
+  setResponseStatus(actor ? 500 : 401)
+  if (!actor) throw unauthenticated()
+  throw toShow(new Error('Made on purpose by the sample page'), clientOf(request).requestId)
 })

@@ -1,0 +1,37 @@
+/** As deep as a body may be; the router parses values of the query string recursively. */
+const DEEPEST = 64
+
+/**
+ * The answer to a request that no handler should see, or null: an address that is no URL, a query
+ * string that nests too deep, or a call that a page of another site makes.
+ */
+export function refusalOf(request: Request): Response | null {
+  const url = URL.parse(request.url)
+  if (!url) return refusal(400, 'The address or the Host header is not valid.')
+  if (nestsDeeper(url.search, DEEPEST)) return refusal(400, 'The query string is not valid.')
+  return isOfAnotherSite(request, url) ? refusal(403, 'Not open to pages of other sites.') : null
+}
+
+const refusal = (status: number, error: string) =>
+  Response.json({ error }, { status, headers: { 'cache-control': 'no-store' } })
+
+function nestsDeeper(search: string, most: number): boolean {
+  let depth = 0
+  for (const [sign] of search.matchAll(/\[|%5b|\{|%7b|\]|%5d|\}|%7d/gi)) {
+    depth += opening.has(sign.toLowerCase()) ? 1 : -1
+    if (depth > most) return true
+  }
+  return false
+}
+const opening = new Set(['[', '%5b', '{', '%7b'])
+
+/**
+ * A link or a form of another site would carry the session's cookie to exports and other calls
+ * (Fetch Metadata, https://www.w3.org/TR/fetch-metadata). Programs and phones send no such header. Screens are
+ * not called, so links to them from elsewhere work; health says nothing of anyone.
+ */
+function isOfAnotherSite({ headers }: Request, { pathname }: URL): boolean {
+  const from = headers.get('sec-fetch-site')
+  if (from !== 'cross-site' && from !== 'same-site') return false
+  return /^\/(api|rpc)\//.test(pathname) && !pathname.startsWith('/api/health')
+}
