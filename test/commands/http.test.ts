@@ -73,7 +73,7 @@ test('a trusted proxy is believed, back to the first address that is not trusted
   })
 })
 
-test('a Host header that makes no address, and a query string that nests deep, are refused as bad requests', async () => {
+test('an invalid Host header and a deeply nested query string are bad requests', async () => {
   const { url } = await serve(tellClient)
   const { port } = new URL(url)
   const statusFor = (host: string, path: string) =>
