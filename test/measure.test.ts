@@ -71,9 +71,9 @@ test('effects that fetch and forms with a state of their own are counted by file
     file(
       'src/features/x/List.tsx',
       [
-        "import { list } from './x.functions'",
+        "import { api } from '~/client/api'",
         'useEffect(() => {',
-        '  list().then(show)',
+        '  api.x.list().then(show)',
         '}, [])',
         'useEffect(() => focus())\n',
       ].join('\n'),

@@ -1,7 +1,7 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as z from 'zod'
+import { api } from '~/client/api'
 import { Board } from '~/features/day/queue/Board'
-import { queueBoard } from '~/features/day/queue/queue.functions'
 import { invalid } from '~/shared/errors'
 import { useNow } from '~/ui/clock'
 import { ErrorView } from '~/ui/ErrorView'
@@ -19,7 +19,7 @@ export const Route = createFileRoute('/board')({
   loaderDeps: ({ search }) => search,
   loader: ({ deps: { clinicId } }) => {
     if (!clinicId) throw invalid({ clinicId: { key: 'queue.chooseClinic' } })
-    return queueBoard({ data: { clinicId } })
+    return api.queue.board({ clinicId })
   },
   errorComponent: ErrorView,
   component: BoardPage,

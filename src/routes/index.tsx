@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as z from 'zod'
-import { getSession, getSetup } from '~/features/office/sessions/sessions.functions'
+import { api } from '~/client/api'
 import { SignIn } from '~/features/office/sessions/SignIn'
 import { screenOf } from '~/shared/screen-address'
 
@@ -15,10 +15,10 @@ export const Route = createFileRoute('/')({
   validateSearch: z.object({ to: asked }),
   beforeLoad: async ({ context: { viewer }, search: { to } }) => {
     if (viewer.actor) throw redirect({ href: to ?? '/app', replace: true })
-    const { isOpen } = await getSetup({ data: undefined })
+    const { isOpen } = await api.setup.state(undefined)
     if (isOpen) throw redirect({ to: '/setup', replace: true })
   },
-  loader: () => getSession({ data: undefined }),
+  loader: () => api.sessions.current(undefined),
   component: Index,
 })
 

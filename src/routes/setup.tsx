@@ -1,11 +1,11 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { getSetup } from '~/features/office/sessions/sessions.functions'
+import { api } from '~/client/api'
 import { Setup } from '~/features/office/sessions/setup/Setup'
 
 export const Route = createFileRoute('/setup')({
   beforeLoad: async ({ context: { viewer } }) => {
     if (viewer.actor) throw redirect({ to: '/app', replace: true })
-    const { isOpen } = await getSetup({ data: undefined })
+    const { isOpen } = await api.setup.state(undefined)
     if (!isOpen) throw redirect({ to: '/', replace: true })
   },
   component: SetupPage,

@@ -155,7 +155,7 @@ const files = [
   growth,
   vitals,
   imports,
-]
+] as const
 
 const isOperation = (value: unknown): value is AnyOperation =>
   typeof value === 'function' && 'facts' in value
@@ -163,7 +163,21 @@ const isOperation = (value: unknown): value is AnyOperation =>
 /** By name, `noun.verb`. */
 export const operations: ReadonlyMap<string, AnyOperation> = new Map(
   files
-    .flatMap((file) => Object.values(file))
+    .flatMap((file): unknown[] => Object.values(file))
     .filter(isOperation)
     .map((operation) => [operation.facts.name, operation]),
 )
+
+type OperationsOf<File> = {
+  [
+    K in keyof File as File[K] extends { facts: { name: infer N extends string } } ? N : never
+  ]: File[K]
+}
+type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never
+
+/** The same for the compiler: each operation's type by its name. */
+export type Operations = Both<OperationsOf<(typeof files)[number]>>

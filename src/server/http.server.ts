@@ -11,7 +11,7 @@ import { serving } from './health.server'
 import { clientBehind, markClient } from './http-client.server'
 import { compressed } from './http-compress.server'
 import { refusalOf } from './http-refusal'
-import { routePattern } from './http-route'
+import { OPERATION_HEADER, routePattern } from './http-route'
 import { type Credentials, readCredentials, watchCredentials } from './http-tls.server'
 import { log } from './log'
 import { metrics } from './metrics'
@@ -126,7 +126,8 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       open.delete(res)
       const { method = '' } = req
       const status = res.statusCode
-      const path = routePattern((req.url ?? '/').split(/[?#]/, 1)[0]!, status)
+      const operation = res.getHeader(OPERATION_HEADER) as string | undefined
+      const path = routePattern((req.url ?? '/').split(/[?#]/, 1)[0]!, status, operation)
       const ms = Math.round(performance.now() - start)
       const labels = { method: methods.has(method) ? method : 'OTHER', route: path, status }
       metrics().requests.inc(labels)

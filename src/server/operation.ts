@@ -55,23 +55,33 @@ type ByRows<C, S extends z.ZodType, R, Rows> = Body<C, S> & {
   run: (ctx: C, input: z.output<S>, rows: Rows) => Promise<R>
 }
 
-export type OperationFacts<S extends z.ZodType = z.ZodType> = {
-  name: `${string}.${string}`
-  kind: 'query' | 'mutation'
+type Name = `${string}.${string}`
+export type Kind = 'query' | 'mutation'
+
+export type OperationFacts<S extends z.ZodType = z.ZodType, N = Name, K = Kind> = {
+  name: N
+  kind: K
   open: boolean
   input: S
 }
 // A method's parameters are compared both ways, so that a list of operations can hold every one of them.
-export type Operation<I, R, S extends z.ZodType = z.ZodType> = {
+export type Operation<I, R, S extends z.ZodType = z.ZodType, N = Name, K = Kind> = {
   (ctx: OpenContext, raw: I): Promise<R>
 } & {
-  facts: OperationFacts<S>
+  facts: OperationFacts<S, N, K>
 }
 // oxlint-disable-next-line typescript/no-explicit-any -- the inputs differ from operation to operation
 export type AnyOperation = Operation<any, unknown>
-type Made<S extends z.ZodType, R> = Operation<z.input<S>, R, S>
+type Made<S extends z.ZodType, R, N, K> = Operation<z.input<S>, R, S, N, K>
 
-type Name = OperationFacts['name']
+/**
+ * The input of a screen's call. Of a save: every field that the schema would otherwise fill with null or a default, as
+ * a screen that left one out would erase its stored value. Fields whose absence means "unchanged" may be left out.
+ */
+export type Complete<S extends z.ZodType> =
+  z.output<S> extends { last_modified?: unknown }
+    ? { [K in keyof z.output<S>]: K extends keyof z.input<S> ? z.input<S>[K] : never }
+    : z.input<S>
 
 /** `allow` of an operation that every signed-in user may call. */
 export const signedIn = () => true
@@ -83,56 +93,70 @@ export const Nothing = z.looseObject({}).nullish()
  * phone, a command or a test. States `on` (the rule for the rows that it names) or `allow` (who may
  * call it); without either it does not compile.
  */
-export function query<S extends z.ZodType, R, Rows>(
-  name: Name,
+export function query<N extends Name, S extends z.ZodType, R, Rows>(
+  name: N,
   spec: ByRows<Context, S, R, Rows>,
-): Made<S, R>
-export function query<S extends z.ZodType, R>(name: Name, spec: ByActor<Context, S, R>): Made<S, R>
-export function query<S extends z.ZodType, R, Rows>(name: Name, spec: Spec<S, R, Rows>) {
-  return operation<S, R>(
+): Made<S, R, N, 'query'>
+export function query<N extends Name, S extends z.ZodType, R>(
+  name: N,
+  spec: ByActor<Context, S, R>,
+): Made<S, R, N, 'query'>
+export function query<N extends Name, S extends z.ZodType, R, Rows>(
+  name: N,
+  spec: Spec<S, R, Rows>,
+) {
+  return operation<S, R, N, 'query'>(
     { name, kind: 'query', open: false, input: spec.input },
     async (ctx, raw) => guarded(asSignedIn(ctx), parse(spec.input, raw ?? {}), spec),
   )
 }
 
 /** A read that needs no sign-in. */
-export const openQuery = <S extends z.ZodType, R>(name: Name, spec: ByActor<OpenContext, S, R>) =>
-  operation<S, R>({ name, kind: 'query', open: true, input: spec.input }, async (ctx, raw) =>
-    guarded(ctx, parse(spec.input, raw ?? {}), spec),
+export const openQuery = <N extends Name, S extends z.ZodType, R>(
+  name: N,
+  spec: ByActor<OpenContext, S, R>,
+) =>
+  operation<S, R, N, 'query'>(
+    { name, kind: 'query', open: true, input: spec.input },
+    async (ctx, raw) => guarded(ctx, parse(spec.input, raw ?? {}), spec),
   )
 
 /**
  * A write: as `query`, in one transaction with the check of the rows. Table triggers write the changes into the audit
  * trail under this name. The raw input is never written: passwords and codes stay out of the trail.
  */
-export function mutation<S extends z.ZodType, R, Rows>(
-  name: Name,
+export function mutation<N extends Name, S extends z.ZodType, R, Rows>(
+  name: N,
   spec: ByRows<Context, S, R, Rows>,
-): Made<S, R>
-export function mutation<S extends z.ZodType, R>(
-  name: Name,
+): Made<S, R, N, 'mutation'>
+export function mutation<N extends Name, S extends z.ZodType, R>(
+  name: N,
   spec: ByActor<Context, S, R>,
-): Made<S, R>
-export function mutation<S extends z.ZodType, R, Rows>(name: Name, spec: Spec<S, R, Rows>) {
-  return operation<S, R>(
+): Made<S, R, N, 'mutation'>
+export function mutation<N extends Name, S extends z.ZodType, R, Rows>(
+  name: N,
+  spec: Spec<S, R, Rows>,
+) {
+  return operation<S, R, N, 'mutation'>(
     { name, kind: 'mutation', open: false, input: spec.input },
     async (ctx, raw) => written(name, asSignedIn(ctx), raw, spec),
   )
 }
 
 /** A write that needs no sign-in. */
-export const openMutation = <S extends z.ZodType, R>(
-  name: Name,
+export const openMutation = <N extends Name, S extends z.ZodType, R>(
+  name: N,
   spec: ByActor<OpenContext, S, R>,
 ) =>
-  operation<S, R>({ name, kind: 'mutation', open: true, input: spec.input }, async (ctx, raw) =>
-    written(name, ctx, raw, spec),
+  operation<S, R, N, 'mutation'>(
+    { name, kind: 'mutation', open: true, input: spec.input },
+    async (ctx, raw) => written(name, ctx, raw, spec),
   )
 
-const operation = <S extends z.ZodType, R>(
-  facts: OperationFacts<S>,
+const operation = <S extends z.ZodType, R, N extends Name, K extends Kind>(
+  facts: OperationFacts<S, N, K>,
   call: (ctx: OpenContext, raw: z.input<S>) => Promise<R>,
-) => Object.assign(call, { facts }) as Made<S, R>
+) => Object.assign(call, { facts }) as Made<S, R, N, K>
 
 function asSignedIn(ctx: OpenContext): Context {
   if (!ctx.actor) throw unauthenticated()

@@ -3,8 +3,9 @@ import { getRequest, setResponseHeader, setResponseStatus } from '@tanstack/reac
 import { db } from '~/db/db.server'
 import { AppError, httpStatus, Unexpected } from '~/shared/errors'
 import { clientOf } from './http-client.server'
+import { OPERATION_HEADER, SERVER_FUNCTIONS } from './http-route'
 import { log } from './log'
-import type { OpenContext, Operation, OperationFacts, Via } from './operation'
+import type { Complete, OpenContext, Operation, OperationFacts, Via } from './operation'
 import { markServed } from './served'
 import { actorOf } from './session.server'
 
@@ -14,31 +15,32 @@ export const inputOf =
   (data: Complete<S>) =>
     data
 
-/**
- * The input of a save, with every field that the schema would otherwise fill with null or a default: a screen that left
- * one out would erase its stored value. Fields whose absence means "unchanged" may still be left out.
- */
-type Complete<S extends z.ZodType> =
-  z.output<S> extends { last_modified?: unknown }
-    ? { [K in keyof z.output<S>]: K extends keyof z.input<S> ? z.input<S>[K] : never }
-    : z.input<S>
-
 /** Runs an operation as the signed-in user. What the operation says went wrong reaches the browser; a bug does not. */
 export const serve =
   <I, R>(operation: Operation<I, R>) =>
-  async ({ data }: { data: I }): Promise<R> => {
-    const request = getRequest()
-    markServed(request)
-    try {
-      return await operation(await contextOf(request, 'web'), data)
-    } catch (error) {
-      const shown = toShow(error, clientOf(request).requestId)
-      setResponseStatus(shown instanceof AppError ? httpStatus[shown.code] : 500)
-      if (shown instanceof AppError && shown.retryAfter)
-        setResponseHeader('Retry-After', String(shown.retryAfter))
-      throw shown
-    }
+  async ({ data }: { data: I }): Promise<R> =>
+    answering(() => [operation, data])
+
+/**
+ * Runs the operation that `choose` returns for the user of the present request. The answer of a server function has the
+ * operation's name in a header, for the log and the metrics.
+ */
+export async function answering<I, R>(choose: () => [Operation<I, R>, I]): Promise<R> {
+  const request = getRequest()
+  const isServerFunction = new URL(request.url).pathname.startsWith(SERVER_FUNCTIONS)
+  markServed(request)
+  try {
+    const [operation, input] = choose()
+    if (isServerFunction) setResponseHeader(OPERATION_HEADER, operation.facts.name)
+    return await operation(await contextOf(request, 'web'), input)
+  } catch (error) {
+    const shown = toShow(error, clientOf(request).requestId)
+    setResponseStatus(shown instanceof AppError ? httpStatus[shown.code] : 500)
+    if (shown instanceof AppError && shown.retryAfter)
+      setResponseHeader('Retry-After', String(shown.retryAfter))
+    throw shown
   }
+}
 
 /** What an operation needs to know of a request: who asks, from where, by which way in. */
 export async function contextOf(request: Request, via: Via): Promise<OpenContext> {

@@ -1,6 +1,7 @@
 import { Button, Modal, Stack, Text, Title } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useExpiry } from '~/client/expiry'
 import {
@@ -12,7 +13,6 @@ import {
   touch,
   watchTouches,
 } from '~/client/lock'
-import { getSession, lockSession } from '~/features/office/sessions/sessions.functions'
 import { Unlock } from '~/features/office/sessions/Unlock'
 
 const LOOK_EVERY_MS = 1_000
@@ -79,7 +79,7 @@ function useLock() {
   }, [])
   /** The server may have locked the session before the screen did. */
   const lookAgain = useCallback(async () => {
-    const session = await getSession({ data: undefined }).catch(() => null)
+    const session = await api.sessions.current(undefined).catch(() => null)
     if (session?.state === 'locked') show(true)
     return session
   }, [show])
@@ -104,7 +104,7 @@ function useLock() {
       show(true)
       tellTabs(true)
       // without a network the server locks by itself: it hears nothing either
-      void lockSession({ data: undefined }).catch(() => {})
+      void api.sessions.lock(undefined).catch(() => {})
     }
     const begin = async () => {
       const session = await lookAgain()

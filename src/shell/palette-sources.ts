@@ -1,13 +1,9 @@
 import { useMemo } from 'react'
 import { useFormatter } from 'use-intl'
-import { searchAppointments } from '~/features/day/appointments/appointments.functions'
+import { api } from '~/client/api'
 import { drugName } from '~/features/medicines/drugs/drug'
-import { searchDrugs } from '~/features/medicines/drugs/drugs.functions'
-import { listEventForms } from '~/features/forms/event-forms/event-forms.functions'
 import { nameOf } from '~/features/people/patients/patient'
-import { searchPatients } from '~/features/people/patients/search/search.functions'
 import { mayReadUsers } from '~/features/office/users/reach'
-import { listUsers } from '~/features/office/users/users.functions'
 import { knowPatient } from '~/policy/rules'
 import { strength } from '~/records/strength'
 import { type Actor, mayAnywhere } from '~/shared/actor'
@@ -41,7 +37,7 @@ export function usePaletteSources(actor: Actor): RecordSource[] {
     const patients: RecordSource = {
       label: 'nav.patients',
       find: async (searchQuery, signal) => {
-        const found = await searchPatients({ data: { searchQuery, limit: SHOWN }, signal })
+        const found = await api.patients.search({ searchQuery, limit: SHOWN }, { signal })
         return found.patients.map((patient) => ({
           id: patient.id,
           label: nameOf(patient),
@@ -58,7 +54,7 @@ export function usePaletteSources(actor: Actor): RecordSource[] {
     const appointments: RecordSource = {
       label: 'nav.appointments',
       find: async (searchQuery, signal) => {
-        const found = await searchAppointments({ data: { searchQuery, limit: SHOWN }, signal })
+        const found = await api.appointments.search({ searchQuery, limit: SHOWN }, { signal })
         return found.appointments.map(({ id, patient, timestamp, clinic }) => ({
           id,
           label: patient,
@@ -70,7 +66,7 @@ export function usePaletteSources(actor: Actor): RecordSource[] {
     const drugs: RecordSource = {
       label: 'nav.drugCatalogue',
       find: async (searchQuery, signal) => {
-        const found = await searchDrugs({ data: { searchQuery, limit: SHOWN }, signal })
+        const found = await api.drugs.search({ searchQuery, limit: SHOWN }, { signal })
         return found.map((drug) => ({
           id: drug.id,
           label: drugName(drug),
@@ -82,7 +78,7 @@ export function usePaletteSources(actor: Actor): RecordSource[] {
     const eventForms: RecordSource = {
       label: 'nav.eventForms',
       find: async (search, signal) => {
-        const { rows } = await listEventForms({ data: { search }, signal })
+        const { rows } = await api.eventForms.list({ search }, { signal })
         return rows
           .slice(0, SHOWN)
           .map(({ id, name }) => ({ id, label: name, to: `/app/event-forms/edit/${id}` }))
@@ -91,7 +87,7 @@ export function usePaletteSources(actor: Actor): RecordSource[] {
     const users: RecordSource = {
       label: 'nav.users',
       find: async (search, signal) => {
-        const { rows } = await listUsers({ data: { search }, signal })
+        const { rows } = await api.users.list({ search }, { signal })
         return rows.slice(0, SHOWN).map(({ id, name, email, role }) => ({
           id,
           label: name,

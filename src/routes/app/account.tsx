@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { ChangePassword } from '~/features/office/sessions/passwords/ChangePassword'
 import { Profile } from '~/features/office/sessions/Profile'
-import { getAccount, listSessions } from '~/features/office/sessions/sessions.functions'
 import { SessionsTable } from '~/features/office/sessions/SessionsTable'
 import { TwoFactor } from '~/features/office/sessions/two-factor/TwoFactor'
 import { Page } from '~/ui/Page'
@@ -12,8 +12,8 @@ export const Route = createFileRoute('/app/account')({
   gcTime: 0,
   loader: async () => {
     const [account, sessions] = await Promise.all([
-      getAccount({ data: undefined }),
-      listSessions({ data: undefined }),
+      api.account.get(undefined),
+      api.sessions.list(undefined),
     ])
     return { account, sessions }
   },

@@ -1,9 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { AUDIT_FILTERS, auditSearch } from '~/features/office/audit/audit'
-import { listAudit, listAuditUsers } from '~/features/office/audit/audit.functions'
 import { AuditFilters } from '~/features/office/audit/AuditFilters'
 import { AuditTable } from '~/features/office/audit/AuditTable'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -19,9 +18,9 @@ export const Route = createFileRoute('/app/audit')({
   loaderDeps: ({ search }) => search,
   loader: async ({ deps }) => {
     const [trail, users, clinics] = await Promise.all([
-      listAudit({ data: deps }),
-      listAuditUsers({ data: {} }),
-      listClinicNames({ data: {} }),
+      api.audit.list(deps),
+      api.audit.users({}),
+      api.clinics.names({}),
     ])
     return { trail, users, clinics }
   },

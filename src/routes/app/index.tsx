@@ -2,6 +2,7 @@ import { Button, Paper, SimpleGrid } from '@mantine/core'
 import { IconCalendarPlus, IconUserPlus } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
+import { api } from '~/client/api'
 import { Care } from '~/features/day/dashboard/Care'
 import { Checklist } from '~/features/day/dashboard/Checklist'
 import { Numbers } from '~/features/day/dashboard/Numbers'
@@ -14,14 +15,6 @@ import {
   seesTrends,
   worksWithStock,
 } from '~/features/day/dashboard/summary'
-import {
-  getCare,
-  getChecklist,
-  getDay,
-  getStats,
-  getStock,
-  getTrends,
-} from '~/features/day/dashboard/summary.functions'
 import { Appointments, WaitingList } from '~/features/day/dashboard/Today'
 import { Trends } from '~/features/day/dashboard/Trends'
 import { type Actor, can, mayAnywhere } from '~/shared/actor'
@@ -35,12 +28,12 @@ import { Page } from '~/ui/Page'
 export const Route = createFileRoute('/app/')({
   // promises: the page does not wait for the slowest part
   loader: ({ context: { actor } }) => ({
-    stats: seesNumbers(actor) ? settled(getStats()) : null,
-    day: seesDay(actor) ? settled(getDay()) : null,
-    stock: worksWithStock(actor) ? settled(getStock()) : null,
-    trends: seesTrends(actor) ? settled(getTrends()) : null,
-    care: seesNumbers(actor) ? settled(getCare()) : null,
-    checklist: looksAfterAll(actor) ? settled(getChecklist()) : null,
+    stats: seesNumbers(actor) ? settled(api.summary.stats()) : null,
+    day: seesDay(actor) ? settled(api.summary.day()) : null,
+    stock: worksWithStock(actor) ? settled(api.summary.stock()) : null,
+    trends: seesTrends(actor) ? settled(api.summary.trends()) : null,
+    care: seesNumbers(actor) ? settled(api.summary.care()) : null,
+    checklist: looksAfterAll(actor) ? settled(api.checklist.get()) : null,
   }),
   component: Dashboard,
 })

@@ -2,11 +2,10 @@ import { Anchor, Button, Group, Select, Text } from '@mantine/core'
 import { IconDeviceTv, IconWalk } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
+import { api } from '~/client/api'
 import { maySeeIn } from '~/features/day/appointments/appointment'
-import { listClinicNames, listDepartmentNames } from '~/features/office/clinics/clinics.functions'
 import { CallNext } from '~/features/day/queue/CallNext'
 import { queueSearch } from '~/features/day/queue/queue'
-import { listQueue } from '~/features/day/queue/queue.functions'
 import { QueueColumns } from '~/features/day/queue/QueueColumns'
 import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere, mayIn } from '~/shared/actor'
@@ -24,13 +23,13 @@ export const Route = createFileRoute('/app/queue')({
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, context: { actor } }) => {
     if (!mayAnywhere(actor, ...seeAppointments)) throw forbidden()
-    const clinics = (await listClinicNames({ data: {} })).filter(({ id }) => maySeeIn(actor, id))
+    const clinics = (await api.clinics.names({})).filter(({ id }) => maySeeIn(actor, id))
     const home = clinics.find(({ id }) => id === actor.clinicId) ?? clinics[0]
     const clinicId = deps.clinicId ?? home?.id
     if (!clinicId) return null
     const [queue, departments] = await Promise.all([
-      listQueue({ data: { clinicId, departmentId: deps.departmentId } }),
-      listDepartmentNames({ data: { clinicId } }),
+      api.queue.list({ clinicId, departmentId: deps.departmentId }),
+      api.departments.names({ clinicId }),
     ])
     return { queue, departments, clinics, clinicId }
   },

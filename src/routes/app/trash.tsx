@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
+import { api, type Answer } from '~/client/api'
 import { TRASH_NOUNS } from '~/features/office/trash/trash'
-import { listTrash, restoreDeletion } from '~/features/office/trash/trash.functions'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -20,11 +20,11 @@ export const Route = createFileRoute('/app/trash')({
     if (!isAdmin(context.actor)) throw forbidden()
   },
   loaderDeps: ({ search: { search, page } }) => ({ search, page }),
-  loader: ({ deps }) => listTrash({ data: deps }),
+  loader: ({ deps }) => api.trash.list(deps),
   component: TrashPage,
 })
 
-type Deletion = Awaited<ReturnType<typeof listTrash>>['rows'][number]
+type Deletion = Answer<'trash.list'>['rows'][number]
 
 function TrashPage() {
   const { rows, pagination } = Route.useLoaderData()
@@ -85,7 +85,7 @@ function Restore({ deletion: { id, label } }: { deletion: Deletion }) {
       loading={pending}
       aria-label={say({ key: 'trash.restoreOne', values: { name: label } })}
       onClick={() =>
-        void run(() => restoreDeletion({ data: { id } }), {
+        void run(() => api.trash.restore({ id }), {
           success: { key: 'trash.restored', values: { name: label } },
         })
       }

@@ -6,6 +6,7 @@ import {
   Text,
 } from '@mantine/core'
 import { use } from 'react'
+import { api } from '~/client/api'
 import { DRUG_CLASSES } from '~/features/medicines/safety/rules/drug-classes'
 import { KNOWN_INGREDIENTS } from '~/features/medicines/safety/rules/ingredients'
 import {
@@ -19,7 +20,6 @@ import { allergyRecord } from '~/records/allergy'
 import { useSay } from '~/shared/say'
 import { FormContext } from '~/ui/FormField'
 import { RecordDialog } from '~/ui/RecordDialog'
-import { saveAllergy } from './allergies.functions'
 import type { Allergy } from './allergies.server'
 import { suggestedSubstances } from './allergy'
 
@@ -36,7 +36,7 @@ export const AllergyDialog = ({ patientId, allergy, onClose }: Props) => (
       const stored = allergy?.substance === values.substance ? (allergy as never) : undefined
       const { substance_kind, substance_code } = stored ?? recognize(values.substance)
       const data = { ...values, ...version, substance_kind, substance_code, patient_id: patientId }
-      return saveAllergy({ data })
+      return api.allergies.save(data)
     }}
     saved={({ substance }) => ({ key: 'allergies.savedDone', values: { name: substance } })}
     onClose={onClose}

@@ -1,10 +1,10 @@
 import { Group, Paper, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
+import { api } from '~/client/api'
 import { type AllergySeverity, SEVERITIES } from '~/records/allergy'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
-import { listAllergies } from './allergies.functions'
 import type { Allergy } from './allergies.server'
 
 const isSeverity = (severity: string | null): severity is AllergySeverity =>
@@ -28,7 +28,8 @@ export function AllergyLine({ patientId }: { patientId: string }) {
     let isCurrent = true
     const keep = (allergies: readonly Allergy[] | null) =>
       isCurrent && setFound({ of: patientId, allergies })
-    listAllergies({ data: { patientId } })
+    api.allergies
+      .list({ patientId })
       .then(keep)
       .catch(() => keep(null))
     return () => {

@@ -1,5 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { allergyRecord } from '~/records/allergy'
 import { newId } from '~/shared/id'
@@ -11,7 +12,6 @@ import { RecordedBy } from '~/ui/RecordedBy'
 import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { AllergyDialog } from './AllergyDialog'
-import { deleteAllergy, recordNoAllergies } from './allergies.functions'
 import type { Allergy } from './allergies.server'
 
 type Props = {
@@ -60,7 +60,7 @@ export function PatientAllergies({ patientId, allergies, mayEdit, mayDelete }: P
     },
   ]
   const recordNone = () =>
-    run(() => recordNoAllergies({ data: { id: newId(), patientId } }), {
+    run(() => api.allergies.recordNone({ id: newId(), patientId }), {
       success: 'allergies.recordedNone',
     })
   const buttons = mayEdit && (
@@ -95,7 +95,7 @@ export function PatientAllergies({ patientId, allergies, mayEdit, mayDelete }: P
               const values = { name: nameOf(allergy) }
               return remove({
                 action: 'allergies.delete',
-                work: () => deleteAllergy({ data: { id: allergy.id } }),
+                work: () => api.allergies.delete({ id: allergy.id }),
                 text: { key: 'allergies.deleteAsks', values },
                 success: { key: 'allergies.deletedDone', values },
               })

@@ -2,10 +2,10 @@ import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
+import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
-import { deletePregnancy } from './pregnancies.functions'
 import type { ListedPregnancy } from './pregnancies.server'
 import { pregnancyOn } from './pregnancy'
 import { PregnancyDialog } from './PregnancyDialog'
@@ -85,7 +85,7 @@ function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boo
     remove({
       title: { key: 'pregnancies.deleteOf', values: { day } },
       action: 'pregnancies.delete',
-      work: () => deletePregnancy({ data: { id } }),
+      work: () => api.pregnancies.delete({ id }),
       text: { key: 'pregnancies.deleteAsks', values: { day } },
       success: 'pregnancies.deletedDone',
     })

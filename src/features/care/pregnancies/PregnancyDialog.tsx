@@ -1,5 +1,6 @@
 import { Button, SimpleGrid, Text } from '@mantine/core'
 import { type ReactNode, use, useState } from 'react'
+import { api } from '~/client/api'
 import { date, number, optional, select } from '~/fields/field'
 import { newId } from '~/shared/id'
 import type { Message } from '~/shared/errors'
@@ -9,7 +10,6 @@ import { useToday } from '~/ui/clock'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
-import { recordPregnancy } from './pregnancies.functions'
 import { PREGNANCY_STATES } from './pregnancy'
 
 const fields = {
@@ -64,7 +64,7 @@ export function PregnancyDialog({ patientId, onClose, onSaved }: Props) {
         onSubmit={async ({ state, asked_on, last_period_on, due_on, weeks, ended_on }) => {
           const dated = state === 'pregnant' ? { last_period_on, due_on, weeks } : {}
           const ended = isEnded(state) ? { ended_on } : {}
-          await recordPregnancy({ data: { id, patientId, state, asked_on, ...dated, ...ended } })
+          await api.pregnancies.record({ id, patientId, state, asked_on, ...dated, ...ended })
           await onSaved()
           onClose()
         }}

@@ -2,11 +2,11 @@ import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
+import { api } from '~/client/api'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import type { FoundCode } from './codes.server'
 import { CODE_SYSTEM_NAMES } from './code'
-import { searchCodes } from './codes.functions'
 
 type Props = { language: Language; onPick: (code: FoundCode) => void }
 
@@ -24,7 +24,7 @@ export function CodePicker({ language, onPick }: Props) {
   const search = useDebouncedCallback(async (query: string) => {
     setState('searching')
     // without the server, the user types into the fields below
-    setFound(await searchCodes({ data: { query, limit: AT_A_GLANCE } }).catch(() => []))
+    setFound(await api.problems.searchCodes({ query, limit: AT_A_GLANCE }).catch(() => []))
     setState('done')
   }, 250)
   // Enter takes the first result; the arrow keys choose another

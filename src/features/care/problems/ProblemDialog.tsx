@@ -1,11 +1,11 @@
 import { SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import { CodePicker } from '~/features/care/problem-codes/CodePicker'
 import type { FoundCode } from '~/features/care/problem-codes/codes.server'
 import { problemRecord } from '~/records/problem'
 import { type Language, translated } from '~/shared/language'
 import { RecordDialog } from '~/ui/RecordDialog'
-import { saveProblem } from './problems.functions'
 import type { Problem } from './problems.server'
 
 type Props = {
@@ -36,7 +36,7 @@ export function ProblemDialog({ patientId, problem, visitId, language, onClose }
       }}
       onSave={(values, version) => {
         const belongs = { patient_id: patientId, visit_id: problem ? problem.visit_id : visitId }
-        return saveProblem({ data: { ...values, ...version, ...belongs } })
+        return api.problems.save({ ...values, ...version, ...belongs })
       }}
       saved={({ problem_label }) => ({
         key: 'problems.savedDone',

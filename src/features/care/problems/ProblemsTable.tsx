@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { api } from '~/client/api'
 import { CODE_SYSTEM_NAMES } from '~/features/care/problem-codes/code'
 import { useDelete } from '~/features/office/trash/delete'
 import { problemRecord } from '~/records/problem'
@@ -12,7 +13,6 @@ import { DataTable } from '~/ui/DataTable'
 import { RecordedBy } from '~/ui/RecordedBy'
 import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
 import { ProblemStatus, problemName } from './ProblemStatus'
-import { deleteProblem, saveProblem } from './problems.functions'
 import type { Problem } from './problems.server'
 
 type Props = {
@@ -34,7 +34,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
     const end_date = problem.end_date ?? dayIn(new Date(), clinicTimeZone())
     const data = { ...problem, clinical_status: 'resolved', end_date } as const
     const success = { key: 'problems.savedDone', values: { name: problem.problem_label } } as const
-    return run(() => saveProblem({ data }), { success })
+    return run(() => api.problems.save(data), { success })
   }
   const shown = (...names: (keyof typeof problemRecord.fields)[]) =>
     columnsOf<typeof problemRecord.fields, Problem>(problemRecord.fields, names)
@@ -87,7 +87,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
             const values = { name: nameOf(problem) }
             return remove({
               action: 'problems.delete',
-              work: () => deleteProblem({ data: { id: problem.id } }),
+              work: () => api.problems.delete({ id: problem.id }),
               text: { key: 'problems.deleteAsks', values },
               success: { key: 'problems.deletedDone', values },
             })

@@ -1,8 +1,8 @@
 import { Alert, Button, Group } from '@mantine/core'
 import { IconDoorExit } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
+import { api } from '~/client/api'
 import { FormMenu } from '~/features/forms/events/filling/FormMenu'
-import { closeVisit, reopenVisit } from '~/features/care/visits/visits.functions'
 import type { OpenVisit } from '~/features/care/visits/visits.server'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -33,9 +33,9 @@ export function OpenVisitNotice({
               loading={pending}
               leftSection={<IconDoorExit size={14} aria-hidden />}
               onClick={() =>
-                void run(() => closeVisit({ data: { id } }), {
+                void run(() => api.visits.close({ id }), {
                   success: 'visits.closedDone',
-                  undo: () => reopenVisit({ data: { id } }),
+                  undo: () => api.visits.reopen({ id }),
                 })
               }
             >

@@ -1,29 +1,9 @@
 import { notFound } from '@tanstack/react-router'
-import { listAllergies } from '~/features/care/allergies/allergies.functions'
-import {
-  appointmentsByPatient,
-  nextAppointment,
-} from '~/features/day/appointments/appointments.functions'
-import { listSnapshots } from '~/features/forms/events/events.functions'
-import { listMedicines } from '~/features/medicines/taken/medicines.functions'
+import { api } from '~/client/api'
 import { PatientId } from '~/features/people/patients/patient'
-import { getPatient, patientRights } from '~/features/people/patients/patients.functions'
-import { listPregnancies } from '~/features/care/pregnancies/pregnancies.functions'
-import { listPrescriptionDetails } from '~/features/medicines/prescriptions/prescriptions.functions'
-import { listProblems } from '~/features/care/problems/problems.functions'
-import { getRegistrationForm } from '~/features/people/registration/registration-forms.functions'
-import { unseenWarnings } from '~/features/medicines/safety/safety.functions'
-import { listVisits, openVisits } from '~/features/care/visits/visits.functions'
-import {
-  childGrowth,
-  latestVital,
-  listVitals,
-  vitalTrend,
-} from '~/features/care/vitals/vitals.functions'
 import { AppError } from '~/shared/errors'
 import { clinicTimeZone, dayIn, monthsBetween } from '~/shared/zone'
 import { type Tab, tabsFor } from './tabs'
-import { listTimeline } from './timeline.functions'
 
 export type LoadedRecord = Awaited<ReturnType<typeof loadRecord>>
 
@@ -38,41 +18,41 @@ export async function loadRecord(
 ) {
   if (!PatientId.safeParse({ id }).success) throw notFound()
   const [{ patient }, rights] = await Promise.all([
-    getPatient({ data: { id } }),
-    patientRights({ data: { id } }),
+    api.patients.get({ id }),
+    api.patients.rights({ id }),
   ])
   const today = dayIn(new Date(), clinicTimeZone())
   const months = patient.date_of_birth ? monthsBetween(patient.date_of_birth, today) : null
   const tabs = tabsFor(months, { history: rights.see, appointments: seesAppointments })
   const tab = wanted && tabs.includes(wanted) ? wanted : tabs[0]!
   const data = { patientId: id }
-  const paged = { data: { ...data, page } }
+  const paged = { ...data, page }
   const on = <T>(of: readonly Tab[], what: string, load: () => Promise<T>) =>
     of.includes(tab) ? orLogged(what, load()) : Promise.resolve(undefined)
   const parts = await all({
-    open: rights.see ? orLogged('Failed to fetch visits:', openVisits({ data })) : null,
-    latest: on(['overview'], 'Failed to fetch vitals:', () => latestVital({ data })),
-    next: on(['overview'], 'Failed to fetch appointments:', () => nextAppointment({ data })),
+    open: rights.see ? orLogged('Failed to fetch visits:', api.visits.open(data)) : null,
+    latest: on(['overview'], 'Failed to fetch vitals:', () => api.vitals.latest(data)),
+    next: on(['overview'], 'Failed to fetch appointments:', () => api.appointments.next(data)),
     appointments: on(['appointments'], 'Failed to fetch appointments:', () =>
-      appointmentsByPatient(paged),
+      api.appointments.byPatient(paged),
     ),
     problems: on(['overview', 'problems'], 'Failed to fetch problems:', () =>
-      listProblems({ data }),
+      api.problems.list(data),
     ),
-    visits: on(['overview', 'visits'], 'Failed to fetch visits:', () => listVisits(paged)),
-    pregnancies: on(['overview'], 'Failed to fetch pregnancies:', () => listPregnancies({ data })),
-    snapshots: on(['overview'], 'Failed to fetch forms:', () => listSnapshots({ data })),
-    allergies: rights.see ? orLogged('Failed to fetch allergies:', listAllergies({ data })) : null,
-    unseen: rights.see ? orLogged('Failed to fetch warnings:', unseenWarnings({ data })) : null,
+    visits: on(['overview', 'visits'], 'Failed to fetch visits:', () => api.visits.list(paged)),
+    pregnancies: on(['overview'], 'Failed to fetch pregnancies:', () => api.pregnancies.list(data)),
+    snapshots: on(['overview'], 'Failed to fetch forms:', () => api.events.snapshots(data)),
+    allergies: rights.see ? orLogged('Failed to fetch allergies:', api.allergies.list(data)) : null,
+    unseen: rights.see ? orLogged('Failed to fetch warnings:', api.safety.unseen(data)) : null,
     prescriptions: on(['overview', 'prescriptions'], 'Failed to fetch prescriptions:', () =>
-      listPrescriptionDetails(paged),
+      api.prescriptions.details(paged),
     ),
-    medicines: on(['prescriptions'], 'Failed to fetch medicines:', () => listMedicines({ data })),
-    vitals: on(['vitals'], 'Failed to fetch vitals:', () => listVitals(paged)),
-    trend: on(['vitals'], 'Failed to fetch vitals:', () => vitalTrend({ data })),
-    growth: on(['growth'], 'Failed to fetch vitals:', () => childGrowth({ data })),
-    timeline: on(['timeline'], 'Failed to fetch timeline:', () => listTimeline(paged)),
-    form: on(['details'], 'Failed to fetch registration form:', () => getRegistrationForm()),
+    medicines: on(['prescriptions'], 'Failed to fetch medicines:', () => api.medicines.list(data)),
+    vitals: on(['vitals'], 'Failed to fetch vitals:', () => api.vitals.list(paged)),
+    trend: on(['vitals'], 'Failed to fetch vitals:', () => api.vitals.trend(data)),
+    growth: on(['growth'], 'Failed to fetch vitals:', () => api.vitals.growth(data)),
+    timeline: on(['timeline'], 'Failed to fetch timeline:', () => api.timeline.list(paged)),
+    form: on(['details'], 'Failed to fetch registration form:', () => api.registrationForm.get()),
   })
   return { patient, rights, months, tabs, tab, ...parts, open: parts.open ?? [] }
 }

@@ -7,6 +7,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
+import { api } from '~/client/api'
 import { FormMenu } from '~/features/forms/events/filling/FormMenu'
 import { VisitEvents } from '~/features/forms/events/VisitEvents'
 import { problemName, ProblemStatus } from '~/features/care/problems/ProblemStatus'
@@ -18,7 +19,6 @@ import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
-import { closeVisit, deleteVisit, reopenVisit } from './visits.functions'
 import type { Visit } from './visits.server'
 
 type Props = {
@@ -103,15 +103,15 @@ function VisitMenu({
   if (!mayEdit && !mayDelete) return null
 
   const close = () =>
-    run(() => closeVisit({ data: { id } }), {
+    run(() => api.visits.close({ id }), {
       success: 'visits.closedDone',
-      undo: () => reopenVisit({ data: { id } }),
+      undo: () => api.visits.reopen({ id }),
     })
-  const reopen = () => run(() => reopenVisit({ data: { id } }), { success: 'visits.reopenedDone' })
+  const reopen = () => run(() => api.visits.reopen({ id }), { success: 'visits.reopenedDone' })
   const askToRemove = () =>
     remove({
       action: 'visits.delete',
-      work: () => deleteVisit({ data: { id } }),
+      work: () => api.visits.delete({ id }),
       text: 'visits.deleteAsks',
       success: 'visits.deletedDone',
     })

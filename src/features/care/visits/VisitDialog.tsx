@@ -3,8 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { use, useEffect, useEffectEvent, useState } from 'react'
 import { toast } from 'sonner'
 import { useTimeZone } from 'use-intl'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
-import { listUserNames } from '~/features/office/users/users.functions'
+import { api } from '~/client/api'
 import type { Option } from '~/fields/field'
 import { visitRecord } from '~/records/visit'
 import { type Actor, mayIn } from '~/shared/actor'
@@ -18,7 +17,6 @@ import { FieldForm } from '~/ui/FieldForm'
 import { FormContext, FormField } from '~/ui/FormField'
 import { MomentInput } from '~/ui/MomentInput'
 import { PageSkeleton } from '~/ui/PageSkeleton'
-import { saveVisit } from './visits.functions'
 import type { OpenVisit } from './visits.server'
 
 type Props = { patientId: string; visit?: OpenVisit; actor: Actor; onClose: () => void }
@@ -42,7 +40,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
 
   useEffect(() => {
     const load = async () => {
-      const clinics = await listClinicNames()
+      const clinics = await api.clinics.names()
       setChoices({
         clinic_id: clinics.filter(({ id }) => mayIn(actor, 'can_edit_records', id)).map(asOption),
       })
@@ -82,14 +80,12 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
             try {
               if (!check_in_timestamp)
                 throw invalid({ check_in_timestamp: { key: 'visits.notATime' } })
-              await saveVisit({
-                data: {
-                  id,
-                  patient_id: patientId,
-                  last_modified: visit?.last_modified,
-                  check_in_timestamp,
-                  ...values,
-                },
+              await api.visits.save({
+                id,
+                patient_id: patientId,
+                last_modified: visit?.last_modified,
+                check_in_timestamp,
+                ...values,
               })
             } catch (error) {
               setWhenWrong(
@@ -131,7 +127,8 @@ function Provider({ visit }: { visit?: OpenVisit }) {
   useEffect(() => {
     if (typeof clinicId !== 'string') return
     let isCurrent = true
-    listUserNames({ data: { clinicId, permission: 'can_edit_records' } })
+    api.users
+      .names({ clinicId, permission: 'can_edit_records' })
       .then((users) => isCurrent && setLoaded({ of: clinicId, users: users.map(asOption) }))
       // without the list only the visit's own provider is offered; the server checks the provider on saving
       .catch(() => undefined)

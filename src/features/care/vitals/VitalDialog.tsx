@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { useFormatter, useTimeZone } from 'use-intl'
+import { api } from '~/client/api'
 import { AppError, invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -22,7 +23,6 @@ import {
   vitalFields,
   type WithUnits,
 } from './vital'
-import { saveVital } from './vitals.functions'
 import type { Vital } from './vitals.server'
 
 type OpenVisit = { id: string; clinic: string; check_in_timestamp: Date }
@@ -91,11 +91,11 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
         ...values,
       }
       try {
-        await saveVital({ data: { ...data, check_plausible: true } })
+        await api.vitals.save({ ...data, check_plausible: true })
       } catch (error) {
         const doubts = doubtsIn(error)
         if (doubts.length === 0 || !(await isRight(doubts))) throw error
-        await saveVital({ data: { ...data, check_plausible: false } })
+        await api.vitals.save({ ...data, check_plausible: false })
       }
     } catch (error) {
       setWhenWrong(error instanceof AppError ? error.fields['timestamp'] : undefined)

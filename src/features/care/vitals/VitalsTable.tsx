@@ -1,5 +1,6 @@
 import { IconClipboardText } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
+import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -9,7 +10,6 @@ import { RecordedBy } from '~/ui/RecordedBy'
 import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
 import { type Measure, MEASURES } from './vital'
 import { UNIT_OF, VitalValue } from './VitalValue'
-import { deleteVital } from './vitals.functions'
 import type { Vital } from './vitals.server'
 
 type Props = {
@@ -93,7 +93,7 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
           ...deleteAction('vitals.delete', (vital: Vital) =>
             remove({
               action: 'vitals.delete',
-              work: () => deleteVital({ data: { id: vital.id } }),
+              work: () => api.vitals.delete({ id: vital.id }),
               text: { key: 'vitals.deleteAsks', values: { day: nameOf(vital) } },
               success: 'vitals.deletedDone',
             }),

@@ -3,6 +3,7 @@ import { Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { useTimeZone } from 'use-intl'
+import { api } from '~/client/api'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import type { Option } from '~/fields/field'
 import { REASONS } from '~/records/appointment'
@@ -12,7 +13,6 @@ import { momentAt, wallTime } from '~/shared/zone'
 import { FieldForm } from '~/ui/FieldForm'
 import { MomentInput } from '~/ui/MomentInput'
 import { appointmentFields, DEFAULT_MINUTES, newAppointment } from './appointment'
-import { saveAppointment } from './appointments.functions'
 import type { Appointment } from './appointments.server'
 import { OfClinic } from './OfClinic'
 import { OverlapNotice } from './OverlapNotice'
@@ -104,7 +104,7 @@ export function AppointmentForm({
             repeat: appointment || isWalkIn ? null : repeat,
             ...values,
           }
-          const saved = await saveAppointment({ data })
+          const saved = await api.appointments.save(data)
           toast.success(say(doneText(appointment, isWalkIn, person.name, saved.booked)))
         } catch (error) {
           if (error instanceof AppError) setWrong(error.fields)

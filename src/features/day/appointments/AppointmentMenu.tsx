@@ -11,6 +11,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { type Actor, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
@@ -19,7 +20,6 @@ import { confirm } from '~/ui/confirm'
 import { DeleteItem } from '~/ui/menus'
 import { type AppointmentStatus, isUsualMove, movesFrom } from './appointment'
 import { useMoveOn } from './AppointmentStatusMenu'
-import { cancelSeries, deleteAppointment } from './appointments.functions'
 import type { Appointment } from './appointments.server'
 
 const moveIcons = {
@@ -48,7 +48,7 @@ export function AppointmentMenu({ appointment, actor }: Props) {
       destructive: true,
     })
     if (!isMeant) return
-    await run(() => cancelSeries({ data: { id } }), {
+    await run(() => api.appointments.cancelSeries({ id }), {
       success: ({ cancelled }) => ({
         key: 'appointments.cancelledSeries',
         values: { count: cancelled },
@@ -60,7 +60,7 @@ export function AppointmentMenu({ appointment, actor }: Props) {
     remove({
       action: 'appointments.delete',
       text: { key: 'appointments.deleteAsks', values: { name } },
-      work: () => deleteAppointment({ data: { id } }),
+      work: () => api.appointments.delete({ id }),
       success: { key: 'appointments.deletedDone', values: { name } },
     })
 

@@ -1,11 +1,11 @@
 import { Menu } from '@mantine/core'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import { StatusMenu } from '~/ui/menus'
 import { type AppointmentStatus, isUsualMove, movesFrom } from './appointment'
-import { setAppointmentStatus } from './appointments.functions'
 
 const tones: Record<AppointmentStatus, Tone> = {
   pending: 'plain',
@@ -35,7 +35,7 @@ export function useMoveOn() {
     const isUsual = isUsualMove(status, to)
     if (!isUsual && !(await isMeant(name, status, to))) return
     const set = (next: AppointmentStatus) =>
-      setAppointmentStatus({ data: { id, status: next, isMeant: true } })
+      api.appointments.setStatus({ id, status: next, isMeant: true })
     await run(() => set(to), {
       success: {
         key: 'appointments.statusDone',

@@ -2,13 +2,13 @@ import { Alert, List, Text } from '@mantine/core'
 import { IconCalendarExclamation } from '@tabler/icons-react'
 import { use, useEffect, useState } from 'react'
 import { useFormatter } from 'use-intl'
+import { api, type Answer } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { FormContext } from '~/ui/FormField'
 import { TIME_OF_DAY } from '~/ui/clock'
-import { overlappingAppointments } from './appointments.functions'
 import { DEFAULT_MINUTES } from './appointment'
 
-type Found = Awaited<ReturnType<typeof overlappingAppointments>>
+type Found = Answer<'appointments.overlaps'>
 const nothing: Found = { overlaps: [], elsewhere: 0 }
 const SETTLE_MS = 300
 
@@ -70,9 +70,8 @@ function useOverlaps(
     let isCurrent = true
     const show = (found: Found) => isCurrent && setKnown({ ...found, of: asked })
     const asking = setTimeout(() => {
-      overlappingAppointments({
-        data: { id, provider_id: provider, timestamp: new Date(at), duration },
-      })
+      api.appointments
+        .overlaps({ id, provider_id: provider, timestamp: new Date(at), duration })
         .then(show)
         .catch(() => show(nothing))
     }, SETTLE_MS)

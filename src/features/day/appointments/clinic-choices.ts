@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
-import { listDepartmentNames } from '~/features/office/clinics/clinics.functions'
-import { listUserNames } from '~/features/office/users/users.functions'
+import { api } from '~/client/api'
 import type { Option } from '~/fields/field'
 
 type Named = { id: string; name: string }
@@ -25,8 +24,8 @@ export function useClinicChoices(clinicId: string | undefined): ClinicChoices {
     let isCurrent = true
     const show = (found: ClinicChoices) => isCurrent && setLoaded({ ...found, of: clinicId })
     Promise.all([
-      listDepartmentNames({ data: { clinicId } }),
-      listUserNames({ data: { clinicId, permission: 'can_edit_records' } }),
+      api.departments.names({ clinicId }),
+      api.users.names({ clinicId, permission: 'can_edit_records' }),
     ])
       .then(([departments, users]) =>
         show({ departments: departments.map(asOption), providers: users.map(asOption) }),

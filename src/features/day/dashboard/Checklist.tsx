@@ -1,13 +1,13 @@
 import { Button, Group, Paper, Text, Title, VisuallyHidden } from '@mantine/core'
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
 import { use, useDeferredValue } from 'react'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import type { getChecklist } from './administration.server'
 import classes from './Dashboard.module.css'
 import { type Coming, ListLink } from './Part'
 import { CHECKLIST, FIRST_STEPS } from './summary'
-import { dismissNotice, recallNotice } from './summary.functions'
 
 type Steps = Awaited<ReturnType<typeof getChecklist>>
 
@@ -21,11 +21,11 @@ export function Checklist({ coming }: { coming: Coming<Steps> }) {
   const { data: steps } = use(useDeferredValue(coming))
   if (!steps) return null
   const done = steps.filter(({ isDone }) => isDone).length
-  const notice = { data: { notice: CHECKLIST } } as const
+  const notice = { notice: CHECKLIST } as const
   const dismiss = () =>
-    run(() => dismissNotice(notice), {
+    run(() => api.checklist.dismiss(notice), {
       success: 'dashboard.dismissed',
-      undo: () => recallNotice(notice),
+      undo: () => api.checklist.recall(notice),
     })
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={CHECKLIST}>

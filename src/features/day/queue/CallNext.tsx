@@ -3,9 +3,9 @@ import { useHotkeys } from '@mantine/hooks'
 import { IconBellRinging } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { callNext } from './queue.functions'
 
 /** Calls the patient who has waited longest; so does the key N. */
 export function CallNext({ clinicId, departmentId }: { clinicId: string; departmentId?: string }) {
@@ -14,7 +14,7 @@ export function CallNext({ clinicId, departmentId }: { clinicId: string; departm
   const { run, pending } = useAction()
   async function next() {
     if (pending) return
-    const called = await run(() => callNext({ data: { clinicId, departmentId } }))
+    const called = await run(() => api.queue.callNext({ clinicId, departmentId }))
     if (!called) return
     if (called.ok) {
       const name = called.patient || say('patientPage.noName')

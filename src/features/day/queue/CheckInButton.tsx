@@ -3,13 +3,12 @@ import { modals } from '@mantine/modals'
 import { IconCalendarPlus, IconDoorEnter } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { api } from '~/client/api'
 import { maySeeIn } from '~/features/day/appointments/appointment'
-import { listClinicNames, listDepartmentNames } from '~/features/office/clinics/clinics.functions'
 import type { Actor } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { checkIn } from './queue.functions'
 
 type Named = { id: string; name: string }
 type Patient = { id: string; name: string; clinicId: string | null }
@@ -23,7 +22,7 @@ export function useCheckIn(actor: Actor) {
   const { run, pending } = useAction()
 
   const arrive = (patient: Patient, id: string, clinicId: string, departmentId: string | null) =>
-    run(() => checkIn({ data: { id, patientId: patient.id, clinicId, departmentId } }), {
+    run(() => api.queue.checkIn({ id, patientId: patient.id, clinicId, departmentId }), {
       success: ({ token }) => ({ key: 'queue.checkedIn', values: { name: patient.name, token } }),
     })
 
@@ -31,14 +30,14 @@ export function useCheckIn(actor: Actor) {
     // one id for one arrival: pressing twice makes one walk-in
     const id = newId()
     const choices = await run(async () => {
-      const clinics = (await listClinicNames()).filter((clinic) => maySeeIn(actor, clinic.id))
+      const clinics = (await api.clinics.names()).filter((clinic) => maySeeIn(actor, clinic.id))
       const known = (wanted: string | null) => clinics.find((clinic) => clinic.id === wanted)
       const home = known(actor.clinicId) ?? known(patient.clinicId) ?? clinics[0]
       return (
         home && {
           clinics,
           home,
-          departments: await listDepartmentNames({ data: { clinicId: home.id } }),
+          departments: await api.departments.names({ clinicId: home.id }),
         }
       )
     })
@@ -81,7 +80,8 @@ function Where({ clinics, home, departments: ofHome, onChoose }: WhereProps) {
   useEffect(() => {
     if (clinicId === home) return
     let isCurrent = true
-    listDepartmentNames({ data: { clinicId } })
+    api.departments
+      .names({ clinicId })
       .then((departments) => isCurrent && setElsewhere({ of: clinicId, departments }))
       .catch(() => isCurrent && setElsewhere({ of: clinicId, departments: [] }))
     return () => {

@@ -9,13 +9,13 @@ import {
 } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
+import { api } from '~/client/api'
 import { Reason } from '~/features/day/appointments/AppointmentsTable'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { TIME_OF_DAY } from '~/ui/clock'
 import classes from './Queue.module.css'
-import { call, finish, passOver, send, start } from './queue.functions'
 import type { QueuedPerson, QueueStep } from './queue.server'
 
 type Named = { id: string; name: string }
@@ -38,7 +38,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
   const navigate = useNavigate()
   const { id: appointmentId, token, patientId } = person
   const name = person.patient || say('patientPage.noName')
-  const where = { data: { appointmentId, position: step.position } }
+  const where = { appointmentId, position: step.position }
   const isSeen = step.status === 'in_progress'
   const time = (at: Date | null) => (at ? format.dateTime(at, TIME_OF_DAY) : '—')
   const since = (isSeen ? (step.seenAt ?? step.calledAt) : step.waitingSince) ?? person.arrivedAt
@@ -46,19 +46,19 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
 
   /** Users who may read the record continue there. */
   async function begin() {
-    const started = await run(() => start(where))
+    const started = await run(() => api.queue.start(where))
     if (started && mayOpen)
       await navigate({ to: '/app/patients/$patientId', params: { patientId } })
   }
   const done = () =>
-    run(() => finish(where), {
+    run(() => api.queue.finish(where), {
       success: ({ isCompleted }) => ({
         key: isCompleted ? 'queue.completedDone' : 'queue.finishedDone',
         values: { name },
       }),
     })
   const sendTo = (department: Named) =>
-    run(() => send({ data: { appointmentId, departmentId: department.id } }), {
+    run(() => api.queue.send({ appointmentId, departmentId: department.id }), {
       success: { key: 'queue.sentDone', values: { name, department: department.name } },
     })
 
@@ -153,7 +153,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
                   variant="default"
                   disabled={pending}
                   leftSection={<IconBell size={14} aria-hidden />}
-                  onClick={() => void run(() => call(where))}
+                  onClick={() => void run(() => api.queue.call(where))}
                 >
                   {say(step.calledAt ? 'queue.callAgain' : 'queue.call')}
                 </Button>
@@ -176,7 +176,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
                 {!isSeen && step.calledAt && (
                   <Menu.Item
                     leftSection={<IconUserOff size={16} aria-hidden />}
-                    onClick={() => void run(() => passOver(where))}
+                    onClick={() => void run(() => api.queue.passOver(where))}
                   >
                     {say('queue.passOver')}
                   </Menu.Item>

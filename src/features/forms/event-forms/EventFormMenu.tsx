@@ -1,12 +1,12 @@
 import { Menu } from '@mantine/core'
 import { IconCopy, IconHistory, IconPencil } from '@tabler/icons-react'
 import { Link, useRouter } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { DeleteItem } from '~/ui/menus'
-import { deleteEventForm, duplicateEventForm } from './event-forms.functions'
 
 type Props = {
   form: { id: string; name: string; answers: number }
@@ -26,12 +26,10 @@ export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy 
     const copyId = newId()
     const copied = await run(
       () =>
-        duplicateEventForm({
-          data: {
-            id,
-            copyId,
-            name: say({ key: 'eventForms.copyOf', values: { name } }).slice(0, 200),
-          },
+        api.eventForms.duplicate({
+          id,
+          copyId,
+          name: say({ key: 'eventForms.copyOf', values: { name } }).slice(0, 200),
         }),
       {
         success: {
@@ -48,7 +46,7 @@ export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy 
     remove({
       action: 'eventForms.delete',
       text: { key: 'eventForms.deleteAsks', values: { name, count: answers } },
-      work: () => deleteEventForm({ data: { id } }),
+      work: () => api.eventForms.delete({ id }),
       success: { key: 'eventForms.deleted', values: { name } },
     })
 

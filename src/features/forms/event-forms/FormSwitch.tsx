@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { setEditable, setSnapshot } from './event-forms.functions'
 
 type Name = 'is_editable' | 'is_snapshot_form'
 type Props = {
@@ -10,14 +10,17 @@ type Props = {
   mayChange: boolean
 }
 
-const writes = { is_editable: setEditable, is_snapshot_form: setSnapshot }
+const writes = {
+  is_editable: api.eventForms.setEditable,
+  is_snapshot_form: api.eventForms.setSnapshot,
+}
 
 /** How a form may be used, changed in the list. */
 export function FormSwitch({ form, name, mayChange }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
   const isOn = form[name]
-  const set = (on: boolean) => writes[name]({ data: { id: form.id, on } })
+  const set = (on: boolean) => writes[name]({ id: form.id, on })
   return (
     <Switch
       checked={isOn}

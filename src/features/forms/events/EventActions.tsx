@@ -1,11 +1,10 @@
 import { Button, Group } from '@mantine/core'
 import { IconPencil, IconPrescription, IconPrinter, IconTrash } from '@tabler/icons-react'
 import { Link, useRouter } from '@tanstack/react-router'
-import { restoreDeletion } from '~/features/office/trash/trash.functions'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
-import { deleteEvent } from './events.functions'
 import type { WholeEvent } from './events.server'
 
 /** What can be done with a filled-in form. A medicine that was answered may become a prescription. */
@@ -33,7 +32,7 @@ export function EventActions({
     // away first: the page of what is deleted can only say that it is not there
     await run(
       async () => {
-        const deletion = await deleteEvent({ data: { id } })
+        const deletion = await api.events.delete({ id })
         await router.navigate({
           to: '/app/patients/$patientId',
           params: { patientId: patient_id },
@@ -43,7 +42,7 @@ export function EventActions({
       },
       {
         success: { key: 'events.deletedDone', values: { form: title } },
-        undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
+        undo: ({ deletionId }) => api.trash.restore({ id: deletionId }),
       },
     )
   }

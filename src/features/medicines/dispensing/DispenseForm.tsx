@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import { overridesFrom, type Reasons } from '~/features/medicines/safety/OverrideReason'
 import { needsReason, SafetyPanel, unreasoned } from '~/features/medicines/safety/SafetyPanel'
 import { isAbout, type Warning } from '~/features/medicines/safety/rules/warning'
@@ -12,7 +13,6 @@ import { FormAlert } from '~/ui/FormAlert'
 import { focusOnBad } from '~/ui/focusOnBad'
 import { returnFocusSoon } from '~/ui/focusTrail'
 import { announceExpiry } from '~/client/expiry'
-import { dispense } from './dispensing.functions'
 import { type HandOut, needsReasonFor, partOf, startOf, sumOf } from './hand-out'
 import { ItemToHandOut } from './ItemToHandOut'
 import type { ToDispense } from './queue.server'
@@ -88,12 +88,10 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
 
   async function handOut() {
     const needed = needsReason(concerned, overrides, 'dispensing')
-    const answer = await dispense({
-      data: {
-        prescriptionId: prescription.id,
-        items: parts.map((part) => partOf(part.item.id, part.handOut)),
-        overrides: overridesFrom(reasons, needed),
-      },
+    const answer = await api.dispensing.dispense({
+      prescriptionId: prescription.id,
+      items: parts.map((part) => partOf(part.item.id, part.handOut)),
+      overrides: overridesFrom(reasons, needed),
     })
     if (!answer.ok) {
       // an allergy or a prescription was recorded in the meantime

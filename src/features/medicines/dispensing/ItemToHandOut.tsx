@@ -1,5 +1,6 @@
 import { Checkbox, Group, Paper, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
+import { api } from '~/client/api'
 import { drugTitle, printedForm } from '~/features/medicines/drugs/drug'
 import { ItemBadge } from '~/features/medicines/prescriptions/writing/MedicationCard'
 import type { Message } from '~/shared/errors'
@@ -7,7 +8,6 @@ import { doseText } from '~/features/medicines/prescriptions/writing/dose'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { BatchChoice } from './BatchChoice'
-import { proposeBatches } from './dispensing.functions'
 import { type HandOut, needsReasonFor, withQuantity } from './hand-out'
 import type { ItemToDispense } from './queue.server'
 
@@ -29,9 +29,9 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
   const total = item.quantity_prescribed * (1 + item.refills_authorized)
   const propose = useDebouncedCallback(async (quantity: number, days: number | null) => {
     // the batches suggested before stay; the server decides in any case
-    const picking = await proposeBatches({
-      data: { itemId: item.id, quantity, days_supply: days },
-    }).catch(() => null)
+    const picking = await api.dispensing
+      .propose({ itemId: item.id, quantity, days_supply: days })
+      .catch(() => null)
     if (picking) onChange({ picking })
   }, SETTLE_MS)
 

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import {
   NumberLine,
   PriorityText,
@@ -9,7 +10,6 @@ import { maySetStatus } from '~/features/medicines/prescriptions/PrescriptionsTa
 import type { Actor } from '~/shared/actor'
 import { type Sayable, useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { setPrescriptionStatus } from '~/features/medicines/prescriptions/prescriptions.functions'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
@@ -128,7 +128,7 @@ function Prepare({ prescription: { id, patient } }: { prescription: Queued }) {
       aria-label={say({ key: 'dispensing.prepareFor', values: { patient } })}
       loading={pending}
       onClick={() =>
-        void run(() => setPrescriptionStatus({ data: { id, status: 'prepared' } }), {
+        void run(() => api.prescriptions.setStatus({ id, status: 'prepared' }), {
           success: ({ missing: [first] }): Sayable =>
             first
               ? {

@@ -3,6 +3,7 @@ import { IconArrowBackUp, IconPrinter } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useFormatter } from 'use-intl'
+import { api } from '~/client/api'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -12,7 +13,6 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
-import { reverseDispensing } from './dispensing.functions'
 import type { DispensingRecord } from './queue.server'
 
 type Shown = DispensingRecord & { patient?: string; mayReverse?: boolean }
@@ -172,7 +172,7 @@ function ReverseDialog({
     event.preventDefault()
     setAsked(true)
     if (reason.trim().length < REASON_AT_LEAST) return
-    const done = await run(() => reverseDispensing({ data: { id, recordId: record.id, reason } }), {
+    const done = await run(() => api.dispensing.reverse({ id, recordId: record.id, reason }), {
       success: 'dispensing.reversedDone',
     })
     if (done) onClose()

@@ -1,11 +1,11 @@
 import { Menu } from '@mantine/core'
 import { IconCheck, IconPlayerPause } from '@tabler/icons-react'
+import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { DeleteItem } from '~/ui/menus'
 import { drugName } from './drug'
-import { deleteDrug, setDrugActive } from './drugs.functions'
 
 type Props = {
   drug: { id: string; generic_name: string; brand_name: string | null; is_active: boolean }
@@ -24,13 +24,13 @@ export function DrugMenu({ drug, onDeleted }: Props) {
     const deleted = await remove({
       action: 'drugs.delete',
       text: { key: 'drugs.deleteAsks', values: { name } },
-      work: () => deleteDrug({ data: { id } }),
+      work: () => api.drugs.delete({ id }),
       success: { key: 'drugs.deletedDone', values: { name } },
     })
     if (deleted) onDeleted?.()
   }
 
-  const set = (active: boolean) => setDrugActive({ data: { id, is_active: active } })
+  const set = (active: boolean) => api.drugs.setActive({ id, is_active: active })
   return (
     <>
       <Menu.Item

@@ -1,11 +1,11 @@
 import { Group, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useState } from 'react'
+import { api, type Answer } from '~/client/api'
 import { type Sayable, useSay } from '~/shared/say'
 import { explain } from '~/client/explain'
 import { FoundCount } from '~/ui/FoundCount'
 import { drugTitle } from './drug'
-import { scanDrug, searchDrugs } from './drugs.functions'
 import type { FoundDrug } from './drugs.server'
 import { readGs1 } from '~/records/package-code'
 import { tallMan } from './tall-man'
@@ -15,7 +15,7 @@ const SETTLE_MS = 250
 /** Digits alone, or a code with its parts: then it was scanned and not typed. */
 const isCode = (text: string) => /^\d{8,14}$/.test(text.trim()) || readGs1(text) !== null
 
-export type Scanned = Awaited<ReturnType<typeof scanDrug>>
+export type Scanned = Answer<'drugs.scan'>
 type Props = {
   onChoose: (drug: FoundDrug) => void
   /** A package was scanned: known or not, with its batch and expiry if the code has them. */
@@ -36,7 +36,8 @@ export function DrugPicker({ onChoose, onScan, error }: Props) {
   const label = (drug: FoundDrug) => tallMan(drugTitle(drug, say))
 
   const scan = (code: string) =>
-    void scanDrug({ data: { code } })
+    void api.drugs
+      .scan({ code })
       .then(onScan)
       .catch((failed: unknown) => setScanFailure(explain(failed).text))
   function onKeyDown(event: KeyboardEvent) {
@@ -104,7 +105,8 @@ function useFound(searchQuery: string) {
       setFound(drugs)
       setFailure(problem)
     }
-    searchDrugs({ data: { searchQuery: searchQuery.trim() } })
+    api.drugs
+      .search({ searchQuery: searchQuery.trim() })
       .then((drugs) => show(drugs, null))
       .catch((error: unknown) => show([], explain(error).text))
     return () => {

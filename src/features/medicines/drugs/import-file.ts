@@ -1,8 +1,8 @@
+import { api } from '~/client/api'
 import { fromCell } from '~/shared/csv'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { columnOf, FILE_COLUMNS } from './catalogue-file'
-import { importDrugs } from './drugs.functions'
 
 export type ReadFile = { name: string; columns: string[]; rows: Record<string, string>[] }
 export type Report = {
@@ -54,9 +54,7 @@ export async function sendRows({ rows }: ReadFile, dryRun: boolean): Promise<Rep
   for (let at = 0; at < filled.length; at += BATCH) {
     const batch = filled.slice(at, at + BATCH)
     // oxlint-disable-next-line no-await-in-loop -- a later line may name a medicine of an earlier one
-    const part = await importDrugs({
-      data: { rows: batch.map(({ row }) => row), firstLine: 1, dryRun },
-    })
+    const part = await api.drugs.import({ rows: batch.map(({ row }) => row), firstLine: 1, dryRun })
     whole.added += part.added
     whole.changed += part.changed
     whole.unchanged += part.unchanged

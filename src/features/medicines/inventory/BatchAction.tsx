@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import type { Fields, Option } from '~/fields/field'
 import { reference } from '~/fields/field'
 import { batchRecord } from '~/records/batch'
@@ -18,13 +19,6 @@ import {
   transferNote,
   writeOffFields,
 } from './inventory'
-import {
-  quarantineBatch,
-  saveBatch,
-  saveClinicInventory,
-  transferStock,
-  writeOffStock,
-} from './inventory.functions'
 
 const transferFields = {
   toClinicId: reference('inventory.toClinic', { requiredMessage: 'inventory.toClinicRequired' }),
@@ -63,9 +57,7 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
       <Form
         fields={adjustFields}
         suggested={{ quantity: available }}
-        onSubmit={(values) =>
-          saveClinicInventory({ data: { ...line, expected: available, ...values } })
-        }
+        onSubmit={(values) => api.inventory.save({ ...line, expected: available, ...values })}
         {...{ kind, onClose }}
       />
     ),
@@ -76,7 +68,7 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
           kind: isExpired ? 'expired' : 'damaged',
           quantity: isExpired ? available : undefined,
         }}
-        onSubmit={(values) => writeOffStock({ data: { ...line, ...values } })}
+        onSubmit={(values) => api.inventory.writeOff({ ...line, ...values })}
         {...{ kind, onClose }}
       />
     ),
@@ -88,14 +80,12 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
           toClinicId: others.map((one) => ({ value: one.id, label: { text: one.name } })),
         }}
         onSubmit={({ toClinicId, quantity, note }) =>
-          transferStock({
-            data: {
-              id,
-              fromClinicId: clinic.id,
-              toClinicId,
-              lines: [{ batchId: batch.id, quantity }],
-              note,
-            },
+          api.inventory.transfer({
+            id,
+            fromClinicId: clinic.id,
+            toClinicId,
+            lines: [{ batchId: batch.id, quantity }],
+            note,
           })
         }
         {...{ kind, onClose }}
@@ -105,7 +95,7 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
       <Form
         fields={reasonFields}
         onSubmit={(values) =>
-          quarantineBatch({ data: { id: batch.id, is_quarantined: true, ...values } })
+          api.batches.quarantine({ id: batch.id, is_quarantined: true, ...values })
         }
         {...{ kind, onClose }}
       />
@@ -114,7 +104,7 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
       <Form
         fields={reasonFields}
         onSubmit={(values) =>
-          quarantineBatch({ data: { id: batch.id, is_quarantined: false, ...values } })
+          api.batches.quarantine({ id: batch.id, is_quarantined: false, ...values })
         }
         {...{ kind, onClose }}
       />
@@ -124,7 +114,7 @@ export function BatchAction({ kind, batch, clinic, clinics, available, onClose }
         fields={batchRecord.fields}
         values={batch}
         onSubmit={(values) =>
-          saveBatch({ data: { id: batch.id, last_modified: batch.last_modified, ...values } })
+          api.batches.save({ id: batch.id, last_modified: batch.last_modified, ...values })
         }
         {...{ kind, onClose }}
       />

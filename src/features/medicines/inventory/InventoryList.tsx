@@ -1,5 +1,6 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
+import { api } from '~/client/api'
 import { DrugMarks } from '~/features/medicines/drugs/DrugMarks'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { strength } from '~/records/strength'
@@ -18,7 +19,6 @@ import {
   type InventoryView,
   SEARCH_DEBOUNCE_MS,
 } from './inventory'
-import { listInventory } from './inventory.functions'
 import type { InventoryItem } from './inventory.server'
 import { Quantity } from './Quantity'
 
@@ -136,9 +136,8 @@ function useInventory(
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     let isCurrent = true
-    listInventory({
-      data: { clinicId, searchQuery: search, only, limit: INVENTORY_LIMIT, offset: 0 },
-    })
+    api.inventory
+      .list({ clinicId, searchQuery: search, only, limit: INVENTORY_LIMIT, offset: 0 })
       .then((result) => {
         if (isCurrent) {
           setProblem(null)

@@ -9,11 +9,11 @@ import {
   IconTransfer,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { saveCsv } from '~/features/medicines/drugs/save-file'
 import { type Actor, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { exportInventory } from './inventory.functions'
 
 type Props = { actor: Actor; clinic: { id: string; name: string }; hasOthers: boolean }
 
@@ -26,7 +26,7 @@ export function StockActions({ actor, clinic, hasOthers }: Props) {
   const search = { clinic: clinic.id }
   const save = () =>
     void run(async () => {
-      const { columns, rows } = await exportInventory({ data: { clinicId: clinic.id } })
+      const { columns, rows } = await api.inventory.export({ clinicId: clinic.id })
       saveCsv(`${say('inventory.title')} ${clinic.name}`, columns, rows)
     })
   return (

@@ -1,6 +1,7 @@
 import { Menu, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import {
   type PrescriptionStatus,
   type Priority,
@@ -14,7 +15,6 @@ import { askReason, confirm } from '~/ui/confirm'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import { StatusMenu } from '~/ui/menus'
 import { isUndispensed, isUsualStep, needsReason } from './prescription'
-import { setPrescriptionStatus } from './prescriptions.functions'
 
 const tones: Record<PrescriptionStatus, Tone> = {
   pending: 'warning',
@@ -149,7 +149,7 @@ export function PrescriptionStatusMenu({ prescription, maySet }: Props) {
     const step = await askStep(prescription, to, say)
     if (!step) return
     const done = await run(
-      () => setPrescriptionStatus({ data: { id, status: to, reason: step.reason } }),
+      () => api.prescriptions.setStatus({ id, status: to, reason: step.reason }),
       {
         success: {
           key: 'prescriptions.statusDone',

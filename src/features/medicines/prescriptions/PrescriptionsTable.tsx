@@ -3,6 +3,7 @@ import { IconPencil, IconPill, IconPrinter, IconRepeat, type TablerIcon } from '
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormatter } from 'use-intl'
+import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import type { PrescriptionStatus } from '~/records/prescription'
 import { type Actor, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
@@ -15,7 +16,6 @@ import { DeleteItem } from '~/ui/menus'
 import type { ListedPrescription } from './listing.server'
 import { NumberLine, PriorityText, PrescriptionStatusMenu } from './PrescriptionStatus'
 import { isDispensingStatus } from './prescription'
-import { deletePrescription } from './prescriptions.functions'
 
 type Props = {
   rows: readonly ListedPrescription[] | undefined
@@ -186,7 +186,7 @@ function Actions({ prescription, actor }: { prescription: ListedPrescription; ac
     remove({
       action: 'prescriptions.delete',
       text: { key: 'prescriptions.deleteAsks', values: { patient } },
-      work: () => deletePrescription({ data: { id } }),
+      work: () => api.prescriptions.delete({ id }),
       success: 'prescriptions.deletedDone',
       mayUndo: isAdmin(actor),
     })

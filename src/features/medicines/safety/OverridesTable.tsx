@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
@@ -10,7 +11,6 @@ import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import { gravityOf, LevelBadge } from './LevelBadge'
 import type { ListedOverride } from './overrides.server'
-import { reviewOverride } from './safety.functions'
 import { useWarningText } from './WarningText'
 
 type Props = { rows: readonly ListedOverride[]; pagination: Pagination }
@@ -155,7 +155,7 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
   const [note, setNote] = useState('')
   async function submit(event: FormEvent) {
     event.preventDefault()
-    const done = await run(() => reviewOverride({ data: { id: override.id, note } }), {
+    const done = await run(() => api.safety.review({ id: override.id, note }), {
       success: 'safety.reviewedDone',
     })
     if (done) onClose()

@@ -1,17 +1,18 @@
 import { Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { RulesList } from './RulesList'
 import type { ListedRules } from './rules.server'
-import { listRules } from './safety.functions'
 
 /** The rules that are checked, read from the server on request: what is not here is not checked. */
 export function RulesDialog({ onClose }: { onClose: () => void }) {
   const say = useSay()
   const [rules, setRules] = useState<ListedRules | 'failed'>()
   useEffect(() => {
-    listRules()
+    api.safety
+      .rules()
       .then(setRules)
       .catch(() => setRules('failed'))
   }, [])

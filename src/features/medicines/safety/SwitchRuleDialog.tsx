@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import { LEAST_REASON } from './rules'
 import type { ListedRule, ListedTable } from './rules.server'
-import { switchRule } from './safety.functions'
 import { useLanguage } from './WarningText'
 
 type Props = { table: ListedTable; rule: ListedRule; onClose: () => void }
@@ -26,7 +26,7 @@ export function SwitchRuleDialog({ table, rule, onClose }: Props) {
     setAsked(true)
     if (isShort) return
     const done = await run(
-      () => switchRule({ data: { table: table.table, rule: rule.id, isOn, reason } }),
+      () => api.safety.switchRule({ table: table.table, rule: rule.id, isOn, reason }),
       {
         success: isOn ? 'safety.rules.onDone' : 'safety.rules.offDone',
       },

@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core'
+import { api } from '~/client/api'
 import { medicineRecord } from '~/records/medicine'
 import { RecordDialog } from '~/ui/RecordDialog'
-import { saveMedicine } from './medicines.functions'
 import type { ListedMedicine } from './medicines.server'
 
 type Props = { patientId: string; medicine?: ListedMedicine; onClose: () => void }
@@ -14,7 +14,7 @@ export const MedicineDialog = ({ patientId, medicine, onClose }: Props) => (
     record={medicine}
     suggested={{ ingredients: [] }}
     onSave={(values, version) =>
-      saveMedicine({ data: { ...values, ...version, patient_id: patientId } })
+      api.medicines.save({ ...values, ...version, patient_id: patientId })
     }
     saved={({ name }) => ({ key: 'medicines.savedDone', values: { name } })}
     onClose={onClose}

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useId, useState } from 'react'
+import { api } from '~/client/api'
 import { WarningList } from '~/features/medicines/safety/WarningList'
 import { useDelete } from '~/features/office/trash/delete'
 import { medicineRecord } from '~/records/medicine'
@@ -11,7 +12,6 @@ import { RecordedBy } from '~/ui/RecordedBy'
 import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { MedicineDialog } from './MedicineDialog'
-import { deleteMedicine } from './medicines.functions'
 import type { ListedMedicine, ListedMedicines } from './medicines.server'
 
 type Props = {
@@ -91,7 +91,7 @@ export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete }: P
             deleteAction('medicines.delete', ({ id, name }) =>
               remove({
                 action: 'medicines.delete',
-                work: () => deleteMedicine({ data: { id } }),
+                work: () => api.medicines.delete({ id }),
                 text: { key: 'medicines.deleteAsks', values: { name } },
                 success: { key: 'medicines.deletedDone', values: { name } },
               }),

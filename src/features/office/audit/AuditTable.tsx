@@ -1,5 +1,6 @@
 import { List, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { Answer } from '~/client/api'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
@@ -8,9 +9,8 @@ import { Moment } from '~/ui/Moment'
 import type { Changes } from './audit'
 import { actionWords, columnWords, tableWords, valueWords } from './audit-words'
 import classes from './AuditTable.module.css'
-import type { listAudit } from './audit.functions'
 
-type Trail = Awaited<ReturnType<typeof listAudit>>
+type Trail = Answer<'audit.list'>
 type Entry = Trail['rows'][number]
 type Props = Trail & { empty: MessageKey; emptyAction?: ReactNode }
 

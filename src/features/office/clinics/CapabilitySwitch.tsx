@@ -1,9 +1,9 @@
 import { Switch } from '@mantine/core'
+import { api } from '~/client/api'
 import { departmentRecord } from '~/records/department'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { type CapabilitySwitch as Capability } from './clinic'
-import { toggleCapability } from './clinics.functions'
 import type { Department } from './departments.server'
 
 type Props = { department: Department; capability: Capability; mayChange: boolean }
@@ -19,7 +19,7 @@ export function CapabilitySwitch({ department, capability, mayChange }: Props) {
       disabled={!mayChange || pending}
       aria-label={`${name}: ${say(departmentRecord.fields[capability].label)}`}
       onChange={() =>
-        void run(() => toggleCapability({ data: { id, capability } }), {
+        void run(() => api.departments.toggleCapability({ id, capability }), {
           success: ({ [capability]: now }) => ({
             key: now ? 'departments.switchedOn' : 'departments.switchedOff',
             values: { name, capability: say(departmentRecord.fields[capability].label) },

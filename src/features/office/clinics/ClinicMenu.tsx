@@ -1,11 +1,11 @@
 import { Menu } from '@mantine/core'
 import { IconArchive, IconArchiveOff, IconPencil } from '@tabler/icons-react'
 import { Link, useRouter } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { DeleteItem, RecordMenu } from '~/ui/menus'
-import { archiveClinic, deleteClinic, restoreClinic } from './clinics.functions'
 
 type Props = { clinic: { id: string; name: string; is_archived: boolean } }
 
@@ -17,12 +17,12 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
   const { remove } = useDelete()
 
   const archive = () =>
-    run(() => archiveClinic({ data: { id } }), {
+    run(() => api.clinics.archive({ id }), {
       success: { key: 'clinics.archivedDone', values: { name } },
-      undo: () => restoreClinic({ data: { id } }),
+      undo: () => api.clinics.restore({ id }),
     })
   const restore = () =>
-    run(() => restoreClinic({ data: { id } }), {
+    run(() => api.clinics.restore({ id }), {
       success: { key: 'clinics.restoredDone', values: { name } },
     })
 
@@ -31,7 +31,7 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
       action: 'clinics.delete',
       text: { key: 'clinics.deleteAsks', values: { name } },
       async work() {
-        const deleted = await deleteClinic({ data: { id } })
+        const deleted = await api.clinics.delete({ id })
         await router.navigate({ to: '/app/clinics' })
         return deleted
       },

@@ -2,13 +2,13 @@ import { Button, Group, SimpleGrid } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import { departmentRecord } from '~/records/department'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { CAPABILITY_SWITCHES } from './clinic'
-import { saveDepartment } from './clinics.functions'
 import type { Department } from './departments.server'
 
 type Props = { clinicId: string; department: Department | undefined; onClose: () => void }
@@ -35,8 +35,11 @@ export function DepartmentDialog({ clinicId, department, onClose }: Props) {
           </Button>
         }
         onSubmit={async (values) => {
-          await saveDepartment({
-            data: { id, clinic_id: clinicId, last_modified: department?.last_modified, ...values },
+          await api.departments.save({
+            id,
+            clinic_id: clinicId,
+            last_modified: department?.last_modified,
+            ...values,
           })
           await router.invalidate()
           toast.success(

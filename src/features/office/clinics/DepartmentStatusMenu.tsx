@@ -1,10 +1,10 @@
 import { Menu } from '@mantine/core'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { StatusMenu } from '~/ui/menus'
 import { type DepartmentStatus, statusMoves } from './clinic'
-import { setDepartmentStatus } from './clinics.functions'
 import type { Department } from './departments.server'
 
 const tones = {
@@ -27,7 +27,7 @@ export function DepartmentStatusMenu({
   if (!mayChange) return badge
 
   const move = (to: DepartmentStatus) =>
-    run(() => setDepartmentStatus({ data: { id, status: to } }), {
+    run(() => api.departments.setStatus({ id, status: to }), {
       success: {
         key: 'departments.statusDone',
         values: { name, status: say(`departments.${to}`) },

@@ -1,7 +1,7 @@
 import { Button, Group, Menu, Title } from '@mantine/core'
 import { IconCircleOff, IconPencil, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
-import { restoreDeletion } from '~/features/office/trash/trash.functions'
+import { api } from '~/client/api'
 import { departmentRecord } from '~/records/department'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -10,7 +10,6 @@ import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
 import { DeleteItem } from '~/ui/menus'
 import { CAPABILITY_SWITCHES } from './clinic'
-import { deleteDepartment, setDepartmentStatus } from './clinics.functions'
 import { CapabilitySwitch } from './CapabilitySwitch'
 import type { Department } from './departments.server'
 import { DepartmentDialog } from './DepartmentDialog'
@@ -38,15 +37,15 @@ export function Departments({ clinicId, departments, mayChange }: Props) {
     if (!isMeant) return
     // an appointment may have named the department since the page was read: the result says what
     // happened
-    await run(() => deleteDepartment({ data: { id } }), {
+    await run(() => api.departments.delete({ id }), {
       success: ({ deletionId }) => ({
         key: deletionId ? 'departments.deletedDone' : 'departments.madeInactive',
         values: { name },
       }),
       undo: async ({ deletionId }) => {
-        if (deletionId) return restoreDeletion({ data: { id: deletionId } })
-        if (status !== 'inactive') await setDepartmentStatus({ data: { id, status: 'active' } })
-        return status === 'maintenance' && setDepartmentStatus({ data: { id, status } })
+        if (deletionId) return api.trash.restore({ id: deletionId })
+        if (status !== 'inactive') await api.departments.setStatus({ id, status: 'active' })
+        return status === 'maintenance' && api.departments.setStatus({ id, status })
       },
     })
   }

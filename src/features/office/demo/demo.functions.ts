@@ -1,17 +1,11 @@
 import { createServerFn } from '@tanstack/react-start'
 import { getRequest, setResponseStatus } from '@tanstack/react-start/server'
 import { clientOf } from '~/server/http-client.server'
-import { contextOf, inputOf, serve, toShow } from '~/server/serve.server'
+import { contextOf, toShow } from '~/server/serve.server'
 import { markServed } from '~/server/served'
 import { unauthenticated } from '~/shared/errors'
-import * as demo from './demo.server'
 
 const post = { method: 'POST' } as const
-
-export const getServerTime = createServerFn()
-  .validator(inputOf(demo.serverTime))
-  .handler(serve(demo.serverTime))
-export const greet = createServerFn(post).validator(inputOf(demo.greet)).handler(serve(demo.greet))
 
 /** A bug, made on purpose: it goes the way of every other, to the log and to SENTRY_DSN. Strangers fill no log. */
 export const failOnPurpose = createServerFn(post).handler(async () => {

@@ -2,15 +2,16 @@ import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useId } from 'react'
 import { toast } from 'sonner'
+import type { Answer } from '~/client/api'
 import type { Field } from '~/fields/field'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { FieldForm } from '~/ui/FieldForm'
 import { AccountSection } from './AccountSection'
 import { profileFields } from './session'
-import { type getAccount, savePreferences, saveProfile } from './sessions.functions'
+import { savePreferences, saveProfile } from './sessions.functions'
 
-type Account = Awaited<ReturnType<typeof getAccount>>
+type Account = Answer<'account.get'>
 const { name, language, theme } = profileFields
 
 /** Name, language and theme. User management changes the rest. */

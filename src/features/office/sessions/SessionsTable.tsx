@@ -1,4 +1,5 @@
 import { Button, Text } from '@mantine/core'
+import { api, type Answer } from '~/client/api'
 import { type Sayable, useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import type { Column } from '~/ui/columns'
@@ -6,9 +7,8 @@ import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { AccountSection } from './AccountSection'
-import { type listSessions, revokeOtherSessions, revokeSession } from './sessions.functions'
 
-type Session = Awaited<ReturnType<typeof listSessions>>[number]
+type Session = Answer<'sessions.list'>[number]
 
 const deviceOf = ({ browser, system }: Session): Sayable => {
   if (browser && system) return { key: 'sessions.deviceOn', values: { browser, system } }
@@ -48,7 +48,7 @@ export function SessionsTable({ sessions }: { sessions: Session[] }) {
       loading={pending}
       disabled={sessions.length < 2}
       onClick={() =>
-        void run(() => revokeOtherSessions({ data: undefined }), {
+        void run(() => api.sessions.revokeOthers(undefined), {
           success: ({ ended }) => ({ key: 'sessions.othersEnded', values: { count: ended } }),
         })
       }
@@ -91,7 +91,7 @@ function End({ session }: { session: Session }) {
       loading={pending}
       aria-label={say({ key: 'sessions.endOne', values: { device: say(deviceOf(session)) } })}
       onClick={() =>
-        void run(() => revokeSession({ data: { id: session.id } }), { success: 'sessions.ended' })
+        void run(() => api.sessions.revoke({ id: session.id }), { success: 'sessions.ended' })
       }
     >
       {say('sessions.end')}

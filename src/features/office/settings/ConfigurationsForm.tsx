@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { use, useMemo } from 'react'
 import { toast } from 'sonner'
 import { useFormatter } from 'use-intl'
+import { api } from '~/client/api'
 import type { Option } from '~/fields/field'
 import { AppError, invalid } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -20,7 +21,6 @@ import {
   nameOf,
   timeZones,
 } from './configuration'
-import { saveConfigurations } from './configurations.functions'
 import type { Configuration } from './configurations.server'
 
 const SECTIONS = ['organization', 'system', 'auth'] as const
@@ -51,7 +51,7 @@ export function ConfigurationsForm({ configurations }: { configurations: Rows })
         : []
     })
     if (settings.length > 0) {
-      await saveConfigurations({ data: { settings, confirmation } }).catch((error: unknown) => {
+      await api.configurations.saveAll({ settings, confirmation }).catch((error: unknown) => {
         throw error instanceof AppError ? atTheirFields(error, changed) : error
       })
     }

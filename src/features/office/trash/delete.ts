@@ -1,7 +1,7 @@
+import { api } from '~/client/api'
 import type { Sayable } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
-import { restoreDeletion } from './trash.functions'
 
 type Deletion<R> = {
   /** The verb on the button and in the title: "Delete clinic". */
@@ -25,7 +25,7 @@ export function useDelete() {
     if (!(await confirm({ title, text, action, destructive: true }))) return undefined
     return run(work, {
       success,
-      undo: mayUndo ? ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }) : undefined,
+      undo: mayUndo ? ({ deletionId }) => api.trash.restore({ id: deletionId }) : undefined,
     })
   }
   return { remove, pending }

@@ -1,9 +1,9 @@
 import { Button, Group, Select, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { giveClinic } from './users.functions'
 
 type Props = {
   userId: string
@@ -20,7 +20,7 @@ export function AddClinic({ userId, clinics, onAdded }: Props) {
 
   async function add() {
     if (!clinicId) return
-    const done = await run(() => giveClinic({ data: { userId, clinicId } }), {
+    const done = await run(() => api.permissions.give({ userId, clinicId }), {
       success: 'common.saved',
     })
     if (!done) return

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import { use } from 'react'
 import { useRouter } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { permissionRecord } from '~/records/permission'
 import { defaultPermissions, PERMISSIONS, type Role } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
@@ -12,7 +13,6 @@ import { FormContext } from '~/ui/FormField'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import type { Held, PermissionRow } from './permissions.server'
-import { revokeClinic, savePermissions } from './users.functions'
 
 type Props = {
   user: { id: string; name: string; role: Role }
@@ -27,7 +27,7 @@ export function PermissionCard({ user, row, onRevoked }: Props) {
 
   async function save(held: Held) {
     const { clinic_id: clinicId, last_modified } = row
-    await savePermissions({ data: { ...held, userId: user.id, clinicId, last_modified } })
+    await api.permissions.save({ ...held, userId: user.id, clinicId, last_modified })
     await router.invalidate()
   }
 
@@ -121,7 +121,7 @@ function Revoke({ user, row, onRevoked }: Props) {
     })
     if (!isMeant) return
     const done = await run(
-      () => revokeClinic({ data: { userId: user.id, clinicId: row.clinic_id } }),
+      () => api.permissions.revoke({ userId: user.id, clinicId: row.clinic_id }),
       {
         success: { key: 'permissions.revoked', values },
       },

@@ -1,13 +1,13 @@
 import { Button, Code, CopyButton, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import { password } from '~/fields/field'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import { FieldForm } from '~/ui/FieldForm'
 import { besideNewPassword } from './new-password'
-import { resetPassword } from './users.functions'
 
 type Props = { user: { id: string; name: string }; onClose: () => void }
 const WAYS = ['generate', 'setOwn'] as const
@@ -54,7 +54,7 @@ function Generate({ id, onDone, onClose }: GenerateProps) {
   const say = useSay()
   const { run, pending } = useAction()
   const generate = async () => {
-    const result = await run(() => resetPassword({ data: { id } }))
+    const result = await run(() => api.users.resetPassword({ id }))
     if (result) onDone(result.password)
   }
   return (
@@ -84,7 +84,7 @@ function Typed({ id, name, onClose }: Props['user'] & { onClose: () => void }) {
         </Button>
       }
       onSubmit={async ({ newPassword }) => {
-        await besideNewPassword(resetPassword({ data: { id, password: newPassword } }))
+        await besideNewPassword(api.users.resetPassword({ id, password: newPassword }))
         await run(async () => onClose(), {
           success: { key: 'users.passwordSet', values: { name } },
         })

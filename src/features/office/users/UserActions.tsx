@@ -2,11 +2,11 @@ import { Menu } from '@mantine/core'
 import { IconKey, IconPencil, IconShieldLock } from '@tabler/icons-react'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { useSay } from '~/shared/say'
 import { DeleteItem, RecordMenu } from '~/ui/menus'
 import { ResetPasswordDialog } from './ResetPasswordDialog'
-import { deleteUser } from './users.functions'
 import type { MayDo } from './users.server'
 
 type Props = {
@@ -29,7 +29,7 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
       text: { key: 'users.deleteText', values: { name } },
       action: 'users.delete',
       async work() {
-        const deleted = await deleteUser({ data: { id } })
+        const deleted = await api.users.delete({ id })
         await router.navigate({
           to: '/app/users',
           search: (current) => (withEdit ? current : {}) as never,

@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { Link, useRouter } from '@tanstack/react-router'
 import { use } from 'react'
 import { toast } from 'sonner'
+import { api, type Input } from '~/client/api'
 import { userRecord } from '~/records/user'
 import type { MessageKey } from '~/shared/language'
 import { type Role, ROLES } from '~/shared/permissions'
@@ -10,7 +11,6 @@ import { FieldForm } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { besideNewPassword } from './new-password'
 import { newUserFields } from './user'
-import { saveUser } from './users.functions'
 import type { UserRecord } from './users.server'
 
 type Props = {
@@ -38,8 +38,8 @@ export function UserForm({ id, user, roles, clinics }: Props) {
     </Button>
   )
 
-  async function save(values: Parameters<typeof saveUser>[0]['data']) {
-    await besideNewPassword(saveUser({ data: values }))
+  async function save(values: Input<'users.save'>) {
+    await besideNewPassword(api.users.save(values))
     await router.invalidate()
     await router.navigate({ to: '/app/users' })
     toast.success(

@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { type Encoding, ENCODINGS } from './import'
-import { setEncoding } from './imports.functions'
 
 /** Why the file cannot be read, and the choice of an encoding or a delimiter. */
 export function FileProblem({
@@ -39,7 +39,7 @@ export function FileProblem({
         />
         <Button
           loading={pending}
-          onClick={() => void run(() => setEncoding({ data: { id, encoding: chosen } }))}
+          onClick={() => void run(() => api.imports.setEncoding({ id, encoding: chosen }))}
         >
           {say('imports.readAgain')}
         </Button>

@@ -1,5 +1,6 @@
 import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import type { Message } from '~/shared/errors'
 import { translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -11,7 +12,6 @@ import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
 import { DATE_FORMATS, type DateFormat } from './patients-file/date-format'
 import { DELIMITER_NAMES, type DelimiterName } from './import'
-import { runImport, setDelimiter } from './imports.functions'
 import type { OneImport } from './imports.server'
 
 type Props = { one: OneImport; file: NonNullable<OneImport['file']> }
@@ -41,7 +41,7 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
       : { key: 'imports.startUnchecked', values: { clinic: row.clinic } }
     if (!(await confirm({ title: 'imports.startTitle', text: question, action: 'imports.start' })))
       return
-    await run(() => runImport({ data: { ...settings, task: 'import' } }))
+    await run(() => api.imports.run({ ...settings, task: 'import' }))
   }
 
   const columns: Column<{ id: string; at: number }>[] = [
@@ -102,7 +102,9 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
           miw="14rem"
           value={file.delimiter}
           onChange={(name) =>
-            void run(() => setDelimiter({ data: { id: row.id, delimiter: name as DelimiterName } }))
+            void run(() =>
+              api.imports.setDelimiter({ id: row.id, delimiter: name as DelimiterName }),
+            )
           }
           data={DELIMITER_NAMES.map((name) => ({
             value: name,
@@ -149,7 +151,7 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
         <Button
           variant={isChecked ? 'default' : 'filled'}
           loading={pending}
-          onClick={() => void run(() => runImport({ data: { ...settings, task: 'check' } }))}
+          onClick={() => void run(() => api.imports.run({ ...settings, task: 'check' }))}
         >
           {say('imports.check')}
         </Button>

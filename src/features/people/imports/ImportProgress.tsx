@@ -1,11 +1,11 @@
 import { Alert, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { Details } from '~/ui/Details'
 import { downloadRejected } from './download-rejected'
-import { stopImport } from './imports.functions'
 import type { OneImport } from './imports.server'
 import { type Reason, totalOf } from './tally'
 
@@ -35,7 +35,7 @@ export function ImportProgress({ one }: { one: OneImport }) {
               loading={pending}
               disabled={row.is_stopping}
               onClick={() =>
-                void run(() => stopImport({ data: { id: row.id } }), { success: 'imports.stopped' })
+                void run(() => api.imports.stop({ id: row.id }), { success: 'imports.stopped' })
               }
             >
               {say(row.is_stopping ? 'imports.stopping' : 'imports.stop')}

@@ -1,7 +1,7 @@
+import { api } from '~/client/api'
 import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
 import type { Sayable } from '~/shared/say'
 import { offer } from '~/ui/download'
-import { listRejected } from './imports.functions'
 import type { OneImport } from './imports.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 
@@ -13,7 +13,7 @@ export async function downloadRejected(
   const columns = file?.headers.length ?? 0
   const lines = [BYTE_ORDER_MARK, csvLine([...(file?.headers ?? []), ...REJECTED_COLUMNS])]
   for (let after = 0; ;) {
-    const rows = await listRejected({ data: { id, after } })
+    const rows = await api.imports.rejected({ id, after })
     if (rows.length === 0) break
     for (const { line, reason, cells } of rows) {
       const own = Array.from({ length: columns }, (_, at) => cells[at] ?? '')

@@ -1,11 +1,14 @@
-import { addPart, createImport } from './imports.functions'
+import { api } from '~/client/api'
 
 type Upload = { id: string; clinicId: string; file: File; onProgress: (share: number) => void }
 
 /** Uploads a file in parts and repeats lost ones. Resolves when the server has all of it. */
 export async function upload({ id, clinicId, file, onProgress }: Upload) {
-  const { partSize } = await createImport({
-    data: { id, clinic_id: clinicId, file_name: file.name, file_size: file.size },
+  const { partSize } = await api.imports.create({
+    id,
+    clinic_id: clinicId,
+    file_name: file.name,
+    file_size: file.size,
   })
   const parts = Math.ceil(file.size / partSize)
   for (let part = 0; part < parts; part += 1) {
@@ -13,7 +16,7 @@ export async function upload({ id, clinicId, file, onProgress }: Upload) {
       await file.slice(part * partSize, (part + 1) * partSize).arrayBuffer(),
     )
     const content = base64(bytes)
-    await withPatience(() => addPart({ data: { id, part, content } }))
+    await withPatience(() => api.imports.addPart({ id, part, content }))
     onProgress((part + 1) / parts)
   }
 }

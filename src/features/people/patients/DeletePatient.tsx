@@ -1,12 +1,11 @@
 import { Menu } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
-import { restoreDeletion } from '~/features/office/trash/trash.functions'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { nameOf } from './patient'
-import { deletePatient } from './search/search.functions'
 
 type Props = { patient: { id: string; given_name: string | null; surname: string | null } }
 
@@ -28,13 +27,13 @@ export function DeletePatient({ patient }: Props) {
     if (!isMeant) return
     await run(
       async () => {
-        const deleted = await deletePatient({ data: { id: patient.id } })
+        const deleted = await api.patients.delete({ id: patient.id })
         await router.navigate({ to: '/app/patients' })
         return deleted
       },
       {
         success: { key: 'patientPage.deletedDone', values: { name } },
-        undo: ({ deletionId }) => restoreDeletion({ data: { id: deletionId } }),
+        undo: ({ deletionId }) => api.trash.restore({ id: deletionId }),
       },
     )
   }

@@ -2,6 +2,7 @@ import { Button, SimpleGrid } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
 import { useTimeZone } from 'use-intl'
+import { api } from '~/client/api'
 import { fieldsOf } from '~/features/people/registration/form-fields'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import type { Language } from '~/shared/language'
@@ -11,7 +12,6 @@ import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { nameOf } from './patient'
 import { answersByName, givenAnswers } from './patient-answers'
-import { savePatient } from './patients.functions'
 import type { Patient } from './patients.server'
 
 type Props = { patient: Patient; form: RegistrationForm; language: Language; onClose: () => void }
@@ -53,7 +53,7 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
         onSubmit={async (changed) => {
           const { id, last_modified } = patient
           const died_on = changed['died_on'] as string | null
-          await savePatient({ data: { id, last_modified, died_on, ...givenAnswers(changed) } })
+          await api.patients.save({ id, last_modified, died_on, ...givenAnswers(changed) })
           await router.invalidate()
           toast.success(say({ key: 'registration.saved', values: { name: nameOf(patient) } }))
           onClose()

@@ -1,10 +1,10 @@
 import { useCallback } from 'react'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import { AppError } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import type { Draft } from '~/ui/draft'
 import { givenAnswers } from './patient-answers'
-import { createPatient, getPatient, savePatient, savePhoto } from './patients.functions'
 import { imageOf, type PictureUrl } from './photos/picture'
 
 type Registration = { id: string; clinicId: string; values: Draft; photo: PictureUrl | null }
@@ -15,10 +15,10 @@ export function useRegister() {
   return useCallback(
     async ({ id, clinicId, values, photo }: Registration) => {
       const given = { id, primary_clinic_id: clinicId, ...givenAnswers(values) }
-      await createPatient({ data: given }).catch((error: unknown) => finishEarlier(error, given))
+      await api.patients.create(given).catch((error: unknown) => finishEarlier(error, given))
       if (!photo) return
       try {
-        await savePhoto({ data: { id, image: imageOf(photo) } })
+        await api.photos.save({ id, image: imageOf(photo) })
       } catch {
         toast.warning(say('photos.notSaved'))
       }
@@ -34,6 +34,6 @@ async function finishEarlier(error: unknown, given: Given) {
   const isMine =
     error instanceof AppError && error.code === 'conflict' && error.text.key === 'errors.staleByYou'
   if (!isMine) throw error
-  const { patient } = await getPatient({ data: { id: given.id } })
-  return savePatient({ data: { ...given, last_modified: patient.last_modified } })
+  const { patient } = await api.patients.get({ id: given.id })
+  return api.patients.save({ ...given, last_modified: patient.last_modified })
 }

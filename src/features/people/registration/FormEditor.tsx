@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import { EditingNotices } from '~/forms/EditingNotices'
 import lines from '~/forms/FieldLine.module.css'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
@@ -28,7 +29,6 @@ import {
 } from './form-draft'
 import { FormPreview } from './FormPreview'
 import type { FormField, RegistrationForm } from './registration-form'
-import { saveRegistrationForm } from './registration-forms.functions'
 import { useReorder } from './reorder'
 
 type Props = { form: RegistrationForm; answered: readonly string[]; language: Language }
@@ -193,9 +193,7 @@ function useEditor(form: RegistrationForm) {
     setComplaints({})
     try {
       const { id, name, last_modified } = base
-      const saved = await saveRegistrationForm({
-        data: { id, name, last_modified, fields: complete },
-      })
+      const saved = await api.registrationForm.save({ id, name, last_modified, fields: complete })
       begin({ ...base, fields: complete, last_modified: saved.last_modified })
       toast.success(say('formEditor.saved'))
       await router.invalidate()

@@ -2,11 +2,8 @@ import { Alert, Box, Button } from '@mantine/core'
 import { IconCalendarPlus, IconList, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
+import { api } from '~/client/api'
 import { calendarSearch, maySeeIn } from '~/features/day/appointments/appointment'
-import {
-  appointmentCalendar,
-  appointmentMonth,
-} from '~/features/day/appointments/appointments.functions'
 import {
   columnsByDay,
   columnsByDepartment,
@@ -20,8 +17,6 @@ import { CalendarGrid } from '~/features/day/appointments/calendar/CalendarGrid'
 import { CalendarMonth } from '~/features/day/appointments/calendar/CalendarMonth'
 import { DayList } from '~/features/day/appointments/calendar/DayList'
 import { Letterhead } from '~/features/office/clinics/Letterhead'
-import { listClinicNames, listDepartmentNames } from '~/features/office/clinics/clinics.functions'
-import { listUserNames } from '~/features/office/users/users.functions'
 import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -41,13 +36,13 @@ export const Route = createFileRoute('/app/appointments/calendar')({
     const day = deps.day ?? dayIn(new Date(), clinicTimeZone())
     const view = deps.view ?? 'day'
     const shown = daysShown(view, day, viewer.language)
-    const days = { data: { ...shown, clinicId, providerId, departmentId } }
+    const days = { ...shown, clinicId, providerId, departmentId }
     const [month, found, clinics, departments, providers] = await Promise.all([
-      view === 'month' ? appointmentMonth(days) : null,
-      view === 'month' ? { appointments: [], isCut: false } : appointmentCalendar(days),
-      listClinicNames({ data: {} }),
-      listDepartmentNames({ data: { clinicId } }),
-      listUserNames({ data: { clinicId } }),
+      view === 'month' ? api.appointments.month(days) : null,
+      view === 'month' ? { appointments: [], isCut: false } : api.appointments.calendar(days),
+      api.clinics.names({}),
+      api.departments.names({ clinicId }),
+      api.users.names({ clinicId }),
     ])
     const seen = clinics.filter(({ id }) => maySeeIn(actor, id))
     return {

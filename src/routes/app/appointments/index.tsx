@@ -1,15 +1,13 @@
 import { Button } from '@mantine/core'
 import { IconCalendarPlus, IconCalendarWeek, IconWalk } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { appointmentSearch, maySeeIn } from '~/features/day/appointments/appointment'
 import {
   APPOINTMENT_FILTERS,
   AppointmentFilters,
 } from '~/features/day/appointments/AppointmentFilters'
-import { listAppointments } from '~/features/day/appointments/appointments.functions'
 import { AppointmentsTable } from '~/features/day/appointments/AppointmentsTable'
-import { listClinicNames, listDepartmentNames } from '~/features/office/clinics/clinics.functions'
-import { listUserNames } from '~/features/office/users/users.functions'
 import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -29,10 +27,10 @@ export const Route = createFileRoute('/app/appointments/')({
     if (!mayAnywhere(actor, ...seeAppointments)) throw forbidden()
     const { clinicId } = deps
     const [list, clinics, departments, providers] = await Promise.all([
-      listAppointments({ data: deps }),
-      listClinicNames({ data: {} }),
-      listDepartmentNames({ data: { clinicId } }),
-      listUserNames({ data: { clinicId } }),
+      api.appointments.list(deps),
+      api.clinics.names({}),
+      api.departments.names({ clinicId }),
+      api.users.names({ clinicId }),
     ])
     const seen = clinics.filter(({ id }) => maySeeIn(actor, id))
     return { list, choices: { clinics: seen, departments, providers } }

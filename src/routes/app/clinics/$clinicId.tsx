@@ -1,8 +1,8 @@
 import { Alert, Button, Group } from '@mantine/core'
 import { IconArchive, IconPencil } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { ClinicMenuButton } from '~/features/office/clinics/ClinicMenu'
-import { getClinic } from '~/features/office/clinics/clinics.functions'
 import { Departments } from '~/features/office/clinics/Departments'
 import { contactOf } from '~/records/clinic'
 import { can, mayIn } from '~/shared/actor'
@@ -14,7 +14,7 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/clinics/$clinicId')({
-  loader: ({ params: { clinicId } }) => getClinic({ data: { id: clinicId } }),
+  loader: ({ params: { clinicId } }) => api.clinics.get({ id: clinicId }),
   onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,

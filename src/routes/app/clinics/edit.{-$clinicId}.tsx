@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
-import { getClinic, saveClinic } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import { clinicRecord } from '~/records/clinic'
 import { can } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -22,7 +22,7 @@ export const Route = createFileRoute('/app/clinics/edit/{-$clinicId}')({
   loader: async ({ params: { clinicId = 'new' } }) =>
     clinicId === 'new'
       ? { clinic: undefined, id: newId() }
-      : { ...(await getClinic({ data: { id: clinicId } })), id: clinicId },
+      : { ...(await api.clinics.get({ id: clinicId })), id: clinicId },
   onError: asNotFound,
   component: EditClinicPage,
 })
@@ -52,7 +52,7 @@ function EditClinicPage() {
           </Button>
         }
         onSubmit={async (values) => {
-          await saveClinic({ data: { id, last_modified: clinic?.last_modified, ...values } })
+          await api.clinics.save({ id, last_modified: clinic?.last_modified, ...values })
           await router.invalidate()
           toast.success(
             say(

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { ClinicMenu } from '~/features/office/clinics/ClinicMenu'
 import { clinicColumns } from '~/features/office/clinics/clinic'
 import { ClinicStatus } from '~/features/office/clinics/ClinicStatus'
-import { listClinics } from '~/features/office/clinics/clinics.functions'
 import { can } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { columnsOf } from '~/ui/columns'
@@ -13,7 +13,7 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/clinics/')({
-  loader: () => listClinics(),
+  loader: () => api.clinics.list(),
   component: ClinicsPage,
 })
 

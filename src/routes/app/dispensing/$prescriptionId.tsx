@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { AllergySummary } from '~/features/care/allergies/AllergyLine'
 import { DispenseForm } from '~/features/medicines/dispensing/DispenseForm'
-import { getToDispense } from '~/features/medicines/dispensing/dispensing.functions'
 import { RecordsTable } from '~/features/medicines/dispensing/RecordsTable'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { PatientAge } from '~/features/people/patients/PatientAge'
@@ -23,7 +23,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/dispensing/$prescriptionId')({
   loader: async ({ params: { prescriptionId } }) => ({
-    prescription: await getToDispense({ data: { id: prescriptionId } }),
+    prescription: await api.dispensing.get({ id: prescriptionId }),
   }),
   onError: asNotFound,
   pendingComponent: PageSkeleton,

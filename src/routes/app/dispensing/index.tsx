@@ -1,12 +1,11 @@
 import { Group, SegmentedControl, Select } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import {
   type DispensingSearch,
   dispensingSearch,
   OPEN_STATUSES,
 } from '~/features/medicines/dispensing/dispensing'
-import { listQueue, listRecords } from '~/features/medicines/dispensing/dispensing.functions'
 import { QueueTable } from '~/features/medicines/dispensing/QueueTable'
 import { RecordsTable } from '~/features/medicines/dispensing/RecordsTable'
 import { statusLabel } from '~/records/prescription'
@@ -26,9 +25,9 @@ export const Route = createFileRoute('/app/dispensing/')({
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { show, status, clinicId, search, page } }) => {
     const [clinics, queue, records] = await Promise.all([
-      listClinicNames({ data: {} }),
-      show === 'records' ? undefined : listQueue({ data: { clinicId, status, search, page } }),
-      show === 'records' ? listRecords({ data: { clinicId, page } }) : undefined,
+      api.clinics.names({}),
+      show === 'records' ? undefined : api.dispensing.queue({ clinicId, status, search, page }),
+      show === 'records' ? api.dispensing.records({ clinicId, page }) : undefined,
     ])
     return { clinics, queue, records }
   },

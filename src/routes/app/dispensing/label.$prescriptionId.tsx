@@ -2,7 +2,7 @@ import { Anchor, Button, Group, SegmentedControl } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import * as z from 'zod'
-import { getToDispense } from '~/features/medicines/dispensing/dispensing.functions'
+import { api } from '~/client/api'
 import { Label } from '~/features/medicines/dispensing/Label'
 import classes from '~/features/medicines/dispensing/Label.module.css'
 import { drugName } from '~/features/medicines/drugs/drug'
@@ -26,7 +26,7 @@ export const Route = createFileRoute('/app/dispensing/label/$prescriptionId')({
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { prescriptionId }, deps: { language } }) => {
     if (language) await loadMessages(language)
-    return { prescription: await getToDispense({ data: { id: prescriptionId } }) }
+    return { prescription: await api.dispensing.get({ id: prescriptionId }) }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,

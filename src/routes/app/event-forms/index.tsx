@@ -2,11 +2,10 @@ import { Button, Group } from '@mantine/core'
 import { IconBooks, IconPlus } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api, type Answer } from '~/client/api'
 import { eventFormColumns, mayAdminister } from '~/features/forms/event-forms/event-form'
 import { EventFormFilters } from '~/features/forms/event-forms/EventFormFilters'
 import { EventFormMenu } from '~/features/forms/event-forms/EventFormMenu'
-import { listEventForms } from '~/features/forms/event-forms/event-forms.functions'
 import { FormSwitch } from '~/features/forms/event-forms/FormSwitch'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'
@@ -26,15 +25,15 @@ export const Route = createFileRoute('/app/event-forms/')({
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { search, page, clinic, language } }) => {
     const [forms, clinics] = await Promise.all([
-      listEventForms({ data: { search, page, clinicId: clinic, language } }),
-      listClinicNames({ data: {} }),
+      api.eventForms.list({ search, page, clinicId: clinic, language }),
+      api.clinics.names({}),
     ])
     return { ...forms, clinics }
   },
   component: EventFormsPage,
 })
 
-type Row = Awaited<ReturnType<typeof listEventForms>>['rows'][number]
+type Row = Answer<'eventForms.list'>['rows'][number]
 type Clinic = { id: string; name: string }
 
 function EventFormsPage() {

@@ -3,13 +3,8 @@ import { IconDownload } from '@tabler/icons-react'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api, type Answer } from '~/client/api'
 import { eventFormColumns } from '~/features/forms/event-forms/event-form'
-import {
-  getStarter,
-  installStarter,
-  listStarters,
-} from '~/features/forms/event-forms/event-forms.functions'
 import { FormTryout } from '~/features/forms/event-forms/builder/FormTryout'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -30,15 +25,15 @@ export const Route = createFileRoute('/app/event-forms/library')({
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { show }, context: { actor } }) => {
     const [starters, names] = await Promise.all([
-      listStarters({ data: {} }),
-      listClinicNames({ data: {} }),
+      api.eventForms.starters({}),
+      api.clinics.names({}),
     ])
     const shown = starters.find(({ id }) => id === show) ?? starters[0]
     const own = clinicsWhere(actor, 'is_clinic_admin')
     return {
       starters,
       shown,
-      form: shown && (await getStarter({ data: { key: shown.id } })),
+      form: shown && (await api.eventForms.starter({ key: shown.id })),
       clinics: own === 'all' ? names : names.filter(({ id }) => own.includes(id)),
     }
   },
@@ -46,7 +41,7 @@ export const Route = createFileRoute('/app/event-forms/library')({
   component: LibraryPage,
 })
 
-type Starter = Awaited<ReturnType<typeof listStarters>>[number]
+type Starter = Answer<'eventForms.starters'>[number]
 
 function LibraryPage() {
   const { starters, shown, form } = Route.useLoaderData()
@@ -122,7 +117,7 @@ function Install({ starter }: { starter: Starter }) {
 
   async function install() {
     const installed = await run(
-      () => installStarter({ data: { key: starter.id, id, clinic_ids: chosen } }),
+      () => api.eventForms.installStarter({ key: starter.id, id, clinic_ids: chosen }),
       {
         success: { key: 'eventForms.installed', values: { name: starter.name } },
       },

@@ -2,13 +2,8 @@ import { Button, Grid, Select, Stack, Title } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import * as z from 'zod'
+import { api, type Answer } from '~/client/api'
 import { mayAdminister } from '~/features/forms/event-forms/event-form'
-import {
-  compareVersions,
-  getEventForm,
-  getVersion,
-  listVersions,
-} from '~/features/forms/event-forms/event-forms.functions'
 import { ChangeList } from '~/features/forms/event-forms/ChangeList'
 import { FormTryout } from '~/features/forms/event-forms/builder/FormTryout'
 import { localized } from '~/forms/translations'
@@ -29,13 +24,13 @@ export const Route = createFileRoute('/app/event-forms/versions/$formId')({
   validateSearch: listSearch.pick({ page: true }).extend({ version: aVersion, against: aVersion }),
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { formId }, deps: { page, version, against } }) => {
-    const form = await getEventForm({ data: { id: formId } })
+    const form = await api.eventForms.get({ id: formId })
     const shown = Math.min(version ?? form.version, form.version)
     const before = Math.min(against ?? Math.max(shown - 1, 1), form.version)
     const [versions, definition, changes] = await Promise.all([
-      listVersions({ data: { id: formId, page } }),
-      getVersion({ data: { id: formId, version: shown } }),
-      compareVersions({ data: { id: formId, from: before, to: shown } }),
+      api.eventForms.versions({ id: formId, page }),
+      api.eventForms.version({ id: formId, version: shown }),
+      api.eventForms.diff({ id: formId, from: before, to: shown }),
     ])
     return { form, versions, definition, changes, shown, before }
   },
@@ -44,7 +39,7 @@ export const Route = createFileRoute('/app/event-forms/versions/$formId')({
   component: VersionsPage,
 })
 
-type Row = Awaited<ReturnType<typeof listVersions>>['rows'][number]
+type Row = Answer<'eventForms.versions'>['rows'][number]
 
 function VersionsPage() {
   const { form, versions, definition, changes, shown, before } = Route.useLoaderData()

@@ -1,13 +1,12 @@
 import { Paper, Stack } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
+import { api } from '~/client/api'
 import { DiagnosisOffers } from '~/features/forms/events/filling/DiagnosisOffers'
 import { EventActions } from '~/features/forms/events/EventActions'
 import { EventAnswers } from '~/features/forms/events/EventAnswers'
 import { EventHistory } from '~/features/forms/events/EventHistory'
-import { eventHistory, getEvent } from '~/features/forms/events/events.functions'
 import type { WholeEvent } from '~/features/forms/events/events.server'
-import { listProblems } from '~/features/care/problems/problems.functions'
 import type { Diagnosis } from '~/forms/answers'
 import { Arrived } from '~/features/medicines/safety/Arrived'
 import { WarningList } from '~/features/medicines/safety/WarningList'
@@ -25,14 +24,9 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 export const Route = createFileRoute('/app/events/$eventId')({
   loader: async ({ params: { eventId: id } }) => {
     if (!z.uuid().safeParse(id).success) throw notFound('events.notFound')
-    const [event, changes] = await Promise.all([
-      getEvent({ data: { id } }),
-      eventHistory({ data: { id } }),
-    ])
+    const [event, changes] = await Promise.all([api.events.get({ id }), api.events.history({ id })])
     const hasDiagnoses = event.fields.some(({ fieldType }) => fieldType === 'diagnosis')
-    const problems = hasDiagnoses
-      ? await listProblems({ data: { patientId: event.patient_id } })
-      : []
+    const problems = hasDiagnoses ? await api.problems.list({ patientId: event.patient_id }) : []
     return { event, changes, problems }
   },
   onError: asNotFound,

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import * as z from 'zod'
+import { api } from '~/client/api'
 import { NewEvent } from '~/features/forms/events/event'
-import { getEvent, newEvent } from '~/features/forms/events/events.functions'
 import { FillForm } from '~/features/forms/events/filling/FillForm'
 import { localized } from '~/forms/translations'
 import { AppError, notFound } from '~/shared/errors'
@@ -35,12 +35,12 @@ export const Route = createFileRoute('/app/events/edit/{-$eventId}')({
 async function started(deps: { visitId?: string; formId?: string }) {
   const asked = NewEvent.safeParse(deps)
   if (!asked.success) throw notFound('eventForms.notFound')
-  return { start: await newEvent({ data: asked.data }), formId: asked.data.formId }
+  return { start: await api.events.new(asked.data), formId: asked.data.formId }
 }
 
 async function changed(id: string) {
   if (!z.uuid().safeParse(id).success) throw notFound('events.notFound')
-  const start = await getEvent({ data: { id } })
+  const start = await api.events.get({ id })
   if (!start.form_id) throw new AppError('conflict', { key: 'events.formUnknown' })
   if (start.is_editable === false) throw new AppError('conflict', { key: 'events.notEditable' })
   if (!start.mayChange) throw new AppError('forbidden', { key: 'errors.forbidden' })

@@ -1,9 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { FormEditor } from '~/features/people/registration/FormEditor'
-import {
-  answeredFields,
-  getRegistrationForm,
-} from '~/features/people/registration/registration-forms.functions'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -18,7 +15,10 @@ export const Route = createFileRoute('/app/patients/customize-registration-form'
   // an editor does not begin with what was read earlier
   gcTime: 0,
   loader: async () => {
-    const [form, answered] = await Promise.all([getRegistrationForm(), answeredFields()])
+    const [form, answered] = await Promise.all([
+      api.registrationForm.get(),
+      api.registrationForm.answered(),
+    ])
     return { form, answered }
   },
   pendingComponent: PageSkeleton,

@@ -2,14 +2,12 @@ import { Button } from '@mantine/core'
 import { IconArrowMerge, IconPlus } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import { MarkedPatients } from '~/features/people/patients/duplicates/MarkedPatients'
 import { PATIENT_FILTERS, PatientFilters } from '~/features/people/patients/search/PatientFilters'
 import { PatientTable } from '~/features/people/patients/search/PatientTable'
 import { patientSearch } from '~/features/people/patients/search/search'
-import { listPatients } from '~/features/people/patients/search/search.functions'
 import { formField } from '~/features/people/registration/form-fields'
-import { getRegistrationForm } from '~/features/people/registration/registration-forms.functions'
 import { knowPatient } from '~/policy/rules'
 import { can, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -26,9 +24,9 @@ export const Route = createFileRoute('/app/patients/')({
   loader: async ({ deps, context: { actor } }) => {
     if (!mayAnywhere(actor, ...knowPatient.permissions)) throw forbidden()
     const [list, clinics, form] = await Promise.all([
-      listPatients({ data: deps }),
-      listClinicNames({ data: {} }),
-      getRegistrationForm(),
+      api.patients.list(deps),
+      api.clinics.names({}),
+      api.registrationForm.get(),
     ])
     return { ...list, clinics, form }
   },

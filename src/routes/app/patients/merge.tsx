@@ -3,17 +3,11 @@ import { IconArrowsExchange } from '@tabler/icons-react'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import type { Side } from '~/features/people/patients/duplicates/merge'
-import {
-  listMerges,
-  mergePatients,
-  mergePreview,
-} from '~/features/people/patients/duplicates/merge.functions'
 import { MergeList } from '~/features/people/patients/duplicates/MergeList'
 import { MergeSides } from '~/features/people/patients/duplicates/MergeSides'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
-import { getRegistrationForm } from '~/features/people/registration/registration-forms.functions'
 import { can } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -39,10 +33,10 @@ export const Route = createFileRoute('/app/patients/merge')({
   loader: async ({ deps: { winner, loser, page } }) => {
     const isPair = winner && loser && winner !== loser
     const [preview, merges, form, clinics] = await Promise.all([
-      isPair ? mergePreview({ data: { winnerId: winner, loserId: loser } }) : null,
-      listMerges({ data: { page } }),
-      getRegistrationForm(),
-      listClinicNames({ data: {} }),
+      isPair ? api.patients.mergePreview({ winnerId: winner, loserId: loser }) : null,
+      api.patients.merges({ page }),
+      api.registrationForm.get(),
+      api.clinics.names({}),
     ])
     return { preview, merges, form, clinics }
   },
@@ -153,8 +147,7 @@ function Pair({ onDone }: { onDone: () => void }) {
     })
     if (!isMeant) return
     const done = await run(
-      () =>
-        mergePatients({ data: { id: mergeId, winnerId: winner.id, loserId: loser.id, choices } }),
+      () => api.patients.merge({ id: mergeId, winnerId: winner.id, loserId: loser.id, choices }),
       {
         success: 'merge.merged',
       },

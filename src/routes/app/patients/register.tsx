@@ -1,10 +1,9 @@
 import { Paper } from '@mantine/core'
 import { IconBuildingHospital } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import { RegisterPatient } from '~/features/people/patients/RegisterPatient'
 import { useCheckIn } from '~/features/day/queue/CheckInButton'
-import { getRegistrationForm } from '~/features/people/registration/registration-forms.functions'
 import { can, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { EmptyState } from '~/ui/EmptyState'
@@ -17,10 +16,10 @@ export const Route = createFileRoute('/app/patients/register')({
     if (!can(actor, 'create_patient')) throw forbidden()
   },
   loader: async ({ context: { actor } }) => {
-    const clinics = (await listClinicNames()).filter(({ id }) =>
+    const clinics = (await api.clinics.names()).filter(({ id }) =>
       mayIn(actor, 'can_register_patients', id),
     )
-    return { clinics, form: clinics.length > 0 ? await getRegistrationForm() : null }
+    return { clinics, form: clinics.length > 0 ? await api.registrationForm.get() : null }
   },
   pendingComponent: PageSkeleton,
   component: RegisterPage,

@@ -1,15 +1,13 @@
 import { Button } from '@mantine/core'
 import { IconPill, IconPlus, IconShieldExclamation } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import {
   PRESCRIPTION_FILTERS,
   PrescriptionFilters,
 } from '~/features/medicines/prescriptions/PrescriptionFilters'
 import { PrescriptionsTable } from '~/features/medicines/prescriptions/PrescriptionsTable'
 import { prescriptionSearch } from '~/features/medicines/prescriptions/prescription'
-import { listPrescriptions } from '~/features/medicines/prescriptions/prescriptions.functions'
-import { listUserNames } from '~/features/office/users/users.functions'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -36,9 +34,9 @@ export const Route = createFileRoute('/app/prescriptions/')({
     // a prescriber without access to the history can only write new ones
     if (!mayAnywhere(actor, 'can_view_history', 'can_dispense_medications')) return null
     const [list, clinics, users] = await Promise.all([
-      listPrescriptions({ data: deps }),
-      listClinicNames({ data: {} }),
-      listUserNames({ data: {} }),
+      api.prescriptions.list(deps),
+      api.clinics.names({}),
+      api.users.names({}),
     ])
     return { ...list, clinics, users }
   },

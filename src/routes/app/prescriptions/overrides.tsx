@@ -1,8 +1,8 @@
 import { SegmentedControl } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
+import { api } from '~/client/api'
 import { OverridesTable } from '~/features/medicines/safety/OverridesTable'
-import { listOverrides } from '~/features/medicines/safety/safety.functions'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -21,7 +21,7 @@ export const Route = createFileRoute('/app/prescriptions/overrides')({
     if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
-  loader: ({ deps }) => listOverrides({ data: deps }),
+  loader: ({ deps }) => api.safety.overrides(deps),
   pendingComponent: PageSkeleton,
   component: OverridesPage,
 })

@@ -2,9 +2,9 @@ import { Button, Group, SegmentedControl } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
+import { api } from '~/client/api'
 import { PrescriptionSheet } from '~/features/medicines/prescriptions/PrescriptionSheet'
 import classes from '~/features/medicines/prescriptions/PrescriptionSheet.module.css'
-import { getPrescription } from '~/features/medicines/prescriptions/prescriptions.functions'
 import { LANGUAGES, type Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
@@ -20,7 +20,7 @@ export const Route = createFileRoute('/app/prescriptions/print/$prescriptionId')
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { prescriptionId }, deps: { language } }) => {
     if (language) await loadMessages(language)
-    return { prescription: await getPrescription({ data: { id: prescriptionId } }) }
+    return { prescription: await api.prescriptions.get({ id: prescriptionId }) }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,

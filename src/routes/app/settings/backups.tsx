@@ -2,8 +2,8 @@ import { Button, Group, Text } from '@mantine/core'
 import { IconDatabaseExport, IconDownload } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
+import { api, type Answer } from '~/client/api'
 import { BackupProgress, BackupStatus, LastBackup } from '~/features/office/backups/BackupStatus'
-import { lastBackup, listBackups, startBackup } from '~/features/office/backups/backups.functions'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -23,13 +23,13 @@ export const Route = createFileRoute('/app/settings/backups')({
   },
   loaderDeps: ({ search: { page } }) => ({ page }),
   loader: async ({ deps }) => {
-    const [list, last] = await Promise.all([listBackups({ data: deps }), lastBackup()])
+    const [list, last] = await Promise.all([api.backups.list(deps), api.backups.last()])
     return { ...list, ...last }
   },
   component: BackupsPage,
 })
 
-type Backup = Awaited<ReturnType<typeof listBackups>>['rows'][number]
+type Backup = Answer<'backups.list'>['rows'][number]
 
 function BackupsPage() {
   const { rows, pagination, place, last, failed } = Route.useLoaderData()
@@ -43,7 +43,7 @@ function BackupsPage() {
       loading={pending}
       disabled={underWay !== undefined}
       onClick={() =>
-        void run(() => startBackup({ data: { id: newId() } }), { success: 'backups.started' })
+        void run(() => api.backups.start({ id: newId() }), { success: 'backups.started' })
       }
     >
       {say('backups.start')}

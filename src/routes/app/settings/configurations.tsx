@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { ConfigurationsForm } from '~/features/office/settings/ConfigurationsForm'
-import { listConfigurations } from '~/features/office/settings/configurations.functions'
 import { isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -13,7 +13,7 @@ export const Route = createFileRoute('/app/settings/configurations')({
   },
   // an editor does not begin with what was read earlier
   gcTime: 0,
-  loader: () => listConfigurations(),
+  loader: () => api.configurations.list(),
   component: ConfigurationsPage,
 })
 

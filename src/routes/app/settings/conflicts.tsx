@@ -1,12 +1,12 @@
 import { Paper, Stack } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
+import { api, type Answer } from '~/client/api'
 import { type Choice, ConflictCard } from '~/features/office/devices/ConflictCard'
 import { OpenOrSettled } from '~/features/office/devices/OpenOrSettled'
 import { PhoneTabs } from '~/features/office/devices/PhoneTabs'
 import { mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
-import { listConflicts, settleConflict } from '~/features/office/devices/devices.functions'
 import { useAction } from '~/ui/action'
 import { EmptyState } from '~/ui/EmptyState'
 import { listSearch } from '~/ui/listSearch'
@@ -20,13 +20,13 @@ export const Route = createFileRoute('/app/settings/conflicts')({
     .extend({ settled: z.boolean().optional().catch(undefined) }),
   loaderDeps: ({ search: { page, settled } }) => ({ page, settled }),
   loader: async ({ deps, context }) => ({
-    ...(await listConflicts({ data: deps })),
+    ...(await api.conflicts.list(deps)),
     isAdministrator: mayAnywhere(context.actor, 'is_clinic_admin'),
   }),
   component: ConflictsPage,
 })
 
-type Row = Awaited<ReturnType<typeof listConflicts>>['rows'][number]
+type Row = Answer<'conflicts.list'>['rows'][number]
 
 function ConflictsPage() {
   const { rows, pagination, names, isAdministrator } = Route.useLoaderData()
@@ -56,7 +56,7 @@ function ConflictsPage() {
 function OneConflict({ row, names }: { row: Row; names: Record<string, string> }) {
   const { run, pending } = useAction()
   const settle = (choice: Choice) =>
-    void run(() => settleConflict({ data: { id: row.id, ...choice } }), {
+    void run(() => api.conflicts.settle({ id: row.id, ...choice }), {
       success: 'devices.settledToast',
     })
   return <ConflictCard conflict={row} names={names} onSettle={settle} pending={pending} />

@@ -3,17 +3,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconTrash, IconUpload } from '@tabler/icons-react'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api, type Answer } from '~/client/api'
 import { DoubtfulTable } from '~/features/people/imports/DoubtfulTable'
 import { FileProblem } from '~/features/people/imports/FileProblem'
 import { ImportMapping } from '~/features/people/imports/ImportMapping'
 import { ImportProgress } from '~/features/people/imports/ImportProgress'
-import {
-  deleteImport,
-  getImport,
-  listDoubtful,
-  listImports,
-} from '~/features/people/imports/imports.functions'
 import { ImportStatus } from '~/features/people/imports/ImportStatus'
 import { NewImport } from '~/features/people/imports/NewImport'
 import { totalOf } from '~/features/people/imports/tally'
@@ -42,19 +36,19 @@ export const Route = createFileRoute('/app/settings/imports')({
   loader: async ({ deps: { page, id } }) => {
     if (id) {
       const [one, doubtful] = await Promise.all([
-        getImport({ data: { id } }),
-        listDoubtful({ data: { id } }),
+        api.imports.get({ id }),
+        api.imports.doubtful({ id }),
       ])
       return { one, doubtful, list: null, clinics: [] }
     }
-    const [list, clinics] = await Promise.all([listImports({ data: { page } }), listClinicNames()])
+    const [list, clinics] = await Promise.all([api.imports.list({ page }), api.clinics.names()])
     return { one: null, doubtful: [], list, clinics }
   },
   onError: asNotFound,
   component: ImportsPage,
 })
 
-type Row = Awaited<ReturnType<typeof listImports>>['rows'][number]
+type Row = Answer<'imports.list'>['rows'][number]
 
 function ImportsPage() {
   const { one, doubtful, list, clinics } = Route.useLoaderData()
@@ -67,7 +61,7 @@ function ListPage({
   list,
   clinics,
 }: {
-  list: Awaited<ReturnType<typeof listImports>>
+  list: Answer<'imports.list'>
   clinics: { id: string; name: string }[]
 }) {
   const say = useSay()
@@ -130,8 +124,8 @@ function Result({ row: { tally, task } }: { row: Row }) {
 }
 
 type One = {
-  one: Awaited<ReturnType<typeof getImport>>
-  doubtful: Awaited<ReturnType<typeof listDoubtful>>
+  one: Answer<'imports.get'>
+  doubtful: Answer<'imports.doubtful'>
 }
 
 function OneImportPage({ one, doubtful }: One) {
@@ -150,7 +144,7 @@ function OneImportPage({ one, doubtful }: One) {
     if (!isSure) return
     await run(
       async () => {
-        await deleteImport({ data: { id: row.id } })
+        await api.imports.delete({ id: row.id })
         await navigate({ to: '/app/settings/imports', search: {} })
       },
       { success: 'imports.deleted' },

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
+import { api, type Answer } from '~/client/api'
 import { PhoneTabs } from '~/features/office/devices/PhoneTabs'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { listPhones } from '~/features/office/devices/devices.functions'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { listSearch } from '~/ui/listSearch'
@@ -20,11 +20,11 @@ export const Route = createFileRoute('/app/settings/phones')({
     if (!mayAnywhere(context.actor, 'is_clinic_admin')) throw forbidden()
   },
   loaderDeps: ({ search: { search, page } }) => ({ search, page }),
-  loader: ({ deps }) => listPhones({ data: deps }),
+  loader: ({ deps }) => api.devices.list(deps),
   component: PhonesPage,
 })
 
-type Phone = Awaited<ReturnType<typeof listPhones>>['rows'][number]
+type Phone = Answer<'devices.list'>['rows'][number]
 
 const columns: Column<Phone>[] = [
   { key: 'name', label: 'devices.person', cell: (phone) => <WhoseAndWhat phone={phone} /> },

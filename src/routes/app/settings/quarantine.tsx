@@ -1,18 +1,13 @@
 import { Box } from '@mantine/core'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import * as z from 'zod'
+import { api, type Answer, type Input } from '~/client/api'
 import { tableLabel } from '~/features/office/devices/labels'
 import { OpenOrSettled } from '~/features/office/devices/OpenOrSettled'
 import { PhoneTabs } from '~/features/office/devices/PhoneTabs'
 import { RefusedRow } from '~/features/office/devices/RefusedRow'
 import { mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
-import {
-  applyRefused,
-  getRefused,
-  listRefused,
-  rejectRefused,
-} from '~/features/office/devices/devices.functions'
 import { asNotFound } from '~/ui/asNotFound'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
@@ -32,8 +27,8 @@ export const Route = createFileRoute('/app/settings/quarantine')({
   loaderDeps: ({ search: { page, settled, id } }) => ({ page, settled, id }),
   loader: async ({ deps: { id, ...list }, context }) => {
     const [refused, row] = await Promise.all([
-      listRefused({ data: list }),
-      id ? getRefused({ data: { id } }) : null,
+      api.quarantine.list(list),
+      id ? api.quarantine.get({ id }) : null,
     ])
     return { ...refused, row, isAdministrator: mayAnywhere(context.actor, 'is_clinic_admin') }
   },
@@ -41,7 +36,7 @@ export const Route = createFileRoute('/app/settings/quarantine')({
   component: QuarantinePage,
 })
 
-type Row = Awaited<ReturnType<typeof listRefused>>['rows'][number]
+type Row = Answer<'quarantine.list'>['rows'][number]
 
 function QuarantinePage() {
   const { rows, pagination, row, isAdministrator } = Route.useLoaderData()
@@ -99,7 +94,7 @@ function QuarantinePage() {
   )
 }
 
-function OneRow({ row }: { row: Awaited<ReturnType<typeof getRefused>> }) {
+function OneRow({ row }: { row: Answer<'quarantine.get'> }) {
   const { run, pending } = useAction()
   const navigate = useNavigate()
   const close = () =>
@@ -112,13 +107,13 @@ function OneRow({ row }: { row: Awaited<ReturnType<typeof getRefused>> }) {
     })
     if (
       isSure &&
-      (await run(() => rejectRefused({ data: { id: row.id } }), { success: 'devices.rejected' }))
+      (await run(() => api.quarantine.reject({ id: row.id }), { success: 'devices.rejected' }))
     )
       close()
   }
-  const apply = async (values: Parameters<typeof applyRefused>[0]['data']['values']) => {
+  const apply = async (values: Input<'quarantine.apply'>['values']) => {
     if (
-      await run(() => applyRefused({ data: { id: row.id, values } }), {
+      await run(() => api.quarantine.apply({ id: row.id, values }), {
         success: 'devices.applied',
       })
     )

@@ -1,7 +1,7 @@
 import { Button, CopyButton, Paper } from '@mantine/core'
 import { IconCopy, IconDeviceMobile, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { getPhoneCode } from '~/features/office/settings/configurations.functions'
+import { api } from '~/client/api'
 import { PhoneSheet } from '~/features/office/settings/PhoneSheet'
 import classes from '~/features/office/settings/PhoneSheet.module.css'
 import { isSuperAdmin } from '~/shared/actor'
@@ -15,7 +15,7 @@ export const Route = createFileRoute('/app/settings/register-mobile-app')({
   beforeLoad: ({ context }) => {
     if (!isSuperAdmin(context.actor)) throw forbidden()
   },
-  loader: () => getPhoneCode(),
+  loader: () => api.configurations.phoneCode(),
   component: RegisterMobileAppPage,
 })
 

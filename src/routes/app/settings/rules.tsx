@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import { RulesList } from '~/features/medicines/safety/RulesList'
-import { listRules } from '~/features/medicines/safety/safety.functions'
 import { SwitchRuleDialog } from '~/features/medicines/safety/SwitchRuleDialog'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -14,7 +14,7 @@ export const Route = createFileRoute('/app/settings/rules')({
   beforeLoad: ({ context }) => {
     if (!isAdmin(context.actor)) throw forbidden()
   },
-  loader: () => listRules(),
+  loader: () => api.safety.rules(),
   pendingComponent: PageSkeleton,
   component: RulesPage,
 })

@@ -1,11 +1,10 @@
 import { Alert } from '@mantine/core'
 import { createFileRoute, notFound } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api, type Answer } from '~/client/api'
 import { mayManageUsers, mayReadUsers, rolesToGive } from '~/features/office/users/reach'
 import { hasActions, UserActionsButton } from '~/features/office/users/UserActions'
 import { isId } from '~/features/office/users/user'
 import { UserForm } from '~/features/office/users/UserForm'
-import { findUser, type getUser } from '~/features/office/users/users.functions'
 import { userRecord } from '~/records/user'
 import { isAdmin, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -25,10 +24,10 @@ export const Route = createFileRoute('/app/users/edit/{-$userId}')({
   // an editor does not begin with what was read earlier
   gcTime: 0,
   loader: async ({ params: { userId = 'new' } }) => {
-    const clinics = listClinicNames({ data: {} })
+    const clinics = api.clinics.names({})
     if (userId === 'new') return { id: newId(), found: undefined, clinics: await clinics }
     // an id that is none, or that leads nowhere, is a page that isn't there
-    const found = isId(userId) ? await findUser({ data: { id: userId } }) : null
+    const found = isId(userId) ? await api.users.find({ id: userId }) : null
     if (!found) throw notFound()
     return { id: userId, found, clinics: await clinics }
   },
@@ -73,7 +72,7 @@ function EditUserPage() {
   )
 }
 
-type Found = Awaited<ReturnType<typeof getUser>>['user']
+type Found = Answer<'users.get'>['user']
 
 function ReadOnly({
   user,

@@ -3,13 +3,12 @@ import { IconPlus } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api, type Answer } from '~/client/api'
 import { mayManageUsers, mayReadUsers } from '~/features/office/users/reach'
 import { ResetPasswordDialog } from '~/features/office/users/ResetPasswordDialog'
 import { SORTABLE } from '~/features/office/users/user'
 import { hasActions, UserActions } from '~/features/office/users/UserActions'
 import { UserFilters } from '~/features/office/users/UserFilters'
-import { listUsers } from '~/features/office/users/users.functions'
 import { userRecord } from '~/records/user'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -38,15 +37,15 @@ export const Route = createFileRoute('/app/users/')({
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { clinic, ...rest } }) => {
     const [users, clinics] = await Promise.all([
-      listUsers({ data: { ...rest, clinicId: clinic } }),
-      listClinicNames({ data: {} }),
+      api.users.list({ ...rest, clinicId: clinic }),
+      api.clinics.names({}),
     ])
     return { ...users, clinics }
   },
   component: UsersPage,
 })
 
-type User = Awaited<ReturnType<typeof listUsers>>['rows'][number]
+type User = Answer<'users.list'>['rows'][number]
 
 function UsersPage() {
   const { rows, pagination, clinics } = Route.useLoaderData()

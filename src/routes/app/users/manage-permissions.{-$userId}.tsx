@@ -1,9 +1,8 @@
 import { Alert } from '@mantine/core'
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import { PermissionCards } from '~/features/office/users/PermissionCards'
 import { isId } from '~/features/office/users/user'
-import { findUser, listPermissions } from '~/features/office/users/users.functions'
 import { isSuperAdmin } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { Page } from '~/ui/Page'
@@ -16,12 +15,12 @@ export const Route = createFileRoute('/app/users/manage-permissions/{-$userId}')
   // an editor does not begin with what was read earlier
   gcTime: 0,
   loader: async ({ params: { userId } }) => {
-    const found = isId(userId) ? await findUser({ data: { id: userId } }) : null
+    const found = isId(userId) ? await api.users.find({ id: userId }) : null
     if (!found) throw redirect({ to: '/app/users', replace: true })
     const { user } = found
     const [rows, clinics] = await Promise.all([
-      listPermissions({ data: { userId: user.id } }),
-      listClinicNames({ data: {} }),
+      api.permissions.list({ userId: user.id }),
+      api.clinics.names({}),
     ])
     return { user, rows, clinics }
   },

@@ -1,16 +1,16 @@
 import { Paper, Text } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import { Answer } from '~/features/office/demo/Answer'
 import { greetFields } from '~/features/office/demo/demo'
-import { getServerTime, greet } from '~/features/office/demo/demo.functions'
 import { useSay } from '~/shared/say'
 import { FieldForm } from '~/ui/FieldForm'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/demo/start/server-funcs')({
-  loader: () => getServerTime({ data: undefined }),
+  loader: () => api.demo.time(undefined),
   component: ServerFunctionsPage,
 })
 
@@ -28,7 +28,7 @@ function ServerFunctionsPage() {
       <FieldForm
         fields={greetFields}
         submit="demo.greet"
-        onSubmit={async (data) => setAnswer(await greet({ data }))}
+        onSubmit={async (data) => setAnswer(await api.demo.greet(data))}
       />
       {answer !== undefined && <Answer label="demo.answer" value={answer} />}
     </Page>

@@ -2,13 +2,13 @@ import { Paper, VisuallyHidden } from '@mantine/core'
 import { type MouseEvent, useId, useState } from 'react'
 import { useNavigate } from '@tanstack/react-router'
 import { useFormatter, useTimeZone } from 'use-intl'
+import { api } from '~/client/api'
 import type { Actor } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { dayIn, wallTime } from '~/shared/zone'
 import { useAction } from '~/ui/action'
 import { TIME_OF_DAY } from '~/ui/clock'
 import { maySeeIn } from '../appointment'
-import { moveAppointment } from '../appointments.functions'
 import type { Appointment } from '../appointments.server'
 import classes from './Calendar.module.css'
 import { type CalendarColumn, clockOf, hoursOf, minuteOf, momentOf } from './calendar'
@@ -63,16 +63,14 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
     })
     const success = { key: 'appointments.moved', values: { name, time } } as const
     setSaid(say(success))
-    await run(() => moveAppointment({ data: { id, last_modified, timestamp, provider_id } }), {
+    await run(() => api.appointments.move({ id, last_modified, timestamp, provider_id }), {
       success,
       undo: (moved) =>
-        moveAppointment({
-          data: {
-            id,
-            last_modified: moved.last_modified,
-            timestamp: appointment.timestamp,
-            provider_id: provider_id === undefined ? undefined : appointment.provider_id,
-          },
+        api.appointments.move({
+          id,
+          last_modified: moved.last_modified,
+          timestamp: appointment.timestamp,
+          provider_id: provider_id === undefined ? undefined : appointment.provider_id,
         }),
     })
   }

@@ -8,6 +8,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import { AppError, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { announceExpiry } from '~/client/expiry'
@@ -16,7 +17,6 @@ import { returnFocusSoon } from '~/ui/focusTrail'
 import { differsAt } from '~/ui/corrected'
 import { forgetDraft, keepDraft, type KeptDraft, keptDraft } from '~/ui/keptDraft'
 import { useUnsavedWarning } from '~/ui/unsaved'
-import { saveEventForm } from '../event-forms.functions'
 import { comparable, differs, draftOf, type FormDraft, mergedForm, withValues } from './form-draft'
 
 /** A form as it was read, or a new one: then without a version. */
@@ -118,7 +118,7 @@ export function useFormEditing(start: Start, userId: string) {
     setSent(complete)
     try {
       const { id, last_modified } = base
-      const saved = await saveEventForm({ data: { id, last_modified, ...complete } })
+      const saved = await api.eventForms.save({ id, last_modified, ...complete })
       forgetDraft(keptName)
       mayLeave.current = true
       begin({ ...base, ...complete, last_modified: saved.last_modified }, complete)

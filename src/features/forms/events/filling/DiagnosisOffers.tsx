@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { IconVirus } from '@tabler/icons-react'
-import { deleteProblem, saveProblem } from '~/features/care/problems/problems.functions'
+import { api } from '~/client/api'
 import type { Problem } from '~/features/care/problems/problems.server'
 import type { Diagnosis } from '~/forms/answers'
 import { newId } from '~/shared/id'
@@ -34,24 +34,22 @@ export function DiagnosisOffers({ diagnoses, event, problems, mayWrite, language
     const name = translated(labels, language)
     void run(
       () =>
-        saveProblem({
-          data: {
-            id,
-            patient_id: event.patient_id,
-            visit_id: event.visit_id,
-            problem_code_system: system,
-            problem_code: code,
-            problem_label: name,
-            clinical_status: 'active',
-            verification_status: 'provisional',
-            onset_date: null,
-            end_date: null,
-            severity_score: null,
-          },
+        api.problems.save({
+          id,
+          patient_id: event.patient_id,
+          visit_id: event.visit_id,
+          problem_code_system: system,
+          problem_code: code,
+          problem_label: name,
+          clinical_status: 'active',
+          verification_status: 'provisional',
+          onset_date: null,
+          end_date: null,
+          severity_score: null,
         }),
       {
         success: { key: 'problems.savedDone', values: { name } },
-        undo: () => deleteProblem({ data: { id } }),
+        undo: () => api.problems.delete({ id }),
       },
     )
   }

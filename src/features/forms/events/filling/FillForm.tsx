@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { useFormatter } from 'use-intl'
-import { searchCodes } from '~/features/care/problem-codes/codes.functions'
+import { api } from '~/client/api'
 import { overridesFrom } from '~/features/medicines/safety/OverrideReason'
 import type { EarlierOverride } from '~/features/medicines/safety/overrides.server'
 import { isEmpty } from '~/fields/kind'
@@ -22,7 +22,6 @@ import { useSay } from '~/shared/say'
 import { confirm } from '~/ui/confirm'
 import { FieldForm } from '~/ui/FieldForm'
 import { useEventDraft } from './event-draft'
-import { saveEvent, saveEventFile } from '../events.functions'
 import { fileUrl } from '../file-url'
 import { MedicineSafety } from './MedicineSafety'
 import type { StartedEvent, WholeEvent } from '../events.server'
@@ -84,13 +83,13 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
         Object.keys(reasons).map((key) => ({ key })),
       ),
     }
-    const saved = saveEvent({ data: { ...data, check_plausible: true } }).catch(
-      async (error: unknown) => {
+    const saved = api.events
+      .save({ ...data, check_plausible: true })
+      .catch(async (error: unknown) => {
         const doubts = doubtsIn(error)
         if (doubts.length === 0 || !(await isRight(doubts))) throw error
-        return saveEvent({ data: { ...data, check_plausible: false } })
-      },
-    )
+        return api.events.save({ ...data, check_plausible: false })
+      })
     // after a stale save, the newest version is read, and the next save is against that
     against.current = undefined
     await saved.catch((error: unknown) => {
@@ -184,7 +183,7 @@ function useTools(
 ): AnswerTools {
   return {
     async searchDiagnoses(query) {
-      const found = await searchCodes({ data: { query, limit: 8 } })
+      const found = await api.problems.searchCodes({ query, limit: 8 })
       return found.map(({ code, labels }) => ({ code, desc: translated(labels, language) }))
     },
     sendFile:
@@ -198,7 +197,7 @@ function useTools(
               field_id,
               name: file.name,
             }
-            const sent = await saveEventFile({ data: { ...data, content: await base64(file) } })
+            const sent = await api.eventFiles.save({ ...data, content: await base64(file) })
             draft.addFile(sent)
             return sent
           },

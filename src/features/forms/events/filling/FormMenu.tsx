@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconClipboardPlus, IconSearch } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { listEventForms } from '~/features/forms/event-forms/event-forms.functions'
+import { api } from '~/client/api'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { explain } from '~/client/explain'
@@ -109,7 +109,7 @@ function useForms(clinicId: string) {
     asked.current = search
     setFailure(null)
     try {
-      const { rows, pagination } = await listEventForms({ data: { clinicId, search } })
+      const { rows, pagination } = await api.eventForms.list({ clinicId, search })
       if (asked.current !== search) return
       setForms(rows)
       if (!search) setMany(pagination.total > AT_A_GLANCE)

@@ -1,5 +1,6 @@
 import { Box } from '@mantine/core'
 import { use, useCallback } from 'react'
+import { api } from '~/client/api'
 import { useSafety } from '~/features/medicines/prescriptions/writing/live-warnings'
 import { SafetyPanel } from '~/features/medicines/safety/SafetyPanel'
 import type { Reason, Reasons } from '~/features/medicines/safety/OverrideReason'
@@ -7,7 +8,6 @@ import type { EarlierOverride } from '~/features/medicines/safety/overrides.serv
 import type { Medicine } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { FormContext } from '~/ui/FormField'
-import { checkMedicines } from '../events.functions'
 
 type Props = {
   patientId: string
@@ -30,8 +30,10 @@ export function MedicineSafety({ patientId, eventId, questions, onEarlier, ...pr
   const names = asked.flatMap((question) => namesIn(form?.draft[question.id], question))
   const ask = useCallback(
     async (of: string, wanted: string[]) => {
-      const { earlier, ...answer } = await checkMedicines({
-        data: { patientId: of, eventId, names: wanted },
+      const { earlier, ...answer } = await api.events.checkMedicines({
+        patientId: of,
+        eventId,
+        names: wanted,
       })
       onEarlier(earlier)
       return answer

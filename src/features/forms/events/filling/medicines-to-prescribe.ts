@@ -1,4 +1,4 @@
-import { searchDrugs } from '~/features/medicines/drugs/drugs.functions'
+import { api, type Answer } from '~/client/api'
 import {
   type DraftItem,
   newItem,
@@ -9,16 +9,15 @@ import type { FormField } from '~/forms/definition'
 import { typed } from '~/fields/kind'
 import { latinDigits } from '~/fields/typed'
 import type { Sayable } from '~/shared/say'
-import { getEvent } from '../events.functions'
 
-type Found = Awaited<ReturnType<typeof searchDrugs>>[number]
+type Found = Answer<'drugs.search'>[number]
 export type ToPrescribe = { medicine: Medicine; field: FormField; drug: Found | null }
 
 const tidy = (text: unknown) => typed(text).trim().toLowerCase()
 
 /** The medicines of a filled-in form, each with its medicine of the catalogue where only one can be meant. */
 export async function medicinesToPrescribe(eventId: string): Promise<ToPrescribe[]> {
-  const { fields, answers } = await getEvent({ data: { id: eventId } })
+  const { fields, answers } = await api.events.get({ id: eventId })
   const medicines = fields
     .filter(({ fieldType }) => fieldType === 'medicine')
     .flatMap((field) =>
@@ -31,7 +30,7 @@ export async function medicinesToPrescribe(eventId: string): Promise<ToPrescribe
 async function onlyDrug(medicine: Medicine): Promise<Found | null> {
   const name = tidy(medicine['name'])
   if (name === '') return null
-  const found = await searchDrugs({ data: { searchQuery: name, limit: 50 } })
+  const found = await api.drugs.search({ searchQuery: name, limit: 50 })
   const named = found.filter((drug) =>
     [tidy(drug.generic_name), tidy(drug.brand_name)].includes(name),
   )

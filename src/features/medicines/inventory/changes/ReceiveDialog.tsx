@@ -3,6 +3,7 @@ import { IconScan } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { use, useState } from 'react'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import { bareBarcode } from '~/features/medicines/drugs/catalogue-file'
 import { drugName, drugTitle } from '~/features/medicines/drugs/drug'
 import { readGs1 } from '~/records/package-code'
@@ -14,7 +15,6 @@ import { Dialog } from '~/ui/Dialog'
 import { FieldForm, type Values } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { receiveFields } from '../inventory'
-import { createBatch } from '../inventory.functions'
 import { todayHere } from './picking'
 
 type Props = {
@@ -56,8 +56,12 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
           </Button>
         }
         onSubmit={async ({ quantity, ...values }) => {
-          await createBatch({
-            data: { id, drug_id: drug.id, clinic_id: clinic.id, quantity, ...values },
+          await api.batches.create({
+            id,
+            drug_id: drug.id,
+            clinic_id: clinic.id,
+            quantity,
+            ...values,
           })
           await router.invalidate()
           toast.success(

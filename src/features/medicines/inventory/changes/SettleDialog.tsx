@@ -1,12 +1,12 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { settleFields } from '../inventory'
-import { settleShortfall } from '../inventory.functions'
 import type { Shortfall } from './shortfalls.server'
 
 /** Says what became of medicines that a phone gave out and the stock does not have. */
@@ -45,7 +45,7 @@ export function SettleDialog({
             </Button>
           }
           onSubmit={async (values) => {
-            await settleShortfall({ data: { id: shortfall.id, ...values } })
+            await api.shortfalls.settle({ id: shortfall.id, ...values })
             await router.invalidate()
             toast.success(say('inventory.settledDone'))
             onClose()

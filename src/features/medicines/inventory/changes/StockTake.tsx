@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
@@ -16,7 +17,6 @@ import { useUnsavedWarning } from '~/ui/unsaved'
 import type { ClinicBatch } from '../clinic-batches.server'
 import { CountTable, medicineOf, useSeen } from './CountTable'
 import { countedField } from '../inventory'
-import { countStock } from '../inventory.functions'
 import { Quantity } from '../Quantity'
 import { complaintsByBatch } from './complaints-by-batch'
 import { StockNote } from '../StockNote'
@@ -86,7 +86,7 @@ export function StockTake({ clinic, batches }: Props) {
       counted: numberIn(counted, batch),
     }))
     try {
-      const { differences } = await countStock({ data: { id, clinicId: clinic.id, counts, note } })
+      const { differences } = await api.inventory.count({ id, clinicId: clinic.id, counts, note })
       toast.success(say({ key: 'inventory.countDone', values: { count: differences } }))
       await navigate({ to: '/app/inventory/clinic-inventory', search: { clinic: clinic.id } })
     } catch (error) {

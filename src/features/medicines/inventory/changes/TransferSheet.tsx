@@ -2,6 +2,7 @@ import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -14,7 +15,6 @@ import { useUnsavedWarning } from '~/ui/unsaved'
 import type { ClinicBatch } from '../clinic-batches.server'
 import { CountTable, useSeen } from './CountTable'
 import { quantityField } from '../inventory'
-import { transferStock } from '../inventory.functions'
 import { complaintsByBatch } from './complaints-by-batch'
 import { StockNote } from '../StockNote'
 
@@ -93,9 +93,7 @@ export function TransferSheet({ from, others, batches }: Props) {
       quantity: Number(amountOf(amounts[batch.id])),
     }))
     try {
-      await transferStock({
-        data: { id, fromClinicId: from.id, toClinicId: to, lines: sent, note },
-      })
+      await api.inventory.transfer({ id, fromClinicId: from.id, toClinicId: to, lines: sent, note })
       toast.success(say('batches.done_transfer'))
       await navigate({ to: '/app/inventory/clinic-inventory', search: { clinic: from.id } })
     } catch (error) {

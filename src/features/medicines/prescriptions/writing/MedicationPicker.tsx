@@ -1,10 +1,10 @@
 import { Group, Loader, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
+import { api } from '~/client/api'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { strengthOf } from '~/records/strength'
 import { lookAlikes, tallMan } from '~/features/medicines/drugs/tall-man'
-import { searchDrugs } from '~/features/medicines/drugs/drugs.functions'
 import type { InventoryItem } from '~/features/medicines/inventory/inventory.server'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -155,7 +155,8 @@ function useCatalogue(typed: string): Found {
   useEffect(() => {
     if (!settled.trim()) return
     let isCurrent = true
-    searchDrugs({ data: { searchQuery: settled, limit: 10 } })
+    api.drugs
+      .search({ searchQuery: settled, limit: 10 })
       .then((drugs) => drugs.map(({ id, ...drug }) => ({ ...drug, drug_id: id, quantity: null })))
       .then((found) => isCurrent && setAnswer({ found, failure: null }))
       .catch(

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { listInventory } from '~/features/medicines/inventory/inventory.functions'
+import { api } from '~/client/api'
 import type { InventoryItem } from '~/features/medicines/inventory/inventory.server'
 import type { Message } from '~/shared/errors'
 import { explain } from '~/client/explain'
@@ -14,7 +14,8 @@ export function useClinicStock(clinicId: string | null): Stock {
   useEffect(() => {
     if (!clinicId) return
     let isCurrent = true
-    listInventory({ data: { clinicId } })
+    api.inventory
+      .list({ clinicId })
       .then(({ items }) => isCurrent && setFetched({ clinicId, items, error: null }))
       .catch((error: unknown) => {
         const text =

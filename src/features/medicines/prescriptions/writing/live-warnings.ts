@@ -1,9 +1,9 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useCallback, useEffect, useState } from 'react'
+import { api } from '~/client/api'
 import type { PatientFacts } from '~/features/medicines/safety/rules/rule'
 import type { AllergyScope, CheckScope, Warning } from '~/features/medicines/safety/rules/warning'
 import type { Dose } from './dose'
-import { checkDrugs } from '../prescriptions.functions'
 
 const SETTLE_MS = 300
 
@@ -54,7 +54,7 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: As
       : { drugIds: [] }
     const answer = ask
       ? ask(patientId, asked.drugIds)
-      : checkDrugs({ data: { patientId, prescriptionId, ...asked } })
+      : api.prescriptions.check({ patientId, prescriptionId, ...asked })
     answer
       .then((found) => isCurrent && setChecked({ of: patientId, isOfDrugs, ...found }))
       .catch(() => isCurrent && setChecked({ of: patientId, isOfDrugs, warnings: null }))

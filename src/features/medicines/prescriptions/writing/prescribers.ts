@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { listUserNames } from '~/features/office/users/users.functions'
+import { api } from '~/client/api'
 
 type Named = { id: string; name: string }
 const ANYWHERE = ''
@@ -18,9 +18,8 @@ export function usePrescribers(
   const key = clinicId ?? ANYWHERE
   useEffect(() => {
     let isCurrent = true
-    listUserNames({
-      data: { permission: 'can_prescribe_medications', ...(clinicId && { clinicId }) },
-    })
+    api.users
+      .names({ permission: 'can_prescribe_medications', ...(clinicId && { clinicId }) })
       .then(
         (users) => isCurrent && setLists((known) => ({ ...known, [clinicId ?? ANYWHERE]: users })),
       )

@@ -2,6 +2,7 @@ import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
+import { api } from '~/client/api'
 import { type Sayable, useSay } from '~/shared/say'
 import { FieldForm } from '~/ui/FieldForm'
 import { Moment } from '~/ui/Moment'
@@ -10,12 +11,7 @@ import { AccountSection } from '../AccountSection'
 import { FocusFirst } from '../FocusFirst'
 import { RecoveryCodes } from './RecoveryCodes'
 import { accepted, codeFields, confirmFields } from '../session'
-import {
-  disableTwoFactor,
-  enableTwoFactor,
-  newRecoveryCodes,
-  startTwoFactor,
-} from '../sessions.functions'
+import { disableTwoFactor, enableTwoFactor } from '../sessions.functions'
 import classes from './TwoFactor.module.css'
 
 type Offer = { password: string; secret: string; qrCode: string }
@@ -109,11 +105,11 @@ function Content({ step, onStep }: { step: Step; onStep: (step: Step | null) => 
   }
   const go = {
     start: async (password: string) => {
-      const { secret, qrCode } = accepted(await startTwoFactor({ data: { password } }))
+      const { secret, qrCode } = accepted(await api.twoFactor.start({ password }))
       onStep({ name: 'scan', offer: { password, secret, qrCode } })
     },
     newCodes: async (password: string) => {
-      const { recoveryCodes } = accepted(await newRecoveryCodes({ data: { password } }))
+      const { recoveryCodes } = accepted(await api.twoFactor.newRecoveryCodes({ password }))
       onStep({ name: 'codes', codes: recoveryCodes })
       await router.invalidate()
     },

@@ -13,6 +13,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { api } from '~/client/api'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -20,7 +21,6 @@ import { confirm } from '~/ui/confirm'
 import { reasonText, type Sought, strengthText } from './duplicates'
 import type { Duplicate } from './duplicates.server'
 import { nameOf } from '../patient'
-import { findDuplicates, linkPatient } from '../search/search.functions'
 
 const SETTLE_MS = 400
 
@@ -75,7 +75,8 @@ function useDuplicates(values: Sought) {
   const question = `${round} ${settled}`
   useEffect(() => {
     let isCurrent = true
-    findDuplicates({ data: JSON.parse(question.slice(question.indexOf(' '))) as Sought })
+    api.patients
+      .duplicates(JSON.parse(question.slice(question.indexOf(' '))) as Sought)
       .then((found) => isCurrent && setCandidates(found.candidates))
       // an error here must not disturb the registration; the next key press tries again
       .catch(() => isCurrent && setCandidates([]))
@@ -101,7 +102,7 @@ function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
       action: { key: 'duplicates.link', values: { clinic: to.name } },
     })
     if (!isMeant) return
-    await run(() => linkPatient({ data: { id: newId(), patientId: id, clinicId: to.id } }), {
+    await run(() => api.patients.link({ id: newId(), patientId: id, clinicId: to.id }), {
       success: { key: 'duplicates.linked', values: { name, clinic: to.name } },
     })
     onLinked()

@@ -1,13 +1,12 @@
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { IconArrowMerge, IconTrash } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { restoreDeletion } from '~/features/office/trash/trash.functions'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import type { Selection } from '~/ui/DataTable'
 import classes from './MarkedPatients.module.css'
-import { deletePatients } from '../search/search.functions'
 
 type Props = Selection & { pageIds: readonly string[]; mayMerge: boolean }
 
@@ -30,10 +29,10 @@ export function MarkedPatients({ ids, pageIds, set, mayMerge }: Props) {
       destructive: true,
     })
     if (!isMeant) return
-    const done = await run(() => deletePatients({ data: { ids: [...ids] } }), {
+    const done = await run(() => api.patients.deleteMany({ ids: [...ids] }), {
       success: { key: 'patientSearch.deletedDone', values: { count } },
       undo: async ({ deleted }) => {
-        for (const { deletionId } of deleted) await restoreDeletion({ data: { id: deletionId } })
+        for (const { deletionId } of deleted) await api.trash.restore({ id: deletionId })
       },
     })
     if (done) set([])

@@ -1,12 +1,12 @@
 import { List, Menu, Text } from '@mantine/core'
 import { IconArrowsSplit } from '@tabler/icons-react'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { Nothing } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
-import { unmergePatients } from './merge.functions'
 import type { listMerges } from './merge.server'
 
 type Merges = Awaited<ReturnType<typeof listMerges>>
@@ -24,7 +24,7 @@ export function MergeList({ rows, pagination }: Merges) {
       action: 'merge.unmerge',
     })
     if (isMeant)
-      await run(() => unmergePatients({ data: { mergeId: id } }), { success: 'merge.unmerged' })
+      await run(() => api.patients.unmerge({ mergeId: id }), { success: 'merge.unmerged' })
   }
 
   return (

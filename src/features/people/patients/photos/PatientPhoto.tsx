@@ -1,13 +1,13 @@
 import { Avatar, FileButton, Menu, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconCamera, IconPhotoUp, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useRef, useState } from 'react'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { initials } from '~/ui/initials'
 import { CameraDialog } from './CameraDialog'
 import { nameOf } from '../patient'
-import { deletePhoto, savePhoto } from '../patients.functions'
 import { photoOf } from './photo'
 import { imageOf, type PictureUrl, pictureOfFile, useHasCamera } from './picture'
 
@@ -52,7 +52,7 @@ function Changeable({
   const reset = useRef<() => void>(null)
 
   const keep = (picture: PictureUrl | Promise<PictureUrl>) =>
-    run(async () => savePhoto({ data: { id, image: imageOf(await picture) } }), {
+    run(async () => api.photos.save({ id, image: imageOf(await picture) }), {
       success: 'photos.saved',
     })
 
@@ -63,7 +63,7 @@ function Changeable({
       action: 'photos.remove',
     } as const
     if (await confirm({ ...question, destructive: true })) {
-      await run(() => deletePhoto({ data: { id } }), { success: 'photos.removed' })
+      await run(() => api.photos.delete({ id }), { success: 'photos.removed' })
     }
   }
 

@@ -1,10 +1,10 @@
 import { Group, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
+import { api } from '~/client/api'
 import { type Sayable, useSay } from '~/shared/say'
 import { Died } from '../Died'
 import { nameOf } from '../patient'
-import { searchPatients } from './search.functions'
 import type { PickedPatient } from './search.server'
 
 const SETTLE_MS = 250
@@ -61,7 +61,8 @@ function useFound(searchQuery: string) {
   useEffect(() => {
     if (!searchQuery.trim()) return
     let isCurrent = true
-    searchPatients({ data: { searchQuery } })
+    api.patients
+      .search({ searchQuery })
       .then(({ patients }) => isCurrent && setFound(patients))
       .catch(() => isCurrent && setFound([]))
     return () => {

@@ -1,14 +1,12 @@
 import { Alert } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
+import { api } from '~/client/api'
 import { maySeeIn } from '~/features/day/appointments/appointment'
 import { AppointmentForm } from '~/features/day/appointments/AppointmentForm'
-import { getAppointment } from '~/features/day/appointments/appointments.functions'
 import { AppointmentStatusMenu } from '~/features/day/appointments/AppointmentStatusMenu'
 import { asOption } from '~/features/day/appointments/clinic-choices'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
 import { nameOf } from '~/features/people/patients/patient'
-import { getPatient } from '~/features/people/patients/patients.functions'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
@@ -35,9 +33,9 @@ export const Route = createFileRoute('/app/appointments/edit/{-$appointmentId}')
   loader: async ({ params: { appointmentId = 'new' }, deps, context: { actor } }) => {
     const isNew = appointmentId === 'new'
     const [appointment, clinics, patient] = await Promise.all([
-      isNew ? undefined : getAppointment({ data: { id: appointmentId } }),
-      listClinicNames({ data: {} }),
-      isNew && deps.patientId ? getPatient({ data: { id: deps.patientId } }) : null,
+      isNew ? undefined : api.appointments.get({ id: appointmentId }),
+      api.clinics.names({}),
+      isNew && deps.patientId ? api.patients.get({ id: deps.patientId }) : null,
     ])
     const seen = clinics.filter(({ id }) => maySeeIn(actor, id))
     const home =

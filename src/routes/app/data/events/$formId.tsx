@@ -1,10 +1,9 @@
 import { SegmentedControl } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import { AnswerCharts } from '~/features/forms/events/explore/AnswerCharts'
 import { AnswersTable } from '~/features/forms/events/explore/AnswersTable'
-import { chartsOfForm, listByForm } from '~/features/forms/events/events.functions'
 import { ExploreFilters } from '~/features/forms/events/explore/ExploreFilters'
 import { exploreSearch } from '~/features/forms/events/explore/explore'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
@@ -24,9 +23,9 @@ export const Route = createFileRoute('/app/data/events/$formId')({
     const { view, page, sort, direction, ...filter } = deps
     const seesCharts = can(actor, 'view_analytics')
     const [list, charts, clinics] = await Promise.all([
-      listByForm({ data: { formId, page, sort, direction, ...filter } }),
-      view === 'charts' && seesCharts ? chartsOfForm({ data: { formId, ...filter } }) : null,
-      listClinicNames({ data: {} }),
+      api.events.byForm({ formId, page, sort, direction, ...filter }),
+      view === 'charts' && seesCharts ? api.events.charts({ formId, ...filter }) : null,
+      api.clinics.names({}),
     ])
     return {
       formId,

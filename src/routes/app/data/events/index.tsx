@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { listEventForms } from '~/features/forms/event-forms/event-forms.functions'
+import { api, type Answer } from '~/client/api'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { listSearch } from '~/ui/listSearch'
@@ -19,12 +19,12 @@ export const Route = createFileRoute('/app/data/events/')({
     if (!mayAnywhere(actor, 'can_view_history')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
-  loader: ({ deps }) => listEventForms({ data: deps }),
+  loader: ({ deps }) => api.eventForms.list(deps),
   pendingComponent: PageSkeleton,
   component: FormsToExplore,
 })
 
-type Form = Awaited<ReturnType<typeof listEventForms>>['rows'][number]
+type Form = Answer<'eventForms.list'>['rows'][number]
 
 function FormsToExplore() {
   const { rows, pagination } = Route.useLoaderData()

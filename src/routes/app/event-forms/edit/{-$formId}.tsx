@@ -1,13 +1,8 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import { mayAdminister } from '~/features/forms/event-forms/event-form'
-import {
-  getEventForm,
-  getStarterUpdate,
-  updateFromStarter,
-} from '~/features/forms/event-forms/event-forms.functions'
 import { emptyForm } from '~/features/forms/event-forms/builder/form-draft'
 import { FormBuilder } from '~/features/forms/event-forms/builder/FormBuilder'
 import { localized } from '~/forms/translations'
@@ -31,9 +26,9 @@ export const Route = createFileRoute('/app/event-forms/edit/{-$formId}')({
   loader: async ({ params: { formId = 'new' }, context: { actor, viewer } }) => {
     const isNew = formId === 'new'
     const [form, update, names] = await Promise.all([
-      isNew ? undefined : getEventForm({ data: { id: formId } }),
-      isNew ? undefined : getStarterUpdate({ data: { id: formId } }),
-      listClinicNames({ data: {} }),
+      isNew ? undefined : api.eventForms.get({ id: formId }),
+      isNew ? undefined : api.eventForms.starterUpdate({ id: formId }),
+      api.clinics.names({}),
     ])
     // read by all who work there, changed by those who administer every clinic that it is for
     if (form && !mayAdminister(actor, form.clinic_ids))
@@ -115,7 +110,7 @@ function Update({ id }: { id: string }) {
       action: 'eventForms.update',
     })
     if (!isMeant) return
-    await run(() => updateFromStarter({ data: { id } }), { success: 'eventForms.updated' })
+    await run(() => api.eventForms.updateFromStarter({ id }), { success: 'eventForms.updated' })
     await router.invalidate()
   }
 

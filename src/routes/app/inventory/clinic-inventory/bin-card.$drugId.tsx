@@ -1,12 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import { drugName } from '~/features/medicines/drugs/drug'
-import { getDrug } from '~/features/medicines/drugs/drugs.functions'
 import { BinCard } from '~/features/medicines/inventory/ledger/BinCard'
 import classes from '~/features/medicines/inventory/ledger/BinCard.module.css'
-import { listLedger } from '~/features/medicines/inventory/inventory.functions'
 import {
   clinicSearch,
   clinicShown,
@@ -26,13 +24,13 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/bin-card/$
   validateSearch: clinicSearch,
   loaderDeps: ({ search: { clinic, page } }) => ({ clinic, page }),
   loader: async ({ params: { drugId }, deps: { clinic, page = 1 }, context: { actor } }) => {
-    const clinics = clinicsInSight(actor, await listClinicNames({ data: {} }))
+    const clinics = clinicsInSight(actor, await api.clinics.names({}))
     const clinicId = clinicShown(actor, clinics, clinic)
     const shown = clinics.find(({ id }) => id === clinicId)
     if (!shown) throw notFound('clinics.notFound')
     const [drug, ledger] = await Promise.all([
-      getDrug({ data: { id: drugId } }),
-      listLedger({ data: { drugId, clinicId: shown.id, page, pageSize: LINES } }),
+      api.drugs.get({ id: drugId }),
+      api.ledger.list({ drugId, clinicId: shown.id, page, pageSize: LINES }),
     ])
     return { clinic: shown, drug, rows: ledger.rows.toReversed(), pagination: ledger.pagination }
   },

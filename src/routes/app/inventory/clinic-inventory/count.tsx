@@ -1,8 +1,7 @@
 import { Alert, Group } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
-import { listClinicBatches } from '~/features/medicines/inventory/inventory.functions'
 import { StockTake } from '~/features/medicines/inventory/changes/StockTake'
 import { ReceiveLink } from '~/features/medicines/inventory/StockActions'
 import {
@@ -26,13 +25,15 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/count')({
   },
   loaderDeps: ({ search: { clinic, search } }) => ({ clinic, search }),
   loader: async ({ deps: { clinic, search }, context: { actor } }) => {
-    const clinics = clinicsInSight(actor, await listClinicNames({ data: {} })).filter(({ id }) =>
+    const clinics = clinicsInSight(actor, await api.clinics.names({})).filter(({ id }) =>
       mayIn(actor, 'can_dispense_medications', id),
     )
     const shown = clinicShown(actor, clinics, clinic)
     if (!shown) return null
-    const found = await listClinicBatches({
-      data: { clinicId: shown, searchQuery: search, withEmpty: true },
+    const found = await api.batches.inClinic({
+      clinicId: shown,
+      searchQuery: search,
+      withEmpty: true,
     })
     return { clinics, clinic: clinics.find(({ id }) => id === shown)!, ...found }
   },

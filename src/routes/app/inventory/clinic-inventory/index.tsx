@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
 import { InventoryList } from '~/features/medicines/inventory/InventoryList'
 import type { InventoryItem } from '~/features/medicines/inventory/inventory.server'
@@ -19,7 +19,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 export const Route = createFileRoute('/app/inventory/clinic-inventory/')({
   validateSearch: stockSearch,
   loader: async ({ context: { actor } }) => ({
-    clinics: clinicsInSight(actor, await listClinicNames({ data: {} })),
+    clinics: clinicsInSight(actor, await api.clinics.names({})),
     inventory: { items: [] as InventoryItem[], hasMore: false },
   }),
   // a search reads the stock, not the clinics once more

@@ -1,10 +1,9 @@
 import { Button, Group } from '@mantine/core'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
 import { MOVEMENT_TYPES } from '~/features/medicines/inventory/inventory'
-import { listLedger } from '~/features/medicines/inventory/inventory.functions'
 import { LedgerFilter } from '~/features/medicines/inventory/ledger/LedgerFilter'
 import { LedgerTable } from '~/features/medicines/inventory/ledger/LedgerTable'
 import {
@@ -27,13 +26,13 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/ledger')({
   }),
   loaderDeps: ({ search: { clinic, page, batch, type } }) => ({ clinic, page, batch, type }),
   loader: async ({ deps: { clinic, page = 1, batch, type }, context: { actor } }) => {
-    const clinics = clinicsInSight(actor, await listClinicNames({ data: {} }))
+    const clinics = clinicsInSight(actor, await api.clinics.names({}))
     const clinicId = clinicShown(actor, clinics, clinic)
     if (!clinicId) return null
     return {
       clinics,
       clinicId,
-      ledger: await listLedger({ data: { clinicId, batchId: batch, type, page } }),
+      ledger: await api.ledger.list({ clinicId, batchId: batch, type, page }),
     }
   },
   pendingComponent: PageSkeleton,

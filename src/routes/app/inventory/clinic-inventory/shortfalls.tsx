@@ -3,8 +3,8 @@ import { IconCheck } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod'
+import { api } from '~/client/api'
 import { drugName, drugTitle } from '~/features/medicines/drugs/drug'
-import { listShortfalls } from '~/features/medicines/inventory/inventory.functions'
 import { Quantity } from '~/features/medicines/inventory/Quantity'
 import { SettleDialog } from '~/features/medicines/inventory/changes/SettleDialog'
 import type { Shortfall } from '~/features/medicines/inventory/changes/shortfalls.server'
@@ -27,7 +27,7 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/shortfalls
   },
   loaderDeps: ({ search: { clinic, page, settled } }) => ({ clinic, page, settled }),
   loader: ({ deps: { clinic, page = 1, settled = false } }) =>
-    listShortfalls({ data: { clinicId: clinic, page, settled } }),
+    api.shortfalls.list({ clinicId: clinic, page, settled }),
   pendingComponent: PageSkeleton,
   component: ShortfallsPage,
 })

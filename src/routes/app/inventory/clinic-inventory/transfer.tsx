@@ -1,8 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
-import { listClinicBatches } from '~/features/medicines/inventory/inventory.functions'
 import { ReceiveLink } from '~/features/medicines/inventory/StockActions'
 import { clinicSearch, clinicShown } from '~/features/medicines/inventory/stock-search'
 import { TransferSheet } from '~/features/medicines/inventory/changes/TransferSheet'
@@ -22,11 +21,11 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/transfer')
   },
   loaderDeps: ({ search: { clinic, search } }) => ({ clinic, search }),
   loader: async ({ deps: { clinic, search }, context: { actor } }) => {
-    const all = await listClinicNames({ data: {} })
+    const all = await api.clinics.names({})
     const clinics = all.filter(({ id }) => mayIn(actor, 'is_clinic_admin', id))
     const shown = clinicShown(actor, clinics, clinic)
     if (!shown || clinics.length < 2) return null
-    const { batches } = await listClinicBatches({ data: { clinicId: shown, searchQuery: search } })
+    const { batches } = await api.batches.inClinic({ clinicId: shown, searchQuery: search })
     return { clinics, from: clinics.find(({ id }) => id === shown)!, batches }
   },
   // no skeleton meanwhile: a slow search would take away what was typed

@@ -2,13 +2,13 @@ import { Button, Stack, Text } from '@mantine/core'
 import { IconDownload, IconPlus, IconTableImport } from '@tabler/icons-react'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import { DRUG_PAGE_SIZE, drugName } from '~/features/medicines/drugs/drug'
 import { CATALOGUE_FILTERS, DrugFilters } from '~/features/medicines/drugs/DrugFilters'
 import { DrugImport } from '~/features/medicines/drugs/DrugImport'
 import { DrugMarks } from '~/features/medicines/drugs/DrugMarks'
 import { DrugMenu } from '~/features/medicines/drugs/DrugMenu'
 import { drugSearch } from '~/features/medicines/drugs/drug-search'
-import { exportDrugs, getDrugStats, listDrugs } from '~/features/medicines/drugs/drugs.functions'
 import type { Drug } from '~/features/medicines/drugs/drugs.server'
 import { DrugStats } from '~/features/medicines/drugs/DrugStats'
 import { saveCsv } from '~/features/medicines/drugs/save-file'
@@ -29,10 +29,8 @@ export const Route = createFileRoute('/app/inventory/drug-catalogue/')({
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { page = 1, ...filter } }) => {
     const [list, stats] = await Promise.all([
-      listDrugs({
-        data: { ...filter, limit: DRUG_PAGE_SIZE, offset: (page - 1) * DRUG_PAGE_SIZE },
-      }),
-      getDrugStats(),
+      api.drugs.list({ ...filter, limit: DRUG_PAGE_SIZE, offset: (page - 1) * DRUG_PAGE_SIZE }),
+      api.drugs.stats(),
     ])
     return { ...list, stats }
   },
@@ -160,7 +158,7 @@ function ExportCatalogue() {
   const { run, pending } = useAction()
   const save = () =>
     void run(async () => {
-      const { columns, rows } = await exportDrugs({ data: filter })
+      const { columns, rows } = await api.drugs.export(filter)
       saveCsv(say('drugs.title'), columns, rows)
     })
   return (

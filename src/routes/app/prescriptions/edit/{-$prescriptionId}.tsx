@@ -4,13 +4,12 @@ import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
 import { useMemo } from 'react'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
+import { api } from '~/client/api'
 import {
   itemsToPrescribe,
   medicinesToPrescribe,
 } from '~/features/forms/events/filling/medicines-to-prescribe'
 import { nameOf } from '~/features/people/patients/patient'
-import { getPatient } from '~/features/people/patients/patients.functions'
 import { FreeText } from '~/features/medicines/prescriptions/writing/FreeText'
 import { PrescriptionForm } from '~/features/medicines/prescriptions/writing/PrescriptionForm'
 import { isDispensingStatus } from '~/features/medicines/prescriptions/prescription'
@@ -19,10 +18,6 @@ import {
   type PrescriptionDraft,
   repeatOf,
 } from '~/features/medicines/prescriptions/writing/prescription-draft'
-import {
-  getPrescription,
-  savePrescription,
-} from '~/features/medicines/prescriptions/prescriptions.functions'
 import { UnusualMark } from '~/features/medicines/prescriptions/PrescriptionStatus'
 import { Arrived } from '~/features/medicines/safety/Arrived'
 import type { PrescriptionStatus } from '~/records/prescription'
@@ -54,8 +49,8 @@ export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}
   gcTime: 0,
   loader: async ({ params: { prescriptionId = 'new' }, deps, context: { actor } }) => {
     const [clinics, found] = await Promise.all([
-      listClinicNames({ data: {} }),
-      prescriptionId === 'new' ? undefined : getPrescription({ data: { id: prescriptionId } }),
+      api.clinics.names({}),
+      prescriptionId === 'new' ? undefined : api.prescriptions.get({ id: prescriptionId }),
     ])
     if (found)
       return { id: found.id, clinics, prescription: found, start: draftOf(found), recorded: [] }
@@ -83,9 +78,9 @@ async function newDraft(
   clinics: readonly { id: string }[],
 ): Promise<PrescriptionDraft> {
   if (wanted.repeat)
-    return repeatOf(await getPrescription({ data: { id: wanted.repeat } }), actor.userId)
+    return repeatOf(await api.prescriptions.get({ id: wanted.repeat }), actor.userId)
   const patient = wanted.patientId
-    ? (await getPatient({ data: { id: wanted.patientId } })).patient
+    ? (await api.patients.get({ id: wanted.patientId })).patient
     : null
   const own = clinics.filter(({ id }) => mayIn(actor, 'can_prescribe_medications', id))
   return {
@@ -160,7 +155,7 @@ function EditPrescriptionPage() {
         maySet={maySet}
         mayChange={mayChange}
         mayRecord={mayAnywhere(actor, 'can_edit_records')}
-        onSave={(given) => savePrescription({ data: { id, prescribed_at: null, ...given } })}
+        onSave={(given) => api.prescriptions.save({ id, prescribed_at: null, ...given })}
         onSaved={async () => {
           await router.invalidate()
           toast.success(

@@ -2,10 +2,10 @@ import { Button, Menu } from '@mantine/core'
 import { IconDotsVertical, IconPackages } from '@tabler/icons-react'
 import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
 import * as z from 'zod'
+import { api } from '~/client/api'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { DrugForm } from '~/features/medicines/drugs/DrugForm'
 import { DrugMenu } from '~/features/medicines/drugs/DrugMenu'
-import { getDrug, saveDrug } from '~/features/medicines/drugs/drugs.functions'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -32,7 +32,7 @@ export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/{-$drug
   loader: async ({ params: { drugId = 'new' } }) =>
     drugId === 'new'
       ? { drug: undefined, id: newId() }
-      : { drug: await getDrug({ data: { id: drugId } }), id: drugId },
+      : { drug: await api.drugs.get({ id: drugId }), id: drugId },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
   component: EditDrugPage,
@@ -98,7 +98,7 @@ function EditDrugPage() {
           </Button>
         }
         onSubmit={async (values) => {
-          await saveDrug({ data: { id, last_modified: drug?.last_modified, ...values } })
+          await api.drugs.save({ id, last_modified: drug?.last_modified, ...values })
           await router.invalidate()
           await back()
         }}

@@ -1,9 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
-import { listClinicNames } from '~/features/office/clinics/clinics.functions'
-import { getDrug } from '~/features/medicines/drugs/drugs.functions'
+import { api } from '~/client/api'
 import { DrugStock } from '~/features/medicines/inventory/DrugStock'
-import { listBatches, listLedger } from '~/features/medicines/inventory/inventory.functions'
 import { ReceiveAny } from '~/features/medicines/inventory/changes/ReceiveAny'
 import {
   clinicSearch,
@@ -32,14 +30,14 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/drug/edit/
     deps: { clinic, page = 1 },
     context: { actor },
   }) => {
-    const clinics = clinicsInSight(actor, await listClinicNames({ data: {} }))
+    const clinics = clinicsInSight(actor, await api.clinics.names({}))
     const clinicId = clinicShown(actor, clinics, clinic)
     if (drugId === 'new' || !clinicId) return { clinics, clinicId, stock: null }
     const [drug, batches, ledger, everywhere] = await Promise.all([
-      getDrug({ data: { id: drugId } }),
-      listBatches({ data: { drugId, onlyAvailable: false, clinicId } }),
-      listLedger({ data: { drugId, clinicId, page } }),
-      listBatches({ data: { drugId, onlyAvailable: false } }),
+      api.drugs.get({ id: drugId }),
+      api.batches.byDrug({ drugId, onlyAvailable: false, clinicId }),
+      api.ledger.list({ drugId, clinicId, page }),
+      api.batches.byDrug({ drugId, onlyAvailable: false }),
     ])
     return { clinics, clinicId, stock: { drug, batches, ledger, everywhere } }
   },

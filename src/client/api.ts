@@ -1,0 +1,146 @@
+import { createServerFn } from '@tanstack/react-start'
+import type * as z from 'zod'
+import { callNamed } from '~/rpc/call.server'
+import type { Operations } from '~/rpc/operations'
+import { READ_BY_POST } from '~/rpc/read-by-post'
+import type { Complete, Kind, OpenContext, OperationFacts } from '~/server/operation'
+
+export type OperationName = keyof Operations & string
+type Facts<N extends OperationName> = Operations[N] extends { facts: infer F } ? F : never
+type NamesOf<K extends Kind> = {
+  [N in OperationName]: Facts<N> extends { kind: K } ? N : never
+}[OperationName]
+export type QueryName = NamesOf<'query'>
+export type MutationName = NamesOf<'mutation'>
+
+/** What a screen passes to the operation of this name, and what the operation answers. */
+export type Input<N extends OperationName> =
+  Facts<N> extends OperationFacts<infer S extends z.ZodType, string, Kind> ? Complete<S> : never
+export type Answer<N extends OperationName> = Operations[N] extends (
+  ctx: OpenContext,
+  raw: never,
+) => Promise<infer R>
+  ? R
+  : never
+
+type How = { signal?: AbortSignal }
+export type Call<N extends OperationName> =
+  undefined extends Input<N>
+    ? (input?: Input<N>, how?: How) => Promise<Answer<N>>
+    : (input: Input<N>, how?: How) => Promise<Answer<N>>
+
+type Noun = OperationName extends infer N ? (N extends `${infer P}.${string}` ? P : never) : never
+type Verb<N extends string> = N extends `${string}.${infer V}` ? V : never
+export type Api = {
+  [P in Noun]: { [N in OperationName as N extends `${P}.${infer V}` ? V : never]: Call<N> }
+}
+
+type Named = { name: string; input: unknown }
+const read = createServerFn({ strict: false })
+  .validator((call: Named) => call)
+  .handler(callNamed('GET'))
+const write = createServerFn({ method: 'POST', strict: false })
+  .validator((call: Named) => call)
+  .handler(callNamed('POST'))
+
+/** A verb of both kinds of operations: its reads are listed by their whole names. */
+type OfBothKinds = Verb<QueryName> & Verb<MutationName>
+/**
+ * What reads; everything else writes. The browser does not have the operations, so it cannot ask them. The compiler
+ * complains about a verb that is missing or of the other kind.
+ */
+const reads: Record<
+  Exclude<Verb<QueryName>, OfBothKinds> | Extract<QueryName, `${string}.${OfBothKinds}`>,
+  true
+> = {
+  answered: true,
+  attention: true,
+  board: true,
+  byDrug: true,
+  byForm: true,
+  byPatient: true,
+  calendar: true,
+  care: true,
+  charts: true,
+  check: true,
+  checkMedicines: true,
+  clinicsWhere: true,
+  current: true,
+  currentId: true,
+  day: true,
+  details: true,
+  diff: true,
+  doubtful: true,
+  'drugs.export': true,
+  duplicates: true,
+  find: true,
+  get: true,
+  greet: true,
+  growth: true,
+  hasCapability: true,
+  hasRole: true,
+  history: true,
+  inClinic: true,
+  'inventory.export': true,
+  last: true,
+  latest: true,
+  list: true,
+  listOf: true,
+  mergePreview: true,
+  merges: true,
+  month: true,
+  names: true,
+  new: true,
+  next: true,
+  open: true,
+  overlaps: true,
+  overrides: true,
+  phoneCode: true,
+  propose: true,
+  queue: true,
+  records: true,
+  rejected: true,
+  rights: true,
+  rules: true,
+  scan: true,
+  search: true,
+  searchCodes: true,
+  snapshots: true,
+  starter: true,
+  starterUpdate: true,
+  starters: true,
+  state: true,
+  stats: true,
+  stock: true,
+  time: true,
+  trend: true,
+  trends: true,
+  unseen: true,
+  users: true,
+  version: true,
+  versions: true,
+  waiting: true,
+}
+
+/** Calls an operation by its name. */
+export function call<N extends OperationName>(name: N, input: Input<N>, how?: How) {
+  const isRead = name in reads || name.slice(name.indexOf('.') + 1) in reads
+  const byGet = isRead && !READ_BY_POST.includes(name)
+  const answer: Promise<unknown> = (byGet ? read : write)({ data: { name, input }, ...how })
+  return answer as Promise<Answer<N>>
+}
+
+const verbsOf = (noun: string) =>
+  new Proxy(
+    {},
+    {
+      get: (_, verb) => (input: never, how?: How) =>
+        call(`${noun}.${String(verb)}` as OperationName, input, how),
+    },
+  )
+
+/**
+ * Every operation that a screen may call: `api.patients.list({ … })`. Reads go by GET with the input in the query
+ * string (but for those of READ_BY_POST), writes by POST.
+ */
+export const api = new Proxy({} as Api, { get: (_, noun) => verbsOf(String(noun)) })

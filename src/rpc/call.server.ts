@@ -1,0 +1,26 @@
+import type { AnyOperation } from '~/server/operation'
+import { answering } from '~/server/serve.server'
+import { AppError } from '~/shared/errors'
+import { operations } from './operations'
+import { READ_BY_POST } from './read-by-post'
+
+export type Method = 'GET' | 'POST'
+
+/** Runs the operation that a screen names. */
+export const callNamed =
+  (method: Method) =>
+  ({ data }: { data: unknown }): Promise<unknown> =>
+    answering(() => chosen(method, data))
+
+/** The operation that a call names, with its input. The operation itself checks the input and who may call it. */
+export function chosen(method: Method, call: unknown): [AnyOperation, unknown] {
+  const { name, input } = Object(call) as { name?: unknown; input?: unknown }
+  const operation = typeof name === 'string' ? operations.get(name) : undefined
+  // a page that is older than the server may name what no longer exists
+  if (!operation || methodOf(operation) !== method)
+    throw new AppError('invalid', { key: 'errors.outOfDate' })
+  return [operation, input]
+}
+
+export const methodOf = ({ facts: { name, kind } }: AnyOperation): Method =>
+  kind === 'query' && !READ_BY_POST.includes(name) ? 'GET' : 'POST'
