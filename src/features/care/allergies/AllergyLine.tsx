@@ -1,11 +1,9 @@
 import { Group, Paper, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
-import { api } from '~/client/api'
+import { useQuery } from '~/client/query'
 import { type AllergySeverity, SEVERITIES } from '~/records/allergy'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
-import type { Allergy } from './allergies.server'
 
 const isSeverity = (severity: string | null): severity is AllergySeverity =>
   (SEVERITIES as readonly (string | null)[]).includes(severity)
@@ -23,23 +21,11 @@ type Shown = {
 
 /** The allergies of a patient who was just chosen in a form. */
 export function AllergyLine({ patientId }: { patientId: string }) {
-  const [found, setFound] = useState<{ of: string; allergies: readonly Allergy[] | null }>()
-  useEffect(() => {
-    let isCurrent = true
-    const keep = (allergies: readonly Allergy[] | null) =>
-      isCurrent && setFound({ of: patientId, allergies })
-    api.allergies
-      .list({ patientId })
-      .then(keep)
-      .catch(() => keep(null))
-    return () => {
-      isCurrent = false
-    }
-  }, [patientId])
-  if (found?.of !== patientId) return null
+  const { data, error } = useQuery('allergies.list', { patientId })
+  if (!data && !error) return null
   return (
     <AllergySummary
-      allergies={found.allergies?.filter(({ status }) => status === 'active') ?? null}
+      allergies={(error ? null : data)?.filter(({ status }) => status === 'active') ?? null}
     />
   )
 }

@@ -4,6 +4,7 @@ import { use, useEffect, useEffectEvent, useState } from 'react'
 import { toast } from 'sonner'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
+import { useQuery } from '~/client/query'
 import type { Option } from '~/fields/field'
 import { visitRecord } from '~/records/visit'
 import { type Actor, mayIn } from '~/shared/actor'
@@ -32,24 +33,24 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
   const router = useRouter()
   const timeZone = useTimeZone() ?? 'UTC'
   const [id] = useState(() => visit?.id ?? newId())
-  const [choices, setChoices] = useState<{ clinic_id: Option[] }>()
+  const { data: clinics, error } = useQuery('clinics.names', {})
+  const choices = clinics && {
+    clinic_id: clinics
+      .filter((clinic) => mayIn(actor, 'can_edit_records', clinic.id))
+      .map(asOption),
+  }
   const [when, setWhen] = useState(() =>
     wallTime(visit?.check_in_timestamp ?? new Date(), timeZone),
   )
   const [whenWrong, setWhenWrong] = useState<Message>()
 
+  const giveUp = useEffectEvent((why: unknown) => {
+    toast.error(say(explain(why).text))
+    onClose()
+  })
   useEffect(() => {
-    const load = async () => {
-      const clinics = await api.clinics.names()
-      setChoices({
-        clinic_id: clinics.filter(({ id }) => mayIn(actor, 'can_edit_records', id)).map(asOption),
-      })
-    }
-    load().catch((error: unknown) => {
-      toast.error(say(explain(error).text))
-      onClose()
-    })
-  }, [actor, say, onClose])
+    if (error) giveUp(error)
+  }, [error])
 
   const [only] = choices?.clinic_id ?? []
   const home =
@@ -123,21 +124,12 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
 function Provider({ visit }: { visit?: OpenVisit }) {
   const form = use(FormContext)
   const clinicId = form?.draft['clinic_id']
-  const [loaded, setLoaded] = useState<{ of: unknown; users: Option[] }>()
-  useEffect(() => {
-    if (typeof clinicId !== 'string') return
-    let isCurrent = true
-    api.users
-      .names({ clinicId, permission: 'can_edit_records' })
-      .then((users) => isCurrent && setLoaded({ of: clinicId, users: users.map(asOption) }))
-      // without the list only the visit's own provider is offered; the server checks the provider on saving
-      .catch(() => undefined)
-    return () => {
-      isCurrent = false
-    }
-  }, [clinicId])
-
-  const users = loaded?.of === clinicId ? loaded?.users : undefined
+  // without the list only the visit's own provider is offered; the server checks the provider on saving
+  const { data } = useQuery(
+    'users.names',
+    typeof clinicId === 'string' ? { clinicId, permission: 'can_edit_records' } : null,
+  )
+  const users = data?.map(asOption)
   const { provider_id, provider_name, clinic_id } = visit ?? {}
   const isMissing =
     provider_id && clinic_id === clinicId && !users?.some(({ value }) => value === provider_id)
@@ -148,7 +140,7 @@ function Provider({ visit }: { visit?: OpenVisit }) {
     const chosen = form?.draft['provider_id']
     if (chosen && !offered.some(({ value }) => value === chosen)) form?.change('provider_id', null)
   })
-  const arrivedFor = loaded?.of
+  const arrivedFor = data && clinicId
   useEffect(() => {
     if (arrivedFor) leaveBehind()
   }, [arrivedFor])

@@ -1,8 +1,10 @@
 import { Alert, List, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { IconCalendarExclamation } from '@tabler/icons-react'
-import { use, useEffect, useState } from 'react'
+import { use } from 'react'
 import { useFormatter } from 'use-intl'
-import { api, type Answer } from '~/client/api'
+import type { Answer } from '~/client/api'
+import { useQuery } from '~/client/query'
 import { useSay } from '~/shared/say'
 import { FormContext } from '~/ui/FormField'
 import { TIME_OF_DAY } from '~/ui/clock'
@@ -58,27 +60,18 @@ function useOverlaps(
   at: number | undefined,
   duration: unknown,
 ): Found {
-  const [known, setKnown] = useState({ ...nothing, of: '' })
   const isAskable =
     typeof provider === 'string' &&
     provider !== '' &&
     at !== undefined &&
     typeof duration === 'number'
   const asked = isAskable ? `${provider} ${at} ${duration}` : ''
-  useEffect(() => {
-    if (!isAskable) return
-    let isCurrent = true
-    const show = (found: Found) => isCurrent && setKnown({ ...found, of: asked })
-    const asking = setTimeout(() => {
-      api.appointments
-        .overlaps({ id, provider_id: provider, timestamp: new Date(at), duration })
-        .then(show)
-        .catch(() => show(nothing))
-    }, SETTLE_MS)
-    return () => {
-      isCurrent = false
-      clearTimeout(asking)
-    }
-  }, [id, provider, at, duration, asked, isAskable])
-  return known.of === asked ? known : nothing
+  const [settled] = useDebouncedValue(asked, SETTLE_MS)
+  const { data } = useQuery(
+    'appointments.overlaps',
+    isAskable && settled === asked
+      ? { id, provider_id: provider, timestamp: new Date(at), duration }
+      : null,
+  )
+  return data ?? nothing
 }

@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'react'
-import { api } from '~/client/api'
+import { useQuery } from '~/client/query'
 import type { Option } from '~/fields/field'
 
 type Named = { id: string; name: string }
@@ -11,29 +10,20 @@ export type ClinicChoices = {
 
 export const asOption = ({ id, name }: Named): Option => ({ value: id, label: { text: name } })
 
-const none: ClinicChoices = { departments: [], providers: [] }
-
 /**
  * The departments of the chosen clinic and the providers who may edit records there; empty if
  * loading fails.
  */
 export function useClinicChoices(clinicId: string | undefined): ClinicChoices {
-  const [loaded, setLoaded] = useState<ClinicChoices>(none)
-  useEffect(() => {
-    if (!clinicId) return
-    let isCurrent = true
-    const show = (found: ClinicChoices) => isCurrent && setLoaded({ ...found, of: clinicId })
-    Promise.all([
-      api.departments.names({ clinicId }),
-      api.users.names({ clinicId, permission: 'can_edit_records' }),
-    ])
-      .then(([departments, users]) =>
-        show({ departments: departments.map(asOption), providers: users.map(asOption) }),
-      )
-      .catch(() => show(none))
-    return () => {
-      isCurrent = false
-    }
-  }, [clinicId])
-  return loaded.of === clinicId ? loaded : none
+  const { data: departments } = useQuery('departments.names', clinicId ? { clinicId } : null)
+  const { data: providers } = useQuery(
+    'users.names',
+    clinicId ? { clinicId, permission: 'can_edit_records' } : null,
+  )
+  if (!departments || !providers) return { departments: [], providers: [] }
+  return {
+    departments: departments.map(asOption),
+    providers: providers.map(asOption),
+    of: clinicId,
+  }
 }

@@ -2,8 +2,9 @@ import { Button, Select, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { IconCalendarPlus, IconDoorEnter } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { api } from '~/client/api'
+import { useQuery } from '~/client/query'
 import { maySeeIn } from '~/features/day/appointments/appointment'
 import type { Actor } from '~/shared/actor'
 import { newId } from '~/shared/id'
@@ -76,20 +77,8 @@ type WhereProps = {
 function Where({ clinics, home, departments: ofHome, onChoose }: WhereProps) {
   const say = useSay()
   const [clinicId, setClinicId] = useState(home)
-  const [elsewhere, setElsewhere] = useState<{ of: string; departments: readonly Named[] }>()
-  useEffect(() => {
-    if (clinicId === home) return
-    let isCurrent = true
-    api.departments
-      .names({ clinicId })
-      .then((departments) => isCurrent && setElsewhere({ of: clinicId, departments }))
-      .catch(() => isCurrent && setElsewhere({ of: clinicId, departments: [] }))
-    return () => {
-      isCurrent = false
-    }
-  }, [clinicId, home])
-  const departments =
-    clinicId === home ? ofHome : elsewhere?.of === clinicId ? elsewhere.departments : []
+  const { data: elsewhere } = useQuery('departments.names', clinicId === home ? null : { clinicId })
+  const departments = clinicId === home ? ofHome : (elsewhere ?? [])
   return (
     <Stack gap="xs">
       {clinics.length > 1 && (

@@ -1,7 +1,8 @@
 import { Group, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import { api, type Answer } from '~/client/api'
+import { useQuery } from '~/client/query'
 import { type Sayable, useSay } from '~/shared/say'
 import { explain } from '~/client/explain'
 import { FoundCount } from '~/ui/FoundCount'
@@ -95,23 +96,11 @@ function Choice({ label, drug }: { label: string; drug: FoundDrug | undefined })
   )
 }
 
-function useFound(searchQuery: string) {
-  const [found, setFound] = useState<FoundDrug[]>([])
-  const [failure, setFailure] = useState<Sayable | null>(null)
-  useEffect(() => {
-    let isCurrent = true
-    function show(drugs: FoundDrug[], problem: Sayable | null) {
-      if (!isCurrent) return
-      setFound(drugs)
-      setFailure(problem)
-    }
-    api.drugs
-      .search({ searchQuery: searchQuery.trim() })
-      .then((drugs) => show(drugs, null))
-      .catch((error: unknown) => show([], explain(error).text))
-    return () => {
-      isCurrent = false
-    }
-  }, [searchQuery])
-  return { found, failure }
+function useFound(searchQuery: string): { found: FoundDrug[]; failure: Sayable | null } {
+  const { data, error } = useQuery(
+    'drugs.search',
+    { searchQuery: searchQuery.trim() },
+    { keepPrevious: true },
+  )
+  return { found: data ?? [], failure: error ? explain(error).text : null }
 }

@@ -1,6 +1,5 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { type ReactNode, useEffect, useState } from 'react'
-import { api } from '~/client/api'
+import type { ReactNode } from 'react'
 import { DrugMarks } from '~/features/medicines/drugs/DrugMarks'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { strength } from '~/records/strength'
@@ -9,6 +8,7 @@ import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { explain } from '~/client/explain'
+import { useQuery } from '~/client/query'
 import { useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
 import { StatusBadge } from '~/ui/StatusBadge'
@@ -128,34 +128,17 @@ function useInventory(
   initial: Fetched,
   version: unknown,
 ) {
-  const [fetched, setFetched] = useState<{ items: InventoryItem[] | undefined; hasMore: boolean }>({
-    items: undefined,
-    hasMore: initial.hasMore,
-  })
-  const [problem, setProblem] = useState<Message | null>(null)
-  const [attempt, setAttempt] = useState(0)
-  useEffect(() => {
-    let isCurrent = true
-    api.inventory
-      .list({ clinicId, searchQuery: search, only, limit: INVENTORY_LIMIT, offset: 0 })
-      .then((result) => {
-        if (isCurrent) {
-          setProblem(null)
-          setFetched(result)
-        }
-        return result
-      })
-      .catch((error: unknown) => {
-        if (!isCurrent) return
-        setProblem(problemOf(error))
-        setFetched({ items: [], hasMore: false })
-      })
-    return () => {
-      isCurrent = false
-    }
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- both ask to read again
-  }, [clinicId, search, only, version, attempt])
-  return { ...fetched, problem, retry: () => setAttempt((count) => count + 1) }
+  const { data, error, refetch } = useQuery(
+    'inventory.list',
+    { clinicId, searchQuery: search, only, limit: INVENTORY_LIMIT, offset: 0 },
+    { keepPrevious: true, version },
+  )
+  return {
+    items: data?.items,
+    hasMore: !error && (data ?? initial).hasMore,
+    problem: error === null ? null : problemOf(error),
+    retry: refetch,
+  }
 }
 
 /** The error's own message, or this one if it is not an Error. */

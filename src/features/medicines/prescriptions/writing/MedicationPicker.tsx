@@ -1,7 +1,7 @@
 import { Group, Loader, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
-import { api } from '~/client/api'
+import { useState } from 'react'
+import { useQuery } from '~/client/query'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { strengthOf } from '~/records/strength'
 import { lookAlikes, tallMan } from '~/features/medicines/drugs/tall-man'
@@ -142,29 +142,17 @@ const asPicked = (item: InventoryItem): PickedDrug => ({
   quantity: item.quantity,
 })
 
-type Found = { found: PickedDrug[]; failure: Message | null }
-const NOTHING: Found = { found: [], failure: null }
-
 /**
  * Searches the whole catalogue while the user types. If that fails, the clinic's own stock is
  * offered.
  */
-function useCatalogue(typed: string): Found {
+function useCatalogue(typed: string): { found: PickedDrug[]; failure: Message | null } {
   const [settled] = useDebouncedValue(typed, SETTLE_MS)
-  const [answer, setAnswer] = useState(NOTHING)
-  useEffect(() => {
-    if (!settled.trim()) return
-    let isCurrent = true
-    api.drugs
-      .search({ searchQuery: settled, limit: 10 })
-      .then((drugs) => drugs.map(({ id, ...drug }) => ({ ...drug, drug_id: id, quantity: null })))
-      .then((found) => isCurrent && setAnswer({ found, failure: null }))
-      .catch(
-        (error: unknown) => isCurrent && setAnswer({ found: [], failure: explain(error).text }),
-      )
-    return () => {
-      isCurrent = false
-    }
-  }, [settled])
-  return settled.trim() ? answer : NOTHING
+  const input = settled.trim() ? { searchQuery: settled, limit: 10 } : null
+  const { data = [], error } = useQuery('drugs.search', input, { keepPrevious: true })
+  if (!input) return { found: [], failure: null }
+  return {
+    found: data.map(({ id, ...drug }) => ({ ...drug, drug_id: id, quantity: null })),
+    failure: error ? explain(error).text : null,
+  }
 }

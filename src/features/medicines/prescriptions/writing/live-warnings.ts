@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { useCallback, useEffect, useState } from 'react'
+import { useState } from 'react'
 import { api } from '~/client/api'
+import { useAnswer } from '~/client/query'
 import type { PatientFacts } from '~/features/medicines/safety/rules/rule'
 import type { AllergyScope, CheckScope, Warning } from '~/features/medicines/safety/rules/warning'
 import type { Dose } from './dose'
@@ -30,54 +31,52 @@ type Asked = {
  * null if the check could not run: the screen must say so, as silence would look like safety.
  */
 export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: Asked) {
-  const [checked, setChecked] = useState<{
-    of: string
-    warnings: readonly Warning[] | null
-    allergyState?: AllergyScope
-    facts?: PatientFacts
-    scope?: CheckScope
-    /** Medicines were compared, not the patient's facts alone fetched. */
-    isOfDrugs: boolean
-    dosesUnchecked?: readonly string[]
-  }>()
-  const [tries, setTries] = useState(0)
   const [wanted] = useDebouncedValue(
     drugIds.length === 0 ? '' : JSON.stringify({ drugIds, doses }),
     SETTLE_MS,
   )
-  useEffect(() => {
-    if (!patientId) return
-    let isCurrent = true
-    const isOfDrugs = wanted !== ''
-    const asked = isOfDrugs
-      ? (JSON.parse(wanted) as { drugIds: string[]; doses: DoseOf[] })
-      : { drugIds: [] }
-    const answer = ask
-      ? ask(patientId, asked.drugIds)
-      : api.prescriptions.check({ patientId, prescriptionId, ...asked })
-    answer
-      .then((found) => isCurrent && setChecked({ of: patientId, isOfDrugs, ...found }))
-      .catch(() => isCurrent && setChecked({ of: patientId, isOfDrugs, warnings: null }))
-    return () => {
-      isCurrent = false
-    }
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a further try asks the same again
-  }, [patientId, wanted, prescriptionId, ask, tries])
-  const retry = useCallback(() => setTries((count) => count + 1), [])
+  const question: Question | null = patientId ? [patientId, wanted, prescriptionId] : null
+  const { settled, refetch } = useAnswer<Answer>(
+    question && JSON.stringify(question),
+    () => {
+      const of = patientId ?? ''
+      const asked =
+        wanted === ''
+          ? { drugIds: [] }
+          : (JSON.parse(wanted) as { drugIds: string[]; doses: DoseOf[] })
+      return ask
+        ? ask(of, asked.drugIds)
+        : api.prescriptions.check({ patientId: of, prescriptionId, ...asked })
+    },
+    { keepPrevious: true },
+  )
+  const [refused, setRefused] = useState<{
+    of: string
+    after: unknown
+    warnings: readonly Warning[]
+  }>()
   // warnings of other inputs are not shown; while a change is being checked, the last ones stay
-  const isOfHim =
-    checked !== undefined && checked.of === patientId && checked.isOfDrugs && Boolean(wanted)
+  const [of, ofDrugs] = settled ? (JSON.parse(settled.key) as Question) : []
+  const isOfPatient = settled !== undefined && of === patientId
+  const answer = isOfPatient && !settled.error ? settled.data : undefined
+  const isRefused = refused !== undefined && refused.of === patientId && refused.after === settled
+  const isChecked = Boolean(wanted) && (isRefused || (isOfPatient && ofDrugs !== ''))
+  const checked = isChecked ? answer : undefined
+  const warnings = isRefused ? refused.warnings : (checked?.warnings ?? null)
   return {
-    warnings: isOfHim ? checked.warnings : [],
-    allergyState: isOfHim ? checked.allergyState : undefined,
-    dosesUnchecked: isOfHim ? checked.dosesUnchecked : undefined,
-    scope: isOfHim ? checked.scope : undefined,
-    setWarnings: (warnings: readonly Warning[]) =>
-      patientId && setChecked((last) => ({ ...last, of: patientId, isOfDrugs: true, warnings })),
+    warnings: isChecked ? warnings : [],
+    allergyState: checked?.allergyState,
+    dosesUnchecked: checked?.dosesUnchecked,
+    scope: checked?.scope,
+    setWarnings: (found: readonly Warning[]) =>
+      patientId && setRefused({ of: patientId, after: settled, warnings: found }),
     /** What the checks know of the patient, before any medicine is chosen. */
-    facts: checked?.of === patientId ? checked?.facts : undefined,
-    retry,
+    facts: answer?.facts,
+    retry: refetch,
     /** Something was checked: only then may the screen say that nothing was found. */
-    isChecked: isOfHim,
+    isChecked,
   }
 }
+
+/** The patient, the medicines and doses (or '') and the prescription. */
+type Question = [patientId: string, wanted: string, prescriptionId: string]

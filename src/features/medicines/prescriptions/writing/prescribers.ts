@@ -1,8 +1,7 @@
-import { useEffect, useState } from 'react'
-import { api } from '~/client/api'
+import { useQuery } from '~/client/query'
 
 type Named = { id: string; name: string }
-const ANYWHERE = ''
+const permission = 'can_prescribe_medications'
 
 /**
  * The prescribers to choose from: users who may prescribe at the pickup clinic (before one is
@@ -14,34 +13,17 @@ export function usePrescribers(
   chosenId: string | null,
   always: readonly Named[],
 ) {
-  const [lists, setLists] = useState<Readonly<Record<string, readonly Named[]>>>({})
-  const key = clinicId ?? ANYWHERE
-  useEffect(() => {
-    let isCurrent = true
-    api.users
-      .names({ permission: 'can_prescribe_medications', ...(clinicId && { clinicId }) })
-      .then(
-        (users) => isCurrent && setLists((known) => ({ ...known, [clinicId ?? ANYWHERE]: users })),
-      )
-      // without the list only `always` is offered; the server checks the prescriber on saving
-      .catch(() => undefined)
-    return () => {
-      isCurrent = false
-    }
-  }, [clinicId])
-  const there = lists[key]
+  const { data: there } = useQuery('users.names', { permission, ...(clinicId && { clinicId }) })
+  // without the list only `always` is offered; the server checks the prescriber on saving
   const offered = [
     ...(there ?? []),
     ...always.filter(({ id }) => !there?.some((user) => user.id === id)),
   ]
   const isOffered = chosenId === null || offered.some(({ id }) => id === chosenId)
-  const chosen = isOffered
-    ? undefined
-    : Object.values(lists)
-        .flat()
-        .find(({ id }) => id === chosenId)
+  const { data: anywhere } = useQuery('users.names', there && !isOffered ? { permission } : null)
+  const chosen = anywhere?.find(({ id }) => id === chosenId)
   return {
-    prescribers: chosen ? [...offered, chosen] : offered,
+    prescribers: chosen && !isOffered ? [...offered, chosen] : offered,
     mayNot: there !== undefined && !isOffered,
   }
 }

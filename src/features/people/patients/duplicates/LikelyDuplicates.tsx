@@ -12,8 +12,8 @@ import {
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 import { api } from '~/client/api'
+import { useQuery } from '~/client/query'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -69,22 +69,11 @@ export function LikelyDuplicates({ values, clinic, exceptId }: Props) {
 
 function useDuplicates(values: Sought) {
   const [settled] = useDebouncedValue(JSON.stringify(values), SETTLE_MS)
-  const [candidates, setCandidates] = useState<Duplicate[]>([])
-  const [round, setRound] = useState(0)
-  // reloads after a link, although the typed values are the same
-  const question = `${round} ${settled}`
-  useEffect(() => {
-    let isCurrent = true
-    api.patients
-      .duplicates(JSON.parse(question.slice(question.indexOf(' '))) as Sought)
-      .then((found) => isCurrent && setCandidates(found.candidates))
-      // an error here must not disturb the registration; the next key press tries again
-      .catch(() => isCurrent && setCandidates([]))
-    return () => {
-      isCurrent = false
-    }
-  }, [question])
-  return { candidates, refresh: () => setRound((last) => last + 1) }
+  // an error here must not disturb the registration; the next key press tries again
+  const { data, refetch } = useQuery('patients.duplicates', JSON.parse(settled) as Sought, {
+    keepPrevious: true,
+  })
+  return { candidates: data?.candidates ?? [], refresh: refetch }
 }
 
 type CandidateProps = { candidate: Duplicate; clinic: Props['clinic']; onLinked: () => void }

@@ -1,7 +1,7 @@
 import { Group, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
-import { api } from '~/client/api'
+import { useState } from 'react'
+import { useQuery } from '~/client/query'
 import { type Sayable, useSay } from '~/shared/say'
 import { Died } from '../Died'
 import { nameOf } from '../patient'
@@ -56,20 +56,11 @@ export function PatientPicker({ label, value, onChange, error, disabled, require
   )
 }
 
-function useFound(searchQuery: string) {
-  const [found, setFound] = useState<PickedPatient[]>([])
-  useEffect(() => {
-    if (!searchQuery.trim()) return
-    let isCurrent = true
-    api.patients
-      .search({ searchQuery })
-      .then(({ patients }) => isCurrent && setFound(patients))
-      .catch(() => isCurrent && setFound([]))
-    return () => {
-      isCurrent = false
-    }
-  }, [searchQuery])
-  return found
+function useFound(searchQuery: string): readonly PickedPatient[] {
+  const { data } = useQuery('patients.search', searchQuery.trim() ? { searchQuery } : null, {
+    keepPrevious: true,
+  })
+  return data?.patients ?? []
 }
 
 function Choice({ name, patient }: { name: string; patient: PickedPatient | undefined }) {
