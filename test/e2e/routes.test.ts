@@ -140,62 +140,67 @@ test('none of them opens without a session, or with one that is not valid', asyn
   }
 })
 
-test('screens call the public operations alone: reads by GET, writes by POST, and signed in', async ({
-  site,
-  visit,
-  clinic: { clinicId },
-}) => {
-  const person = await signedIn(await visit('en'), 'admin')
-  const calls: { GET?: URL; POST?: URL & { body?: string } } = {}
-  person.page.on('request', (request) => {
-    const url = new URL(request.url())
-    const body = request.postData() ?? ''
-    const named = `${url.searchParams.get('payload') ?? ''}${body}`
-    if (!url.pathname.startsWith('/_serverFn/') || !named.includes('"clinics.')) return
-    calls[request.method() as 'GET' | 'POST'] = Object.assign(url, { body })
-  })
-  await person.page.goto(`/app/clinics/edit/${clinicId}`)
-  await person.page.waitForFunction(() => !window.early)
-  await person.press('common.save')
-  await expect.poll(() => Object.keys(calls).toSorted()).toEqual(['GET', 'POST'])
+test(
+  'screens call the public operations alone: reads by GET, writes by POST, and signed in',
+  { timeout: 240_000 },
+  async ({ site, visit, clinic: { clinicId } }) => {
+    const person = await signedIn(await visit('en'), 'admin')
+    const calls: { GET?: URL; POST?: URL & { body?: string } } = {}
+    person.page.on('request', (request) => {
+      const url = new URL(request.url())
+      const body = request.postData() ?? ''
+      const named = `${url.searchParams.get('payload') ?? ''}${body}`
+      if (!url.pathname.startsWith('/_serverFn/') || !named.includes('"clinics.')) return
+      calls[request.method() as 'GET' | 'POST'] = Object.assign(url, { body })
+    })
+    await person.page.goto(`/app/clinics/edit/${clinicId}`)
+    await person.page.waitForFunction(() => !window.early)
+    await person.press('common.save')
+    await expect.poll(() => Object.keys(calls).toSorted()).toEqual(['GET', 'POST'])
 
-  /** The call of the screen with another name in it, by someone who has not signed in. */
-  const ask = async (method: 'GET' | 'POST', change: (payload: string) => string) => {
-    const { body = '', ...rest } = { body: calls.POST!.body }
-    const url = new URL(calls[method]!.origin + calls[method]!.pathname)
-    const payload = calls[method]!.searchParams.get('payload') ?? body
-    if (method === 'GET') url.searchParams.set('payload', change(payload))
-    const headers = {
-      origin: site.url,
-      'x-tsr-serverfn': 'true',
-      ...(method === 'POST' && { 'content-type': 'application/json' }),
+    /** The call of the screen with another name in it, by someone who has not signed in. */
+    const ask = async (method: 'GET' | 'POST', change: (payload: string) => string) => {
+      const { body = '', ...rest } = { body: calls.POST!.body }
+      const url = new URL(calls[method]!.origin + calls[method]!.pathname)
+      const payload = calls[method]!.searchParams.get('payload') ?? body
+      if (method === 'GET') url.searchParams.set('payload', change(payload))
+      const headers = {
+        origin: site.url,
+        'x-tsr-serverfn': 'true',
+        ...(method === 'POST' && { 'content-type': 'application/json' }),
+      }
+      const sent = method === 'POST' ? { ...rest, method, body: change(payload) } : rest
+      const response = await fetch(url, { headers, ...sent })
+      return [response.status, response.headers.get('x-sanad-operation')]
     }
-    const sent = method === 'POST' ? { ...rest, method, body: change(payload) } : rest
-    const response = await fetch(url, { headers, ...sent })
-    return [response.status, response.headers.get('x-sanad-operation')]
-  }
-  const named = (name: string) => (payload: string) =>
-    payload.replace(/"clinics\.\w+"/, JSON.stringify(name))
+    const named = (name: string) => (payload: string) =>
+      payload.replace(/"clinics\.\w+"/, JSON.stringify(name))
 
-  for (const operation of operations.values()) {
-    const { name, open } = operation.facts
-    const right = methodOf(operation)
-    const wrong = right === 'GET' ? 'POST' : 'GET'
-    expect([name, wrong, ...(await ask(wrong, named(name)))]).toEqual([name, wrong, 400, null])
-    if (!open) expect([name, ...(await ask(right, named(name)))]).toEqual([name, 401, name])
-  }
-  for (const method of ['GET', 'POST'] as const) {
-    for (const name of ['', 'clinics', 'clinics.nothing', 'constructor', '__proto__', 'toString'])
-      expect([method, name, ...(await ask(method, named(name)))]).toEqual([method, name, 400, null])
-    // not JSON, and JSON that is no call
-    for (const payload of ['{', 'null', '[]', '{"t":99}', '{"t":{"t":10}}', '"'])
-      expect([method, payload, (await ask(method, () => payload))[0]]).toEqual([
-        method,
-        payload,
-        400,
-      ])
-  }
-})
+    for (const operation of operations.values()) {
+      const { name, open } = operation.facts
+      const right = methodOf(operation)
+      const wrong = right === 'GET' ? 'POST' : 'GET'
+      expect([name, wrong, ...(await ask(wrong, named(name)))]).toEqual([name, wrong, 400, null])
+      if (!open) expect([name, ...(await ask(right, named(name)))]).toEqual([name, 401, name])
+    }
+    for (const method of ['GET', 'POST'] as const) {
+      for (const name of ['', 'clinics', 'clinics.nothing', 'constructor', '__proto__', 'toString'])
+        expect([method, name, ...(await ask(method, named(name)))]).toEqual([
+          method,
+          name,
+          400,
+          null,
+        ])
+      // not JSON, and JSON that is no call
+      for (const payload of ['{', 'null', '[]', '{"t":99}', '{"t":{"t":10}}', '"'])
+        expect([method, payload, (await ask(method, () => payload))[0]]).toEqual([
+          method,
+          payload,
+          400,
+        ])
+    }
+  },
+)
 
 test('the front page leads whoever is signed in to the dashboard', async ({
   site,
