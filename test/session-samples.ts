@@ -41,6 +41,11 @@ export const sessionSamples: Record<string, (side: Side) => unknown> = {
   'account.savePreferences': () => ({ language: 'es' }),
   'account.changePassword': () => ({ password, newPassword: 'eight blue kites' }),
 
+  'appPasswords.list': () => ({}),
+  'appPasswords.create': () => ({ name: 'Clinic phone', password }),
+  'appPasswords.rename': () => ({ id: newId(), name: 'Clinic phone' }),
+  'appPasswords.revoke': () => ({ id: newId() }),
+
   'twoFactor.start': () => ({ password }),
   'twoFactor.enable': () => ({ password, code: '123456' }),
   'twoFactor.disable': () => ({ password }),
@@ -66,6 +71,8 @@ export const ownMatters = [
   'account.saveProfile',
   'account.savePreferences',
   'account.changePassword',
+  'appPasswords.list',
+  'appPasswords.create',
   'twoFactor.start',
   'twoFactor.enable',
   'twoFactor.disable',

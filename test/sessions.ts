@@ -39,7 +39,7 @@ export const sessionFor = async (db: Kysely<DB>, userId: string) =>
 
 /** The same as a Bearer token, for tRPC and HTTP. */
 export const tokenFor = async (db: Kysely<DB>, userId: string) =>
-  reusableToken(await asking(db), userId, 'token')
+  reusableToken(await asking(db), userId)
 
 export const PASSWORD = 'seven green herons'
 export const givePassword = (

@@ -25,6 +25,16 @@ export interface DB {
     updated_at: Generated<Timestamp>
     value: Generated<string>
   }
+  app_passwords: {
+    code_hash: Buffer
+    created_at: Generated<Timestamp>
+    id: Generated<string>
+    last_address: Generated<string>
+    last_used_at: Timestamp | null
+    name: string
+    revoked_at: Timestamp | null
+    user_id: string
+  }
   appointment_departments: {
     appointment_id: string
     called_at: Timestamp | null
@@ -739,6 +749,7 @@ export interface DB {
   }
   sessions: {
     address: Generated<string>
+    app_password_id: string | null
     created_at: Generated<Timestamp>
     expires_at: Timestamp
     id: Generated<string>
@@ -790,6 +801,7 @@ export interface DB {
   }
   sync_chains: {
     address: Generated<string>
+    app_password_id: string | null
     base_before: number | null
     base_pull: number | null
     delivered: Generated<string>

@@ -53,6 +53,7 @@ import * as demo from '~/features/office/demo/demo.server'
 import * as people from '~/features/office/demo/people.server'
 import * as registrationForms from '~/features/people/registration/registration-forms.server'
 import * as account from '~/features/office/sessions/account.server'
+import * as appPasswords from '~/features/office/sessions/app-passwords/app-passwords.server'
 import * as sessions from '~/features/office/sessions/sessions.server'
 import * as setup from '~/features/office/sessions/setup/setup.server'
 import * as twoFactor from '~/features/office/sessions/two-factor/two-factor.server'
@@ -142,6 +143,7 @@ const files = [
   eventHistory,
   eventMedicines,
   account,
+  appPasswords,
   sessions,
   setup,
   twoFactor,

@@ -17,6 +17,8 @@ export type RequestFacts = {
   /** The client's address, as far as proxies can be trusted; "" for a command. */
   address: string
   headers: Headers
+  /** The app password that a phone signed in with, if it has one. */
+  appPasswordId?: string | null
 }
 
 export type Context = { db: Kysely<DB>; actor: Actor; request: RequestFacts }

@@ -7,7 +7,7 @@ import { OPERATION_HEADER, SERVER_FUNCTIONS } from './http-route'
 import { log } from './log'
 import type { Complete, OpenContext, Operation, OperationFacts, Via } from './operation'
 import { markServed } from './served'
-import { actorOf } from './session.server'
+import { openSessionOf } from './session.server'
 
 /** Types a server function's input. It does not check anything: the operation does, for every caller. */
 export const inputOf =
@@ -45,10 +45,12 @@ export async function answering<I, R>(choose: () => [Operation<I, R>, I]): Promi
 /** What an operation needs to know of a request: who asks, from where, by which way in. */
 export async function contextOf(request: Request, via: Via): Promise<OpenContext> {
   const { requestId, address } = clientOf(request)
+  const session = await openSessionOf(db, request, via)
+  const appPasswordId = session?.appPasswordId ?? null
   return {
     db,
-    actor: await actorOf(db, request, via),
-    request: { id: requestId, via, address, headers: request.headers },
+    actor: session?.actor ?? null,
+    request: { id: requestId, via, address, headers: request.headers, appPasswordId },
   }
 }
 

@@ -23,12 +23,14 @@ export type Session = {
   expiresAt: Date
   theme: Theme
   email: string
+  /** Of a phone: the app password that its token was given for. */
+  appPasswordId: string | null
   actor: Actor
 }
 
 /**
- * What each way in accepts. A phone's token opens sync and /rpc alone: it was given for a password
- * without the second factor.
+ * What each way in accepts. A phone's token opens sync and /rpc alone: it was given for an app
+ * password.
  */
 const opens: Record<Via, readonly SessionKind[]> = {
   web: ['browser', 'token'],
@@ -44,9 +46,18 @@ export async function actorOf(
   request: Pick<Request, 'headers'>,
   via: Via,
 ): Promise<Actor | null> {
+  return (await openSessionOf(db, request, via))?.actor ?? null
+}
+
+/** The session of the request, if it opens this way in. */
+export async function openSessionOf(
+  db: Kysely<DB>,
+  request: Pick<Request, 'headers'>,
+  via: Via,
+): Promise<Session | null> {
   const session = await sessionOf(db, request.headers, via)
   if (!session || session.isLocked || (session.mustChange && via !== 'phone')) return null
-  return opens[via].includes(session.kind) ? session.actor : null
+  return opens[via].includes(session.kind) ? session : null
 }
 
 /** The session that the request belongs to, of whatever kind, locked or not. */
@@ -105,7 +116,7 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['sessions.id', 'sessions.kind', 'sessions.expires_at', 'user_id'])
+    .select(['sessions.id', 'sessions.kind', 'sessions.expires_at', 'user_id', 'app_password_id'])
     .select([
       'users.name',
       'users.email',
@@ -139,6 +150,7 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
     expiresAt: row.expires_at,
     theme: row.theme as Theme,
     email: row.email,
+    appPasswordId: row.app_password_id,
     actor: {
       userId: row.user_id,
       name: row.name,

@@ -9,18 +9,31 @@ export async function startServer() {
   url.pathname = `/${name}`
   process.env['DATABASE_URL'] = url.href
   // only now: the pool is made for the database that the environment names
-  const [{ listen }, { readEnv }, respond, rpc, { withLimitedBody }, { senderOf }, live] =
-    await Promise.all([
-      import('~/server/http.server'),
-      import('~/server/env'),
-      import('~/sync/http/respond.server'),
-      import('~/sync/http/rpc.server'),
-      import('~/server/body-limit.server'),
-      import('~/sync/http/signed-in.server'),
-      import('~/server/live-stream.server'),
-    ])
+  const [
+    { listen },
+    { readEnv },
+    respond,
+    rpc,
+    { withLimitedBody },
+    { senderOf },
+    live,
+    { respondSignIn },
+    { contextOf },
+  ] = await Promise.all([
+    import('~/server/http.server'),
+    import('~/server/env'),
+    import('~/sync/http/respond.server'),
+    import('~/sync/http/rpc.server'),
+    import('~/server/body-limit.server'),
+    import('~/sync/http/signed-in.server'),
+    import('~/server/live-stream.server'),
+    import('~/features/office/sessions/respond.server'),
+    import('~/server/serve.server'),
+  ])
   const answers: Record<string, (request: Request) => Promise<Response>> = {
     'POST /api/login': respond.respondLogin,
+    'POST /api/auth/sign-in': async (request) =>
+      respondSignIn(await contextOf(request, 'phone'), request),
     'GET /api/live': live.follow,
     'GET /api/v2/sync': respond.respondPull,
     'POST /api/v2/sync': respond.respondPush,

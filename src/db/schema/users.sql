@@ -128,6 +128,28 @@ create trigger tell_ended after update of expires_at on sessions
 create trigger tell_deleted after delete on sessions
   for each row execute function tell_session_ended();
 
+-- A revoked app password ends the session of its phone.
+create function end_phone_session() returns trigger language plpgsql as $$
+begin
+  update sessions set expires_at = clock_timestamp() - interval '1 second'
+    where expires_at > clock_timestamp() and app_password_id = new.id;
+  return null;
+end $$;
+create trigger end_session after update of revoked_at on app_passwords
+  for each row when (new.revoked_at is not null) execute function end_phone_session();
+
+-- A password that another user sets is how an administrator locks out a thief: the phones' own passwords
+-- end with it.
+create function revoke_app_passwords() returns trigger language plpgsql as $$
+begin
+  update app_passwords set revoked_at = clock_timestamp()
+    where user_id = new.user_id and revoked_at is null;
+  return null;
+end $$;
+create trigger revoke_app_passwords after update of password on credentials
+  for each row when (old.password <> new.password and new.must_change)
+  execute function revoke_app_passwords();
+
 -- for share: the user cannot be deleted between this check and the commit of the session
 create function refuse_deleted_user() returns trigger language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
 import { db } from '~/db/db.server'
-import { ownerOf, verifyAhead } from '~/features/office/sessions/setup/owner.server'
-import { type Context, inTransaction, type OpenContext } from '~/server/operation'
+import { signedInBy } from '~/features/office/sessions/app-passwords/credentials.server'
+import type { Context } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
 import { actorById } from '~/server/session.server'
 import { unauthenticated } from '~/shared/errors'
@@ -13,20 +13,14 @@ import { unauthenticated } from '~/shared/errors'
 export async function callerOf(request: Request): Promise<Context> {
   const ctx = await contextOf(request, 'phone')
   const basic = basicOf(request)
-  const actor = basic ? await actorByPassword(ctx, basic) : ctx.actor
+  if (!basic) {
+    if (!ctx.actor) throw unauthenticated()
+    return { ...ctx, db, actor: ctx.actor }
+  }
+  const owner = await signedInBy(ctx, basic)
+  const actor = owner && (await actorById(ctx.db, owner.userId))
   if (!actor) throw unauthenticated()
-  return { ...ctx, db, actor }
-}
-
-async function actorByPassword(
-  ctx: OpenContext,
-  { email, password }: { email: string; password: string },
-) {
-  await verifyAhead(ctx, email, password)
-  return inTransaction('sync.signIn', ctx, async (inner) => {
-    const owner = await ownerOf(inner, email, password)
-    return owner && actorById(inner.db, owner.userId)
-  })
+  return { ...ctx, db, actor, request: { ...ctx.request, appPasswordId: owner.appPasswordId } }
 }
 
 /** RFC 7617. A password may contain colons; the app encodes both as UTF-8. */

@@ -136,16 +136,17 @@ async function rememberPull(
 ): Promise<number> {
   const agent = (request.headers.get('user-agent') ?? '').slice(0, 300)
   const values = sql`${actor.userId}::uuid, ${input.schemaVersion}::integer, ${agent},
-    ${request.address}, clock_timestamp()`
+    ${request.address}, clock_timestamp(), ${request.appPasswordId ?? null}::uuid`
   // the user of an empty device has seen nothing before this pull
   const base = input.lastPulledAt === 0 ? sql`number.id` : sql`null`
   const chain = plan.chainId
     ? sql`update sync_chains
-        set (user_id, schema_version, user_agent, address, last_pull_at) = (select ${values}),
+        set (user_id, schema_version, user_agent, address, last_pull_at, app_password_id)
+            = (select ${values}),
           rows_pulled = rows_pulled + ${rows}
         where id = ${plan.chainId} returning id, base_pull, base_before`
     : sql`insert into sync_chains (user_id, schema_version, user_agent, address, last_pull_at,
-          rows_pulled, base_pull, base_before)
+          app_password_id, rows_pulled, base_pull, base_before)
         select ${values}, ${rows}::bigint, ${base}, ${base} from number
         returning id, base_pull, base_before`
   const { rows: pulls } = await sql<{ id: number }>`

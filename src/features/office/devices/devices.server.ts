@@ -18,6 +18,7 @@ export const listPhones = query('devices.list', {
     const phones = db
       .selectFrom('sync_chains as c')
       .innerJoin('users', 'users.id', 'c.user_id')
+      .leftJoin('app_passwords as password', 'password.id', 'c.app_password_id')
       .$if(clinics !== 'all', (q) =>
         q.where(
           sql<boolean>`exists (select from user_clinic_permissions p where p.user_id = c.user_id and not p.is_deleted
@@ -31,6 +32,8 @@ export const listPhones = query('devices.list', {
           'c.id',
           'users.name',
           'users.role',
+          // as its user calls the phone
+          'password.name as phone_name',
           'c.schema_version',
           'c.user_agent',
           'c.address',

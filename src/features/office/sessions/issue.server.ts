@@ -39,16 +39,17 @@ export async function openSession(
 }
 
 /**
- * The one token of a user's phones (`phone`) or programs (`token`), valid from now for as long as a
- * session. It is derived from the session's id and a key, so that it can be issued again although
- * only its hash is stored.
+ * The one token of a user's programs, or of the phone with this app password, valid from now for as
+ * long as a session. It is derived from the session's id and a key, so that it can be issued again
+ * although only its hash is stored.
  */
 export async function reusableToken(
   ctx: OpenContext,
   userId: string,
-  kind: 'phone' | 'token',
+  appPasswordId: string | null = null,
 ): Promise<string> {
   const { db } = ctx
+  const kind = appPasswordId ? 'phone' : 'token'
   await db
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
@@ -59,12 +60,19 @@ export async function reusableToken(
   const id = randomUUID()
   const { id: actual } = await db
     .insertInto('sessions')
-    .values({ id, user_id: userId, kind, token_hash: hashOf(await tokenFor(db, id)), ...fresh })
+    .values({
+      id,
+      user_id: userId,
+      kind,
+      app_password_id: appPasswordId,
+      token_hash: hashOf(await tokenFor(db, id)),
+      ...fresh,
+    })
     .onConflict((conflict) =>
-      conflict
-        .columns(['user_id', 'kind'])
-        .where('kind', 'in', ['token', 'phone'])
-        .doUpdateSet({ ...fresh, last_seen_at: inHours(0) }),
+      (appPasswordId
+        ? conflict.column('app_password_id')
+        : conflict.column('user_id').where('kind', '=', 'token')
+      ).doUpdateSet({ ...fresh, last_seen_at: inHours(0) }),
     )
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -85,7 +93,7 @@ export async function reopenSession(
     token:
       before.kind === 'browser'
         ? await openSession(ctx, userId, 'browser')
-        : await reusableToken(ctx, userId, 'token'),
+        : await reusableToken(ctx, userId),
   }
 }
 

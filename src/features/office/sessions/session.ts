@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { email, password, select, text } from '~/fields/field'
+import { email, password, schemaOf, select, text } from '~/fields/field'
 import { latinDigits } from '~/fields/typed'
 import { invalid, type Message } from '~/shared/errors'
 import { LANGUAGES } from '~/shared/language'
@@ -40,6 +40,11 @@ export const codeField = {
 export const signInFields = { email: email('sessions.email'), password: anyPassword }
 export const codeFields = { code: codeField }
 export const confirmFields = { password: anyPassword }
+export const confirmWithCodeFields = { password: anyPassword, code: codeField }
+/** What users call a phone. */
+const phoneName = text('appPasswords.name', { max: 60, hint: 'appPasswords.nameHint' })
+export const renameFields = { name: phoneName }
+export const appPasswordFields = { name: phoneName, password: anyPassword }
 export const replaceFields = { newPassword }
 export const passwordFields = {
   password: password('sessions.currentPassword', { min: 1 }),
@@ -54,8 +59,13 @@ export const SignIn = z.object({
 })
 export const Code = z.object({ code: codeField.schema })
 export const Confirm = z.object({ password: anyPassword.schema })
+/** Without the code, the second factor stays on and the form asks for it. */
+export const ConfirmWithCode = Confirm.extend({ code: codeField.schema.nullish() })
 export const NewPassword = z.object({ newPassword: newPassword.schema })
 export const Unlock = z.union([Confirm, Code], { error: 'validation.required' })
+export const NewAppPassword = schemaOf(appPasswordFields)
+export const AppPasswordId = z.object({ id: z.uuid('validation.id') })
+export const RenamedAppPassword = AppPasswordId.extend(schemaOf(renameFields).shape)
 export const SessionId = z.object({ id: z.uuid('validation.id') })
 export const PersonId = z.object({ id: z.uuid('validation.id') })
 

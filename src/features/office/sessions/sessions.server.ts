@@ -22,6 +22,7 @@ import {
   reopenSession,
   reusableToken,
 } from './issue.server'
+import { checkedAhead, signingIn } from './app-passwords/credentials.server'
 import { ownerOf, verifyAhead } from './setup/owner.server'
 import { isPassword, setPassword } from './passwords/password.server'
 import { isSecondFactor } from './two-factor/second-factor.server'
@@ -38,18 +39,20 @@ import {
 
 /**
  * Checks e-mail and password, and the code of the second factor if given. Without it, a user who
- * has one is not signed in yet on the web; elsewhere the token opens only what a phone needs.
+ * has one is not signed in yet on the web, and refused elsewhere: phones have app passwords, whose
+ * token opens only what a phone needs.
  */
 export const signIn = openMutation('sessions.signIn', {
   input: SignIn,
   allow: () => true,
-  before: (ctx, { email, password }) => verifyAhead(ctx, email, password),
+  before: checkedAhead,
   async run(ctx, { email, password, code }) {
-    const owner = await ownerOf(ctx, email, password)
+    const owner = await signingIn(ctx, { email, password })
     if (!owner) return refused('password', 'sessions.wrong')
-    const { userId } = owner
+    const { userId, appPasswordId } = owner
     const isWeb = ctx.request.via === 'web'
-    if (owner.hasSecondFactor && !code && isWeb) {
+    if (owner.hasSecondFactor && !code) {
+      if (!isWeb) return refused('code', 'validation.required')
       return {
         ok: true as const,
         twoFactor: true,
@@ -58,13 +61,12 @@ export const signIn = openMutation('sessions.signIn', {
     }
     if (owner.hasSecondFactor && code && !(await isSecondFactor(ctx, userId, code)))
       return refused('code', 'sessions.wrongCode')
-    const isPhone = owner.hasSecondFactor && !code
     if (isWeb || !(await isWrittenDown(ctx, userId)))
       await audit(ctx, { action: 'sessions.signIn', table: 'users', recordId: userId, userId })
     const token = isWeb
       ? await openSession(ctx, userId, 'browser')
-      : await reusableToken(ctx, userId, isPhone ? 'phone' : 'token')
-    return { ok: true as const, twoFactor: isPhone, userId, token }
+      : await reusableToken(ctx, userId, appPasswordId)
+    return { ok: true as const, twoFactor: false, userId, token }
   },
 })
 
@@ -254,12 +256,13 @@ export const revokeSessionsOf = mutation('sessions.revokeAllOf', {
   },
 })
 
+/** Without the phones, which have app passwords. */
 async function sessionsOf(db: Kysely<DB>, userId: string, currentId?: string) {
   const sessions = await db
     .selectFrom('sessions')
     .select(['id', 'kind', 'user_agent', 'address', 'created_at', 'last_seen_at', 'expires_at'])
     .where('user_id', '=', userId)
-    .where('kind', '<>', 'pending')
+    .where('kind', 'in', ['browser', 'token'])
     .where('expires_at', '>', sql<Date>`clock_timestamp()`)
     .orderBy(
       (eb) => eb('id', '=', currentId ?? null),
@@ -270,7 +273,7 @@ async function sessionsOf(db: Kysely<DB>, userId: string, currentId?: string) {
     .execute()
   return sessions.map(({ user_agent, ...session }) => ({
     ...session,
-    kind: session.kind as 'browser' | 'token' | 'phone',
+    kind: session.kind as 'browser' | 'token',
     ...deviceOf(user_agent),
     isCurrent: session.id === currentId,
   }))

@@ -78,12 +78,18 @@ function Rows({ phone: { rows_pulled, rows_pushed } }: { phone: Phone }) {
   )
 }
 
-/** It names no device: the version of its app is all that tells two phones of one person apart. */
-function WhoseAndWhat({ phone: { name, schema_version, user_agent } }: { phone: Phone }) {
+/** Without an app password, the version of the app is all that tells two phones of one user apart. */
+function WhoseAndWhat({ phone }: { phone: Phone }) {
+  const { name, phone_name, schema_version, user_agent } = phone
   const say = useSay()
   return (
     <>
       <bdi>{name}</bdi>
+      {phone_name && (
+        <Text size="sm">
+          <bdi>{phone_name}</bdi>
+        </Text>
+      )}
       {schema_version && (
         <Text size="xs" c="dimmed" title={user_agent}>
           {say({ key: 'devices.schema', values: { version: schema_version } })}

@@ -42,7 +42,7 @@ export const completeSetup = openMutation('setup.complete', {
     const token =
       ctx.request.via === 'web'
         ? await openSession(ctx, id, 'browser')
-        : await reusableToken(ctx, id, 'token')
+        : await reusableToken(ctx, id)
     return { ok: true as const, token }
   },
 })

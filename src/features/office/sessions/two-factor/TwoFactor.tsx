@@ -10,7 +10,7 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import { AccountSection } from '../AccountSection'
 import { FocusFirst } from '../FocusFirst'
 import { RecoveryCodes } from './RecoveryCodes'
-import { accepted, codeFields, confirmFields } from '../session'
+import { accepted, codeFields, confirmFields, confirmWithCodeFields } from '../session'
 import { disableTwoFactor, enableTwoFactor } from '../sessions.functions'
 import classes from './TwoFactor.module.css'
 
@@ -103,7 +103,7 @@ function Content({ step, onStep }: { step: Step; onStep: (step: Step | null) => 
       />
     )
   }
-  const go = {
+  const steps = {
     start: async (password: string) => {
       const { secret, qrCode } = accepted(await api.twoFactor.start({ password }))
       onStep({ name: 'scan', offer: { password, secret, qrCode } })
@@ -113,20 +113,32 @@ function Content({ step, onStep }: { step: Step; onStep: (step: Step | null) => 
       onStep({ name: 'codes', codes: recoveryCodes })
       await router.invalidate()
     },
-    disable: async (password: string) => {
-      accepted(await disableTwoFactor({ data: { password } }))
-      onStep(null)
-      toast.success(say('twoFactor.disabled'))
-      await router.invalidate()
-    },
-  }[step.name]
+  }
+  if (step.name === 'disable') {
+    return (
+      <Stack>
+        <Text size="sm">{say('twoFactor.confirmDisable')}</Text>
+        <FieldForm
+          fields={confirmWithCodeFields}
+          submit="twoFactor.disable"
+          onSubmit={async (confirmed) => {
+            accepted(await disableTwoFactor({ data: confirmed }))
+            onStep(null)
+            toast.success(say('twoFactor.disabled'))
+            await router.invalidate()
+          }}
+        />
+      </Stack>
+    )
+  }
+  const proceed = steps[step.name]
   return (
     <Stack>
       <Text size="sm">{say('twoFactor.confirm')}</Text>
       <FieldForm
         fields={confirmFields}
         submit="sessions.continue"
-        onSubmit={({ password }) => go(password)}
+        onSubmit={({ password }) => proceed(password)}
       />
     </Stack>
   )

@@ -12,7 +12,7 @@ import {
   removeSecondFactor,
   replaceRecoveryCodes,
 } from './second-factor.server'
-import { Code, Confirm, PersonId, refused } from '../session'
+import { Code, Confirm, ConfirmWithCode, PersonId, refused } from '../session'
 import { base32, newTotpSecret, totpUri } from './totp.server'
 
 /** Offers a secret for the authenticator app. Nothing changes until a code from it comes back. */
@@ -66,12 +66,19 @@ export const enableTwoFactor = mutation('twoFactor.enable', {
   },
 })
 
+/** The password and a code of the factor, so that neither alone takes the other away. */
 export const disableTwoFactor = mutation('twoFactor.disable', {
-  input: Confirm,
+  input: ConfirmWithCode,
   allow: signedIn,
-  async run(ctx, { password }) {
+  async run(ctx, { password, code }) {
     const before = await currentSession(ctx)
-    if (!(await confirmed(ctx, password))) return refused('password', 'sessions.wrongPassword')
+    const owner = await confirmed(ctx, password)
+    if (!owner) return refused('password', 'sessions.wrongPassword')
+    if (owner.hasSecondFactor) {
+      if (!code) return refused('code', 'validation.required')
+      if (!(await isSecondFactor(ctx, owner.userId, code)))
+        return refused('code', 'sessions.wrongCode')
+    }
     await removeSecondFactor(ctx.db, ctx.actor.userId)
     await audit(ctx, { action: 'twoFactor.disable', table: 'users', recordId: ctx.actor.userId })
     return { ok: true as const, ...(await reopenSession(ctx, before)) }

@@ -1,0 +1,44 @@
+import { inTransaction, type OpenContext } from '~/server/operation'
+import { appPasswordOf } from './app-password.server'
+import { ownerOf, verifyAhead } from '../setup/owner.server'
+
+type Typed = { email: string; password: string }
+
+/** Whose credentials they are, and what else they must show. */
+export type SigningIn = {
+  userId: string
+  /** The password of one phone; null: the account's password. */
+  appPasswordId: string | null
+  /** The password alone opens nothing: a code must come with it. */
+  hasSecondFactor: boolean
+}
+
+/** The slow part of `signingIn`, before its transaction. An app password has none and no limit. */
+export async function checkedAhead(ctx: OpenContext, { email, password }: Typed): Promise<void> {
+  if (!(await appPasswordOf(ctx, email, password))) await verifyAhead(ctx, email, password)
+}
+
+/**
+ * Whose e-mail address and password these are, on every way in; null if they are wrong. Wrong
+ * guesses are counted, so the caller must not throw after null.
+ */
+export async function signingIn(
+  ctx: OpenContext,
+  { email, password }: Typed,
+): Promise<SigningIn | null> {
+  const phone = await appPasswordOf(ctx, email, password)
+  if (phone) return { userId: phone.userId, appPasswordId: phone.id, hasSecondFactor: false }
+  const owner = await ownerOf(ctx, email, password)
+  return owner && { ...owner, appPasswordId: null }
+}
+
+/** For requests that carry both each time: null as well if a code would have to come with them. */
+export async function signedInBy(ctx: OpenContext, typed: Typed): Promise<SigningIn | null> {
+  const phone = await appPasswordOf(ctx, typed.email, typed.password)
+  if (phone) return { userId: phone.userId, appPasswordId: phone.id, hasSecondFactor: false }
+  await verifyAhead(ctx, typed.email, typed.password)
+  const owner = await inTransaction('sync.signIn', ctx, (inner) =>
+    ownerOf(inner, typed.email, typed.password),
+  )
+  return owner && !owner.hasSecondFactor ? { ...owner, appPasswordId: null } : null
+}
