@@ -1,4 +1,5 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconDeviceMobile } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
@@ -8,9 +9,17 @@ import { FieldForm } from '~/ui/FieldForm'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { AccountSection } from '../AccountSection'
+import { AppPasswordCode } from '../app-passwords/AppPasswordCode'
+import { useCreated } from '../app-passwords/created'
 import { FocusFirst } from '../FocusFirst'
 import { RecoveryCodes } from './RecoveryCodes'
-import { accepted, codeFields, confirmFields, confirmWithCodeFields } from '../session'
+import {
+  accepted,
+  codeFields,
+  confirmFields,
+  confirmWithCodeFields,
+  renameFields,
+} from '../session'
 import { disableTwoFactor, enableTwoFactor } from '../sessions.functions'
 import classes from './TwoFactor.module.css'
 
@@ -19,7 +28,10 @@ type Offer = { password: string; secret: string; qrCode: string }
 type Step =
   | { name: 'start' | 'disable' | 'newCodes' }
   | { name: 'scan'; offer: Offer }
-  | { name: 'codes'; codes: string[] }
+  | { name: 'codes'; codes: string[]; password?: string }
+  /** The phones just stopped syncing: offers one a password of its own. */
+  | { name: 'phone'; password: string }
+  | { name: 'phoneCode'; code: string }
 
 /** The second factor, on or off, and the way from one to the other. */
 export function TwoFactor({ since, codesLeft }: { since: Date | null; codesLeft: number }) {
@@ -64,12 +76,14 @@ const titles: Record<Step['name'], Sayable> = {
   newCodes: 'twoFactor.newCodes',
   scan: 'twoFactor.scan',
   codes: 'twoFactor.codesTitle',
+  phone: 'appPasswords.add',
+  phoneCode: 'appPasswords.add',
 }
 
 function Dialog({ step, onStep }: { step: Step | null; onStep: (step: Step | null) => void }) {
   const say = useSay()
   // codes are shown once: a stray click or Escape must not take them away
-  const mustStay = step?.name === 'codes'
+  const mustStay = step?.name === 'codes' || step?.name === 'phoneCode'
   return (
     <Modal
       opened={step !== null}
@@ -89,14 +103,19 @@ function Content({ step, onStep }: { step: Step; onStep: (step: Step | null) => 
   const say = useSay()
   const router = useRouter()
   if (step.name === 'codes') {
-    return <RecoveryCodes codes={step.codes} onKept={() => onStep(null)} />
+    const { codes, password } = step
+    const next: Step | null = password ? { name: 'phone', password } : null
+    return <RecoveryCodes codes={codes} onKept={() => onStep(next)} />
   }
+  if (step.name === 'phone') return <PhoneOffer password={step.password} onStep={onStep} />
+  if (step.name === 'phoneCode')
+    return <AppPasswordCode code={step.code} onKept={() => onStep(null)} />
   if (step.name === 'scan') {
     return (
       <Scan
         offer={step.offer}
         onEnabled={async (codes) => {
-          onStep({ name: 'codes', codes })
+          onStep({ name: 'codes', codes, password: step.offer.password })
           toast.success(say('twoFactor.enabled'))
           await router.invalidate()
         }}
@@ -134,11 +153,49 @@ function Content({ step, onStep }: { step: Step; onStep: (step: Step | null) => 
   const proceed = steps[step.name]
   return (
     <Stack>
+      {step.name === 'start' && <PhonesStop />}
       <Text size="sm">{say('twoFactor.confirm')}</Text>
       <FieldForm
         fields={confirmFields}
         submit="sessions.continue"
         onSubmit={({ password }) => proceed(password)}
+      />
+    </Stack>
+  )
+}
+
+function PhonesStop() {
+  const say = useSay()
+  return (
+    <Alert color="yellow" icon={<IconDeviceMobile aria-hidden />}>
+      {say('twoFactor.phonesStop')}
+    </Alert>
+  )
+}
+
+function PhoneOffer({
+  password,
+  onStep,
+}: {
+  password: string
+  onStep: (step: Step | null) => void
+}) {
+  const say = useSay()
+  const create = useCreated()
+  return (
+    <Stack>
+      <PhonesStop />
+      <FieldForm
+        fields={renameFields}
+        submit="appPasswords.create"
+        cancel={
+          <Button variant="default" onClick={() => onStep(null)}>
+            {say('twoFactor.notNow')}
+          </Button>
+        }
+        onSubmit={async ({ name }) =>
+          onStep({ name: 'phoneCode', code: await create({ name, password }) })
+        }
       />
     </Stack>
   )
