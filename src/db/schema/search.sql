@@ -276,6 +276,10 @@ create function words_like(p_word text) returns text[] language sql stable as $$
     order by similarity(word, p_word) desc, word limit 5)
 $$;
 
+-- Loads pg_trgm into this connection: until then PostgreSQL lets no one but a superuser name its setting,
+-- and an upgrade would stop at the next function.
+do $$ begin perform show_limit(); end $$;
+
 -- A lower threshold than that of pg_trgm, so that a short word with a missing letter is found.
 create function similar_problem_codes(key text) returns setof problem_codes language sql stable
 set pg_trgm.word_similarity_threshold = 0.4 as $$
