@@ -44,7 +44,7 @@ export const savePhoto = mutation('photos.save', {
     const file = newId()
     await storage().put(nameOfFile(file), picture)
     const saved = await set(ctx, id, `/api/photos/${id}?v=${file}`)
-    await forget(before.photo_url)
+    await forget(ctx, before.photo_url)
     return saved
   },
 })
@@ -55,7 +55,7 @@ export const deletePhoto = mutation('photos.delete', {
   async run(ctx, { id }) {
     const before = await lock(ctx, id)
     const saved = await set(ctx, id, null)
-    await forget(before.photo_url)
+    await forget(ctx, before.photo_url)
     return saved
   },
 })
@@ -93,10 +93,21 @@ const set = ({ db, actor }: Context, id: string, photo_url: string | null) =>
     .returning(['id', 'photo_url', 'last_modified'])
     .executeTakeFirstOrThrow()
 
-/** The last step of a write: only a failed commit could still need the old picture. */
-async function forget(photoUrl: string | null) {
+/**
+ * The last step of a write: only a failed commit could still need the old picture. One that another
+ * row names stays, such as that of a patient who was merged with this one.
+ */
+async function forget({ db }: Context, photoUrl: string | null) {
   const file = fileOfPhoto(photoUrl)
-  if (file) await storage().remove(nameOfFile(file))
+  if (!file) return
+  const other = await db
+    .selectFrom('patients')
+    .select('id')
+    .where(sql<string>`right(photo_url, 36)`, '=', file)
+    .where('photo_url', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (!other) await storage().remove(nameOfFile(file))
 }
 
 /** More pixels than phone cameras have. Refuses a small file that would decompress to gigabytes. */

@@ -48,6 +48,21 @@ test('a photo is kept as a file, found by the patient’s record, and replaced o
   expect(files().filter((file) => file.startsWith(fileOfPhoto(after.photo_url)!))).toEqual([])
 })
 
+test('a file that another row names is not deleted', async ({ as, make, db }) => {
+  const [one, other] = [await make.patient(), await make.patient()]
+  const { photo_url } = await savePhoto(as('admin'), {
+    id: one.id,
+    image: await base64(plain().jpeg()),
+  })
+  // as after a merge that took the photo, or a push before phones were refused to name one
+  await db.updateTable('patients').set({ photo_url }).where('id', '=', other.id).execute()
+  const isStored = () => files().some((file) => file.startsWith(fileOfPhoto(photo_url)!))
+  await deletePhoto(as('admin'), { id: other.id })
+  expect(isStored()).toBe(true)
+  await deletePhoto(as('admin'), { id: one.id })
+  expect(isStored()).toBe(false)
+})
+
 test('the camera’s metadata is removed; the picture is upright and no larger than needed', async ({
   as,
   make,
