@@ -208,6 +208,7 @@ export interface DB {
     reason: string | null
     recorded_by_user_id: string | null
     reverses_id: string | null
+    sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
   }
@@ -335,6 +336,7 @@ export interface DB {
     metadata: Generated<Json>
     patient_id: string
     recorded_by_user_id: string | null
+    sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
     visit_id: string | null
@@ -520,6 +522,7 @@ export interface DB {
     problem_code_system: string
     problem_label: string
     recorded_by_user_id: string | null
+    sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
     severity_score: number | null
     updated_at: Generated<Timestamp>
@@ -564,6 +567,7 @@ export interface DB {
     pulse_rate: number | null
     recorded_by_user_id: string | null
     respiratory_rate: number | null
+    sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
     systolic_bp: number | null
     temperature_celsius: number | null
@@ -620,6 +624,7 @@ export interface DB {
     recorded_by_user_id: string | null
     refills_authorized: Generated<number>
     refills_used: Generated<number>
+    sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
   }
@@ -640,6 +645,7 @@ export interface DB {
     prescribed_at: Generated<Timestamp>
     priority: Generated<string>
     provider_id: string | null
+    sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
     status: Generated<string>
     status_reason: string | null

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
+import type { Actor } from '~/shared/actor'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { permitsIn } from './facts'
@@ -126,8 +127,8 @@ type ProviderRule = {
   rule: ClinicRule
   /** What to say of a user who does not meet the rule. */
   otherwise: MessageKey
-  /** A user who need not meet it. */
-  exempt?: string
+  /** Of users who name themselves, the rights are known. */
+  actor?: Actor
 }
 
 /** Visits and appointments are with users who may edit records in the clinic. */
@@ -150,7 +151,9 @@ export async function requireProvider(
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (!user) throw invalid({ provider_id: { key: 'users.notFound' } })
-  if (!user.permitted && id !== clinic.exempt)
-    throw invalid({ provider_id: { key: clinic.otherwise } })
+  const { actor } = clinic
+  const isPermitted =
+    actor?.userId === id ? permitsIn(clinic.rule, actor, clinic.id) : user.permitted
+  if (!isPermitted) throw invalid({ provider_id: { key: clinic.otherwise } })
   return { name: user.name }
 }

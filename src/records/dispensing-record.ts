@@ -13,5 +13,7 @@ export const dispensingRecord = record('dispensing_records', {
   dispensed_by: { device: 'id' },
   dispensed_at: { device: 'moment' },
   recorded_by_user_id: { device: 'id?' },
+  // the user whose phone sent it; phones do not know it
+  sent_by_user_id: {},
   metadata: { device: 'json' },
 })

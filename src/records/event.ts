@@ -10,4 +10,6 @@ export const eventRecord = record('events', {
   form_data: { device: 'jsonList' },
   metadata: { device: 'json' },
   recorded_by_user_id: { device: 'id' },
+  // the user whose phone sent it; phones do not know it
+  sent_by_user_id: {},
 })

@@ -76,6 +76,8 @@ export const prescriptionRecord = record('prescriptions', {
     device: 'requiredText',
   },
   metadata: { device: 'json' },
+  // the user whose phone sent it; phones do not know it
+  sent_by_user_id: {},
 })
 
 /** No prescription orders more of a medicine at once. */
@@ -147,4 +149,6 @@ export const prescriptionItemRecord = record('prescription_items', {
   },
   recorded_by_user_id: { device: 'id?' },
   metadata: { device: 'json' },
+  // the user whose phone sent it; phones do not know it
+  sent_by_user_id: {},
 })

@@ -52,5 +52,7 @@ export const problemRecord = record('patient_problems', {
     keptIfAbsent: true,
   },
   recorded_by_user_id: { device: 'id?' },
+  // the user whose phone sent it; phones do not know it
+  sent_by_user_id: {},
   metadata: { device: 'json' },
 })

@@ -24,5 +24,7 @@ export const vitalRecord = record('patient_vitals', {
   // phones do not know it
   creatinine_umol_l: {},
   recorded_by_user_id: { device: 'id?' },
+  // the user whose phone sent it; phones do not know it
+  sent_by_user_id: {},
   metadata: { device: 'json' },
 })

@@ -23,3 +23,12 @@ export const byName = (column: string) => sql`${sql.ref(column)} collate names`
 // oxlint-disable-next-line typescript/no-explicit-any -- of whatever tables, as it is only counted
 export const countOf = (rows: SelectQueryBuilder<any, any, object>) =>
   sql<number>`${rows.select(sql<number>`count(*)`.as('count'))}`
+
+/**
+ * The name of the user whose phone sent the row of `table`, where that is not its author; both are
+ * shown then.
+ */
+export const sentBy = (table: string, author: string) =>
+  sql<string | null>`(select sender.name from users sender
+    where sender.id = ${sql.ref(`${table}.sent_by_user_id`)}
+      and sender.id is distinct from ${sql.ref(`${table}.${author}`)})`.as('sent_by')

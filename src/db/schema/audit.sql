@@ -92,7 +92,9 @@ language sql stable as $$
           as now_json
     ) shown
   where attrelid = p_table and attnum > 0 and not attisdropped
-    and attname <> all(array['id', 'created_at', 'updated_at', 'last_modified', 'server_created_at'])
+    and attname <> all(array['id', 'created_at', 'updated_at', 'last_modified', 'server_created_at',
+      -- the user of the entry is the sender
+      'sent_by_user_id'])
 $$;
 
 /* SQL for the first of these columns of `r` that is not null; null if the table has none of them. */

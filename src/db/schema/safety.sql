@@ -5,7 +5,7 @@
 create function medicine_of(p_row jsonb) returns jsonb language sql immutable as $$
   select p_row - array['quantity_dispensed', 'refills_used', 'item_status', 'status', 'position',
       'notes', 'unusual_from', 'filled_at', 'filled_by', 'updated_at', 'last_modified',
-      'server_created_at', 'recorded_by_user_id', 'event_type', 'status_reason']
+      'server_created_at', 'recorded_by_user_id', 'sent_by_user_id', 'event_type', 'status_reason']
     || jsonb_build_object(
       'is_open', coalesce(p_row ->> 'item_status', p_row ->> 'status', '') <> 'cancelled')
 $$;

@@ -8,6 +8,8 @@ export type RowConflict = Conflict & { incoming: Incoming; isDeleted: boolean }
 /** What a push has found and done so far; each step adds to it. */
 export type PushState = {
   ctx: Context
+  /** The user whose phone sent the rows; another than the actor if a user resolves them. */
+  senderId: string
   base: Base
   /** Rows inserted by this push. */
   inserted: RowId[]
@@ -25,6 +27,7 @@ export const newPushState = (
   refused: readonly Refusal[] = [],
 ): PushState => ({
   ctx,
+  senderId: ctx.actor.userId,
   base,
   inserted: [],
   verbatim: new Set(),

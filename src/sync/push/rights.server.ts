@@ -17,7 +17,8 @@ import {
   seeAppointments,
 } from '~/policy/rules'
 import type { Context } from '~/server/operation'
-import { type Actor, can, mayAnywhere, mayIn } from '~/shared/actor'
+import { type Actor, can, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
+import { authorColumns, newAuthors } from './authors'
 import type { Reason } from './incoming'
 import type { Wire } from '../schema/kinds'
 import type { PushedName } from '../schema/tables'
@@ -30,6 +31,8 @@ export type Facts = {
   /** Prescription items, with the pickup clinic of their prescription. */
   items: Map<string, { pickup_clinic_id: string | null; is_deleted: boolean }>
   forms: Map<string, { is_editable: boolean }>
+  /** Other users whom rows name as their authors. */
+  authors: Map<string, { isColleague: boolean }>
 }
 type PatientFacts = {
   is_deleted: boolean
@@ -49,7 +52,7 @@ const NOT_PERMITTED = refused('sync.reason_notPermitted')
 
 /** Reads the facts: one query for each kind of record, whatever the number of rows. */
 export async function factsFor(
-  { db, actor }: Context,
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
   rows: readonly Values[],
   table: PushedName,
 ): Promise<Facts> {
@@ -104,8 +107,30 @@ export async function factsFor(
           .execute(),
       ),
     ),
+    authors: byId(
+      await some(
+        idsOf(...authorColumns(table)).filter((id) => id !== actor.userId),
+        (ids) => authorFacts(db, actor, ids),
+      ),
+    ),
   }
 }
+
+/**
+ * A colleague works, or worked, in a clinic of the actor: a phone may send what was recorded before
+ * someone moved. Administrators work in every clinic.
+ */
+async function authorFacts(db: Kysely<DB>, actor: Actor, ids: string[]) {
+  const clinics = isAdmin(actor) ? [] : [...Object.keys(actor.grants), ...own(actor)]
+  const { rows } = await sql<{ id: string; isColleague: boolean }>`
+    select id, ${isAdmin(actor)} or role in ('admin', 'super_admin')
+      or coalesce(clinic_id = any(${clinics}::uuid[]), false)
+      or exists (select from user_clinic_permissions p
+        where p.user_id = users.id and p.clinic_id = any(${clinics}::uuid[])) as "isColleague"
+    from users where id = any(${ids}::uuid[])`.execute(db)
+  return rows
+}
+const own = ({ clinicId }: Actor) => (clinicId ? [clinicId] : [])
 
 /** One parameter, whatever the number of ids. */
 const among = (column: string, ids: readonly string[]) =>
@@ -161,6 +186,8 @@ export function whyNotSave(
   const rule = saving[table]
   if (before && !rule(actor, before, before, facts)) return NOT_PERMITTED
   if (!rule(actor, after, before, facts)) return NOT_PERMITTED
+  const stranger = strangerAmong(newAuthors(table, after, before), actor, facts)
+  if (stranger) return stranger
   const form = table === 'events' && before && facts.forms.get(String(before['form_id']))
   if (form && !form.is_editable && before['form_data'] !== after['form_data'])
     return refused('sync.reason_formClosed')
@@ -211,6 +238,17 @@ function whatIsMissing(row: Values, facts: Facts): Refused {
   return null
 }
 
+/** Whom a row names as its author is kept as sent, if it is a known user of one of the sender's clinics. */
+function strangerAmong(authors: readonly string[], actor: Actor, facts: Facts): Refused {
+  for (const id of authors) {
+    if (id === actor.userId) continue
+    const author = facts.authors.get(id)
+    if (!author) return refused('sync.reason_unknownReference', id)
+    if (!author.isColleague) return refused('sync.reason_authorElsewhere', id)
+  }
+  return null
+}
+
 type Rule = (actor: Actor, row: Values, before: Values | null, facts: Facts) => boolean
 
 const patientOf = (row: Values, facts: Facts) => facts.patients.get(String(row['patient_id']))
@@ -246,10 +284,11 @@ const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
   visits: (actor, row, before, facts) =>
     Boolean(before ? patientOf(row, facts)?.hasOpenHistory : patientOf(row, facts)?.isKnown) &&
     inClinic(actor, editHistory.permissions, row['clinic_id']),
-  events: (actor, row, _before, facts) =>
+  // to send what a colleague recorded is no edit of it
+  events: (actor, row, before, facts) =>
     inHistory(actor, editHistory, row, facts) &&
-    (!row['recorded_by_user_id'] ||
-      row['recorded_by_user_id'] === actor.userId ||
+    (!before?.['recorded_by_user_id'] ||
+      before['recorded_by_user_id'] === actor.userId ||
       mayEditOthers(actor, row, facts)),
   patient_vitals: (actor, row, _before, facts) => inHistory(actor, editHistory, row, facts),
   patient_problems: (actor, row, _before, facts) => inHistory(actor, editHistory, row, facts),

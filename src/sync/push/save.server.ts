@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { fileOfPhoto } from '~/features/people/patients/photos/photo'
 import { clinicsWhere } from '~/shared/actor'
 import type { PushedName } from '../schema/tables'
 import { mergeDuplicateAnswers } from './duplicate-answers.server'
@@ -27,9 +28,10 @@ export async function saveRows(state: PushState, table: PushedName, rows: readon
       db,
       table,
       some.map((planned) => planned.incoming),
+      state.senderId,
     ),
   )
-  await write(state, table, updates, (some) => updateRows(db, table, some))
+  await write(state, table, updates, (some) => updateRows(db, table, some, state.senderId))
 }
 
 /** About the records that the rows refer to, and about those that the stored rows refer to now. */
@@ -55,6 +57,7 @@ function planWrites(
   for (const incoming of rows) {
     unlinkDeletedVisits(incoming, facts)
     const before = existing.get(incoming.id)
+    if (table === 'patients') keepPhoto(incoming, before)
     const planned = before
       ? planUpdate(state, table, incoming, before, facts)
       : planInsert(state, table, incoming, facts)
@@ -154,6 +157,18 @@ function unlinkDeletedVisits(incoming: Incoming, facts: Facts) {
     values[column] = column === 'current_visit_id' ? '' : null
     incoming.isAltered = true
   }
+}
+
+/**
+ * A phone can clear the photo that was saved on a screen, and never name its file: that of another
+ * patient would be shown, and deleted with the next photo.
+ */
+function keepPhoto(incoming: Incoming, before: Existing | undefined) {
+  const sent = incoming.values['photo_url'] as string | null | undefined
+  const stored = (before?.values['photo_url'] ?? null) as string | null
+  if (!sent || sent === stored || !(fileOfPhoto(sent) || fileOfPhoto(stored))) return
+  incoming.values['photo_url'] = stored
+  incoming.isAltered = true
 }
 
 const valuesOf = ({ id, values }: Incoming) => ({ ...values, id })

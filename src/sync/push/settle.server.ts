@@ -36,6 +36,10 @@ const stillRefused: ErrorOf = (reason) => conflict('sync.stillRefused', {}, { ''
 export const saveDecided = (ctx: Context, row: Incoming, errorOf?: ErrorOf) =>
   decide(ctx, (state) => saveRows(state, row.table, [row]), errorOf)
 
+/** The same for a row that another user's phone sent. */
+export const saveSent = (ctx: Context, row: Incoming, senderId: string) =>
+  decide(ctx, (state) => saveRows({ ...state, senderId }, row.table, [row]))
+
 /** Rows of one table, all or none. */
 export const saveAllDecided = (
   ctx: Context,

@@ -6,6 +6,7 @@ import { log } from '~/server/log'
 import { AppError } from '~/shared/errors'
 import type { Wire } from '../schema/kinds'
 import { comparable, type PushedName, tableNamed, wireColumns, writable } from '../schema/tables'
+import { authorColumns } from './authors'
 import type { Base } from './cursor.server'
 import type { Incoming, Reason } from './incoming'
 import type { Existing } from './merge'
@@ -90,6 +91,7 @@ export async function insertRows(
   db: Kysely<DB>,
   name: PushedName,
   rows: readonly SentRow[],
+  senderId: string,
 ): Promise<Set<string>> {
   const { columns } = tableNamed(name)
   const compared = comparable(tableNamed(name))
@@ -102,13 +104,17 @@ export async function insertRows(
       : `r.${column}`,
   )
   const list = (...items: string[]) => sql.raw(items.join(', '))
+  const hasSender = authorColumns(name).length > 0
+  const [senderColumn, sender] = hasSender
+    ? [sql`, sent_by_user_id`, sql`, ${senderId}::uuid`]
+    : [sql``, sql``]
   const { rows: different } = await sql<{ id: string }>`
     with r as materialized (
         select ${list('r.id', 'r.is_whole', ...parsed)}
         from ${recordset(sentRows(name, rows), sentTypes(name))}),
       t as (
-        insert into ${sql.table(name)} (${list('id', ...present)})
-        select ${list('r.id', ...written)} from r order by r.id
+        insert into ${sql.table(name)} (${list('id', ...present)}${senderColumn})
+        select ${list('r.id', ...written)}${sender} from r order by r.id
         returning ${list('id', ...compared)})
     select t.id from t join r on r.id = t.id where not (r.is_whole and ${isEqual(name)})`.execute(
     db,
@@ -117,7 +123,12 @@ export async function insertRows(
 }
 
 /** Updates exactly the given columns of each row, in one statement. */
-export async function updateRows(db: Kysely<DB>, name: PushedName, rows: readonly Write[]) {
+export async function updateRows(
+  db: Kysely<DB>,
+  name: PushedName,
+  rows: readonly Write[],
+  senderId: string,
+) {
   const { columns } = tableNamed(name)
   const present = presentIn(name, rows)
   const sets = present.map((column) => {
@@ -126,7 +137,14 @@ export async function updateRows(db: Kysely<DB>, name: PushedName, rows: readonl
   })
   const sent = rows.map(({ id, values }) => ({ ...values, id, written: Object.keys(values) }))
   const types = ['id uuid', 'written jsonb', ...typesOf(name, present)]
-  await sql`update ${sql.table(name)} t set ${sql.raw(sets.join(', '))}
+  const authors = authorColumns(name).filter((column) => present.includes(column))
+  // who sent the row stays, unless this push says who recorded it
+  const sender =
+    authors.length > 0
+      ? sql`, sent_by_user_id = case when r.written ?| ${authors}::text[] then ${senderId}::uuid
+          else t.sent_by_user_id end`
+      : sql``
+  await sql`update ${sql.table(name)} t set ${sql.raw(sets.join(', '))}${sender}
     from ${recordset(sent, types)} where t.id = r.id`.execute(db)
 }
 

@@ -30,7 +30,8 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
   const { remove } = useDelete()
   const nameOf = (problem: Problem) => problemName(problem, language)
 
-  const resolve = ({ labels: _labels, recorded_by: _by, created_at: _at, ...problem }: Problem) => {
+  const resolve = (row: Problem) => {
+    const { labels: _labels, recorded_by: _by, sent_by: _sender, created_at: _at, ...problem } = row
     const end_date = problem.end_date ?? dayIn(new Date(), clinicTimeZone())
     const data = { ...problem, clinical_status: 'resolved', end_date } as const
     const success = { key: 'problems.savedDone', values: { name: problem.problem_label } } as const
@@ -63,7 +64,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
     {
       key: 'recorded_by',
       label: 'vitals.by',
-      cell: ({ recorded_by }) => <RecordedBy name={recorded_by} />,
+      cell: ({ recorded_by, sent_by }) => <RecordedBy name={recorded_by} sentBy={sent_by} />,
     },
   ]
   return (

@@ -11,6 +11,7 @@ import { deleteRecord, saveRecord } from '~/server/record'
 import { invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { sentBy } from '~/server/scope'
 import { SaveProblem } from './problem'
 
 const recorded = (db: Kysely<DB>) =>
@@ -25,6 +26,7 @@ const recorded = (db: Kysely<DB>) =>
     .where('patient_problems.is_deleted', '=', false)
     .select(qualified('patient_problems', [...problemRecord.selected, 'patient_id', 'visit_id']))
     .select(['patient_problems.created_at', 'users.name as recorded_by'])
+    .select(sentBy('patient_problems', 'recorded_by_user_id'))
     .select(['label_en', 'label_ar', 'label_es'])
 
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]

@@ -69,7 +69,7 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
     {
       key: 'recorded_by',
       label: 'vitals.by',
-      cell: ({ recorded_by }) => <RecordedBy name={recorded_by} />,
+      cell: ({ recorded_by, sent_by }) => <RecordedBy name={recorded_by} sentBy={sent_by} />,
     },
   ]
   return (

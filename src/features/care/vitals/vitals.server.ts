@@ -13,6 +13,7 @@ import { deleteRecord, saveRecord } from '~/server/record'
 import { AppError, invalid, type Message } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { sentBy } from '~/server/scope'
 import { GROWN_UP, implausibleOf } from './growth/growth'
 import { ageSpanAt, marksOf } from './marks'
 import {
@@ -57,7 +58,7 @@ const recorded = (db: Kysely<DB>) =>
       ]),
     )
     .select(qualified('patient_vitals', ['timestamp', 'bp_position', ...MEASURES, 'metadata']))
-    .select('users.name as recorded_by')
+    .select(['users.name as recorded_by', sentBy('patient_vitals', 'recorded_by_user_id')])
 
 type Vitals<O> = SelectQueryBuilder<DB, 'patient_vitals', O>
 const within = <O>(vitals: Vitals<O>, patientId: string, from?: Date, to?: Date): Vitals<O> =>

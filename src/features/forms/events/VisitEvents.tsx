@@ -1,6 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useSay } from '~/shared/say'
+import { RecordedBy } from '~/ui/RecordedBy'
 import { EventAnswers } from './EventAnswers'
 import type { ShownEvent } from './events.server'
 
@@ -26,8 +27,8 @@ export function VisitEvents({ events, heading = 'h3' }: Props) {
               </Anchor>
             </Text>
             {event.recorded_by && (
-              <Text size="xs" c="dimmed">
-                <bdi>{event.recorded_by}</bdi>
+              <Text size="xs" c="dimmed" component="div">
+                <RecordedBy name={event.recorded_by} sentBy={event.sent_by} />
               </Text>
             )}
           </Group>

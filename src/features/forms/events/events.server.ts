@@ -23,6 +23,7 @@ import { AppError, notFound } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { PAGE_SIZE, RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { sentBy } from '~/server/scope'
 import { ListEvents, NewEvent } from './event'
 import { safetyOf } from './event-medicines.server'
 import { filesOfEvent } from './event-files.server'
@@ -44,6 +45,7 @@ const recorded = (db: Kysely<DB>) =>
       'event_type',
     ])
     .select(['form_data', 'recorded_by_user_id', 'users.name as recorded_by', 'events.created_at'])
+    .select(sentBy('events', 'recorded_by_user_id'))
     .select(['events.updated_at', 'events.last_modified', 'forms.is_editable'])
     .select(['patients.sex', 'patients.date_of_birth', 'patients.metadata'])
     .select('visits.check_in_timestamp')

@@ -7,6 +7,7 @@ import { api } from '~/client/api'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { RecordedBy } from '~/ui/RecordedBy'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
@@ -62,7 +63,7 @@ export function RecordsTable({ rows, pagination }: Props) {
     {
       key: 'by',
       label: 'dispensing.by',
-      cell: ({ dispensed_by }) => (dispensed_by ? <bdi>{dispensed_by}</bdi> : <Nothing />),
+      cell: ({ dispensed_by, sent_by }) => <RecordedBy name={dispensed_by} sentBy={sent_by} />,
     },
     { key: 'state', label: 'dispensing.reason', cell: (record) => <State record={record} /> },
   ]

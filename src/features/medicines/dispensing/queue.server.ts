@@ -19,7 +19,7 @@ import { patientsWhere } from '~/policy/sql.server'
 import { contactColumns, LABEL_CONTACT } from '~/records/clinic'
 import { query } from '~/server/operation'
 import { paged } from '~/server/paged'
-import { inClinicsOf } from '~/server/scope'
+import { inClinicsOf, sentBy } from '~/server/scope'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -248,6 +248,7 @@ const recordsWhere = (db: Kysely<DB>) =>
       'b.batch_number',
       'b.expiry_date',
       'u.name as dispensed_by',
+      sentBy('r', 'dispensed_by'),
       'c.name as clinic',
       ...contactColumns('c', LABEL_CONTACT),
     ])

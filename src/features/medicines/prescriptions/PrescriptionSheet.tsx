@@ -159,6 +159,12 @@ export function PrescriptionSheet({
               <bdi>{provider ?? '—'}</bdi>
               {prescription.provider_role &&
                 ` (${say(`roles.${prescription.provider_role as Role}`)})`}
+              {prescription.sent_by && (
+                <>
+                  {' · '}
+                  {say({ key: 'common.sentBy', values: { name: prescription.sent_by } })}
+                </>
+              )}
             </>,
           )}
           <div className={classes.signature}>

@@ -8,6 +8,7 @@ import { useDelete } from '~/features/office/trash/delete'
 import type { PrescriptionStatus } from '~/records/prescription'
 import { type Actor, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
+import { RecordedBy } from '~/ui/RecordedBy'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
@@ -103,7 +104,7 @@ export function PrescriptionsTable({
       key: 'provider',
       label: 'prescriptions.provider',
       sortable: !isOfPatient,
-      cell: ({ provider }) => (provider ? <bdi>{provider}</bdi> : <Nothing />),
+      cell: ({ provider, sent_by }) => <RecordedBy name={provider} sentBy={sent_by} />,
     },
     {
       key: 'clinic',

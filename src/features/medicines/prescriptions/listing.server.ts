@@ -6,7 +6,7 @@ import { contactColumns } from '~/records/clinic'
 import type { PrescriptionStatus, Priority } from '~/records/prescription'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
-import { containing } from '~/server/scope'
+import { containing, sentBy } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { itemsOf } from './items.server'
@@ -75,7 +75,7 @@ export const described = (db: Kysely<DB>) =>
     .select(['prescriptions.created_at', 'prescriptions.last_modified', 'given_name', 'surname'])
     .select(['provider.name as provider', 'filler.name as filled_by', 'clinics.name as clinic'])
     .select(['provider.role as provider_role', ...contactColumns('clinics')])
-    .select(isDispensed.as('is_dispensed'))
+    .select([isDispensed.as('is_dispensed'), sentBy('prescriptions', 'provider_id')])
     .select(
       sql<
         string[]

@@ -92,13 +92,16 @@ export const savePrescription = mutation('prescriptions.save', {
       throw invalid({ patient_id: { key: 'patients.hasDied' } })
     }
     await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
-    // an unchanged prescriber stays; writers may name themselves, as they prescribe for the patient in some clinic
-    if (prescription.provider_id !== existing?.provider_id) {
+    // an unchanged prescriber may have left the clinic since
+    const isSame =
+      prescription.provider_id === existing?.provider_id &&
+      pickup_clinic_id === existing.pickup_clinic_id
+    if (!isSame) {
       await requireProvider(ctx.db, prescription.provider_id, {
         id: pickup_clinic_id,
         rule: prescribeAt,
         otherwise: 'prescriptions.providerMayNot',
-        exempt: ctx.actor.userId,
+        actor: ctx.actor,
       })
     }
     const { status: was, is_dispensed } = existing ?? {
@@ -194,6 +197,7 @@ async function requireExisting({ db, actor }: Context, id: string, patientId: st
     .select([
       'patient_id',
       'provider_id',
+      'pickup_clinic_id',
       'status',
       'expiration_date',
       isDispensed.as('is_dispensed'),

@@ -234,10 +234,10 @@ describe('writing a prescription', () => {
     await expect(save(colleague.id, { pickup_clinic_id: elsewhere.id })).rejects.toMatchObject(
       refused,
     )
-    // the author prescribes for a patient of their clinic, wherever the medicines are picked up
-    expect(await save(prescription.provider_id, { pickup_clinic_id: elsewhere.id })).toMatchObject({
-      ok: true,
-    })
+    // writers who name themselves, too
+    await expect(
+      save(prescription.provider_id, { pickup_clinic_id: elsewhere.id }),
+    ).rejects.toMatchObject(refused)
     const another = async () => ({
       patient_id: (await make.visit({ clinic_id })).patient_id,
       visit_id: null,
@@ -255,6 +255,14 @@ describe('writing a prescription', () => {
     expect(await savePrescription(me, { ...own, last_modified, notes: 'With food' })).toMatchObject(
       { ok: true },
     )
+    const now = await getPrescription(me, { id: own.id })
+    await expect(
+      savePrescription(me, {
+        ...own,
+        last_modified: now.last_modified,
+        pickup_clinic_id: elsewhere.id,
+      }),
+    ).rejects.toMatchObject(refused)
   })
 
   test('needs the right to prescribe where the patient is cared for; a stranger’s patient does not exist', async ({

@@ -9,7 +9,7 @@ import { conflict, invalid, notFound } from '~/shared/errors'
 import { type Incoming, readRow, type Reason } from '~/sync/push/incoming'
 import { isId, type Wire } from '~/sync/schema/kinds'
 import { kindOf } from './conflicts.server'
-import { deleteDecided, maySee, maySettle, saveDecided, tellPhone } from '~/sync/push/settle.server'
+import { deleteDecided, maySee, maySettle, saveSent, tellPhone } from '~/sync/push/settle.server'
 import { pushed, type PushedName, tableNamed, writable } from '~/sync/schema/tables'
 
 /**
@@ -134,7 +134,10 @@ export const applyRefused = mutation('quarantine.apply', {
     const { table_name: table, row_id: rowId, operation } = waiting
     if (!isPushed(table) || !rowId) throw conflict('sync.notApplicable')
     if (operation === 'delete') await deleteDecided(ctx, table, rowId)
-    else await saveDecided(ctx, corrected(table, JSON.parse(waiting.row) as Sent, values))
+    else {
+      const row = corrected(table, JSON.parse(waiting.row) as Sent, values)
+      await saveSent(ctx, row, waiting.user_id)
+    }
     return settle(ctx, waiting, 'applied')
   },
 })
@@ -164,7 +167,7 @@ function corrected(table: PushedName, sent: Sent, values: Record<string, Wire>):
 async function requireWaiting({ db, actor }: Context, id: string) {
   const found = await db
     .selectFrom('sync_quarantine')
-    .select(['id', 'chain_id', 'table_name', 'row_id', 'operation', 'row'])
+    .select(['id', 'chain_id', 'user_id', 'table_name', 'row_id', 'operation', 'row'])
     .where('id', '=', id)
     .where('settled_at', 'is', null)
     .where(maySettle(actor, 'sync_quarantine'))

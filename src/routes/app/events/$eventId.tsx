@@ -70,6 +70,12 @@ function EventPage() {
                 <bdi>{event.recorded_by}</bdi>
               </>
             )}
+            {event.sent_by && (
+              <>
+                {' · '}
+                {say({ key: 'common.sentBy', values: { name: event.sent_by } })}
+              </>
+            )}
           </>
         }
         crumbs={[
