@@ -1,6 +1,6 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Radio, Stack, Text } from '@mantine/core'
 import { Link, useRouter } from '@tanstack/react-router'
-import { use } from 'react'
+import { use, useState } from 'react'
 import { toast } from 'sonner'
 import { api, type Input } from '~/client/api'
 import { userRecord } from '~/records/user'
@@ -28,6 +28,7 @@ const withPassword = { ...others, newPassword: password }
 export function UserForm({ id, user, roles, clinics }: Props) {
   const say = useSay()
   const router = useRouter()
+  const [isKept, setKept] = useState(false)
   const options = {
     role: roles.map((value) => ({ value, label: `roles.${value}` as MessageKey })),
     clinic_id: clinics.map(({ id: value, name }) => ({ value, label: { text: name } })),
@@ -77,7 +78,13 @@ export function UserForm({ id, user, roles, clinics }: Props) {
       options={options}
       cancel={cancel}
       onSubmit={(values) =>
-        save({ id, last_modified: user.last_modified, ...values, password: null })
+        save({
+          id,
+          last_modified: user.last_modified,
+          ...values,
+          password: null,
+          keep_permissions: isKept,
+        })
       }
     >
       {(Field) => (
@@ -87,9 +94,33 @@ export function UserForm({ id, user, roles, clinics }: Props) {
           <Field name="role" />
           <RoleInWords was={user.role} />
           <Field name="clinic_id" />
+          <PermissionsLeft user={user} isKept={isKept} onKeep={setKept} />
         </>
       )}
     </FieldForm>
+  )
+}
+
+type LeftProps = { user: UserRecord; isKept: boolean; onKeep: (isKept: boolean) => void }
+
+/** When another clinic is chosen: what becomes of the permissions in the one that the user leaves. */
+function PermissionsLeft({ user, isKept, onKeep }: LeftProps) {
+  const say = useSay()
+  const chosen = use(FormContext)?.draft['clinic_id']
+  if (!user.clinic || (chosen ?? null) === user.clinic_id) return null
+  const values = { name: user.name, clinic: user.clinic }
+  return (
+    <Radio.Group
+      label={say({ key: 'users.leftTitle', values })}
+      description={say('users.leftText')}
+      value={isKept ? 'keep' : 'remove'}
+      onChange={(value) => onKeep(value === 'keep')}
+    >
+      <Stack gap="xs" mt="xs">
+        <Radio value="remove" label={say('users.leftRemove')} />
+        <Radio value="keep" label={say('users.leftKeep')} />
+      </Stack>
+    </Radio.Group>
   )
 }
 

@@ -123,20 +123,13 @@ export const giveClinic = mutation('permissions.give', {
 })
 
 /**
- * Removes every permission in a clinic and the assignment to it. The row stays: phones learn of the
- * change from it.
+ * Removes every permission in a clinic and the assignment to it.
  */
 export const revokeClinic = mutation('permissions.revoke', {
   input: InClinic,
   on: inOwnClinic,
   async run(ctx, { userId, clinicId }) {
-    await ctx.db
-      .updateTable('user_clinic_permissions')
-      .set({ ...heldOf([]), updated_at: new Date() })
-      .where('user_id', '=', userId)
-      .where('clinic_id', '=', clinicId)
-      .where('is_deleted', '=', false)
-      .execute()
+    await removePermissions(ctx.db, userId, clinicId)
     await ctx.db
       .updateTable('users')
       .set({ clinic_id: null, updated_at: new Date() })
@@ -146,6 +139,16 @@ export const revokeClinic = mutation('permissions.revoke', {
     return { userId, clinicId }
   },
 })
+
+/** The row stays: phones learn of the change from it. */
+export const removePermissions = (db: Kysely<DB>, userId: string, clinicId: string) =>
+  db
+    .updateTable('user_clinic_permissions')
+    .set({ ...heldOf([]), updated_at: new Date() })
+    .where('user_id', '=', userId)
+    .where('clinic_id', '=', clinicId)
+    .where('is_deleted', '=', false)
+    .execute()
 
 function refuseOwn(mine: string, theirs: string) {
   if (mine === theirs) throw new AppError('forbidden', { key: 'permissions.own' })

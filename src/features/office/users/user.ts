@@ -10,7 +10,11 @@ const newPassword = optional(password('users.password', { hint: 'users.passwordH
 /** The first password can also be set later. */
 export const newUserFields = { ...userRecord.fields, password: newPassword }
 
-export const SaveUser = userRecord.save.extend({ password: newPassword.schema })
+export const SaveUser = userRecord.save.extend({
+  password: newPassword.schema,
+  /** Of a user who moves to another clinic, in the clinic that they leave; removed without it. */
+  keep_permissions: z.boolean('validation.wrongType').nullish(),
+})
 export const UserId = z.object({ id: z.uuid('validation.id') })
 /** Whether a part of the URL can be an id. */
 export const isId = (text: unknown): text is string => UserId.shape.id.safeParse(text).success

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { generatePassword, setPassword } from '~/features/office/sessions/passwords/password.server'
-import { usersWhere } from '~/policy/sql.server'
+import { workAt } from '~/policy/rules'
+import { holdsOne, usersWhere } from '~/policy/sql.server'
 import { qualified } from '~/records/qualified'
 import { userRecord } from '~/records/user'
 import { audit } from '~/server/audit'
@@ -35,6 +36,7 @@ import {
   type Stored,
   worksIn,
 } from './reach.server'
+import { removePermissions } from './permissions.server'
 import {
   ClinicsWhere,
   ListNames,
@@ -143,12 +145,13 @@ export const findUser = query('users.find', {
 
 /**
  * Adds a user, or changes name, e-mail, clinic and role of one. In a clinic where the user has no
- * permissions yet, the defaults of the role are added as far as the caller holds them.
+ * permissions yet, the defaults of the role are added as far as the caller holds them. A user who
+ * leaves a clinic loses the permissions there, unless they are kept.
  */
 export const saveUser = mutation('users.save', {
   input: SaveUser,
   allow: ({ actor }) => mayManageUsers(actor),
-  async run(ctx, { password, ...user }) {
+  async run(ctx, { password, keep_permissions, ...user }) {
     const { me, them } = await lockBoth(ctx, user.id)
     if (them && !mayEdit(me, them)) throw outOfReach(me, them)
     refuseToRaise(me, them, user, password)
@@ -158,7 +161,9 @@ export const saveUser = mutation('users.save', {
     const saved = await saveRecord(ctx, 'users', values, 'users.notFound')
     const isRepeat = them && !user.last_modified
     if (password && !isRepeat) await givePassword(ctx, user, password)
-    await letIntoOwnClinic(ctx.db, me, user)
+    const left = user.last_modified && them?.clinicId !== user.clinic_id ? them?.clinicId : null
+    if (left && !keep_permissions) await removePermissions(ctx.db, user.id, left)
+    await letIntoOwnClinic(ctx.db, me, user, them?.clinicId !== user.clinic_id)
     return saved
   },
 })
@@ -272,7 +277,7 @@ const refusal = (field: string, key: MessageKey) =>
 function refuseToRaise(
   me: Actor,
   them: Stored | undefined,
-  { role, clinic_id }: Omit<z.output<typeof SaveUser>, 'password'>,
+  { role, clinic_id, email }: Pick<z.output<typeof SaveUser>, 'role' | 'clinic_id' | 'email'>,
   password: string | null,
 ) {
   if (role !== them?.role && !rolesToGive(me, them).includes(role))
@@ -281,7 +286,10 @@ function refuseToRaise(
     throw refusal('clinic_id', clinic_id ? 'users.clinicNotYours' : 'users.clinicNeeded')
   }
   if (password && them?.userId === me.userId) throw refusal('password', 'users.ownPassword')
-  if (password && them && !mayTakeOver(me, them)) throw refusal('password', 'users.holdsMore')
+  const isMore = them !== undefined && them.userId !== me.userId && !mayTakeOver(me, them)
+  if (password && isMore) throw refusal('password', 'users.holdsMore')
+  // the address is half of what signs the user in
+  if (isMore && email !== them.email) throw refusal('email', 'users.holdsMore')
 }
 
 /** A deleted user's address stays reserved: administrators are pointed to the trash. */
@@ -323,16 +331,21 @@ async function letIntoOwnClinic(
   db: Kysely<DB>,
   me: Actor,
   { id, clinic_id, role }: { id: string; clinic_id: string | null; role: Role },
+  isNewThere: boolean,
 ) {
   if (!clinic_id || role === 'admin' || role === 'super_admin' || id === me.userId) return
   const rights = rightsToGive(me, role, clinic_id)
+  const held = Object.fromEntries(PERMISSIONS.map((name) => [name, rights.includes(name)]))
   await db
     .insertInto('user_clinic_permissions')
-    .values({
-      user_id: id,
-      clinic_id,
-      ...Object.fromEntries(PERMISSIONS.map((name) => [name, rights.includes(name)])),
-    })
-    .onConflict((conflict) => conflict.columns(['user_id', 'clinic_id']).doNothing())
+    .values({ user_id: id, clinic_id, ...held })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['user_id', 'clinic_id'])
+        .doUpdateSet({ ...held, updated_at: new Date() })
+        // of a user who comes back nothing is left
+        .where(({ not }) => not(holdsOne('user_clinic_permissions', workAt)))
+        .where(sql.lit(isNewThere)),
+    )
     .execute()
 }

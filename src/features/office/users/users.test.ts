@@ -174,17 +174,55 @@ describe('changing a user', () => {
     const user = await make.user({ role: 'registrar', clinic_id: old.id })
     await make.permission(user, old.id, ['can_view_history'])
     const values = { id: user.id, name: 'Amal', email: user.email, role: 'registrar' as const }
+    const kept = { ...values, keep_permissions: true }
     const { last_modified } = await saveUser(as('admin'), {
-      ...values,
+      ...kept,
       clinic_id: next.id,
       last_modified: user.last_modified,
     })
-    await saveUser(as('admin'), { ...values, clinic_id: old.id, last_modified })
+    await saveUser(as('admin'), { ...kept, clinic_id: old.id, last_modified })
 
     expect(await listPermissions(as('super_admin'), { userId: user.id })).toMatchObject([
       { clinic: 'Next', can_register_patients: true, can_view_history: false },
       { clinic: 'Old', can_register_patients: false, can_view_history: true },
     ])
+  })
+
+  test('a user who moves loses the permissions in the previous clinic, and gets the defaults on return', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const [old, next] = [await make.clinic({ name: 'Old' }), await make.clinic({ name: 'Next' })]
+    const user = await make.user({ role: 'registrar', clinic_id: old.id })
+    await make.permission(user, old.id, ['can_view_history', 'can_edit_records'])
+    const values = { id: user.id, name: 'Amal', email: user.email, role: 'registrar' as const }
+    const move = async (clinic_id: string | null, last_modified: Date) =>
+      (await saveUser(as('admin'), { ...values, clinic_id, last_modified })).last_modified
+    const granted = async () => {
+      const rows = await listPermissions(as('super_admin'), { userId: user.id })
+      return Object.fromEntries(
+        rows.map((row) => [row.clinic, PERMISSIONS.filter((name) => row[name])]),
+      )
+    }
+    const defaults = defaultPermissions('registrar')
+
+    // the same clinic again is no move
+    const stayed = await move(old.id, user.last_modified)
+    expect(await granted()).toEqual({ Old: ['can_view_history', 'can_edit_records'] })
+    const moved = await move(next.id, stayed)
+    expect(await granted()).toEqual({ Old: [], Next: defaults })
+    const [row] = await db
+      .selectFrom('user_clinic_permissions')
+      .select('is_deleted')
+      .where('user_id', '=', user.id)
+      .where('clinic_id', '=', old.id)
+      .execute()
+    expect(row).toEqual({ is_deleted: false })
+    const back = await move(old.id, moved)
+    expect(await granted()).toEqual({ Old: defaults, Next: [] })
+    await move(null, back)
+    expect(await granted()).toEqual({ Old: [], Next: [] })
   })
 
   test('a stale save is refused, and says by whom and what', async ({ as, make, asUser }) => {
@@ -378,6 +416,26 @@ describe('who administers a clinic', () => {
     })
     await resetPassword(rana, { id })
     await deleteUser(rana, { id })
+  })
+
+  test('changes the e-mail of no colleague who may do more', async ({ make, asUser, as }) => {
+    const clinic = await make.clinic()
+    const rana = await clinicAdmin({ make, asUser }, [clinic])
+    const omar = await make.user({ role: 'provider', clinic_id: clinic.id })
+    await make.permission(omar, clinic.id, PERMISSIONS)
+    const values = { id: omar.id, name: 'Omar', role: 'provider' as const, clinic_id: clinic.id }
+    const email = 'rana.again@clinic.example'
+    await expect(
+      saveUser(rana, { ...values, email, last_modified: omar.last_modified }),
+    ).rejects.toEqual(refused('forbidden', 'email', 'users.holdsMore'))
+    const { last_modified } = await saveUser(rana, {
+      ...values,
+      email: omar.email,
+      last_modified: omar.last_modified,
+    })
+    expect(await saveUser(as('admin'), { ...values, email, last_modified })).toMatchObject({
+      id: omar.id,
+    })
   })
 
   test('gives a new provider no more than he holds himself', async ({ make, asUser, as }) => {
