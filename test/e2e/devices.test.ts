@@ -3,7 +3,7 @@ import { connect } from '~/db/connect'
 import type { Language } from '~/shared/language'
 import { databaseUrl } from '../commands/sanad'
 import { makeFactories } from '../factories'
-import { givePassword, PASSWORD } from '../sessions'
+import { codeOf, givePassword, PASSWORD } from '../sessions'
 import { aPatient } from '../sync/chart'
 import { EVERYTHING } from '../sync/clinic'
 import { Phone } from '../sync/phone'
@@ -112,6 +112,48 @@ test.for([
     await person.screenIsSoundInArabic()
   },
 )
+
+test('two-step verification offers a password for a phone, which syncs with it until it is revoked', async ({
+  site,
+  visit,
+}) => {
+  const { one } = await twoPhones(site)
+  const person = await signedIn(await visit('ar', 375), one.email)
+  const { page } = person
+  const say: Person['say'] = (...words) => person.say(...words)
+  const dialog = page.getByRole('dialog')
+  await page.goto('/app/account')
+  await person.seesHeading(say('account.title'))
+  await page.getByRole('button', { name: say('twoFactor.start'), exact: true }).click()
+  await dialog.getByText(say('twoFactor.phonesStop')).waitFor()
+  await person.screenIsSound()
+  await page.keyboard.type(PASSWORD)
+  await page.keyboard.press('Enter')
+  const key = await dialog.locator('code').innerText()
+  await page.keyboard.type(codeOf(key.replaceAll(' ', '')))
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: say('twoFactor.kept') }).click()
+  await expect(one.sync()).rejects.toThrow('401')
+
+  await dialog.getByText(say('twoFactor.phonesStop')).waitFor()
+  await page.keyboard.type('هاتف أمل')
+  await page.keyboard.press('Enter')
+  one.password = await dialog.getByLabel(say('appPasswords.code')).innerText()
+  await person.screenIsSound()
+  await page.getByRole('button', { name: say('appPasswords.entered') }).click()
+  await one.sync()
+
+  await page.reload()
+  const section = page.getByRole('region', { name: say('appPasswords.title') })
+  await section.getByText('هاتف أمل').waitFor()
+  await section.getByText('127.0.0.1').waitFor()
+  await person.screenIsSound()
+  await section.getByRole('button', { name: /هاتف أمل/ }).click()
+  await page.getByRole('menuitem', { name: say('appPasswords.revoke') }).click()
+  await dialog.getByRole('button', { name: say('appPasswords.revoke'), exact: true }).click()
+  await person.sees(say('appPasswords.empty'))
+  await expect(one.sync()).rejects.toThrow('401')
+})
 
 /** Phones of two people who both show one patient, and who may settle what comes of it. */
 async function twoPhones(site: Site) {

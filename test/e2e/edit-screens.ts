@@ -1534,6 +1534,10 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
     'a reason for one act: src/features/medicines/safety/switched-rules.test.ts',
   'office/sessions/passwords/ChangePassword.tsx':
     'a password is never shown: src/features/office/sessions/account.test.ts',
+  'office/sessions/app-passwords/AppPasswordDialog.tsx':
+    'a password is shown once: test/e2e/devices.test.ts',
+  'office/sessions/app-passwords/AppPasswords.tsx':
+    'renames a phone: test/sync/app-passwords.test.ts',
   'office/sessions/setup/Setup.tsx': 'the first start',
   'office/sessions/SignIn.tsx': 'signs in',
   'office/sessions/two-factor/TwoFactor.tsx':

@@ -905,6 +905,13 @@ const dialogsOf = (records: Records): Opening[] => {
     ],
     ['routes/settings/imports', '/app/settings/imports', button('imports.new')],
     ['office/sessions/two-factor/TwoFactor', '/app/account', button('twoFactor.start')],
+    ['office/sessions/app-passwords/AppPasswordDialog', '/app/account', button('appPasswords.add')],
+    [
+      'office/sessions/app-passwords/AppPasswords',
+      '/app/account',
+      menuOf('Ward phone'),
+      item('appPasswords.revoke'),
+    ],
     // last: it leaves a change that is not saved; who does not confirm is told so at the switch,
     // which has the focus then
     [
@@ -1077,6 +1084,7 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
     can_perform_labs: true,
     can_perform_imaging: false,
   }
+  await call('appPasswords.create', { name: 'Ward phone', password })
   await call('departments.save', {
     id: departmentId,
     ...clinic,
