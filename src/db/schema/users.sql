@@ -142,13 +142,14 @@ create trigger end_session after update of revoked_at on app_passwords
 -- end with it.
 create function revoke_app_passwords() returns trigger language plpgsql as $$
 begin
-  update app_passwords set revoked_at = clock_timestamp()
-    where user_id = new.user_id and revoked_at is null;
+  if acting_user() is distinct from new.user_id then
+    update app_passwords set revoked_at = clock_timestamp()
+      where user_id = new.user_id and revoked_at is null;
+  end if;
   return null;
 end $$;
 create trigger revoke_app_passwords after update of password on credentials
-  for each row when (old.password <> new.password and new.must_change)
-  execute function revoke_app_passwords();
+  for each row when (old.password <> new.password) execute function revoke_app_passwords();
 
 -- for share: the user cannot be deleted between this check and the commit of the session
 create function refuse_deleted_user() returns trigger language plpgsql as $$
