@@ -11,7 +11,7 @@ export function AppPasswordCode({ code, onKept }: { code: string; onKept: () => 
         {say('appPasswords.codeText')}
       </Text>
       <Group gap="xs">
-        <Code fz="lg" p="xs" flex={1} ta="center" dir="ltr" aria-label={say('appPasswords.code')}>
+        <Code fz="lg" p="xs" w="100%" ta="center" dir="ltr" aria-label={say('appPasswords.code')}>
           {code}
         </Code>
         <CopyButton value={code}>
