@@ -1,6 +1,7 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { Tooltip } from '@mantine/core'
 import { IconHelpCircle } from '@tabler/icons-react'
-import { Link, useLocation } from '@tanstack/react-router'
+import { useLocation } from '@tanstack/react-router'
+import { LinkIcon } from '~/client/menu-links'
 import { useSay } from '~/shared/say'
 import { guideFor } from './guide'
 
@@ -12,16 +13,16 @@ export function GuideLink() {
   if (!guide) return null
   return (
     <Tooltip label={say('help.open')}>
-      <ActionIcon
+      <LinkIcon
         variant="subtle"
         color="gray"
         c="var(--mantine-color-dimmed)"
         data-print="no"
         aria-label={say('help.open')}
-        renderRoot={(props) => <Link to={`/app/help/${guide}` as string} {...props} />}
+        to={`/app/help/${guide}` as string}
       >
         <IconHelpCircle size={20} stroke={1.6} aria-hidden />
-      </ActionIcon>
+      </LinkIcon>
     </Tooltip>
   )
 }

@@ -1,6 +1,6 @@
 import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconHelpCircle, IconLogout, IconUserCircle } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkMenuItem } from '~/client/menu-links'
 import type { Actor } from '~/shared/actor'
 import { type Language, languageNames, LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -48,18 +48,18 @@ export function UserMenu({ actor, language, theme, onPreference, onSignOut }: Pr
           {say(`roles.${actor.role}`)}
         </Menu.Label>
         <Menu.Divider />
-        <Menu.Item
+        <LinkMenuItem
           leftSection={<IconUserCircle size={18} stroke={1.7} aria-hidden />}
-          renderRoot={(props) => <Link to={'/app/account' as string} {...props} />}
+          to={'/app/account' as string}
         >
           {say('nav.account')}
-        </Menu.Item>
-        <Menu.Item
+        </LinkMenuItem>
+        <LinkMenuItem
           leftSection={<IconHelpCircle size={18} stroke={1.7} aria-hidden />}
-          renderRoot={(props) => <Link to={'/app/help' as string} {...props} />}
+          to={'/app/help' as string}
         >
           {say('nav.help')}
-        </Menu.Item>
+        </LinkMenuItem>
         <Menu.Divider />
         <Menu.Label>{say('shell.language')}</Menu.Label>
         <Menu.RadioGroup

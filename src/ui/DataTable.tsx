@@ -1,7 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- browsers drop the roles of table elements whose display is changed */
 import {
   ActionIcon,
-  Anchor,
   Box,
   Button,
   Checkbox,
@@ -14,6 +13,7 @@ import {
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconDotsVertical } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
+import { LinkAnchor } from '~/client/links'
 import { type Sayable, useSay } from '~/shared/say'
 import { type CardRole, cardRoles, type Column } from './columns'
 import classes from './DataTable.module.css'
@@ -213,9 +213,9 @@ function Row<Row extends { id: string }>(props: RowProps<Row>) {
         >
           <div className={classes.value}>
             {index === 0 && to ? (
-              <Anchor fw={500} fz="inherit" renderRoot={(link) => <Link to={to} {...link} />}>
+              <LinkAnchor fw={500} fz="inherit" to={to}>
                 {column.cell(row)}
-              </Anchor>
+              </LinkAnchor>
             ) : (
               column.cell(row)
             )}

@@ -1,8 +1,9 @@
 import { Alert, Button, Code, Collapse, Group, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { type ErrorComponentProps, Link, useLocation, useRouter } from '@tanstack/react-router'
+import { type ErrorComponentProps, useLocation, useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useFormatter } from 'use-intl'
+import { LinkButton } from '~/client/links'
 import type { MessageKey } from '~/shared/language'
 import { DocumentTitle } from './DocumentTitle'
 import {
@@ -58,9 +59,9 @@ export function ErrorView({
             {say('shell.signInAgain')}
           </Button>
         ) : (
-          <Button variant="default" renderRoot={(props) => <Link to="/app" {...props} />}>
+          <LinkButton variant="default" to="/app">
             {say('errors.home')}
-          </Button>
+          </LinkButton>
         )}
         <Button
           variant="subtle"

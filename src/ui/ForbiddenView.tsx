@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { DocumentTitle } from './DocumentTitle'
 import { EmptyState } from './EmptyState'
@@ -20,9 +19,9 @@ export function ForbiddenView() {
         title="errors.forbiddenPage"
         text="errors.forbiddenPageText"
         action={
-          <Button mt="sm" variant="default" renderRoot={(props) => <Link to="/app" {...props} />}>
+          <LinkButton mt="sm" variant="default" to="/app">
             {say('errors.home')}
-          </Button>
+          </LinkButton>
         }
       />
     </>

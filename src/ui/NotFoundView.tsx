@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core'
 import { IconMapQuestion } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import type { Message } from '~/shared/errors'
 import { DocumentTitle } from './DocumentTitle'
 import { EmptyState } from './EmptyState'
@@ -18,9 +17,9 @@ export function NotFoundView({ text }: { text?: Message }) {
         title="errors.notFound"
         text={text && text.key !== 'errors.notFound' ? text : 'errors.notFoundText'}
         action={
-          <Button mt="sm" variant="default" renderRoot={(props) => <Link to="/app" {...props} />}>
+          <LinkButton mt="sm" variant="default" to="/app">
             {say('errors.home')}
-          </Button>
+          </LinkButton>
         }
       />
     </>

@@ -1,6 +1,6 @@
-import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
 import { createContext, type ReactNode, use } from 'react'
+import { LinkAnchor } from '~/client/links'
 import { DocumentTitle } from './DocumentTitle'
 import classes from './Page.module.css'
 import { type Sayable, useSay } from '~/shared/say'
@@ -35,14 +35,9 @@ export function Page({ title, lead, crumbs, actions, narrow, children }: Props) 
           <nav aria-label={say('nav.crumbs')}>
             <Breadcrumbs className={classes.crumbs} separator="/" mb={4}>
               {crumbs.map(({ label, to }) => (
-                <Anchor
-                  key={to}
-                  renderRoot={(props) => <Link to={to} {...props} />}
-                  size="sm"
-                  c="dimmed"
-                >
+                <LinkAnchor key={to} to={to} size="sm" c="dimmed">
                   {say(label)}
-                </Anchor>
+                </LinkAnchor>
               ))}
             </Breadcrumbs>
           </nav>

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import { useDirection } from '@mantine/core'
+import { LinkIcon } from '~/client/menu-links'
 import { useSay } from '~/shared/say'
 import classes from './DataTable.module.css'
 
@@ -60,17 +60,12 @@ function Step({ label, page, isThere, side }: StepProps) {
     )
   }
   return (
-    <ActionIcon
+    <LinkIcon
       {...look}
-      renderRoot={(props) => (
-        <Link
-          to="."
-          search={((all: object) => ({ ...all, page: page > 1 ? page : undefined })) as never}
-          {...props}
-        />
-      )}
+      to="."
+      search={((all: object) => ({ ...all, page: page > 1 ? page : undefined })) as never}
     >
       <Icon size={16} aria-hidden />
-    </ActionIcon>
+    </LinkIcon>
   )
 }

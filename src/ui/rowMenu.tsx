@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core'
 import { IconPencil, IconTrash, type TablerIcon } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkMenuItem } from '~/client/menu-links'
 import { type Sayable, useSay } from '~/shared/say'
 
 export type RowAction<Row> = {
@@ -44,14 +44,11 @@ const keyOf = ({ label }: { label: Sayable }) =>
 function Item<Row>({ action, row }: { action: RowAction<Row>; row: Row }) {
   const { label, icon: Icon, run, link, destructive } = action
   const say = useSay()
-  return (
-    <Menu.Item
-      c={destructive ? 'var(--mantine-color-error)' : undefined}
-      leftSection={<Icon size={16} aria-hidden />}
-      onClick={run && (() => void run(row))}
-      renderRoot={link && ((props) => <Link to={link(row)} {...props} />)}
-    >
-      {say(label)}
-    </Menu.Item>
-  )
+  const look = {
+    c: destructive ? 'var(--mantine-color-error)' : undefined,
+    leftSection: <Icon size={16} aria-hidden />,
+    onClick: run && (() => void run(row)),
+    children: say(label),
+  }
+  return link ? <LinkMenuItem to={link(row)} {...look} /> : <Menu.Item {...look} />
 }

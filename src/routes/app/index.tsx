@@ -1,7 +1,8 @@
-import { Button, Paper, SimpleGrid } from '@mantine/core'
+import { Paper, SimpleGrid } from '@mantine/core'
 import { IconCalendarPlus, IconUserPlus } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { Suspense } from 'react'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { Care } from '~/features/day/dashboard/Care'
 import { Checklist } from '~/features/day/dashboard/Checklist'
@@ -98,25 +99,17 @@ function DeskActions({ actor }: { actor: Actor }) {
     return null
   return (
     <>
-      <Button
+      <LinkButton
         variant="default"
         leftSection={<IconCalendarPlus size={16} aria-hidden />}
-        renderRoot={(props) => (
-          <Link
-            to="/app/appointments/edit/{-$appointmentId}"
-            params={{ appointmentId: 'new' }}
-            {...props}
-          />
-        )}
+        to="/app/appointments/edit/{-$appointmentId}"
+        params={{ appointmentId: 'new' }}
       >
         {say('appointments.book')}
-      </Button>
-      <Button
-        leftSection={<IconUserPlus size={16} aria-hidden />}
-        renderRoot={(props) => <Link to="/app/patients/register" {...props} />}
-      >
+      </LinkButton>
+      <LinkButton leftSection={<IconUserPlus size={16} aria-hidden />} to="/app/patients/register">
         {say('registration.title')}
-      </Button>
+      </LinkButton>
     </>
   )
 }

@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, Select, Text } from '@mantine/core'
+import { Group, Select, Text } from '@mantine/core'
 import { IconDeviceTv, IconWalk } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
+import { LinkAnchor, LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { maySeeIn } from '~/features/day/appointments/appointment'
 import { CallNext } from '~/features/day/queue/CallNext'
@@ -74,29 +75,24 @@ function QueuePage() {
       lead={today}
       actions={
         <>
-          <Button
+          <LinkButton
             variant="default"
             leftSection={<IconDeviceTv size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link to="/board" search={{ clinicId }} target="_blank" {...props} />
-            )}
+            to="/board"
+            search={{ clinicId }}
+            target="_blank"
           >
             {say('queue.board')}
-          </Button>
-          <Button
+          </LinkButton>
+          <LinkButton
             variant="default"
             leftSection={<IconWalk size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link
-                to="/app/appointments/edit/{-$appointmentId}"
-                params={{ appointmentId: 'new' }}
-                search={{ walkIn: true, clinicId }}
-                {...props}
-              />
-            )}
+            to="/app/appointments/edit/{-$appointmentId}"
+            params={{ appointmentId: 'new' }}
+            search={{ walkIn: true, clinicId }}
           >
             {say('appointments.addWalkIn')}
-          </Button>
+          </LinkButton>
           <CallNext clinicId={clinicId} departmentId={departmentId} />
         </>
       }
@@ -143,18 +139,13 @@ function QueuePage() {
         expected={expected}
         expectedCount={expectedCount}
         more={
-          <Anchor
+          <LinkAnchor
             size="sm"
-            renderRoot={(props) => (
-              <Link
-                to="/app/appointments"
-                search={{ clinicId, departmentId, from: day, to: day }}
-                {...props}
-              />
-            )}
+            to="/app/appointments"
+            search={{ clinicId, departmentId, from: day, to: day }}
           >
             {say({ key: 'queue.moreExpected', values: { count: expectedCount - expected.length } })}
-          </Anchor>
+          </LinkAnchor>
         }
         departmentId={departmentId}
         departments={departments}

@@ -1,6 +1,6 @@
-import { Button, Group, Paper } from '@mantine/core'
+import { Group, Paper } from '@mantine/core'
 import { IconUserQuestion } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { type Actor, can } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
@@ -18,16 +18,11 @@ export function NoPatient({ actor }: { actor: Actor }) {
           text="patientPage.noneText"
           action={
             <Group mt="sm" gap="xs" justify="center">
-              <Button
-                variant="default"
-                renderRoot={(props) => <Link to="/app/patients" {...props} />}
-              >
+              <LinkButton variant="default" to="/app/patients">
                 {say('patientPage.toList')}
-              </Button>
+              </LinkButton>
               {can(actor, 'create_patient') && (
-                <Button renderRoot={(props) => <Link to="/app/patients/register" {...props} />}>
-                  {say('patientPage.register')}
-                </Button>
+                <LinkButton to="/app/patients/register">{say('patientPage.register')}</LinkButton>
               )}
             </Group>
           }

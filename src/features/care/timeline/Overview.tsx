@@ -1,6 +1,6 @@
-import { Alert, Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { LinkAnchor } from '~/client/links'
 import type { Appointment } from '~/features/day/appointments/appointments.server'
 import type { ShownEvent } from '~/features/forms/events/events.server'
 import { Snapshots } from '~/features/forms/events/Snapshots'
@@ -120,12 +120,9 @@ export function Overview({
         title="patientPage.lastVisits"
         more={
           visits && visits.length > VISITS_SHOWN ? (
-            <Anchor
-              size="sm"
-              renderRoot={(props) => <Link to="." search={{ tab: 'visits' } as never} {...props} />}
-            >
+            <LinkAnchor size="sm" to="." search={{ tab: 'visits' } as never}>
               {say('patientPage.allVisits')}
-            </Anchor>
+            </LinkAnchor>
           ) : null
         }
       >

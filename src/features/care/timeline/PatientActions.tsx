@@ -9,8 +9,9 @@ import {
   IconStethoscope,
   IconVirus,
 } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { LinkButton } from '~/client/links'
+import { LinkMenuItem } from '~/client/menu-links'
 import { useSay } from '~/shared/say'
 
 export type Adding = 'vital' | 'problem' | 'visit'
@@ -53,20 +54,15 @@ export function PatientActions(props: Props) {
         </Button>
       )}
       {mayPrescribe && (
-        <Button
+        <LinkButton
           variant="default"
           leftSection={<IconPrescription size={16} aria-hidden />}
-          renderRoot={(link) => (
-            <Link
-              to="/app/prescriptions/edit/{-$prescriptionId}"
-              params={{ prescriptionId: 'new' }}
-              search={{ patientId, visitId }}
-              {...link}
-            />
-          )}
+          to="/app/prescriptions/edit/{-$prescriptionId}"
+          params={{ prescriptionId: 'new' }}
+          search={{ patientId, visitId }}
         >
           {say('patientPage.prescribe')}
-        </Button>
+        </LinkButton>
       )}
       <Menu position="bottom-end">
         <Menu.Target>
@@ -91,12 +87,13 @@ export function PatientActions(props: Props) {
             {say('patientPage.print')}
           </Menu.Item>
           {mayAudit && (
-            <Menu.Item
+            <LinkMenuItem
               leftSection={<IconHistory size={16} aria-hidden />}
-              renderRoot={(props) => <Link to="/app/audit" search={{ patientId }} {...props} />}
+              to="/app/audit"
+              search={{ patientId }}
             >
               {say('patientPage.history')}
-            </Menu.Item>
+            </LinkMenuItem>
           )}
           {remove && <Menu.Divider />}
           {remove}

@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, Text, Timeline as Line } from '@mantine/core'
+import { Group, Paper, Text, Timeline as Line } from '@mantine/core'
 import {
   IconClipboardText,
   IconHeartbeat,
@@ -6,7 +6,7 @@ import {
   IconStethoscope,
   IconVirus,
 } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkAnchor } from '~/client/links'
 import { VisitEvents } from '~/features/forms/events/VisitEvents'
 import { StatusText } from '~/features/medicines/prescriptions/PrescriptionStatus'
 import { problemName, ProblemStatus } from '~/features/care/problems/ProblemStatus'
@@ -85,18 +85,13 @@ function Told({
   if (prescription) {
     return (
       <Group gap="xs">
-        <Anchor
+        <LinkAnchor
           size="sm"
-          renderRoot={(props) => (
-            <Link
-              to="/app/prescriptions/edit/{-$prescriptionId}"
-              params={{ prescriptionId: prescription.id }}
-              {...props}
-            />
-          )}
+          to="/app/prescriptions/edit/{-$prescriptionId}"
+          params={{ prescriptionId: prescription.id }}
         >
           <bdi>{prescription.medications.join(', ') || '—'}</bdi>
-        </Anchor>
+        </LinkAnchor>
         <StatusText status={prescription.status} />
       </Group>
     )

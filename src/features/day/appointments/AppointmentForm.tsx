@@ -1,8 +1,9 @@
-import { Button, Text } from '@mantine/core'
-import { Link, useRouter } from '@tanstack/react-router'
+import { Text } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { useTimeZone } from 'use-intl'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import type { Option } from '~/fields/field'
@@ -84,12 +85,9 @@ export function AppointmentForm({
       options={{ clinic_id: clinics }}
       submit={appointment ? 'common.save' : isWalkIn ? 'appointments.checkIn' : 'appointments.book'}
       cancel={
-        <Button
-          variant="default"
-          renderRoot={(props) => <Link to={back.to} search={back.search as never} {...props} />}
-        >
+        <LinkButton variant="default" to={back.to} search={back.search as never}>
           {say('common.cancel')}
-        </Button>
+        </LinkButton>
       }
       onSubmit={async (values) => {
         setWrong({})

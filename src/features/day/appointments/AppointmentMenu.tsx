@@ -10,7 +10,7 @@ import {
   IconUser,
   type TablerIcon,
 } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { type Actor, mayIn } from '~/shared/actor'
@@ -67,27 +67,21 @@ export function AppointmentMenu({ appointment, actor }: Props) {
   return (
     <>
       {!is_archived && (
-        <Menu.Item
+        <LinkMenuItem
           leftSection={<IconPencil size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link
-              to="/app/appointments/edit/{-$appointmentId}"
-              params={{ appointmentId: id }}
-              {...props}
-            />
-          )}
+          to="/app/appointments/edit/{-$appointmentId}"
+          params={{ appointmentId: id }}
         >
           {say('common.edit')}
-        </Menu.Item>
+        </LinkMenuItem>
       )}
-      <Menu.Item
+      <LinkMenuItem
         leftSection={<IconUser size={16} aria-hidden />}
-        renderRoot={(props) => (
-          <Link to="/app/patients/$patientId" params={{ patientId: patient_id }} {...props} />
-        )}
+        to="/app/patients/$patientId"
+        params={{ patientId: patient_id }}
       >
         {say('appointments.openRecord')}
-      </Menu.Item>
+      </LinkMenuItem>
       {!is_archived &&
         movesFrom(status)
           .filter((to) => isUsualMove(status, to))

@@ -1,8 +1,8 @@
-import { Anchor, Button, Group, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { IconRepeat } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTimeZone } from 'use-intl'
+import { LinkAnchor } from '~/client/links'
 import { REASONS } from '~/records/appointment'
 import type { Actor } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
@@ -119,14 +119,9 @@ function Patient({ patient_id, patient, token, is_walk_in, status }: Appointment
   const say = useSay()
   return (
     <Group gap="xs" wrap="nowrap">
-      <Anchor
-        inherit
-        renderRoot={(props) => (
-          <Link to="/app/patients/$patientId" params={{ patientId: patient_id }} {...props} />
-        )}
-      >
+      <LinkAnchor inherit to="/app/patients/$patientId" params={{ patientId: patient_id }}>
         <bdi>{patient || say('patientPage.noName')}</bdi>
-      </Anchor>
+      </LinkAnchor>
       {token !== null && status === 'checked_in' && (
         <Text span size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {say({ key: 'appointments.token', values: { number: token } })}

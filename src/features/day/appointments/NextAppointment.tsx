@@ -1,5 +1,5 @@
-import { Anchor, Group, Paper, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Group, Paper, Text } from '@mantine/core'
+import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import { AppointmentStatusBadge } from './AppointmentStatusMenu'
@@ -20,19 +20,14 @@ export function NextAppointment({ appointment }: { appointment: Appointment | nu
   return (
     <Paper withBorder p="sm">
       <Group gap="sm">
-        <Anchor
+        <LinkAnchor
           fw={600}
           size="sm"
-          renderRoot={(props) => (
-            <Link
-              to="/app/appointments/edit/{-$appointmentId}"
-              params={{ appointmentId: id }}
-              {...props}
-            />
-          )}
+          to="/app/appointments/edit/{-$appointmentId}"
+          params={{ appointmentId: id }}
         >
           <Moment at={timestamp} />
-        </Anchor>
+        </LinkAnchor>
         <AppointmentStatusBadge status={status} />
         <Text size="sm" c="dimmed">
           <Reason reason={reason} /> · <bdi>{clinic}</bdi>

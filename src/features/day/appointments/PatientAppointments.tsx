@@ -1,6 +1,6 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { IconCalendarPlus } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import type { Actor } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import type { Pagination } from '~/ui/Paging'
@@ -13,20 +13,15 @@ type Props = { patientId: string; rows: Appointment[]; pagination: Pagination; a
 export function PatientAppointments({ patientId, rows, pagination, actor }: Props) {
   const say = useSay()
   const book = (
-    <Button
+    <LinkButton
       variant="default"
       leftSection={<IconCalendarPlus size={16} aria-hidden />}
-      renderRoot={(props) => (
-        <Link
-          to="/app/appointments/edit/{-$appointmentId}"
-          params={{ appointmentId: 'new' }}
-          search={{ patientId }}
-          {...props}
-        />
-      )}
+      to="/app/appointments/edit/{-$appointmentId}"
+      params={{ appointmentId: 'new' }}
+      search={{ patientId }}
     >
       {say('appointments.book')}
-    </Button>
+    </LinkButton>
   )
   return (
     <Stack gap="sm">

@@ -1,7 +1,8 @@
-import { Anchor, Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { Link, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, Suspense, use, useDeferredValue, useId } from 'react'
+import { LinkAnchor } from '~/client/links'
 import type { MessageKey } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
 
@@ -97,9 +98,9 @@ export function Failed() {
 /** A way to the list behind a figure. */
 export function ListLink({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <Anchor size="sm" renderRoot={(props) => <Link to={to} {...props} />}>
+    <LinkAnchor size="sm" to={to}>
       {children}
-    </Anchor>
+    </LinkAnchor>
   )
 }
 

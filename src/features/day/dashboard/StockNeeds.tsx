@@ -1,7 +1,7 @@
-import { Anchor, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useFormatter } from 'use-intl'
+import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 import classes from './Dashboard.module.css'
@@ -97,9 +97,9 @@ const What = ({ held: { drug_id, drug, clinic }, list }: { held: Held; list?: st
     </ListLink>
     {list && (
       <Text size="xs">
-        <Anchor inherit c="dimmed" renderRoot={(props) => <Link to={list} {...props} />}>
+        <LinkAnchor inherit c="dimmed" to={list}>
           <bdi>{clinic}</bdi>
-        </Anchor>
+        </LinkAnchor>
       </Text>
     )}
   </span>

@@ -1,6 +1,6 @@
-import { Anchor, Group, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Group, Text, Title } from '@mantine/core'
 import { useFormatter } from 'use-intl'
+import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { DocumentTitle } from '~/ui/DocumentTitle'
 import { TIME_OF_DAY } from '~/ui/clock'
@@ -50,13 +50,9 @@ export function Board({ board, clinicId, now }: { board: Shown; clinicId: string
         <Text fz="clamp(1rem, 3vmin, 2rem)" c="dimmed">
           {say({ key: 'queue.boardWaiting', values: { count: waiting } })}
         </Text>
-        <Anchor
-          size="sm"
-          c="dimmed"
-          renderRoot={(props) => <Link to="/app/queue" search={{ clinicId }} {...props} />}
-        >
+        <LinkAnchor size="sm" c="dimmed" to="/app/queue" search={{ clinicId }}>
           {say('queue.boardBack')}
-        </Anchor>
+        </LinkAnchor>
       </Group>
     </main>
   )

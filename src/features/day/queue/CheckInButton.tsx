@@ -1,8 +1,8 @@
 import { Button, Select, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { IconCalendarPlus, IconDoorEnter } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { maySeeIn } from '~/features/day/appointments/appointment'
@@ -133,20 +133,15 @@ export function CheckInButton({ patient, actor, hasOpenVisit, mayWrite }: Props)
         </Button>
       )}
       {!mayWrite && (
-        <Button
+        <LinkButton
           variant="default"
           leftSection={<IconCalendarPlus size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link
-              to="/app/appointments/edit/{-$appointmentId}"
-              params={{ appointmentId: 'new' }}
-              search={{ patientId: patient.id }}
-              {...props}
-            />
-          )}
+          to="/app/appointments/edit/{-$appointmentId}"
+          params={{ appointmentId: 'new' }}
+          search={{ patientId: patient.id }}
         >
           {say('appointments.book')}
-        </Button>
+        </LinkButton>
       )}
     </>
   )

@@ -1,7 +1,7 @@
-import { Anchor, Button, Group, Paper, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Text, Title } from '@mantine/core'
 import { IconDoorEnter } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { LinkAnchor } from '~/client/links'
 import { useMoveOn } from '~/features/day/appointments/AppointmentStatusMenu'
 import { Reason } from '~/features/day/appointments/AppointmentsTable'
 import type { MessageKey } from '~/shared/language'
@@ -133,14 +133,9 @@ function Expected({ person }: { person: ExpectedPerson }) {
         <div style={{ minWidth: 0 }}>
           <Text size="sm">
             <b>{format.dateTime(timestamp, TIME_OF_DAY)}</b>{' '}
-            <Anchor
-              inherit
-              renderRoot={(props) => (
-                <Link to="/app/patients/$patientId" params={{ patientId: patient_id }} {...props} />
-              )}
-            >
+            <LinkAnchor inherit to="/app/patients/$patientId" params={{ patientId: patient_id }}>
               <bdi>{patient || say('patientPage.noName')}</bdi>
-            </Anchor>
+            </LinkAnchor>
           </Text>
           <Text size="xs" c="dimmed">
             <Reason reason={reason} />
@@ -178,14 +173,9 @@ function Done({ people }: { people: readonly QueuedPerson[] }) {
               <Text span inherit c="dimmed">
                 {token}
               </Text>{' '}
-              <Anchor
-                inherit
-                renderRoot={(props) => (
-                  <Link to="/app/patients/$patientId" params={{ patientId }} {...props} />
-                )}
-              >
+              <LinkAnchor inherit to="/app/patients/$patientId" params={{ patientId }}>
                 <bdi>{patient || say('patientPage.noName')}</bdi>
-              </Anchor>
+              </LinkAnchor>
             </Text>
             <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
               <Moment at={arrivedAt} />

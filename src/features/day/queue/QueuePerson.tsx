@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Group, Menu, Paper, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, Paper, Stack, Text } from '@mantine/core'
 import {
   IconArrowRight,
   IconBell,
@@ -7,8 +7,9 @@ import {
   IconPlayerPlay,
   IconUserOff,
 } from '@tabler/icons-react'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
+import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { Reason } from '~/features/day/appointments/AppointmentsTable'
 import { useSay } from '~/shared/say'
@@ -80,14 +81,9 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
         </Text>
         <Stack gap={2} flex={1} miw={0}>
           <Group justify="space-between" wrap="nowrap" gap="xs">
-            <Anchor
-              fw={600}
-              renderRoot={(props) => (
-                <Link to="/app/patients/$patientId" params={{ patientId }} {...props} />
-              )}
-            >
+            <LinkAnchor fw={600} to="/app/patients/$patientId" params={{ patientId }}>
               <bdi>{name}</bdi>
-            </Anchor>
+            </LinkAnchor>
             <Text
               size="sm"
               c="dimmed"

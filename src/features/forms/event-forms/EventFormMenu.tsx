@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core'
 import { IconCopy, IconHistory, IconPencil } from '@tabler/icons-react'
-import { Link, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
+import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { newId } from '~/shared/id'
@@ -53,28 +54,26 @@ export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy 
   return (
     <>
       {mayChange && (
-        <Menu.Item
+        <LinkMenuItem
           leftSection={<IconPencil size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link to="/app/event-forms/edit/{-$formId}" params={{ formId: id }} {...props} />
-          )}
+          to="/app/event-forms/edit/{-$formId}"
+          params={{ formId: id }}
         >
           {say('common.edit')}
-        </Menu.Item>
+        </LinkMenuItem>
       )}
       {mayCopy && (
         <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={duplicate}>
           {say('eventForms.duplicate')}
         </Menu.Item>
       )}
-      <Menu.Item
+      <LinkMenuItem
         leftSection={<IconHistory size={16} aria-hidden />}
-        renderRoot={(props) => (
-          <Link to="/app/event-forms/versions/$formId" params={{ formId: id }} {...props} />
-        )}
+        to="/app/event-forms/versions/$formId"
+        params={{ formId: id }}
       >
         {say('eventForms.versions')}
-      </Menu.Item>
+      </LinkMenuItem>
       {mayChange && (
         <>
           <Menu.Divider />

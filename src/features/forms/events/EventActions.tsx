@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconPencil, IconPrescription, IconPrinter, IconTrash } from '@tabler/icons-react'
-import { Link, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -50,14 +51,13 @@ export function EventActions({
   return (
     <Group gap="xs" data-print="no">
       {event.mayChange && (
-        <Button
+        <LinkButton
           leftSection={<IconPencil size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link to="/app/events/edit/{-$eventId}" params={{ eventId: id }} {...props} />
-          )}
+          to="/app/events/edit/{-$eventId}"
+          params={{ eventId: id }}
         >
           {say('common.edit')}
-        </Button>
+        </LinkButton>
       )}
       {hasMedicines && mayPrescribe && (
         <Button

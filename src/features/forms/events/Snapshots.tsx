@@ -1,6 +1,6 @@
-import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Group, Paper, Stack, Text } from '@mantine/core'
 import { useFormatter } from 'use-intl'
+import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { EventAnswers } from './EventAnswers'
 import type { ShownEvent } from './events.server'
@@ -15,14 +15,9 @@ export function Snapshots({ events }: { events: readonly ShownEvent[] }) {
         <Paper key={event.id} withBorder p="md" component="article">
           <Group justify="space-between" mb="xs" gap="xs">
             <Text component="h3" size="sm" fw={600}>
-              <Anchor
-                inherit
-                renderRoot={(props) => (
-                  <Link to="/app/events/$eventId" params={{ eventId: event.id }} {...props} />
-                )}
-              >
+              <LinkAnchor inherit to="/app/events/$eventId" params={{ eventId: event.id }}>
                 <bdi>{event.title}</bdi>
-              </Anchor>
+              </LinkAnchor>
             </Text>
             <Text size="xs" c="dimmed">
               {say({

@@ -1,5 +1,5 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Group, Stack, Text } from '@mantine/core'
+import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { RecordedBy } from '~/ui/RecordedBy'
 import { EventAnswers } from './EventAnswers'
@@ -17,14 +17,9 @@ export function VisitEvents({ events, heading = 'h3' }: Props) {
         <section key={event.id}>
           <Group gap="xs" mb={4}>
             <Text component={heading} size="sm" fw={600}>
-              <Anchor
-                inherit
-                renderRoot={(props) => (
-                  <Link to="/app/events/$eventId" params={{ eventId: event.id }} {...props} />
-                )}
-              >
+              <LinkAnchor inherit to="/app/events/$eventId" params={{ eventId: event.id }}>
                 <bdi>{event.title || say('events.one')}</bdi>
-              </Anchor>
+              </LinkAnchor>
             </Text>
             {event.recorded_by && (
               <Text size="xs" c="dimmed" component="div">

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import {
   NumberLine,
@@ -106,15 +106,14 @@ function NextStep({ prescription }: { prescription: Queued }) {
   if (status === 'pending' || status === 'not-picked-up')
     return <Prepare prescription={prescription} />
   return (
-    <Button
+    <LinkButton
       size="xs"
       aria-label={say({ key: 'dispensing.dispenseFor', values: { patient } })}
-      renderRoot={(props) => (
-        <Link to="/app/dispensing/$prescriptionId" params={{ prescriptionId: id }} {...props} />
-      )}
+      to="/app/dispensing/$prescriptionId"
+      params={{ prescriptionId: id }}
     >
       {say('dispensing.dispense')}
-    </Button>
+    </LinkButton>
   )
 }
 

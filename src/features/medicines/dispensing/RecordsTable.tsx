@@ -1,8 +1,8 @@
 import { Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core'
 import { IconArrowBackUp, IconPrinter } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useFormatter } from 'use-intl'
+import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { newId } from '~/shared/id'
@@ -82,19 +82,14 @@ export function RecordsTable({ rows, pagination }: Props) {
           isOpen(record) && (
             <>
               {record.prescription_id && (
-                <Menu.Item
+                <LinkMenuItem
                   leftSection={<IconPrinter size={16} aria-hidden />}
-                  renderRoot={(props) => (
-                    <Link
-                      to="/app/dispensing/label/$prescriptionId"
-                      params={{ prescriptionId: record.prescription_id! }}
-                      search={{ record: record.id }}
-                      {...props}
-                    />
-                  )}
+                  to="/app/dispensing/label/$prescriptionId"
+                  params={{ prescriptionId: record.prescription_id! }}
+                  search={{ record: record.id }}
                 >
                   {say('dispensing.labelTitle')}
-                </Menu.Item>
+                </LinkMenuItem>
               )}
               {record.mayReverse !== false && (
                 <Menu.Item

@@ -1,6 +1,6 @@
-import { Paper, SimpleGrid, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { SimpleGrid, Text } from '@mantine/core'
 import { useFormatter } from 'use-intl'
+import { LinkPaper } from '~/client/links'
 import { useSay } from '~/shared/say'
 import classes from './DrugStats.module.css'
 
@@ -26,20 +26,19 @@ export function DrugStats({ stats }: { stats: Stats }) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
       {cards.map(({ name, only }) => (
-        <Paper
+        <LinkPaper
           key={name}
           withBorder
           p="md"
           className={classes.card}
-          renderRoot={(props) => (
-            <Link to="/app/inventory/drug-catalogue" search={{ only }} {...props} />
-          )}
+          to="/app/inventory/drug-catalogue"
+          search={{ only }}
         >
           <Text size="sm" c="dimmed">
             {say(`drugs.stat_${name}`)}
           </Text>
           <Text className={classes.number}>{format.number(stats[name])}</Text>
-        </Paper>
+        </LinkPaper>
       ))}
     </SimpleGrid>
   )

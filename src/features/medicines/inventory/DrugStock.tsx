@@ -1,7 +1,8 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconId, IconPackageImport, IconPill } from '@tabler/icons-react'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { LinkButton } from '~/client/links'
 import { DrugMarks } from '~/features/medicines/drugs/DrugMarks'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import type { Drug } from '~/features/medicines/drugs/drugs.server'
@@ -71,34 +72,24 @@ export function DrugStock({
       ]}
       actions={
         <>
-          <Button
+          <LinkButton
             variant="default"
             leftSection={<IconId size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link
-                to="/app/inventory/clinic-inventory/bin-card/$drugId"
-                params={{ drugId: drug.id }}
-                search={{ clinic: clinic.id }}
-                {...props}
-              />
-            )}
+            to="/app/inventory/clinic-inventory/bin-card/$drugId"
+            params={{ drugId: drug.id }}
+            search={{ clinic: clinic.id }}
           >
             {say('inventory.binCard')}
-          </Button>
+          </LinkButton>
           {isAdmin(actor) && (
-            <Button
+            <LinkButton
               variant="default"
               leftSection={<IconPill size={16} aria-hidden />}
-              renderRoot={(props) => (
-                <Link
-                  to="/app/inventory/drug-catalogue/edit/{-$drugId}"
-                  params={{ drugId: drug.id }}
-                  {...props}
-                />
-              )}
+              to="/app/inventory/drug-catalogue/edit/{-$drugId}"
+              params={{ drugId: drug.id }}
             >
               {say('drugs.edit')}
-            </Button>
+            </LinkButton>
           )}
           {receive}
         </>

@@ -8,7 +8,8 @@ import {
   IconPackageImport,
   IconTransfer,
 } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
+import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
 import { saveCsv } from '~/features/medicines/drugs/save-file'
 import { type Actor, mayIn } from '~/shared/actor'
@@ -39,32 +40,29 @@ export function StockActions({ actor, clinic, hasOthers }: Props) {
         </Menu.Target>
         <Menu.Dropdown>
           {keeps && hasOthers && (
-            <Menu.Item
+            <LinkMenuItem
               leftSection={<IconTransfer size={16} aria-hidden />}
-              renderRoot={(props) => (
-                <Link to="/app/inventory/clinic-inventory/transfer" search={search} {...props} />
-              )}
+              to="/app/inventory/clinic-inventory/transfer"
+              search={search}
             >
               {say('inventory.transfer')}
-            </Menu.Item>
+            </LinkMenuItem>
           )}
-          <Menu.Item
+          <LinkMenuItem
             leftSection={<IconListDetails size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link to="/app/inventory/clinic-inventory/ledger" search={search} {...props} />
-            )}
+            to="/app/inventory/clinic-inventory/ledger"
+            search={search}
           >
             {say('inventory.ledger')}
-          </Menu.Item>
+          </LinkMenuItem>
           {(keeps || counts) && (
-            <Menu.Item
+            <LinkMenuItem
               leftSection={<IconDeviceMobileExclamation size={16} aria-hidden />}
-              renderRoot={(props) => (
-                <Link to="/app/inventory/clinic-inventory/shortfalls" search={search} {...props} />
-              )}
+              to="/app/inventory/clinic-inventory/shortfalls"
+              search={search}
             >
               {say('inventory.shortfalls')}
-            </Menu.Item>
+            </LinkMenuItem>
           )}
           {mayIn(actor, 'can_download_patient_reports', clinic.id) && (
             <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={save}>
@@ -74,15 +72,14 @@ export function StockActions({ actor, clinic, hasOthers }: Props) {
         </Menu.Dropdown>
       </Menu>
       {counts && (
-        <Button
+        <LinkButton
           variant="default"
           leftSection={<IconClipboardCheck size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link to="/app/inventory/clinic-inventory/count" search={search} {...props} />
-          )}
+          to="/app/inventory/clinic-inventory/count"
+          search={search}
         >
           {say('inventory.stockTake')}
-        </Button>
+        </LinkButton>
       )}
       {keeps && <ReceiveLink clinicId={clinic.id} />}
     </>
@@ -92,18 +89,13 @@ export function StockActions({ actor, clinic, hasOthers }: Props) {
 export function ReceiveLink({ clinicId }: { clinicId: string }) {
   const say = useSay()
   return (
-    <Button
+    <LinkButton
       leftSection={<IconPackageImport size={16} aria-hidden />}
-      renderRoot={(props) => (
-        <Link
-          to="/app/inventory/clinic-inventory/drug/edit/{-$drugId}"
-          params={{ drugId: 'new' }}
-          search={{ clinic: clinicId }}
-          {...props}
-        />
-      )}
+      to="/app/inventory/clinic-inventory/drug/edit/{-$drugId}"
+      params={{ drugId: 'new' }}
+      search={{ clinic: clinicId }}
     >
       {say('inventory.receive')}
-    </Button>
+    </LinkButton>
   )
 }

@@ -1,5 +1,5 @@
-import { Anchor, Group, Paper, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Group, Paper, Text } from '@mantine/core'
+import { LinkAnchor } from '~/client/links'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
@@ -35,19 +35,14 @@ export function ActiveMedications({
     <Paper withBorder p="sm" component="ul" m={0} style={{ listStyle: 'none' }}>
       {active.map((item) => (
         <Group key={item.id} component="li" gap="xs" py={4}>
-          <Anchor
+          <LinkAnchor
             size="sm"
             fw={500}
-            renderRoot={(props) => (
-              <Link
-                to="/app/prescriptions/edit/{-$prescriptionId}"
-                params={{ prescriptionId: item.prescription.id }}
-                {...props}
-              />
-            )}
+            to="/app/prescriptions/edit/{-$prescriptionId}"
+            params={{ prescriptionId: item.prescription.id }}
           >
             <bdi>{drugTitle(item, say)}</bdi>
-          </Anchor>
+          </LinkAnchor>
           <Text size="sm">
             <bdi>{item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}</bdi>
           </Text>

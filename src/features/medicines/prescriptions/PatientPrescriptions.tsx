@@ -1,6 +1,6 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import type { Pagination } from '~/ui/Paging'
@@ -20,20 +20,15 @@ type Props = {
 export function PatientPrescriptions({ patientId, visitId, rows, pagination, actor }: Props) {
   const say = useSay()
   const add = mayAnywhere(actor, 'can_prescribe_medications') && (
-    <Button
+    <LinkButton
       variant="default"
       leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => (
-        <Link
-          to="/app/prescriptions/edit/{-$prescriptionId}"
-          params={{ prescriptionId: 'new' }}
-          search={{ patientId, visitId }}
-          {...props}
-        />
-      )}
+      to="/app/prescriptions/edit/{-$prescriptionId}"
+      params={{ prescriptionId: 'new' }}
+      search={{ patientId, visitId }}
     >
       {say('prescriptions.new')}
-    </Button>
+    </LinkButton>
   )
   return (
     <Stack gap="sm">

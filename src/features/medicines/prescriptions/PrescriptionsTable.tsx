@@ -1,8 +1,8 @@
-import { Menu, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { IconPencil, IconPill, IconPrinter, IconRepeat, type TablerIcon } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormatter } from 'use-intl'
+import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import type { PrescriptionStatus } from '~/records/prescription'
@@ -175,12 +175,9 @@ function Actions({ prescription, actor }: { prescription: ListedPrescription; ac
   const holds = (permission: 'can_dispense_medications' | 'can_delete_records') =>
     pickup_clinic_id ? mayIn(actor, permission, pickup_clinic_id) : isAdmin(actor)
   const link = (label: Parameters<typeof say>[0], Icon: TablerIcon, to: string) => (
-    <Menu.Item
-      leftSection={<Icon size={16} aria-hidden />}
-      renderRoot={(props) => <Link to={to} {...props} />}
-    >
+    <LinkMenuItem leftSection={<Icon size={16} aria-hidden />} to={to}>
       {say(label)}
-    </Menu.Item>
+    </LinkMenuItem>
   )
 
   const deleteIt = () =>
@@ -201,19 +198,14 @@ function Actions({ prescription, actor }: { prescription: ListedPrescription; ac
       {holds('can_dispense_medications') &&
         link('dispensing.dispense', IconPill, `/app/dispensing/${id}`)}
       {mayPrescribe && (
-        <Menu.Item
+        <LinkMenuItem
           leftSection={<IconRepeat size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link
-              to="/app/prescriptions/edit/{-$prescriptionId}"
-              params={{ prescriptionId: 'new' }}
-              search={{ repeat: id }}
-              {...props}
-            />
-          )}
+          to="/app/prescriptions/edit/{-$prescriptionId}"
+          params={{ prescriptionId: 'new' }}
+          search={{ repeat: id }}
         >
           {say('prescriptions.repeat')}
-        </Menu.Item>
+        </LinkMenuItem>
       )}
       {link('prescriptions.print', IconPrinter, `/app/prescriptions/print/${id}`)}
       {holds('can_delete_records') && (

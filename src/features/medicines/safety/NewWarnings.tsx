@@ -1,6 +1,6 @@
-import { Alert, Anchor, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import type { UnseenWarning } from './overrides.server'
 import { WarningList } from './WarningList'
@@ -20,19 +20,14 @@ export function NewWarnings({ unseen }: { unseen: readonly UnseenWarning[] }) {
           warnings={[...new Map(unseen.map(({ warning }) => [warning.key, warning])).values()]}
         />
         {prescriptions.map((id) => (
-          <Anchor
+          <LinkAnchor
             key={id}
             size="sm"
-            renderRoot={(props) => (
-              <Link
-                to="/app/prescriptions/edit/{-$prescriptionId}"
-                params={{ prescriptionId: id }}
-                {...props}
-              />
-            )}
+            to="/app/prescriptions/edit/{-$prescriptionId}"
+            params={{ prescriptionId: id }}
           >
             {say('safety.openPrescription')}
-          </Anchor>
+          </LinkAnchor>
         ))}
       </Stack>
     </Alert>

@@ -1,6 +1,7 @@
-import { Anchor, Button, Group, Stack, Text, Textarea } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { linkOptions } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
@@ -68,14 +69,9 @@ export function OverridesTable({ rows, pagination }: Props) {
       cell: ({ patient, patient_id, prescription_id, event_id, clinic }) => (
         <Stack gap={2} align="flex-start">
           {patient && patient_id ? (
-            <Anchor
-              size="sm"
-              renderRoot={(props) => (
-                <RecordLink id={{ prescription_id, event_id, patient_id }} {...props} />
-              )}
-            >
+            <LinkAnchor size="sm" {...recordOf({ prescription_id, event_id, patient_id })}>
               <bdi>{patient}</bdi>
-            </Anchor>
+            </LinkAnchor>
           ) : (
             <Nothing />
           )}
@@ -126,27 +122,20 @@ export function OverridesTable({ rows, pagination }: Props) {
 
 type Ids = Pick<ListedOverride, 'prescription_id' | 'event_id'> & { patient_id: string }
 
-/** Where the medicine that the warning is about stands. */
-function RecordLink({ id, ...props }: { id: Ids }) {
-  if (id.prescription_id)
-    return (
-      <Link
-        to="/app/prescriptions/edit/{-$prescriptionId}"
-        params={{ prescriptionId: id.prescription_id }}
-        {...props}
-      />
-    )
-  if (id.event_id)
-    return <Link to="/app/events/$eventId" params={{ eventId: id.event_id }} {...props} />
-  return (
-    <Link
-      to="/app/patients/$patientId"
-      params={{ patientId: id.patient_id }}
-      search={{ tab: 'prescriptions' }}
-      {...props}
-    />
-  )
-}
+/** The record that contains the medicine of the warning. */
+const recordOf = (id: Ids) =>
+  id.prescription_id
+    ? linkOptions({
+        to: '/app/prescriptions/edit/{-$prescriptionId}',
+        params: { prescriptionId: id.prescription_id },
+      })
+    : id.event_id
+      ? linkOptions({ to: '/app/events/$eventId', params: { eventId: id.event_id } })
+      : linkOptions({
+          to: '/app/patients/$patientId',
+          params: { patientId: id.patient_id },
+          search: { tab: 'prescriptions' },
+        })
 
 function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose: () => void }) {
   const say = useSay()

@@ -1,8 +1,8 @@
 import { Alert, Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { useFormatter } from 'use-intl'
+import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { edgeOf, gravityOf, LevelBadge } from './LevelBadge'
@@ -131,16 +131,15 @@ function NotAsked({ patientId }: { patientId: string | undefined }) {
         <Text size="sm">
           {say('safety.allergiesNotAsked')}{' '}
           {patientId && (
-            <Anchor
+            <LinkAnchor
               target="_blank"
               inherit
               underline="always"
-              renderRoot={(props) => (
-                <Link to="/app/patients/$patientId" params={{ patientId }} {...props} />
-              )}
+              to="/app/patients/$patientId"
+              params={{ patientId }}
             >
               {say('safety.openPatient')}
-            </Anchor>
+            </LinkAnchor>
           )}
         </Text>
       </Stack>

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core'
 import { IconArchive, IconArchiveOff, IconPencil } from '@tabler/icons-react'
-import { Link, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
+import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { useSay } from '~/shared/say'
@@ -41,14 +42,13 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
   return (
     <>
       {!is_archived && (
-        <Menu.Item
+        <LinkMenuItem
           leftSection={<IconPencil size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link to="/app/clinics/edit/{-$clinicId}" params={{ clinicId: id }} {...props} />
-          )}
+          to="/app/clinics/edit/{-$clinicId}"
+          params={{ clinicId: id }}
         >
           {say('common.edit')}
-        </Menu.Item>
+        </LinkMenuItem>
       )}
       {is_archived ? (
         <Menu.Item leftSection={<IconArchiveOff size={16} aria-hidden />} onClick={restore}>

@@ -1,6 +1,7 @@
-import { Anchor, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { Logo } from '~/ui/Logo'
 import { DEMO_PAGES } from './demo'
@@ -21,15 +22,14 @@ export function DemoFrame({ children }: { children: ReactNode }) {
         <nav aria-label={say('demo.pages')}>
           <Group gap="md">
             {DEMO_PAGES.map(({ path, label }) => (
-              <Anchor
+              <LinkAnchor
                 key={path}
                 size="sm"
-                renderRoot={(props) => (
-                  <Link to={path} activeProps={{ className: classes.current }} {...props} />
-                )}
+                to={path}
+                activeProps={{ className: classes.current }}
               >
                 {say(label)}
-              </Anchor>
+              </LinkAnchor>
             ))}
           </Group>
         </nav>

@@ -1,16 +1,6 @@
-import {
-  Anchor,
-  Button,
-  Group,
-  Paper,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button, Group, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useId, useState } from 'react'
+import { LinkAnchor, LinkButton } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import type { WireValue as Value } from './device'
@@ -58,14 +48,13 @@ export function ConflictCard({ conflict, names, onSettle, pending }: Props) {
         <div>
           <Title order={2} size="h4" id={id}>
             {conflict.patient_id && patient ? (
-              <Anchor
-                renderRoot={(props) => (
-                  <Link to={`/app/patients/${conflict.patient_id}`} {...props} />
-                )}
+              <LinkAnchor
+                to="/app/patients/$patientId"
+                params={{ patientId: conflict.patient_id }}
                 inherit
               >
                 {who}
-              </Anchor>
+              </LinkAnchor>
             ) : (
               who
             )}
@@ -165,13 +154,9 @@ function Decision({ conflict, onSettle, pending }: Omit<Props, 'names'>) {
         >
           {say('devices.acknowledge')}
         </Button>
-        <Button
-          size="sm"
-          variant="subtle"
-          renderRoot={(props) => <Link to="/app/trash" {...props} />}
-        >
+        <LinkButton size="sm" variant="subtle" to="/app/trash">
           {say('devices.openTrash')}
-        </Button>
+        </LinkButton>
       </Group>
     )
   }

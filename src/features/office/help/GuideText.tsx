@@ -1,7 +1,7 @@
 // oxlint-disable react/no-array-index-key -- a page of the guide does not change while it is read
 import { Anchor, Code, List, Stack, Table, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
+import { LinkAnchor } from '~/client/links'
 import type { Block, Inline } from './markdown'
 
 /** A page of the guide, without its first heading: that is the screen's. */
@@ -76,13 +76,9 @@ function onePiece({ text, style, href }: Inline): ReactNode {
   const page = href && /^([\w-]+)\.md$/.exec(href)?.[1]
   if (page)
     return (
-      <Anchor
-        fz="inherit"
-        underline="always"
-        renderRoot={(props) => <Link to={`/app/help/${page}` as string} {...props} />}
-      >
+      <LinkAnchor fz="inherit" underline="always" to={`/app/help/${page}` as string}>
         {text}
-      </Anchor>
+      </LinkAnchor>
     )
   if (href?.startsWith('https://')) {
     return (

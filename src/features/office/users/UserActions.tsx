@@ -1,7 +1,8 @@
 import { Menu } from '@mantine/core'
 import { IconKey, IconPencil, IconShieldLock } from '@tabler/icons-react'
-import { Link, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { useSay } from '~/shared/say'
@@ -43,28 +44,22 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
   return (
     <>
       {withEdit && may.edit && (
-        <Menu.Item
+        <LinkMenuItem
           leftSection={<IconPencil size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link to="/app/users/edit/{-$userId}" params={{ userId: id }} {...props} />
-          )}
+          to="/app/users/edit/{-$userId}"
+          params={{ userId: id }}
         >
           {say('common.edit')}
-        </Menu.Item>
+        </LinkMenuItem>
       )}
       {may.managePermissions && (
-        <Menu.Item
+        <LinkMenuItem
           leftSection={<IconShieldLock size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link
-              to="/app/users/manage-permissions/{-$userId}"
-              params={{ userId: id }}
-              {...props}
-            />
-          )}
+          to="/app/users/manage-permissions/{-$userId}"
+          params={{ userId: id }}
         >
           {say('users.managePermissions')}
-        </Menu.Item>
+        </LinkMenuItem>
       )}
       {may.resetPassword && (
         <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onResetPassword}>

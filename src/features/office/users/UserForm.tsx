@@ -1,7 +1,8 @@
-import { Button, Radio, Stack, Text } from '@mantine/core'
-import { Link, useRouter } from '@tanstack/react-router'
+import { Radio, Stack, Text } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
 import { use, useState } from 'react'
 import { toast } from 'sonner'
+import { LinkButton } from '~/client/links'
 import { api, type Input } from '~/client/api'
 import { userRecord } from '~/records/user'
 import type { MessageKey } from '~/shared/language'
@@ -34,9 +35,9 @@ export function UserForm({ id, user, roles, clinics }: Props) {
     clinic_id: clinics.map(({ id: value, name }) => ({ value, label: { text: name } })),
   }
   const cancel = (
-    <Button variant="default" renderRoot={(props) => <Link to="/app/users" {...props} />}>
+    <LinkButton variant="default" to="/app/users">
       {say('common.cancel')}
-    </Button>
+    </LinkButton>
   )
 
   async function save(values: Input<'users.save'>) {

@@ -1,5 +1,5 @@
-import { Anchor, Stack, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Stack, Text, Title } from '@mantine/core'
+import { LinkAnchor } from '~/client/links'
 import { strengthText } from '~/features/people/patients/duplicates/duplicates'
 import { nameOf } from '~/features/people/patients/patient'
 import type { MessageKey } from '~/shared/language'
@@ -52,11 +52,7 @@ export function DoubtfulTable({ rows }: { rows: readonly Doubtful[] }) {
 }
 
 const Who = ({ row }: { row: Doubtful }) => (
-  <Anchor
-    renderRoot={(props) => (
-      <Link to="/app/patients/$patientId" params={{ patientId: row.patient_id }} {...props} />
-    )}
-  >
+  <LinkAnchor to="/app/patients/$patientId" params={{ patientId: row.patient_id }}>
     <bdi>{nameOf(row)}</bdi> {row.date_of_birth?.slice(0, 4)}
-  </Anchor>
+  </LinkAnchor>
 )

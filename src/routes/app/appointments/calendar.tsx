@@ -1,7 +1,8 @@
 import { Alert, Box, Button } from '@mantine/core'
 import { IconCalendarPlus, IconList, IconPrinter } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { calendarSearch, maySeeIn } from '~/features/day/appointments/appointment'
 import {
@@ -100,28 +101,23 @@ function CalendarPage() {
               {say('appointments.print')}
             </Button>
           )}
-          <Button
+          <LinkButton
             variant="default"
             className={classes.screen}
             leftSection={<IconList size={16} aria-hidden />}
-            renderRoot={(props) => <Link to="/app/appointments" {...props} />}
+            to="/app/appointments"
           >
             {say('appointments.list')}
-          </Button>
-          <Button
+          </LinkButton>
+          <LinkButton
             className={classes.screen}
             leftSection={<IconCalendarPlus size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link
-                to="/app/appointments/edit/{-$appointmentId}"
-                params={{ appointmentId: 'new' }}
-                search={{ clinicId: search.clinicId }}
-                {...props}
-              />
-            )}
+            to="/app/appointments/edit/{-$appointmentId}"
+            params={{ appointmentId: 'new' }}
+            search={{ clinicId: search.clinicId }}
           >
             {say('appointments.book')}
-          </Button>
+          </LinkButton>
         </>
       }
     >

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import { IconCalendarPlus, IconCalendarWeek, IconWalk } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { appointmentSearch, maySeeIn } from '~/features/day/appointments/appointment'
 import {
@@ -51,13 +51,13 @@ function AppointmentsPage() {
       title="appointments.title"
       actions={
         <>
-          <Button
+          <LinkButton
             variant="default"
             leftSection={<IconCalendarWeek size={16} aria-hidden />}
-            renderRoot={(props) => <Link to="/app/appointments/calendar" {...props} />}
+            to="/app/appointments/calendar"
           >
             {say('appointments.calendar')}
-          </Button>
+          </LinkButton>
           {mayAnywhere(actor, 'can_download_patient_reports') && (
             <SaveAsFile
               from="/api/appointments/export"
@@ -85,37 +85,27 @@ function AppointmentsPage() {
 function BookButton() {
   const say = useSay()
   return (
-    <Button
+    <LinkButton
       leftSection={<IconCalendarPlus size={16} aria-hidden />}
-      renderRoot={(props) => (
-        <Link
-          to="/app/appointments/edit/{-$appointmentId}"
-          params={{ appointmentId: 'new' }}
-          {...props}
-        />
-      )}
+      to="/app/appointments/edit/{-$appointmentId}"
+      params={{ appointmentId: 'new' }}
     >
       {say('appointments.book')}
-    </Button>
+    </LinkButton>
   )
 }
 
 function WalkInButton() {
   const say = useSay()
   return (
-    <Button
+    <LinkButton
       variant="default"
       leftSection={<IconWalk size={16} aria-hidden />}
-      renderRoot={(props) => (
-        <Link
-          to="/app/appointments/edit/{-$appointmentId}"
-          params={{ appointmentId: 'new' }}
-          search={{ walkIn: true }}
-          {...props}
-        />
-      )}
+      to="/app/appointments/edit/{-$appointmentId}"
+      params={{ appointmentId: 'new' }}
+      search={{ walkIn: true }}
     >
       {say('appointments.addWalkIn')}
-    </Button>
+    </LinkButton>
   )
 }

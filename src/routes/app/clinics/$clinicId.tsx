@@ -1,6 +1,7 @@
-import { Alert, Button, Group } from '@mantine/core'
+import { Alert, Group } from '@mantine/core'
 import { IconArchive, IconPencil } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { ClinicMenuButton } from '~/features/office/clinics/ClinicMenu'
 import { Departments } from '~/features/office/clinics/Departments'
@@ -44,19 +45,14 @@ function ClinicPage() {
         can(actor, 'update_clinic') && (
           <Group gap="xs">
             {!clinic.is_archived && (
-              <Button
+              <LinkButton
                 variant="default"
                 leftSection={<IconPencil size={16} aria-hidden />}
-                renderRoot={(props) => (
-                  <Link
-                    to="/app/clinics/edit/{-$clinicId}"
-                    params={{ clinicId: clinic.id }}
-                    {...props}
-                  />
-                )}
+                to="/app/clinics/edit/{-$clinicId}"
+                params={{ clinicId: clinic.id }}
               >
                 {say('common.edit')}
-              </Button>
+              </LinkButton>
             )}
             <ClinicMenuButton clinic={clinic} />
           </Group>

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
-import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
+import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { clinicRecord } from '~/records/clinic'
 import { can } from '~/shared/actor'
@@ -47,9 +47,9 @@ function EditClinicPage() {
         values={clinic}
         submit="common.save"
         cancel={
-          <Button variant="default" renderRoot={(props) => <Link to={back} {...props} />}>
+          <LinkButton variant="default" to={back}>
             {say('common.cancel')}
-          </Button>
+          </LinkButton>
         }
         onSubmit={async (values) => {
           await api.clinics.save({ id, last_modified: clinic?.last_modified, ...values })

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { ClinicMenu } from '~/features/office/clinics/ClinicMenu'
 import { clinicColumns } from '~/features/office/clinics/clinic'
@@ -46,13 +46,12 @@ function ClinicsPage() {
 function AddClinic() {
   const say = useSay()
   return (
-    <Button
+    <LinkButton
       leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => (
-        <Link to="/app/clinics/edit/{-$clinicId}" params={{ clinicId: 'new' }} {...props} />
-      )}
+      to="/app/clinics/edit/{-$clinicId}"
+      params={{ clinicId: 'new' }}
     >
       {say('clinics.add')}
-    </Button>
+    </LinkButton>
   )
 }

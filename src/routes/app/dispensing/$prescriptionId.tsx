@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Group, Stack, Text, Title } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { AllergySummary } from '~/features/care/allergies/AllergyLine'
 import { DispenseForm } from '~/features/medicines/dispensing/DispenseForm'
@@ -83,19 +84,14 @@ function DispensePage() {
         </>
       }
       actions={
-        <Button
+        <LinkButton
           variant="default"
           leftSection={<IconPrinter size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link
-              to="/app/prescriptions/print/$prescriptionId"
-              params={{ prescriptionId: id }}
-              {...props}
-            />
-          )}
+          to="/app/prescriptions/print/$prescriptionId"
+          params={{ prescriptionId: id }}
         >
           {say('prescriptions.print')}
-        </Button>
+        </LinkButton>
       }
     >
       <Group gap="md">

@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, SegmentedControl } from '@mantine/core'
+import { Button, Group, SegmentedControl } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
+import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { Label } from '~/features/medicines/dispensing/Label'
 import classes from '~/features/medicines/dispensing/Label.module.css'
@@ -59,17 +60,12 @@ function LabelPage() {
             text="dispensing.labelRefusedText"
             action={
               isAdmin(actor) && (
-                <Anchor
-                  renderRoot={(props) => (
-                    <Link
-                      to="/app/inventory/drug-catalogue/edit/{-$drugId}"
-                      params={{ drugId: record.drug_id }}
-                      {...props}
-                    />
-                  )}
+                <LinkAnchor
+                  to="/app/inventory/drug-catalogue/edit/{-$drugId}"
+                  params={{ drugId: record.drug_id }}
                 >
                   {say({ key: 'dispensing.completeStrength', values: { name: drugName(record) } })}
-                </Anchor>
+                </LinkAnchor>
               )
             }
           />

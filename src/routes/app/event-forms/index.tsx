@@ -1,7 +1,8 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { IconBooks, IconPlus } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
+import { LinkButton } from '~/client/links'
 import { api, type Answer } from '~/client/api'
 import { eventFormColumns, mayAdminister } from '~/features/forms/event-forms/event-form'
 import { EventFormFilters } from '~/features/forms/event-forms/EventFormFilters'
@@ -115,21 +116,20 @@ function AddForm() {
   const say = useSay()
   return (
     <Group gap="xs">
-      <Button
+      <LinkButton
         leftSection={<IconPlus size={16} aria-hidden />}
-        renderRoot={(props) => (
-          <Link to="/app/event-forms/edit/{-$formId}" params={{ formId: 'new' }} {...props} />
-        )}
+        to="/app/event-forms/edit/{-$formId}"
+        params={{ formId: 'new' }}
       >
         {say('eventForms.add')}
-      </Button>
-      <Button
+      </LinkButton>
+      <LinkButton
         variant="default"
         leftSection={<IconBooks size={16} aria-hidden />}
-        renderRoot={(props) => <Link to="/app/event-forms/library" {...props} />}
+        to="/app/event-forms/library"
       >
         {say('eventForms.library')}
-      </Button>
+      </LinkButton>
     </Group>
   )
 }

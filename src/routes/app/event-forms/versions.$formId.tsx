@@ -1,7 +1,8 @@
-import { Button, Grid, Select, Stack, Title } from '@mantine/core'
+import { Grid, Select, Stack, Title } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
-import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import * as z from 'zod'
+import { LinkButton } from '~/client/links'
 import { api, type Answer } from '~/client/api'
 import { mayAdminister } from '~/features/forms/event-forms/event-form'
 import { ChangeList } from '~/features/forms/event-forms/ChangeList'
@@ -55,15 +56,14 @@ function VersionsPage() {
       crumbs={[{ label: 'eventForms.title', to: '/app/event-forms' }]}
       actions={
         mayAdminister(actor, form.clinic_ids) && (
-          <Button
+          <LinkButton
             variant="default"
             leftSection={<IconPencil size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link to="/app/event-forms/edit/{-$formId}" params={{ formId: form.id }} {...props} />
-            )}
+            to="/app/event-forms/edit/{-$formId}"
+            params={{ formId: form.id }}
           >
             {say('common.edit')}
-          </Button>
+          </LinkButton>
         )
       }
     >

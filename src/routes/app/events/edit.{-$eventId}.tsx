@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { NewEvent } from '~/features/forms/events/event'
 import { FillForm } from '~/features/forms/events/filling/FillForm'
@@ -79,19 +79,14 @@ function FillPage() {
         userId={actor.userId}
         language={viewer.language}
         cancel={
-          <Button
+          <LinkButton
             variant="default"
-            renderRoot={(props) => (
-              <Link
-                to="/app/patients/$patientId"
-                params={{ patientId: subject.patient_id }}
-                search={{ tab: 'visits' }}
-                {...props}
-              />
-            )}
+            to="/app/patients/$patientId"
+            params={{ patientId: subject.patient_id }}
+            search={{ tab: 'visits' }}
           >
             {say('common.cancel')}
-          </Button>
+          </LinkButton>
         }
       />
     </Page>

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core'
 import { IconArrowMerge, IconPlus } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { MarkedPatients } from '~/features/people/patients/duplicates/MarkedPatients'
 import { PATIENT_FILTERS, PatientFilters } from '~/features/people/patients/search/PatientFilters'
@@ -54,13 +54,13 @@ function PatientsPage() {
       actions={
         <>
           {mayMerge && (
-            <Button
+            <LinkButton
               variant="default"
               leftSection={<IconArrowMerge size={16} aria-hidden />}
-              renderRoot={(props) => <Link to="/app/patients/merge" {...props} />}
+              to="/app/patients/merge"
             >
               {say('patientSearch.merge')}
-            </Button>
+            </LinkButton>
           )}
           {mayAnywhere(actor, 'can_download_patient_reports') && (
             <SaveAsFile
@@ -104,11 +104,8 @@ function PatientsPage() {
 function Register() {
   const say = useSay()
   return (
-    <Button
-      leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => <Link to="/app/patients/register" {...props} />}
-    >
+    <LinkButton leftSection={<IconPlus size={16} aria-hidden />} to="/app/patients/register">
       {say('patientSearch.register')}
-    </Button>
+    </LinkButton>
   )
 }

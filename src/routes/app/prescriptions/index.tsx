@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import { IconPill, IconPlus, IconShieldExclamation } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import {
   PRESCRIPTION_FILTERS,
@@ -66,22 +66,22 @@ function PrescriptionsPage() {
       actions={
         <>
           {mayAnywhere(actor, 'is_clinic_admin') && (
-            <Button
+            <LinkButton
               variant="default"
               leftSection={<IconShieldExclamation size={16} aria-hidden />}
-              renderRoot={(props) => <Link to="/app/prescriptions/overrides" {...props} />}
+              to="/app/prescriptions/overrides"
             >
               {say('safety.overrides')}
-            </Button>
+            </LinkButton>
           )}
           {mayAnywhere(actor, 'can_dispense_medications') && (
-            <Button
+            <LinkButton
               variant="default"
               leftSection={<IconPill size={16} aria-hidden />}
-              renderRoot={(props) => <Link to="/app/dispensing" {...props} />}
+              to="/app/dispensing"
             >
               {say('dispensing.title')}
-            </Button>
+            </LinkButton>
           )}
           {mayAnywhere(actor, 'can_download_patient_reports') && (
             <SaveAsFile
@@ -112,17 +112,12 @@ function PrescriptionsPage() {
 function NewPrescription() {
   const say = useSay()
   return (
-    <Button
+    <LinkButton
       leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => (
-        <Link
-          to="/app/prescriptions/edit/{-$prescriptionId}"
-          params={{ prescriptionId: 'new' }}
-          {...props}
-        />
-      )}
+      to="/app/prescriptions/edit/{-$prescriptionId}"
+      params={{ prescriptionId: 'new' }}
     >
       {say('prescriptions.new')}
-    </Button>
+    </LinkButton>
   )
 }

@@ -1,6 +1,7 @@
 import { Button, CopyButton, Paper } from '@mantine/core'
 import { IconCopy, IconDeviceMobile, IconPrinter } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { PhoneSheet } from '~/features/office/settings/PhoneSheet'
 import classes from '~/features/office/settings/PhoneSheet.module.css'
@@ -68,12 +69,9 @@ function NoAddress() {
         title="settings.phonesUnset"
         text="settings.phonesUnsetText"
         action={
-          <Button
-            mt="xs"
-            renderRoot={(props) => <Link to="/app/settings/configurations" {...props} />}
-          >
+          <LinkButton mt="xs" to="/app/settings/configurations">
             {say('settings.phonesUnsetAction')}
-          </Button>
+          </LinkButton>
         }
       />
     </Paper>

@@ -1,8 +1,9 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod'
+import { LinkButton } from '~/client/links'
 import { api, type Answer } from '~/client/api'
 import { mayManageUsers, mayReadUsers } from '~/features/office/users/reach'
 import { ResetPasswordDialog } from '~/features/office/users/ResetPasswordDialog'
@@ -169,13 +170,12 @@ function LastSignIn({ at }: { at: Date | null }) {
 function AddUser() {
   const say = useSay()
   return (
-    <Button
+    <LinkButton
       leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => (
-        <Link to="/app/users/edit/{-$userId}" params={{ userId: 'new' }} {...props} />
-      )}
+      to="/app/users/edit/{-$userId}"
+      params={{ userId: 'new' }}
     >
       {say('users.add')}
-    </Button>
+    </LinkButton>
   )
 }

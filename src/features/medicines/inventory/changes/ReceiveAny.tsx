@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Alert, Group, Stack } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { LinkButton } from '~/client/links'
 import { DrugPicker, type Scanned } from '~/features/medicines/drugs/DrugPicker'
 import { type Actor, isAdmin, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
@@ -55,20 +56,15 @@ export function ReceiveAny({ actor, clinics, clinic }: Props) {
               <Stack gap="xs" align="flex-start">
                 {say({ key: 'drugs.unknownCode', values: { barcode: unknown } })}
                 {isAdmin(actor) && (
-                  <Button
+                  <LinkButton
                     size="xs"
                     variant="default"
-                    renderRoot={(props) => (
-                      <Link
-                        to="/app/inventory/drug-catalogue/edit/{-$drugId}"
-                        params={{ drugId: 'new' }}
-                        search={{ barcode: unknown }}
-                        {...props}
-                      />
-                    )}
+                    to="/app/inventory/drug-catalogue/edit/{-$drugId}"
+                    params={{ drugId: 'new' }}
+                    search={{ barcode: unknown }}
                   >
                     {say('drugs.add')}
-                  </Button>
+                  </LinkButton>
                 )}
               </Stack>
             </Alert>

@@ -1,17 +1,7 @@
-import {
-  Alert,
-  Anchor,
-  Badge,
-  Button,
-  Group,
-  List,
-  Stack,
-  Text,
-  VisuallyHidden,
-} from '@mantine/core'
+import { Alert, Badge, Button, Group, List, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconUsers } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { newId } from '~/shared/id'
@@ -108,16 +98,15 @@ function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
     <Stack gap={4}>
       <Group gap="xs">
         {isKnown ? (
-          <Anchor
+          <LinkAnchor
             fw={600}
             size="sm"
             target="_blank"
-            renderRoot={(props) => (
-              <Link to="/app/patients/$patientId" params={{ patientId: id }} {...props} />
-            )}
+            to="/app/patients/$patientId"
+            params={{ patientId: id }}
           >
             <bdi>{name}</bdi>
-          </Anchor>
+          </LinkAnchor>
         ) : (
           <Text fw={600} size="sm">
             <bdi>{name}</bdi>

@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { IconArrowMerge, IconTrash } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -65,16 +65,15 @@ export function MarkedPatients({ ids, pageIds, set, mayMerge }: Props) {
             {say('patientSearch.selectNone')}
           </Button>
           {mayMerge && count === 2 && (
-            <Button
+            <LinkButton
               size="xs"
               variant="default"
               leftSection={<IconArrowMerge size={14} aria-hidden />}
-              renderRoot={(props) => (
-                <Link to="/app/patients/merge" search={{ winner, loser }} {...props} />
-              )}
+              to="/app/patients/merge"
+              search={{ winner, loser }}
             >
               {say('patientSearch.mergeSelected')}
-            </Button>
+            </LinkButton>
           )}
           <Button
             size="xs"

@@ -1,6 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
-import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
+import { createFileRoute, redirect, useRouter } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { mayAdminister } from '~/features/forms/event-forms/event-form'
 import { emptyForm } from '~/features/forms/event-forms/builder/form-draft'
@@ -68,19 +69,14 @@ function BuilderPage() {
       crumbs={[{ label: 'eventForms.title', to: '/app/event-forms' }]}
       actions={
         form && (
-          <Button
+          <LinkButton
             variant="default"
             leftSection={<IconHistory size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link
-                to="/app/event-forms/versions/$formId"
-                params={{ formId: form.id }}
-                {...props}
-              />
-            )}
+            to="/app/event-forms/versions/$formId"
+            params={{ formId: form.id }}
           >
             {say('eventForms.versions')}
-          </Button>
+          </LinkButton>
         )
       }
     >

@@ -1,6 +1,7 @@
-import { Button, Group } from '@mantine/core'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { Group } from '@mantine/core'
+import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
 import { MOVEMENT_TYPES } from '~/features/medicines/inventory/inventory'
@@ -58,18 +59,13 @@ function LedgerPage() {
         <ClinicSelect clinics={clinics} value={clinicId} />
         <LedgerFilter type={type} />
         {batch && (
-          <Button
+          <LinkButton
             variant="subtle"
-            renderRoot={(props) => (
-              <Link
-                to="/app/inventory/clinic-inventory/ledger"
-                search={{ clinic: clinicId }}
-                {...props}
-              />
-            )}
+            to="/app/inventory/clinic-inventory/ledger"
+            search={{ clinic: clinicId }}
           >
             {say('inventory.allBatches')}
-          </Button>
+          </LinkButton>
         )}
       </Group>
       <LedgerTable {...ledger} withDrug isNarrowed={batch !== undefined || type !== undefined} />

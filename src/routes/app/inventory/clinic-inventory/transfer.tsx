@@ -1,5 +1,6 @@
-import { Button, Group } from '@mantine/core'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { Group } from '@mantine/core'
+import { createFileRoute } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
 import { ReceiveLink } from '~/features/medicines/inventory/StockActions'
@@ -75,23 +76,14 @@ function WayOn() {
   const { actor } = Route.useRouteContext()
   if (can(actor, 'create_clinic')) {
     return (
-      <Button
-        mt="sm"
-        renderRoot={(props) => (
-          <Link to="/app/clinics/edit/{-$clinicId}" params={{ clinicId: 'new' }} {...props} />
-        )}
-      >
+      <LinkButton mt="sm" to="/app/clinics/edit/{-$clinicId}" params={{ clinicId: 'new' }}>
         {say('clinics.add')}
-      </Button>
+      </LinkButton>
     )
   }
   return (
-    <Button
-      mt="sm"
-      variant="default"
-      renderRoot={(props) => <Link to="/app/inventory/clinic-inventory" {...props} />}
-    >
+    <LinkButton mt="sm" variant="default" to="/app/inventory/clinic-inventory">
       {say('inventory.title')}
-    </Button>
+    </LinkButton>
   )
 }

@@ -1,7 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { IconDownload, IconPlus, IconTableImport } from '@tabler/icons-react'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { DRUG_PAGE_SIZE, drugName } from '~/features/medicines/drugs/drug'
 import { CATALOGUE_FILTERS, DrugFilters } from '~/features/medicines/drugs/DrugFilters'
@@ -120,18 +121,13 @@ function Names({ drug }: { drug: Drug }) {
 function AddDrug() {
   const say = useSay()
   return (
-    <Button
+    <LinkButton
       leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => (
-        <Link
-          to="/app/inventory/drug-catalogue/edit/{-$drugId}"
-          params={{ drugId: 'new' }}
-          {...props}
-        />
-      )}
+      to="/app/inventory/drug-catalogue/edit/{-$drugId}"
+      params={{ drugId: 'new' }}
     >
       {say('drugs.add')}
-    </Button>
+    </LinkButton>
   )
 }
 

@@ -1,9 +1,10 @@
-import { Alert, Button } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { IconLock, IconPrinter } from '@tabler/icons-react'
-import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
+import { createFileRoute, linkOptions, useRouter } from '@tanstack/react-router'
 import { toast } from 'sonner'
 import { useMemo } from 'react'
 import * as z from 'zod'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import {
   itemsToPrescribe,
@@ -110,6 +111,13 @@ function EditPrescriptionPage() {
     () => (recorded.length > 0 ? { ...begun, items: itemsToPrescribe(recorded, say) } : begun),
     [begun, recorded, say],
   )
+  const back = patientId
+    ? linkOptions({
+        to: '/app/patients/$patientId',
+        params: { patientId },
+        search: { tab: 'prescriptions' },
+      })
+    : linkOptions({ to: '/app/prescriptions' })
   const mayChange = mayAnywhere(actor, 'can_prescribe_medications')
   const maySet = (status: PrescriptionStatus, clinicId: string | null) =>
     !isDispensingStatus(status) ||
@@ -121,19 +129,14 @@ function EditPrescriptionPage() {
       crumbs={[{ label: 'prescriptions.title', to: '/app/prescriptions' }]}
       actions={
         prescription && (
-          <Button
+          <LinkButton
             variant="default"
             leftSection={<IconPrinter size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link
-                to="/app/prescriptions/print/$prescriptionId"
-                params={{ prescriptionId: prescription.id }}
-                {...props}
-              />
-            )}
+            to="/app/prescriptions/print/$prescriptionId"
+            params={{ prescriptionId: prescription.id }}
           >
             {say('prescriptions.print')}
-          </Button>
+          </LinkButton>
         )
       }
     >
@@ -161,33 +164,13 @@ function EditPrescriptionPage() {
           toast.success(
             say(prescription ? 'prescriptions.updatedDone' : 'prescriptions.createdDone'),
           )
-          await (patientId
-            ? router.navigate({
-                to: '/app/patients/$patientId',
-                params: { patientId },
-                search: { tab: 'prescriptions' },
-              })
-            : router.navigate({ to: '/app/prescriptions' }))
+          await router.navigate(back)
         }}
         onStale={() => router.invalidate()}
         cancel={
-          <Button
-            variant="default"
-            renderRoot={(props) =>
-              patientId ? (
-                <Link
-                  to="/app/patients/$patientId"
-                  params={{ patientId }}
-                  search={{ tab: 'prescriptions' }}
-                  {...props}
-                />
-              ) : (
-                <Link to="/app/prescriptions" {...props} />
-              )
-            }
-          >
+          <LinkButton variant="default" {...back}>
             {say(mayChange ? 'common.cancel' : 'common.back')}
-          </Button>
+          </LinkButton>
         }
       />
     </Page>

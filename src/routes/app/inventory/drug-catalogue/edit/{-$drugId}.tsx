@@ -1,7 +1,8 @@
 import { Button, Menu } from '@mantine/core'
 import { IconDotsVertical, IconPackages } from '@tabler/icons-react'
-import { createFileRoute, Link, redirect, useRouter } from '@tanstack/react-router'
+import { createFileRoute, redirect, useRouter } from '@tanstack/react-router'
 import * as z from 'zod'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { DrugForm } from '~/features/medicines/drugs/DrugForm'
@@ -54,19 +55,14 @@ function EditDrugPage() {
       actions={
         drug && (
           <>
-            <Button
+            <LinkButton
               variant="default"
               leftSection={<IconPackages size={16} aria-hidden />}
-              renderRoot={(props) => (
-                <Link
-                  to="/app/inventory/clinic-inventory/drug/edit/{-$drugId}"
-                  params={{ drugId: id }}
-                  {...props}
-                />
-              )}
+              to="/app/inventory/clinic-inventory/drug/edit/{-$drugId}"
+              params={{ drugId: id }}
             >
               {say('drugs.stock')}
-            </Button>
+            </LinkButton>
             <Menu position="bottom-end" portalProps={{ target: '#content' }}>
               <Menu.Target>
                 <Button
@@ -90,12 +86,9 @@ function EditDrugPage() {
         drug={drug}
         barcode={barcode}
         cancel={
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link to="/app/inventory/drug-catalogue" {...props} />}
-          >
+          <LinkButton variant="default" to="/app/inventory/drug-catalogue">
             {say('common.cancel')}
-          </Button>
+          </LinkButton>
         }
         onSubmit={async (values) => {
           await api.drugs.save({ id, last_modified: drug?.last_modified, ...values })
