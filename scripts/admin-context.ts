@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
-import type { Values } from './admin'
+import type { Values } from './admin-task'
 
 /** Whoever runs commands on the server may do everything; the audit trail says that it came from there. */
 export const commandContext = (db: Kysely<DB>): Context => ({

@@ -6,7 +6,7 @@ import { generatePassword } from '~/features/office/sessions/passwords/password.
 import { createSuperAdmin } from '~/features/office/sessions/setup/setup.server'
 import { resetPassword, saveUser } from '~/features/office/users/users.server'
 import type { Role } from '~/shared/permissions'
-import type { AdminTask, Values } from './admin'
+import type { AdminTask, Values } from './admin-task'
 import { commandContext, passwordFrom, personBy, say, table } from './admin-context'
 
 const email = {

@@ -1,6 +1,6 @@
 import { listSessionsOf, revokeSessionsOf } from '~/features/office/sessions/sessions.server'
 import { disableTwoFactorOf } from '~/features/office/sessions/two-factor/two-factor.server'
-import type { AdminTask } from './admin'
+import type { AdminTask } from './admin-task'
 import { commandContext, personBy, say, table } from './admin-context'
 
 const email = { type: 'string', help: 'the e-mail address of the user', required: true } as const

@@ -1,22 +1,12 @@
 import { parseArgs } from 'node:util'
-import type { Kysely } from 'kysely'
 import { Refusal } from '~/db/refusal'
-import type { DB } from '~/db/types'
 import { AppError } from '~/shared/errors'
 import { sentence } from '~/shared/sentence'
 import { peopleTasks } from './admin-people'
 import { sessionTasks } from './admin-sessions'
+import type { AdminTask, Values } from './admin-task'
 import { command, WrongUsage } from './command'
 import { withDatabase } from './database'
-
-type Flags = Record<string, { type: 'string' | 'boolean'; help: string; required?: boolean }>
-export type Values = Record<string, string | boolean | undefined>
-
-export type AdminTask = {
-  summary: string
-  flags: Flags
-  run: (db: Kysely<DB>, values: Values) => Promise<void>
-}
 
 /** One file per group of tasks; each task by its name as it is typed. */
 const tasks: Record<string, AdminTask> = { ...peopleTasks, ...sessionTasks }

@@ -5,7 +5,7 @@ import type { Actor } from '~/shared/actor'
 import { defaultPermissions, type Permission, type Role } from '~/shared/permissions'
 import { actorOf } from '~/server/session.server'
 import { makeFactories, stepsOf } from './factories'
-import { prescribed } from './prescription-samples'
+import { prescribed } from './prescribed'
 import { asking, sessionFor } from './sessions'
 
 /** Two clinics alike, so that the same call can be made for one's own and for another's. */

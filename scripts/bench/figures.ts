@@ -1,7 +1,7 @@
 import { arch, cpus, platform, release, totalmem } from 'node:os'
 import type { PhoneFigure } from './phones'
 import type { Memory } from './processes'
-import type { Figure } from './timing'
+import type { Figure } from './percentiles'
 
 type Result = {
   version: string

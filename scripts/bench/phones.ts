@@ -8,7 +8,7 @@ import { answers, dayOf } from './day'
 import { waitUntilIdle } from './idle'
 import { BenchPhone } from './phone'
 import { processorTimeOf, watchPeak } from './processes'
-import { type Figure, figureOf } from './timing'
+import { type Figure, figureOf } from './percentiles'
 import type { Workbench } from './workbench'
 
 /**

@@ -1,7 +1,5 @@
+import { type Figure, figureOf } from './percentiles'
 import type { Workbench } from './workbench'
-
-/** Milliseconds. */
-export type Figure = { name: string; times: number; p50: number; p95: number; max: number }
 
 export type Measure = {
   name: string
@@ -21,11 +19,4 @@ export async function timed({ name, times = 30, run }: Measure, bench: Workbench
     if (i >= 0) taken.push(performance.now() - started)
   }
   return figureOf(name, taken)
-}
-
-export function figureOf(name: string, taken: number[]): Figure {
-  const sorted = taken.toSorted((a, b) => a - b)
-  // the nearest rank: of ten, the 95th percentile is the tenth
-  const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1]!
-  return { name, times: sorted.length, p50: at(0.5), p95: at(0.95), max: sorted.at(-1)! }
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { newId } from '~/shared/id'
-import { figureOf } from './timing'
+import { figureOf } from './percentiles'
 
 /** A running clinic, and how to ask it. */
 export type Workbench = Awaited<ReturnType<typeof openWorkbench>>

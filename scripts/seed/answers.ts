@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { v5 } from 'uuid'
 import { stableId } from '~/features/people/imports/stable-id'
-import type { Definition } from '~/forms/definition'
+import type { Definition } from '~/forms/checked-definition'
 import { formDataOf, settle } from '~/forms/form-answers'
 import { STARTERS, withOwnIds } from '~/forms/starters'
 import { type Illness, inWordsOf, type Visit, type Vitals, type Words } from './care'
-import type { Row, Subject } from './nouns'
+import type { Row, Subject } from './subject'
 import { DAY } from './people'
 import { type Random, randomOf } from './random'
 

@@ -2,25 +2,9 @@ import { stableId } from '~/features/people/imports/stable-id'
 import { BASE_COLUMNS } from '~/records/patient'
 import { events } from './answers'
 import { appointments } from './appointments'
-import { careOf } from './care'
 import { allergies, dispensingRecords, prescriptionItems, prescriptions } from './prescriptions'
-import { type Clinic, governmentIdOf, type Person, personOf, phoneOf } from './people'
-
-export type Value = string | number | boolean | Date | object | null | undefined
-export type Row = Record<string, Value>
-
-/** Everything about one person, made once, for the nouns below to take from. */
-export type Subject = { seed: string; person: Person; today: Date } & ReturnType<typeof careOf>
-
-export function subjectOf(
-  seed: string,
-  number: number,
-  clinics: readonly Clinic[],
-  today: Date,
-): Subject {
-  const person = personOf(seed, number, clinics, today)
-  return { seed, person, today, ...careOf(person, seed, today) }
-}
+import { governmentIdOf, phoneOf } from './people'
+import type { Row, Subject } from './subject'
 
 /** In the order in which they refer to each other. A new kind of record is a table, its columns and a function here. */
 export const nouns: readonly {

@@ -1,6 +1,6 @@
 import { stableId } from '~/features/people/imports/stable-id'
 import { medicines } from './medicines'
-import type { Row, Subject } from './nouns'
+import type { Row, Subject } from './subject'
 import { DAY } from './people'
 import { randomOf } from './random'
 

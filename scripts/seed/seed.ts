@@ -7,7 +7,8 @@ import { seedForms } from './answers'
 import { seedClinics } from './clinics'
 import { seedMedicines } from './medicines'
 import { type Clinic, type Person, personOf } from './people'
-import { nouns, subjectOf, type Subject, type Value } from './nouns'
+import { nouns } from './nouns'
+import { subjectOf, type Subject, type Value } from './subject'
 
 /** People that one transaction writes. */
 const CHUNK = 2_000

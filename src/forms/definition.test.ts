@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { problems } from '~/shared/problems'
-import { Definition, FormField, storedFields, storedTranslations } from './definition'
+import { Definition } from './checked-definition'
+import { FormField, storedFields, storedTranslations } from './definition'
 import { anyDefinition } from '../../test/any-form'
 
 const id = '0190f1a2-0000-7000-8000-000000000001'

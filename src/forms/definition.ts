@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { DOSE_UNITS, DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 import { LANGUAGES } from '~/shared/language'
-import { checkFields, checkTranslations } from './definition-checks'
 import { Rules, Token } from './definition-rules'
 import {
   BINARY_INPUTS,
@@ -19,12 +18,10 @@ import {
  */
 export const MOST_FIELDS = 500
 export const MOST_OPTIONS = 300
-/** Of a whole definition, in characters of JSON: 500 fields in three languages fit many times over. */
-export const LARGEST_FORM = 500_000
 
 const flag = z.boolean('validation.wrongType')
 /** No control characters but line breaks: U+001F stands between the choices of one answer. */
-const words = (max: number) =>
+export const words = (max: number) =>
   z
     .string('validation.wrongType')
     .trim()
@@ -154,7 +151,7 @@ const Texts = z
  * `fieldId` may also be one of FORM_TEXTS: the form's own name and description. Of a `text` field,
  * `name` is its content.
  */
-const Translation = z.object({
+export const Translation = z.object({
   fieldId: Token,
   name: Texts,
   description: Texts,
@@ -165,33 +162,6 @@ const Translation = z.object({
 })
 export type Translation = z.output<typeof Translation>
 export const FORM_TEXTS = { name: '__form_name__', description: '__form_description__' } as const
-
-export const definitionShape = {
-  name: words(200).min(1, 'formBuilder.formNameNeeded'),
-  description: words(2000),
-  language: z.enum(LANGUAGES, 'validation.option'),
-  form_fields: z
-    .array(FormField, 'validation.wrongType')
-    .min(1, 'formBuilder.fieldNeeded')
-    .max(MOST_FIELDS, 'validation.tooMany')
-    .superRefine((fields, context) => {
-      for (const { path, message } of checkFields(fields))
-        context.addIssue({ code: 'custom', path, message })
-    }),
-  translations: z
-    .array(Translation, 'validation.wrongType')
-    .max(MOST_FIELDS + 2, 'validation.tooMany'),
-}
-
-/** Exactly what makes sense as a form; each complaint names its place and a sentence of the message files. */
-export const Definition = z.object(definitionShape).superRefine((form, context) => {
-  for (const { path, message } of checkTranslations(form))
-    context.addIssue({ code: 'custom', path, message })
-  if (JSON.stringify(form).length > LARGEST_FORM)
-    context.addIssue({ code: 'custom', path: ['form_fields'], message: 'formBuilder.tooBig' })
-})
-/** What a version of a form is: what is asked, in which words. */
-export type Definition = z.output<typeof Definition>
 
 /**
  * The fields of a stored form. What a phone or an older server left out gets its usual value; what

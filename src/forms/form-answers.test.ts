@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FormAnswer } from './answers'
-import { Definition, FormField } from './definition'
+import { Definition } from './checked-definition'
+import { FormField } from './definition'
 import { answersOf, formDataOf, settle, strangersIn } from './form-answers'
 import type { Subject } from './rules'
 

@@ -1,10 +1,5 @@
-import {
-  type Definition,
-  type FieldOf,
-  FORM_TEXTS,
-  type FormField,
-  type Translation,
-} from './definition'
+import type { Definition } from './checked-definition'
+import { type FieldOf, FORM_TEXTS, type FormField, type Translation } from './definition'
 import type { Comparison, Condition, Limits, Rules, Test, Urgency } from './definition-rules'
 import { medicineParts, MIME_TYPES } from './field-kinds'
 import type {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LANGUAGES } from '~/shared/language'
 import { problems } from '~/shared/problems'
-import { Definition } from './definition'
+import { Definition } from './checked-definition'
 import { evaluate } from './rules'
 import { STARTERS, withOwnIds } from './starters'
 import { completeTranslations, localized, missingTranslations } from './translations'

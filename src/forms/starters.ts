@@ -1,4 +1,5 @@
-import type { Definition, FormField } from './definition'
+import type { Definition } from './checked-definition'
+import type { FormField } from './definition'
 import { type Condition, type Rules, withIds } from './definition-rules'
 import antenatalVisit from './starter/antenatal-visit.json'
 import asthmaAndCopd from './starter/asthma-copd-follow-up.json'

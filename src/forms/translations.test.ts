@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Definition, FormField } from './definition'
+import type { Definition } from './checked-definition'
+import type { FormField } from './definition'
 import {
   completeTranslations,
   inLanguage,

@@ -1,5 +1,6 @@
 import { type Language, LANGUAGES, type Translated, translated } from '~/shared/language'
-import { type Definition, type FormField, FORM_TEXTS, type Translation } from './definition'
+import type { Definition } from './checked-definition'
+import { type FormField, FORM_TEXTS, type Translation } from './definition'
 import { isLayout } from './field-kinds'
 
 /** What a form is made of words: enough of it to read one. */

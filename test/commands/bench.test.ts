@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { figureOf } from '../../scripts/bench/timing'
+import { figureOf } from '../../scripts/bench/percentiles'
 import { test } from './sanad'
 
 test('of ten times the median is the fifth and the 95th percentile the tenth', () => {

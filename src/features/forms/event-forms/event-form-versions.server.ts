@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Definition } from '~/forms/definition'
+import type { Definition } from '~/forms/checked-definition'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { notFound } from '~/shared/errors'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { number } from '~/fields/field'
-import { Definition, definitionShape } from '~/forms/definition'
+import { Definition, definitionShape } from '~/forms/checked-definition'
 import { eventFormRecord } from '~/records/event-form'
 import { type Actor, isAdmin } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'

@@ -2,12 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import {
-  type Definition,
-  storedFields,
-  storedTranslations,
-  type Translation,
-} from '~/forms/definition'
+import type { Definition } from '~/forms/checked-definition'
+import { storedFields, storedTranslations, type Translation } from '~/forms/definition'
 import { completeTranslations } from '~/forms/translations'
 import { eventFormRecord } from '~/records/event-form'
 import { type Context, mutation, type On, query } from '~/server/operation'

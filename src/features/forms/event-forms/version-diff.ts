@@ -1,5 +1,6 @@
 import { same } from '~/forms/answers'
-import type { Definition, FormField } from '~/forms/definition'
+import type { Definition } from '~/forms/checked-definition'
+import type { FormField } from '~/forms/definition'
 import { localized, missingTranslations } from '~/forms/translations'
 import { LANGUAGES, type Translated } from '~/shared/language'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Definition } from '~/forms/definition'
+import { Definition } from '~/forms/checked-definition'
 import { FIELD_KINDS } from '~/forms/field-kinds'
 import { LANGUAGES } from '~/shared/language'
 import {

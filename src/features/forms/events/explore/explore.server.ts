@@ -3,12 +3,8 @@ import type { DB } from '~/db/types'
 import { readForm } from '~/features/forms/event-forms/event-forms.server'
 import { nameOf } from '~/features/people/patients/patient'
 import { answerKind } from '~/forms/answers'
-import {
-  type Definition,
-  type FormField,
-  storedFields,
-  storedTranslations,
-} from '~/forms/definition'
+import type { Definition } from '~/forms/checked-definition'
+import { type FormField, storedFields, storedTranslations } from '~/forms/definition'
 import { answersOf } from '~/forms/form-answers'
 import { localized } from '~/forms/translations'
 import { type Context, query } from '~/server/operation'

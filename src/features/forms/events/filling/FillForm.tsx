@@ -10,7 +10,7 @@ import type { EarlierOverride } from '~/features/medicines/safety/overrides.serv
 import { isEmpty } from '~/fields/kind'
 import { answerKind } from '~/forms/answers'
 import { fieldsOfForm } from '~/forms/answers-fields'
-import type { Definition } from '~/forms/definition'
+import type { Definition } from '~/forms/checked-definition'
 import { type AnswerTools, FormAnswers } from '~/forms/FormAnswers'
 import { settle } from '~/forms/form-answers'
 import { localized } from '~/forms/translations'

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { LANGUAGES } from '~/shared/language'
+import { FormField, MOST_FIELDS, Translation, words } from './definition'
+import { checkFields, checkTranslations } from './definition-checks'
+
+/** Of a whole definition, in characters of JSON: 500 fields in three languages fit many times over. */
+export const LARGEST_FORM = 500_000
+
+export const definitionShape = {
+  name: words(200).min(1, 'formBuilder.formNameNeeded'),
+  description: words(2000),
+  language: z.enum(LANGUAGES, 'validation.option'),
+  form_fields: z
+    .array(FormField, 'validation.wrongType')
+    .min(1, 'formBuilder.fieldNeeded')
+    .max(MOST_FIELDS, 'validation.tooMany')
+    .superRefine((fields, context) => {
+      for (const { path, message } of checkFields(fields))
+        context.addIssue({ code: 'custom', path, message })
+    }),
+  translations: z
+    .array(Translation, 'validation.wrongType')
+    .max(MOST_FIELDS + 2, 'validation.tooMany'),
+}
+
+/** Exactly what makes sense as a form; each complaint names its place and a sentence of the message files. */
+export const Definition = z.object(definitionShape).superRefine((form, context) => {
+  for (const { path, message } of checkTranslations(form))
+    context.addIssue({ code: 'custom', path, message })
+  if (JSON.stringify(form).length > LARGEST_FORM)
+    context.addIssue({ code: 'custom', path: ['form_fields'], message: 'formBuilder.tooBig' })
+})
+/** What a version of a form is: what is asked, in which words. */
+export type Definition = z.output<typeof Definition>
