@@ -9,7 +9,12 @@ const sanad = (...args: string[]) => [process.execPath, 'scripts/sanad.mjs', ...
 const steps: Record<string, string[]> = {
   build: sanad('build'),
   types: [process.execPath, bin('tsc')],
-  lint: [process.execPath, bin('oxlint'), '--type-aware'],
+  lint: [
+    process.execPath,
+    bin('oxlint'),
+    '--type-aware',
+    '--report-unused-disable-directives-severity=error',
+  ],
   format: [process.execPath, bin('oxfmt'), '--check', '.'],
   architecture: [
     process.execPath,

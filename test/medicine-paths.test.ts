@@ -472,7 +472,6 @@ test('each way of recording a medicine keeps exactly the warnings of one referen
     drug: 'Amoxicillin',
   }
   for (const [name, path] of Object.entries(paths)) {
-    // oxlint-disable-next-line no-await-in-loop -- one after another in one transaction
     const { kept, reference, marks } = await run(grave, path)
     expect({ name, kept, marks }).toEqual({ name, kept: reference, marks: [] })
     expect(reference.length).toBeGreaterThan(0)

@@ -21,7 +21,7 @@ export async function waitUntilIdle(dataDir: string, signal: AbortSignal): Promi
     let waited = 0
     for (;;) {
       signal.throwIfAborted()
-      // oxlint-disable-next-line no-await-in-loop -- looks again after the interval
+      // polls at the interval
       const { rows } = await sql<{ unchecked: number; jobs: number }>`
         select (select count(*) from unchecked_medicines) as unchecked,
           (select count(*) from graphile_worker.jobs
@@ -37,7 +37,6 @@ export async function waitUntilIdle(dataDir: string, signal: AbortSignal): Promi
       }
       if (performance.now() - progressAt > STUCK_AFTER)
         throw new Refusal(`${unchecked} unchecked medicines and ${jobs} jobs do not end.`)
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await sleep(INTERVAL)
     }
   } finally {

@@ -32,7 +32,6 @@ test('after a crash while stock is received, moved or written off, the ledger ba
     for (let turn = client; !isKilled; turn += 1) {
       const call = callOf(turn, places)
       calls.push(call)
-      // oxlint-disable-next-line no-await-in-loop -- each client waits for his answer
       call.answered = await ask(url, token, call).catch(() => false)
       if (calls.filter(({ answered }) => answered).length >= 150 && !isKilled) {
         isKilled = true
@@ -60,7 +59,7 @@ test('after a crash while stock is received, moved or written off, the ledger ba
   expect(calls.some(({ answered }) => !answered)).toBe(true)
 
   // whoever got no answer asks again, and so do all the others
-  for (const call of calls) expect(await ask(again, token, call)).toBe(true) // oxlint-disable-line no-await-in-loop
+  for (const call of calls) expect(await ask(again, token, call)).toBe(true)
   expect(await mistakes(after)).toEqual([])
   const rowsOf = { 'inventory.transfer': 2, 'batches.create': 1, 'inventory.writeOff': 1 }
   const final = await posted()
@@ -102,7 +101,6 @@ type Places = { clinics: string[]; drug: string; batch: string }
 async function prepare(db: pg.Client, url: string, token: string): Promise<Places> {
   const [clinics, drug] = [[uuidv7(), uuidv7()], uuidv7()]
   for (const [at, id] of clinics.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- one connection
     await db.query('insert into clinics (id, name) values ($1, $2)', [id, `Clinic ${at}`])
   }
   await db.query(

@@ -203,7 +203,7 @@ test(
       [...good, 'Codeine,powder,oral,30,mg,codeine,=1+1', ',tablet,oral,5,mg,,'].join('\n'),
     )
     for (const text of ['2 new medicines', '2 lines rejected', 'Enter the generic name'])
-      await dialog.getByText(text).waitFor() // oxlint-disable-line no-await-in-loop -- three
+      await dialog.getByText(text).waitFor()
     await person.screenIsSound()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -254,7 +254,6 @@ test(
       ['ar', 375],
       ['es', 1280],
     ] as const) {
-      // oxlint-disable no-await-in-loop -- one screen after the other, as a person would
       const person = await signedIn(await visit(language, width))
       await person.page.goto('/app/inventory/drug-catalogue')
       for (const screen of screens) {
@@ -263,7 +262,6 @@ test(
         if (screen === 'clinic-inventory') await person.sees('Amoxicillin')
         await person.screenIsSoundInArabic()
       }
-      // oxlint-enable no-await-in-loop
     }
   },
 )
@@ -306,7 +304,6 @@ test('what somebody may not do is not offered', { timeout: 240_000 }, async ({ s
   await person.page.goto('/app/inventory/clinic-inventory')
   await person.sees('Amoxicillin')
   for (const key of ['inventory.receive', 'inventory.stockTake'] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- two
     expect(await person.page.getByText(person.say(key), { exact: true }).count()).toBe(0)
   }
   const { error } = await rpc(

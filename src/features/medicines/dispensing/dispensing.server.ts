@@ -100,7 +100,7 @@ export const dispense = mutation('dispensing.dispense', {
     }
     // medicines in one order for all transactions, so that two do not deadlock
     for (const part of parts.toSorted((a, b) => (a.item.drug_id < b.item.drug_id ? -1 : 1))) {
-      // oxlint-disable-next-line no-await-in-loop -- each takes the locks of its own batches
+      // each query locks its own batches
       await handOut(ctx, part, where, now)
     }
     if (prescription.status === 'prepared' || prescription.status === 'partially-picked-up') {
@@ -108,7 +108,6 @@ export const dispense = mutation('dispensing.dispense', {
     }
     await keepOverrides(ctx, where, fresh, overrides)
     for (const { id } of parts.flatMap(({ records }) => records)) {
-      // oxlint-disable-next-line no-await-in-loop -- a handful of batches
       await clearMark(ctx.db, { table: 'dispensing_records', id })
     }
     return { ok: true as const }
@@ -179,7 +178,7 @@ async function handOut(
   now: Date,
 ) {
   for (const [at, { id, batchId, quantity }] of records.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- a record for each batch; what was held is put back with the first
+    // a record for each batch; what was held is put back with the first
     await dispenseStock(db, {
       clinicId: to.clinicId,
       drugId: item.drug_id,
@@ -225,7 +224,7 @@ async function holdRest(
     const quantity = dueOf(item)
     const wasTouched = parts.some(({ itemId }) => itemId === item.id)
     if (!wasTouched || quantity === 0 || quantity === item.quantity_prescribed) continue
-    // oxlint-disable-next-line no-await-in-loop -- each takes the locks of its own batches
+    // each query locks its own batches
     await reserveStock(db, { referenceId: item.id, clinicId, drugId: item.drug_id, quantity, now })
   }
 }
@@ -299,7 +298,6 @@ function requireLeft(
 async function requireTime(db: Kysely<DB>, patientId: string, parts: readonly PartOfItem[]) {
   for (const [at, { item, reason }] of parts.entries()) {
     if (reason) continue
-    // oxlint-disable-next-line no-await-in-loop -- few items are controlled
     const day = await earliestOf(db, patientId, item)
     if (day)
       throw invalid({ [`items.${at}.reason`]: { key: 'dispensing.tooEarly', values: { day } } })

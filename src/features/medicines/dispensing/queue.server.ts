@@ -96,10 +96,9 @@ export const getToDispense = query('dispensing.get', {
       .map(({ drug_id }) => drug_id)
     const proposed = []
     for (const item of items) {
-      // oxlint-disable-next-line no-await-in-loop -- a handful of items; each asks its own batches
+      // a prescription has few items, and each reads its own batches
       proposed.push({
         ...(await withBatches(db, item, row.pickup_clinic_id!)),
-        // oxlint-disable-next-line no-await-in-loop -- few items are controlled
         earliest: await earliestOf(db, row.patient_id, item),
       })
     }

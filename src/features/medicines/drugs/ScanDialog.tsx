@@ -104,12 +104,12 @@ async function firstCode(source: () => HTMLVideoElement | null): Promise<string 
   const canvas = document.createElement('canvas')
   for (let video = source(); video; video = source()) {
     const picture = pictureOf(video, canvas)
-    // oxlint-disable-next-line no-await-in-loop -- one picture at a time, as the camera gives them
+    // the camera gives one picture at a time
     const [found] = picture
       ? await readBarcodes(picture, { tryHarder: true, maxNumberOfSymbols: 1 })
       : []
     if (found?.isValid && found.text) return found.text
-    // oxlint-disable-next-line no-await-in-loop -- the phone has other things to do
+    // leaves time for the phone's other work
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
   return undefined

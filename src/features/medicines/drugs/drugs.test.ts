@@ -68,7 +68,6 @@ describe('the catalogue', () => {
       deleteDrug(clinicAdmin, { id: drug.id }),
       importDrugs(clinicAdmin, { rows: [{ generic_name: 'X' }] }),
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- one savepoint at a time
       await expect(attempt).rejects.toMatchObject({ code: 'forbidden' })
     }
   })
@@ -212,9 +211,7 @@ describe('finding a medicine', () => {
   })
 
   test('the catalogue comes in pages of 100, in the order of names', async ({ as, make }) => {
-    for (const name of ['Zinc', 'aspirin', 'Éosine'])
-      // oxlint-disable-next-line no-await-in-loop -- in this order
-      await make.drug({ generic_name: name })
+    for (const name of ['Zinc', 'aspirin', 'Éosine']) await make.drug({ generic_name: name })
 
     expect(await listDrugs(as('admin'), { limit: 2, offset: 2 })).toMatchObject({
       rows: [{ generic_name: 'Zinc' }],

@@ -53,7 +53,7 @@ export async function sendRows({ rows }: ReadFile, dryRun: boolean): Promise<Rep
   const filled = rows.map((row, at) => ({ row, line: at + 2 })).filter(({ row }) => !isBlank(row))
   for (let at = 0; at < filled.length; at += BATCH) {
     const batch = filled.slice(at, at + BATCH)
-    // oxlint-disable-next-line no-await-in-loop -- a later line may name a medicine of an earlier one
+    // a later line may name a medicine of an earlier one
     const part = await api.drugs.import({ rows: batch.map(({ row }) => row), firstLine: 1, dryRun })
     whole.added += part.added
     whole.changed += part.changed

@@ -58,7 +58,6 @@ describe('what a clinic has', () => {
       hasMore: false,
     })
     for (const only of ['low', 'expiring', 'expired', 'quarantined'] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other reads better when it fails
       expect((await listInventory(nurse, { clinicId: clinic.id, only })).items).toHaveLength(1)
     }
     await expect(listInventory(nurse, { clinicId: uuidv7() })).rejects.toMatchObject({

@@ -84,7 +84,6 @@ test('the file has a line for each medicine of what the filter shows, and nothin
     { search: 'ibuprofen' },
     { to: '2026-02-28' },
   ] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- three
     expect(await linesOf(as('admin'), { ...asked, ...filter })).toEqual([])
   }
   expect(await linesOf(as('admin'), { ...asked, search: 'glucophage' })).toHaveLength(2)
@@ -122,7 +121,6 @@ test('only whoever sees prescriptions and may download gets them, of his clinics
   const elsewhere = await make.clinic()
   const both = ['can_view_history', 'can_download_patient_reports'] as const
   for (const held of both) {
-    // oxlint-disable-next-line no-await-in-loop -- two
     await expect(
       exportPrescriptions(as('registrar', { [clinic.id]: [held] }), asked),
     ).rejects.toMatchObject({

@@ -15,7 +15,7 @@ export async function holdFor(db: Kysely<DB>, prescriptionId: string, clinicId: 
   for (const item of items.toSorted((a, b) => (a.drug_id < b.drug_id ? -1 : 1))) {
     const quantity = dueOf(item)
     if (quantity === 0) continue
-    // oxlint-disable-next-line no-await-in-loop -- a prescription has a handful of items, and each takes its own locks
+    // a prescription has few items, and each takes its own locks
     const picking = await reserveStock(db, {
       referenceId: item.id,
       clinicId,

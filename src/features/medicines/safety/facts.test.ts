@@ -88,11 +88,8 @@ test('kidney function is not computed for a child, nor without age or sex; the c
       metadata: '{"date_of_birth_precision":"age"}',
     },
   ]) {
-    // oxlint-disable-next-line no-await-in-loop -- four patients, one after the other
     const { id } = await make.patient({ sex: 'female', ...values })
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await make.vital({ patient_id: id, creatinine_umol_l: 90, timestamp: new Date() })
-    // oxlint-disable-next-line no-await-in-loop -- as above
     expect(await factsOf(db, id)).toMatchObject({ kidneys: null, creatinine: { umol: 90 } })
   }
 })

@@ -37,7 +37,6 @@ test(
     const where = { clinicId: clinic.id, drugId: drug.id }
 
     for (let round = 0; round < ROUNDS; round += 1) {
-      // oxlint-disable no-await-in-loop -- rounds are one after the other, the clients in each at once
       for (const [at, quantity] of [30, 20].entries()) {
         await sql`select post_stock(${clinic.id}, ${drug.id}, ${batches[at]!.id}, 'received', ${quantity}, 'receipt',
           ${uuidv7()}, null, null, '2026-01-05')`.execute(db)
@@ -61,7 +60,6 @@ test(
       )
 
       await empty(db, where)
-      // oxlint-enable no-await-in-loop
     }
     const { rows } = await sql<{
       connections: number
@@ -106,7 +104,6 @@ async function empty(db: Kysely<DB>, { clinicId, drugId }: { clinicId: string; d
     .execute()
   for (const { batch_id, quantity_available } of left) {
     if (quantity_available === 0) continue
-    // oxlint-disable-next-line no-await-in-loop -- two batches
     await sql`select post_stock(${clinicId}, ${drugId}, ${batch_id}, 'damaged', ${-quantity_available}, 'write_off',
       ${uuidv7()}, 'end of round', null, '2026-01-05')`.execute(db)
   }

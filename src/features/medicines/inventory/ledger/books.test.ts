@@ -195,7 +195,6 @@ test(
     )
     // an expired batch cannot be received: it came when it was good
     for (const { id, drug_id } of made) {
-      // oxlint-disable-next-line no-await-in-loop -- one transaction
       await sql`select post_stock(${clinics[0]}, ${drug_id}, ${id}, 'received', 20, 'receipt', ${uuidv7()},
         null, null, '2019-01-31')`.execute(db)
     }
@@ -213,7 +212,6 @@ test(
             dispensed: [],
             held: [],
           }
-          // oxlint-disable-next-line no-await-in-loop -- one after the other is what is tested
           for (const { kind, ...place } of taken) await tried(db, () => steps[kind](world, place))
           expect(await mistakes(db)).toEqual([])
         } finally {

@@ -33,10 +33,9 @@ export async function checkArrived(db: Kysely<DB>, signal?: AbortSignal): Promis
   for (;;) {
     if (signal?.aborted) return checked
     const began = performance.now()
-    // oxlint-disable-next-line no-await-in-loop -- a batch at a time, so that a large import does not fill the memory
+    // One batch at a time, so that a large import does not fill the memory
     const rows = (await marked(db, failed.size + BATCH)).filter(({ id }) => !failed.has(id))
     if (rows.length === 0) return checked
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const failures = await checkBatch(db, rows)
     checked += rows.length - failures.length
     for (const { item, failure } of failures) {
@@ -44,7 +43,6 @@ export async function checkArrived(db: Kysely<DB>, signal?: AbortSignal): Promis
       log.error({ err: failure, ...item }, 'medicines could not be checked')
     }
     // a large import is checked at half speed: the users of a small machine come first
-    // oxlint-disable-next-line no-await-in-loop -- see above
     if (rows.length >= BATCH) await setTimeout(performance.now() - began)
   }
 }
@@ -75,7 +73,7 @@ const checkBatch = (db: Kysely<DB>, rows: readonly MedicineRow[]) =>
       inner,
       rows,
       async (some) => {
-        // oxlint-disable-next-line no-await-in-loop -- one connection answers one query at a time
+        // one connection answers one query at a time
         for (const row of some) await checkRow(inner, row)
       },
       reasonOf,
