@@ -1,38 +1,51 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Refusal } from '~/db/refusal'
 import { command, WrongUsage } from './command'
-import { figuresOf, type Tree } from './measure/measures'
+import { lowered, worseThan } from './measure/limits'
+import { figuresOf, unusedExports } from './measure/measures'
+import { LIMITS_FILE, recordedLimits, treeAt } from './measure/tree'
 
 await command({
   name: 'npm run measure',
   usage: '-- [options]',
-  summary: 'Counts what the structure of the sources is judged by, each figure with its goal.',
-  options: { json: { type: 'boolean' }, rules: { type: 'boolean' }, tree: { type: 'string' } },
+  summary:
+    'Counts what the structure of the sources is judged by. Fails if a figure is worse than its limit.',
+  options: {
+    json: { type: 'boolean' },
+    rules: { type: 'boolean' },
+    lower: { type: 'boolean' },
+    tree: { type: 'string' },
+  },
   help: () => `  --json    figures for programs
-  --rules   how each figure is counted
-  --tree    the folder of another checkout to measure`,
-  async run({ json, rules, tree = '.' }) {
-    if (!existsSync(join(tree, 'src'))) throw new WrongUsage(`There is no src in ${tree}.`)
-    const figures = figuresOf(read(tree))
-    if (json) return void process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
-    const widest = Math.max(...figures.map(({ measure }) => measure.length))
-    for (const { measure, figure, goal, rule } of figures) {
-      process.stdout.write(`${measure.padEnd(widest)}  ${figure}  (goal ${goal})\n`)
-      if (rules) process.stdout.write(`    ${rule}\n`)
+  --rules   how each figure is counted, and the names of unused exports
+  --lower   lowers the limits in ${LIMITS_FILE} to the figures that became better
+  --tree    the folder of another checkout to measure, without limits`,
+  async run({ json, rules, lower, tree: root = '.' }) {
+    if (!existsSync(join(root, 'src'))) throw new WrongUsage(`There is no src in ${root}.`)
+    const tree = treeAt(root)
+    const figures = figuresOf(tree)
+    if (json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+    else print(figures, rules)
+    if (rules) process.stdout.write(`\nUnused exports:\n${unusedExports(tree).join('\n')}\n`)
+    if (root !== '.') return
+    const limits = recordedLimits()
+    if (lower) {
+      const next = lowered(limits, figures)
+      const lines = Object.entries(next).map(
+        ([measure, numbers]) => `  ${JSON.stringify(measure)}: [${numbers.join(', ')}]`,
+      )
+      writeFileSync(LIMITS_FILE, `{\n${lines.join(',\n')}\n}\n`)
     }
+    const worse = worseThan(lower ? recordedLimits() : limits, figures)
+    if (worse.length > 0) throw new Refusal(`Worse than its limit:\n${worse.join('\n')}`)
   },
 })
 
-function read(root: string): Tree {
-  const paths = globSync('{src,test,scripts}/**/*.{ts,tsx,sql}', {
-    cwd: root,
-    exclude: ['**/fixtures/**'],
-  })
-  const log = spawnSync('git', ['log', '--format=%s'], { cwd: root, encoding: 'utf8' })
-  return {
-    files: paths.toSorted().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })),
-    // without git there are no commits to count
-    subjects: log.status === 0 ? log.stdout.trimEnd().split('\n') : [],
+function print(figures: ReturnType<typeof figuresOf>, withRules?: boolean) {
+  const widest = Math.max(...figures.map(({ measure }) => measure.length))
+  for (const { measure, figure, goal, rule } of figures) {
+    process.stdout.write(`${measure.padEnd(widest)}  ${figure}  (goal ${goal})\n`)
+    if (withRules) process.stdout.write(`    ${rule}\n`)
   }
 }

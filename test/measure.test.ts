@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { circlesIn, figuresOf, importsOf, MEASURES } from '../scripts/measure/measures'
+import { lowered, worseThan } from '../scripts/measure/limits'
+import {
+  circlesIn,
+  figuresOf,
+  importsOf,
+  MEASURES,
+  unusedExports,
+} from '../scripts/measure/measures'
+import { recordedLimits, treeAt } from '../scripts/measure/tree'
 
 const file = (path: string, text: string) => ({ path, text })
 const figure = (
@@ -14,7 +22,7 @@ const figure = (
 
 test('each figure stands beside its goal and the rule it was counted by, also for an empty tree', () => {
   const figures = figuresOf({ files: [], subjects: [] })
-  expect(figures).toHaveLength(12)
+  expect(figures).toHaveLength(13)
   for (const row of figures) expect(Object.values(row).every((text) => text.length > 0)).toBe(true)
 })
 
@@ -81,4 +89,31 @@ test('effects that fetch and forms with a state of their own are counted by file
     file('src/features/x/Form.tsx', 'const [complaints, setComplaints] = useState({})\n'),
   ]
   expect(figure('fetch effects', files)).toBe('1; 1')
+})
+
+test('an export that no other file imports is named; re-exports, types and imports on demand count as uses', () => {
+  const files = [
+    file('src/a.ts', 'export const one = 1\nexport type Two = 2\nexport function three() {}\n'),
+    file('src/b.ts', "import { one } from './a'\nexport const own = one\n"),
+    file('src/c.ts', "import {\n  type Two,\n} from '~/a'\nexport * as b from './b'\n"),
+    file('src/d.tsx', 'export default one\nexport const Shown = 1\n'),
+    file('src/e.ts', "const d = import('./d')\n"),
+  ]
+  expect(unusedExports({ files, subjects: [] })).toEqual(['src/a.ts three'])
+})
+
+test('a figure fails when one of its limited numbers grows, and limits are only lowered', () => {
+  const row = (figure: string) => [{ measure: 'files', figure }]
+  expect(worseThan({ files: [3, 1200] }, row('3 folders, 1,200 files, 9 more'))).toEqual([])
+  expect(worseThan({ files: [3, 1200] }, row('2 folders, 1,201 files'))).toEqual([
+    'files: 2 folders, 1,201 files, limit 3; 1200',
+  ])
+  expect(worseThan({}, row('1'))).toEqual(['files: 1, without a limit'])
+  expect(lowered({ files: [3, 1200], other: [1] }, row('2 folders, 1,300 files'))).toEqual({
+    files: [2, 1200],
+  })
+})
+
+test('no figure of this tree is worse than its limit', () => {
+  expect(worseThan(recordedLimits(), figuresOf(treeAt('.')))).toEqual([])
 })

@@ -3,9 +3,9 @@
  * files' texts. A rule that a reader can check in a minute is worth more than an exact one; a
  * figure is to be compared with its earlier self.
  */
-export type Source = { path: string; text: string }
+type Source = { path: string; text: string }
 export type Tree = { files: readonly Source[]; subjects: readonly string[] }
-export type Measure = { measure: string; rule: string; goal: string; of: (tree: Tree) => string }
+type Measure = { measure: string; rule: string; goal: string; of: (tree: Tree) => string }
 
 const isTest = ({ path }: Source) => /\.test\.tsx?$|^test\//.test(path)
 const isCode = ({ path }: Source) =>
@@ -63,6 +63,43 @@ function joined(path: string, name: string): string {
     else if (part !== '.') parts.push(part)
   }
   return parts.join('/')
+}
+
+/** Exports that no other file imports by name. A file that another imports as a whole, or on demand, has none. */
+export function unusedExports({ files }: Tree): string[] {
+  const code = files.filter((file) => /\.tsx?$/.test(file.path) && !file.path.endsWith('.gen.ts'))
+  const plain = (path: string) => path.replace(/\.tsx?$/, '')
+  const used = new Map<string, Set<string>>()
+  for (const { path, text } of files) {
+    const imports = text.matchAll(
+      /(?:import|export)\s+(?:type\s+)?([^'"`;=()]*?)\s+from '([^'?]+)|\bimport\(\s*'([^'?]+)/g,
+    )
+    for (const [, what = '*', name = '', onDemand = name] of imports) {
+      const target = onDemand.startsWith('~') ? `src/${onDemand.slice(2)}` : joined(path, onDemand)
+      const names = what
+        .replaceAll(/[{}]/g, ',')
+        .split(',')
+        .map((one) =>
+          one
+            .trim()
+            .replace(/^type /, '')
+            .replace(/ as .*/, ''),
+        )
+      used.set(plain(target), new Set([...(used.get(plain(target)) ?? []), ...names]))
+    }
+  }
+  return code.flatMap(({ path, text }) => {
+    const names = used.get(plain(path))
+    // routes export what the router's generated tree imports; types of the database are generated too
+    if (names?.has('*') || path === 'src/db/types.ts') return []
+    const exported = text.matchAll(
+      /^export (?:async )?(?:const|let|function\*?|class|type|interface) (\w+)/gm,
+    )
+    return [...exported]
+      .map(([, name = '']) => name)
+      .filter((name) => !names?.has(name) && !(name === 'Route' && path.startsWith('src/routes/')))
+      .map((name) => `${path} ${name}`)
+  })
 }
 
 /** Groups of files that import one another in a circle. */
@@ -250,6 +287,12 @@ export const MEASURES: readonly Measure[] = [
     rule: 'citations of a specification, decision or contract that is not in docs; in ts, tsx and sql files',
     goal: '0',
     of: ({ files }) => count(matches(files, OUTSIDE)),
+  },
+  {
+    measure: 'exports that no other file imports',
+    rule: 'names exported by a file of src, test or scripts and imported by none',
+    goal: '0',
+    of: (tree) => count(unusedExports(tree).length),
   },
   {
     measure: 'bytes a line; lines over 120 characters; formatter told to ignore',
