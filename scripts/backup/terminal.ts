@@ -35,7 +35,7 @@ function strongEnough(passphrase: string, where: string) {
   return passphrase
 }
 
-export async function askHidden(question: string): Promise<string> {
+async function askHidden(question: string): Promise<string> {
   process.stderr.write(question)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true })

@@ -1,6 +1,5 @@
 import { request } from 'node:http'
 
-export type Answer = { bytes: number; timestamp: number }
 export type ChangeSet = Record<string, { created: object[]; updated: object[]; deleted: string[] }>
 
 /**

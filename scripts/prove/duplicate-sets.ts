@@ -12,8 +12,8 @@ export type Entry = {
   government_id: string
   hometown: string
 }
-export type Pair = { registered: Entry; typedAgain: Entry }
-export type DuplicateSet = { pairs: Pair[]; strangers: Entry[] }
+type Pair = { registered: Entry; typedAgain: Entry }
+type DuplicateSet = { pairs: Pair[]; strangers: Entry[] }
 
 /**
  * People, a second registration of each with typing errors, and strangers who are not registered.

@@ -7,7 +7,7 @@ import { interval, percent, type Proof } from './proof'
 const HALVES = ['fit', 'kept'] as const
 type Half = (typeof HALVES)[number]
 
-export type Judged = {
+type Judged = {
   role: string
   language: string
   expect: string

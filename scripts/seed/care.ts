@@ -12,7 +12,7 @@ export type Visit = {
   reason: string
   illness?: Illness
 }
-export type Problem = { code: string; label: string; onset: Date; end: Date | null }
+type Problem = { code: string; label: string; onset: Date; end: Date | null }
 export type Vitals = Partial<
   Record<
     | 'systolic_bp'
@@ -27,7 +27,7 @@ export type Vitals = Partial<
     number
   >
 >
-export type Care = { visits: { visit: Visit; vitals: Vitals }[]; problems: Problem[] }
+type Care = { visits: { visit: Visit; vitals: Vitals }[]; problems: Problem[] }
 
 type Named = readonly [code: string, en: string, ar: string, es: string]
 

@@ -5,7 +5,7 @@ import table from './medicines.json'
 import type { Clinic } from './people'
 import { randomOf } from './random'
 
-export type SeedMedicine = {
+type SeedMedicine = {
   name: string
   brand?: string
   ingredients: readonly string[]

@@ -13,7 +13,7 @@ import { subjectOf, type Subject, type Value } from './subject'
 /** People that one transaction writes. */
 const CHUNK = 2_000
 
-export type Seed = {
+type Seed = {
   patients: number
   seed: string
   today: Date

@@ -5,13 +5,13 @@ import type { Operations } from '~/rpc/operations'
 import { READ_BY_POST } from '~/rpc/read-by-post'
 import type { Complete, Kind, OpenContext, OperationFacts } from '~/server/operation'
 
-export type OperationName = keyof Operations & string
+type OperationName = keyof Operations & string
 type Facts<N extends OperationName> = Operations[N] extends { facts: infer F } ? F : never
 type NamesOf<K extends Kind> = {
   [N in OperationName]: Facts<N> extends { kind: K } ? N : never
 }[OperationName]
 export type QueryName = NamesOf<'query'>
-export type MutationName = NamesOf<'mutation'>
+type MutationName = NamesOf<'mutation'>
 
 /** What a screen passes to the operation of this name, and what the operation answers. */
 export type Input<N extends OperationName> =
@@ -24,14 +24,14 @@ export type Answer<N extends OperationName> = Operations[N] extends (
   : never
 
 type How = { signal?: AbortSignal }
-export type Call<N extends OperationName> =
+type Call<N extends OperationName> =
   undefined extends Input<N>
     ? (input?: Input<N>, how?: How) => Promise<Answer<N>>
     : (input: Input<N>, how?: How) => Promise<Answer<N>>
 
 type Noun = OperationName extends infer N ? (N extends `${infer P}.${string}` ? P : never) : never
 type Verb<N extends string> = N extends `${string}.${infer V}` ? V : never
-export type Api = {
+type Api = {
   [P in Noun]: { [N in OperationName as N extends `${P}.${infer V}` ? V : never]: Call<N> }
 }
 

@@ -8,7 +8,7 @@ type Options = {
   /** Asks again when it changes. */
   version?: unknown
 }
-export type Query<T> = {
+type Query<T> = {
   /** Undefined before the first answer. A failed refetch keeps it. */
   data: T | undefined
   /** Why the last request failed; null if it did not. */

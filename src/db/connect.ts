@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { DB } from './types'
 
-export type ConnectionOptions = {
+type ConnectionOptions = {
   /** Connections at most. */
   max?: number
   /** Milliseconds after which PostgreSQL ends a statement; 0 for never (commands that move much data). */

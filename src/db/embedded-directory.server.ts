@@ -13,7 +13,7 @@ export type DataDirectory = {
 }
 
 /** Who has the data directory. */
-export type Holder = { pid: number; is: 'server' | 'command'; url?: string; stopping?: boolean }
+type Holder = { pid: number; is: 'server' | 'command'; url?: string; stopping?: boolean }
 
 /** The data directory, made if it is missing. */
 export function openDataDirectory(path: string): DataDirectory {
@@ -78,7 +78,7 @@ export async function waitForDataDirectory(
 
 export const describeHolder = (directory: DataDirectory, holder: Holder) =>
   writeState(join(directory.run, 'holder.json'), holder)
-export const readHolder = (directory: DataDirectory) =>
+const readHolder = (directory: DataDirectory) =>
   readState(join(directory.run, 'holder.json')) as Holder | undefined
 
 export const alreadyRunning = (directory: DataDirectory, holder = readHolder(directory)) =>

@@ -1,7 +1,7 @@
 import { openConnection } from './connect'
 import { Refusal, diskFull, saysDiskFull } from './refusal'
 
-export const oldestPostgres = 15
+const oldestPostgres = 15
 /** What the migrations create. */
 const extensions = ['pg_trgm', 'unaccent', 'btree_gist', 'pgcrypto']
 

@@ -25,7 +25,7 @@ export function monthNamed(name: string): number | null {
 }
 
 /** A day (`yyyy-MM-dd`), or the two days that people may mean by 01/02/2027. */
-export type ReadDay = { day: string } | { either: [dayFirst: string, monthFirst: string] }
+type ReadDay = { day: string } | { either: [dayFirst: string, monthFirst: string] }
 /** The day that a month without one means: packages print 12/2027 for the last day on which a medicine may be used. */
 export type OfMonth = 'first' | 'last'
 

@@ -35,7 +35,7 @@ const NAMES: Record<string, string> = {
   'image/jpeg': 'JPEG',
   'application/pdf': 'PDF',
 }
-export const LARGEST_FILE_MB = 10
+const LARGEST_FILE_MB = 10
 
 /** Files, each sent as soon as it is chosen; the answer keeps their ids. */
 export function FilesInput({ question, send, urlOf, known = {}, ...props }: Props) {

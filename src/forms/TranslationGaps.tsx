@@ -5,7 +5,7 @@ import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 
 /** A text that is missing: the field to open, and what the text is of: its name, or its name and the option. */
-export type Gap = { fieldId: string; language: Language; name: string; part?: string }
+type Gap = { fieldId: string; language: Language; name: string; part?: string }
 type Props<M> = {
   missing: readonly M[]
   gapOf: (missing: M) => Gap

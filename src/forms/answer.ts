@@ -2,7 +2,7 @@ import { dayIn } from '~/shared/zone'
 import type { Answer, QuestionType } from './question'
 
 /** Where an answer is kept: one of four columns, by the type of its question. */
-export type AnswerColumns = {
+type AnswerColumns = {
   number_value: number | null
   string_value: string | null
   date_value: Date | null

@@ -16,7 +16,7 @@ import {
 import type { FormField } from './definition'
 import { FIRST_DAY, LAST_DAY } from './question'
 
-export type Checked = { answer: FormAnswer } | { problem: Message }
+type Checked = { answer: FormAnswer } | { problem: Message }
 type Checker = (raw: unknown, field: FormField, kept: FormAnswer) => Checked
 
 const wrong = (key: MessageKey, values?: Message['values']): Checked => ({

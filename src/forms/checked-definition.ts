@@ -4,7 +4,7 @@ import { FormField, MOST_FIELDS, Translation, words } from './definition'
 import { checkFields, checkTranslations } from './definition-checks'
 
 /** Of a whole definition, in characters of JSON: 500 fields in three languages fit many times over. */
-export const LARGEST_FORM = 500_000
+const LARGEST_FORM = 500_000
 
 export const definitionShape = {
   name: words(200).min(1, 'formBuilder.formNameNeeded'),

@@ -23,7 +23,6 @@ export const Token = z
 
 /** What a rule may ask of the person instead of a field. Age is in full years, or months, on the day of the visit. */
 export const SUBJECT_FIELDS = ['__sex__', '__age_years__', '__age_months__'] as const
-export type SubjectField = (typeof SUBJECT_FIELDS)[number]
 
 export const COMPARISONS = [
   'is',
@@ -60,7 +59,7 @@ export type Test = z.output<typeof Test>
 
 /** How many of its parts must hold: every one, one of them, a given number (`least`), none. */
 export const MATCHES = ['all', 'any', 'atLeast', 'none'] as const
-export type Match = (typeof MATCHES)[number]
+type Match = (typeof MATCHES)[number]
 
 /** Tests, and in `groups` conditions that count as one test each: "fever, and any two of these". */
 export type Condition = { match: Match; least?: number; tests: Test[]; groups?: Condition[] }

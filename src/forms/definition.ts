@@ -17,7 +17,7 @@ import {
  * `rules`. Every text is in the form's own language; the other languages stand in `translations`.
  */
 export const MOST_FIELDS = 500
-export const MOST_OPTIONS = 300
+const MOST_OPTIONS = 300
 
 const flag = z.boolean('validation.wrongType')
 /** No control characters but line breaks: U+001F stands between the choices of one answer. */

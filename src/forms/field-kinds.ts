@@ -16,9 +16,6 @@ export type FieldKindName = (typeof FIELD_KINDS)[number]
 
 /** Kinds that ask nothing: a heading or a note, and a line. */
 export const isLayout = (kind: FieldKindName) => kind === 'text' || kind === 'separator'
-/** Kinds whose answer is chosen from a list. */
-export const hasOptions = (kind: FieldKindName) =>
-  kind === 'options' || kind === 'binary' || kind === 'diagnosis' || kind === 'medicine'
 
 export const BINARY_INPUTS = ['checkbox', 'radio', 'select'] as const
 export const TEXT_INPUTS = ['text', 'number', 'email', 'password', 'tel'] as const
@@ -27,7 +24,7 @@ export const MIME_TYPES = ['image/png', 'image/jpeg', 'application/pdf'] as cons
 export const TEXT_SIZES = ['xxl', 'xl', 'lg', 'md', 'sm'] as const
 
 export const DURATION_UNITS = ['hours', 'days', 'weeks', 'months', 'years'] as const
-export const MEASUREMENT_UNITS = [
+const MEASUREMENT_UNITS = [
   'cm',
   'm',
   'kg',

@@ -2,7 +2,7 @@
  * Arithmetic that people write: numbers, the letters a, b, c …, + - * / and brackets. Read by hand,
  * never run as code.
  */
-export type Formula =
+type Formula =
   | { number: number }
   | { letter: number }
   | { operator: '+' | '-' | '*' | '/'; left: Formula; right: Formula }

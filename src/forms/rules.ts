@@ -1,7 +1,7 @@
 import { ageOn, type BirthPrecision, birthSpan } from '~/fields/birth'
 import { sexOf } from '~/fields/sex'
 import { dayFrom } from '~/fields/typed'
-import type { FormField, FormOption } from './definition'
+import type { FormField } from './definition'
 import {
   type Comparison,
   type Computation,
@@ -27,7 +27,7 @@ export type Subject = {
 /** Answers by the id of the field: text, a number, a day, an option's value, true for a tick, or a list. */
 export type Answers = Readonly<Record<string, unknown>>
 
-export type Evaluated = {
+type Evaluated = {
   /** Ids of the fields that are shown; a field that is not counts as unanswered everywhere. */
   visible: ReadonlySet<string>
   required: ReadonlySet<string>
@@ -71,16 +71,16 @@ export function evaluate(
 }
 
 /** The fields above, with what they are answered so far. */
-export type Scope = {
+type Scope = {
   fields: ReadonlyMap<string, FormField>
   answers: ReadonlyMap<string, unknown>
   subject: Subject
 }
 
-export const isVisible = (field: FormField, scope: Scope) =>
+const isVisible = (field: FormField, scope: Scope) =>
   !field.rules?.showIf || holds(field.rules.showIf, scope)
 
-export const isRequired = ({ required, rules }: FormField, scope: Scope) =>
+const isRequired = ({ required, rules }: FormField, scope: Scope) =>
   required || (rules?.requiredIf !== undefined && holds(rules.requiredIf, scope))
 
 const own = (answers: Answers, id: string) => (Object.hasOwn(answers, id) ? answers[id] : undefined)
@@ -270,7 +270,7 @@ function countedFrom(
 }
 
 /** What is computed from the fields above; null until everything that it takes is there and makes sense. */
-export function computed(compute: Computation, scope: Scope): string | number | null {
+function computed(compute: Computation, scope: Scope): string | number | null {
   const { subject } = scope
   const values = compute.fields.map((id) =>
     comparable(scope.fields.get(id)!, scope.answers.get(id)),
@@ -378,6 +378,3 @@ export function fitsDays(field: FormField, day: string, { day: visit }: Subject)
   if (field.rules?.days === 'past') return day <= visit
   return field.rules?.days === 'future' ? day >= visit : true
 }
-
-/** What an option is worth in a sum; null for one that is no number. */
-export const scoreOf = ({ value }: FormOption) => numberOf(value)

@@ -3,7 +3,7 @@ import type { VitalSign } from './field-kinds'
 
 /** A text in the languages of the interface. */
 export type Words = { en: string; ar: string; es: string }
-export type Source = { text: string; url?: string }
+type Source = { text: string; url?: string }
 
 /**
  * The name of a condition; a test such as `["fever", "is", "yes"]`, where `oneOf` takes several

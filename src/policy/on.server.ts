@@ -25,7 +25,7 @@ export type Patient = Awaited<ReturnType<typeof requirePatient>>
 export type Row<T extends keyof DB> = Selectable<DB[T]>
 
 /** Tables of a patient's history. */
-export type HistoryTable = {
+type HistoryTable = {
   [T in keyof DB & NamedTable]: DB[T] extends {
     id: unknown
     patient_id: string
@@ -35,7 +35,7 @@ export type HistoryTable = {
     : never
 }[keyof DB & NamedTable]
 /** Tables whose rows belong to one clinic. */
-export type ClinicTable = {
+type ClinicTable = {
   [T in keyof DB & NamedTable]: DB[T] extends {
     id: unknown
     clinic_id: string

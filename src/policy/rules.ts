@@ -17,7 +17,7 @@ export type PatientRule = {
 }
 
 /** Links that come from care (`patient_links.source`); `explicit` is made by hand and shows only who a patient is. */
-export const CARE = ['primary', 'registered', 'visit', 'appointment', 'prescription'] as const
+const CARE = ['primary', 'registered', 'visit', 'appointment', 'prescription'] as const
 export const LINK_SOURCES = [...CARE, 'explicit'] as const
 export type LinkSource = (typeof LINK_SOURCES)[number]
 

@@ -3,7 +3,7 @@
  * application identifier (AI) and its data. A medicine's package has its number (01), batch (10),
  * expiry (17) and serial number (21).
  */
-export type Gs1 = { gtin?: string; batch?: string; expiry?: string; serial?: string }
+type Gs1 = { gtin?: string; batch?: string; expiry?: string; serial?: string }
 
 /** Ends an element of no fixed length (FNC1, as scanners send it: the control character 29). */
 const SEPARATOR = '\u001D'

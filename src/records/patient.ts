@@ -160,7 +160,7 @@ const columns = {
 } as const satisfies Record<string, PatientColumn>
 
 export const patientRecord = record('patients', columns)
-export type PatientColumnName = keyof typeof columns
+type PatientColumnName = keyof typeof columns
 
 export const BASE_COLUMNS = namesWith(patientRecord, 'base')
 export type BaseColumnName = NamesWith<typeof columns, { base: string }>

@@ -6,8 +6,8 @@ import { record } from './record'
 export const CODE_SYSTEMS = ['icd10', 'icd10cm', 'icd11', 'snomed'] as const
 export type CodeSystem = (typeof CODE_SYSTEMS)[number]
 export const CLINICAL_STATUSES = ['active', 'remission', 'resolved'] as const
-export const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
-export const LATERALITIES = ['left', 'right', 'both'] as const
+const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
+const LATERALITIES = ['left', 'right', 'both'] as const
 
 const choices = [...CODE_SYSTEMS, ...CLINICAL_STATUSES, ...VERIFICATION_STATUSES] as const
 const named = (value: (typeof choices)[number]): MessageKey => `problems.${value}`

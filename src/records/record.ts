@@ -51,7 +51,7 @@ export type Column = {
   derived?: true
 }
 // `object` lets a line have only facts of its record
-export type Columns = Readonly<Record<string, Column & object>>
+type Columns = Readonly<Record<string, Column & object>>
 
 /** Names of the columns whose line states `Fact`, for example `{ device: DeviceKind }`. */
 export type NamesWith<C extends Columns, Fact> = {

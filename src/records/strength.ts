@@ -123,7 +123,7 @@ export function groupedNumber(value: number): string {
   return decimals ? `${grouped}.${decimals}` : grouped
 }
 
-export type Part = { quantity: number; unit: DoseUnit }
+type Part = { quantity: number; unit: DoseUnit }
 
 /** "500 mg + 125 mg" as the catalogue keeps it, one strength for each ingredient in their order. */
 export const partsOf = (stored: string | null): Part[] =>
@@ -183,7 +183,7 @@ function segment(text: string): Read | null {
     : { quantity, unit: unit.toLowerCase() }
 }
 
-export type ReadStrength = Partial<Record<(typeof STRENGTH_COLUMNS)[number], number | string>>
+type ReadStrength = Partial<Record<(typeof STRENGTH_COLUMNS)[number], number | string>>
 
 /**
  * Reads a written strength: 500 mg, 250 mg/5 mL, 100 units/mL, 500 mg + 125 mg, 400/57 mg per 5 mL.

@@ -10,7 +10,7 @@ export const backupSettings = () =>
   perProcess('backup settings', () => readBackupSettings(process.env))
 
 /** Throws a Refusal that names the first setting that makes no sense. */
-export function readBackupSettings(source: Source, dataDir = env().dataDir) {
+function readBackupSettings(source: Source, dataDir = env().dataDir) {
   const kept = Number(source['SANAD_BACKUPS_KEPT']?.trim() || 14)
   if (!Number.isInteger(kept) || kept < 1)
     throw new Refusal('SANAD_BACKUPS_KEPT is how many backups are kept: 1 or more.')

@@ -24,7 +24,7 @@ import { seal } from './backup-seal'
 import { type Entry, tarOf } from './backup-tar'
 import type { Storage } from './storage.server'
 
-export type BackupOptions = {
+type BackupOptions = {
   /** Encrypts the file. */
   passphrase?: string
   signal?: AbortSignal
@@ -34,7 +34,7 @@ export type BackupOptions = {
 export type BackupPhase = 'files' | 'records' | 'check'
 
 /** What the file holds. */
-export type BackupSummary = { bytes: number; rows: number; files: number }
+type BackupSummary = { bytes: number; rows: number; files: number }
 
 /**
  * Writes everything that there is into one file: the database as of one moment, while others go on

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
 /** Where reports go: `https://<key>@<host>/<project>`, as Sentry and what speaks its protocol hand it out. */
-export type Dsn = { endpoint: string; key: string }
+type Dsn = { endpoint: string; key: string }
 
 /** Null when the text is no such address. */
 export function parseDsn(text: string): Dsn | null {

@@ -5,7 +5,7 @@ import { perProcess } from '~/db/per-process'
 /** Set by the command that serves, when it is asked to stop. */
 export const serving = perProcess('serving', () => ({ draining: false }))
 
-export type Health = {
+type Health = {
   live: true
   ready: boolean
   database: 'ok' | 'unreachable' | 'other version'
@@ -16,7 +16,7 @@ export type Health = {
  * Live: the process answers. Ready: it may be sent requests; the database answers and is at this
  * version's migrations.
  */
-export async function health(): Promise<Health> {
+async function health(): Promise<Health> {
   const database = await databaseState()
   return {
     live: true,

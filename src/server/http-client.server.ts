@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import type { Proxy } from './env'
 
 /** Who sent a request, as far as the network can tell. */
-export type Client = { address: string; https: boolean; requestId: string }
+type Client = { address: string; https: boolean; requestId: string }
 
 /**
  * The marks travel as headers of the request, because a framework may hand its handlers a copy of

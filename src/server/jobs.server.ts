@@ -5,7 +5,7 @@ import type { DB } from '~/db/types'
 import { log } from './log'
 
 /** Work that no request waits for. It may run twice (a process can die half-way), so doing it again must do no harm. */
-export type Job = {
+type Job = {
   /** When, as five fields of cron in UTC; none: only when requested. */
   schedule?: string
   run: (db: Kysely<DB>, payload: unknown, signal: AbortSignal) => Promise<void>

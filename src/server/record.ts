@@ -9,7 +9,7 @@ import type { Saved } from '~/shared/record'
 import type { Context } from './operation'
 
 /** Tables with the columns that `keep_record` of db/schema keeps. */
-export type RecordTable = {
+type RecordTable = {
   [T in keyof DB & NamedTable]: DB[T] extends {
     id: unknown
     is_deleted: unknown

@@ -11,14 +11,14 @@ import { type DatabaseFacts, type EndFacts, type Part, readBackup } from './back
 import { damaged } from './backup-tar'
 import type { Storage } from './storage.server'
 
-export type RestoreOptions = {
+type RestoreOptions = {
   passphrase?: string
   /** Whether what is here may be lost. */
   replace?: boolean
   onProgress?: (phase: BackupPhase | 'load', done: number, total: number) => void
 }
 
-export type Restored = { madeAt: string; rows: number; files: number; migrations: string[] }
+type Restored = { madeAt: string; rows: number; files: number; migrations: string[] }
 
 /**
  * Makes the database and the files what they were when the backup was made, then brings the tables

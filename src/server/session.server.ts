@@ -8,7 +8,7 @@ import type { Via } from './operation'
 import { hashOf } from './secret.server'
 import { sessionSettings } from './session-settings'
 
-export type SessionKind = 'browser' | 'token' | 'phone' | 'pending'
+type SessionKind = 'browser' | 'token' | 'phone' | 'pending'
 
 export type Session = {
   id: string

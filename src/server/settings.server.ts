@@ -6,7 +6,7 @@ import { onChange } from './live.server'
 import { log } from './log'
 
 /** What every request may need of the settings, without asking the database each time. */
-export type Settings = {
+type Settings = {
   /** "" until it is named. */
   organization: string
   /** `https://clinic.example`, or "" when not set. */

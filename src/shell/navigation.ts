@@ -48,7 +48,7 @@ const worksWithStock = (actor: Actor) => mayAnywhere(actor, ...STOCK_WORK)
 const runsAClinic = (actor: Actor) => mayAnywhere(actor, 'is_clinic_admin')
 
 /** Every area of the product, in the order of the menu. A new one is a line here; the menu and the palette read it. */
-export const areas: readonly Area[] = [
+const areas: readonly Area[] = [
   {
     label: null,
     screens: [{ path: '/app', label: 'nav.dashboard', icon: IconLayoutDashboard, isFor: everyone }],

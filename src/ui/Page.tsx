@@ -6,7 +6,7 @@ import classes from './Page.module.css'
 import { type Sayable, useSay } from '~/shared/say'
 
 /** `to` is an address of this application, its parameters filled in. */
-export type Crumb = { label: Sayable; to: string }
+type Crumb = { label: Sayable; to: string }
 
 type Props = {
   title: Sayable

@@ -20,7 +20,7 @@ export const aPatient = (clinic: { id: string } | null, values: Row = {}): Row =
 })
 
 type Stock = { drug: { id: string }; batch?: { id: string }; form: { id: string } }
-export type Chart = Record<
+type Chart = Record<
   | 'patients'
   | 'patient_additional_attributes'
   | 'visits'

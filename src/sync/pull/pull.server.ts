@@ -37,7 +37,7 @@ export async function pull(
 }
 
 /** How the answer begins, and the list that holds its rows. */
-export type PullForm = { head: string; list: 'created' | 'updated' }
+type PullForm = { head: string; list: 'created' | 'updated' }
 
 /** A row in `created` would undo a deletion that the device has not sent yet. */
 const SYNC_PULL: PullForm = { head: '{"success":true,"changes":{', list: 'updated' }

@@ -15,7 +15,7 @@ export type Existing = {
 }
 
 export type Conflict = { column: string; phone: Wire; server: Wire }
-export type Merged = { write: Record<string, Wire>; conflicts: Conflict[] }
+type Merged = { write: Record<string, Wire>; conflicts: Conflict[] }
 
 /**
  * Decides column by column. A device's value is written unless someone else changed the column

@@ -3,7 +3,7 @@ import type { Base } from './cursor.server'
 import type { Incoming, Refusal, RowId } from './incoming'
 import type { Conflict } from './merge'
 
-export type RowConflict = Conflict & { incoming: Incoming; isDeleted: boolean }
+type RowConflict = Conflict & { incoming: Incoming; isDeleted: boolean }
 
 /** What a push has found and done so far; each step adds to it. */
 export type PushState = {

@@ -15,7 +15,7 @@ import { queueResend } from './resend.server'
 import { saveRows } from './save.server'
 import { inTurn } from '~/server/turns'
 
-export type PushOutcome = { rows: number; conflicts: number; refused: number }
+type PushOutcome = { rows: number; conflicts: number; refused: number }
 
 /**
  * Applies a device's change set in one transaction. A row is written; or, where someone else has

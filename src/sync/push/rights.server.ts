@@ -46,7 +46,7 @@ type PatientFacts = {
 }
 
 type Values = Readonly<Record<string, Wire>>
-export type Refused = { reason: Reason; detail?: string } | null
+type Refused = { reason: Reason; detail?: string } | null
 const refused = (reason: Reason, detail?: string): Refused => ({ reason, detail })
 const NOT_PERMITTED = refused('sync.reason_notPermitted')
 

@@ -12,12 +12,12 @@ import type { Incoming, Reason } from './incoming'
 import type { Existing } from './merge'
 
 /** The columns to write of one row. */
-export type Write = { id: string; values: Record<string, Wire> }
+type Write = { id: string; values: Record<string, Wire> }
 
 /** A write with the row that requested it. `before` is null for a new row. */
 export type PlannedWrite = Write & { incoming: Incoming; before: Existing | null }
 
-export type Failure<R> = { row: R; reason: Reason; detail?: string }
+type Failure<R> = { row: R; reason: Reason; detail?: string }
 
 // --- Reading -------------------------------------------------------------------------------------
 

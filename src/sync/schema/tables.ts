@@ -23,7 +23,7 @@ import { jsonOf, type Kind, kinds } from './kinds'
  * there; form: any permission in one of its clinics, or the form is for all clinics; staff: any
  * permission anywhere; own: only the user of the row.
  */
-export type Scope =
+type Scope =
   | 'person'
   | 'known'
   | 'history'
@@ -36,7 +36,7 @@ export type Scope =
   | 'own'
   | 'everybody'
 
-export type Columns = Readonly<Record<string, Kind>>
+type Columns = Readonly<Record<string, Kind>>
 export type Table = {
   scope: Scope
   /** The columns of the phone's schema, without the id. */

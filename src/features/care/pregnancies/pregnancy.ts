@@ -18,7 +18,7 @@ export type PregnancyState = (typeof PREGNANCY_STATES)[number]
 export type Pregnancy = Exclude<PregnancyState, 'not_possible'>
 
 /** What the expected day of birth is computed from. */
-export const DATINGS = ['last_period', 'due_date', 'weeks'] as const
+const DATINGS = ['last_period', 'due_date', 'weeks'] as const
 export type Dating = (typeof DATINGS)[number]
 
 /**
@@ -29,7 +29,7 @@ const PREGNANCY_DAYS = 280
 /** No pregnancy lasts longer: beyond it, the dates or the answer are out of date. */
 const MOST_WEEKS = 45
 /** Six weeks after birth: the postnatal period (WHO, Recommendations on maternal and newborn care, 2022). */
-export const AFTER_BIRTH_DAYS = 42
+const AFTER_BIRTH_DAYS = 42
 /** WHO recommends to breastfeed for two years or beyond; after that the question is asked again. */
 const BREASTFEEDING_DAYS = 730
 /** "Not pregnant" holds for one cycle. */
@@ -102,7 +102,7 @@ export type PregnancyAnswer = {
   due_on: string | null
   ended_on: string | null
 }
-export type KnownPregnancy = {
+type KnownPregnancy = {
   state: Pregnancy
   weeks: number | null
   /** The day for which it was answered; null when nothing holds. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-export const TABS = [
+const TABS = [
   'overview',
   'visits',
   'vitals',

@@ -53,7 +53,7 @@ export async function checkFormVitals(
   }
   return { existing, timestamp, values, entered }
 }
-export type CheckedVitals = NonNullable<Awaited<ReturnType<typeof checkFormVitals>>>
+type CheckedVitals = NonNullable<Awaited<ReturnType<typeof checkFormVitals>>>
 
 /** Writes the vital signs of a form that was saved: one row for each form, deleted while the form has none. */
 export async function writeFormVitals(

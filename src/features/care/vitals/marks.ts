@@ -17,10 +17,10 @@ export type Mark = {
   source?: string
   age?: 'approximate' | 'unknown'
 }
-export type Marks = Partial<Record<Measure, Mark>>
+type Marks = Partial<Record<Measure, Mark>>
 
-export type Age = { days: number; months: number }
-export type AgeSpan = readonly [youngest: Age, oldest: Age]
+type Age = { days: number; months: number }
+type AgeSpan = readonly [youngest: Age, oldest: Age]
 
 /** The age at a moment, by the calendar of the clinic; null when unknown, or before birth. */
 export function ageAt(dateOfBirth: string | null, at: Date, timeZone: string): Age | null {
@@ -39,7 +39,7 @@ export function ageSpanAt(birth: Birth | null, at: Date, timeZone: string): AgeS
 }
 
 /** `age`: one age, or the youngest and oldest where the birth is approximate; null when unknown. */
-export type Person = {
+type Person = {
   age: Age | AgeSpan | null
   sex: Sex | null
   /** Pregnant at that moment, or within six weeks after. */

@@ -25,13 +25,13 @@ export type Range = {
 
 /** From the first up to but not including the second; without a second, to the end of life. */
 type Span = readonly [from: number, before?: number]
-export type RangeRow = Pick<Range, 'level' | 'from' | 'sex' | 'inPregnancy'> & {
+type RangeRow = Pick<Range, 'level' | 'from' | 'sex' | 'inPregnancy'> & {
   under?: number | { base: number; perYear: number }
   years?: Span
   months?: Span
   days?: Span
 }
-export type RangeTable = {
+type RangeTable = {
   version: string
   date: string
   about: string

@@ -81,7 +81,7 @@ export const isWithUnits = (measure: Measure): measure is WithUnits => measure i
 const limitsIn = (measure: Measure, unit: Unit | undefined) =>
   LIMITS[measure].map((limit) => (unit ? fromMetric(limit, unit) : limit)) as [number, number]
 
-export const BP_POSITIONS = ['sitting', 'standing', 'lying'] as const
+const BP_POSITIONS = ['sitting', 'standing', 'lying'] as const
 
 const unitKeys: Record<Unit, MessageKey> = {
   '°C': 'vitals.unitC',
@@ -123,7 +123,7 @@ const unitOf = <M extends WithUnits>(measure: M) =>
 
 /** A clock that runs a little fast is not the future. */
 const CLOCKS_DIFFER_MS = 10 * 60_000
-export const isInFuture = (at: Date) => at.getTime() > Date.now() + CLOCKS_DIFFER_MS
+const isInFuture = (at: Date) => at.getTime() > Date.now() + CLOCKS_DIFFER_MS
 
 /** What is wrong between values that are each possible. Values of another type are complained about elsewhere. */
 export function betweenMeasures({ systolic_bp, diastolic_bp }: Readonly<Record<string, unknown>>) {
@@ -181,7 +181,7 @@ export const SaveVital = Saved.extend({
   })
 
 /** `from` is included, `to` is not. */
-export const VitalsOf = z.object({
+const VitalsOf = z.object({
   patientId: z.uuid('validation.id'),
   from: Moment.optional(),
   to: Moment.optional(),

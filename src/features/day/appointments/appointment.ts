@@ -15,13 +15,7 @@ export const maySeeIn = (actor: Actor, clinicId: string) =>
 
 export const STATUSES = ['pending', 'confirmed', 'checked_in', 'completed', 'cancelled'] as const
 export type AppointmentStatus = (typeof STATUSES)[number]
-export const STEP_STATUSES = [
-  'pending',
-  'checked_in',
-  'in_progress',
-  'completed',
-  'cancelled',
-] as const
+const STEP_STATUSES = ['pending', 'checked_in', 'in_progress', 'completed', 'cancelled'] as const
 export type StepStatus = (typeof STEP_STATUSES)[number]
 
 export const DEFAULT_MINUTES = 60

@@ -2,7 +2,7 @@ import { useQuery } from '~/client/query'
 import type { Option } from '~/fields/field'
 
 type Named = { id: string; name: string }
-export type ClinicChoices = {
+type ClinicChoices = {
   departments: readonly Option[]
   providers: readonly Option[]
   of?: string

@@ -63,7 +63,7 @@ function Tiles({ coming, mayOpenForms }: { coming: Coming<Stats>; mayOpenForms: 
 }
 
 /** A number with its label, leading to its list. */
-export function Tile({ label, number, to }: { label: MessageKey; number: number; to?: string }) {
+function Tile({ label, number, to }: { label: MessageKey; number: number; to?: string }) {
   const say = useSay()
   const format = useFormatter()
   const content = (

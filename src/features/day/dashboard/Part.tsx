@@ -7,7 +7,7 @@ import type { MessageKey } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
 
 /** The content of a part of the dashboard, or its error. */
-export type Settled<T> = { data: T } | { data?: undefined }
+type Settled<T> = { data: T } | { data?: undefined }
 export type Coming<T> = Promise<Settled<T>>
 
 /** A failed part shows its error in place, and the others stay. */

@@ -6,11 +6,11 @@ import { type Actor, isAdmin } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'
 import { ListInput, Saved } from '~/shared/record'
 
-export const MOST_CLINICS = 200
+const MOST_CLINICS = 200
 
 const flag = z.boolean('validation.wrongType')
 /** The clinics of the form; none means every clinic, which only administrators may choose. */
-export const clinicIds = z
+const clinicIds = z
   .array(z.uuid('validation.id'), 'validation.wrongType')
   .max(MOST_CLINICS, 'validation.tooMany')
   .transform((ids) => [...new Set(ids)])

@@ -66,7 +66,7 @@ export function EventAnswers({ fields, answers, others = [], notes = [], files, 
 type ValueProps = { field: FormField; answer: FormAnswer; files?: readonly SentFile[] }
 
 /** One answer; several of them below one another, a number out of the ordinary marked in words. */
-export function AnswerValue({ field, answer, files }: ValueProps) {
+function AnswerValue({ field, answer, files }: ValueProps) {
   const say = useSay()
   if (answer === null) return '—'
   if (field.fieldType === 'file' && files && Array.isArray(answer)) {

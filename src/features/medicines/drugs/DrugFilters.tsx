@@ -8,7 +8,7 @@ import { DRUG_FILTERS } from './drug'
 import type { drugSearch } from './drug-search'
 import { ScanButton } from './ScanButton'
 
-export type DrugSearch = z.output<typeof drugSearch>
+type DrugSearch = z.output<typeof drugSearch>
 /** The filters of the catalogue, besides the search. */
 export const CATALOGUE_FILTERS = ['form', 'route', 'only'] as const
 

@@ -4,7 +4,7 @@ import { LinkPaper } from '~/client/links'
 import { useSay } from '~/shared/say'
 import classes from './DrugStats.module.css'
 
-export type Stats = {
+type Stats = {
   total: number
   active: number
   controlled: number

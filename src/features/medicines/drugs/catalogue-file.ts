@@ -6,7 +6,7 @@ import { readStrength } from '~/records/strength'
 export const DRUG_COLUMNS = Object.keys(drugRecord.fields) as DrugColumn[]
 /** The columns of a catalogue's file, in its own export and as an import reads them. */
 export const FILE_COLUMNS = ['id', ...DRUG_COLUMNS] as const
-export type CatalogueRow = Record<string, string>
+type CatalogueRow = Record<string, string>
 
 const YES = new Set(['true', 'yes', 'y', '1', 'x', 'نعم', 'sí', 'si'])
 const NO = new Set(['false', 'no', 'n', '0', '', 'لا'])

@@ -64,7 +64,6 @@ export const DRUG_FILTERS = [
   'unknown',
   'no_volume',
 ] as const
-export type DrugFilter = (typeof DRUG_FILTERS)[number]
 const searched = z.string('validation.wrongType').trim().max(200, 'validation.tooLong')
 const count = (max: number) =>
   z

@@ -57,7 +57,7 @@ export const ListBatches = z.object({
 })
 
 /** At most so many batches in one stock-take or transfer. */
-export const MOST_LINES = 500
+const MOST_LINES = 500
 export const ListClinicBatches = z.object({
   clinicId: id,
   searchQuery: searched.optional(),
@@ -107,8 +107,7 @@ export const SaveInventory = z.object({
   reason: reason.schema,
 })
 
-export const WRITE_OFF_KINDS = ['expired', 'damaged'] as const
-export type WriteOffKind = (typeof WRITE_OFF_KINDS)[number]
+const WRITE_OFF_KINDS = ['expired', 'damaged'] as const
 export const writeOffFields = {
   kind: select('inventory.kind', WRITE_OFF_KINDS, (kind): MessageKey => `inventory.kind_${kind}`),
   quantity: quantityField,
@@ -174,7 +173,7 @@ export const ListShortfalls = ListInput.omit({ search: true }).extend({
   clinicId: id.optional(),
   settled: z.boolean('validation.wrongType').default(false),
 })
-export const SETTLEMENTS = ['posted', 'explained'] as const
+const SETTLEMENTS = ['posted', 'explained'] as const
 export const settleFields = {
   settlement: select(
     'inventory.settlement',

@@ -56,7 +56,7 @@ export const isActive = (prescription: Step & { is_expired: boolean }) =>
 
 const MOST_ITEMS = 50
 
-export const PrescriptionItem = prescriptionItemRecord.save.omit({ last_modified: true }).extend({
+const PrescriptionItem = prescriptionItemRecord.save.omit({ last_modified: true }).extend({
   /** The dose as numbers: the instructions are made of it, in the language of the caller. */
   dose: Dose.nullish().transform((dose) => dose ?? null),
 })
@@ -93,13 +93,7 @@ export const SetStatus = z.object({
   reason,
 })
 
-export const PRESCRIPTION_SORTS = [
-  'prescribed_at',
-  'patient',
-  'provider',
-  'priority',
-  'status',
-] as const
+const PRESCRIPTION_SORTS = ['prescribed_at', 'patient', 'provider', 'priority', 'status'] as const
 export type PrescriptionSort = (typeof PRESCRIPTION_SORTS)[number]
 
 const filters = {

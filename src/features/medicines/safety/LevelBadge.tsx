@@ -17,7 +17,7 @@ const shapes = {
   unchecked: { Icon: IconHelpHexagon, tone: 'warning' },
 } as const satisfies Record<Level | 'unchecked', { Icon: typeof IconBan; tone: Tone }>
 
-export type Gravity = keyof typeof shapes
+type Gravity = keyof typeof shapes
 
 /** How grave a warning is, also one that was kept before there were levels. */
 export const gravityOf = (warning: Warning | OldWarning): Gravity => {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ListInput } from '~/shared/record'
 
 /** `arrived`: a phone or an import brought the medicine, and the warning is unseen and has no reason. */
-export const STAGES = ['prescribing', 'dispensing', 'recording', 'arrived'] as const
+const STAGES = ['prescribing', 'dispensing', 'recording', 'arrived'] as const
 export type Stage = (typeof STAGES)[number]
 
 /** Why a warning is overridden. */

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { ListInput } from '~/shared/record'
 import { wallTime } from '~/shared/zone'
 
-export const BACKUP_KINDS = ['daily', 'asked', 'command'] as const
+const BACKUP_KINDS = ['daily', 'asked', 'command'] as const
 export type BackupKind = (typeof BACKUP_KINDS)[number]
-export const BACKUP_STATUSES = ['waiting', 'running', 'finished', 'failed'] as const
+const BACKUP_STATUSES = ['waiting', 'running', 'finished', 'failed'] as const
 export type BackupStatus = (typeof BACKUP_STATUSES)[number]
 
 export const ListBackups = ListInput.pick({ page: true })

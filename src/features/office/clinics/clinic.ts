@@ -24,7 +24,7 @@ export type CapabilitySwitch = (typeof CAPABILITY_SWITCHES)[number]
 export const SaveDepartment = departmentRecord.save.extend({ clinic_id: z.uuid('validation.id') })
 export const DepartmentId = z.object({ id: z.uuid('validation.id') })
 
-export const DEPARTMENT_STATUSES = ['active', 'inactive', 'maintenance'] as const
+const DEPARTMENT_STATUSES = ['active', 'inactive', 'maintenance'] as const
 export type DepartmentStatus = (typeof DEPARTMENT_STATUSES)[number]
 export const departmentStatus = select(
   'departments.status',

@@ -7,7 +7,7 @@ import type { WireValue as Value } from './device'
 import { columnLabel, tableLabel } from './labels'
 import { type ValueKind, WireValue } from './WireValue'
 
-export type LostValue = {
+type LostValue = {
   id: string
   table_name: string
   column_name: string

@@ -10,7 +10,7 @@ import { columnLabel, tableLabel } from './labels'
 import type { ValueKind } from './WireValue'
 
 type SentValue = { column: string; value: Value; kind: ValueKind }
-export type Refused = {
+type Refused = {
   id: string
   table_name: string
   operation: string

@@ -14,7 +14,7 @@ export const GUIDE_PAGES = Object.keys(files)
   .map((path) => path.slice(FOLDER.length, -'.md'.length))
   .filter((name) => !name.includes('/'))
 
-export type GuidePage = { markdown: string; language: Language }
+type GuidePage = { markdown: string; language: Language }
 
 /** A page in the reader's language, else in English; null when there is no such page. */
 export async function guidePage(name: string, language: Language): Promise<GuidePage | null> {

@@ -11,7 +11,7 @@ import { THEMES } from '~/shared/viewer'
  * A wrong password or code, and the field for the message. A value, not an error: the counted guess
  * must stay written.
  */
-export type Refused = { ok: false; fields: Record<string, Message> }
+type Refused = { ok: false; fields: Record<string, Message> }
 export const refused = (field: string, key: MessageKey): Refused => ({
   ok: false,
   fields: { [field]: { key } },
@@ -25,14 +25,14 @@ export function accepted<R extends { ok: true }>(outcome: R | Refused): R {
 
 /** The current password; the rule for new ones does not apply. */
 const anyPassword = password('sessions.password', { min: 1 })
-export const newPassword = password('sessions.newPassword', {
+const newPassword = password('sessions.newPassword', {
   min: 8,
   hint: 'sessions.passwordHint',
 })
 
 // An Arabic keyboard types its own digits, and apps show the code with a gap in it.
 const code = text('sessions.code', { max: 40 })
-export const codeField = {
+const codeField = {
   ...code,
   schema: code.schema.transform((typed) => latinDigits(typed).replaceAll(/[\s-]/g, '')),
 }

@@ -8,7 +8,7 @@ import { isTimeZone } from '~/shared/zone'
  * `online`: phones always ask the server; `offline`: they work on stored data and sync; or the user
  * chooses.
  */
-export const OPERATION_MODES = ['online', 'offline', 'user_choice'] as const
+const OPERATION_MODES = ['online', 'offline', 'user_choice'] as const
 
 /**
  * `https://clinic.example:8443`: nothing after the port, so that every address of ours can follow

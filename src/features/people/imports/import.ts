@@ -16,7 +16,7 @@ export type DelimiterName = keyof typeof DELIMITERS
 export type Delimiter = (typeof DELIMITERS)[DelimiterName]
 export const DELIMITER_NAMES = Object.keys(DELIMITERS) as [DelimiterName, ...DelimiterName[]]
 
-export const STATUSES = [
+const STATUSES = [
   'uploading',
   'ready',
   'waiting',
@@ -27,7 +27,7 @@ export const STATUSES = [
 ] as const
 export type ImportStatus = (typeof STATUSES)[number]
 /** `check` is a dry run: it rolls everything back. */
-export const TASKS = ['check', 'import'] as const
+const TASKS = ['check', 'import'] as const
 export type ImportTask = (typeof TASKS)[number]
 
 const text = (max: number) => z.string('validation.wrongType').trim().max(max, 'validation.tooLong')
@@ -52,7 +52,7 @@ export const AddPart = ImportId.extend({
     .max(LARGEST_FILE / PART_SIZE, 'validation.tooLarge'),
   content: z.base64('validation.wrongType').max(PART_SIZE * 2, 'validation.tooLong'),
 })
-export const ImportSettings = ImportId.extend({
+const ImportSettings = ImportId.extend({
   mapping: z
     .record(z.string(), text(100), 'validation.wrongType')
     .refine((mapping) => Object.keys(mapping).length <= 1000, 'validation.wrongType'),

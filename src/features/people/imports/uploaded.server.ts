@@ -6,7 +6,7 @@ import { type DelimiterName, DELIMITERS, type Encoding, PART_SIZE } from './impo
 type File = { id: string; file_name: string; file_size: number }
 
 /** An uploaded file, read part by part. */
-export const uploadedSource = (db: Kysely<DB>, row: File): Source => ({
+const uploadedSource = (db: Kysely<DB>, row: File): Source => ({
   name: row.file_name,
   size: row.file_size,
   async *read(offset) {

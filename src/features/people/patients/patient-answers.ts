@@ -49,20 +49,3 @@ function answerTo(
   const stored = attributes.find(({ attribute_id }) => attribute_id === field.id)
   return stored ? answerOf(field.fieldType, stored, timeZone) : null
 }
-
-/**
- * Answers to fields that the form no longer asks for. The field is absent if only the attribute's
- * name is known.
- */
-export function formerAnswers(
-  form: readonly FormField[],
-  attributes: Readonly<Record<string, Attribute>>,
-  timeZone: string,
-): { name: string; field: FormField | undefined; answer: Answer }[] {
-  return Object.entries(attributes)
-    .map(([name, stored]) => {
-      const field = form.find(({ id }) => id === stored.attribute_id)
-      return { name, field, answer: answerOf(field?.fieldType, stored, timeZone) }
-    })
-    .filter(({ field, answer }) => answer !== null && (!field || field.deleted || !field.visible))
-}

@@ -10,7 +10,7 @@ import type { FormField } from './registration-form'
  * Base columns, and answers by field id. An absent value does not change, null and "" are no
  * answer.
  */
-export type Given = { [column in BaseColumnName]?: unknown } & { answers?: Record<string, unknown> }
+type Given = { [column in BaseColumnName]?: unknown } & { answers?: Record<string, unknown> }
 
 export type CheckedAnswers = {
   /** Only the given columns. A date of birth is a text that `birthFrom` reads. */

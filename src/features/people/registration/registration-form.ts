@@ -32,7 +32,7 @@ export const BASE_FIELDS = Object.fromEntries(
 ) as Record<BaseColumnName, string>
 
 /** A form may ask for the clinic, as the forms of phones do. */
-export const CLINIC_FIELD = {
+const CLINIC_FIELD = {
   column: 'primary_clinic_id',
   id: 'fe4d179e-8153-11f0-8de9-0242ac120002',
 } as const
@@ -42,7 +42,7 @@ export const baseTypes = (column: string): readonly QuestionType[] =>
   patientColumn(column).sql === 'date' ? ['date'] : ['text', 'select']
 
 export const MOST_FIELDS = 200
-export const MOST_OPTIONS = 300
+const MOST_OPTIONS = 300
 
 /** Languages have codes such as en and pt-BR; the pattern also refuses `__proto__`. */
 const Texts: z.ZodType<Translated, Translated> = z

@@ -11,7 +11,7 @@ import { latinDigits } from '~/fields/typed'
 import type { Sayable } from '~/shared/say'
 
 type Found = Answer<'drugs.search'>[number]
-export type ToPrescribe = { medicine: Medicine; field: FormField; drug: Found | null }
+type ToPrescribe = { medicine: Medicine; field: FormField; drug: Found | null }
 
 const tidy = (text: unknown) => typed(text).trim().toLowerCase()
 

@@ -12,7 +12,7 @@ export type HeldBatch = {
   held: number
 }
 
-export type Pick = {
+type Pick = {
   batch_id: string
   batch_number: string
   expiry_date: string
@@ -22,7 +22,7 @@ export type Pick = {
   /** The patient would still be taking it after its last day. */
   expiresInCourse: boolean
 }
-export type PassedOver = {
+type PassedOver = {
   batch_id: string
   batch_number: string
   expiry_date: string

@@ -5,13 +5,7 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { type HeldBatch, type Picking, pickFrom, rounded } from '../changes/picking'
 
 /** What a movement belongs to: its rows in the ledger carry the caller's id. */
-export type Reference =
-  | 'receipt'
-  | 'transfer'
-  | 'stock_take'
-  | 'write_off'
-  | 'adjustment'
-  | 'dispensing'
+type Reference = 'receipt' | 'transfer' | 'stock_take' | 'write_off' | 'adjustment' | 'dispensing'
 type MovementType =
   | 'received'
   | 'dispensed'

@@ -6,7 +6,7 @@ import { typed } from '~/fields/kind'
 import { latinDigits } from '~/fields/typed'
 
 /** A medicine of a filled-in form. `days`: null where the form does not say for how long. */
-export type FormMedicine = { name: string; at: Date; days: number | null }
+type FormMedicine = { name: string; at: Date; days: number | null }
 
 const MOST_EVENTS = 300
 const DAYS_OF: Record<string, number> = { hours: 1 / 24, days: 1, weeks: 7, months: 30, years: 365 }

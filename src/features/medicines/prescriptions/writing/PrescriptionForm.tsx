@@ -44,7 +44,7 @@ import { usePrescribers } from './prescribers'
 
 type Named = { id: string; name: string }
 type Saved = Awaited<ReturnType<typeof savePrescription>>
-export type Given = ReturnType<typeof inputOf> & {
+type Given = ReturnType<typeof inputOf> & {
   last_modified: Date | undefined
   overrides: ReturnType<typeof overridesFrom>
   reason: string | null

@@ -6,7 +6,7 @@ import { LEVELS, type Level, type RuleTable, type Source, type Words } from './r
  * What an allergy to one medicine says about another of a different class. Sulfonamide antibiotics are not listed with
  * other sulfonamides (furosemide, celecoxib): Strom et al., N Engl J Med 2003;349:1628-1635, found no cross-reactivity.
  */
-export type CrossReaction = {
+type CrossReaction = {
   id: string
   level: Level
   title: Words
@@ -22,7 +22,7 @@ const membersOfAll = (groups: readonly string[]) =>
   groups.flatMap((group) => membersOf[group as DrugClass])
 
 /** A rule between two classes, between substances that share a side chain, or from a class to a substance. */
-export const CROSS_REACTIONS: readonly CrossReaction[] = table.rules.map(
+const CROSS_REACTIONS: readonly CrossReaction[] = table.rules.map(
   ({ id, level, title, why, source, groups = [], members = [] }) => {
     const all = [...membersOfAll(groups), ...members]
     const isOneWay = groups.length === 1

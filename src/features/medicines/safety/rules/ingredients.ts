@@ -3,7 +3,7 @@ import { spellingKey } from './spelling'
 import names from '../tables/substance-names.json'
 
 /** A substance as the rules compare it. An unknown name was not checked, and the checks say so. */
-export type Ingredient = { name: string; isKnown: boolean }
+type Ingredient = { name: string; isKnown: boolean }
 
 /** Salts and hydrates name how a substance is made up, not what it does. */
 const SALTS = new Set(names.salts.map(spellingKey))
@@ -48,9 +48,6 @@ export const SUGGESTED_NAMES: readonly string[] = names.known
 export const KNOWN_INGREDIENTS: readonly string[] = [
   ...new Set([...index.values()].flat()),
 ].toSorted((a, b) => a.localeCompare(b, 'en'))
-
-/** The version of the tables of names, shown beside what they checked. */
-export const NAMES_VERSION = names.version
 
 /** What a name stands for: as written, without what is in brackets, without its salt. Undefined for an unknown name. */
 export function lookedUp(name: string): readonly string[] | undefined {

@@ -33,23 +33,23 @@ type Row = {
   routes?: readonly string[]
 }
 /** Below this age, in months or days, or below this weight. */
-export type AgeRow = Row & {
+type AgeRow = Row & {
   limit: Words
   underMonths?: number
   underDays?: number
   underKg?: number
 }
 /** `fromWeek` is the first completed week that counts, `beforeWeek` the first that does not. */
-export type PregnancyRow = Row & {
+type PregnancyRow = Row & {
   when: 'pregnant' | 'breastfeeding' | 'can_conceive'
   fromWeek?: number
   beforeWeek?: number
   /** Says nothing where the duration is not known: another row does. */
   needsWeeks?: boolean
 }
-export type KidneyRow = Row & { from?: number; under: number }
+type KidneyRow = Row & { from?: number; under: number }
 /** The beginnings of ICD-10 codes, and what the reader calls them. */
-export type ConditionRow = Row & { codes: readonly string[]; problem: Words }
+type ConditionRow = Row & { codes: readonly string[]; problem: Words }
 type Table<R> = { version: string; date: string; source: Source; rows: readonly R[] }
 
 export const ages = agesJson as Table<AgeRow>

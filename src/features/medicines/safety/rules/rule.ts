@@ -116,7 +116,7 @@ export type PatientFacts = {
 }
 
 /** Everything that a rule may look at. `taken` are medicines that the patient has already. */
-export type Checked = {
+type Checked = {
   drugs: readonly CheckedDrug[]
   taken: readonly CheckedDrug[]
   /** Undefined where no patient is known (a list of medicines alone). */
@@ -144,7 +144,7 @@ export type RuleTable = {
   needs: readonly Fact[]
   rows: readonly RuleRow[]
 }
-export type RuleRow = {
+type RuleRow = {
   /** The `rule` of the warnings that the row raises. */
   id: string
   title: Words

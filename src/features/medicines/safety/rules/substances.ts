@@ -6,7 +6,7 @@ import { isOneEditAway, spellingKey } from './spelling'
 export const isDrugClass = (code: string): code is DrugClass =>
   (DRUG_CLASSES as readonly string[]).includes(code)
 
-export type Recognized =
+type Recognized =
   | { substance_kind: 'ingredient'; substance_code: string }
   | { substance_kind: 'drug_class'; substance_code: DrugClass }
   | { substance_kind: 'other'; substance_code: null }
@@ -19,7 +19,7 @@ export type Resolved = {
 }
 
 /** A typed name without case, accents and plural: `penicillin` and "Penicillins" are one. */
-export const foldedName = (name: string) =>
+const foldedName = (name: string) =>
   name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

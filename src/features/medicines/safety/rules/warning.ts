@@ -45,7 +45,7 @@ export type Warning =
    */
   | (About & { kind: 'unchecked'; ingredient?: string; allergy?: string })
   | RuleWarning
-export type WarningKind = Warning['kind']
+type WarningKind = Warning['kind']
 
 /** What an override kept before the tables had levels. It stays readable. */
 export type OldWarning =
@@ -58,7 +58,7 @@ export type OldWarning =
       rule: string
       effect: OldEffect
     })
-export const OLD_EFFECTS = [
+const OLD_EFFECTS = [
   'hypertensiveCrisis',
   'antiviralFails',
   'marrowDepression',
@@ -70,7 +70,7 @@ export const OLD_EFFECTS = [
   'ergotism',
   'hypotension',
 ] as const
-export type OldEffect = (typeof OLD_EFFECTS)[number]
+type OldEffect = (typeof OLD_EFFECTS)[number]
 
 /** What a check knew and did not know, for the sentences under its warnings. */
 export type CheckScope = {

@@ -13,7 +13,7 @@ export const hashOfAppPassword = (typed: string) => hashOf(codeFrom(latinDigits(
 
 const mayBeOne = (typed: string) => codeFrom(latinDigits(typed)).length === LENGTH
 
-export type AppPassword = { id: string; userId: string }
+type AppPassword = { id: string; userId: string }
 
 /**
  * The app password that was typed as this user's password on a phone, or null. Only phones have

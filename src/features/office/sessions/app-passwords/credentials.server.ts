@@ -5,7 +5,7 @@ import { ownerOf, verifyAhead } from '../setup/owner.server'
 type Typed = { email: string; password: string }
 
 /** Whose credentials they are, and what else they must show. */
-export type SigningIn = {
+type SigningIn = {
   userId: string
   /** The password of one phone; null: the account's password. */
   appPasswordId: string | null

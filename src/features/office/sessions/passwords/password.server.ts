@@ -37,7 +37,7 @@ const bytesOf = (password: string) => Buffer.from(password.normalize('NFKC'))
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
 /** In the PHC format, so that the cost can grow without breaking what is stored. */
-export async function hashPassword(password: string): Promise<string> {
+async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await hash({ ...cost, nonce, message: bytesOf(password) }, 'new passwords')
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`
@@ -70,13 +70,13 @@ export async function isPassword(
 }
 
 /** What an attacker knows of the user: e-mail address, name, names of clinics and of the organization. */
-export type OwnWords = { email: string; names: readonly string[] }
+type OwnWords = { email: string; names: readonly string[] }
 
 /**
  * What is wrong with a new password: NIST SP 800-63B requires length, forbids common passwords and
  * words of the user and the service, and nothing else.
  */
-export function weakness(password: string, { email, names }: OwnWords): Message | null {
+function weakness(password: string, { email, names }: OwnWords): Message | null {
   const plain = password.normalize('NFKC').toLowerCase().trim()
   if (Array.from(plain).length < 8) return { key: 'validation.tooShort', values: { min: 8 } }
   if (plain === email.toLowerCase() || plain === email.toLowerCase().split('@')[0])

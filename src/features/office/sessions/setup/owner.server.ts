@@ -14,7 +14,7 @@ import {
 } from '../passwords/throttle.server'
 
 /** A user who may sign in. */
-export type Owner = {
+type Owner = {
   userId: string
   email: string
   hasSecondFactor: boolean

@@ -20,7 +20,7 @@ export const isSecondFactor = (ctx: OpenContext, userId: string, code: string): 
   )
 
 /** Also of an offer that is not enabled yet: its first code enables it. */
-export async function takeTotp(db: Kysely<DB>, userId: string, code: string): Promise<boolean> {
+async function takeTotp(db: Kysely<DB>, userId: string, code: string): Promise<boolean> {
   const factor = await db
     .selectFrom('second_factors')
     .select('secret')

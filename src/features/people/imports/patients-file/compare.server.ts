@@ -13,7 +13,7 @@ import type { ImportedRecord } from '../write.server'
  * Only the first patients of a larger file are compared: one comparison takes some hundredths of a
  * second.
  */
-export const COMPARED_AT_MOST = 5_000
+const COMPARED_AT_MOST = 5_000
 
 export type Doubt = {
   line: number

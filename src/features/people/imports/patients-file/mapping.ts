@@ -3,11 +3,9 @@ import type { FormField } from '~/features/people/registration/registration-form
 import { patientColumn } from '~/records/patient'
 import type { Translated } from '~/shared/language'
 
-/** A column of a file fills a field of the form, or one of these two. */
-export const OWN_TARGETS = ['id', 'created_at'] as const
 /** The target of each column by its heading. Other columns are ignored. */
 export type Mapping = Readonly<Record<string, string>>
-export type Target = { name: string; label: Translated; required: boolean; field?: FormField }
+type Target = { name: string; label: Translated; required: boolean; field?: FormField }
 
 /** What columns may fill, in the form's order. */
 export const targetsOf = (form: readonly FormField[]): Target[] => [

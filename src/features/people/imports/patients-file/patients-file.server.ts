@@ -44,7 +44,7 @@ const attributes: Target = {
   },
 }
 
-export const ACTION = 'imports.patients'
+const ACTION = 'imports.patients'
 
 /**
  * Registers the patients of a file in a clinic. It can run again at any time, also after an

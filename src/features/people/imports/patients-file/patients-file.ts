@@ -28,9 +28,7 @@ export type PatientsFile = {
   isFemaleMale?: boolean
 }
 
-export type ReadPatient =
-  | { record: ImportedRecord; answers: CheckedAnswers['answers'] }
-  | { fate: Fate }
+type ReadPatient = { record: ImportedRecord; answers: CheckedAnswers['answers'] } | { fate: Fate }
 
 /** Checks rows of a file like the registration form, with its error messages. */
 export function patientReader(file: PatientsFile) {

@@ -1,5 +1,5 @@
 /** The columns of patient_vitals that imported measurements can fill. */
-export type VitalColumn =
+type VitalColumn =
   | 'systolic_bp'
   | 'diastolic_bp'
   | 'height_cm'

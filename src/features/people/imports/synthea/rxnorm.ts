@@ -1,7 +1,7 @@
 import { canonical } from '~/features/medicines/safety/rules/ingredients'
 
 /** The facts of a medicine that its RxNorm name states. */
-export type NamedDrug = {
+type NamedDrug = {
   generic_name: string
   brand_name: string | null
   /**

@@ -19,7 +19,7 @@ import type { ImportedRecord, Target } from '../write.server'
  * A row of medications.csv: a prescription of one medicine, and the medicine's entry in the
  * catalogue.
  */
-export type MedicationReading = Reading & { drug?: ImportedRecord; item?: ImportedRecord }
+type MedicationReading = Reading & { drug?: ImportedRecord; item?: ImportedRecord }
 
 export const MEDICATION_COLUMNS = ['START', 'PATIENT', 'CODE', 'DESCRIPTION'] as const
 

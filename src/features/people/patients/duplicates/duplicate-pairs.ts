@@ -1,7 +1,7 @@
 import pairs from './duplicate-pairs.json'
 
 /** Given name, surname, birth, sex, phone, government id and hometown; "" if unknown. */
-export type PairRecord = [string, string, string, string, string, string, string]
+type PairRecord = [string, string, string, string, string, string, string]
 export type Pair = { what: string; isSame: boolean; a: PairRecord; b: PairRecord }
 
 type Stored = (typeof pairs.unseen)[number]

@@ -25,7 +25,7 @@ export const LinkPatient = z.object({
   clinicId: z.uuid('validation.id'),
 })
 
-export const STRENGTHS = ['likely', 'possible'] as const
+const STRENGTHS = ['likely', 'possible'] as const
 export type Strength = (typeof STRENGTHS)[number]
 export const strengthText = (strength: Strength): MessageKey => `duplicates.strength.${strength}`
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { PatientId } from '../patient'
 
 /** The most bytes of a request. Browsers send far less, because they reduce pictures first. */
-export const MOST_BYTES = 10 * 1024 * 1024
+const MOST_BYTES = 10 * 1024 * 1024
 /** The longer side of a stored picture in pixels: a face on a tablet takes about 50 kB. */
 export const LONGEST_SIDE = 640
 

@@ -7,7 +7,7 @@ import { NumberBox } from '~/ui/NumberBox'
 import { SearchBox } from '~/ui/SearchBox'
 import type { patientSearch } from './search'
 
-export type PatientSearch = z.output<typeof patientSearch>
+type PatientSearch = z.output<typeof patientSearch>
 /** The filters of the list, without the search text. */
 export const PATIENT_FILTERS = [
   'clinicId',
