@@ -66,6 +66,7 @@ export interface DB {
     patient_id: string
     provider_id: string | null
     reason: Generated<string>
+    recorded_clinic_id: string | null
     server_created_at: Generated<Timestamp>
     status: Generated<string>
     timestamp: Timestamp
@@ -207,6 +208,7 @@ export interface DB {
     quantity_dispensed: number
     reason: string | null
     recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
     reverses_id: string | null
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
@@ -280,6 +282,7 @@ export interface DB {
     mime_type: string
     name: string
     patient_id: string
+    recorded_clinic_id: string | null
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
     size: number
@@ -336,6 +339,7 @@ export interface DB {
     metadata: Generated<Json>
     patient_id: string
     recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
@@ -436,6 +440,7 @@ export interface DB {
     patient_id: string
     reaction: string | null
     recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
     server_created_at: Generated<Timestamp>
     severity: string | null
     status: Generated<string>
@@ -469,6 +474,7 @@ export interface DB {
     notes: string | null
     patient_id: string
     recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
     server_created_at: Generated<Timestamp>
     since: string | null
     source: string
@@ -502,6 +508,7 @@ export interface DB {
     metadata: Generated<Json>
     patient_id: string
     recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
     server_created_at: Generated<Timestamp>
     state: string
     updated_at: Generated<Timestamp>
@@ -522,6 +529,7 @@ export interface DB {
     problem_code_system: string
     problem_label: string
     recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
     severity_score: number | null
@@ -566,6 +574,7 @@ export interface DB {
     patient_id: string
     pulse_rate: number | null
     recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
     respiratory_rate: number | null
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
@@ -622,6 +631,7 @@ export interface DB {
     quantity_dispensed: Generated<number>
     quantity_prescribed: Generated<number>
     recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
     refills_authorized: Generated<number>
     refills_used: Generated<number>
     sent_by_user_id: string | null
@@ -645,6 +655,7 @@ export interface DB {
     prescribed_at: Generated<Timestamp>
     priority: Generated<string>
     provider_id: string | null
+    recorded_clinic_id: string | null
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
     status: Generated<string>
@@ -954,6 +965,7 @@ export interface DB {
     provider_id: string | null
     provider_name: string | null
     reason: string | null
+    recorded_clinic_id: string | null
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
   }

@@ -76,6 +76,20 @@ select keep_links('patients', 'primary', 'id', 'primary_clinic_id');
 select keep_links('prescriptions', 'prescription', 'patient_id', 'pickup_clinic_id');
 select keep_links('visits', 'visit', 'patient_id', 'clinic_id');
 
+-- The clinic that recorded a row (recorded-clinics.sql).
+select keep_recorded_clinic('appointments', 'record_clinic');
+select keep_recorded_clinic('dispensing_records', 'record_clinic');
+select keep_recorded_clinic('event_files', 'record_clinic_of_visit');
+select keep_recorded_clinic('events', 'record_clinic_of_visit');
+select keep_recorded_clinic('patient_allergies', 'record_clinic_of_sender');
+select keep_recorded_clinic('patient_medicines', 'record_clinic_of_sender');
+select keep_recorded_clinic('patient_pregnancies', 'record_clinic_of_sender');
+select keep_recorded_clinic('patient_problems', 'record_clinic_of_visit');
+select keep_recorded_clinic('patient_vitals', 'record_clinic_of_visit');
+select keep_recorded_clinic('prescription_items', 'record_clinic_of_prescription');
+select keep_recorded_clinic('prescriptions', 'record_clinic_of_visit');
+select keep_recorded_clinic('visits', 'record_clinic');
+
 -- Medicines for the safety check (safety.sql): marked table, column of its id, condition.
 select keep_unchecked('prescriptions', 'prescriptions', 'id', $$n.status <> 'cancelled' and
   (n.items <> '[]' or exists (select from prescription_items i where i.prescription_id = n.id))$$);

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { openConnection } from '~/db/connect'
 import { log } from '~/server/log'
-import { isOfPatient, patientColumn } from '../schema/scope'
+import { isOfPatient, isRecorded, patientColumn } from '../schema/scope'
 import { allTables, type TableName, tableNamed, wireText } from '../schema/tables'
 import { rowCacheOf } from './row-cache'
 
@@ -44,8 +44,9 @@ const writerOf = (name: TableName) => `write_down_${name}`
 function insertSql(name: TableName, from: string): string {
   const table = tableNamed(name)
   const patient = isOfPatient(table) ? patientColumn(name) : 'null::uuid'
-  return `insert into ${rowCacheOf(name)} as w (row_id, patient_id, text)
-    select t.id, ${patient}, ${wireText(table)} from ${from} where not t.is_deleted`
+  const [column, clinic] = isRecorded(table) ? [', recorded_clinic_id', ', t.recorded_clinic_id'] : ['', '']
+  return `insert into ${rowCacheOf(name)} as w (row_id, patient_id, text${column})
+    select t.id, ${patient}, ${wireText(table)}${clinic} from ${from} where not t.is_deleted`
 }
 
 const UNLESS_EQUAL = 'where w.text <> excluded.text'

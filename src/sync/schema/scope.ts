@@ -78,6 +78,9 @@ export function inScope(table: Table, scope: PersonScope, userId: string): strin
 /** Tables whose rows follow the patient's links. */
 export const isOfPatient = ({ scope }: Table) => ['person', 'known', 'history'].includes(scope)
 
+/** Tables whose rows name the clinic that recorded them. */
+export const isRecorded = ({ scope }: Table) => scope === 'history'
+
 /** The column with the row's patient. */
 export const patientColumn = (name: TableName) => (name === 'patients' ? 't.id' : 't.patient_id')
 
