@@ -80,6 +80,20 @@ export const makeFactories = (db: Kysely<DB>) => {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
+    /** The clinic reads what other clinics recorded of the patient. */
+    opening: async (values: Values<'history_openings'> & { patient_id: string; clinic_id: string }) =>
+      db
+        .insertInto('history_openings')
+        .values({
+          id: uuidv7(),
+          reason: 'here',
+          until: new Date(Date.now() + 90 * 86_400_000),
+          ...values,
+          opened_by: values.opened_by ?? (await make.user()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
     vital: async (values: Values<'patient_vitals'> = {}) =>
       db
         .insertInto('patient_vitals')

@@ -1,19 +1,18 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { type Link, permits, permitsIn, permitsSomewhere, somewhere } from '~/policy/facts'
+import { type Link, permits, permitsIn, permitsRow, permitsSomewhere, somewhere } from '~/policy/facts'
 import {
   CLINIC_RULES,
   clinicsOf,
   knowPatient,
   LINK_SOURCES,
   PATIENT_RULES,
-  readHistory,
 } from '~/policy/rules'
 import { linkCounts } from '~/policy/sql-text'
-import { patientsWhere, searchedWhere, usersWhere } from '~/policy/sql.server'
+import { historyWhere, patientsWhere, searchedWhere, usersWhere } from '~/policy/sql.server'
 import { inClinicsOf } from '~/server/scope'
-import type { Actor } from '~/shared/actor'
+import { type Actor, can } from '~/shared/actor'
 import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
 import { inScope, scopeOf } from '~/sync/schema/scope'
 import { tableNamed } from '~/sync/schema/tables'
@@ -39,6 +38,12 @@ const grants = fc.array(fc.uniqueArray(fc.constantFrom(...PERMISSIONS), { maxLen
 })
 const role = fc.constantFrom(...ROLES)
 
+/** Whether clinics share every history, and the patients of an emergency. */
+const care = fc.record({
+  sharesHistory: fc.boolean(),
+  emergency: fc.uniqueArray(fc.nat(PATIENTS - 1), { maxLength: 1 }),
+})
+
 const actorOf = (
   userId: string,
   role: Actor['role'],
@@ -61,13 +66,17 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
   const patients = (await Promise.all(Array.from({ length: PATIENTS }, () => make.patient()))).map(
     ({ id }) => id,
   )
+  const vitals = []
+  for (const patient_id of patients)
+    for (const recorded_clinic_id of [...clinics, null])
+      vitals.push(await make.vital({ patient_id, recorded_clinic_id }))
   const where = async (condition: unknown, from = sql`patients`, column = 'patients.id') => {
     const { rows } = await sql<{ id: string }>`select ${sql.ref(column)} as id from ${from}
       where ${sql.ref(column)} = any(${patients}::uuid[]) and (${condition}) order by 1`.execute(db)
     return rows.map(({ id }) => id)
   }
   await fc.assert(
-    fc.asyncProperty(links, role, grants, async (made, role, held) => {
+    fc.asyncProperty(links, role, grants, care, async (made, role, held, inCare) => {
       await db.deleteFrom('patient_links').execute()
       const rows = made.map(({ patient, clinic, source, isOpen }) => ({
         patient_id: patients[patient]!,
@@ -76,24 +85,31 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
         until: isOpen ? null : new Date(),
       }))
       if (rows.length > 0) await db.insertInto('patient_links').values(rows).execute()
-      const actor = actorOf(patients[0]!, role, clinics, held)
+      const actor: Actor = {
+        ...actorOf(patients[0]!, role, clinics, held),
+        sharesHistory: inCare.sharesHistory,
+        emergency: inCare.emergency.map((at) => patients[at]!),
+      }
+      // a phone's
+      const offline: Actor = { ...actor, emergency: undefined }
       const openOf = (id: string): Link[] =>
         rows.filter((row) => row.patient_id === id && row.until === null)
-      const permitted = (rule: (typeof PATIENT_RULES)['knowPatient']) =>
-        patients.filter((id) => permits(rule, actor, openOf(id))).toSorted()
+      const permitted = (rule: (typeof PATIENT_RULES)['knowPatient'], who = actor) =>
+        patients.filter((id) => permits(rule, who, openOf(id), id)).toSorted()
 
       for (const [name, rule] of Object.entries(PATIENT_RULES)) {
         const expected = [name, permitted(rule)]
         // who may call an operation at all: exactly those whom some links would permit
         const linked = clinics.map((clinic_id) => ({ clinic_id, source: rule.links[0]! }))
         const some = linked.map((link) => permits(rule, actor, [link])).includes(true)
-        expect([name, permitsSomewhere(rule, actor)]).toEqual([name, some])
+        const isInNeed = rule.inEmergency && can(actor, rule.capability) && actor.emergency!.length > 0
+        expect([name, permitsSomewhere(rule, actor)]).toEqual([name, some || isInNeed === true])
         expect([name, await where(patientsWhere(rule, actor))]).toEqual(expected)
         const clinicsMet = clinicsOf(rule, actor)
         if (rule.clinics !== 'some' || clinicsMet === 'all') continue
         const text = `exists (select from patient_links l where l.patient_id = patients.id and l.until is null
           and ${linkCounts(rule, clinicsMet)})`
-        expect([name, await where(sql.raw(text))]).toEqual(expected)
+        expect([name, await where(sql.raw(text))]).toEqual([name, permitted(rule, offline)])
       }
       const known = permitted(knowPatient)
       expect(
@@ -101,12 +117,25 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
       ).toEqual(known)
       const scope = scopeOf(actor)
       const pulled = inScope(tableNamed('patients'), scope, actor.userId)
-      expect(await where(sql.raw(pulled), sql`patients t`, 't.id')).toEqual(known)
-      const history = inScope(tableNamed('patient_vitals'), scope, actor.userId).replaceAll(
-        't.patient_id',
-        't.id',
+      expect(await where(sql.raw(pulled), sql`patients t`, 't.id')).toEqual(
+        permitted(knowPatient, offline),
       )
-      expect(await where(sql.raw(history), sql`patients t`, 't.id')).toEqual(permitted(readHistory))
+      // the rows of the histories, recorded in each clinic
+      const readable = (who: Actor) =>
+        vitals
+          .filter(({ patient_id, recorded_clinic_id }) =>
+            permitsRow(who, recorded_clinic_id, openOf(patient_id), patient_id),
+          )
+          .map(({ id }) => id)
+          .toSorted()
+      const readIn = async (condition: unknown, table: string) => {
+        const { rows } = await sql<{ id: string }>`select t.id from patient_vitals ${sql.raw(table)}
+          where ${condition} order by 1`.execute(db)
+        return rows.map(({ id }) => id)
+      }
+      expect(await readIn(historyWhere(actor, 't'), 't')).toEqual(readable(actor))
+      const history = inScope(tableNamed('patient_vitals'), scope, actor.userId)
+      expect(await readIn(sql.raw(history), 't')).toEqual(readable(offline))
     }),
     { numRuns: 60 },
   )

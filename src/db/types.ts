@@ -267,6 +267,22 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
   }
+  emergency_accesses: {
+    clinic_id: string | null
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    patient_id: string
+    reason: string
+    reviewed_at: Timestamp | null
+    reviewed_by: string | null
+    server_created_at: Generated<Timestamp>
+    until: Timestamp
+    updated_at: Generated<Timestamp>
+    user_id: string
+  }
   event_answers: {
     answers: Json
     event_id: string
@@ -344,6 +360,28 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
     visit_id: string | null
+  }
+  history_openings: {
+    clinic_id: string
+    closed_by: string | null
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    opened_by: string | null
+    patient_id: string
+    reason: string
+    reason_text: string | null
+    server_created_at: Generated<Timestamp>
+    until: Timestamp
+    updated_at: Generated<Timestamp>
+  }
+  identity_lookups: {
+    at: Generated<Timestamp>
+    id: string
+    patient_id: string
+    user_id: string
   }
   import_duplicates: {
     import_id: string
@@ -553,6 +591,7 @@ export interface DB {
     id: string | null
     kind: string | null
     patient_id: string | null
+    recorded_clinic_id: string | null
   }
   patient_vitals: {
     bmi: number | null

@@ -1,18 +1,48 @@
 import { type Actor, can, isAdmin } from '~/shared/actor'
-import { type ClinicRule, clinicsOf, type LinkSource, type PatientRule } from './rules'
+import {
+  type ClinicRule,
+  clinicsOf,
+  type LinkSource,
+  type PatientRule,
+  othersRows,
+  readHistory,
+} from './rules'
 
 export type Link = { clinic_id: string; source: string }
 
-/** The rule as a boolean over a patient's open links. */
-export function permits(rule: PatientRule, actor: Actor, links: readonly Link[]): boolean {
+/** The rule as a boolean over a patient's open links; `patientId` where emergency access counts. */
+export function permits(
+  rule: PatientRule,
+  actor: Actor,
+  links: readonly Link[],
+  patientId?: string,
+): boolean {
   if (isAdmin(actor)) return true
   if (!can(actor, rule.capability)) return false
+  if (patientId && inEmergency(rule, actor).includes(patientId)) return true
   const clinics = clinicsOf(rule, actor)
   const counted = links.filter(({ source }) => rule.links.includes(source as LinkSource))
   const isHeld = ({ clinic_id }: Link) => clinics.includes(clinic_id)
   return rule.clinics === 'some'
     ? counted.some(isHeld)
     : counted.length > 0 && counted.every(isHeld)
+}
+
+/** The patients for whom emergency access meets the rule. */
+export const inEmergency = (rule: PatientRule, actor: Actor): readonly string[] =>
+  (rule.inEmergency && actor.emergency) || []
+
+/** Whether the actor may read a row of a patient's history, by the clinic that recorded it. */
+export function permitsRow(
+  actor: Actor,
+  recordedClinicId: string | null,
+  links: readonly Link[],
+  patientId?: string,
+): boolean {
+  if (!permits(readHistory, actor, links, patientId)) return false
+  const isOwn =
+    recordedClinicId !== null && permitsIn(readHistory.permissions, actor, recordedClinicId)
+  return isOwn || permits(othersRows(actor), actor, links, patientId)
 }
 
 /** The rule as a boolean, for one clinic. */
@@ -26,7 +56,8 @@ export function permitsSomewhere(rule: Rule | readonly Rule[], actor: Actor): bo
   if (isRule(rule)) {
     const clinics = clinicsOf(rule, actor)
     const hasRole = !('capability' in rule) || can(actor, rule.capability)
-    return hasRole && (clinics === 'all' || clinics.length > 0)
+    const inNeed = 'links' in rule && inEmergency(rule, actor).length > 0
+    return hasRole && (clinics === 'all' || clinics.length > 0 || inNeed)
   }
   return rule.some((one) => permitsSomewhere(one, actor))
 }

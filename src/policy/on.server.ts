@@ -14,7 +14,7 @@ import {
   type PatientRule,
   readHistory,
 } from './rules'
-import { patientsWhere } from './sql.server'
+import { historyWhere } from './sql.server'
 
 /**
  * The access rules that an operation can state as `on:`. Each one names the rows by fields of the
@@ -222,17 +222,16 @@ const historyRowOf = <T extends HistoryTable>(
   table: T,
   id: string,
   options?: RowOptions,
-): Promise<Row<T>> => liveRow(ctx, table, id, options, `${table}.patient_id`)
+): Promise<Row<T>> => liveRow(ctx, table, id, options, true)
 
 async function liveRow<T extends HistoryTable | ClinicTable>(
   { db, actor }: Context,
   table: T,
   id: string,
   { lock = false }: RowOptions = {},
-  patientId?: string,
+  isHistory = false,
 ): Promise<Row<T>> {
-  const isRead =
-    patientId && !isAdmin(actor) ? sql`and ${patientsWhere(readHistory, actor, patientId)}` : sql``
+  const isRead = isHistory && !isAdmin(actor) ? sql`and ${historyWhere(actor, table)}` : sql``
   const { rows } = await sql<Row<T>>`select * from ${sql.table(table)}
     where id = ${id} and not is_deleted ${isRead} ${lock ? sql`for update` : sql``}`.execute(db)
   const [row] = rows

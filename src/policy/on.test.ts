@@ -168,10 +168,13 @@ describe('a record of a patient’s history', () => {
       [{ ...change, patient_id: own.patient_id, visit_id: own.id }, 'not_found'],
       [{ ...change, visit_id: own.id }, 'not_found'],
       [{ ...change, visit_id: there.id }, 'forbidden'],
-      [{ ...change, id: others.id }, 'forbidden'],
+      // another clinic recorded it, and nobody has opened that here
+      [{ ...change, id: others.id }, 'not_found'],
       [{ ...change, id: uuidv7() }, 'not_found'],
     ] as const)
       await expect(save(me, input)).rejects.toMatchObject({ code })
+    await make.opening({ patient_id, clinic_id })
+    await expect(save(me, { ...change, id: others.id })).rejects.toMatchObject({ code: 'forbidden' })
   })
 })
 

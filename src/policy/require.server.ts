@@ -6,7 +6,7 @@ import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { permitsIn } from './facts'
 import { type ClinicRule, editHistory, knowPatient, type PatientRule, readHistory } from './rules'
-import { patientsWhere, usersWhere } from './sql.server'
+import { historyWhere, patientsWhere, usersWhere } from './sql.server'
 
 /** Throws `not_found` unless the patient exists and the actor meets the rule, or one of them. */
 export async function requirePatient(
@@ -51,7 +51,7 @@ export async function mayWriteHistory(
       .where('id', '=', visitId)
       .where('patient_id', '=', patientId)
       .where('is_deleted', '=', false)
-      .where(patientsWhere(readHistory, actor, 'visits.patient_id'))
+      .where(historyWhere(actor, 'visits'))
       .executeTakeFirst()
     return visit !== undefined && permitsIn(rule.permissions, actor, visit.clinic_id)
   }

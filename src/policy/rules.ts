@@ -1,4 +1,4 @@
-import { type Actor, clinicsWhere } from '~/shared/actor'
+import { type Actor, clinicsWhere, mayIn } from '~/shared/actor'
 import { type Capability, type Permission, PERMISSIONS } from '~/shared/permissions'
 
 /**
@@ -12,13 +12,18 @@ export type PatientRule = {
   /** One of these must be held in a clinic that has one of the links to the patient. */
   permissions: readonly Permission[]
   links: readonly LinkSource[]
+  /** Emergency access (docs/rules.md, "Care across clinics") meets it, too. */
+  inEmergency?: true
   /** `every`: in each such clinic, and there must be one. */
   clinics: 'some' | 'every'
 }
 
-/** Links that come from care (`patient_links.source`); `explicit` is made by hand and shows only who a patient is. */
-const CARE = ['primary', 'registered', 'visit', 'appointment', 'prescription'] as const
-export const LINK_SOURCES = [...CARE, 'explicit'] as const
+/**
+ * Links that come from care (`patient_links.source`); `explicit` is made by hand and shows only who a patient is;
+ * `opened` is made with a reason and shows the clinic what others recorded.
+ */
+export const CARE = ['primary', 'registered', 'visit', 'appointment', 'prescription'] as const
+export const LINK_SOURCES = [...CARE, 'explicit', 'opened'] as const
 export type LinkSource = (typeof LINK_SOURCES)[number]
 
 const reads = (permissions: readonly Permission[], links: readonly LinkSource[]): PatientRule => ({
@@ -29,7 +34,10 @@ const reads = (permissions: readonly Permission[], links: readonly LinkSource[])
 })
 
 /** Name, sex, birth, phone, ids, photo. */
-export const knowPatient = reads(['can_register_patients', 'can_view_history'], LINK_SOURCES)
+export const knowPatient: PatientRule = {
+  ...reads(['can_register_patients', 'can_view_history'], LINK_SOURCES),
+  inEmergency: true,
+}
 /** Changes who a patient is; callers check `update_patient`. */
 export const editPatient = reads(['can_register_patients', 'can_edit_records'], LINK_SOURCES)
 export const deletePatient: PatientRule = {
@@ -39,8 +47,24 @@ export const deletePatient: PatientRule = {
   clinics: 'every',
 }
 
-/** Visits, events, vital signs, problems, allergies, prescriptions. */
-export const readHistory = reads(['can_view_history'], CARE)
+/**
+ * Visits, events, vital signs, problems, prescriptions: the rows that the actor's clinics recorded. Those of other
+ * clinics follow `readOthersRows`.
+ */
+export const readHistory: PatientRule = {
+  ...reads(['can_view_history'], LINK_SOURCES),
+  inEmergency: true,
+}
+/** Rows of other clinics: opened with a reason (docs/rules.md, "Care across clinics"). */
+export const readOthersRows: PatientRule = {
+  ...reads(['can_view_history'], ['opened']),
+  inEmergency: true,
+}
+/** The same where the clinics of an organization share their histories: care is enough. */
+export const readSharedRows: PatientRule = {
+  ...readOthersRows,
+  links: [...CARE, 'opened'],
+}
 /** A record of no visit; one of a visit belongs to the clinic of the visit. Callers check `readHistory`, too. */
 export const editHistory = reads(['can_edit_records'], CARE)
 export const deleteHistory = reads(['can_delete_records'], CARE)
@@ -50,14 +74,24 @@ export const exportHistory = reads(['can_download_patient_reports'], CARE)
 export const prescribeFor = reads(['can_prescribe_medications'], CARE)
 /** Who dispenses a prescription must know the patient's allergies. */
 export const dispenseTo = reads(['can_dispense_medications'], ['prescription'])
-/** Allergies and pregnancies, which the safety check shows to those who dispense. */
-export const readForSafety: readonly PatientRule[] = [readHistory, dispenseTo]
+/**
+ * Allergies, pregnancies and active medicines, which the safety check needs: never hidden from those who prescribe,
+ * dispense or record care, whichever clinic recorded them.
+ */
+export const readForSafety: readonly PatientRule[] = [
+  readSharedRows,
+  dispenseTo,
+  prescribeFor,
+  editHistory,
+]
 
 export const PATIENT_RULES = {
   knowPatient,
   editPatient,
   deletePatient,
   readHistory,
+  readOthersRows,
+  readSharedRows,
   editHistory,
   deleteHistory,
   editOthersEvents,
@@ -90,6 +124,14 @@ export const CLINIC_RULES = {
   administerClinic,
   workAt,
 }
+
+/** Whether the actor may move a patient away from the home clinic: by a right there. */
+export const mayMoveFrom = (actor: Actor, homeClinicId: string | null): boolean =>
+  homeClinicId === null || editPatient.permissions.some((held) => mayIn(actor, held, homeClinicId))
+
+/** The rule for rows that other clinics recorded. */
+export const othersRows = ({ sharesHistory }: Pick<Actor, 'sharesHistory'>): PatientRule =>
+  sharesHistory ? readSharedRows : readOthersRows
 
 /** The clinics in which the actor meets the rule. */
 export const clinicsOf = (rule: PatientRule | ClinicRule, actor: Actor): 'all' | string[] =>

@@ -1,4 +1,4 @@
-import { LINK_SOURCES, type PatientRule } from './rules'
+import { LINK_SOURCES, othersRows, type PatientRule } from './rules'
 
 // COPY takes no parameters, so clinics stand in the text: they are UUIDs of our own.
 export const uuids = (ids: readonly string[]) => `'{${ids.join(',')}}'::uuid[]`
@@ -12,3 +12,16 @@ export function linkCounts({ links }: PatientRule, clinics: 'all' | readonly str
   if (links.length === LINK_SOURCES.length) return inClinics
   return `${inClinics} and l.source in (${links.map((source) => `'${source}'`).join(', ')})`
 }
+
+/**
+ * `permitsRow` as SQL text over a row `row` of a history, without the check of the patient. `when`: which links `l`
+ * count; emergency access never does.
+ */
+export const rowCounts = (
+  row: string,
+  { clinics, sharesHistory }: { clinics: readonly string[]; sharesHistory: boolean },
+  when: string,
+): string =>
+  `(${row}.recorded_clinic_id = any(${uuids(clinics)}) or exists (select from patient_links l
+    where l.patient_id = ${row}.patient_id and ${when}
+      and ${linkCounts(othersRows({ sharesHistory }), clinics)}))`

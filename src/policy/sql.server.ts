@@ -1,6 +1,15 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, can, isAdmin } from '~/shared/actor'
-import { type ClinicRule, clinicsOf, knowPatient, LINK_SOURCES, type PatientRule } from './rules'
+import { inEmergency } from './facts'
+import {
+  type ClinicRule,
+  clinicsOf,
+  knowPatient,
+  LINK_SOURCES,
+  type PatientRule,
+  othersRows,
+  readHistory,
+} from './rules'
 
 /** A `where` that keeps the patients for whom the actor meets the rule, or one of them. */
 export const patientsWhere = (
@@ -23,10 +32,29 @@ function whereRule(rule: PatientRule, actor: Actor, patientId: string): Expressi
     rule.links.length === LINK_SOURCES.length ? sql`` : sql`and link.source = any(${rule.links})`
   const open = sql`from patient_links link
     where link.patient_id = ${sql.ref(patientId)} and link.until is null ${bySource}`
-  return rule.clinics === 'some'
-    ? sql<boolean>`exists (select ${open} and ${isHeld})`
-    : sql<boolean>`coalesce((select bool_and(${isHeld}) ${open}), false)`
+  if (rule.clinics === 'every')
+    return sql<boolean>`coalesce((select bool_and(${isHeld}) ${open}), false)`
+  const isLinked = sql<boolean>`exists (select ${open} and ${isHeld})`
+  const emergency = inEmergency(rule, actor)
+  return emergency.length === 0
+    ? isLinked
+    : sql<boolean>`(${isLinked} or ${sql.ref(patientId)} = any(${emergency}::uuid[]))`
 }
+
+/**
+ * A `where` that keeps the rows of a history that the actor may read, where `readHistory` has been checked for the
+ * patient: those of the actor's clinics, and of other clinics what is open. `row`: the table or its alias.
+ */
+export function rowsWhere(actor: Actor, row: string): Expression<SqlBool> {
+  if (isAdmin(actor)) return sql<boolean>`true`
+  const own = sql`${clinicsOf(readHistory, actor)}::uuid[]`
+  return sql<boolean>`(${sql.ref(`${row}.recorded_clinic_id`)} = any(${own})
+    or ${whereRule(othersRows(actor), actor, `${row}.patient_id`)})`
+}
+
+/** As `rowsWhere`, with the check of the patient. */
+export const historyWhere = (actor: Actor, row: string): Expression<SqlBool> =>
+  sql<boolean>`(${patientsWhere(readHistory, actor, `${row}.patient_id`)} and ${rowsWhere(actor, row)})`
 
 /**
  * `knowPatient` for rows of `patient_search` as `match`, which holds the clinics of all links. Through patient_links a
@@ -35,7 +63,11 @@ function whereRule(rule: PatientRule, actor: Actor, patientId: string): Expressi
 export function searchedWhere(actor: Actor): Expression<SqlBool> {
   if (isAdmin(actor)) return sql<boolean>`true`
   if (!can(actor, knowPatient.capability)) return sql<boolean>`false`
-  return sql<boolean>`match.clinics && ${clinicsOf(knowPatient, actor)}::uuid[]`
+  const isLinked = sql<boolean>`match.clinics && ${clinicsOf(knowPatient, actor)}::uuid[]`
+  const emergency = inEmergency(knowPatient, actor)
+  return emergency.length === 0
+    ? isLinked
+    : sql<boolean>`(${isLinked} or match.patient_id = any(${emergency}::uuid[]))`
 }
 
 /**

@@ -97,18 +97,35 @@ const grants = sql<Record<string, Permission[]> | null>`(
   where p.user_id = users.id and not p.is_deleted and not clinics.is_deleted
     and users.role not in ('admin', 'super_admin'))`
 
+/** Setting care/share-history: whether clinics show each other what they recorded. */
+const sharesHistory = sql<boolean>`exists (select from app_config
+  where namespace = 'care' and key = 'share-history' and value = 'organization' and not is_deleted)`
+/** Of `users`: the patients whom the user reads in an emergency. */
+const emergency = sql<string[] | null>`(
+  select array_agg(e.patient_id) from emergency_accesses e
+  where e.user_id = users.id and e.until > clock_timestamp() and not e.is_deleted)`
+
 /** The person of that id, for a caller that has verified it; null when the user was deleted meanwhile. */
 export async function actorById(db: Kysely<DB>, userId: string): Promise<Actor | null> {
   const row = await db
     .selectFrom('users')
     .select(['name', 'role', 'language', 'clinic_id', grants.as('grants')])
+    .select(sharesHistory.as('shares_history'))
     .where('id', '=', userId)
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (!row) return null
   const { name, clinic_id } = row
   const [role, language] = [row.role as Role, row.language as Language]
-  return { userId, name, role, language, clinicId: clinic_id, grants: row.grants ?? {} }
+  return {
+    userId,
+    name,
+    role,
+    language,
+    clinicId: clinic_id,
+    grants: row.grants ?? {},
+    sharesHistory: row.shares_history,
+  }
 }
 
 /** One query; a second one a minute at most, to note that the session is in use. */
@@ -135,6 +152,8 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
         'must_change',
       ),
       grants.as('grants'),
+      sharesHistory.as('shares_history'),
+      emergency.as('emergency'),
     ])
     .where('token_hash', '=', hashOf(token))
     .where('sessions.expires_at', '>', sql<Date>`clock_timestamp()`)
@@ -158,6 +177,9 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
       language: row.language as Language,
       clinicId: row.clinic_id,
       grants: row.grants ?? {},
+      sharesHistory: row.shares_history,
+      // in a browser only: it never changes what a phone or a program reads
+      ...(row.kind === 'browser' && row.emergency ? { emergency: row.emergency } : {}),
     },
   }
 }

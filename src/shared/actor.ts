@@ -11,6 +11,10 @@ export type Actor = {
   clinicId: string | null
   /** Clinic id -> what the person may do there. Empty for admins, who may do everything everywhere. */
   grants: Readonly<Record<string, readonly Permission[]>>
+  /** Setting care/share-history = organization: clinics show each other what they recorded. */
+  sharesHistory?: boolean
+  /** Patients whom the person may read in an emergency: in a browser and in reads only. */
+  emergency?: readonly string[]
 }
 
 export const isAdmin = (actor: Actor) => actor.role === 'admin' || actor.role === 'super_admin'

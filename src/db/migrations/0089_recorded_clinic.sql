@@ -1,7 +1,7 @@
 -- The clinic that recorded each clinical row (docs/rules.md, "Care across clinics"): triggers of
 -- db/schema/recorded-clinics.sql set it and nothing changes it. Rows from before: the clinic of the visit, else
 -- a clinic in which the recording user may edit records and the patient is linked, else the home clinic.
--- No trigger of db/schema runs during a migration, so that neither devices nor the audit trail see this.
+-- The triggers are off meanwhile: no row changes for devices, nothing is written into the audit trail.
 
 do $$
 declare
@@ -47,7 +47,9 @@ begin
       ('patient_medicines', null, null, 't.recorded_by_user_id')
     ) parts (table_name, own, visit, author)
   loop
-    execute format('alter table %I add column recorded_clinic_id uuid', part.table_name);
+    execute format(
+      'alter table %1$I add column recorded_clinic_id uuid; alter table %1$I disable trigger user',
+      part.table_name);
     if part.own is not null then
       execute format('update %I t set recorded_clinic_id = %s', part.table_name, part.own);
     else
@@ -67,13 +69,16 @@ begin
         part.author);
     end if;
     execute format(
-      'alter table %1$I add constraint %1$s_recorded_clinic_id_fkey
-       foreign key (recorded_clinic_id) references clinics deferrable', part.table_name);
+      'alter table %1$I enable trigger user;
+       alter table %1$I add constraint %1$s_recorded_clinic_id_fkey
+         foreign key (recorded_clinic_id) references clinics deferrable', part.table_name);
   end loop;
 
   alter table prescription_items add column recorded_clinic_id uuid;
+  alter table prescription_items disable trigger user;
   update prescription_items t set recorded_clinic_id = p.recorded_clinic_id
     from prescriptions p where p.id = t.prescription_id;
+  alter table prescription_items enable trigger user;
   alter table prescription_items add constraint prescription_items_recorded_clinic_id_fkey
     foreign key (recorded_clinic_id) references clinics deferrable;
 end $$;

@@ -8,9 +8,11 @@ select keep_record('clinics');
 select keep_record('dispensing_records');
 select keep_record('drug_batches');
 select keep_record('drug_catalogue');
+select keep_record('emergency_accesses');
 select keep_record('event_files');
 select keep_record('event_forms');
 select keep_record('events');
+select keep_record('history_openings');
 select keep_record('patient_additional_attributes');
 select keep_record('patient_allergies');
 select keep_record('patient_medicines');
@@ -72,6 +74,7 @@ select keep_archived_closed('visits', 'refuse_in_archived_clinics');
 
 -- Links between patients and clinics (links.sql): source, patient, clinic.
 select keep_links('appointments', 'appointment', 'patient_id', 'clinic_id');
+select keep_links('history_openings', 'opened', 'patient_id', 'clinic_id');
 select keep_links('patients', 'primary', 'id', 'primary_clinic_id');
 select keep_links('prescriptions', 'prescription', 'patient_id', 'pickup_clinic_id');
 select keep_links('visits', 'visit', 'patient_id', 'clinic_id');

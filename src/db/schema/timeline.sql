@@ -1,17 +1,17 @@
 -- The events of a patient's history by date: which row of which table. An appointment is only a plan;
 -- the visit is what happened.
 create view patient_timeline as
-  select patient_id, check_in_timestamp as at, 'visits' as kind, id
+  select patient_id, recorded_clinic_id, check_in_timestamp as at, 'visits' as kind, id
   from visits where not is_deleted
   union all
-  select patient_id, timestamp as at, 'patient_vitals' as kind, id
+  select patient_id, recorded_clinic_id, timestamp as at, 'patient_vitals' as kind, id
   from patient_vitals where not is_deleted
   union all
-  select patient_id, coalesce(onset_date, created_at) as at, 'patient_problems' as kind, id
+  select patient_id, recorded_clinic_id, coalesce(onset_date, created_at) as at, 'patient_problems' as kind, id
   from patient_problems where not is_deleted
   union all
-  select patient_id, created_at as at, 'events' as kind, id
+  select patient_id, recorded_clinic_id, created_at as at, 'events' as kind, id
   from events where not is_deleted
   union all
-  select patient_id, prescribed_at as at, 'prescriptions' as kind, id
+  select patient_id, recorded_clinic_id, prescribed_at as at, 'prescriptions' as kind, id
   from prescriptions where not is_deleted;

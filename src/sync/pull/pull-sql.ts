@@ -5,6 +5,8 @@ import {
   patientColumn,
   patientsLinked,
   type PersonScope,
+  rowsOpen,
+  visible,
 } from '../schema/scope'
 import { pushed, type TableName, tableNamed } from '../schema/tables'
 import type { Plan, Window } from './plan.server'
@@ -125,8 +127,9 @@ function allRowsSql(name: TableName, plan: Plan, userId: string): string {
         select patient_id, row_number() over () as at from (${patients}) visible) numbered
       group by at / ${PATIENTS}) patients`
     const rows = `${rowCacheOf(name)} w`
-    return `${joined(groups, rows, 'w.patient_id = any(patients.ids)')}
-      union all ${longRows(rows, `w.patient_id in (${patients})`)}`
+    const isOpen = rowsOpen(tableNamed(name), scope)
+    return `${joined(groups, rows, `w.patient_id = any(patients.ids) and ${isOpen}`)}
+      union all ${longRows(rows, `w.patient_id in (${patients}) and ${isOpen}`)}`
   }
   const { from, isInScope, paged, alias } = cachedRows(name, scope, userId)
   const pageCount = `pg_relation_size('${paged}') / current_setting('block_size')::bigint`
@@ -164,7 +167,7 @@ function idsEntered(name: TableName, { since, scope }: Plan): string[] {
   if (!isOfPatient(table) || scope.everything) return []
   const isNew = changedSince('l.changed_xid', since!)
   const entered = patientsLinked(table, scope, `l.until is null and ${isNew}`)
-  const wasInScope = linked(table, scope, `l.until is null and not (${isNew})`)
+  const wasInScope = visible(table, scope, `l.until is null and not (${isNew})`)
   return [
     `select t.id from ${name} t
       where not t.is_deleted and ${patientColumn(name)} in (${entered}) and not ${wasInScope}`,

@@ -4,6 +4,7 @@ import { type Reason, refusalOf } from './incoming'
 import type { Existing } from './merge'
 import type { PushState } from './push-state'
 import { factsFor, mayDelete } from './rights.server'
+import { storedValues } from './save.server'
 import { withdrawDispensed } from './stock.server'
 import { readExisting, writeAll } from './write.server'
 
@@ -20,8 +21,8 @@ export async function deleteRows(state: PushState, table: PushedName, ids: reado
   const deletions = [...existing]
     .filter(([, { isDeleted }]) => !isDeleted)
     .map(([id, before]): Deletion => ({ id, before }))
-  const facts = await factsFor(state.ctx, deletions.map(storedValues), table)
-  const isAllowed = (deletion: Deletion) => mayDelete(actor, table, storedValues(deletion), facts)
+  const facts = await factsFor(state.ctx, deletions.map(storedRow), table)
+  const isAllowed = (deletion: Deletion) => mayDelete(actor, table, storedRow(deletion), facts)
   for (const deletion of deletions)
     if (!isAllowed(deletion)) refuse(state, table, deletion, 'sync.reason_notPermitted')
 
@@ -37,7 +38,7 @@ export async function deleteRows(state: PushState, table: PushedName, ids: reado
   for (const deletion of allowed) if (!failed.has(deletion.id)) addConflicts(state, table, deletion)
 }
 
-const storedValues = ({ id, before }: Deletion) => ({ ...before.values, id })
+const storedRow = ({ id, before }: Deletion) => storedValues(id, before)
 
 /** Labels each entry of the trash with the patient's name and the date of the record. */
 function moveToTrash({ ctx: { db, actor } }: PushState, table: PushedName, ids: readonly string[]) {

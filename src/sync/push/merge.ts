@@ -6,6 +6,8 @@ import type { Incoming } from './incoming'
 /** The stored version of a row that a device sends. */
 export type Existing = {
   isDeleted: boolean
+  /** The clinic that recorded a row of a history. */
+  recordedClinicId: string | null
   /** In the form that devices receive. */
   values: Record<string, Wire>
   /** Columns that others changed since the device's base snapshot. */

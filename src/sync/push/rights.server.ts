@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { type Link, permits, permitsIn } from '~/policy/facts'
+import { type Link, permits, permitsIn, permitsRow } from '~/policy/facts'
 import {
   type ClinicRule,
   deleteHistory,
@@ -10,10 +10,11 @@ import {
   editHistory,
   editOthersEvents,
   editPatient,
+  mayMoveFrom,
   knowPatient,
+  LINK_SOURCES,
   type PatientRule,
   prescribeFor,
-  readHistory,
   seeAppointments,
 } from '~/policy/rules'
 import type { Context } from '~/server/operation'
@@ -30,6 +31,8 @@ export type Facts = {
   prescriptions: Map<string, { pickup_clinic_id: string | null; is_deleted: boolean }>
   /** Prescription items, with the pickup clinic of their prescription. */
   items: Map<string, { pickup_clinic_id: string | null; is_deleted: boolean }>
+  /** Events that vital signs name. */
+  events: Map<string, { patient_id: string; recorded_clinic_id: string | null }>
   forms: Map<string, { is_editable: boolean }>
   /** Other users whom rows name as their authors. */
   authors: Map<string, { isColleague: boolean }>
@@ -37,12 +40,16 @@ export type Facts = {
 type PatientFacts = {
   is_deleted: boolean
   isKnown: boolean
-  hasOpenHistory: boolean
+  /** Whether the actor may read a row that the clinic recorded. */
+  readsRow: (recordedClinicId: string | null) => boolean
   isChangeable: boolean
   isDeletable: boolean
   mayEdit: boolean
+  /** May edit records in a clinic with any link to the patient: what is recorded there opens nothing. */
+  mayRecord: boolean
   mayDelete: boolean
   mayPrescribe: boolean
+  mayPrescribeHere: boolean
 }
 
 type Values = Readonly<Record<string, Wire>>
@@ -98,6 +105,15 @@ export async function factsFor(
           .execute(),
       ),
     ),
+    events: byId(
+      await some(table === 'patient_vitals' ? idsOf('event_id') : [], (ids) =>
+        db
+          .selectFrom('events')
+          .select(['id', 'patient_id', 'recorded_clinic_id'])
+          .where(among('id', ids))
+          .execute(),
+      ),
+    ),
     forms: byId(
       await some(table === 'events' ? idsOf('form_id') : [], (ids) =>
         db
@@ -140,6 +156,10 @@ const some = async <R>(ids: string[], read: (ids: string[]) => Promise<R[]>) =>
   ids.length === 0 ? [] : read(ids)
 const byId = <R extends { id: string }>(rows: R[]) => new Map(rows.map((row) => [row.id, row]))
 
+/** A new row of a phone belongs to the sender's clinic, so that a link made by hand is enough. */
+const recordHere: PatientRule = { ...editHistory, links: LINK_SOURCES }
+const prescribeHere: PatientRule = { ...prescribeFor, links: LINK_SOURCES }
+
 /** The policy's rules over the open links of each patient. */
 async function patientFacts(db: Kysely<DB>, actor: Actor, all: string[]) {
   const rows = await some(all, (ids) =>
@@ -159,12 +179,14 @@ async function patientFacts(db: Kysely<DB>, actor: Actor, all: string[]) {
     rows.map(({ links, ...patient }) => ({
       ...patient,
       isKnown: permits(knowPatient, actor, links),
-      hasOpenHistory: permits(readHistory, actor, links),
+      readsRow: (recordedClinicId: string | null) => permitsRow(actor, recordedClinicId, links),
       isChangeable: permits(editPatient, actor, links),
       isDeletable: permits(deletePatient, actor, links),
       mayEdit: permits(editHistory, actor, links),
+      mayRecord: permits(recordHere, actor, links),
       mayDelete: permits(deleteHistory, actor, links),
       mayPrescribe: permits(prescribeFor, actor, links),
+      mayPrescribeHere: permits(prescribeHere, actor, links),
     })),
   )
 }
@@ -210,7 +232,11 @@ function whyNotSavePatient(
   if (!can(actor, 'update_patient') || !facts.patients.get(String(after['id']))?.isChangeable)
     return NOT_PERMITTED
   const moves = clinic !== (before['primary_clinic_id'] ?? null)
-  return moves && clinic && !mayIn(actor, 'can_register_patients', clinic) ? NOT_PERMITTED : null
+  if (!moves) return null
+  const mayThere = !clinic || mayIn(actor, 'can_register_patients', clinic)
+  return mayThere && mayMoveFrom(actor, before['primary_clinic_id'] as string | null)
+    ? null
+    : NOT_PERMITTED
 }
 
 /** A record that the row refers to is unknown or deleted. */
@@ -254,15 +280,26 @@ type Rule = (actor: Actor, row: Values, before: Values | null, facts: Facts) => 
 const patientOf = (row: Values, facts: Facts) => facts.patients.get(String(row['patient_id']))
 
 /**
- * In the clinic of the record's visit; without a visit, in any clinic that cares for the patient.
+ * In the clinic of the record's visit; without a visit, a new record in a clinic that knows the patient, and a stored
+ * one, which the actor must be able to read, in any clinic that cares for the patient.
  */
-const inHistory = (actor: Actor, rule: PatientRule, row: Values, facts: Facts) => {
+const inHistory = (
+  actor: Actor,
+  rule: PatientRule,
+  row: Values,
+  before: Values | null,
+  facts: Facts,
+) => {
   const patient = patientOf(row, facts)
-  if (!patient?.hasOpenHistory) return false
+  if (!patient || !isOpen(patient, before)) return false
   const visit = row['visit_id'] ? facts.visits.get(String(row['visit_id'])) : undefined
   if (visit) return permitsIn(rule.permissions, actor, visit.clinic_id)
-  return rule === deleteHistory ? patient.mayDelete : patient.mayEdit
+  if (rule === deleteHistory) return patient.mayDelete
+  return before ? patient.mayEdit || patient.mayRecord : patient.mayRecord
 }
+/** A stored row can be read; for a new one it is enough to know the patient. */
+const isOpen = (patient: PatientFacts, before: Values | null) =>
+  before ? patient.readsRow((before['recorded_clinic_id'] as string | null) ?? null) : patient.isKnown
 const inClinic = (actor: Actor, rule: ClinicRule, clinic: Wire | undefined) =>
   typeof clinic === 'string' && clinic !== '' && permitsIn(rule, actor, clinic)
 
@@ -279,19 +316,25 @@ const DISPENSED: readonly unknown[] = [
 const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
   patient_additional_attributes: (actor, row, _before, facts) =>
     can(actor, 'update_patient') && Boolean(patientOf(row, facts)?.isChangeable),
-  // to open a visit, knowing the patient is enough: the visit then gives the clinic access to the
-  // history
-  visits: (actor, row, before, facts) =>
-    Boolean(before ? patientOf(row, facts)?.hasOpenHistory : patientOf(row, facts)?.isKnown) &&
-    inClinic(actor, editHistory.permissions, row['clinic_id']),
+  // a new visit opens nothing of what other clinics recorded: to know the patient is enough
+  visits(actor, row, before, facts) {
+    const patient = patientOf(row, facts)
+    return (
+      patient !== undefined &&
+      isOpen(patient, before) &&
+      inClinic(actor, editHistory.permissions, row['clinic_id'])
+    )
+  },
   // to send what a colleague recorded is no edit of it
   events: (actor, row, before, facts) =>
-    inHistory(actor, editHistory, row, facts) &&
+    inHistory(actor, editHistory, row, before, facts) &&
     (!before?.['recorded_by_user_id'] ||
       before['recorded_by_user_id'] === actor.userId ||
       mayEditOthers(actor, row, facts)),
-  patient_vitals: (actor, row, _before, facts) => inHistory(actor, editHistory, row, facts),
-  patient_problems: (actor, row, _before, facts) => inHistory(actor, editHistory, row, facts),
+  patient_vitals: (actor, row, before, facts) =>
+    inHistory(actor, editHistory, row, before, facts) && isOfOwnEvent(actor, row, facts),
+  patient_problems: (actor, row, before, facts) =>
+    inHistory(actor, editHistory, row, before, facts),
   appointments: (actor, row, _before, facts) =>
     Boolean(patientOf(row, facts)?.isKnown) && inClinic(actor, seeAppointments, row['clinic_id']),
   prescriptions(actor, row, before, facts) {
@@ -299,12 +342,11 @@ const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
     if (isStatusChanged && DISPENSED.includes(row['status']))
       return mayDispense(actor, row['pickup_clinic_id'])
     return (
-      Boolean(patientOf(row, facts)?.mayPrescribe) ||
-      mayDispense(actor, before?.['pickup_clinic_id'])
+      mayPrescribe(actor, row, before, facts) || mayDispense(actor, before?.['pickup_clinic_id'])
     )
   },
-  prescription_items: (actor, row, _before, facts) =>
-    Boolean(patientOf(row, facts)?.mayPrescribe) ||
+  prescription_items: (actor, row, before, facts) =>
+    mayPrescribe(actor, row, before, facts) ||
     mayDispense(actor, facts.prescriptions.get(String(row['prescription_id']))?.pickup_clinic_id),
   dispensing_records(actor, row, _before, facts) {
     const item = row['prescription_item_id']
@@ -314,6 +356,30 @@ const saving: Record<Exclude<PushedName, 'patients'>, Rule> = {
       Boolean(patientOf(row, facts)?.isKnown) || item?.pickup_clinic_id === row['clinic_id']
     return isAccessible && mayDispense(actor, row['clinic_id'])
   },
+}
+
+/** A stored prescription must be readable; a new one may name a visit of the prescriber's clinics only. */
+const mayPrescribe = (actor: Actor, row: Values, before: Values | null, facts: Facts) => {
+  const patient = patientOf(row, facts)
+  if (!patient || !isOpen(patient, before)) return false
+  const visit = row['visit_id'] ? facts.visits.get(String(row['visit_id'])) : undefined
+  const isAnothers =
+    visit !== undefined &&
+    visit.clinic_id !== before?.['recorded_clinic_id'] &&
+    !permitsIn([...editHistory.permissions, ...prescribeFor.permissions], actor, visit.clinic_id)
+  return !isAnothers && (before ? patient.mayPrescribe : patient.mayPrescribeHere)
+}
+
+/** An event that vital signs name is one of the sender's clinics, or unknown here. */
+const isOfOwnEvent = (actor: Actor, row: Values, facts: Facts) => {
+  const event = row['event_id'] ? facts.events.get(String(row['event_id'])) : undefined
+  if (!event) return true
+  const clinic = event.recorded_clinic_id
+  return (
+    event.patient_id === row['patient_id'] &&
+    clinic !== null &&
+    permitsIn(editHistory.permissions, actor, clinic)
+  )
 }
 
 const mayEditOthers = (actor: Actor, row: Values, facts: Facts) => {
@@ -332,7 +398,7 @@ export function mayDelete(actor: Actor, table: PushedName, row: Values, facts: F
       )
     case 'visits':
       return (
-        Boolean(patientOf(row, facts)?.hasOpenHistory) &&
+        Boolean(patientOf(row, facts)?.readsRow((row['recorded_clinic_id'] as string) ?? null)) &&
         inClinic(actor, deleteVisit, row['clinic_id'])
       )
     case 'patient_additional_attributes':
@@ -345,6 +411,6 @@ export function mayDelete(actor: Actor, table: PushedName, row: Values, facts: F
     case 'dispensing_records':
       return saving[table](actor, row, row, facts)
     default:
-      return inHistory(actor, deleteHistory, row, facts)
+      return inHistory(actor, deleteHistory, row, row, facts)
   }
 }

@@ -98,7 +98,7 @@ function planUpdate(
   // nothing is written into a deleted row: the conflict keeps the device's values
   const refused = before.isDeleted
     ? null
-    : whyNotSave(state.ctx.actor, table, after, { ...before.values, id }, facts)
+    : whyNotSave(state.ctx.actor, table, after, storedValues(id, before), facts)
   if (refused) {
     state.refused.push(refusalOf(incoming, 'save', refused))
     return null
@@ -170,5 +170,12 @@ function keepPhoto(incoming: Incoming, before: Existing | undefined) {
   incoming.values['photo_url'] = stored
   incoming.isAltered = true
 }
+
+/** With the clinic that recorded it, which no device knows. */
+export const storedValues = (id: string, { values, recordedClinicId }: Existing) => ({
+  ...values,
+  id,
+  recorded_clinic_id: recordedClinicId,
+})
 
 const valuesOf = ({ id, values }: Incoming) => ({ ...values, id })

@@ -5,6 +5,7 @@ import { bisect } from '~/server/bisect'
 import { log } from '~/server/log'
 import { AppError } from '~/shared/errors'
 import type { Wire } from '../schema/kinds'
+import { isRecorded } from '../schema/scope'
 import { comparable, type PushedName, tableNamed, wireColumns, writable } from '../schema/tables'
 import { authorColumns } from './authors'
 import type { Base } from './cursor.server'
@@ -46,11 +47,13 @@ export async function readExisting(
   const { rows } = await sql<{
     id: string
     is_deleted: boolean
+    recorded_clinic_id: string | null
     row: Existing['values']
     unseen: string[]
     is_concurrent: boolean
   }>`
     select t.id, t.is_deleted,
+      ${sql.raw(isRecorded(tableNamed(name)) ? 't.recorded_clinic_id' : 'null::uuid')} as recorded_clinic_id,
       (select row_to_json(w) from (select ${sql.raw(wireColumns(tableNamed(name)))}) w) as row,
       array(select key from jsonb_each_text(s.columns) c (key, xid)
         where ${isUnseen('c.xid::xid8', base)}) as unseen,
@@ -60,10 +63,11 @@ export async function readExisting(
       left join sync_rows s on s.table_name = ${name} and s.row_id = t.id
     where t.id = any(${ids}::uuid[]) order by t.id for update of t`.execute(db)
   return new Map(
-    rows.map(({ id, is_deleted, row, unseen, is_concurrent }) => [
+    rows.map(({ id, is_deleted, recorded_clinic_id, row, unseen, is_concurrent }) => [
       id,
       {
         isDeleted: is_deleted,
+        recordedClinicId: recorded_clinic_id,
         values: row,
         unseen: new Set(unseen),
         isConcurrent: is_concurrent,

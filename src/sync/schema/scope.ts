@@ -6,7 +6,7 @@ import {
   readHistory,
   workAt,
 } from '~/policy/rules'
-import { linkCounts, uuids } from '~/policy/sql-text'
+import { linkCounts, rowCounts, uuids } from '~/policy/sql-text'
 import { type Actor, isAdmin } from '~/shared/actor'
 import type { Table, TableName } from './tables'
 
@@ -22,6 +22,8 @@ export type PersonScope = {
   history: string[]
   /** Clinics where the user holds any permission. */
   any: string[]
+  /** Clinics show each other what they recorded. Absent in pulls of earlier versions. */
+  shares?: boolean
 }
 
 export function scopeOf(actor: Actor): PersonScope {
@@ -34,6 +36,7 @@ export function scopeOf(actor: Actor): PersonScope {
     known: where(knowPatient),
     history: where(readHistory),
     any: where(workAt),
+    shares: actor.sharesHistory === true,
   }
 }
 
@@ -43,11 +46,14 @@ export const union = (one: PersonScope, other: PersonScope): PersonScope => ({
   known: merged(one.known, other.known),
   history: merged(one.history, other.history),
   any: merged(one.any, other.any),
+  shares: isSharing(one) || isSharing(other),
 })
+const isSharing = ({ shares }: PersonScope) => shares === true
 const merged = (one: string[], other: string[]) => [...new Set([...one, ...other])].toSorted()
 
 export const isSameScope = (one: PersonScope, other: PersonScope) =>
   one.everything === other.everything &&
+  isSharing(one) === isSharing(other) &&
   (['known', 'history', 'any'] as const).every((part) => one[part].join() === other[part].join())
 
 /** SQL: the user may see the row of `t`. */
@@ -59,7 +65,7 @@ export function inScope(table: Table, scope: PersonScope, userId: string): strin
     case 'person':
     case 'known':
     case 'history':
-      return linked(table, scope, 'l.until is null')
+      return visible(table, scope, 'l.until is null')
     case 'appointment':
       return `t.clinic_id = any(${uuids(known)})`
     case 'clinic':
@@ -92,6 +98,16 @@ export function linked(table: Pick<Table, 'scope'>, scope: PersonScope, more: st
   const patient = table.scope === 'person' ? 't.id' : 't.patient_id'
   return `exists (select from patient_links l where l.patient_id = ${patient} and ${counts(table, scope)} and ${more})`
 }
+
+/** SQL: as `linked`, and the user may see the row of `t` itself. `when`: which links count. */
+export const visible = (table: Table, scope: PersonScope, when: string): string =>
+  `(${linked(table, scope, when)} and ${rowsOpen(table, scope, 't', when)})`
+
+/** SQL: the user may see the row, by the clinic that recorded it; the patient has been checked. */
+export const rowsOpen = (table: Table, scope: PersonScope, row = 'w', when = 'l.until is null') =>
+  isRecorded(table) && !scope.everything
+    ? rowCounts(row, { clinics: scope.history, sharesHistory: isSharing(scope) }, when)
+    : 'true'
 
 /** SQL for the patients with a link of the table's kind for which `more` holds. */
 export const patientsLinked = (table: Table, scope: PersonScope, more: string): string =>

@@ -5,6 +5,7 @@ import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { isSameSubstance } from '~/features/medicines/safety/rules/substances'
 import { historyRow, historySave, namedPatientWrite, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
+import { rowsWhere } from '~/policy/sql.server'
 import { ALLERGY_STATUSES, allergyRecord, type SubstanceKind } from '~/records/allergy'
 import { qualified } from '~/records/qualified'
 import { typedBy } from '~/records/record'
@@ -31,15 +32,18 @@ const recorded = (db: Kysely<DB>, patientId: string) =>
 export const listAllergies = query('allergies.list', {
   on: namedPatient(readForSafety),
   input: OfPatient,
-  async run({ db }, { patientId }) {
+  async run({ db, actor }, { patientId }) {
     const rows = await recorded(db, patientId)
       .select(qualified('patient_allergies', [...allergyRecord.names, 'last_modified']))
+      .select(rowsWhere(actor, 'patient_allergies').as('is_open'))
       .orderBy(sql`array_position(${[...ALLERGY_STATUSES]}::text[], status)`)
       .orderBy(sql`array_position(array['severe', 'moderate', 'mild'], severity) nulls last`)
       .orderBy('patient_allergies.id')
       .execute()
-    return rows.map((row) => ({
+    return rows.map(({ is_open, ...row }) => ({
       ...typedBy(allergyRecord, row),
+      // of another clinic's entry the substance and the severity are never hidden; the rest is
+      ...(is_open ? {} : { reaction: null, notes: null }),
       substance_kind: row.substance_kind as SubstanceKind,
     }))
   },

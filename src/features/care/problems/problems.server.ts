@@ -3,6 +3,7 @@ import type { DB } from '~/db/types'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readHistory } from '~/policy/rules'
+import { rowsWhere } from '~/policy/sql.server'
 import { CLINICAL_STATUSES, problemRecord } from '~/records/problem'
 import { qualified } from '~/records/qualified'
 import { typedBy } from '~/records/record'
@@ -49,9 +50,10 @@ const MOST = 500
 export const listProblems = query('problems.list', {
   on: namedPatient(readHistory),
   input: OfPatient,
-  async run({ db }, { patientId }) {
+  async run({ db, actor }, { patientId }) {
     const rows = await recorded(db)
       .where('patient_problems.patient_id', '=', patientId)
+      .where(rowsWhere(actor, 'patient_problems'))
       .orderBy(({ fn, val, ref }) =>
         fn('array_position', [val([...CLINICAL_STATUSES]), ref('clinical_status')]),
       )

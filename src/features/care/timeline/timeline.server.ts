@@ -5,6 +5,7 @@ import { visitsOf } from '~/features/care/visits/visits.server'
 import { vitalsOf } from '~/features/care/vitals/vitals.server'
 import { namedPatient } from '~/policy/on.server'
 import { readHistory } from '~/policy/rules'
+import { rowsWhere } from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { ListTimeline } from './timeline'
@@ -14,7 +15,10 @@ export const listTimeline = query('timeline.list', {
   on: namedPatient(readHistory),
   input: ListTimeline,
   async run(ctx, { patientId, page }, { patient }) {
-    const of = ctx.db.selectFrom('patient_timeline').where('patient_id', '=', patientId)
+    const of = ctx.db
+      .selectFrom('patient_timeline')
+      .where('patient_id', '=', patientId)
+      .where(rowsWhere(ctx.actor, 'patient_timeline'))
     const { rows: entries, pagination } = await paged(
       of.select(['kind', 'id', 'at']).orderBy('at', 'desc').orderBy('id', 'desc'),
       of,

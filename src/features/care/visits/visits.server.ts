@@ -13,6 +13,7 @@ import {
 } from '~/policy/on.server'
 import { requireProvider, seesPatientsAt } from '~/policy/require.server'
 import { deleteVisit as mayDeleteVisit, openVisit, readHistory } from '~/policy/rules'
+import { rowsWhere } from '~/policy/sql.server'
 import { qualified } from '~/records/qualified'
 import { visitRecord } from '~/records/visit'
 import { type Context, mutation, query } from '~/server/operation'
@@ -54,9 +55,10 @@ export const listVisits = query('visits.list', {
     const { rows, pagination } = await paged(
       recorded(ctx.db)
         .where('visits.patient_id', '=', patientId)
+        .where(rowsWhere(ctx.actor, 'visits'))
         .orderBy('check_in_timestamp', 'desc')
         .orderBy('visits.id', 'desc'),
-      live(ctx.db).where('patient_id', '=', patientId),
+      live(ctx.db).where('patient_id', '=', patientId).where(rowsWhere(ctx.actor, 'visits')),
       page,
     )
     return { rows: await withRecords(ctx, rows, patient), pagination }
@@ -70,9 +72,10 @@ const OPEN_AT_MOST = 20
 export const openVisits = query('visits.open', {
   on: namedPatient(readHistory),
   input: OfPatient,
-  run: ({ db }, { patientId }) =>
+  run: ({ db, actor }, { patientId }) =>
     recorded(db)
       .where('visits.patient_id', '=', patientId)
+      .where(rowsWhere(actor, 'visits'))
       .where('closed_at', 'is', null)
       .where('clinics.is_archived', '=', false)
       .orderBy('check_in_timestamp', 'desc')

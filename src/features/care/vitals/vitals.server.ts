@@ -6,12 +6,14 @@ import { pregnanciesOf } from '~/features/care/pregnancies/pregnancies.server'
 import { type PregnancyAnswer, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readHistory } from '~/policy/rules'
+import { rowsWhere } from '~/policy/sql.server'
 import { qualified } from '~/records/qualified'
 import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { AppError, invalid, type Message } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
+import type { Actor } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { sentBy } from '~/server/scope'
 import { GROWN_UP, implausibleOf } from './growth/growth'
@@ -61,9 +63,16 @@ const recorded = (db: Kysely<DB>) =>
     .select(['users.name as recorded_by', sentBy('patient_vitals', 'recorded_by_user_id')])
 
 type Vitals<O> = SelectQueryBuilder<DB, 'patient_vitals', O>
-const within = <O>(vitals: Vitals<O>, patientId: string, from?: Date, to?: Date): Vitals<O> =>
+const within = <O>(
+  vitals: Vitals<O>,
+  actor: Actor,
+  patientId: string,
+  from?: Date,
+  to?: Date,
+): Vitals<O> =>
   vitals
     .where('patient_vitals.patient_id', '=', patientId)
+    .where(rowsWhere(actor, 'patient_vitals'))
     .$if(!!from, (q) => q.where('timestamp', '>=', from!))
     .$if(!!to, (q) => q.where('timestamp', '<', to!)) as Vitals<O>
 
@@ -95,10 +104,10 @@ export const listVitals = query('vitals.list', {
   input: ListVitals,
   async run(ctx, { patientId, from, to, page }, { patient }) {
     const { rows, pagination } = await paged(
-      within(recorded(ctx.db), patientId, from, to)
+      within(recorded(ctx.db), ctx.actor, patientId, from, to)
         .orderBy('timestamp', 'desc')
         .orderBy('patient_vitals.id', 'desc'),
-      within(live(ctx.db), patientId, from, to),
+      within(live(ctx.db), ctx.actor, patientId, from, to),
       page,
     )
     return { rows: await allWithMarks(ctx.db, rows, patient), pagination }
@@ -116,7 +125,7 @@ export const latestVital = query('vitals.latest', {
   on: namedPatient(readHistory),
   input: OfPatient,
   async run(ctx, { patientId }, { patient }) {
-    const rows = await within(recorded(ctx.db), patientId)
+    const rows = await within(recorded(ctx.db), ctx.actor, patientId)
       .orderBy('timestamp', 'desc')
       .orderBy('patient_vitals.id', 'desc')
       .limit(LOOK_BACK)
@@ -148,7 +157,7 @@ export const vitalTrend = query('vitals.trend', {
   on: namedPatient(readHistory),
   input: ListVitals.omit({ page: true }),
   async run(ctx, { patientId, from, to }, { patient }) {
-    const rows = await within(recorded(ctx.db), patientId, from, to)
+    const rows = await within(recorded(ctx.db), ctx.actor, patientId, from, to)
       .orderBy('timestamp', 'desc')
       .orderBy('patient_vitals.id', 'desc')
       .limit(CHART_POINTS)

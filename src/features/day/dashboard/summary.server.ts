@@ -3,7 +3,7 @@ import { onlyWaits } from '~/features/people/patients/search/search.server'
 import { mayReadUsers } from '~/features/office/users/reach'
 import { seenBy } from '~/features/office/users/reach.server'
 import { knowPatient, readHistory, seeAppointments } from '~/policy/rules'
-import { patientsWhere, searchedWhere } from '~/policy/sql.server'
+import { historyWhere, patientsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, Nothing, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
@@ -54,7 +54,7 @@ function visitsOpenTo(actor: Actor) {
     + (select count(*) from patient_search shared join visits v on v.patient_id = shared.patient_id
       where shared.clinics && ${own} and not shared.clinics <@ ${own}
         and not v.is_deleted and v.clinic_id <> all(${own})
-          and ${patientsWhere(readHistory, actor, 'v.patient_id')}))`
+          and ${historyWhere(actor, 'v')}))`
 }
 
 /** Forms for every clinic, and those of the clinics where the user reads or administers. */
@@ -105,7 +105,7 @@ async function countsOf({ db, actor }: Context, { today, from, until }: TheDay):
   const here = (column: string) => inClinicsOf(actor, column, ...seeAppointments)
   const visited = sql`(select count(distinct v.patient_id) from visits v where not v.is_deleted
     and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until}
-      and ${patientsWhere(readHistory, actor, 'v.patient_id')}
+      and ${historyWhere(actor, 'v')}
     and not ${onlyWaits})`
   const { rows } = await sql<Counts>`select
     (select coalesce(jsonb_object_agg(status, number), '{}') from (

@@ -10,7 +10,7 @@ import { answersOf, formDataOf, settle } from '~/forms/form-answers'
 import { historySave } from '~/policy/on.server'
 import { mayWriteHistory } from '~/policy/require.server'
 import { editOthersEvents, readHistory } from '~/policy/rules'
-import { patientsWhere } from '~/policy/sql.server'
+import { historyWhere } from '~/policy/sql.server'
 import { type Context, mutation } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
@@ -144,7 +144,7 @@ async function readExisting(
     .select(['created_at', 'last_modified'])
     .where('id', '=', id)
     .where('is_deleted', '=', false)
-    .where(patientsWhere(readHistory, actor, 'events.patient_id'))
+    .where(historyWhere(actor, 'events'))
     .forUpdate()
     .executeTakeFirst()
   const isSame =

@@ -16,6 +16,7 @@ import {
   type PatientRule,
   readHistory,
 } from '~/policy/rules'
+import { rowsWhere } from '~/policy/sql.server'
 import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord } from '~/server/record'
@@ -65,11 +66,13 @@ export const listEvents = query('events.list', {
     const { rows, pagination } = await paged(
       recorded(db)
         .where('events.patient_id', '=', patientId)
+        .where(rowsWhere(actor, 'events'))
         .$if(!!formId, (q) => q.where('events.form_id', '=', formId!))
         .orderBy('events.created_at', 'desc')
         .orderBy('events.id', 'desc'),
       live(db)
         .where('patient_id', '=', patientId)
+        .where(rowsWhere(actor, 'events'))
         .$if(!!formId, (q) => q.where('form_id', '=', formId!)),
       page,
     )
@@ -130,7 +133,7 @@ export const newEvent = query('events.new', {
       formId,
     )
     requireFormOf(clinic_ids, visit.clinic_id)
-    const last = is_snapshot_form ? await lastOf(ctx.db, visit.patient_id, formId) : undefined
+    const last = is_snapshot_form ? await lastOf(ctx, visit.patient_id, formId) : undefined
     const start = last ? answersOf(form.form_fields, last.form_data, clinicTimeZone()) : {}
     // files belong to the event that they were sent for
     const files = new Set(
@@ -162,6 +165,7 @@ export const listSnapshots = query('events.snapshots', {
   async run(ctx, { patientId }) {
     const rows = await recorded(ctx.db)
       .where('events.patient_id', '=', patientId)
+      .where(rowsWhere(ctx.actor, 'events'))
       .where('forms.is_snapshot_form', '=', true)
       .where('forms.is_deleted', '=', false)
       .distinctOn('events.form_id')
@@ -223,8 +227,9 @@ const visitOf = async (db: Kysely<DB>, id: string | null) =>
         .where('visits.is_deleted', '=', false)
         .executeTakeFirst()
 
-const lastOf = (db: Kysely<DB>, patientId: string, formId: string) =>
+const lastOf = ({ db, actor }: Context, patientId: string, formId: string) =>
   live(db)
+    .where(rowsWhere(actor, 'events'))
     .select(['form_data', 'created_at'])
     .where('patient_id', '=', patientId)
     .where('form_id', '=', formId)

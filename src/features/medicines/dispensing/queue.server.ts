@@ -15,7 +15,7 @@ import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
 import { checkFor, dosesOf } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { overridesOf } from '~/features/medicines/safety/overrides.server'
 import { readHistory } from '~/policy/rules'
-import { patientsWhere } from '~/policy/sql.server'
+import { historyWhere } from '~/policy/sql.server'
 import { contactColumns, LABEL_CONTACT } from '~/records/clinic'
 import { query } from '~/server/operation'
 import { paged } from '~/server/paged'
@@ -180,7 +180,7 @@ export const listRecords = query('dispensing.records', {
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications', 'can_view_history'),
   async run({ db, actor }, { clinicId, patientId, page }) {
     const seen = sql<boolean>`(${inClinicsOf(actor, 'r.clinic_id', 'can_dispense_medications')}
-      or ${patientsWhere(readHistory, actor, 'r.patient_id')})`
+      or ${historyWhere(actor, 'r')})`
     const found = recordsWhere(db)
       .where(seen)
       .$if(clinicId !== undefined, (q) => q.where('r.clinic_id', '=', clinicId!))

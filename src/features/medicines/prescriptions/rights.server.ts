@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { prescribeFor, readHistory } from '~/policy/rules'
-import { patientsWhere } from '~/policy/sql.server'
+import { prescribeFor } from '~/policy/rules'
+import { historyWhere, patientsWhere } from '~/policy/sql.server'
 import { inClinicsOf } from '~/server/scope'
 import type { Actor } from '~/shared/actor'
 
@@ -15,5 +15,5 @@ export const prescribable = (actor: Actor, patientId = 'patients.id') =>
  * the actor may dispense.
  */
 export const prescriptionSeen = (actor: Actor): Expression<SqlBool> =>
-  sql<boolean>`(${patientsWhere(readHistory, actor, 'prescriptions.patient_id')}
+  sql<boolean>`(${historyWhere(actor, 'prescriptions')}
     or ${inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications')})`

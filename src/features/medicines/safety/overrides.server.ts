@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { requirePatient } from '~/policy/require.server'
-import { knowPatient, readHistory } from '~/policy/rules'
+import { knowPatient, readForSafety } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
@@ -88,7 +88,7 @@ export const unseenWarnings = query('safety.unseen', {
   input: OfPatient,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId }) {
-    await requirePatient(ctx, patientId, readHistory)
+    await requirePatient(ctx, patientId, readForSafety)
     const rows = await live(ctx.db)
       .select(['id', 'warning', 'prescription_id', 'event_id'])
       .where('patient_id', '=', patientId)

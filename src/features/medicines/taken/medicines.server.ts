@@ -4,6 +4,7 @@ import { checkRow } from '~/features/medicines/prescriptions/check/arrivals.serv
 import { checkFor } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
+import { rowsWhere } from '~/policy/sql.server'
 import { medicineRecord } from '~/records/medicine'
 import { qualified } from '~/records/qualified'
 import { typedBy } from '~/records/record'
@@ -20,7 +21,7 @@ const MOST = 200
 export const listMedicines = query('medicines.list', {
   on: namedPatient(readForSafety),
   input: OfPatient,
-  async run({ db }, { patientId }) {
+  async run({ db, actor }, { patientId }) {
     const today = dayIn(new Date(), clinicTimeZone())
     const stored = await db
       .selectFrom('patient_medicines')
@@ -29,6 +30,9 @@ export const listMedicines = query('medicines.list', {
       .where('patient_id', '=', patientId)
       .select(qualified('patient_medicines', [...medicineRecord.selected, 'patient_id']))
       .select(['patient_medicines.created_at', 'users.name as recorded_by'])
+      // what the patient takes now is never hidden
+      .where(sql<boolean>`(coalesce(until >= ${today}::date, true)
+        or ${rowsWhere(actor, 'patient_medicines')})`)
       .orderBy(sql`coalesce(until < ${today}::date, false)`)
       .orderBy('patient_medicines.name')
       .orderBy('patient_medicines.id')

@@ -9,6 +9,7 @@ import {
 } from '~/forms/weight-for-height'
 import { namedPatient } from '~/policy/on.server'
 import { readHistory } from '~/policy/rules'
+import { rowsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
 import { valueAt } from '~/shared/lms'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -41,6 +42,7 @@ export const childGrowth = query('vitals.growth', {
       .selectFrom('patient_vitals')
       .select(['id', 'timestamp', 'weight_kg', 'height_cm', 'metadata'])
       .where('patient_id', '=', patientId)
+      .where(rowsWhere(ctx.actor, 'patient_vitals'))
       .where('is_deleted', '=', false)
       .where(({ or, eb }) => or([eb('weight_kg', 'is not', null), eb('height_cm', 'is not', null)]))
       .where('timestamp', '<', new Date(Date.parse(date_of_birth) + (GROWN_UP + 2) * 86_400_000))

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { BASE_COLUMNS } from '~/records/patient'
 import { knowPatient, readHistory } from '~/policy/rules'
-import { patientsWhere, searchedWhere } from '~/policy/sql.server'
+import { patientsWhere, rowsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
 import { can, mayAnywhere } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
@@ -270,7 +270,8 @@ function conditionsOf(
     const there = clinicId ? sql`and v.clinic_id = ${clinicId}` : sql``
     const received = seen ? sql`and not ${onlyWaits}` : sql``
     conditions.push(
-      sql`patients.id in (select v.patient_id from visits v where not v.is_deleted ${from} ${to} ${there} ${received})`,
+      sql`patients.id in (select v.patient_id from visits v where not v.is_deleted and ${rowsWhere(actor, 'v')}
+        ${from} ${to} ${there} ${received})`,
     )
     conditions.push(sql`${patientsWhere(readHistory, actor)}`)
   }
