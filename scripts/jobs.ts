@@ -1,3 +1,5 @@
+import { forgetLookups } from '~/features/people/patients/lookups.server'
+import { closeEndedOpenings } from '~/features/care/sharing/openings.server'
 import { runBackups } from '~/features/office/backups/run.server'
 import { removeStrays } from '~/features/forms/events/event-files.server'
 import { forgetOldImports, runImports } from '~/features/people/imports/run.server'
@@ -18,6 +20,14 @@ export const jobs: Jobs = {
     },
   },
   forget_stray_files: { schedule: '37 2 * * *', run: (db) => removeStrays(db) },
+  // what a clinic opened of other clinics' records, 90 days after its last visit
+  end_openings: {
+    schedule: '7 * * * *',
+    run: async (db) => {
+      await closeEndedOpenings(db)
+      await forgetLookups(db)
+    },
+  },
   forget_old_imports: {
     schedule: '17 2 * * *',
     run: async (db) => {

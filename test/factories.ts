@@ -81,7 +81,9 @@ export const makeFactories = (db: Kysely<DB>) => {
         .executeTakeFirstOrThrow(),
 
     /** The clinic reads what other clinics recorded of the patient. */
-    opening: async (values: Values<'history_openings'> & { patient_id: string; clinic_id: string }) =>
+    opening: async (
+      values: Values<'history_openings'> & { patient_id: string; clinic_id: string },
+    ) =>
       db
         .insertInto('history_openings')
         .values({
@@ -90,6 +92,19 @@ export const makeFactories = (db: Kysely<DB>) => {
           until: new Date(Date.now() + 90 * 86_400_000),
           ...values,
           opened_by: values.opened_by ?? (await make.user()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    emergency: async (values: Values<'emergency_accesses'> & { patient_id: string }) =>
+      db
+        .insertInto('emergency_accesses')
+        .values({
+          id: uuidv7(),
+          reason: 'Found unconscious at the gate',
+          until: new Date(Date.now() + 4 * 3_600_000),
+          ...values,
+          user_id: values.user_id ?? (await make.user()).id,
         })
         .returningAll()
         .executeTakeFirstOrThrow(),

@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { type Link, permits, permitsIn, permitsRow, permitsSomewhere, somewhere } from '~/policy/facts'
 import {
-  CLINIC_RULES,
-  clinicsOf,
-  knowPatient,
-  LINK_SOURCES,
-  PATIENT_RULES,
-} from '~/policy/rules'
+  type Link,
+  permits,
+  permitsIn,
+  permitsRow,
+  permitsSomewhere,
+  somewhere,
+} from '~/policy/facts'
+import { CLINIC_RULES, clinicsOf, knowPatient, LINK_SOURCES, PATIENT_RULES } from '~/policy/rules'
 import { linkCounts } from '~/policy/sql-text'
 import { historyWhere, patientsWhere, searchedWhere, usersWhere } from '~/policy/sql.server'
 import { inClinicsOf } from '~/server/scope'
@@ -102,7 +103,8 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
         // who may call an operation at all: exactly those whom some links would permit
         const linked = clinics.map((clinic_id) => ({ clinic_id, source: rule.links[0]! }))
         const some = linked.map((link) => permits(rule, actor, [link])).includes(true)
-        const isInNeed = rule.inEmergency && can(actor, rule.capability) && actor.emergency!.length > 0
+        const isInNeed =
+          rule.inEmergency && can(actor, rule.capability) && actor.emergency!.length > 0
         expect([name, permitsSomewhere(rule, actor)]).toEqual([name, some || isInNeed === true])
         expect([name, await where(patientsWhere(rule, actor))]).toEqual(expected)
         const clinicsMet = clinicsOf(rule, actor)

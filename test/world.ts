@@ -92,7 +92,13 @@ export async function makeWorld(db: Kysely<DB>) {
       .executeTakeFirstOrThrow()
     const refusedRow = await make.refusedRow(patient, registrar)
     const lostValue = await make.lostValue(patient, registrar)
+    // another clinic opened the history, and one of its users had emergency access
+    const elsewhere = await make.clinic()
+    const opening = await make.opening({ patient_id: patient.id, clinic_id: elsewhere.id })
+    const emergency = await make.emergency({ patient_id: patient.id, clinic_id: elsewhere.id })
     return {
+      opening,
+      emergency,
       refusedRow,
       lostValue,
       ...medicines,

@@ -380,7 +380,6 @@ export interface DB {
   identity_lookups: {
     at: Generated<Timestamp>
     id: string
-    patient_id: string
     user_id: string
   }
   import_duplicates: {

@@ -174,7 +174,9 @@ describe('a record of a patient’s history', () => {
     ] as const)
       await expect(save(me, input)).rejects.toMatchObject({ code })
     await make.opening({ patient_id, clinic_id })
-    await expect(save(me, { ...change, id: others.id })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(save(me, { ...change, id: others.id })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
   })
 })
 

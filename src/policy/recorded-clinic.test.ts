@@ -19,7 +19,9 @@ const TABLES = [
 ]
 
 test('every table of clinical rows keeps the clinic that recorded a row', async ({ db }) => {
-  const { rows } = await sql<{ name: string }>`select tgrelid::regclass::text as name from pg_trigger
+  const { rows } = await sql<{
+    name: string
+  }>`select tgrelid::regclass::text as name from pg_trigger
     where tgname = 'recorded_clinic_kept' order by 1`.execute(db)
   expect(rows.map(({ name }) => name)).toEqual(TABLES)
 })
@@ -51,7 +53,11 @@ test('nothing changes the clinic that recorded a row', async ({ db, make }) => {
   const other = await make.clinic()
   await sql`savepoint tried`.execute(db)
   await expect(
-    db.updateTable('patient_vitals').set({ recorded_clinic_id: other.id }).where('id', '=', vital.id).execute(),
+    db
+      .updateTable('patient_vitals')
+      .set({ recorded_clinic_id: other.id })
+      .where('id', '=', vital.id)
+      .execute(),
   ).rejects.toThrow('never changes')
   await sql`rollback to savepoint tried`.execute(db)
 })
@@ -77,19 +83,32 @@ test('an update finds the clinic of rows from before, and no phone pulls them ag
   const stamps = async () =>
     (
       await sql`select row_id, xid, columns from sync_rows
-        where row_id in (${visit.id}, ${inVisit.id}, ${bySender.id}, ${byNobody.id}) order by 1`.execute(db)
+        where row_id in (${visit.id}, ${inVisit.id}, ${bySender.id}, ${byNobody.id}) order by 1`.execute(
+        db,
+      )
     ).rows
   const before = await stamps()
   expect(before).toHaveLength(4)
 
   // the tables as they were
   const tables = [...TABLES, ...WIRES]
-  await sql.raw(tables.map((name) => `alter table ${name} drop column recorded_clinic_id cascade;`).join('\n')).execute(db)
+  await sql
+    .raw(
+      tables
+        .map((name) => `alter table ${name} drop column recorded_clinic_id cascade;`)
+        .join('\n'),
+    )
+    .execute(db)
   await sql.raw(backfill).execute(db)
 
   const clinicOf = async (table: 'visits' | 'patient_vitals' | 'patient_problems', id: string) =>
-    (await db.selectFrom(table).select('recorded_clinic_id').where('id', '=', id).executeTakeFirst())
-      ?.recorded_clinic_id
+    (
+      await db
+        .selectFrom(table)
+        .select('recorded_clinic_id')
+        .where('id', '=', id)
+        .executeTakeFirst()
+    )?.recorded_clinic_id
   expect(await clinicOf('visits', visit.id)).toBe(here.id)
   expect(await clinicOf('patient_vitals', inVisit.id)).toBe(here.id)
   expect(await clinicOf('patient_problems', bySender.id)).toBe(here.id)

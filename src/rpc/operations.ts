@@ -68,6 +68,8 @@ import * as trash from '~/features/office/trash/trash.server'
 import * as permissions from '~/features/office/users/permissions.server'
 import * as userExport from '~/features/office/users/export.server'
 import * as users from '~/features/office/users/users.server'
+import * as emergencies from '~/features/care/sharing/emergencies.server'
+import * as openings from '~/features/care/sharing/openings.server'
 import * as visits from '~/features/care/visits/visits.server'
 import * as growth from '~/features/care/vitals/growth/growth.server'
 import * as vitals from '~/features/care/vitals/vitals.server'
@@ -82,6 +84,8 @@ import * as refusedRows from '~/features/office/devices/quarantine.server'
  */
 const files = [
   lostValues,
+  openings,
+  emergencies,
   phones,
   refusedRows,
   allergies,

@@ -7,6 +7,14 @@ const ids = async (phone: Phone, table: TableName) =>
   (await phone.all(table)).map(({ id }) => String(id)).toSorted()
 const HISTORY: TableName[] = ['visits', 'events', 'patient_vitals', 'patient_problems']
 
+const aProblem = {
+  problem_code_system: 'icd10',
+  problem_code: 'E11',
+  problem_label: 'Diabetes',
+  clinical_status: 'active',
+  verification_status: 'confirmed',
+}
+
 test('a registrar’s phone knows who the patients of his clinic are, and nothing of their history', async ({
   make,
   person,
@@ -85,7 +93,7 @@ test('a new permission brings older rows; its removal takes them away once the p
   })
 })
 
-test('a patient comes with the link that a visit opens, whole, and leaves with it', async ({
+test('a patient comes with a visit, what other clinics recorded once it is opened, and both leave again', async ({
   db,
   make,
   person,
@@ -98,12 +106,28 @@ test('a patient comes with the link that a visit opens, whole, and leaves with i
   await phone.sync()
   expect(await ids(phone, 'patients')).toEqual([])
   const visit = await make.visit({ patient_id: patient.id, clinic_id: mine.id })
-  await phone.sync()
-  expect([
-    await ids(phone, 'patients'),
-    await ids(phone, 'patient_vitals'),
-    await ids(phone, 'visits'),
-  ]).toEqual([[patient.id], [vital.id], [visit.id]])
+  const held = async () => {
+    await phone.sync()
+    await phone.sync()
+    return [
+      await ids(phone, 'patients'),
+      await ids(phone, 'patient_vitals'),
+      await ids(phone, 'visits'),
+    ]
+  }
+  expect(await held()).toEqual([[patient.id], [], [visit.id]])
+  const opening = await make.opening({ patient_id: patient.id, clinic_id: mine.id })
+  expect(await held()).toEqual([[patient.id], [vital.id], [visit.id]])
+  // an empty phone receives the same
+  const second = phoneOf(await person('provider', [mine]))
+  await second.sync()
+  expect(await ids(second, 'patient_vitals')).toEqual([vital.id])
+  await db
+    .updateTable('history_openings')
+    .set({ is_deleted: true })
+    .where('id', '=', opening.id)
+    .execute()
+  expect(await held()).toEqual([[patient.id], [], [visit.id]])
   await db.updateTable('visits').set({ is_deleted: true }).where('id', '=', visit.id).execute()
   await phone.sync()
   await phone.sync()
@@ -112,6 +136,67 @@ test('a patient comes with the link that a visit opens, whole, and leaves with i
     await ids(phone, 'patient_vitals'),
     await ids(phone, 'visits'),
   ]).toEqual([[], [], []])
+})
+
+test('where the clinics of an organization share, phones receive what other clinics recorded', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const patient = await make.patient({ primary_clinic_id: theirs.id })
+  const vital = await make.vital({ patient_id: patient.id })
+  await make.visit({ patient_id: patient.id, clinic_id: mine.id })
+  const phone = phoneOf(await person('provider', [mine]))
+  const setTo = (value: string) =>
+    db.updateTable('app_config').set({ value }).where('key', '=', 'share-history').execute()
+  const held = async () => {
+    for (let times = 0; times < 3; times += 1) await phone.sync()
+    return ids(phone, 'patient_vitals')
+  }
+  expect(await held()).toEqual([])
+  await setTo('organization')
+  expect(await held()).toEqual([vital.id])
+  await setTo('ask')
+  expect(await held()).toEqual([])
+})
+
+test('a phone’s row for a patient whom the sender may know is applied, and opens nothing', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const patient = await make.patient({ primary_clinic_id: theirs.id })
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: theirs.id })
+  const hidden = await make.vital({ patient_id: patient.id, visit_id: visit.id })
+  await db
+    .insertInto('patient_links')
+    .values({ patient_id: patient.id, clinic_id: mine.id, source: 'explicit' })
+    .execute()
+  const phone = phoneOf(await person('provider', [mine]))
+  await phone.sync()
+  const problem = { ...aProblem, patient_id: patient.id }
+  const own = await phone.create('patient_problems', { ...problem, problem_code: 'I10' })
+  const ofTheirVisit = await phone.create('patient_problems', { ...problem, visit_id: visit.id })
+  await phone.sync()
+  await phone.sync()
+  const stored = await db
+    .selectFrom('patient_problems')
+    .select(['id', 'recorded_clinic_id'])
+    .where('patient_id', '=', patient.id)
+    .execute()
+  expect(stored).toEqual([{ id: own, recorded_clinic_id: mine.id }])
+  expect(await ids(phone, 'patient_problems')).toContain(own)
+  expect(await ids(phone, 'patient_vitals')).not.toContain(hidden.id)
+  const refused = await db
+    .selectFrom('sync_quarantine')
+    .select(['row_id', 'reason'])
+    .where('patient_id', '=', patient.id)
+    .execute()
+  expect(refused).toEqual([{ row_id: ofTheirVisit, reason: 'sync.reason_notPermitted' }])
 })
 
 test('an explicit link shows who the patient is, and no history', async ({

@@ -93,11 +93,11 @@ create index emergency_accesses_patient_idx on emergency_accesses (patient_id);
 create index emergency_accesses_review_idx on emergency_accesses (created_at desc, id desc)
   where reviewed_at is null;
 
--- Look-ups: a user opened the details of a patient of other clinics. They are counted for the hour.
+-- Look-ups: a user opened the details of a patient of other clinics. They are counted for the hour; the audit trail
+-- says whose.
 create table identity_lookups (
   id         uuid primary key,
-  user_id    uuid not null references users,
-  patient_id uuid not null references patients on delete cascade deferrable,
+  user_id    uuid not null,
   at         timestamptz(3) not null default clock_timestamp()
 );
 create index identity_lookups_user_idx on identity_lookups (user_id, at desc);

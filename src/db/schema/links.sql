@@ -73,3 +73,18 @@ begin
 end $$;
 create trigger stamp before insert or update on patient_links
   for each row execute function stamp_link();
+
+-- The clinic that a patient is moved away from keeps its link.
+create function keep_home_link() returns trigger language plpgsql as $$
+begin
+  insert into patient_links (patient_id, clinic_id, source)
+  values (new.id, old.primary_clinic_id, 'registered')
+  on conflict (patient_id, clinic_id, source)
+    do update set until = null, since = clock_timestamp() where patient_links.until is not null;
+  return null;
+end $$;
+create trigger home_kept after update of primary_clinic_id on patients
+  for each row when (
+    old.primary_clinic_id is not null
+    and new.primary_clinic_id is distinct from old.primary_clinic_id)
+  execute function keep_home_link();

@@ -44,7 +44,9 @@ const writerOf = (name: TableName) => `write_down_${name}`
 function insertSql(name: TableName, from: string): string {
   const table = tableNamed(name)
   const patient = isOfPatient(table) ? patientColumn(name) : 'null::uuid'
-  const [column, clinic] = isRecorded(table) ? [', recorded_clinic_id', ', t.recorded_clinic_id'] : ['', '']
+  const [column, clinic] = isRecorded(table)
+    ? [', recorded_clinic_id', ', t.recorded_clinic_id']
+    : ['', '']
   return `insert into ${rowCacheOf(name)} as w (row_id, patient_id, text${column})
     select t.id, ${patient}, ${wireText(table)}${clinic} from ${from} where not t.is_deleted`
 }

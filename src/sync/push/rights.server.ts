@@ -299,7 +299,9 @@ const inHistory = (
 }
 /** A stored row can be read; for a new one it is enough to know the patient. */
 const isOpen = (patient: PatientFacts, before: Values | null) =>
-  before ? patient.readsRow((before['recorded_clinic_id'] as string | null) ?? null) : patient.isKnown
+  before
+    ? patient.readsRow((before['recorded_clinic_id'] as string | null) ?? null)
+    : patient.isKnown
 const inClinic = (actor: Actor, rule: ClinicRule, clinic: Wire | undefined) =>
   typeof clinic === 'string' && clinic !== '' && permitsIn(rule, actor, clinic)
 

@@ -169,7 +169,7 @@ describe('the provider of a visit', () => {
 })
 
 describe('who may see and open visits', () => {
-  test('whoever knows a person linked by hand opens a visit, and that opens the history', async ({
+  test('a user who knows a patient linked by hand opens a visit, which opens nothing of other clinics', async ({
     asUser,
     make,
     db,
@@ -189,12 +189,8 @@ describe('who may see and open visits', () => {
       .insertInto('patient_links')
       .values({ patient_id: visit.patient_id, clinic_id: clinic.id, source: 'explicit' })
       .execute()
-    expect(await patientRights(me, { id: visit.patient_id })).toEqual({
-      see: false,
-      write: false,
-      remove: false,
-      removePatient: false,
-    })
+    const ofPatient = { patientId: visit.patient_id }
+    expect((await listVisits(me, ofPatient)).pagination.total).toBe(0)
     await saveVisit(me, visit)
     expect(await patientRights(me, { id: visit.patient_id })).toEqual({
       see: true,
@@ -202,7 +198,10 @@ describe('who may see and open visits', () => {
       remove: false,
       removePatient: false,
     })
-    expect((await listVisits(me, { patientId: visit.patient_id })).pagination.total).toBe(2)
+    // what another clinic recorded stays hidden until it is opened with a reason
+    expect((await listVisits(me, ofPatient)).rows.map(({ id }) => id)).toEqual([visit.id])
+    await make.opening({ patient_id: visit.patient_id, clinic_id: clinic.id })
+    expect((await listVisits(me, ofPatient)).pagination.total).toBe(2)
   })
 
   test('a registrar neither lists nor opens them', async ({ as, make }) => {
@@ -222,13 +221,15 @@ describe('who may see and open visits', () => {
     })
   })
 
-  test('a visit of another clinic is read with the history but not changed, moved or deleted', async ({
+  test('an opened visit of another clinic is read but not changed, moved or deleted', async ({
     as,
     make,
   }) => {
     const theirs = await make.visit()
     const mine = await make.visit({ patient_id: theirs.patient_id })
     const me = as('provider', { [mine.clinic_id]: [...treating, 'can_delete_patient_visits'] })
+    await expect(getVisit(me, { id: theirs.id })).rejects.toMatchObject({ code: 'not_found' })
+    await make.opening({ patient_id: mine.patient_id, clinic_id: mine.clinic_id })
     expect(await getVisit(me, { id: theirs.id })).toMatchObject({ id: theirs.id })
     const forbidden = { code: 'forbidden' }
     await expect(closeVisit(me, { id: theirs.id })).rejects.toMatchObject(forbidden)

@@ -11,6 +11,12 @@ import { isTimeZone } from '~/shared/zone'
 const OPERATION_MODES = ['online', 'offline', 'user_choice'] as const
 
 /**
+ * `ask`: a clinic opens what others recorded with a reason; `organization`: the clinics of one team
+ * show each other what they recorded.
+ */
+export const SHARE_HISTORY = ['ask', 'organization'] as const
+
+/**
  * `https://clinic.example:8443`: nothing after the port, so that every address of ours can follow
  * it.
  */
@@ -43,6 +49,12 @@ export const configurationFields = {
     ...text('settings.publicOrigin', { hint: 'settings.originHint' }),
     schema: z.string('validation.wrongType').trim().max(300, 'validation.tooLong').pipe(origin),
   }),
+  'care/share-history': select(
+    'settings.shareHistory',
+    SHARE_HISTORY,
+    (choice): MessageKey => `settings.share_${choice}`,
+    { hint: 'settings.shareHistoryHint' },
+  ),
   'system/operation_mode': select(
     'settings.operationMode',
     OPERATION_MODES,

@@ -6,7 +6,7 @@ import { checkAnswers, type CheckedAnswers } from '~/features/people/registratio
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { BASE_COLUMNS, patientRecord } from '~/records/patient'
 import { requireClinic } from '~/policy/require.server'
-import { editPatient, knowPatient } from '~/policy/rules'
+import { editPatient, knowPatient, mayMoveFrom } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
@@ -132,7 +132,10 @@ async function change(
   if (!before?.is_known) throw notFound('patients.notFound')
   if (!before.is_changeable) throw forbidden()
   if (primary_clinic_id && primary_clinic_id !== before.primary_clinic_id) {
-    if (!mayIn(ctx.actor, 'can_register_patients', primary_clinic_id)) throw forbidden()
+    const mayMove =
+      mayIn(ctx.actor, 'can_register_patients', primary_clinic_id) &&
+      mayMoveFrom(ctx.actor, before.primary_clinic_id)
+    if (!mayMove) throw forbidden()
     await requireClinic(ctx.db, primary_clinic_id, 'primary_clinic_id', { open: true })
   }
   const form = await firstForm(ctx.db)

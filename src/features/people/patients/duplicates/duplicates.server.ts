@@ -6,10 +6,11 @@ import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query } from '~/server/operation'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
-import { notFound } from '~/shared/errors'
+import { invalid, notFound } from '~/shared/errors'
 import { comparedWith, readSought } from './comparison.server'
-import { FindDuplicates, LinkPatient, type Strength } from './duplicates'
+import { FindDuplicates, LinkPatient, type Strength, UnlinkPatient } from './duplicates'
 import { LIKELY, POSSIBLE } from './likeness'
+import { countLookup, slowLookups } from '../lookups.server'
 import { birthPrecisionOf } from '../patient'
 
 const SHOWN = 8
@@ -45,34 +46,42 @@ export const findDuplicates = query('patients.duplicates', {
 export type Duplicate = Awaited<ReturnType<typeof findDuplicates>>['candidates'][number]
 
 /**
- * Lets the users of a clinic know a patient whom another clinic registered. It gives no access to
- * the history.
+ * Lets the users of a clinic know a patient whom another clinic registered, for a reason; returns who the patient is.
+ * It gives no access to what other clinics recorded.
  */
 export const linkPatient = mutation('patients.link', {
   input: LinkPatient,
   allow: ({ actor }, { clinicId }) =>
     can(actor, 'create_patient') && mayIn(actor, 'can_register_patients', clinicId),
-  async run(ctx, { id, patientId, clinicId }) {
+  before: slowLookups,
+  async run(ctx, { id, patientId, clinicId, reason, reason_text }) {
+    if (!reason) throw invalid({ reason: { key: 'sharing.reasonNeeded' } })
     await requireClinic(ctx.db, clinicId, 'clinicId', { open: true })
     const patient = await ctx.db
       .selectFrom('patients')
-      .select('id')
+      .select(['given_name', 'surname', 'sex', 'date_of_birth'])
+      .select(sql<boolean>`${patientsWhere(knowPatient, ctx.actor)}`.as('is_known'))
       .where('id', '=', patientId)
       .where('is_deleted', '=', false)
       .executeTakeFirst()
     if (!patient) throw notFound('patients.notFound')
+    const { is_known, ...person } = patient
+    if (!is_known) await countLookup(ctx)
     const opened =
       await sql`insert into patient_links (patient_id, clinic_id, source) values (${patientId}, ${clinicId}, 'explicit')
       on conflict (patient_id, clinic_id, source) do update set until = null, since = clock_timestamp()
       where patient_links.until is not null returning 1`.execute(ctx.db)
     if (opened.rows.length > 0)
-      await auditLink(ctx, 'patients.link', id, patientId, clinicId, [null, clinicId])
-    return { patientId, clinicId }
+      await auditLink(ctx, 'patients.link', id, patientId, clinicId, {
+        clinic_id: [null, clinicId],
+        reason: [null, reason_text ? `${reason}: ${reason_text}` : reason],
+      })
+    return { patientId, clinicId, person }
   },
 })
 
 export const unlinkPatient = mutation('patients.unlink', {
-  input: LinkPatient,
+  input: UnlinkPatient,
   allow: ({ actor }, { clinicId }) =>
     can(actor, 'update_patient') && mayIn(actor, 'can_register_patients', clinicId),
   async run(ctx, { id, patientId, clinicId }) {
@@ -86,7 +95,9 @@ export const unlinkPatient = mutation('patients.unlink', {
       .returning('patient_id')
       .executeTakeFirst()
     if (!closed) throw notFound('duplicates.notLinked')
-    await auditLink(ctx, 'patients.unlink', id, patientId, clinicId, [clinicId, null])
+    await auditLink(ctx, 'patients.unlink', id, patientId, clinicId, {
+      clinic_id: [clinicId, null],
+    })
     return { patientId, clinicId }
   },
 })
@@ -97,7 +108,7 @@ const auditLink = (
   recordId: string,
   patientId: string,
   clinicId: string,
-  change: unknown[],
+  changes: Record<string, unknown[]>,
 ) =>
   audit(ctx, {
     action,
@@ -105,7 +116,7 @@ const auditLink = (
     recordId,
     patientId,
     clinicId,
-    changes: { clinic_id: change },
+    changes,
   })
 
 /**

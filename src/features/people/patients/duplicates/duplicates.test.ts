@@ -131,9 +131,17 @@ describe('a patient who is registered elsewhere', () => {
     const [mine, theirs] = [await make.clinic(), await make.clinic()]
     const { id: patientId } = await make.patient({ ...stored, primary_clinic_id: theirs.id })
     const registrar = as('registrar', { [mine.id]: rights })
-    const link = { id: uuidv7(), patientId, clinicId: mine.id }
+    const link = { id: uuidv7(), patientId, clinicId: mine.id, reason: 'here' as const }
 
-    await linkPatient(registrar, link)
+    await expect(linkPatient(registrar, { ...link, reason: undefined })).rejects.toMatchObject({
+      fields: { reason: { key: 'sharing.reasonNeeded' } },
+    })
+    await expect(linkPatient(registrar, { ...link, reason: 'other' })).rejects.toMatchObject({
+      fields: { reason_text: { key: 'sharing.wordsNeeded' } },
+    })
+    expect(await linkPatient(registrar, link)).toMatchObject({
+      person: { given_name: stored.given_name, sex: stored.sex },
+    })
     await linkPatient(registrar, link)
     expect((await findDuplicates(registrar, typed)).candidates).toMatchObject([
       { isKnown: true, person: { phone: '+963944112233' } },
@@ -158,19 +166,20 @@ describe('a patient who is registered elsewhere', () => {
     ]
     const { id: patientId } = await make.patient(stored)
     const registrar = as('registrar', { [mine.id]: rights, [closed.id]: rights })
+    const reason = 'referral' as const
 
     await expect(
-      linkPatient(registrar, { id: uuidv7(), patientId, clinicId: theirs.id }),
+      linkPatient(registrar, { id: uuidv7(), patientId, clinicId: theirs.id, reason }),
     ).rejects.toMatchObject({
       code: 'forbidden',
     })
     await expect(
-      linkPatient(registrar, { id: uuidv7(), patientId, clinicId: closed.id }),
+      linkPatient(registrar, { id: uuidv7(), patientId, clinicId: closed.id, reason }),
     ).rejects.toMatchObject({
       fields: { clinicId: { key: 'clinics.archivedReadOnly' } },
     })
     await expect(
-      linkPatient(registrar, { id: uuidv7(), patientId: uuidv7(), clinicId: mine.id }),
+      linkPatient(registrar, { id: uuidv7(), patientId: uuidv7(), clinicId: mine.id, reason }),
     ).rejects.toMatchObject({ code: 'not_found' })
   })
 })

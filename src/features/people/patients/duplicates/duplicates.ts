@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { COMPARED_COLUMNS } from '~/records/patient'
 import type { MessageKey } from '~/shared/language'
+import { needWords, reasonFields } from '../care-reason'
 
 const text = z.string('validation.wrongType').max(2000, 'validation.tooLong').nullish()
 
@@ -19,11 +20,14 @@ export const FindDuplicates = z.object({
 export type Sought = z.output<typeof FindDuplicates>
 
 /** The caller chooses `id`: the id of the link in the audit trail. */
-export const LinkPatient = z.object({
+export const UnlinkPatient = z.object({
   id: z.uuid('validation.id'),
   patientId: z.uuid('validation.id'),
   clinicId: z.uuid('validation.id'),
 })
+export const LinkPatient = UnlinkPatient.extend(reasonFields)
+  .partial({ reason: true })
+  .superRefine(needWords)
 
 const STRENGTHS = ['likely', 'possible'] as const
 export type Strength = (typeof STRENGTHS)[number]

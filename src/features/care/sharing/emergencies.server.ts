@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { countLookup, slowLookups } from '~/features/people/patients/lookups.server'
+import { nameOf } from '~/features/people/patients/patient'
+import { somewhere } from '~/policy/facts'
+import { administerClinic, knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import { mutation, query } from '~/server/operation'
+import { paged } from '~/server/paged'
+import { can, isAdmin } from '~/shared/actor'
+import { conflict, notFound } from '~/shared/errors'
+import { RecordId } from '~/shared/record'
+import { EMERGENCY_HOURS, ListEmergencies, OpenEmergency } from './opening'
+import { reviewed } from './openings.server'
+
+/**
+ * Emergency access: the provider reads the whole record of any patient for four hours, in the browser and without
+ * writing. It changes nothing on phones, and stays in the review until somebody else has looked at it.
+ */
+export const openEmergency = mutation('emergencies.open', {
+  input: OpenEmergency,
+  allow: ({ actor }) => (actor.role === 'provider' || isAdmin(actor)) && can(actor, 'read_patient'),
+  before: slowLookups,
+  async run(ctx, { id, patientId, reason }) {
+    const { db, actor } = ctx
+    const patient = await db
+      .selectFrom('patients')
+      .select('id')
+      .where('id', '=', patientId)
+      .where('is_deleted', '=', false)
+      .executeTakeFirst()
+    if (!patient) throw notFound('patients.notFound')
+    await countLookup(ctx)
+    const made = await db
+      .insertInto('emergency_accesses')
+      .values({
+        id,
+        patient_id: patientId,
+        user_id: actor.userId,
+        clinic_id: actor.clinicId,
+        reason,
+        until: sql<Date>`clock_timestamp() + make_interval(hours => ${EMERGENCY_HOURS})`,
+      })
+      .onConflict((same) => same.doNothing())
+      .returning(['id', 'until'])
+      .executeTakeFirst()
+    return made ?? { id, until: null }
+  },
+})
+
+/** Emergency accesses to patients whom the actor's clinics care for: those that wait for a review, the oldest first. */
+export const listEmergencies = query('emergencies.list', {
+  input: ListEmergencies,
+  allow: somewhere(administerClinic),
+  async run({ db, actor }, { state, page }) {
+    const isWaiting = state === 'waiting'
+    const found = db
+      .selectFrom('emergency_accesses as e')
+      .where('e.is_deleted', '=', false)
+      .where('e.reviewed_at', isWaiting ? 'is' : 'is not', null)
+      .where(reviewed(actor, 'e'))
+    const { rows, pagination } = await paged(
+      found
+        .innerJoin('patients', 'patients.id', 'e.patient_id')
+        .innerJoin('users', 'users.id', 'e.user_id')
+        .leftJoin('clinics', 'clinics.id', 'e.clinic_id')
+        .leftJoin('users as reviewer', 'reviewer.id', 'e.reviewed_by')
+        .select(['e.id', 'e.patient_id', 'e.user_id', 'e.reason', 'e.until', 'e.reviewed_at'])
+        .select([
+          'e.server_created_at as opened_at',
+          'users.name as user',
+          'clinics.name as clinic',
+        ])
+        .select(['reviewer.name as reviewed_by', 'given_name', 'surname'])
+        .select(sql<boolean>`${patientsWhere(knowPatient, actor)}`.as('is_known'))
+        .orderBy('e.created_at', isWaiting ? 'asc' : 'desc')
+        .orderBy('e.id'),
+      found,
+      page,
+    )
+    return {
+      rows: rows.map(({ given_name, surname, is_known, patient_id, user_id, ...row }) => ({
+        ...row,
+        isOwn: user_id === actor.userId,
+        patient: is_known ? nameOf({ given_name, surname }) : null,
+        patient_id: is_known ? patient_id : null,
+      })),
+      pagination,
+    }
+  },
+})
+export type ListedEmergency = Awaited<ReturnType<typeof listEmergencies>>['rows'][number]
+
+/** Takes an emergency access out of the review. The user who had it cannot do that. */
+export const reviewEmergency = mutation('emergencies.review', {
+  input: RecordId,
+  allow: somewhere(administerClinic),
+  async run({ db, actor }, { id }) {
+    const row = await db
+      .selectFrom('emergency_accesses as e')
+      .select(['e.user_id', 'e.reviewed_at'])
+      .where('e.id', '=', id)
+      .where('e.is_deleted', '=', false)
+      .where(reviewed(actor, 'e'))
+      .executeTakeFirst()
+    if (!row) throw notFound('sharing.emergencyNotFound')
+    if (row.user_id === actor.userId) throw conflict('sharing.ownEmergency')
+    if (!row.reviewed_at)
+      await db
+        .updateTable('emergency_accesses')
+        .set({ reviewed_by: actor.userId, reviewed_at: new Date(), updated_at: new Date() })
+        .where('id', '=', id)
+        .execute()
+    return { id }
+  },
+})

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { needWords, reasonFields } from '~/features/people/patients/care-reason'
+import { ListInput } from '~/shared/record'
+
+export const OpenHistory = z
+  .object({
+    id: z.uuid('validation.id'),
+    patientId: z.uuid('validation.id'),
+    clinicId: z.uuid('validation.id'),
+    ...reasonFields,
+  })
+  .superRefine(needWords)
+
+export const ListOpenings = z.object({
+  state: z.enum(['open', 'closed'], 'validation.wrongType').default('open'),
+  page: ListInput.shape.page,
+})
+
+export const OpenEmergency = z.object({
+  id: z.uuid('validation.id'),
+  patientId: z.uuid('validation.id'),
+  reason: z
+    .string('sharing.emergencyReasonNeeded')
+    .trim()
+    .min(10, 'sharing.emergencyReasonNeeded')
+    .max(500, 'validation.tooLong'),
+})
+export const EMERGENCY_HOURS = 4
+
+export const ListEmergencies = z.object({
+  state: z.enum(['waiting', 'reviewed'], 'validation.wrongType').default('waiting'),
+  page: ListInput.shape.page,
+})
