@@ -9,8 +9,11 @@ const withoutComments = (text: string) =>
   text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/--.*$/gm, '')
 const textsOf = (files: SqlFiles) =>
   inOrder(files).map(({ name, sql: text }) => ({ name, text: withoutComments(text) }))
+/** Without those of `pg_temp`, which a migration makes and drops. */
 const functionsIn = (text: string) =>
-  [...text.matchAll(/create (?:or replace )?(?:function|view) +(\w+)/gi)].map(([, name]) => name!)
+  [...text.matchAll(/create (?:or replace )?(?:function|view) +(?!pg_temp)(\w+)/gi)].map(
+    ([, name]) => name!,
+  )
 
 const migrations = textsOf(bundledMigrations)
 const schema = textsOf(bundledSchema)

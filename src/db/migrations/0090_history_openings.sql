@@ -41,25 +41,18 @@ create index history_openings_patient_idx on history_openings (patient_id);
 -- Clinics that shared a patient before the update keep sight of the whole history for 90 days, or for 90 days after
 -- their last visit; then they state a reason like everyone else.
 do $$ begin
+  create temporary table recorded on commit drop as
+    select patient_id, recorded_clinic_id as clinic_id from visits where recorded_clinic_id is not null
+    union select patient_id, recorded_clinic_id from events where recorded_clinic_id is not null
+    union select patient_id, recorded_clinic_id from patient_vitals where recorded_clinic_id is not null
+    union select patient_id, recorded_clinic_id from patient_problems where recorded_clinic_id is not null
+    union select patient_id, recorded_clinic_id from prescriptions where recorded_clinic_id is not null
+    union select patient_id, recorded_clinic_id from dispensing_records where recorded_clinic_id is not null
+    union select patient_id, recorded_clinic_id from patient_medicines where recorded_clinic_id is not null;
   create temporary table shared on commit drop as
     select distinct l.patient_id, l.clinic_id
-    from patient_links l
-      join lateral (
-        select from patient_links o
-        where o.patient_id = l.patient_id and o.clinic_id <> l.clinic_id limit 1) other on true
-    where l.until is null and l.source <> 'explicit' and exists (
-      select from visits t where t.patient_id = l.patient_id and t.recorded_clinic_id <> l.clinic_id
-      union all select from events t where t.patient_id = l.patient_id and t.recorded_clinic_id <> l.clinic_id
-      union all select from patient_vitals t
-        where t.patient_id = l.patient_id and t.recorded_clinic_id <> l.clinic_id
-      union all select from patient_problems t
-        where t.patient_id = l.patient_id and t.recorded_clinic_id <> l.clinic_id
-      union all select from prescriptions t
-        where t.patient_id = l.patient_id and t.recorded_clinic_id <> l.clinic_id
-      union all select from dispensing_records t
-        where t.patient_id = l.patient_id and t.recorded_clinic_id <> l.clinic_id
-      union all select from patient_medicines t
-        where t.patient_id = l.patient_id and t.recorded_clinic_id <> l.clinic_id);
+    from patient_links l join recorded r on r.patient_id = l.patient_id and r.clinic_id <> l.clinic_id
+    where l.until is null and l.source <> 'explicit';
   insert into history_openings (id, patient_id, clinic_id, reason, until)
     select gen_random_uuid(), patient_id, clinic_id, 'before_update', now() + interval '90 days' from shared;
   -- a link of long ago for devices, which hold these rows already

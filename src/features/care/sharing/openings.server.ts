@@ -228,7 +228,7 @@ async function emergencyUntil(db: Kysely<DB>, { emergency, userId }: Actor, pati
 /** Extends openings to 90 days after the clinic's newest visit, and closes those whose time is over. */
 export async function closeEndedOpenings(db: Kysely<DB>) {
   await db.transaction().execute(async (transaction) => {
-    await sql`select set_config('sanad.action', 'openings.end', true),
+    await sql`select set_config('sanad.action', 'openings.close', true),
       set_config('sanad.via', 'system', true)`.execute(transaction)
     await endOpenings(transaction)
   })

@@ -51,11 +51,7 @@ describe('the numbers', () => {
     })
   })
 
-  test('count the visits elsewhere of whoever is cared for here, not of whoever was only linked by hand', async ({
-    as,
-    make,
-    db,
-  }) => {
+  test('count the visits of other clinics where they were opened', async ({ as, make, db }) => {
     const [mine, theirs] = [await make.clinic(), await make.clinic()]
     const [shared, linked, foreign] = [
       await make.patient(),
@@ -69,6 +65,8 @@ describe('the numbers', () => {
     await db.insertInto('patient_links').values(link).execute()
 
     const provider = as('provider', at(mine, 'can_register_patients', 'can_view_history'))
+    expect(await summaryStats(provider, null)).toMatchObject({ totalPatients: 2, totalVisits: 1 })
+    await make.opening({ patient_id: shared.id, clinic_id: mine.id })
     expect(await summaryStats(provider, null)).toMatchObject({ totalPatients: 2, totalVisits: 2 })
     const ofBoth = { ...at(mine, 'can_view_history'), ...at(theirs, 'can_view_history') }
     expect(await summaryStats(as('provider', ofBoth), null)).toMatchObject({

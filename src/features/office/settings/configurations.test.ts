@@ -32,6 +32,7 @@ test('a super administrator finds every setting there is, each with its type', a
     ['organization/organization-name', 'string', null],
     ['system/time-zone', 'string', null],
     ['system/public-origin', 'string', null],
+    ['care/share-history', 'string', 'ask'],
     ['system/operation_mode', 'string', 'user_choice'],
     ['auth/disable-mobile-permissions-checking', 'boolean', false],
   ])
