@@ -136,9 +136,7 @@ test('every operation that writes, and every column that is audited, has words f
     where attnum > 0 and not attisdropped and not starts_with(a.attrelid::regclass::text, 'sync_')
       and attname not in
         ('id', 'created_at', 'updated_at', 'last_modified', 'server_created_at', 'deleted_at',
-          'recorded_clinic_id')`.execute(
-    db,
-  )
+          'recorded_clinic_id')`.execute(db)
   expect(rows.length).toBeGreaterThan(100)
   expect(rows.map(({ name }) => name).filter((name) => !columnWords(name))).toEqual([])
 })
