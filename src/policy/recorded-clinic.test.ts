@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { listVitals } from '~/features/care/vitals/vitals.server'
 import { test } from '../../test/harness'
 
 const TABLES = [
@@ -115,6 +116,50 @@ test('an update finds the clinic of rows from before, and no phone pulls them ag
   expect(await clinicOf('patient_problems', byNobody.id)).toBe(home.id)
   expect(await stamps()).toEqual(before)
 })
+const openings = readFileSync(
+  new URL('../db/migrations/0090_history_openings.sql', import.meta.url),
+  'utf8',
+)
+
+test('clinics that shared a patient before the update keep sight of it, and phones pull nothing again', async ({
+  as,
+  db,
+  make,
+}) => {
+  const [home, here, alone] = [await make.clinic(), await make.clinic(), await make.clinic()]
+  const patient = await make.patient({ primary_clinic_id: home.id })
+  await make.visit({ patient_id: patient.id, clinic_id: here.id })
+  const theirs = await make.vital({ patient_id: patient.id })
+  const own = await make.vital({
+    patient_id: (await make.patient({ primary_clinic_id: alone.id })).id,
+  })
+  // the tables as they were
+  await sql
+    .raw(`drop table history_openings, emergency_accesses, identity_lookups cascade;
+      drop index patient_links_opened_idx;
+      alter table app_config drop constraint app_config_share_history_check;
+      delete from app_config where namespace = 'care'`)
+    .execute(db)
+  await sql.raw(openings).execute(db)
+
+  const { rows } = await sql`select clinic_id, reason, opened_by, is_deleted from history_openings
+    where patient_id in (${patient.id}, ${own.patient_id}) order by clinic_id = ${home.id}`.execute(
+    db,
+  )
+  // the home clinic sees the visit, and the clinic of the visit what the home clinic recorded
+  const opening = { reason: 'before_update', opened_by: null, is_deleted: false }
+  expect(rows).toEqual([
+    { clinic_id: here.id, ...opening },
+    { clinic_id: home.id, ...opening },
+  ])
+  const provider = as('provider', { [here.id]: ['can_view_history'] })
+  const read = await listVitals(provider, { patientId: patient.id })
+  expect(read.rows.map(({ id }) => id)).toEqual([theirs.id])
+  const changed = await sql`select from patient_links
+    where source = 'opened' and changed_xid <> '0'`.execute(db)
+  expect(changed.rows).toEqual([])
+})
+
 const WIRES = [
   'wire_visits',
   'wire_events',

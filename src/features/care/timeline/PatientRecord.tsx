@@ -7,6 +7,7 @@ import { CheckInButton } from '~/features/day/queue/CheckInButton'
 import { DeletePatient } from '~/features/people/patients/DeletePatient'
 import { PatientHeader } from '~/features/people/patients/PatientHeader'
 import { ProblemDialog } from '~/features/care/problems/ProblemDialog'
+import { HiddenNotice } from '~/features/care/sharing/HiddenNotice'
 import { VisitDialog } from '~/features/care/visits/VisitDialog'
 import { NewWarnings } from '~/features/medicines/safety/NewWarnings'
 import { VitalDialog } from '~/features/care/vitals/VitalDialog'
@@ -43,6 +44,8 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
     'prescription_items',
     'safety_overrides',
     'patient_links',
+    'history_openings',
+    'emergency_accesses',
     'appointments',
   )
   const mayChange =
@@ -88,6 +91,13 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
           </>
         }
       />
+      {record.hidden && (
+        <HiddenNotice
+          hidden={record.hidden}
+          patient={{ id: patient.id, name: nameOf(patient) }}
+          actor={actor}
+        />
+      )}
       {rights.see && (
         <AllergySummary
           allergies={record.allergies?.filter(({ status }) => status === 'active') ?? null}

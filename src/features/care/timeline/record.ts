@@ -42,6 +42,9 @@ export async function loadRecord(
     visits: on(['overview', 'visits'], 'Failed to fetch visits:', () => api.visits.list(paged)),
     pregnancies: on(['overview'], 'Failed to fetch pregnancies:', () => api.pregnancies.list(data)),
     snapshots: on(['overview'], 'Failed to fetch forms:', () => api.events.snapshots(data)),
+    hidden: rights.see
+      ? orLogged('Failed to fetch hidden records:', api.openings.ofPatient(data))
+      : null,
     allergies: rights.see ? orLogged('Failed to fetch allergies:', api.allergies.list(data)) : null,
     unseen: rights.see ? orLogged('Failed to fetch warnings:', api.safety.unseen(data)) : null,
     prescriptions: on(['overview', 'prescriptions'], 'Failed to fetch prescriptions:', () =>

@@ -1,7 +1,7 @@
 import { Alert, Button, Grid, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
-import { type FormEvent, use, useMemo, useRef } from 'react'
+import { type FormEvent, type ReactNode, use, useMemo, useRef } from 'react'
 import { toast } from 'sonner'
 import { useFormatter } from 'use-intl'
 import { type Fields, reference } from '~/fields/field'
@@ -28,10 +28,12 @@ type Props = {
   language: Language
   /** Puts the newly registered patient into the queue. */
   onCheckIn: (patient: { id: string; name: string; clinicId: string }) => void
+  /** What else is offered for a likely duplicate whom the user may not know. */
+  forUnknown?: (candidate: { id: string; name: string }) => ReactNode
 }
 
 /** Registers one patient after another, usable with the keyboard alone. */
-export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: Props) {
+export function RegisterPatient({ form, clinics, actor, language, onCheckIn, forUnknown }: Props) {
   const say = useSay()
   const router = useRouter()
   const draft = useRegistrationDraft(actor.userId, {
@@ -121,7 +123,7 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: P
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack gap="md">
-                <DuplicatesSoFar clinics={clinics} exceptId={draft.id} />
+                <DuplicatesSoFar clinics={clinics} exceptId={draft.id} forUnknown={forUnknown} />
                 <Paper withBorder p="md">
                   <PhotoInput value={draft.photo} onChange={draft.setPhoto} />
                 </Paper>
@@ -138,14 +140,20 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn }: P
 }
 
 /** Duplicates of the patient in the form around it. */
-function DuplicatesSoFar({ clinics, exceptId }: { clinics: Props['clinics']; exceptId: string }) {
+function DuplicatesSoFar({
+  clinics,
+  exceptId,
+  forUnknown,
+}: Pick<Props, 'clinics' | 'forUnknown'> & { exceptId: string }) {
   const typed = use(FormContext)?.draft ?? {}
   const values = Object.fromEntries(
     COMPARED_COLUMNS.map((column) => [column, textOf(typed[column])]),
   )
   const clinic =
     clinics.length === 1 ? clinics[0] : clinics.find(({ id }) => id === typed['primary_clinic_id'])
-  return <LikelyDuplicates values={values} clinic={clinic} exceptId={exceptId} />
+  return (
+    <LikelyDuplicates values={values} clinic={clinic} exceptId={exceptId} forUnknown={forUnknown} />
+  )
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)

@@ -2,6 +2,7 @@ import { Paper } from '@mantine/core'
 import { IconBuildingHospital } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { EmergencyButton } from '~/features/care/sharing/EmergencyButton'
 import { RegisterPatient } from '~/features/people/patients/RegisterPatient'
 import { useCheckIn } from '~/features/day/queue/CheckInButton'
 import { can, mayIn } from '~/shared/actor'
@@ -43,6 +44,11 @@ function RegisterPage() {
           actor={actor}
           language={viewer.language}
           onCheckIn={(patient) => void checkIn.start(patient)}
+          forUnknown={
+            actor.role === 'provider'
+              ? ({ id, name }) => <EmergencyButton patientId={id} name={name} />
+              : undefined
+          }
         />
       ) : (
         <Paper withBorder>

@@ -1,16 +1,15 @@
 import { Alert, Badge, Button, Group, List, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconUsers } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
-import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
-import { useAction } from '~/ui/action'
-import { confirm } from '~/ui/confirm'
 import { reasonText, type Sought, strengthText } from './duplicates'
 import type { Duplicate } from './duplicates.server'
 import { nameOf } from '../patient'
+import { ReasonDialog } from '../ReasonDialog'
 
 const SETTLE_MS = 400
 
@@ -20,12 +19,14 @@ type Props = {
   /** The clinic of the registration: a patient of another clinic can be linked to it. */
   clinic?: { id: string; name: string } | null
   exceptId?: string
+  /** What else is offered for a patient whom the user may not know. */
+  forUnknown?: (candidate: { id: string; name: string }) => ReactNode
 }
 
 /**
  * Possible duplicates with their evidence, shown during registration. Saving is always possible.
  */
-export function LikelyDuplicates({ values, clinic, exceptId }: Props) {
+export function LikelyDuplicates({ values, clinic, exceptId, forUnknown }: Props) {
   const say = useSay()
   const { candidates, refresh } = useDuplicates({ ...values, exceptId })
   const title = say({ key: 'duplicates.title', values: { count: candidates.length } })
@@ -47,7 +48,12 @@ export function LikelyDuplicates({ values, clinic, exceptId }: Props) {
           <List listStyleType="none" spacing="md">
             {candidates.map((candidate) => (
               <List.Item key={candidate.id}>
-                <Candidate candidate={candidate} clinic={clinic} onLinked={refresh} />
+                <Candidate
+                  candidate={candidate}
+                  clinic={clinic}
+                  onLinked={refresh}
+                  forUnknown={forUnknown}
+                />
               </List.Item>
             ))}
           </List>
@@ -66,27 +72,16 @@ function useDuplicates(values: Sought) {
   return { candidates: data?.candidates ?? [], refresh: refetch }
 }
 
-type CandidateProps = { candidate: Duplicate; clinic: Props['clinic']; onLinked: () => void }
+type CandidateProps = Pick<Props, 'clinic' | 'forUnknown'> & {
+  candidate: Duplicate
+  onLinked: () => void
+}
 
-function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
+function Candidate({ candidate, clinic, onLinked, forUnknown }: CandidateProps) {
   const { id, clinics, isKnown, person, yearOfBirth, strength, reasons } = candidate
   const say = useSay()
-  const { run, pending } = useAction()
+  const [isLinking, setLinking] = useState(false)
   const name = nameOf(candidate)
-
-  async function link(to: { id: string; name: string }) {
-    const isMeant = await confirm({
-      title: { key: 'duplicates.linkTitle', values: { clinic: to.name } },
-      text: { key: 'duplicates.linkText', values: { name } },
-      action: { key: 'duplicates.link', values: { clinic: to.name } },
-    })
-    if (!isMeant) return
-    await run(() => api.patients.link({ id: newId(), patientId: id, clinicId: to.id }), {
-      success: { key: 'duplicates.linked', values: { name, clinic: to.name } },
-    })
-    onLinked()
-  }
-
   const born =
     yearOfBirth &&
     say({
@@ -139,15 +134,23 @@ function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
         <Text size="xs">{say({ key: 'duplicates.elsewhere', values: { clinics: where } })}</Text>
       )}
       {!isKnown && clinic && (
-        <Button
-          size="xs"
-          variant="default"
-          w="fit-content"
-          disabled={pending}
-          onClick={() => void link(clinic)}
-        >
+        <Button size="xs" variant="default" w="fit-content" onClick={() => setLinking(true)}>
           {say({ key: 'duplicates.link', values: { clinic: clinic.name } })}
         </Button>
+      )}
+      {!isKnown && forUnknown?.({ id, name })}
+      {isLinking && clinic && (
+        <ReasonDialog
+          title={{ key: 'duplicates.linkTitle', values: { clinic: clinic.name } }}
+          text={{ key: 'duplicates.linkText', values: { name } }}
+          submit={{ key: 'duplicates.link', values: { clinic: clinic.name } }}
+          saved={{ key: 'duplicates.linked', values: { name, clinic: clinic.name } }}
+          onSave={async (given) => {
+            await api.patients.link({ ...given, patientId: id, clinicId: clinic.id })
+            onLinked()
+          }}
+          onClose={() => setLinking(false)}
+        />
       )}
     </Stack>
   )

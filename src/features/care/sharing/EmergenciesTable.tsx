@@ -1,0 +1,91 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import type { Column } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { Moment } from '~/ui/Moment'
+import type { Pagination } from '~/ui/Paging'
+import type { ListedEmergency } from './emergencies.server'
+import { PatientOfReview } from './PatientOfReview'
+import { reviewEmergency } from './sharing.functions'
+
+type Props = {
+  rows: readonly ListedEmergency[]
+  pagination: Pagination
+  state: 'waiting' | 'reviewed'
+}
+
+/** Who used emergency access and why; each stays until somebody else has looked at it. */
+export function EmergenciesTable({ rows, pagination, state }: Props) {
+  const say = useSay()
+  const { run, pending } = useAction()
+  const columns: Column<ListedEmergency>[] = [
+    {
+      key: 'patient',
+      card: 'title',
+      label: 'sharing.patient',
+      cell: (row) => <PatientOfReview {...row} />,
+    },
+    {
+      key: 'user',
+      label: 'sharing.user',
+      cell: ({ user, clinic }) => (
+        <Stack gap={2}>
+          <bdi>{user}</bdi>
+          {clinic && (
+            <Text size="xs" c="dimmed">
+              <bdi>{clinic}</bdi>
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    {
+      key: 'reason',
+      label: 'sharing.reason',
+      cell: ({ reason }) => (
+        <Text size="sm" dir="auto">
+          {reason}
+        </Text>
+      ),
+    },
+    {
+      key: 'opened_at',
+      label: 'sharing.openedAt',
+      cell: ({ opened_at }) => <Moment at={opened_at} />,
+    },
+    {
+      key: 'review',
+      label: 'sharing.reviewedBy',
+      cell: ({ id, isOwn, reviewed_at, reviewed_by }) =>
+        reviewed_at ? (
+          <Stack gap={2}>
+            <bdi>{reviewed_by}</bdi>
+            <Moment at={reviewed_at} dayOnly />
+          </Stack>
+        ) : isOwn ? (
+          <Text size="sm">{say('sharing.ownEmergency')}</Text>
+        ) : (
+          <Button
+            size="xs"
+            variant="default"
+            disabled={pending}
+            onClick={() =>
+              void run(() => reviewEmergency({ data: { id } }), { success: 'sharing.reviewed' })
+            }
+          >
+            {say('sharing.review')}
+          </Button>
+        ),
+    },
+  ]
+  return (
+    <DataTable
+      label={state === 'waiting' ? 'sharing.tabEmergencies' : 'sharing.tabReviewed'}
+      columns={columns}
+      rows={rows}
+      pagination={pagination}
+      empty={state === 'waiting' ? 'sharing.nothingWaiting' : 'sharing.nothingReviewed'}
+    />
+  )
+}

@@ -1,0 +1,34 @@
+import { Text } from '@mantine/core'
+import { longText } from '~/fields/field'
+import { useSay } from '~/shared/say'
+import { RecordDialog } from '~/ui/RecordDialog'
+import { openEmergency } from './sharing.functions'
+
+const fields = { reason: longText('sharing.emergencyReason', { max: 500 }) }
+
+type Props = { patientId: string; name: string; onOpened?: () => void; onClose: () => void }
+
+/** Asks for the reason of emergency access in words. */
+export function EmergencyDialog({ patientId, name, onOpened, onClose }: Props) {
+  const say = useSay()
+  return (
+    <RecordDialog
+      title="sharing.emergencyTitle"
+      size="md"
+      submit="sharing.emergencyOpen"
+      fields={fields}
+      suggested={{ reason: null }}
+      before={
+        <Text size="sm" mb="md">
+          {say({ key: 'sharing.emergencyText', values: { name } })}
+        </Text>
+      }
+      onSave={async ({ reason }, { id }) => {
+        await openEmergency({ data: { id, patientId, reason } })
+        onOpened?.()
+      }}
+      saved={() => 'sharing.emergency'}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,21 @@
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useSay } from '~/shared/say'
+
+type Props = { patient: string | null; patient_id: string | null }
+
+/** The patient of a review; nameless to a reviewer who may not know the patient. */
+export function PatientOfReview({ patient, patient_id }: Props) {
+  const say = useSay()
+  if (!patient || !patient_id) return <span>{say('sharing.anotherPatient')}</span>
+  return (
+    <Anchor
+      size="sm"
+      renderRoot={(props) => (
+        <Link to="/app/patients/$patientId" params={{ patientId: patient_id }} {...props} />
+      )}
+    >
+      <bdi>{patient}</bdi>
+    </Anchor>
+  )
+}

@@ -1,0 +1,70 @@
+import { Tabs } from '@mantine/core'
+import { createFileRoute } from '@tanstack/react-router'
+import * as z from 'zod'
+import { EmergenciesTable } from '~/features/care/sharing/EmergenciesTable'
+import { OpeningsTable } from '~/features/care/sharing/OpeningsTable'
+import { listEmergencies, listOpenings } from '~/features/care/sharing/sharing.functions'
+import { mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
+import type { MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+const labels = {
+  waiting: 'sharing.tabEmergencies',
+  open: 'sharing.tabOpen',
+  reviewed: 'sharing.tabReviewed',
+  closed: 'sharing.tabClosed',
+} satisfies Record<string, MessageKey>
+const LISTS = Object.keys(labels) as (keyof typeof labels)[]
+
+export const Route = createFileRoute('/app/patients/access')({
+  validateSearch: z.object({
+    list: z.enum(LISTS).optional().catch(undefined),
+    page: z.number().int().min(1).max(100_000).optional().catch(undefined),
+  }),
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
+  },
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps: { list = 'waiting', page } }) =>
+    list === 'open' || list === 'closed'
+      ? { list, openings: await listOpenings({ data: { state: list, page } }) }
+      : { list, emergencies: await listEmergencies({ data: { state: list, page } }) },
+  pendingComponent: PageSkeleton,
+  component: AccessPage,
+})
+
+function AccessPage() {
+  const loaded = Route.useLoaderData()
+  const navigate = Route.useNavigate()
+  const say = useSay()
+  useLive('history_openings', 'emergency_accesses')
+  return (
+    <Page
+      title="sharing.title"
+      lead={say('sharing.lead')}
+      crumbs={[{ label: 'nav.patients', to: '/app/patients' }]}
+    >
+      <Tabs
+        value={loaded.list}
+        onChange={(list) => void navigate({ search: { list: list as typeof loaded.list } })}
+        keepMounted={false}
+      >
+        <Tabs.List aria-label={say('sharing.title')} mb="md">
+          {LISTS.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {say(labels[name])}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={loaded.list}>
+          {loaded.openings && <OpeningsTable {...loaded.openings} state={loaded.list} />}
+          {loaded.emergencies && <EmergenciesTable {...loaded.emergencies} state={loaded.list} />}
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
+}
