@@ -67,7 +67,7 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
   const patients = (await Promise.all(Array.from({ length: PATIENTS }, () => make.patient()))).map(
     ({ id }) => id,
   )
-  const vitals = []
+  const vitals: { id: string; patient_id: string; recorded_clinic_id: string | null }[] = []
   for (const patient_id of patients)
     for (const recorded_clinic_id of [...clinics, null])
       vitals.push(await make.vital({ patient_id, recorded_clinic_id }))

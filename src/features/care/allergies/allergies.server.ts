@@ -35,7 +35,7 @@ export const listAllergies = query('allergies.list', {
   async run({ db, actor }, { patientId }) {
     const rows = await recorded(db, patientId)
       .select(qualified('patient_allergies', [...allergyRecord.names, 'last_modified']))
-      .select(rowsWhere(actor, 'patient_allergies').as('is_open'))
+      .select(sql<boolean>`${rowsWhere(actor, 'patient_allergies')}`.as('is_open'))
       .orderBy(sql`array_position(${[...ALLERGY_STATUSES]}::text[], status)`)
       .orderBy(sql`array_position(array['severe', 'moderate', 'mild'], severity) nulls last`)
       .orderBy('patient_allergies.id')

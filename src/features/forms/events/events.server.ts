@@ -17,7 +17,7 @@ import {
   readHistory,
 } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
-import { mutation, query } from '~/server/operation'
+import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord } from '~/server/record'
 import { AppError, notFound } from '~/shared/errors'
