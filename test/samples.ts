@@ -179,7 +179,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
     surname: 'Mansour',
     date_of_birth: '1990-05-17',
   }),
-  'openings.open': ({ patient, clinic }) => ({
+  'openings.start': ({ patient, clinic }) => ({
     id: newId(),
     patientId: patient.id,
     clinicId: clinic.id,
@@ -188,7 +188,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'openings.close': ({ opening }) => ({ id: opening.id }),
   'openings.list': () => ({}),
   'openings.ofPatient': ({ patient }) => ({ patientId: patient.id }),
-  'emergencies.open': ({ patient }) => ({
+  'emergencies.start': ({ patient }) => ({
     id: newId(),
     patientId: patient.id,
     reason: 'Found unconscious at the gate',

@@ -92,6 +92,7 @@ const reads: Record<
   names: true,
   new: true,
   next: true,
+  ofPatient: true,
   open: true,
   overlaps: true,
   overrides: true,

@@ -1,4 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core'
+import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import type { Column } from '~/ui/columns'
@@ -7,7 +8,6 @@ import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import type { ListedEmergency } from './emergencies.server'
 import { PatientOfReview } from './PatientOfReview'
-import { reviewEmergency } from './sharing.functions'
 
 type Props = {
   rows: readonly ListedEmergency[]
@@ -71,7 +71,7 @@ export function EmergenciesTable({ rows, pagination, state }: Props) {
             variant="default"
             disabled={pending}
             onClick={() =>
-              void run(() => reviewEmergency({ data: { id } }), { success: 'sharing.reviewed' })
+              void run(() => api.emergencies.review({ id }), { success: 'sharing.reviewed' })
             }
           >
             {say('sharing.review')}

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
+import { api } from '~/client/api'
 import { longText } from '~/fields/field'
 import { useSay } from '~/shared/say'
 import { RecordDialog } from '~/ui/RecordDialog'
-import { openEmergency } from './sharing.functions'
 
 const fields = { reason: longText('sharing.emergencyReason', { max: 500 }) }
 
@@ -24,7 +24,7 @@ export function EmergencyDialog({ patientId, name, onOpened, onClose }: Props) {
         </Text>
       }
       onSave={async ({ reason }, { id }) => {
-        await openEmergency({ data: { id, patientId, reason } })
+        await api.emergencies.start({ id, patientId, reason })
         onOpened?.()
       }}
       saved={() => 'sharing.emergency'}

@@ -2,13 +2,13 @@ import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconEyeOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
+import { api } from '~/client/api'
 import { ReasonDialog } from '~/features/people/patients/ReasonDialog'
 import { type Actor, isAdmin } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { TIME_OF_DAY } from '~/ui/clock'
 import { EmergencyDialog } from './EmergencyDialog'
 import type { HiddenHistory } from './openings.server'
-import { openHistory } from './sharing.functions'
 
 type Props = { hidden: HiddenHistory; patient: { id: string; name: string }; actor: Actor }
 
@@ -125,7 +125,7 @@ function OpenDialog({ patientId, clinics, onClose }: OpenProps) {
           />
         )
       }
-      onSave={(given) => openHistory({ data: { ...given, patientId, clinicId } })}
+      onSave={(given) => api.openings.start({ ...given, patientId, clinicId })}
       onClose={onClose}
     />
   )

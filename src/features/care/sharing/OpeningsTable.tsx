@@ -1,4 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core'
+import { api } from '~/client/api'
 import { reasonLabel } from '~/features/people/patients/care-reason'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -9,7 +10,6 @@ import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import type { ListedOpening } from './openings.server'
 import { PatientOfReview } from './PatientOfReview'
-import { closeOpening } from './sharing.functions'
 
 type Props = { rows: readonly ListedOpening[]; pagination: Pagination; state: 'open' | 'closed' }
 
@@ -24,7 +24,7 @@ export function OpeningsTable({ rows, pagination, state }: Props) {
       action: 'sharing.close',
       destructive: true,
     })
-    if (isMeant) await run(() => closeOpening({ data: { id } }), { success: 'sharing.closed' })
+    if (isMeant) await run(() => api.openings.close({ id }), { success: 'sharing.closed' })
   }
   const columns: Column<ListedOpening>[] = [
     {

@@ -16,7 +16,7 @@ import { reviewed } from './openings.server'
  * Emergency access: the provider reads the whole record of any patient for four hours, in the browser and without
  * writing. It changes nothing on phones, and stays in the review until somebody else has looked at it.
  */
-export const openEmergency = mutation('emergencies.open', {
+export const openEmergency = mutation('emergencies.start', {
   input: OpenEmergency,
   allow: ({ actor }) => (actor.role === 'provider' || isAdmin(actor)) && can(actor, 'read_patient'),
   before: slowLookups,

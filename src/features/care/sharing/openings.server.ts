@@ -35,7 +35,7 @@ const endOf = (
  * Opens to a clinic what other clinics recorded of a patient, with the reason: once for each patient and clinic, until
  * 90 days after the clinic's last visit. Other clinics that cared for the patient can review it.
  */
-export const openHistory = mutation('openings.open', {
+export const openHistory = mutation('openings.start', {
   on: namedPatient(readHistory),
   input: OpenHistory,
   allow: ({ actor }, { clinicId }) => mayIn(actor, 'can_view_history', clinicId),

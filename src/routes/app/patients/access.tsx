@@ -1,9 +1,9 @@
 import { Tabs } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
+import { api } from '~/client/api'
 import { EmergenciesTable } from '~/features/care/sharing/EmergenciesTable'
 import { OpeningsTable } from '~/features/care/sharing/OpeningsTable'
-import { listEmergencies, listOpenings } from '~/features/care/sharing/sharing.functions'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
@@ -31,8 +31,8 @@ export const Route = createFileRoute('/app/patients/access')({
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { list = 'waiting', page } }) =>
     list === 'open' || list === 'closed'
-      ? { list, openings: await listOpenings({ data: { state: list, page } }) }
-      : { list, emergencies: await listEmergencies({ data: { state: list, page } }) },
+      ? { list, openings: await api.openings.list({ state: list, page }) }
+      : { list, emergencies: await api.emergencies.list({ state: list, page }) },
   pendingComponent: PageSkeleton,
   component: AccessPage,
 })
