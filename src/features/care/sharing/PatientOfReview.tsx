@@ -1,5 +1,4 @@
-import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 
 type Props = { patient: string | null; patient_id: string | null }
@@ -9,13 +8,8 @@ export function PatientOfReview({ patient, patient_id }: Props) {
   const say = useSay()
   if (!patient || !patient_id) return <span>{say('sharing.anotherPatient')}</span>
   return (
-    <Anchor
-      size="sm"
-      renderRoot={(props) => (
-        <Link to="/app/patients/$patientId" params={{ patientId: patient_id }} {...props} />
-      )}
-    >
+    <LinkAnchor size="sm" to="/app/patients/$patientId" params={{ patientId: patient_id }}>
       <bdi>{patient}</bdi>
-    </Anchor>
+    </LinkAnchor>
   )
 }

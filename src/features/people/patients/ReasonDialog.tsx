@@ -10,7 +10,7 @@ const fields = {
   reason_text: optional(longText('sharing.reason_text', { max: 500 })),
 }
 
-export type GivenReason = { id: string; reason: CareReason; reason_text: string | null }
+type GivenReason = { id: string; reason: CareReason; reason_text: string | null }
 type Props = {
   title: Sayable
   /** What will happen. */
