@@ -59,7 +59,7 @@ export function AppPasswords({ passwords }: { passwords: AppPassword[] }) {
   return (
     <AccountSection title="appPasswords.title" lead={say('appPasswords.text')} aside={add}>
       <DataTable
-        label="appPasswords.title"
+        label="appPasswords.table"
         columns={columns}
         rows={passwords}
         empty="appPasswords.empty"
