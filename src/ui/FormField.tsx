@@ -1,14 +1,14 @@
 import { createContext, use } from 'react'
+import type { FieldErrors } from './form'
 import type { Fields, Option } from '~/fields/field'
 import { kinds } from '~/fields/kinds'
-import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import type { Draft } from './draft'
 
 type Form = {
   fields: Fields
   draft: Draft
-  complaints: Record<string, Message>
+  errors: FieldErrors
   options?: Partial<Record<string, readonly Option[]>>
   disabled: boolean
   change: (name: string, value: unknown) => void
@@ -26,7 +26,7 @@ export function FormField({ name, options }: FieldProps) {
   const field = form?.fields[name]
   if (!form || !field) throw new Error(`There is no field "${name}" in this form`)
   const { Input } = kinds[field.kind]
-  const complaint = form.complaints[name] ?? within(form.complaints, name)
+  const error = form.errors[name] ?? within(form.errors, name)
   return (
     <Input
       field={field}
@@ -34,13 +34,13 @@ export function FormField({ name, options }: FieldProps) {
       value={form.draft[name]}
       onChange={(value) => form.change(name, value)}
       onBlur={() => form.check(name)}
-      error={complaint && say(complaint)}
+      error={error && say(error)}
       disabled={form.disabled}
       options={options ?? form.options?.[name]}
     />
   )
 }
 
-/** A complaint about one entry ("words.2") belongs to the field as well. */
-const within = (complaints: Record<string, Message>, name: string) =>
-  Object.entries(complaints).find(([path]) => path.startsWith(`${name}.`))?.[1]
+/** An error of one entry ("words.2") belongs to the field as well. */
+const within = (errors: FieldErrors, name: string) =>
+  Object.entries(errors).find(([path]) => path.startsWith(`${name}.`))?.[1]

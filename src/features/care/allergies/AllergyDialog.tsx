@@ -63,7 +63,7 @@ function SubstanceField() {
   const form = use(FormContext)
   if (!form) throw new Error('The substance is a field of a form')
   const typed = textOf(form.draft['substance'])
-  const complaint = form.complaints['substance']
+  const error = form.errors['substance']
   const resolved = resolveAllergy(typed)
   const [drugClass] = resolved.classes
   const classes = DRUG_CLASSES.map((name) => ({ name, label: say(`safety.classes.${name}`) }))
@@ -88,8 +88,8 @@ function SubstanceField() {
         value={typed}
         onChange={(value) => form.change('substance', value)}
         onBlur={() => form.check('substance')}
-        error={complaint && say(complaint)}
-        aria-invalid={Boolean(complaint) || undefined}
+        error={error && say(error)}
+        aria-invalid={Boolean(error) || undefined}
         withAsterisk
         aria-required
         disabled={form.disabled}

@@ -73,7 +73,7 @@ function DepartmentsInput({ options }: { options: readonly Option[] }) {
   const say = useSay()
   const form = use(FormContext)
   const chosen = form?.draft['department_ids']
-  const complaint = form?.complaints['department_ids']
+  const error = form?.errors['department_ids']
   const value = (Array.isArray(chosen) ? chosen : []).filter((id): id is string =>
     options.some((one) => one.value === id),
   )
@@ -86,7 +86,7 @@ function DepartmentsInput({ options }: { options: readonly Option[] }) {
       value={value}
       onChange={(ids) => form?.change('department_ids', ids)}
       data={options.map(({ value: id, label }) => ({ value: id, label: say(label) }))}
-      error={complaint && say(complaint)}
+      error={error && say(error)}
       disabled={form?.disabled}
       hidePickedOptions
       clearable

@@ -1,0 +1,200 @@
+import { useRouter } from '@tanstack/react-router'
+import {
+  type FormEvent,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { AppError, type Message } from '~/shared/errors'
+import type { Sayable } from '~/shared/say'
+import { announceExpiry } from '~/client/expiry'
+import { explainUnsaved } from '~/client/explain'
+import { returnFocusSoon } from './focusTrail'
+import { type KeptDraft, keptDraft } from './keptDraft'
+import { useUnsavedWarning } from './unsaved'
+
+/** Path of a field ("name", "items.0.dose") -> what is wrong with it. */
+export type FieldErrors = Readonly<Record<string, Message>>
+
+type Options<V> = {
+  /** The stored record, or the suggested values of a new one. */
+  start: V | (() => V)
+  /** Values that were typed earlier and kept on this device, if they differ from `start`. */
+  typed?: Partial<V>
+  /** True if the user has changed something. */
+  differs: (base: V, values: V) => boolean
+  /** What the browser finds wrong; the server checks again. */
+  validate?: (values: V) => FieldErrors
+  /** False for paths whose errors no field shows: these errors are listed at the top of the form. */
+  isField?: (path: string) => boolean
+  /** False if a draft is kept, or if nothing can be changed: leaving the screen then asks nothing. */
+  asksBeforeLeaving?: boolean
+  /** The search parameter that names what the screen edits, if its path does not. */
+  subject?: string
+  /** Reads the newest version after a stale save; by default, everything that the screen shows. */
+  readNewest?: () => Promise<unknown>
+}
+
+/**
+ * The state of a form, the same on every screen: values, errors beside their fields, one save at a time, the notice of a
+ * stale save, the warning about unsaved changes, and the focus on the first error. A refused save keeps every value.
+ * See docs/decisions/0021-one-form-state.md.
+ */
+export function useFormState<V extends object>(options: Options<V>) {
+  const { start, typed, differs, validate, isField = () => true, readNewest } = options
+  const router = useRouter()
+  const [base, setBase] = useState(start)
+  const [values, setValues] = useState<V>(() => ({ ...base, ...typed }))
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const [summary, setSummary] = useState<readonly Sayable[]>([])
+  const [stale, setStale] = useState<AppError | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  const [wasSubmitted, setSubmitted] = useState(false)
+  const isDirty = differs(base, values)
+  const { asksBeforeLeaving = true, subject } = options
+  const mayLeaveRef = useUnsavedWarning(asksBeforeLeaving && isDirty, subject)
+  const { ref, focusFirstError } = useErrorFocus(isSaving)
+
+  /** Changes values. Errors at `paths`, by default those of the changed values, are corrected by it. */
+  function change(next: Partial<V> | ((current: V) => V), paths?: readonly string[]) {
+    // a save lets the screen be left; what is typed after it is unsaved again
+    mayLeaveRef.current = false
+    setValues((current) => (typeof next === 'function' ? next(current) : { ...current, ...next }))
+    const corrected = paths ?? (typeof next === 'function' ? [] : Object.keys(next))
+    if (corrected.length > 0) setErrors((all) => withoutErrors(all, corrected))
+  }
+
+  /** Checks one field again when it is left, once the user has tried to save. */
+  function recheck(path: string) {
+    if (!wasSubmitted) return
+    const found = validate?.(values)[path]
+    setErrors((all) => ({ ...withoutErrors(all, [path]), ...(found && { [path]: found }) }))
+  }
+
+  /** Shows what is wrong, and focuses the first field with an error. */
+  function refuse(found: FieldErrors, ...texts: readonly Sayable[]) {
+    setErrors(found)
+    setSummary(texts.length > 0 ? texts : ['errors.invalid'])
+    focusFirstError()
+  }
+
+  /** `newBase` is stored now. The errors stay: they are about the values that are shown. */
+  function rebase(newBase: V, next: V = newBase) {
+    setBase(newBase)
+    setValues(next)
+  }
+
+  /** The same for a form that begins again: without errors and notices. */
+  function begin(newBase: V, next?: V) {
+    rebase(newBase, next)
+    setErrors({})
+    setSummary([])
+    setStale(null)
+    mayLeaveRef.current = false
+  }
+
+  /** Runs a save; what it throws is shown at the form and beside the fields. */
+  async function save(work: () => Promise<unknown>) {
+    if (isSaving) return
+    setErrors({})
+    setSummary([])
+    setSaving(true)
+    mayLeaveRef.current = true
+    try {
+      await work()
+    } catch (error) {
+      mayLeaveRef.current = false
+      await fail(error)
+    } finally {
+      setSaving(false)
+      // the button was disabled meanwhile and has lost the focus
+      returnFocusSoon()
+    }
+  }
+
+  async function fail(error: unknown) {
+    if (!(error instanceof AppError)) return setSummary([explainUnsaved(error)])
+    if (error.code === 'unauthenticated') announceExpiry()
+    if (error.code === 'conflict' && error.text.key.startsWith('errors.stale')) {
+      setStale(error)
+      // brings the newest values and the version to save against
+      return readNewest ? readNewest() : router.invalidate()
+    }
+    return refuse(error.fields, error.text)
+  }
+
+  /** Validates, then saves. */
+  async function submit(event: FormEvent, work: () => Promise<unknown>) {
+    event.preventDefault()
+    // React also delivers the event to the form around the dialog that holds this one
+    event.stopPropagation()
+    if (isSaving) return
+    setSubmitted(true)
+    const found = validate?.(values) ?? {}
+    if (Object.keys(found).length > 0) return refuse(found)
+    await save(work)
+  }
+
+  const strays = Object.entries(errors).filter(([path]) => !isField(path))
+  return {
+    /** On the element around the fields. */
+    ref,
+    base,
+    values,
+    change,
+    errors,
+    recheck,
+    refuse,
+    rebase,
+    begin,
+    save,
+    submit,
+    stale,
+    setStale,
+    isDirty,
+    isSaving,
+    /** What FormAlert shows; `lasting` while it reports something that no field shows. */
+    alert: {
+      texts: summary.length > 0 ? [...summary, ...strays.map(([, text]) => text)] : [],
+      lasting: strays.length > 0,
+    },
+  }
+}
+
+/** The errors of other fields; an error of an entry ("words.2") belongs to its field ("words"). */
+const withoutErrors = (errors: FieldErrors, paths: readonly string[]): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(errors).filter(
+      ([path]) => !paths.some((fixed) => path === fixed || path.startsWith(`${fixed}.`)),
+    ),
+  )
+
+/** Focuses the first field marked as wrong, for keyboards, screen readers and small screens. */
+function useErrorFocus(isSaving: boolean) {
+  const area = useRef<HTMLElement>(null)
+  const isWanted = useRef(false)
+  const ref = useCallback((element: HTMLElement | null) => void (area.current = element), [])
+  const focus = useEffectEvent(() => {
+    // the fields are disabled while saving
+    if (isSaving || !isWanted.current) return
+    isWanted.current = false
+    area.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  })
+  // no dependencies: the error and the enabled field may be drawn in different renders
+  useEffect(() => focus())
+  return { ref, focusFirstError: () => void (isWanted.current = true) }
+}
+
+const neverChanges = () => () => {}
+
+/** The draft that this device kept under this name when the screen opened. The server renders without one. */
+export function useKeptDraft<T extends object>(name: string): KeptDraft<T> | null {
+  const [readOnce] = useState(() => {
+    let found: { value: KeptDraft<T> | null } | undefined
+    return () => (found ??= { value: keptDraft<T>(name) }).value
+  })
+  return useSyncExternalStore(neverChanges, readOnce, () => null)
+}
