@@ -52,7 +52,7 @@ type Props = { questions: readonly FormField[]; subject: Subject; tools?: Answer
 export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
   const form = use(FormContext)
   if (!form) throw new Error('Questions are drawn inside a form')
-  const { draft, complaints, disabled } = form
+  const { draft, errors, disabled } = form
   const deeds = useDeeds()
   const say = useSay()
   const { visible, required, refused, answers } = useMemo(
@@ -81,7 +81,7 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
                 isRequired={required.has(question.id)}
                 value={draft[question.id]}
                 complaint={
-                  complaints[question.id] ?? (refused.has(question.id) ? DOES_NOT_FIT : undefined)
+                  errors[question.id] ?? (refused.has(question.id) ? DOES_NOT_FIT : undefined)
                 }
                 disabled={disabled}
                 deeds={deeds}

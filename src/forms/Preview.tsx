@@ -90,7 +90,7 @@ const Translated = memo(function Translated({ language, draw }: Props) {
     () => ({
       fields,
       draft,
-      complaints: {},
+      errors: {},
       disabled: false,
       change: (name: string, value: unknown) =>
         setDraft((current) => ({ ...current, [name]: value })),
