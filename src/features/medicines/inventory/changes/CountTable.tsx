@@ -7,6 +7,7 @@ import type { MessageKey } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
+import type { FieldErrors } from '~/ui/form'
 import { BatchState } from '../BatchState'
 import type { ClinicBatch } from '../clinic-batches.server'
 import { Day } from '~/ui/Day'
@@ -16,7 +17,7 @@ type Props = {
   batches: readonly ClinicBatch[]
   /** Batch id -> typed value: a number, or text that is not a number. */
   values: Record<string, unknown>
-  complaints: Record<string, Message>
+  errors: FieldErrors
   /** The label of the quantity to enter. */
   label: MessageKey
   /** The quantity on hand. */
@@ -42,7 +43,7 @@ export function useSeen(batches: readonly ClinicBatch[]): readonly ClinicBatch[]
 }
 
 /** Every batch of a clinic with a number to write beside it. Enter goes to the next one. */
-export function CountTable({ batches, values, complaints, label, thereLabel, onChange }: Props) {
+export function CountTable({ batches, values, errors, label, thereLabel, onChange }: Props) {
   const say = useSay()
   const columns: Column<ClinicBatch>[] = [
     { key: 'drug', label: 'drugs.name', cell: (batch) => <Batch batch={batch} /> },
@@ -55,7 +56,7 @@ export function CountTable({ batches, values, complaints, label, thereLabel, onC
         <NumberBox
           label={`${say(label)}: ${medicineOf(batch, say)}, ${batch.batch_number}`}
           value={values[batch.id]}
-          error={complaints[batch.id]}
+          error={errors[batch.id]}
           onChange={(value) => onChange(batch.id, value)}
         />
       ),

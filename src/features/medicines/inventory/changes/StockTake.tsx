@@ -1,130 +1,77 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
-import { useNavigate, useRouter } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { toast } from 'sonner'
 import { api } from '~/client/api'
-import { AppError, type Message } from '~/shared/errors'
-import { newId } from '~/shared/id'
-import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
-import { announceExpiry } from '~/client/expiry'
-import { explainUnsaved } from '~/client/explain'
 import { FormAlert } from '~/ui/FormAlert'
-import { focusOnBad } from '~/ui/focusOnBad'
-import { useUnsavedWarning } from '~/ui/unsaved'
 import type { ClinicBatch } from '../clinic-batches.server'
-import { CountTable, medicineOf, useSeen } from './CountTable'
+import { CountTable, medicineOf } from './CountTable'
 import { countedField } from '../inventory'
 import { Quantity } from '../Quantity'
-import { complaintsByBatch } from './complaints-by-batch'
+import { amountOf, isRefusal, quantityError, useStockSheet } from './stock-sheet'
 import { StockNote } from '../StockNote'
 
 type Props = { clinic: { id: string; name: string }; batches: readonly ClinicBatch[] }
 type Counted = Record<string, unknown>
 
 /**
- * A count of the shelves: first every number, then what differs, to confirm. Nothing typed is lost
- * when something has moved.
+ * A count of the shelves: first every number, then what differs, to confirm. A refused count keeps
+ * everything that was typed.
  */
 export function StockTake({ clinic, batches }: Props) {
   const say = useSay()
-  const router = useRouter()
   const navigate = useNavigate()
-  const [id] = useState(newId)
-  const [counted, setCounted] = useState<Counted>({})
-  const [note, setNote] = useState('')
-  const [complaints, setComplaints] = useState<Record<string, Message>>({})
-  const [problem, setProblem] = useState<Message | null>(null)
   const [isConfirming, setConfirming] = useState(false)
-  const [isSaving, setSaving] = useState(false)
-  const sheet = useRef<HTMLDivElement>(null)
-  const seen = useSeen(batches)
-  const lines = seen.filter(
-    (batch) => counted[batch.id] !== undefined && counted[batch.id] !== null,
-  )
-  const mayLeaveRef = useUnsavedWarning(lines.length > 0, 'clinic')
+  const sheet = useStockSheet(batches)
+  const { ref, id, lines, typed, note, alert, isSaving } = sheet
 
   async function review() {
-    const found: Record<string, Message> = {}
-    for (const batch of lines) {
-      const parsed = countedField.schema.safeParse(readAs(counted[batch.id]))
-      if (!parsed.success)
-        found[batch.id] = {
-          key: isAmbiguousNumber(counted[batch.id])
-            ? 'validation.ambiguousNumber'
-            : 'inventory.countWrong',
-        }
-    }
-    setComplaints(found)
-    if (Object.keys(found).length > 0) {
-      setProblem({ key: 'errors.invalid' })
-      await showAll()
-      focusOnBad(sheet.current)
-      return
-    }
-    setProblem(lines.length === 0 ? { key: 'inventory.countNothing' } : null)
-    setConfirming(lines.length > 0)
+    const found = lines.flatMap(({ id }) => {
+      const error = quantityError(typed[id], countedField.schema)
+      return error ? [[id, error]] : []
+    })
+    if (found.length > 0) return sheet.refuse(Object.fromEntries(found), 'errors.invalid')
+    if (lines.length === 0) return sheet.refuse({}, 'inventory.countNothing')
+    sheet.accept()
+    return setConfirming(true)
   }
 
-  /** A line with an error may be hidden by the search. */
-  const showAll = () =>
-    navigate({
-      to: '.',
-      search: ((all: object) => ({ ...all, search: undefined })) as never,
-      replace: true,
-      resetScroll: false,
-    })
-
   async function save() {
-    setSaving(true)
-    mayLeaveRef.current = true
     const counts = lines.map((batch) => ({
       batchId: batch.id,
       expected: batch.quantity_available,
-      counted: numberIn(counted, batch),
+      counted: numberIn(typed, batch),
     }))
-    try {
-      const { differences } = await api.inventory.count({ id, clinicId: clinic.id, counts, note })
+    await sheet.save(counts, async () => {
+      const data = { id, clinicId: clinic.id, counts, note }
+      const { differences } = await api.inventory.count(data).catch((error: unknown) => {
+        if (isRefusal(error)) setConfirming(false)
+        throw error
+      })
       toast.success(say({ key: 'inventory.countDone', values: { count: differences } }))
       await navigate({ to: '/app/inventory/clinic-inventory', search: { clinic: clinic.id } })
-    } catch (error) {
-      mayLeaveRef.current = false
-      setProblem(explainUnsaved(error))
-      // the request failed: there is nothing newer to show, and reloading would lose the count
-      if (!(error instanceof AppError)) return
-      if (error.code === 'unauthenticated') return announceExpiry()
-      setConfirming(false)
-      setComplaints(complaintsByBatch(error.fields, counts))
-      // reads the current stock of all that was counted; the entered quantities stay
-      await showAll()
-      await router.invalidate()
-      focusOnBad(sheet.current)
-    } finally {
-      setSaving(false)
-    }
+    })
   }
 
   return (
-    <Stack gap="md" ref={sheet}>
+    <Stack gap="md" ref={ref}>
       {isConfirming ? (
-        <Differences lines={lines} counted={counted} />
+        <Differences lines={lines} counted={typed} />
       ) : (
         <CountTable
           batches={batches}
-          values={counted}
-          complaints={complaints}
+          values={typed}
+          errors={sheet.errors}
           label="inventory.counted"
           thereLabel="inventory.expected"
-          onChange={(batchId, value) => {
-            setCounted((current) => ({ ...current, [batchId]: value }))
-            setComplaints(({ [batchId]: _mended, ...others }) => others)
-          }}
+          onChange={sheet.type}
         />
       )}
-      <StockNote value={note} onChange={setNote} />
-      {problem && <FormAlert texts={[problem]} />}
+      <StockNote value={note} onChange={sheet.setNote} />
+      <FormAlert {...alert} />
       <Group gap="sm">
         {isConfirming ? (
           <>
@@ -141,7 +88,7 @@ export function StockTake({ clinic, batches }: Props) {
         <Text size="sm" c="dimmed" aria-live="polite">
           {say({
             key: 'inventory.countedOf',
-            values: { counted: lines.length, total: seen.length },
+            values: { counted: lines.length, total: sheet.seen.length },
           })}
         </Text>
       </Group>
@@ -149,9 +96,7 @@ export function StockTake({ clinic, batches }: Props) {
   )
 }
 
-/** The typed text may become a number yet: "12." */
-const readAs = (typed: unknown) => (typeof typed === 'string' ? numberFrom(typed) : typed)
-const numberIn = (counted: Counted, { id }: ClinicBatch) => Number(readAs(counted[id]))
+const numberIn = (counted: Counted, { id }: ClinicBatch) => Number(amountOf(counted[id]))
 
 function Differences({ lines, counted }: { lines: readonly ClinicBatch[]; counted: Counted }) {
   const say = useSay()

@@ -1,10 +1,7 @@
 import type { AppError } from '~/shared/errors'
 
 /** "lines.3" is the fourth line that was sent: its error is shown beside its batch. */
-export const complaintsByBatch = (
-  fields: AppError['fields'],
-  sent: readonly { batchId: string }[],
-) =>
+export const errorsByBatch = (fields: AppError['fields'], sent: readonly { batchId: string }[]) =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([path, text]) => {
       const line = sent[Number(path.split('.')[1])]

@@ -1,0 +1,99 @@
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import type * as z from 'zod'
+import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
+import { AppError, type Message } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import type { Sayable } from '~/shared/say'
+import { type FieldErrors, useFormState } from '~/ui/form'
+import type { ClinicBatch } from '../clinic-batches.server'
+import { useSeen } from './CountTable'
+import { errorsByBatch } from './errors-by-batch'
+
+type Sheet = {
+  /** Batch id -> what was typed beside it: a number, or text that is not a number. */
+  typed: Record<string, unknown>
+  note: string
+  /** The receiving clinic of a transfer. */
+  to: string | null
+}
+
+/** A sheet with a number to type beside each batch, and what is wrong with it. It is saved once, under one id. */
+export function useStockSheet(batches: readonly ClinicBatch[], to: string | null = null) {
+  const router = useRouter()
+  const navigate = useNavigate()
+  const [id] = useState(newId)
+  const seen = useSeen(batches)
+  const linesOf = ({ typed }: Sheet) =>
+    seen.filter((batch) => typed[batch.id] !== undefined && typed[batch.id] !== null)
+  const form = useFormState<Sheet>({
+    start: { typed: {}, note: '', to },
+    differs: (_start, now) => linesOf(now).length > 0,
+    subject: 'clinic',
+  })
+  const { typed } = form.values
+
+  /** A line with an error may be hidden by the search. */
+  const showAll = () =>
+    navigate({
+      to: '.',
+      search: ((all: object) => ({ ...all, search: undefined })) as never,
+      replace: true,
+      resetScroll: false,
+    })
+
+  async function refuse(errors: FieldErrors, text: Sayable) {
+    await showAll()
+    form.refuse(errors, text)
+  }
+
+  /** Saves these lines. If the server refuses them, the sheet shows the current stock and keeps what was typed. */
+  const save = (sent: readonly { batchId: string }[], work: () => Promise<unknown>) =>
+    form.save(async () => {
+      try {
+        await work()
+      } catch (error) {
+        // without an answer there is nothing newer to show, and reading again could lose the sheet
+        if (!isRefusal(error)) throw error
+        await showAll()
+        await router.invalidate()
+        throw new AppError(error.code, error.text, errorsByBatch(error.fields, sent))
+      }
+    })
+
+  return {
+    id,
+    ref: form.ref,
+    seen,
+    lines: linesOf(form.values),
+    typed,
+    note: form.values.note,
+    to: form.values.to,
+    errors: form.errors,
+    alert: form.alert,
+    isSaving: form.isSaving,
+    type: (batchId: string, value: unknown) =>
+      form.change((now) => ({ ...now, typed: { ...now.typed, [batchId]: value } }), [batchId]),
+    setNote: (note: string) => form.change({ note }),
+    setTo: (clinicId: string | null) => form.change({ to: clinicId }),
+    refuse,
+    /** Nothing is wrong: takes errors and notices away. */
+    accept: () => form.begin(form.base, form.values),
+    save,
+  }
+}
+
+/** True if the server answered that it does not accept the lines. */
+export const isRefusal = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code !== 'unauthenticated'
+
+/** "12." may become a number yet. */
+export const amountOf = (typed: unknown) => (typeof typed === 'string' ? numberFrom(typed) : typed)
+
+/** Why this is no quantity, if it is none. */
+export function quantityError(typed: unknown, schema: z.ZodType): Message | undefined {
+  if (schema.safeParse(amountOf(typed)).success) return undefined
+  return {
+    key: isAmbiguousNumber(typed) ? 'validation.ambiguousNumber' : 'inventory.countWrong',
+  }
+}
