@@ -96,6 +96,9 @@ export function useFormState<V extends object>(options: Options<V>) {
     mayLeaveRef.current = false
   }
 
+  /** Takes the summary at the top away: a change made it untrue. */
+  const dismissAlert = () => setSummary([])
+
   /** Runs a save; what it throws is shown at the form and beside the fields. */
   async function save(work: () => Promise<unknown>) {
     if (isSaving) return
@@ -150,6 +153,7 @@ export function useFormState<V extends object>(options: Options<V>) {
     refuse,
     rebase,
     begin,
+    dismissAlert,
     save,
     submit,
     stale,

@@ -1,18 +1,15 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { type FormEvent, useRef, useState } from 'react'
+import { useState } from 'react'
 import { toast } from 'sonner'
 import { api } from '~/client/api'
 import { overridesFrom, type Reasons } from '~/features/medicines/safety/OverrideReason'
 import { needsReason, SafetyPanel, unreasoned } from '~/features/medicines/safety/SafetyPanel'
 import { isAbout, type Warning } from '~/features/medicines/safety/rules/warning'
 import { AppError, type Message } from '~/shared/errors'
-import { type Sayable, useSay } from '~/shared/say'
-import { explainUnsaved } from '~/client/explain'
+import { useSay } from '~/shared/say'
+import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
-import { focusOnBad } from '~/ui/focusOnBad'
-import { returnFocusSoon } from '~/ui/focusTrail'
-import { announceExpiry } from '~/client/expiry'
 import { type HandOut, needsReasonFor, partOf, startOf, sumOf } from './hand-out'
 import { ItemToHandOut } from './ItemToHandOut'
 import type { ToDispense } from './queue.server'
@@ -21,16 +18,16 @@ import type { ToDispense } from './queue.server'
 export function DispenseForm({ prescription }: { prescription: ToDispense }) {
   const say = useSay()
   const router = useRouter()
-  const form = useRef<HTMLFormElement>(null)
-  const [chosen, setChosen] = useState<Record<string, HandOut | undefined>>(() =>
-    Object.fromEntries(prescription.items.map((item) => [item.id, startOf(item)])),
-  )
   const [warnings, setWarnings] = useState<readonly Warning[]>(prescription.warnings)
   const [reasons, setReasons] = useState<Reasons>({})
   const [isAsked, setAsked] = useState(false)
-  const [whole, setWhole] = useState<Sayable[]>([])
-  const [complaints, setComplaints] = useState<Record<string, Message>>({})
-  const [isSaving, setIsSaving] = useState(false)
+  const form = useFormState<Record<string, HandOut | undefined>>({
+    start: () => Object.fromEntries(prescription.items.map((item) => [item.id, startOf(item)])),
+    differs: () => false,
+    validate: quantityErrors,
+    isField: (path) => prescription.items.some(({ id }) => id === path),
+  })
+  const { ref, values: chosen, errors, alert, isSaving } = form
   const { overrides } = prescription
 
   const parts = prescription.items.flatMap((item) => {
@@ -44,16 +41,15 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     ),
   )
   const change = (itemId: string, values: Partial<HandOut>) => {
-    setChosen((all) => {
+    const update = (all: typeof chosen) => {
       const handOut = all[itemId]
       return handOut ? { ...all, [itemId]: { ...handOut, ...values } } : all
-    })
-    setComplaints(({ [itemId]: _mended, ...others }) => others)
+    }
+    form.change(update, [itemId])
   }
 
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    const found = Object.fromEntries(
+  function quantityErrors(): Record<string, Message> {
+    return Object.fromEntries(
       parts.flatMap(({ item, handOut }): [string, Message][] => {
         const { quantity } = handOut
         if (quantity === '' || quantity <= 0)
@@ -68,25 +64,11 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
           : [[item.id, { key: 'dispensing.sumDiffers', values: { sum, quantity } }]]
       }),
     )
-    setComplaints(found)
-    if (parts.length === 0) return setWhole(['dispensing.nothingChosen'])
-    if (Object.keys(found).length > 0) return askFor(['errors.invalid'])
-    if (unreasoned(concerned, overrides, reasons, 'dispensing').length > 0) return askForReasons()
-    setWhole([])
-    setIsSaving(true)
-    try {
-      await handOut()
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'unauthenticated') announceExpiry()
-      const fields = error instanceof AppError ? Object.values(error.fields) : []
-      setWhole([explainUnsaved(error), ...fields])
-    } finally {
-      setIsSaving(false)
-      returnFocusSoon()
-    }
   }
 
   async function handOut() {
+    if (parts.length === 0) throw new AppError('invalid', { key: 'dispensing.nothingChosen' })
+    if (unreasoned(concerned, overrides, reasons, 'dispensing').length > 0) throw reasonsNeeded()
     const needed = needsReason(concerned, overrides, 'dispensing')
     const answer = await api.dispensing.dispense({
       prescriptionId: prescription.id,
@@ -99,7 +81,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
         ...shown.filter(({ key }) => !answer.warnings.some((w) => w.key === key)),
         ...answer.warnings,
       ])
-      return askForReasons()
+      throw reasonsNeeded()
     }
     toast.success(
       say({ key: 'dispensing.handedOutDone', values: { patient: prescription.patient } }),
@@ -107,27 +89,24 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     await router.invalidate()
   }
 
-  function askForReasons() {
+  /** Marks the warnings that still need a reason. */
+  function reasonsNeeded() {
     setAsked(true)
-    askFor(['safety.needReasons'])
+    return new AppError('invalid', { key: 'safety.needReasons' })
   }
 
-  function askFor(text: Sayable[]) {
-    setWhole(text)
-    focusOnBad(form.current)
-  }
   const isOver = prescription.items.every(({ due }) => due === 0)
   return (
-    <form ref={form} onSubmit={submit} method="post" noValidate>
+    <form ref={ref} onSubmit={(event) => void form.submit(event, handOut)} method="post" noValidate>
       <Stack gap="md">
-        <FormAlert texts={whole} />
+        <FormAlert {...alert} />
         {prescription.items.map((item) => (
           <ItemToHandOut
             key={item.id}
             item={item}
             handOut={chosen[item.id]}
             onChange={(values) => change(item.id, values)}
-            complaint={complaints[item.id]}
+            error={errors[item.id]}
             disabled={isSaving}
           />
         ))}

@@ -18,12 +18,12 @@ type Props = {
   /** The current choice; undefined if there is nothing left to choose. */
   handOut: HandOut | undefined
   onChange: (change: Partial<HandOut>) => void
-  complaint?: Message
+  error?: Message
   disabled: boolean
 }
 
 /** One medicine at the counter: how it is taken, how much is due, from which batches. */
-export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: Props) {
+export function ItemToHandOut({ item, handOut, onChange, error, disabled }: Props) {
   const say = useSay()
   const name = drugTitle(item, say)
   const total = item.quantity_prescribed * (1 + item.refills_authorized)
@@ -95,8 +95,8 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
                     label={say('dispensing.quantityNow')}
                     value={handOut.quantity}
                     onChange={(quantity) => changeAmount(withQuantity(item, handOut, quantity))}
-                    error={complaint && say(complaint)}
-                    aria-invalid={Boolean(complaint) || undefined}
+                    error={error && say(error)}
+                    aria-invalid={Boolean(error) || undefined}
                     withAsterisk
                     aria-required
                     disabled={disabled}
@@ -122,7 +122,7 @@ export function ItemToHandOut({ item, handOut, onChange, complaint, disabled }: 
                     )}
                     value={handOut.reason}
                     onChange={(event) => onChange({ reason: event.currentTarget.value })}
-                    error={complaint && handOut.reason.trim().length < 3 && say(complaint)}
+                    error={error && handOut.reason.trim().length < 3 && say(error)}
                     withAsterisk
                     aria-required
                     rows={1}

@@ -22,9 +22,9 @@ import {
   prescriptionItemRecord,
 } from '~/records/prescription'
 import { strength } from '~/records/strength'
-import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
+import type { FieldErrors } from '~/ui/form'
 import { Details } from '~/ui/Details'
 import { NumberBox } from '~/ui/NumberBox'
 import { doseText, proposedQuantity } from './dose'
@@ -48,7 +48,7 @@ type Props = {
   number: number
   item: DraftItem
   stock: ReturnType<typeof useClinicStock>
-  complaints: Partial<Record<string, Message>>
+  errors: FieldErrors
   disabled: boolean
   onChange: (change: Partial<DraftItem>) => void
   onRemove: () => void
@@ -59,7 +59,7 @@ export function MedicationCard({
   number,
   item,
   stock,
-  complaints,
+  errors,
   disabled,
   onChange,
   onRemove,
@@ -67,14 +67,14 @@ export function MedicationCard({
   const say = useSay()
   const bodyId = useId()
   const [isFolded, setFolded] = useState(false)
-  const complaint = (name: string) => complaints[name] && say(complaints[name])
+  const errorAt = (name: string) => errors[name] && say(errors[name])
   const frame = (name: string) => ({
-    error: complaint(name),
-    'aria-invalid': Boolean(complaints[name]) || undefined,
+    error: errorAt(name),
+    'aria-invalid': Boolean(errors[name]) || undefined,
     disabled,
   })
-  // a complaint must not hide in a folded card
-  const isOpen = !isFolded || Object.keys(complaints).some((name) => name !== 'drug_id')
+  // an error must not be hidden in a folded card
+  const isOpen = !isFolded || Object.keys(errors).some((name) => name !== 'drug_id')
   const title = say({ key: 'prescriptions.medicationNumber', values: { number } })
   const mayRemove = item.quantity_dispensed === 0
   return (
@@ -119,7 +119,7 @@ export function MedicationCard({
           value={item.drug}
           onChange={(drug) => onChange({ drug, dose: noDose })}
           stock={stock}
-          error={complaint('drug_id')}
+          error={errorAt('drug_id')}
           disabled={disabled || item.quantity_dispensed > 0}
         />
         {item.drug && <DrugPanel drug={withStock(item.drug, stock)} />}
@@ -132,7 +132,7 @@ export function MedicationCard({
                 onChange={(dose) => onChange(dosed(item, dose, say))}
                 quantity={item.quantity}
                 onQuantity={(quantity) => onChange({ quantity })}
-                error={complaint('dose')}
+                error={errorAt('dose')}
                 disabled={disabled}
               />
             )}

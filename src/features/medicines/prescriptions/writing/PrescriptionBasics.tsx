@@ -11,8 +11,8 @@ import {
   statusLabel,
   prescriptionRecord,
 } from '~/records/prescription'
-import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import type { FieldErrors } from '~/ui/form'
 import type { PrescriptionDraft } from './prescription-draft'
 
 type Named = { id: string; name: string }
@@ -21,7 +21,7 @@ const { fields } = prescriptionRecord
 type Props = {
   draft: PrescriptionDraft
   change: (values: Partial<PrescriptionDraft>) => void
-  complaints: Record<string, Message>
+  errors: FieldErrors
   isEdit: boolean
   prescribers: readonly Named[]
   clinics: readonly Named[]
@@ -33,7 +33,7 @@ type Props = {
 export function PrescriptionBasics({
   draft,
   change,
-  complaints,
+  errors,
   isEdit,
   prescribers,
   clinics,
@@ -43,8 +43,8 @@ export function PrescriptionBasics({
   const say = useSay()
   const titleId = useId()
   const frame = (name: string) => ({
-    error: complaints[name] ? say(complaints[name]) : undefined,
-    'aria-invalid': Boolean(complaints[name]) || undefined,
+    error: errors[name] ? say(errors[name]) : undefined,
+    'aria-invalid': Boolean(errors[name]) || undefined,
     disabled,
   })
   const required = { withAsterisk: true, 'aria-required': true } as const
@@ -70,7 +70,7 @@ export function PrescriptionBasics({
               label={fields.patient_id.label}
               value={draft.patient}
               onChange={(patient) => change({ patient })}
-              error={complaints['patient_id'] && say(complaints['patient_id'])}
+              error={errors['patient_id'] && say(errors['patient_id'])}
               required
               disabled={disabled}
             />

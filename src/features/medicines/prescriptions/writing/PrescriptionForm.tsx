@@ -1,29 +1,18 @@
-import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import {
-  type FormEvent,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { AllergyLine } from '~/features/care/allergies/AllergyLine'
 import { PatientFactsLine } from '~/features/medicines/safety/PatientFactsLine'
 import { overridesFrom, type Reasons } from '~/features/medicines/safety/OverrideReason'
 import { SafetyPanel, unreasoned } from '~/features/medicines/safety/SafetyPanel'
 import type { Warning } from '~/features/medicines/safety/rules/warning'
-import type { PrescriptionStatus } from '~/records/prescription'
-import { AppError, type Message } from '~/shared/errors'
+import { prescriptionRecord, type PrescriptionStatus } from '~/records/prescription'
+import { AppError } from '~/shared/errors'
 import { problems } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
-import { explainUnsaved } from '~/client/explain'
+import { type FieldErrors, useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
-import { announceExpiry } from '~/client/expiry'
-import { focusOnBad } from '~/ui/focusOnBad'
-import { returnFocusSoon } from '~/ui/focusTrail'
-import { useUnsavedWarning } from '~/ui/unsaved'
+import { StaleNotice } from '~/ui/StaleNotice'
 import { MedicationCard } from './MedicationCard'
 import { PrescriptionBasics } from './PrescriptionBasics'
 import { SavePrescription } from '../prescription'
@@ -72,7 +61,6 @@ type Props = {
   onStale: () => Promise<void>
   cancel: ReactNode
 }
-type Complaints = Record<string, Message>
 
 /** The prescription form. A refused save keeps everything that was typed. */
 export function PrescriptionForm(props: Props) {
@@ -91,17 +79,19 @@ export function PrescriptionForm(props: Props) {
     cancel,
   } = props
   const say = useSay()
-  const form = useRef<HTMLFormElement>(null)
   const medicationsId = useId()
-  const [draft, setDraft] = useState(start)
-  // the version that this draft was read from: the screen's data may be read again underneath it
+  const form = useFormState<PrescriptionDraft>({
+    start,
+    differs: (a, b) => JSON.stringify(a) !== JSON.stringify(b),
+    isField: (path) => KNOWN_PATH.test(path),
+    asksBeforeLeaving: mayChange,
+    readNewest: onStale,
+  })
+  const { ref, values: draft, errors, alert, stale, isSaving } = form
+  // the version that these values were read with: the screen may have been read again since
   const [version, setVersion] = useState(prescription?.last_modified)
-  const [complaints, setComplaints] = useState<Complaints>({})
-  const [whole, setWhole] = useState<Sayable[]>([])
-  const [stale, setStale] = useState<Message | null>(null)
   const [reasons, setReasons] = useState<Reasons>({})
   const [isAsked, setAsked] = useState(false)
-  const [isSaving, setIsSaving] = useState(false)
   const stock = useClinicStock(draft.pickup_clinic_id)
   const { prescribers, mayNot } = usePrescribers(
     draft.pickup_clinic_id,
@@ -117,25 +107,17 @@ export function PrescriptionForm(props: Props) {
   })
   const safety = useSafety({ patientId: draft.patient?.id, drugIds, doses, prescriptionId: id })
   const earlier = prescription?.overrides ?? []
-  const mayLeaveRef = useUnsavedWarning(
-    mayChange && JSON.stringify(draft) !== JSON.stringify(start),
-  )
-  useFocusOnFirstBad(form, complaints)
 
-  const change = (values: Partial<PrescriptionDraft>) => {
-    setDraft((current) => ({ ...current, ...values }))
-    setComplaints((found) => without(found, Object.keys(values).map(columnOf)))
-  }
+  const change = (values: Partial<PrescriptionDraft>) =>
+    form.change(values, Object.keys(values).map(columnOf))
   const changeItem = (at: number, values: Partial<DraftItem>) => {
-    setDraft((current) => ({
+    const update = (current: PrescriptionDraft) => ({
       ...current,
       items: current.items.map((item, i) => (i === at ? { ...item, ...values } : item)),
-    }))
-    setComplaints((found) =>
-      without(
-        found,
-        Object.keys(values).map((name) => `items.${at}.${itemColumns[name] ?? name}`),
-      ),
+    })
+    form.change(
+      update,
+      Object.keys(values).map((name) => `items.${at}.${itemColumns[name] ?? name}`),
     )
   }
 
@@ -151,35 +133,25 @@ export function PrescriptionForm(props: Props) {
         refills: item.refills === '' ? 0 : item.refills,
       })),
     }
-    setDraft(settled)
+    form.change(settled, [])
     const overrides = overridesFrom(reasons, safety.warnings ?? [])
     const given = { ...inputOf(settled), last_modified: version, overrides }
     const parsed = SavePrescription.safeParse({ id, ...given })
     const found = { ...halfDoses(settled.items), ...(parsed.success ? {} : problems(parsed.error)) }
-    if (Object.keys(found).length > 0) return complain(found)
+    if (Object.keys(found).length > 0) return form.refuse(found, ...summaryOf(found))
     if (safety.warnings && unreasoned(safety.warnings, earlier, reasons, 'prescribing').length > 0)
       return askForReasons()
     if (!(await isGrossMeant(safety.warnings ?? [], earlier))) return
     const was = prescription ?? { status: 'pending' as const, is_dispensed: false }
     const step = await askStep(was, settled.status, say)
     if (!step) return
-    setComplaints({})
-    setWhole([])
-    setIsSaving(true)
-    mayLeaveRef.current = true
-    try {
+    await form.save(async () => {
       const saved = await onSave({ ...given, reason: step.reason })
-      if (saved.ok) return await onSaved()
-      mayLeaveRef.current = false
+      if (saved.ok) return onSaved()
       safety.setWarnings(saved.warnings)
-      askForReasons()
-    } catch (error) {
-      mayLeaveRef.current = false
-      await refuse(error)
-    } finally {
-      setIsSaving(false)
-      returnFocusSoon()
-    }
+      setAsked(true)
+      throw new AppError('invalid', { key: 'safety.needReasons' })
+    })
   }
 
   /** A dose beyond twice the limit is usually a typing error: it asks again. */
@@ -193,73 +165,43 @@ export function PrescriptionForm(props: Props) {
     return confirm({ title: 'dose.grossTitle', text: 'dose.grossText', action: 'dose.grossAction' })
   }
 
-  function complain(found: Complaints) {
+  function summaryOf(found: FieldErrors) {
     const texts: Sayable[] = []
     if (found['items']) texts.push('prescriptions.noItems')
     if (Object.keys(found).some((path) => path.startsWith('items.')))
       texts.push('prescriptions.fillItems')
     // oxlint-disable-next-line no-console -- docs/specification.md logs these sentences
     for (const text of texts) console.error(say(text))
-    setComplaints(found)
-    setWhole(texts.length > 0 ? texts : ['errors.invalid'])
+    return texts
   }
 
   function settleStale(next: PrescriptionDraft) {
-    setDraft(next)
+    form.begin(start, next)
     setVersion(prescription?.last_modified)
-    setStale(null)
   }
 
   function askForReasons() {
     setAsked(true)
-    setWhole(['safety.needReasons'])
-    focusOnBad(form.current)
-  }
-
-  async function refuse(error: unknown) {
-    if (!(error instanceof AppError)) return setWhole([explainUnsaved(error)])
-    if (error.code === 'unauthenticated') announceExpiry()
-    if (error.code === 'conflict' && error.text.key.startsWith('errors.stale')) {
-      await onStale()
-      return setStale(error.text)
-    }
-    setComplaints(error.fields)
-    const strays = Object.entries(error.fields).filter(([path]) => !KNOWN_PATH.test(path))
-    setWhole([error.text, ...strays.map(([, text]) => text)])
+    form.refuse({}, 'safety.needReasons')
   }
 
   return (
-    <form ref={form} onSubmit={save} method="post" noValidate>
+    <form ref={ref} onSubmit={save} method="post" noValidate>
       <Stack gap="lg">
-        <FormAlert texts={whole} lasting={draft.items.length === 0} />
+        <FormAlert {...alert} lasting={alert.lasting || draft.items.length === 0} />
         {stale && (
-          <Alert
-            role="alert"
-            color="yellow"
-            variant="light"
-            title={
-              <Text inherit c="var(--mantine-color-text)">
-                {say(stale)}
-              </Text>
-            }
-          >
-            <Group gap="xs" mt="xs">
-              <Button size="xs" onClick={() => settleStale(draft)}>
-                {say('form.keepMine')}
-              </Button>
-              <Button size="xs" variant="default" onClick={() => settleStale(start)}>
-                {say('form.takeNewest')}
-              </Button>
-            </Group>
-          </Alert>
+          <StaleNotice
+            error={stale}
+            fields={prescriptionRecord.fields}
+            onTakeNewest={() => settleStale(start)}
+            onKeepMine={() => settleStale(draft)}
+          />
         )}
         <PrescriptionBasics
           draft={draft}
           change={change}
-          complaints={
-            mayNot
-              ? { provider_id: { key: 'prescriptions.providerMayNot' }, ...complaints }
-              : complaints
+          errors={
+            mayNot ? { provider_id: { key: 'prescriptions.providerMayNot' }, ...errors } : errors
           }
           isEdit={prescription !== undefined}
           prescribers={prescribers}
@@ -286,7 +228,7 @@ export function PrescriptionForm(props: Props) {
                   leftSection={<IconPlus size={16} aria-hidden />}
                   onClick={() => {
                     change({ items: [...draft.items, newItem()] })
-                    setWhole([])
+                    form.dismissAlert()
                   }}
                   disabled={isSaving}
                 >
@@ -305,7 +247,7 @@ export function PrescriptionForm(props: Props) {
                 number={at + 1}
                 item={item}
                 stock={stock}
-                complaints={within(complaints, `items.${at}.`)}
+                errors={within(errors, `items.${at}.`)}
                 disabled={isSaving || !mayChange}
                 onChange={(values) => changeItem(at, values)}
                 onRemove={() => change({ items: draft.items.filter(({ id }) => id !== item.id) })}
@@ -347,14 +289,14 @@ export function PrescriptionForm(props: Props) {
   )
 }
 
-/** Names in the draft -> names in the complaints. */
+/** Names in the draft -> paths of errors. */
 const itemColumns: Record<string, string> = {
   drug: 'drug_id',
   quantity: 'quantity_prescribed',
   refills: 'refills_authorized',
 }
 const columnOf = (name: string) => (name === 'patient' ? 'patient_id' : name)
-const halfDoses = (items: readonly DraftItem[]): Complaints =>
+const halfDoses = (items: readonly DraftItem[]): FieldErrors =>
   Object.fromEntries(
     items.flatMap(({ dose }, at) =>
       isHalfDose(dose) ? [[`items.${at}.dose`, { key: 'dose.incomplete' }]] : [],
@@ -363,27 +305,10 @@ const halfDoses = (items: readonly DraftItem[]): Complaints =>
 const KNOWN_PATH =
   /^(patient_id|provider_id|pickup_clinic_id|priority|status|expiration_date|notes|items(\.\d+\.\w+)?)$/
 
-const without = (found: Complaints, paths: readonly string[]): Complaints =>
+/** The errors below this path, by the rest of their paths. */
+const within = (errors: FieldErrors, prefix: string): FieldErrors =>
   Object.fromEntries(
-    Object.entries(found).filter(
-      ([path]) => !paths.includes(path) && !(paths.includes('items') && path.startsWith('items')),
-    ),
-  )
-const within = (found: Complaints, prefix: string): Complaints =>
-  Object.fromEntries(
-    Object.entries(found).flatMap(([path, text]) =>
+    Object.entries(errors).flatMap(([path, text]) =>
       path.startsWith(prefix) ? [[path.slice(prefix.length), text]] : [],
     ),
   )
-
-/** Focuses the first invalid field, for keyboards and screen readers. */
-function useFocusOnFirstBad(form: RefObject<HTMLFormElement | null>, complaints: Complaints) {
-  const seen = useRef(0)
-  useEffect(() => {
-    const count = Object.keys(complaints).length
-    // typing mends complaints; only a new batch moves the focus
-    if (count > seen.current)
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-    seen.current = count
-  }, [form, complaints])
-}
