@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
-import type { Message } from '~/shared/errors'
-import { useSay } from '~/shared/say'
+import type { AppError } from '~/shared/errors'
+import { type Sayable, useSay } from '~/shared/say'
 import { FormAlert } from '~/ui/FormAlert'
 import { Moment } from '~/ui/Moment'
 
 type Editing = {
   /** Another user saved first. */
-  stale: Message | null
+  stale: AppError | null
   /** What is wrong with the form as a whole. */
-  whole: Message | null
+  summary: readonly Sayable[]
   /** Since when what is shown was left unsaved on this device. */
   restored?: Date | null
   keepMine: () => void
@@ -17,13 +17,14 @@ type Editing = {
 }
 
 /** What the author of a form should know before going on, each with the possible actions. */
-export function EditingNotices({ stale, whole, restored, keepMine, takeNewest, discard }: Editing) {
+export function EditingNotices(props: Editing) {
+  const { stale, summary, restored, keepMine, takeNewest, discard } = props
   const say = useSay()
   if (stale) {
     return (
       <Alert role="alert" color="yellow" variant="light">
         <Text size="sm" fw={600} mb="xs">
-          {say(stale)}
+          {say(stale.text)}
         </Text>
         <Group gap="xs">
           <Button size="xs" onClick={keepMine}>
@@ -36,7 +37,7 @@ export function EditingNotices({ stale, whole, restored, keepMine, takeNewest, d
       </Alert>
     )
   }
-  if (whole) return <FormAlert texts={[whole]} />
+  if (summary.length > 0) return <FormAlert texts={summary} />
   if (!restored) return null
   return (
     <Alert role="none" variant="light">

@@ -4,6 +4,7 @@ import {
   useCallback,
   useEffect,
   useEffectEvent,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
@@ -24,7 +25,7 @@ type Options<V> = {
   start: V | (() => V)
   /** Values that were typed earlier and kept on this device, if they differ from `start`. */
   typed?: Partial<V>
-  /** True if the user has changed something. */
+  /** True if the user has changed something. A large form passes a function that stays the same: it then runs once a change. */
   differs: (base: V, values: V) => boolean
   /** What the browser finds wrong; the server checks again. */
   validate?: (values: V) => FieldErrors
@@ -53,19 +54,23 @@ export function useFormState<V extends object>(options: Options<V>) {
   const [stale, setStale] = useState<AppError | null>(null)
   const [isSaving, setSaving] = useState(false)
   const [wasSubmitted, setSubmitted] = useState(false)
-  const isDirty = differs(base, values)
+  const isDirty = useMemo(() => differs(base, values), [differs, base, values])
   const { asksBeforeLeaving = true, subject } = options
   const mayLeaveRef = useUnsavedWarning(asksBeforeLeaving && isDirty, subject)
   const { ref, focusFirstError } = useErrorFocus(isSaving)
 
   /** Changes values. Errors at `paths`, by default those of the changed values, are corrected by it. */
-  function change(next: Partial<V> | ((current: V) => V), paths?: readonly string[]) {
-    // a save lets the screen be left; what is typed after it is unsaved again
-    mayLeaveRef.current = false
-    setValues((current) => (typeof next === 'function' ? next(current) : { ...current, ...next }))
-    const corrected = paths ?? (typeof next === 'function' ? [] : Object.keys(next))
-    if (corrected.length > 0) setErrors((all) => withoutErrors(all, corrected))
-  }
+  const change = useCallback(
+    (next: Partial<V> | ((current: V) => V), paths?: readonly string[]) => {
+      // a save lets the screen be left; what is typed after it is unsaved again
+      mayLeaveRef.current = false
+      const isFunction = typeof next === 'function'
+      setValues((current) => (isFunction ? next(current) : { ...current, ...next }))
+      const corrected = paths ?? (isFunction ? [] : Object.keys(next))
+      if (corrected.length > 0) setErrors((all) => withoutErrors(all, corrected))
+    },
+    [mayLeaveRef],
+  )
 
   /** Checks one field again when it is left, once the user has tried to save. */
   function recheck(path: string) {
@@ -93,7 +98,6 @@ export function useFormState<V extends object>(options: Options<V>) {
     setErrors({})
     setSummary([])
     setStale(null)
-    mayLeaveRef.current = false
   }
 
   /** Takes the summary at the top away: a change made it untrue. */

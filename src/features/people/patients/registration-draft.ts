@@ -1,7 +1,8 @@
-import { useCallback, useRef, useState, useSyncExternalStore } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { newId } from '~/shared/id'
 import type { Draft } from '~/ui/draft'
-import { forgetDraft, keepDraft, keptDraft } from '~/ui/keptDraft'
+import { useKeptDraft } from '~/ui/form'
+import { forgetDraft, keepDraft } from '~/ui/keptDraft'
 import type { PictureUrl } from './photos/picture'
 
 type Kept = { id: string; values: Draft; photo: PictureUrl | null }
@@ -14,9 +15,7 @@ type Start = Kept & { keptAt: Date | null; round: number }
 export function useRegistrationDraft(userId: string, blank: Draft) {
   const name = `registration:${userId}`
   const [fresh, setFresh] = useState<Start>(() => beginning(blank, 0))
-  const [readOnce] = useState(() => once(() => keptDraft<Kept>(name)))
-  // drafts exist only in the browser: the server renders an empty form
-  const kept = useSyncExternalStore(neverChanges, readOnce, () => null)
+  const kept = useKeptDraft<Kept>(name)
   const start = kept && fresh.round === 0 ? { ...kept.value, keptAt: kept.at, round: 1 } : fresh
   const [chosen, setPhoto] = useState<PictureUrl | null>()
   const photo = chosen === undefined ? start.photo : chosen
@@ -52,13 +51,6 @@ const beginning = (values: Draft, round: number): Start => ({
   keptAt: null,
   round,
 })
-const neverChanges = () => () => {}
-
-function once<T>(read: () => T): () => T {
-  let found: { value: T } | undefined
-  return () => (found ??= { value: read() }).value
-}
-
 /** True if the user entered anything besides the clinic. */
 const isBegun = ({ primary_clinic_id: _clinic, ...values }: Draft) =>
   Object.values(values).some(

@@ -11,11 +11,8 @@ import { TranslationGaps } from '~/forms/TranslationGaps'
 import { AppError, type Message } from '~/shared/errors'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { announceExpiry } from '~/client/expiry'
 import { differsAt } from '~/ui/corrected'
-import { explainUnsaved } from '~/client/explain'
-import { returnFocusSoon } from '~/ui/focusTrail'
-import { useUnsavedWarning } from '~/ui/unsaved'
+import { useFormState } from '~/ui/form'
 import { DeletedFields } from './DeletedFields'
 import { FieldCard } from './FieldCard'
 import {
@@ -158,87 +155,71 @@ function AddField({ onAdd }: { onAdd: (type: QuestionType) => void }) {
   )
 }
 
+type Fields = Pick<RegistrationForm, 'fields'>
+
 function useEditor(form: RegistrationForm) {
   const say = useSay()
   const router = useRouter()
-  const [base, setBase] = useState(form)
-  const [fields, setFields] = useState(form.fields)
+  const [version, setVersion] = useState(form.last_modified)
+  /** The fields as sent: paths of errors count in them. */
   const [sent, setSent] = useState<FormField[]>([])
-  /** The fields as sent: a field that differs since then is corrected. */
+  /** The fields as shown when they were sent: a field that differs since then is corrected. */
   const [typed, setTyped] = useState<FormField[]>([])
-  const [complaints, setComplaints] = useState<Readonly<Record<string, Message>>>({})
-  const [whole, setWhole] = useState<Message | null>(null)
-  const [stale, setStale] = useState<Message | null>(null)
-  const [isSaving, setSaving] = useState(false)
-  const isDirty = differs(base.fields, fields)
-  useUnsavedWarning(isDirty)
+  const state = useFormState<Fields>({
+    start: form,
+    differs: (a, b) => differs(a.fields, b.fields),
+    isField: (path) => path !== 'fields',
+  })
+  const { isDirty, isSaving, stale, errors, alert } = state
+  const { fields } = state.values
   // another user saved and there are no unsaved changes here: takes the newest form
-  if (!isDirty && !isSaving && form.last_modified > base.last_modified) begin(form)
+  if (!isDirty && !isSaving && form.last_modified > version) begin()
 
-  function begin(newest: RegistrationForm, next = newest.fields) {
-    setBase(newest)
-    setFields(next)
-    setStale(null)
-    setWhole(null)
-    setComplaints({})
+  function begin(next = form.fields) {
+    setVersion(form.last_modified)
+    state.begin(form, { fields: next })
   }
 
   /** Returns the id of the first refused field. */
   async function save(): Promise<string | undefined> {
     const complete = withColumns(fields)
+    let refused: string | undefined
     setSent(complete)
     setTyped(fields)
-    setSaving(true)
-    setWhole(null)
-    setComplaints({})
-    try {
-      const { id, name, last_modified } = base
-      const saved = await api.registrationForm.save({ id, name, last_modified, fields: complete })
-      begin({ ...base, fields: complete, last_modified: saved.last_modified })
+    await state.save(async () => {
+      const { id, name } = form
+      const data = { id, name, last_modified: version, fields: complete }
+      const saved = await api.registrationForm.save(data).catch((error: unknown) => {
+        const paths = error instanceof AppError ? Object.keys(error.fields) : []
+        const places = paths.map((path) => /^fields\.(\d+)\./.exec(path)?.[1])
+        refused = complete[Number(places.find((place) => place !== undefined))]?.id
+        throw error
+      })
+      setVersion(saved.last_modified)
+      state.begin({ fields: complete })
       toast.success(say('formEditor.saved'))
       await router.invalidate()
-    } catch (error) {
-      await refuse(error)
-      if (!(error instanceof AppError)) return undefined
-      const places = Object.keys(error.fields).map((path) => /^fields\.(\d+)\./.exec(path)?.[1])
-      return complete[Number(places.find((place) => place !== undefined))]?.id
-    } finally {
-      setSaving(false)
-      // the save button becomes disabled and would lose the focus
-      returnFocusSoon()
-    }
-    return undefined
+    })
+    return refused
   }
 
-  async function refuse(error: unknown) {
-    if (!(error instanceof AppError)) return setWhole(explainUnsaved(error))
-    if (error.code === 'unauthenticated') announceExpiry()
-    if (error.code === 'conflict') {
-      setStale(error.text)
-      // brings the newest form, and the version to save against
-      return router.invalidate()
-    }
-    setComplaints(error.fields)
-    return setWhole(error.fields['fields'] ?? error.text)
-  }
-
-  const open = Object.entries(complaints).filter(([path]) => {
+  const open = Object.entries(errors).filter(([path]) => {
     const [, at = '', ...rest] = path.split('.')
     const before = typed[Number(at)]
     const field = fields.find(({ id }) => id === before?.id)
     return field && !differsAt(rest, before, field)
   })
-  const areCorrected = Object.keys(complaints).length > 0 && open.length === 0
+  const areCorrected = Object.keys(errors).length > 0 && open.length === 0 && !alert.lasting
   return {
     fields,
     isDirty,
     isSaving,
-    whole: areCorrected ? null : whole,
+    summary: areCorrected ? [] : alert.texts,
     stale,
     save,
-    change: setFields,
-    takeNewest: () => begin(form),
-    keepMine: () => begin(form, mergedForm(base.fields, fields, form.fields)),
+    change: (next: FormField[]) => state.change({ fields: next }, []),
+    takeNewest: () => begin(),
+    keepMine: () => begin(mergedForm(state.base.fields, fields, form.fields)),
     /** The errors of this field at the last save, by property. */
     complaintsOf(field: FormField): Record<string, Message> {
       const prefix = `fields.${sent.findIndex(({ id }) => id === field.id)}.`

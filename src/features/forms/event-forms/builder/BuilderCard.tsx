@@ -19,7 +19,7 @@ type Props = {
   form: FormDraft | undefined
   isDragged: boolean
   isAdded: boolean
-  complaints: Record<string, Message> | undefined
+  errors: Record<string, Message> | undefined
   handle: HTMLAttributes<HTMLElement>
   onToggle: (id: string) => void
   change: Change
@@ -38,7 +38,7 @@ export const BuilderCard = memo(Card, (before, after) =>
 )
 
 function Card(props: Props) {
-  const { field, title, form, isAdded, complaints, handle, onToggle } = props
+  const { field, title, form, isAdded, errors, handle, onToggle } = props
   const say = useSay()
   const kind = say(`formBuilder.kind_${field.fieldType}`)
   const name = title || (field.fieldType === 'separator' ? kind : say('formBuilder.unnamed'))
@@ -47,7 +47,7 @@ function Card(props: Props) {
     <FieldLine
       name={name}
       required={field.required}
-      isBad={complaints !== undefined}
+      isBad={errors !== undefined}
       kind={kind}
       sign={<Icon size={12} aria-hidden />}
       marks={field.rules && <IconRoute size={16} aria-label={say('formBuilder.hasRules')} />}

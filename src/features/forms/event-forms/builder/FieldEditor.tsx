@@ -17,7 +17,7 @@ type Props = {
   form: FormDraft
   /** It has just been added: its name is typed next. */
   isAdded: boolean
-  complaints: Record<string, Message> | undefined
+  errors: Record<string, Message> | undefined
   change: Change
   changeLater: Change
   onCopy: (id: string) => void
@@ -29,7 +29,7 @@ export function FieldEditor({
   field,
   form,
   isAdded,
-  complaints = {},
+  errors = {},
   change,
   changeLater,
   onCopy,
@@ -37,7 +37,7 @@ export function FieldEditor({
 }: Props) {
   const say = useSay()
   const complaint = (...paths: string[]) => {
-    const found = Object.entries(complaints).find(([path]) =>
+    const found = Object.entries(errors).find(([path]) =>
       paths.some((one) => path === one || path.startsWith(`${one}.`)),
     )
     return found && say(found[1])
@@ -45,12 +45,12 @@ export function FieldEditor({
   const isNote = field.fieldType === 'text'
   const inLanguage = Object.fromEntries(
     LANGUAGES.flatMap((language) => {
-      const text = complaints[`name.${language}`]
+      const text = errors[`name.${language}`]
       return text ? [[language, say(text)]] : []
     }),
   )
   const nameErrors = {
-    own: complaints['name'] ? say(complaints['name']) : complaint('content', 'id'),
+    own: errors['name'] ? say(errors['name']) : complaint('content', 'id'),
     ...inLanguage,
   }
   const setField = (next: FormField) => change((current) => withChanges(current, field, next))

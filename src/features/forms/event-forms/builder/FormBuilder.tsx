@@ -33,9 +33,9 @@ type Props = {
 export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: Props) {
   const say = useSay()
   const editing = useFormEditing(start, userId)
-  const { draft, change, changeLater, complaints } = editing
+  const { draft, change, changeLater, errors } = editing
   const fields = draft.form_fields
-  const asksNothing = complaints['form']?.['form_fields']
+  const asksNothing = errors['form']?.['form_fields']
   const [opened, setOpened] = useState<string | null>(null)
   const [added, setAdded] = useState<string | null>(null)
   const [spoken, setSpoken] = useState('')
@@ -121,7 +121,7 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
             isNew={start.last_modified === undefined}
             clinics={clinics}
             mayGiveToAll={mayGiveToAll}
-            complaints={complaints}
+            errors={errors}
           />
           <FormGaps form={later} language={language} onOpen={setOpened} />
           <ol className={lines.fields} aria-label={say('eventForms.fields')}>
@@ -134,7 +134,7 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
                   form={opened === field.id ? draft : undefined}
                   isDragged={reorder.dragged === at}
                   isAdded={added === field.id}
-                  complaints={complaints[field.id]}
+                  errors={errors[field.id]}
                   handle={reorder.handle(at)}
                   onToggle={toggle}
                   change={change}

@@ -26,7 +26,7 @@ type Props = {
   isNew: boolean
   clinics: readonly { id: string; name: string }[]
   mayGiveToAll: boolean
-  complaints: Readonly<Record<string, Record<string, Message>>>
+  errors: Readonly<Record<string, Record<string, Message>>>
 }
 
 /**
@@ -47,15 +47,15 @@ export const FormSettings = memo(Settings, (before, after) => {
   return (
     names.every((name) => before.draft[name] === after.draft[name]) &&
     Object.values(FORM_TEXTS).every((id) => textOf(before.draft, id) === textOf(after.draft, id)) &&
-    before.complaints === after.complaints &&
+    before.errors === after.errors &&
     before.clinics === after.clinics
   )
 })
 
-function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, complaints }: Props) {
+function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, errors }: Props) {
   const say = useSay()
   const complaint = (name: string) => {
-    const found = Object.entries(complaints['form'] ?? {}).find(
+    const found = Object.entries(errors['form'] ?? {}).find(
       ([path]) => path === name || path.startsWith(`${name}.`),
     )
     return found && say(found[1])

@@ -43,14 +43,21 @@ export const draftOf = ({
 /** Whether there are changes to save. */
 export const differs = (a: FormDraft, b: FormDraft) => comparable(a) !== comparable(b)
 
+const texts = new WeakMap<FormDraft, string>()
+
 /** A form as text: when a translation was stored, and in which order, changes nothing. */
-export const comparable = (form: FormDraft) =>
-  JSON.stringify({
+function comparable(form: FormDraft): string {
+  const known = texts.get(form)
+  if (known !== undefined) return known
+  const text = JSON.stringify({
     ...draftOf(form),
     translations: form.translations
       .map(({ fieldId, name, description, options }) => ({ fieldId, name, description, options }))
       .toSorted((a, b) => a.fieldId.localeCompare(b.fieldId)),
   })
+  texts.set(form, text)
+  return text
+}
 
 type Words = Record<Language, string>
 /** The initial text of a new field, if there is one natural wording. */

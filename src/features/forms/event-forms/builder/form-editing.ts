@@ -1,26 +1,17 @@
 import { useRouter } from '@tanstack/react-router'
-import {
-  startTransition,
-  useCallback,
-  useEffect,
-  useMemo,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { startTransition, useCallback, useEffect, useMemo, useState } from 'react'
 import { toast } from 'sonner'
 import { api } from '~/client/api'
 import { AppError, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { announceExpiry } from '~/client/expiry'
-import { explainUnsaved } from '~/client/explain'
-import { returnFocusSoon } from '~/ui/focusTrail'
 import { differsAt } from '~/ui/corrected'
-import { forgetDraft, keepDraft, type KeptDraft, keptDraft } from '~/ui/keptDraft'
-import { useUnsavedWarning } from '~/ui/unsaved'
-import { comparable, differs, draftOf, type FormDraft, mergedForm, withValues } from './form-draft'
+import { type FieldErrors, useFormState, useKeptDraft } from '~/ui/form'
+import { forgetDraft, keepDraft } from '~/ui/keptDraft'
+import { differs, draftOf, type FormDraft, mergedForm, withValues } from './form-draft'
 
 /** A form as it was read, or a new one: then without a version. */
-export type Start = FormDraft & { id: string; last_modified?: Date }
+type Version = { id: string; last_modified?: Date }
+export type Start = FormDraft & Version
 type Kept = { draft: FormDraft; base: FormDraft; last_modified?: string }
 export type Change = (change: (form: FormDraft) => FormDraft) => void
 
@@ -35,19 +26,14 @@ export function useFormEditing(start: Start, userId: string) {
   const say = useSay()
   const router = useRouter()
   const keptName = `event-form:${userId}:${start.last_modified ? start.id : 'new'}`
-  const [base, setBase] = useState(start)
-  const [draft, setDraft] = useState(() => draftOf(start))
+  /** The record that is saved, and the version that it was read with. */
+  const [version, setVersion] = useState<Version>(start)
+  const form = useFormState<FormDraft>({ start: () => draftOf(start), differs })
+  const { base, values: draft, change, errors, alert, stale, isDirty, isSaving } = form
   const [sent, setSent] = useState<FormDraft>(draft)
-  /** As typed when it was sent: what differs from it since has been corrected. */
+  /** As shown when it was sent: what differs from it since has been corrected. */
   const [typed, setTyped] = useState<FormDraft>(draft)
-  const [complaints, setComplaints] = useState<Readonly<Record<string, Message>>>({})
-  const [whole, setWhole] = useState<Message | null>(null)
-  const [stale, setStale] = useState<Message | null>(null)
-  const [isSaving, setSaving] = useState(false)
-  const before = useMemo(() => comparable(base), [base])
-  const isDirty = useMemo(() => before !== comparable(draft), [before, draft])
-  const mayLeave = useUnsavedWarning(isDirty)
-  const found = useKept(keptName)
+  const found = useKeptDraft<Kept>(keptName)
   const [restored, setRestored] = useState<Date | null>(null)
   const [isTaken, setTaken] = useState(false)
 
@@ -55,21 +41,17 @@ export function useFormEditing(start: Start, userId: string) {
     setTaken(true)
     const { draft: left, base: begun, last_modified } = found.value
     if (differs(start, left)) {
-      setDraft(draftOf(left))
+      form.rebase(last_modified ? draftOf(begun) : base, draftOf(left))
       setRestored(found.at)
       // it may have begun on an older version: saving it then says so
-      if (last_modified) setBase({ ...begun, id: start.id, last_modified: new Date(last_modified) })
+      if (last_modified) setVersion({ id: start.id, last_modified: new Date(last_modified) })
     }
   }
 
   useEffect(() => {
     if (!isDirty) return undefined
-    const keep = () =>
-      keepDraft(keptName, {
-        draft,
-        base: draftOf(base),
-        last_modified: base.last_modified?.toISOString(),
-      } satisfies Kept)
+    const last_modified = version.last_modified?.toISOString()
+    const keep = () => keepDraft(keptName, { draft, base, last_modified } satisfies Kept)
     const soon = setTimeout(keep, KEEP_MS)
     // a reload within that moment loses nothing either
     window.addEventListener('pagehide', keep)
@@ -77,51 +59,49 @@ export function useFormEditing(start: Start, userId: string) {
       clearTimeout(soon)
       window.removeEventListener('pagehide', keep)
     }
-  }, [keptName, isDirty, draft, base])
+  }, [keptName, isDirty, draft, base, version])
 
   // another user saved while nothing was changed here: there is nothing to ask
   const isNewer =
-    start.last_modified && base.last_modified && start.last_modified > base.last_modified
+    start.last_modified && version.last_modified && start.last_modified > version.last_modified
   if (isNewer && !isDirty && !isSaving) begin(start)
 
-  function begin(newest: Start, next: FormDraft = draftOf(newest)) {
-    setBase(newest)
-    setDraft(next)
-    setStale(null)
-    setWhole(null)
-    setComplaints({})
+  function begin(newest: Start, next?: FormDraft) {
+    setVersion(newest)
+    form.begin(draftOf(newest), next)
     setRestored(null)
   }
-  const change: Change = useCallback((next) => setDraft(next), [])
   /** For text that is being typed: its box has it already, the rest of the screen follows. */
-  const changeLater: Change = useCallback((next) => startTransition(() => setDraft(next)), [])
+  const changeLater: Change = useCallback((next) => startTransition(() => change(next)), [change])
 
   /** The form with the last letters typed: saving does not wait until the screen has caught up. */
   const newest = () =>
     new Promise<FormDraft>((resolve) =>
-      startTransition(() =>
-        setDraft((form) => {
-          resolve(form)
-          return form
-        }),
-      ),
+      changeLater((current) => {
+        resolve(current)
+        return current
+      }),
     )
 
-  /** Answers with the id of the first field that was refused. */
+  /** Returns the id of the first field that was refused. */
   async function save(): Promise<string | undefined> {
-    setSaving(true)
-    setWhole(null)
-    setComplaints({})
-    const asTyped = await newest()
-    const complete = withValues(asTyped)
-    setTyped(asTyped)
-    setSent(complete)
-    try {
-      const { id, last_modified } = base
-      const saved = await api.eventForms.save({ id, last_modified, ...complete })
+    let refused: string | undefined
+    await form.save(async () => {
+      const asTyped = await newest()
+      const complete = withValues(asTyped)
+      setTyped(asTyped)
+      setSent(complete)
+      const { id, last_modified } = version
+      const data = { id, last_modified, ...complete }
+      const saved = await api.eventForms.save(data).catch((error: unknown) => {
+        if (error instanceof AppError) {
+          const places = errorsByPlace(error.fields, complete, asTyped, asTyped)
+          refused = complete.form_fields.find((field) => places[field.id])?.id
+        }
+        throw error
+      })
       forgetDraft(keptName)
-      mayLeave.current = true
-      begin({ ...base, ...complete, last_modified: saved.last_modified }, complete)
+      begin({ ...complete, id, last_modified: saved.last_modified })
       toast.success(say('formBuilder.saved'))
       if (!last_modified)
         await router.navigate({
@@ -130,36 +110,15 @@ export function useFormEditing(start: Start, userId: string) {
           replace: true,
         })
       await router.invalidate()
-      return undefined
-    } catch (error) {
-      await refuse(error)
-      if (!(error instanceof AppError)) return undefined
-      const refused = complaintsByPlace(error.fields, complete, asTyped, asTyped)
-      return complete.form_fields.find(({ id }) => refused[id])?.id
-    } finally {
-      mayLeave.current = false
-      setSaving(false)
-      // with nothing left to save the button is disabled, and with it the focus lost
-      returnFocusSoon()
-    }
-  }
-
-  async function refuse(error: unknown) {
-    const isOurs = error instanceof AppError
-    if (isOurs && error.code === 'unauthenticated') return announceExpiry()
-    if (isOurs && error.code === 'conflict') {
-      await router.invalidate()
-      return setStale(error.text)
-    }
-    setComplaints(isOurs ? error.fields : {})
-    return setWhole(explainUnsaved(error))
+    })
+    return refused
   }
 
   const open = useMemo(
-    () => complaintsByPlace(complaints, sent, typed, draft),
-    [complaints, sent, typed, draft],
+    () => errorsByPlace(errors, sent, typed, draft),
+    [errors, sent, typed, draft],
   )
-  const areCorrected = Object.keys(complaints).length > 0 && Object.keys(open).length === 0
+  const areCorrected = Object.keys(errors).length > 0 && Object.keys(open).length === 0
   return {
     draft,
     change,
@@ -167,10 +126,10 @@ export function useFormEditing(start: Start, userId: string) {
     save,
     isDirty,
     isSaving,
-    whole: areCorrected ? null : whole,
+    summary: areCorrected ? [] : alert.texts,
     stale,
     restored,
-    complaints: open,
+    errors: open,
     discard: () => {
       forgetDraft(keptName)
       begin(start)
@@ -184,14 +143,9 @@ export function useFormEditing(start: Start, userId: string) {
  * By the id of the field (its part after a dot: `options.0.label`), or by the name of a part of the
  * form. Errors about values changed since they were sent are left out.
  */
-function complaintsByPlace(
-  complaints: Readonly<Record<string, Message>>,
-  sent: FormDraft,
-  typed: FormDraft,
-  now: FormDraft,
-) {
+function errorsByPlace(errors: FieldErrors, sent: FormDraft, typed: FormDraft, now: FormDraft) {
   const found: Record<string, Record<string, Message>> = {}
-  for (const [path, text] of Object.entries(complaints)) {
+  for (const [path, text] of Object.entries(errors)) {
     const [list, at, ...rest] = path.split('.')
     if (isCorrected(path.split('.'), typed, now)) continue
     const place =
@@ -218,15 +172,4 @@ function isCorrected(
   const before = typed.form_fields[Number(at)]
   const field = now.form_fields.find(({ id }) => id === before?.id)
   return !field || differsAt(rest, before, field)
-}
-
-const neverChanges = () => () => {}
-
-/** A draft left on this device; the server does not know it. */
-function useKept(name: string): KeptDraft<Kept> | null {
-  const [read] = useState(() => {
-    let found: { value: KeptDraft<Kept> | null } | undefined
-    return () => (found ??= { value: keptDraft<Kept>(name) }).value
-  })
-  return useSyncExternalStore(neverChanges, read, () => null)
 }

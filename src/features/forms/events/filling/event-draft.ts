@@ -1,9 +1,10 @@
-import { useCallback, useRef, useState, useSyncExternalStore } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import type { Reasons } from '~/features/medicines/safety/OverrideReason'
 import type { SentFile } from '~/forms/FilesInput'
 import { newId } from '~/shared/id'
 import type { Draft } from '~/ui/draft'
-import { forgetDraft, keepDraft, keptDraft } from '~/ui/keptDraft'
+import { useKeptDraft } from '~/ui/form'
+import { forgetDraft, keepDraft } from '~/ui/keptDraft'
 
 /** A form that is being filled in, or changed: what of it is kept on this device until it is saved. */
 type Kept = {
@@ -25,9 +26,7 @@ export function useEventDraft(
   event?: { id: string; last_modified: Date; files: readonly SentFile[] },
 ) {
   const [fresh, setFresh] = useState(() => ({ kept: beginning(event), round: 0 }))
-  const [readOnce] = useState(() => once(() => keptDraft<Kept>(name)))
-  // the server knows no drafts: the page is drawn without one there, and with it as soon as a browser has it
-  const found = useSyncExternalStore(neverChanges, readOnce, () => null)
+  const found = useKeptDraft<Kept>(name)
   const isRestored = found !== null && fresh.round === 0
   const start = isRestored ? found.value : fresh.kept
   const [sent, setSent] = useState<Record<string, SentFile>>({})
@@ -93,9 +92,3 @@ const beginning = (event?: { id: string; last_modified: Date }): Kept => ({
   files: {},
 })
 const NO_REASONS: Reasons = {}
-const neverChanges = () => () => {}
-
-function once<T>(read: () => T): () => T {
-  let found: { value: T } | undefined
-  return () => (found ??= { value: read() }).value
-}
