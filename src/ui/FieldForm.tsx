@@ -33,6 +33,8 @@ type Props<F extends Fields> = {
   onSubmit: (values: FormOutput<F>) => Promise<unknown>
   /** Choices that only the screen knows: `{ clinic_id: [{ value, label: { text } }] }`. */
   options?: { [K in keyof F]?: readonly Option[] }
+  /** Names of fields that the screen draws itself; they read their errors with `useFieldError`. */
+  ownFields?: readonly string[]
   /** Beside the button: a way out. */
   cancel?: ReactNode
   /** For screens that keep a draft: receives the values at first and on every change. Leaving then asks nothing. */
@@ -44,7 +46,7 @@ type Props<F extends Fields> = {
 /** Draws one input per field, validates the values and shows each error beside its field. */
 export function FieldForm<F extends Fields>(props: Props<F>) {
   const { fields, values, suggested, typed, submit, between, onSubmit, options, cancel } = props
-  const { onDraft, children } = props
+  const { ownFields, onDraft, children } = props
   const say = useSay()
   const isAlive = useMounted()
   const newest = startingDraft(fields, values ?? suggested)
@@ -53,7 +55,10 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
     typed,
     differs: (a, b) => differences(a, b).length > 0,
     validate: (draft) => ({ ...between?.(draft), ...errorsIn(fields, draft) }),
-    isField: (path) => (path.split('.')[0] ?? '') in fields,
+    isField(path) {
+      const [name = ''] = path.split('.')
+      return name in fields || ownFields?.includes(name) === true
+    },
     asksBeforeLeaving: !onDraft,
   })
   const { ref, base, values: draft, alert, stale, isSaving } = form

@@ -26,7 +26,7 @@ export function FormField({ name, options }: FieldProps) {
   const field = form?.fields[name]
   if (!form || !field) throw new Error(`There is no field "${name}" in this form`)
   const { Input } = kinds[field.kind]
-  const error = form.errors[name] ?? within(form.errors, name)
+  const error = errorAt(form.errors, name)
   return (
     <Input
       field={field}
@@ -41,6 +41,9 @@ export function FormField({ name, options }: FieldProps) {
   )
 }
 
+/** The error of a field that the screen draws itself inside the form (`ownFields` of FieldForm). */
+export const useFieldError = (name: string) => errorAt(use(FormContext)?.errors ?? {}, name)
+
 /** An error of one entry ("words.2") belongs to the field as well. */
-const within = (errors: FieldErrors, name: string) =>
-  Object.entries(errors).find(([path]) => path.startsWith(`${name}.`))?.[1]
+const errorAt = (errors: FieldErrors, name: string) =>
+  errors[name] ?? Object.entries(errors).find(([path]) => path.startsWith(`${name}.`))?.[1]

@@ -8,7 +8,7 @@ import { useQuery } from '~/client/query'
 import type { Option } from '~/fields/field'
 import { visitRecord } from '~/records/visit'
 import { type Actor, mayIn } from '~/shared/actor'
-import { AppError, invalid, type Message } from '~/shared/errors'
+import { invalid } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
@@ -42,7 +42,6 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
   const [when, setWhen] = useState(() =>
     wallTime(visit?.check_in_timestamp ?? new Date(), timeZone),
   )
-  const [whenWrong, setWhenWrong] = useState<Message>()
 
   const giveUp = useEffectEvent((why: unknown) => {
     toast.error(say(explain(why).text))
@@ -67,6 +66,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
             provider_id: actor.role === 'provider' ? actor.userId : null,
           }}
           options={choices}
+          ownFields={['check_in_timestamp']}
           submit={visit ? 'common.save' : 'visits.open'}
           cancel={
             <Button variant="default" onClick={onClose}>
@@ -78,22 +78,15 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
             const check_in_timestamp = unchanged
               ? visit.check_in_timestamp
               : momentAt(when, timeZone)
-            try {
-              if (!check_in_timestamp)
-                throw invalid({ check_in_timestamp: { key: 'visits.notATime' } })
-              await api.visits.save({
+            if (!check_in_timestamp)
+              throw invalid({ check_in_timestamp: { key: 'visits.notATime' } })
+            await api.visits.save({
                 id,
                 patient_id: patientId,
                 last_modified: visit?.last_modified,
                 check_in_timestamp,
                 ...values,
-              })
-            } catch (error) {
-              setWhenWrong(
-                error instanceof AppError ? error.fields['check_in_timestamp'] : undefined,
-              )
-              throw error
-            }
+            })
             await router.invalidate()
             toast.success(say(visit ? 'common.saved' : 'visits.openedDone'))
             onClose()
@@ -104,10 +97,10 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
               <Field name="clinic_id" />
               <Provider visit={visit} />
               <MomentInput
+                name="check_in_timestamp"
                 label="visits.checkIn"
                 value={when}
                 onChange={setWhen}
-                error={whenWrong}
               />
               <Field name="reason" />
             </>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
-import { AppError, invalid, type Message } from '~/shared/errors'
+import { invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
@@ -66,7 +66,6 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
   const [id] = useState(() => vital?.id ?? newId())
   const [units, setUnits] = useState<Units>(() => (vital ? unitsOf(vital) : rememberedUnits()))
   const [when, setWhen] = useState(() => wallTime(vital?.timestamp ?? new Date(), timeZone))
-  const [whenWrong, setWhenWrong] = useState<Message>()
   const [visitId, setVisitId] = useState(vital ? vital.visit_id : (visits[0]?.id ?? null))
   const fields = vitalFields(units)
 
@@ -79,27 +78,22 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
   async function save(values: FormOutput<ReturnType<typeof vitalFields>>) {
     const unchanged = vital && wallTime(vital.timestamp, timeZone) === when
     const timestamp = unchanged ? vital.timestamp : momentAt(when, timeZone)
+    if (!timestamp) throw invalid({ timestamp: { key: 'vitals.notATime' } })
+    const data = {
+      id,
+      patient_id: patientId,
+      visit_id: visitId,
+      last_modified: vital?.last_modified,
+      timestamp,
+      units,
+      ...values,
+    }
     try {
-      if (!timestamp) throw invalid({ timestamp: { key: 'vitals.notATime' } })
-      const data = {
-        id,
-        patient_id: patientId,
-        visit_id: visitId,
-        last_modified: vital?.last_modified,
-        timestamp,
-        units,
-        ...values,
-      }
-      try {
-        await api.vitals.save({ ...data, check_plausible: true })
-      } catch (error) {
-        const doubts = doubtsIn(error)
-        if (doubts.length === 0 || !(await isRight(doubts))) throw error
-        await api.vitals.save({ ...data, check_plausible: false })
-      }
+      await api.vitals.save({ ...data, check_plausible: true })
     } catch (error) {
-      setWhenWrong(error instanceof AppError ? error.fields['timestamp'] : undefined)
-      throw error
+      const doubts = doubtsIn(error)
+      if (doubts.length === 0 || !(await isRight(doubts))) throw error
+      await api.vitals.save({ ...data, check_plausible: false })
     }
     await router.invalidate()
     toast.success(say('vitals.savedDone'))
@@ -137,6 +131,7 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
           </Button>
         }
         between={betweenMeasures}
+        ownFields={['timestamp']}
         onSubmit={save}
       >
         {(Field) => (
@@ -166,7 +161,7 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
               <Field name="bp_position" />
               {isSmallChild && <Field name="height_position" />}
-              <MomentInput label="vitals.when" value={when} onChange={setWhen} error={whenWrong} />
+              <MomentInput name="timestamp" label="vitals.when" value={when} onChange={setWhen} />
               {!vital && visits.length > 0 && (
                 <Select
                   label={say('visits.which')}

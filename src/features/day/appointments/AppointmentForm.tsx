@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { toast } from 'sonner'
 import { useTimeZone } from 'use-intl'
 import { LinkButton } from '~/client/links'
@@ -8,10 +8,11 @@ import { api } from '~/client/api'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import type { Option } from '~/fields/field'
 import { REASONS } from '~/records/appointment'
-import { AppError, invalid, type Message } from '~/shared/errors'
+import { invalid } from '~/shared/errors'
 import { type Sayable, useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
 import { FieldForm } from '~/ui/FieldForm'
+import { useFieldError } from '~/ui/FormField'
 import { MomentInput } from '~/ui/MomentInput'
 import { appointmentFields, DEFAULT_MINUTES, newAppointment } from './appointment'
 import type { Appointment } from './appointments.server'
@@ -57,7 +58,11 @@ export function AppointmentForm({
     if (booked && wall === seen) setWall(booked)
   }
   const [repeat, setRepeat] = useState<Repeat | null>(null)
-  const [wrong, setWrong] = useState<Readonly<Record<string, Message>>>({})
+  const ownFields = [
+    ...(appointment ? [] : ['patient_id']),
+    ...(isWalkIn ? [] : ['timestamp']),
+    ...(appointment || isWalkIn ? [] : ['repeat']),
+  ]
   const isPast =
     appointment !== undefined &&
     appointment.status !== 'pending' &&
@@ -83,6 +88,7 @@ export function AppointmentForm({
       values={appointment && valuesOf(appointment)}
       suggested={{ ...newAppointment, ...suggested }}
       options={{ clinic_id: clinics }}
+      ownFields={ownFields}
       submit={appointment ? 'common.save' : isWalkIn ? 'appointments.checkIn' : 'appointments.book'}
       cancel={
         <LinkButton variant="default" to={back.to} search={back.search as never}>
@@ -90,24 +96,18 @@ export function AppointmentForm({
         </LinkButton>
       }
       onSubmit={async (values) => {
-        setWrong({})
-        try {
-          if (!person) throw invalid({ patient_id: { key: 'appointments.patientRequired' } })
-          const data = {
-            id,
-            patient_id: person.id,
-            last_modified: appointment?.last_modified,
-            is_walk_in: appointment?.is_walk_in ?? isWalkIn,
-            timestamp: chosenMoment(),
-            repeat: appointment || isWalkIn ? null : repeat,
-            ...values,
-          }
-          const saved = await api.appointments.save(data)
-          toast.success(say(doneText(appointment, isWalkIn, person.name, saved.booked)))
-        } catch (error) {
-          if (error instanceof AppError) setWrong(error.fields)
-          throw error
+        if (!person) throw invalid({ patient_id: { key: 'appointments.patientRequired' } })
+        const data = {
+          id,
+          patient_id: person.id,
+          last_modified: appointment?.last_modified,
+          is_walk_in: appointment?.is_walk_in ?? isWalkIn,
+          timestamp: chosenMoment(),
+          repeat: appointment || isWalkIn ? null : repeat,
+          ...values,
         }
+        const saved = await api.appointments.save(data)
+        toast.success(say(doneText(appointment, isWalkIn, person.name, saved.booked)))
         await router.invalidate()
         await router.navigate({ to: back.to, search: back.search as never })
       }}
@@ -120,22 +120,16 @@ export function AppointmentForm({
               <b>{<bdi>{appointment.patient || say('patientPage.noName')}</bdi>}</b>
             </Text>
           ) : (
-            <PatientPicker
-              label="appointments.patient"
-              value={person}
-              onChange={setPerson}
-              required
-              error={wrong['patient_id'] && say(wrong['patient_id'])}
-            />
+            <PatientField value={person} onChange={setPerson} />
           )}
           <Field name="clinic_id" />
           <OfClinic appointment={appointment} />
           {!isWalkIn && (
             <MomentInput
+              name="timestamp"
               label="appointments.when"
               value={wall}
               onChange={setWall}
-              error={wrong['timestamp']}
             />
           )}
           <Field name="duration" />
@@ -144,12 +138,20 @@ export function AppointmentForm({
           )}
           <Field name="reason" />
           {!appointment && !isWalkIn && (
-            <RepeatInput first={timestamp} repeat={repeat} onChange={setRepeat} wrong={wrong} />
+            <RepeatInput first={timestamp} repeat={repeat} onChange={setRepeat} />
           )}
           <Field name="notes" />
         </>
       )}
     </FieldForm>
+  )
+}
+
+function PatientField(props: Pick<ComponentProps<typeof PatientPicker>, 'value' | 'onChange'>) {
+  const say = useSay()
+  const error = useFieldError('patient_id')
+  return (
+    <PatientPicker label="appointments.patient" required error={error && say(error)} {...props} />
   )
 }
 

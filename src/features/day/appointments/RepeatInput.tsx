@@ -1,9 +1,9 @@
 import { Group, Select, Stack, Switch, Text } from '@mantine/core'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { DayBox } from '~/fields/DayBox'
-import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { dayIn } from '~/shared/zone'
+import { useFieldError } from '~/ui/FormField'
 import { NumberBox } from '~/ui/NumberBox'
 import { dayLater, MOST_REPEATS, occurrences, Repeat, REPEAT_UNITS } from './recurrence'
 
@@ -11,7 +11,6 @@ type Props = {
   first: Date | null
   repeat: Repeat | null
   onChange: (repeat: Repeat | null) => void
-  wrong: Readonly<Record<string, Message>>
 }
 
 const labels = {
@@ -21,10 +20,10 @@ const labels = {
 } as const
 
 /** Books a series at once, and shows how many appointments it makes. */
-export function RepeatInput({ first, repeat, onChange, wrong }: Props) {
+export function RepeatInput({ first, repeat, onChange }: Props) {
   const say = useSay()
   const timeZone = useTimeZone() ?? 'UTC'
-  const complaint = Object.entries(wrong).find(([path]) => path.startsWith('repeat'))?.[1]
+  const error = useFieldError('repeat')
   const change = (values: Partial<Repeat>) => repeat && onChange({ ...repeat, ...values })
   const number = (name: 'every' | 'count', max: number) => (
     <NumberBox
@@ -90,9 +89,9 @@ export function RepeatInput({ first, repeat, onChange, wrong }: Props) {
         </Group>
       )}
       {repeat && first && <Preview first={first} repeat={repeat} />}
-      {complaint && (
+      {error && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {say(complaint)}
+          {say(error)}
         </Text>
       )}
     </Stack>
