@@ -165,9 +165,11 @@ function fetchEffects(tree: Tree): number {
     }),
   )
 }
+const ERROR_STATE =
+  /\[complaints, setComplaints\]|useState<(Readonly<|Partial<)*(FieldErrors|Record<string, Message>)/
 /** Files with a state of their own for what is wrong with each field. */
 const formEngines = (tree: Tree) =>
-  sources(tree).filter(({ text }) => /\[complaints, setComplaints\]/.test(text)).length
+  sources(tree).filter(({ text }) => ERROR_STATE.test(text)).length
 
 function definedTwice({ files }: Tree): string {
   const defined = new Map<string, number>()
@@ -253,7 +255,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     measure: 'fetch effects; form state engines',
-    rule: 'effects that wait for a server function within 14 lines; files with [complaints, setComplaints]',
+    rule: 'effects that wait for a server function within 14 lines; files with a state of errors by field',
     goal: '0; 1',
     of: (tree) => `${fetchEffects(tree)}; ${formEngines(tree)}`,
   },

@@ -7,14 +7,12 @@ import {
   useMemo,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react'
 import { AppError, type Message } from '~/shared/errors'
 import type { Sayable } from '~/shared/say'
 import { announceExpiry } from '~/client/expiry'
 import { explainUnsaved } from '~/client/explain'
 import { returnFocusSoon } from './focusTrail'
-import { type KeptDraft, keptDraft } from './keptDraft'
 import { useUnsavedWarning } from './unsaved'
 
 /** Path of a field ("name", "items.0.dose") -> what is wrong with it. */
@@ -57,13 +55,14 @@ export function useFormState<V extends object>(options: Options<V>) {
   const isDirty = useMemo(() => differs(base, values), [differs, base, values])
   const { asksBeforeLeaving = true, subject } = options
   const mayLeaveRef = useUnsavedWarning(asksBeforeLeaving && isDirty, subject)
+  const isBusyRef = useRef(false)
   const { ref, focusFirstError } = useErrorFocus(isSaving)
 
   /** Changes values. Errors at `paths`, by default those of the changed values, are corrected by it. */
   const change = useCallback(
     (next: Partial<V> | ((current: V) => V), paths?: readonly string[]) => {
       // a save lets the screen be left; what is typed after it is unsaved again
-      mayLeaveRef.current = false
+      if (!isBusyRef.current) mayLeaveRef.current = false
       const isFunction = typeof next === 'function'
       setValues((current) => (isFunction ? next(current) : { ...current, ...next }))
       const corrected = paths ?? (isFunction ? [] : Object.keys(next))
@@ -105,7 +104,8 @@ export function useFormState<V extends object>(options: Options<V>) {
 
   /** Runs a save; what it throws is shown at the form and beside the fields. */
   async function save(work: () => Promise<unknown>) {
-    if (isSaving) return
+    if (isBusyRef.current) return
+    isBusyRef.current = true
     setErrors({})
     setSummary([])
     setSaving(true)
@@ -116,6 +116,7 @@ export function useFormState<V extends object>(options: Options<V>) {
       mayLeaveRef.current = false
       await fail(error)
     } finally {
+      isBusyRef.current = false
       setSaving(false)
       // the button was disabled meanwhile and has lost the focus
       returnFocusSoon()
@@ -138,7 +139,7 @@ export function useFormState<V extends object>(options: Options<V>) {
     event.preventDefault()
     // React also delivers the event to the form around the dialog that holds this one
     event.stopPropagation()
-    if (isSaving) return
+    if (isBusyRef.current) return
     setSubmitted(true)
     const found = validate?.(values) ?? {}
     if (Object.keys(found).length > 0) return refuse(found)
@@ -194,15 +195,4 @@ function useErrorFocus(isSaving: boolean) {
   // no dependencies: the error and the enabled field may be drawn in different renders
   useEffect(() => focus())
   return { ref, focusFirstError: () => void (isWanted.current = true) }
-}
-
-const neverChanges = () => () => {}
-
-/** The draft that this device kept under this name when the screen opened. The server renders without one. */
-export function useKeptDraft<T extends object>(name: string): KeptDraft<T> | null {
-  const [readOnce] = useState(() => {
-    let found: { value: KeptDraft<T> | null } | undefined
-    return () => (found ??= { value: keptDraft<T>(name) }).value
-  })
-  return useSyncExternalStore(neverChanges, readOnce, () => null)
 }

@@ -1,3 +1,5 @@
+import { useState, useSyncExternalStore } from 'react'
+
 const PREFIX = 'sanad_draft:'
 /** A power cut may last a weekend; longer than that, a draft is patient data left unattended. */
 const KEPT_HOURS = 72
@@ -39,6 +41,17 @@ export function keptDraft<T extends object>(
   }
   shelf.removeItem(PREFIX + name)
   return null
+}
+
+const neverChanges = () => () => {}
+
+/** The draft that this device kept under this name when the screen opened. The server renders without one. */
+export function useKeptDraft<T extends object>(name: string): KeptDraft<T> | null {
+  const [readOnce] = useState(() => {
+    let found: { value: KeptDraft<T> | null } | undefined
+    return () => (found ??= { value: keptDraft<T>(name) }).value
+  })
+  return useSyncExternalStore(neverChanges, readOnce, () => null)
 }
 
 export const forgetDraft = (name: string, shelf: Shelf = localStorage) =>

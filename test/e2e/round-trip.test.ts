@@ -32,7 +32,9 @@ test('every route and every form is in the round trip, or says why not', () => {
   const forms = filesIn('src/features').filter(
     (path) =>
       path.endsWith('.tsx') &&
-      /<FieldForm|<RecordDialog|<form\b|use(FormState|StockSheet)\(/.test(text(`src/features/${path}`)),
+      /<FieldForm|<RecordDialog|<form\b|use(FormState|StockSheet)\(/.test(
+        text(`src/features/${path}`),
+      ),
   )
   const drawn = SCREENS.flatMap(({ forms }) => forms)
   expect(

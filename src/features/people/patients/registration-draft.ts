@@ -1,8 +1,7 @@
 import { useCallback, useRef, useState } from 'react'
 import { newId } from '~/shared/id'
 import type { Draft } from '~/ui/draft'
-import { useKeptDraft } from '~/ui/form'
-import { forgetDraft, keepDraft } from '~/ui/keptDraft'
+import { forgetDraft, keepDraft, useKeptDraft } from '~/ui/keptDraft'
 import type { PictureUrl } from './photos/picture'
 
 type Kept = { id: string; values: Draft; photo: PictureUrl | null }

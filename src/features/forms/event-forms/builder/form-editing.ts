@@ -5,8 +5,8 @@ import { api } from '~/client/api'
 import { AppError, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { differsAt } from '~/ui/corrected'
-import { type FieldErrors, useFormState, useKeptDraft } from '~/ui/form'
-import { forgetDraft, keepDraft } from '~/ui/keptDraft'
+import { type FieldErrors, useFormState } from '~/ui/form'
+import { forgetDraft, keepDraft, useKeptDraft } from '~/ui/keptDraft'
 import { differs, draftOf, type FormDraft, mergedForm, withValues } from './form-draft'
 
 /** A form as it was read, or a new one: then without a version. */

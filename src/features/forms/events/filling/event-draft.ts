@@ -3,8 +3,7 @@ import type { Reasons } from '~/features/medicines/safety/OverrideReason'
 import type { SentFile } from '~/forms/FilesInput'
 import { newId } from '~/shared/id'
 import type { Draft } from '~/ui/draft'
-import { useKeptDraft } from '~/ui/form'
-import { forgetDraft, keepDraft } from '~/ui/keptDraft'
+import { forgetDraft, keepDraft, useKeptDraft } from '~/ui/keptDraft'
 
 /** A form that is being filled in, or changed: what of it is kept on this device until it is saved. */
 type Kept = {
