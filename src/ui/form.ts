@@ -1,13 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import {
-  type FormEvent,
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { AppError, type Message } from '~/shared/errors'
 import type { Sayable } from '~/shared/say'
 import { announceExpiry } from '~/client/expiry'
@@ -23,7 +15,7 @@ type Options<V> = {
   start: V | (() => V)
   /** Values that were typed earlier and kept on this device, if they differ from `start`. */
   typed?: Partial<V>
-  /** True if the user has changed something. A large form passes a function that stays the same: it then runs once a change. */
+  /** True if the user has changed something. Called at each render. */
   differs: (base: V, values: V) => boolean
   /** What the browser finds wrong; the server checks again. */
   validate?: (values: V) => FieldErrors
@@ -37,6 +29,9 @@ type Options<V> = {
   readNewest?: () => Promise<unknown>
 }
 
+type Refusal = { errors: FieldErrors; summary: readonly Sayable[]; stale: AppError | null }
+const NOTHING_REFUSED: Refusal = { errors: {}, summary: [], stale: null }
+
 /**
  * The state of a form, the same on every screen: values, errors beside their fields, one save at a time, the notice of a
  * stale save, the warning about unsaved changes, and the focus on the first error. A refused save keeps every value.
@@ -47,16 +42,21 @@ export function useFormState<V extends object>(options: Options<V>) {
   const router = useRouter()
   const [base, setBase] = useState(start)
   const [values, setValues] = useState<V>(() => ({ ...base, ...typed }))
-  const [errors, setErrors] = useState<FieldErrors>({})
-  const [summary, setSummary] = useState<readonly Sayable[]>([])
-  const [stale, setStale] = useState<AppError | null>(null)
+  const [{ errors, summary, stale }, setRefusal] = useState(NOTHING_REFUSED)
   const [isSaving, setSaving] = useState(false)
   const [wasSubmitted, setSubmitted] = useState(false)
-  const isDirty = useMemo(() => differs(base, values), [differs, base, values])
+  const isDirty = differs(base, values)
   const { asksBeforeLeaving = true, subject } = options
   const mayLeaveRef = useUnsavedWarning(asksBeforeLeaving && isDirty, subject)
   const isBusyRef = useRef(false)
-  const { ref, focusFirstError } = useErrorFocus(isSaving)
+  const areaRef = useRef<HTMLElement>(null)
+  const isFocusWantedRef = useRef(false)
+  // after each render: the error and the enabled field may be drawn in different ones
+  useEffect(() => {
+    if (isSaving || !isFocusWantedRef.current) return
+    isFocusWantedRef.current = false
+    areaRef.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  })
 
   /** Changes values. Errors at `paths`, by default those of the changed values, are corrected by it. */
   const change = useCallback(
@@ -66,7 +66,7 @@ export function useFormState<V extends object>(options: Options<V>) {
       const isFunction = typeof next === 'function'
       setValues((current) => (isFunction ? next(current) : { ...current, ...next }))
       const corrected = paths ?? (isFunction ? [] : Object.keys(next))
-      if (corrected.length > 0) setErrors((all) => withoutErrors(all, corrected))
+      setRefusal((all) => ({ ...all, errors: withoutErrors(all.errors, corrected) }))
     },
     [mayLeaveRef],
   )
@@ -75,14 +75,20 @@ export function useFormState<V extends object>(options: Options<V>) {
   function recheck(path: string) {
     if (!wasSubmitted) return
     const found = validate?.(values)[path]
-    setErrors((all) => ({ ...withoutErrors(all, [path]), ...(found && { [path]: found }) }))
+    setRefusal((all) => ({
+      ...all,
+      errors: { ...withoutErrors(all.errors, [path]), ...(found && { [path]: found }) },
+    }))
   }
 
   /** Shows what is wrong, and focuses the first field with an error. */
   function refuse(found: FieldErrors, ...texts: readonly Sayable[]) {
-    setErrors(found)
-    setSummary(texts.length > 0 ? texts : ['errors.invalid'])
-    focusFirstError()
+    setRefusal({
+      errors: found,
+      summary: texts.length > 0 ? texts : ['errors.invalid'],
+      stale: null,
+    })
+    isFocusWantedRef.current = true
   }
 
   /** `newBase` is stored now. The errors stay: they are about the values that are shown. */
@@ -94,20 +100,20 @@ export function useFormState<V extends object>(options: Options<V>) {
   /** The same for a form that begins again: without errors and notices. */
   function begin(newBase: V, next?: V) {
     rebase(newBase, next)
-    setErrors({})
-    setSummary([])
-    setStale(null)
+    setRefusal(NOTHING_REFUSED)
   }
 
   /** Takes the summary at the top away: a change made it untrue. */
-  const dismissAlert = () => setSummary([])
+  const dismissAlert = () => setRefusal((all) => ({ ...all, summary: [] }))
+
+  /** Another user saved first: the user decides whose values stay. */
+  const setStale = (error: AppError) => setRefusal((all) => ({ ...all, stale: error }))
 
   /** Runs a save; what it throws is shown at the form and beside the fields. */
   async function save(work: () => Promise<unknown>) {
     if (isBusyRef.current) return
     isBusyRef.current = true
-    setErrors({})
-    setSummary([])
+    setRefusal(NOTHING_REFUSED)
     setSaving(true)
     mayLeaveRef.current = true
     try {
@@ -124,7 +130,7 @@ export function useFormState<V extends object>(options: Options<V>) {
   }
 
   async function fail(error: unknown) {
-    if (!(error instanceof AppError)) return setSummary([explainUnsaved(error)])
+    if (!(error instanceof AppError)) return refuse({}, explainUnsaved(error))
     if (error.code === 'unauthenticated') announceExpiry()
     if (error.code === 'conflict' && error.text.key.startsWith('errors.stale')) {
       setStale(error)
@@ -149,7 +155,7 @@ export function useFormState<V extends object>(options: Options<V>) {
   const strays = Object.entries(errors).filter(([path]) => !isField(path))
   return {
     /** On the element around the fields. */
-    ref,
+    ref: useCallback((element: HTMLElement | null) => void (areaRef.current = element), []),
     base,
     values,
     change,
@@ -180,19 +186,3 @@ const withoutErrors = (errors: FieldErrors, paths: readonly string[]): FieldErro
       ([path]) => !paths.some((fixed) => path === fixed || path.startsWith(`${fixed}.`)),
     ),
   )
-
-/** Focuses the first field marked as wrong, for keyboards, screen readers and small screens. */
-function useErrorFocus(isSaving: boolean) {
-  const area = useRef<HTMLElement>(null)
-  const isWanted = useRef(false)
-  const ref = useCallback((element: HTMLElement | null) => void (area.current = element), [])
-  const focus = useEffectEvent(() => {
-    // the fields are disabled while saving
-    if (isSaving || !isWanted.current) return
-    isWanted.current = false
-    area.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  })
-  // no dependencies: the error and the enabled field may be drawn in different renders
-  useEffect(() => focus())
-  return { ref, focusFirstError: () => void (isWanted.current = true) }
-}

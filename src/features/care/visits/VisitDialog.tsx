@@ -81,11 +81,11 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
             if (!check_in_timestamp)
               throw invalid({ check_in_timestamp: { key: 'visits.notATime' } })
             await api.visits.save({
-                id,
-                patient_id: patientId,
-                last_modified: visit?.last_modified,
-                check_in_timestamp,
-                ...values,
+              id,
+              patient_id: patientId,
+              last_modified: visit?.last_modified,
+              check_in_timestamp,
+              ...values,
             })
             await router.invalidate()
             toast.success(say(visit ? 'common.saved' : 'visits.openedDone'))
