@@ -1,16 +1,12 @@
-import { Button, Stack, Text } from '@mantine/core'
-import { useRouter } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import { toast } from 'sonner'
+import { Stack, Text } from '@mantine/core'
+import type { ComponentProps, ReactNode } from 'react'
 import { api } from '~/client/api'
-import type { Fields, Option } from '~/fields/field'
+import type { Fields } from '~/fields/field'
 import { reference } from '~/fields/field'
 import { batchRecord } from '~/records/batch'
-import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
-import { Dialog } from '~/ui/Dialog'
 import { useToday } from '~/ui/clock'
-import { FieldForm, type FormOutput } from '~/ui/FieldForm'
+import { RecordDialog } from '~/ui/RecordDialog'
 import type { Batch } from './batches.server'
 import {
   adjustFields,
@@ -45,142 +41,97 @@ type Props = {
 }
 
 /** One action for one batch: a form in a dialog. */
-export function BatchAction({ kind, batch, clinic, clinics, available, onClose }: Props) {
-  const say = useSay()
-  // one id for as long as the dialog is open: pressing twice moves nothing twice
-  const [id] = useState(newId)
-  const line = { id, clinicId: clinic.id, batchId: batch.id }
+export function BatchAction({ clinics, ...about }: Props) {
+  const { kind, batch, clinic, available } = about
+  const line = { clinicId: clinic.id, batchId: batch.id }
   const others = clinics.filter((one) => one.id !== clinic.id)
   const isExpired = batch.expiry_date < useToday()
-  const forms: Record<BatchActionKind, ReactNode> = {
-    adjust: (
-      <Form
+  const quarantine = (is_quarantined: boolean) => (
+    <ActionDialog
+      {...about}
+      fields={reasonFields}
+      onSave={(values) => api.batches.quarantine({ id: batch.id, is_quarantined, ...values })}
+    />
+  )
+  const dialogs: Record<BatchActionKind, () => ReactNode> = {
+    adjust: () => (
+      <ActionDialog
+        {...about}
         fields={adjustFields}
         suggested={{ quantity: available }}
-        onSubmit={(values) => api.inventory.save({ ...line, expected: available, ...values })}
-        {...{ kind, onClose }}
+        onSave={(values, { id }) =>
+          api.inventory.save({ ...line, id, expected: available, ...values })
+        }
       />
     ),
-    writeOff: (
-      <Form
+    writeOff: () => (
+      <ActionDialog
+        {...about}
         fields={writeOffFields}
         suggested={{
           kind: isExpired ? 'expired' : 'damaged',
           quantity: isExpired ? available : undefined,
         }}
-        onSubmit={(values) => api.inventory.writeOff({ ...line, ...values })}
-        {...{ kind, onClose }}
+        onSave={(values, { id }) => api.inventory.writeOff({ ...line, id, ...values })}
       />
     ),
-    transfer: (
-      <Form
+    transfer: () => (
+      <ActionDialog
+        {...about}
         fields={transferFields}
         suggested={{ toClinicId: others.length === 1 ? others[0]?.id : undefined }}
         options={{
           toClinicId: others.map((one) => ({ value: one.id, label: { text: one.name } })),
         }}
-        onSubmit={({ toClinicId, quantity, note }) =>
-          api.inventory.transfer({
-            id,
-            fromClinicId: clinic.id,
-            toClinicId,
-            lines: [{ batchId: batch.id, quantity }],
-            note,
-          })
-        }
-        {...{ kind, onClose }}
+        onSave={({ toClinicId, quantity, note }, { id }) => {
+          const lines = [{ batchId: batch.id, quantity }]
+          return api.inventory.transfer({ id, fromClinicId: clinic.id, toClinicId, lines, note })
+        }}
       />
     ),
-    quarantine: (
-      <Form
-        fields={reasonFields}
-        onSubmit={(values) =>
-          api.batches.quarantine({ id: batch.id, is_quarantined: true, ...values })
-        }
-        {...{ kind, onClose }}
-      />
-    ),
-    release: (
-      <Form
-        fields={reasonFields}
-        onSubmit={(values) =>
-          api.batches.quarantine({ id: batch.id, is_quarantined: false, ...values })
-        }
-        {...{ kind, onClose }}
-      />
-    ),
-    correct: (
-      <Form
+    quarantine: () => quarantine(true),
+    release: () => quarantine(false),
+    correct: () => (
+      <ActionDialog
+        {...about}
         fields={batchRecord.fields}
-        values={batch}
-        onSubmit={(values) =>
-          api.batches.save({ id: batch.id, last_modified: batch.last_modified, ...values })
-        }
-        {...{ kind, onClose }}
+        record={batch}
+        onSave={(values, version) => api.batches.save({ ...values, ...version })}
       />
     ),
   }
-  return (
-    <Dialog
-      onClose={onClose}
-      title={say(`batches.do_${kind}`)}
-      closeButtonProps={{ 'aria-label': say('common.close') }}
-    >
-      <Stack gap="sm">
-        <Text size="sm">
-          {say({
-            key: 'batches.about',
-            values: { batch: batch.batch_number, quantity: available, clinic: clinic.name },
-          })}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {say(`batches.explain_${kind}`)}
-        </Text>
-        {forms[kind]}
-      </Stack>
-    </Dialog>
-  )
+  return dialogs[kind]()
 }
 
-type FormProps<F extends Fields> = {
-  fields: F
-  values?: Parameters<typeof FieldForm<F>>[0]['values']
-  suggested?: Parameters<typeof FieldForm<F>>[0]['suggested']
-  options?: { [K in keyof F]?: readonly Option[] }
-  kind: BatchActionKind
-  onSubmit: (values: FormOutput<F>) => Promise<unknown>
-  onClose: () => void
-}
+type DialogProps<F extends Fields> = Omit<Props, 'clinics'> &
+  Pick<
+    ComponentProps<typeof RecordDialog<F>>,
+    'fields' | 'record' | 'suggested' | 'options' | 'onSave'
+  >
 
-function Form<F extends Fields>({
-  fields,
-  values,
-  suggested,
-  options,
-  kind,
-  onSubmit,
-  onClose,
-}: FormProps<F>) {
+function ActionDialog<F extends Fields>(props: DialogProps<F>) {
+  const { kind, batch, clinic, available, ...form } = props
   const say = useSay()
-  const router = useRouter()
   return (
-    <FieldForm
-      fields={fields}
-      values={values}
-      suggested={suggested}
-      options={options}
-      submit={`batches.do_${kind}`}
-      cancel={
-        <Button variant="default" onClick={onClose}>
-          {say('common.cancel')}
-        </Button>
+    <RecordDialog<F>
+      {...form}
+      title={`batches.do_${kind}`}
+      size="md"
+      before={
+        <Stack gap="sm" mb="sm">
+          <Text size="sm">
+            {say({
+              key: 'batches.about',
+              values: { batch: batch.batch_number, quantity: available, clinic: clinic.name },
+            })}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {say(`batches.explain_${kind}`)}
+          </Text>
+        </Stack>
       }
-      onSubmit={async (given) => {
-        await onSubmit(given)
-        await router.invalidate()
-        toast.success(say(`batches.done_${kind}`))
-        onClose()
-      }}
+      submit={`batches.do_${kind}`}
+      saved={() => `batches.done_${kind}`}
     />
   )
 }

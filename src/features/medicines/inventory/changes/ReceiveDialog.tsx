@@ -1,19 +1,16 @@
-import { Alert, Button, Group, SimpleGrid, TextInput } from '@mantine/core'
+import { Alert, Group, SimpleGrid, TextInput } from '@mantine/core'
 import { IconScan } from '@tabler/icons-react'
-import { useRouter } from '@tanstack/react-router'
 import { use, useState } from 'react'
-import { toast } from 'sonner'
 import { api } from '~/client/api'
 import { bareBarcode } from '~/features/medicines/drugs/catalogue-file'
 import { drugName, drugTitle } from '~/features/medicines/drugs/drug'
 import { readGs1 } from '~/records/package-code'
 import { ScanButton } from '~/features/medicines/drugs/ScanButton'
 import type { Strong } from '~/records/strength'
-import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
-import { Dialog } from '~/ui/Dialog'
-import { FieldForm, type Values } from '~/ui/FieldForm'
+import type { Values } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
+import { RecordDialog } from '~/ui/RecordDialog'
 import { receiveFields } from '../inventory'
 import { todayHere } from './picking'
 
@@ -33,60 +30,40 @@ type Props = {
 /** Brings a delivery into the stock of a clinic. A scanned GS1 code fills batch and expiry. */
 export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
   const say = useSay()
-  const router = useRouter()
-  const [id] = useState(newId)
-  const today = todayHere()
   return (
-    <Dialog
-      onClose={onClose}
-      size="lg"
-      title={say({
+    <RecordDialog
+      title={{
         key: 'inventory.receiveOf',
         values: { drug: drugTitle(drug, say), clinic: clinic.name },
+      }}
+      fields={receiveFields}
+      suggested={{ ...batch, received_date: todayHere() }}
+      submit="inventory.receive"
+      onSave={(values, { id }) =>
+        api.batches.create({ ...values, id, drug_id: drug.id, clinic_id: clinic.id })
+      }
+      saved={({ quantity }) => ({
+        key: 'inventory.receivedDone',
+        values: { quantity, drug: drugName(drug) },
       })}
-      closeButtonProps={{ 'aria-label': say('common.close') }}
+      onClose={onClose}
     >
-      <FieldForm
-        fields={receiveFields}
-        suggested={{ ...batch, received_date: today }}
-        submit="inventory.receive"
-        cancel={
-          <Button variant="default" onClick={onClose}>
-            {say('common.cancel')}
-          </Button>
-        }
-        onSubmit={async ({ quantity, ...values }) => {
-          await api.batches.create({
-            id,
-            drug_id: drug.id,
-            clinic_id: clinic.id,
-            quantity,
-            ...values,
-          })
-          await router.invalidate()
-          toast.success(
-            say({ key: 'inventory.receivedDone', values: { quantity, drug: drugName(drug) } }),
-          )
-          onClose()
-        }}
-      >
-        {(Field) => (
-          <>
-            <ScanFill barcode={drug.barcode ?? null} />
-            <SimpleGrid cols={{ base: 1, xs: 2 }}>
-              <Field name="batch_number" />
-              <Field name="expiry_date" />
-              <Field name="quantity" />
-              <Field name="received_date" />
-              <Field name="supplier_name" />
-              <Field name="manufacture_date" />
-              <Field name="purchase_price" />
-              <Field name="purchase_currency" />
-            </SimpleGrid>
-          </>
-        )}
-      </FieldForm>
-    </Dialog>
+      {(Field) => (
+        <>
+          <ScanFill barcode={drug.barcode ?? null} />
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <Field name="batch_number" />
+            <Field name="expiry_date" />
+            <Field name="quantity" />
+            <Field name="received_date" />
+            <Field name="supplier_name" />
+            <Field name="manufacture_date" />
+            <Field name="purchase_price" />
+            <Field name="purchase_currency" />
+          </SimpleGrid>
+        </>
+      )}
+    </RecordDialog>
   )
 }
 

@@ -1,57 +1,32 @@
-import { Button, Stack, Text } from '@mantine/core'
-import { useRouter } from '@tanstack/react-router'
-import { toast } from 'sonner'
+import { Text } from '@mantine/core'
 import { api } from '~/client/api'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { useSay } from '~/shared/say'
-import { Dialog } from '~/ui/Dialog'
-import { FieldForm } from '~/ui/FieldForm'
+import { RecordDialog } from '~/ui/RecordDialog'
 import { settleFields } from '../inventory'
 import type { Shortfall } from './shortfalls.server'
 
-/** Says what became of medicines that a phone gave out and the stock does not have. */
-export function SettleDialog({
-  shortfall,
-  onClose,
-}: {
-  shortfall: Shortfall
-  onClose: () => void
-}) {
+type Props = { shortfall: Shortfall; onClose: () => void }
+
+/** Records what became of medicines that a phone dispensed beyond the stock. */
+export function SettleDialog({ shortfall, onClose }: Props) {
   const say = useSay()
-  const router = useRouter()
+  const { quantity, clinic_name: clinic } = shortfall
+  const values = { quantity, drug: drugName(shortfall), clinic }
   return (
-    <Dialog
-      onClose={onClose}
-      title={say('inventory.settle')}
-      closeButtonProps={{ 'aria-label': say('common.close') }}
-    >
-      <Stack gap="sm">
-        <Text size="sm">
-          {say({
-            key: 'inventory.shortfallOf',
-            values: {
-              quantity: shortfall.quantity,
-              drug: drugName(shortfall),
-              clinic: shortfall.clinic_name,
-            },
-          })}
+    <RecordDialog
+      title="inventory.settle"
+      size="md"
+      before={
+        <Text size="sm" mb="sm">
+          {say({ key: 'inventory.shortfallOf', values })}
         </Text>
-        <FieldForm
-          fields={settleFields}
-          submit="inventory.settle"
-          cancel={
-            <Button variant="default" onClick={onClose}>
-              {say('common.cancel')}
-            </Button>
-          }
-          onSubmit={async (values) => {
-            await api.shortfalls.settle({ id: shortfall.id, ...values })
-            await router.invalidate()
-            toast.success(say('inventory.settledDone'))
-            onClose()
-          }}
-        />
-      </Stack>
-    </Dialog>
+      }
+      fields={settleFields}
+      submit="inventory.settle"
+      onSave={(given) => api.shortfalls.settle({ id: shortfall.id, ...given })}
+      saved={() => 'inventory.settledDone'}
+      onClose={onClose}
+    />
   )
 }
