@@ -12,7 +12,8 @@ type FormProps<F extends Fields> = Omit<
   ComponentProps<typeof FieldForm<F>>,
   'values' | 'submit' | 'cancel' | 'onSubmit'
 >
-type Version = { id: string; last_modified: Date | undefined }
+/** The id and the version that a save is about; a new record has no version. */
+export type Version = { id: string; last_modified: Date | undefined }
 type Props<F extends Fields> = FormProps<F> & {
   title: Sayable
   /** The stored record; none for a new one, which gets an id when the dialog opens. */

@@ -1,17 +1,14 @@
-import { Button, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core'
-import { useRouter } from '@tanstack/react-router'
+import { Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { toast } from 'sonner'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { invalid, type Message } from '~/shared/errors'
-import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
 import { confirm } from '~/ui/confirm'
-import { Dialog } from '~/ui/Dialog'
-import { FieldForm, type FormOutput } from '~/ui/FieldForm'
+import type { FormOutput } from '~/ui/FieldForm'
 import { MomentInput } from '~/ui/MomentInput'
+import { RecordDialog, type Version } from '~/ui/RecordDialog'
 import {
   betweenMeasures,
   doubtsIn,
@@ -60,14 +57,11 @@ function rememberedUnits(): Units {
 /** Records vital signs, or corrects them: one box after the other by keyboard, only what was measured. */
 export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }: Props) {
   const say = useSay()
-  const router = useRouter()
   const format = useFormatter()
   const timeZone = useTimeZone() ?? 'UTC'
-  const [id] = useState(() => vital?.id ?? newId())
   const [units, setUnits] = useState<Units>(() => (vital ? unitsOf(vital) : rememberedUnits()))
   const [when, setWhen] = useState(() => wallTime(vital?.timestamp ?? new Date(), timeZone))
   const [visitId, setVisitId] = useState(vital ? vital.visit_id : (visits[0]?.id ?? null))
-  const fields = vitalFields(units)
 
   function chooseUnit(measure: WithUnits, unit: string) {
     const chosen = { ...units, [measure]: unit }
@@ -75,19 +69,12 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
     localStorage.setItem(REMEMBERED, JSON.stringify(chosen))
   }
 
-  async function save(values: FormOutput<ReturnType<typeof vitalFields>>) {
+  async function save(values: FormOutput<ReturnType<typeof vitalFields>>, version: Version) {
     const unchanged = vital && wallTime(vital.timestamp, timeZone) === when
     const timestamp = unchanged ? vital.timestamp : momentAt(when, timeZone)
     if (!timestamp) throw invalid({ timestamp: { key: 'vitals.notATime' } })
-    const data = {
-      id,
-      patient_id: patientId,
-      visit_id: visitId,
-      last_modified: vital?.last_modified,
-      timestamp,
-      units,
-      ...values,
-    }
+    const belongs = { patient_id: patientId, visit_id: visitId }
+    const data = { ...values, ...version, ...belongs, timestamp, units }
     try {
       await api.vitals.save({ ...data, check_plausible: true })
     } catch (error) {
@@ -95,9 +82,6 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
       if (doubts.length === 0 || !(await isRight(doubts))) throw error
       await api.vitals.save({ ...data, check_plausible: false })
     }
-    await router.invalidate()
-    toast.success(say('vitals.savedDone'))
-    onClose()
   }
 
   /** Asks once more, with the value as it would be stored. */
@@ -120,69 +104,64 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
     })} · ${visit.clinic}`,
   }))
   return (
-    <Dialog onClose={onClose} size="lg" title={say(vital ? 'vitals.edit' : 'vitals.add')}>
-      <FieldForm
-        fields={fields}
-        values={vital ? asTyped(vital) : undefined}
-        submit="common.save"
-        cancel={
-          <Button variant="default" onClick={onClose}>
-            {say('common.cancel')}
-          </Button>
-        }
-        between={betweenMeasures}
-        ownFields={['timestamp']}
-        onSubmit={save}
-      >
-        {(Field) => (
-          <>
-            <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm">
-              {ENTERED.map((measure) => (
-                <Stack key={measure} gap={4}>
-                  <Field name={measure} />
-                  {measure in UNITS && (
-                    <SegmentedControl
-                      size="xs"
-                      aria-label={say({
-                        key: 'vitals.unitOf',
-                        values: { measure: say(`vitals.${measure}`) },
-                      })}
-                      value={units[measure as WithUnits] ?? UNITS[measure as WithUnits][0]}
-                      onChange={(unit) => chooseUnit(measure as WithUnits, unit)}
-                      data={UNITS[measure as WithUnits].map((unit) => ({
-                        value: unit,
-                        label: say(unitKey(unit)),
-                      }))}
-                    />
-                  )}
-                </Stack>
-              ))}
-            </SimpleGrid>
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-              <Field name="bp_position" />
-              {isSmallChild && <Field name="height_position" />}
-              <MomentInput name="timestamp" label="vitals.when" value={when} onChange={setWhen} />
-              {!vital && visits.length > 0 && (
-                <Select
-                  label={say('visits.which')}
-                  data={visitChoices}
-                  value={visitId}
-                  onChange={setVisitId}
-                  placeholder={say('visits.outside')}
-                  clearable
-                  clearButtonProps={{ 'aria-label': say('common.clear') }}
-                />
-              )}
-            </SimpleGrid>
-            <Group>
-              <Text size="xs" c="dimmed">
-                {say('vitals.bmiComputed')}
-              </Text>
-            </Group>
-          </>
-        )}
-      </FieldForm>
-    </Dialog>
+    <RecordDialog
+      title={vital ? 'vitals.edit' : 'vitals.add'}
+      fields={vitalFields(units)}
+      record={vital && { ...asTyped(vital), id: vital.id, last_modified: vital.last_modified }}
+      between={betweenMeasures}
+      ownFields={['timestamp']}
+      onSave={save}
+      saved={() => 'vitals.savedDone'}
+      onClose={onClose}
+    >
+      {(Field) => (
+        <>
+          <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm">
+            {ENTERED.map((measure) => (
+              <Stack key={measure} gap={4}>
+                <Field name={measure} />
+                {measure in UNITS && (
+                  <SegmentedControl
+                    size="xs"
+                    aria-label={say({
+                      key: 'vitals.unitOf',
+                      values: { measure: say(`vitals.${measure}`) },
+                    })}
+                    value={units[measure as WithUnits] ?? UNITS[measure as WithUnits][0]}
+                    onChange={(unit) => chooseUnit(measure as WithUnits, unit)}
+                    data={UNITS[measure as WithUnits].map((unit) => ({
+                      value: unit,
+                      label: say(unitKey(unit)),
+                    }))}
+                  />
+                )}
+              </Stack>
+            ))}
+          </SimpleGrid>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+            <Field name="bp_position" />
+            {isSmallChild && <Field name="height_position" />}
+            <MomentInput name="timestamp" label="vitals.when" value={when} onChange={setWhen} />
+            {!vital && visits.length > 0 && (
+              <Select
+                label={say('visits.which')}
+                data={visitChoices}
+                value={visitId}
+                onChange={setVisitId}
+                placeholder={say('visits.outside')}
+                clearable
+                clearButtonProps={{ 'aria-label': say('common.clear') }}
+              />
+            )}
+          </SimpleGrid>
+          <Group>
+            <Text size="xs" c="dimmed">
+              {say('vitals.bmiComputed')}
+            </Text>
+          </Group>
+        </>
+      )}
+    </RecordDialog>
   )
 }
 
