@@ -33,9 +33,9 @@ type Refusal = { errors: FieldErrors; summary: readonly Sayable[]; stale: AppErr
 const NOTHING_REFUSED: Refusal = { errors: {}, summary: [], stale: null }
 
 /**
- * The state of a form, the same on every screen: values, errors beside their fields, one save at a time, the notice of a
- * stale save, the warning about unsaved changes, and the focus on the first error. A refused save keeps every value.
- * See docs/decisions/0021-one-form-state.md.
+ * The state of a form, the same on every screen: values, errors beside their fields, one save at a
+ * time, the notice of a stale save, the warning about unsaved changes, and the focus on the first
+ * error. A refused save keeps every value. See docs/decisions/0021-one-form-state.md.
  */
 export function useFormState<V extends object>(options: Options<V>) {
   const { start, typed, differs, validate, isField = () => true, readNewest } = options
