@@ -101,6 +101,12 @@ test('what somebody else saves meanwhile is not undone: an untouched field follo
   const name = person.page.getByRole('textbox', { name: person.say('users.name') })
   await person.page.goto(`/app/users/edit/${id}`)
   await person.page.waitForFunction(() => !window.early)
+  await name.fill('')
+  // each refused save focuses the first error, also if the same field is still wrong
+  for (let presses = 0; presses < 2; presses += 1) {
+    await person.press('common.save')
+    await expect.poll(() => name.evaluate((box) => box === document.activeElement)).toBe(true)
+  }
   await name.fill('Rana Aziz')
   await someoneSaves({ email: `new.${id}@clinic.example` })
   const email = person.page.getByRole('textbox', { name: person.say('users.email') })
