@@ -166,7 +166,7 @@ function fetchEffects(tree: Tree): number {
   )
 }
 const ERROR_STATE =
-  /\[complaints, setComplaints\]|useState<(Readonly<|Partial<)*(FieldErrors|Record<string, Message>)/
+  /\[complaints, setComplaints\]|useState<(Readonly<|Partial<)*(FieldErrors|Refusal|Record<string, Message>)/
 /** Files with a state of their own for what is wrong with each field. */
 const formEngines = (tree: Tree) =>
   sources(tree).filter(({ text }) => ERROR_STATE.test(text)).length

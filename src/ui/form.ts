@@ -42,7 +42,7 @@ export function useFormState<V extends object>(options: Options<V>) {
   const router = useRouter()
   const [base, setBase] = useState(start)
   const [values, setValues] = useState<V>(() => ({ ...base, ...typed }))
-  const [{ errors, summary, stale }, setRefusal] = useState(NOTHING_REFUSED)
+  const [{ errors, summary, stale }, setRefusal] = useState<Refusal>(NOTHING_REFUSED)
   const [isSaving, setSaving] = useState(false)
   const [wasSubmitted, setSubmitted] = useState(false)
   const isDirty = differs(base, values)
