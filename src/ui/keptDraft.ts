@@ -5,7 +5,7 @@ const PREFIX = 'sanad_draft:'
 const KEPT_HOURS = 72
 const HOUR_MS = 3_600_000
 
-export type KeptDraft<T> = { at: Date; value: T }
+type KeptDraft<T> = { at: Date; value: T }
 type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 /** What is being typed, on this device, so that a reload, a power cut or a lost connection takes nothing. By person. */
