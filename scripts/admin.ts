@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { Refusal } from '~/db/refusal'
 import { AppError } from '~/shared/errors'
 import { sentence } from '~/shared/sentence'
+import { certificateTasks } from './admin-certificate'
 import { peopleTasks } from './admin-people'
 import { sessionTasks } from './admin-sessions'
 import type { AdminTask, Values } from './admin-task'
@@ -9,7 +10,11 @@ import { command, WrongUsage } from './command'
 import { withDatabase } from './database'
 
 /** One file per group of tasks; each task by its name as it is typed. */
-const tasks: Record<string, AdminTask> = { ...peopleTasks, ...sessionTasks }
+const tasks: Record<string, AdminTask> = {
+  ...peopleTasks,
+  ...sessionTasks,
+  ...certificateTasks,
+}
 
 const list = () =>
   [

@@ -12,6 +12,7 @@ import {
 import { startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
 import { Refusal } from '~/db/refusal'
+import { localCertificate, renewCertificate } from '~/server/certificate/local-certificate.server'
 import { env } from '~/server/env'
 import { serving } from '~/server/health.server'
 import { serveMetrics } from '~/server/http-metrics.server'
@@ -44,7 +45,8 @@ const endings = [
 type Ending = (typeof endings)[number]
 
 async function serve(demo?: Demo) {
-  const settings = env()
+  const { dataDir } = env()
+  const settings = { ...env(), tls: env().tls ?? localCertificate(dataDir) }
   const ends: Partial<Record<Ending, () => Promise<unknown> | void>> = {}
   const close = async () => {
     for (const step of endings) {
@@ -85,8 +87,12 @@ async function serve(demo?: Demo) {
   async function open() {
     const handlers: Handler[] = []
     const database = settings.databaseUrl ? external(settings.databaseUrl) : await embedded()
+    const renewals = keepCertificate(dataDir)
     const server = await listen(settings, handlers)
-    ends.http = () => server.drain(patience)
+    ends.http = () => {
+      clearInterval(renewals)
+      return server.drain(patience)
+    }
     if (settings.metricsPort !== undefined)
       ends.metrics = closing(await listenForMetrics(settings.metricsPort))
     const [app] = await Promise.all([loadApp(), database(server.url).then(prepare)])
@@ -130,6 +136,21 @@ async function serve(demo?: Demo) {
       return postgres.url
     }
   }
+}
+
+const HOUR = 60 * 60_000
+
+/** Renews the certificate of `make-certificate`; without one, nothing happens. */
+function keepCertificate(dataDir: string) {
+  const renew = () => {
+    try {
+      renewCertificate(dataDir)
+    } catch (error) {
+      log.error({ err: error }, 'the certificate could not be renewed')
+    }
+  }
+  renew()
+  return setInterval(renew, HOUR).unref()
 }
 
 function external(url: string) {

@@ -40,6 +40,10 @@ export function readEnv(source: Source) {
     /** Set together. */
     tls: tlsCert && tlsKey ? { cert: tlsCert, key: tlsKey } : undefined,
     trustedProxies: list(text('SANAD_TRUSTED_PROXIES')).map(proxy),
+    /** Plain http on the network, where anyone reads the passwords. */
+    insecureHttp: text('SANAD_INSECURE_HTTP') === 'yes',
+    /** More names under which browsers may reach Sanad. */
+    hosts: list(text('SANAD_HOSTS')).map((name) => name.toLowerCase()),
     logLevel,
     metricsPort: metricsPort ? port('SANAD_METRICS_PORT', metricsPort) : undefined,
     metricsToken: text('SANAD_METRICS_TOKEN'),

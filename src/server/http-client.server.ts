@@ -31,12 +31,7 @@ type Peer = { address?: string; https: boolean; headers: Pick<Headers, 'get'> }
  * protocol or request id.
  */
 export function clientBehind(proxies: readonly Proxy[]): (peer: Peer) => Client {
-  const trusted = new BlockList()
-  for (const { address, prefix, family } of proxies) trusted.addSubnet(address, prefix, family)
-  const isTrusted = (address: string) => {
-    const version = isIP(address)
-    return version !== 0 && trusted.check(address, version === 6 ? 'ipv6' : 'ipv4')
-  }
+  const isTrusted = trusts(proxies)
 
   return ({ address, https, headers }) => {
     const peer = plain(address ?? '')
@@ -47,6 +42,16 @@ export function clientBehind(proxies: readonly Proxy[]): (peer: Peer) => Client 
       https: list(headers.get('x-forwarded-proto')).at(-1)?.toLowerCase() === 'https',
       requestId: said && /^[\w.-]{8,64}$/.test(said) ? said : randomUUID(),
     }
+  }
+}
+
+/** Whether an address is one of the proxies. */
+export function trusts(proxies: readonly Proxy[]): (address: string) => boolean {
+  const trusted = new BlockList()
+  for (const { address, prefix, family } of proxies) trusted.addSubnet(address, prefix, family)
+  return (address) => {
+    const version = isIP(address)
+    return version !== 0 && trusted.check(address, version === 6 ? 'ipv6' : 'ipv4')
   }
 }
 
@@ -74,7 +79,7 @@ const list = (header: string | null) =>
     .filter(Boolean)
 
 /** 10.0.0.7 out of ::ffff:10.0.0.7, [fd00::7] or 10.0.0.7:1234. */
-const plain = (address: string) =>
+export const plain = (address: string) =>
   address
     .replace(/^::ffff:(?=\d+\.)/i, '')
     .replace(/^\[(.*)\](:\d+)?$/, '$1')

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import type { IncomingMessage, Server as NodeServer, ServerResponse } from 'node:http'
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
@@ -8,7 +9,8 @@ import { Refusal } from '~/db/refusal'
 import { isTooLarge } from './body'
 import type { Env } from './env'
 import { serving } from './health.server'
-import { clientBehind, markClient } from './http-client.server'
+import { admission, refuseOpenHttp } from './http-admission.server'
+import { clientBehind, markClient, plain } from './http-client.server'
 import { compressed } from './http-compress.server'
 import { refusalOf } from './http-refusal'
 import { OPERATION_HEADER, routePattern } from './http-route'
@@ -33,8 +35,11 @@ const defaults = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same
  */
 export async function listen(settings: Env, handlers: Handler[]): Promise<HttpServer> {
   const { host, port, tls } = settings
+  refuseOpenHttp(settings)
   const identify = clientBehind(settings.trustedProxies)
   const credentials = tls && readCredentials(tls)
+  let certificate = credentials && new X509Certificate(credentials.cert)
+  const refused = admission(settings, () => certificate)
   const open = new Set<ServerResponse>()
   const streams = new Set<ServerResponse>()
 
@@ -75,10 +80,13 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     watchForLeaving(request, req, res)
 
     const declared = Number(request.headers.get('content-length') ?? 0)
+    const { pathname } = new URL(request.url)
+    const peer = plain(req.socket.remoteAddress ?? '')
     const response =
-      declared > settings.bodyLimit
+      refused({ peer, isHttps: client.https, headers: request.headers, pathname }) ??
+      (declared > settings.bodyLimit
         ? new Response('Content Too Large', { status: 413, headers: { connection: 'close' } })
-        : await respond(request)
+        : await respond(request))
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
     if (isStream) {
       streams.add(res)
@@ -93,6 +101,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       if (!final.headers.has(name)) final.headers.set(name, value)
     if (client.https) final.headers.set('strict-transport-security', 'max-age=31536000')
     final.headers.set('x-request-id', client.requestId)
+    if (client.https) final.headers.set('strict-transport-security', 'max-age=31536000')
     if (serving.draining) {
       if (req.httpVersionMajor === 1) final.headers.set('connection', 'close')
       if (isStream) setImmediate(() => res.destroy())
@@ -148,6 +157,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       (pair: Credentials) => {
         const secure = node as unknown as Http2SecureServer
         secure.setSecureContext(pair)
+        certificate = new X509Certificate(pair.cert)
         log.info('the certificate was renewed')
       },
       (problem) => log.warn(problem.message),

@@ -1,0 +1,101 @@
+import { request } from 'node:http'
+import { request as secure } from 'node:https'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeCertificate, localCertificate } from './certificate/local-certificate.server'
+import { admission, refuseOpenHttp } from './http-admission.server'
+import { readEnv } from './env'
+import { listen } from './http.server'
+
+const asked = (about: { peer?: string; host?: string; isHttps?: boolean; pathname?: string }) => ({
+  peer: about.peer ?? '127.0.0.1',
+  isHttps: about.isHttps ?? false,
+  headers: new Headers({ host: about.host ?? 'localhost:3000' }),
+  pathname: about.pathname ?? '/',
+})
+
+test('plain http is not opened to the network by accident', async () => {
+  const tls = { cert: 'cert.pem', key: 'key.pem' }
+  for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'clinic.local']) {
+    const settings = readEnv({ HOST, PORT: '0' })
+    await expect(listen(settings, [])).rejects.toThrow(/^HOST is .*make-certificate/)
+    expect(() => refuseOpenHttp({ ...settings, tls })).not.toThrow()
+    expect(() => refuseOpenHttp({ ...settings, insecureHttp: true })).not.toThrow()
+    const proxied = readEnv({ HOST, SANAD_TRUSTED_PROXIES: '10.0.0.7' })
+    expect(() => refuseOpenHttp(proxied)).not.toThrow()
+  }
+  for (const HOST of ['127.0.0.1', '127.0.1.1', '::1', 'localhost'])
+    expect(() => refuseOpenHttp(readEnv({ HOST }))).not.toThrow()
+  // only the full word counts
+  expect(readEnv({ SANAD_INSECURE_HTTP: '1' }).insecureHttp).toBe(false)
+})
+
+test('over plain http, only this machine and trusted proxies are served', () => {
+  const behind = admission(readEnv({ SANAD_TRUSTED_PROXIES: '10.0.0.7' }), () => undefined)
+  const network = { peer: '192.168.1.9', host: '192.168.1.5' }
+  expect(behind(asked(network))?.status).toBe(403)
+  expect(behind(asked({ ...network, isHttps: true }))).toBe(undefined)
+  expect(behind(asked({ ...network, peer: '10.0.0.7' }))).toBe(undefined)
+  expect(behind(asked({}))).toBe(undefined)
+  expect(behind(asked({ ...network, pathname: '/api/health/ready' }))).toBe(undefined)
+  const open = admission(readEnv({ SANAD_INSECURE_HTTP: 'yes' }), () => undefined)
+  expect(open(asked(network))).toBe(undefined)
+})
+
+test('a request for a name that is not ours is refused', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sanad-admission-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  makeCertificate(dataDir, 'ward')
+  const tls = localCertificate(dataDir)!
+  const server = await listen({ ...readEnv({ SANAD_HOSTS: 'clinic.example' }), port: 0, tls }, [
+    () => new Response('here'),
+  ])
+  onTestFinished(() => server.drain(0))
+  const port = Number(new URL(server.url).port)
+  const statusAs = (host: string) =>
+    new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port, headers: { host }, rejectUnauthorized: false }
+      secure({ ...options, agent: false }, (answer) => resolve(answer.resume().statusCode))
+        .on('error', reject)
+        .end()
+    })
+  for (const name of ['localhost', '127.0.0.1', '[::1]', 'ward.local', 'CLINIC.example'])
+    expect([name, await statusAs(`${name}:${port}`)]).toEqual([name, 200])
+  for (const name of ['evil.example', 'ward.local.evil.example', 'localhost.evil.example'])
+    expect([name, await statusAs(name)]).toEqual([name, 421])
+})
+
+test('https is remembered by browsers, plain http is not', async () => {
+  const server = await listen({ ...readEnv({ SANAD_TRUSTED_PROXIES: '127.0.0.1' }), port: 0 }, [
+    () => new Response('here'),
+  ])
+  onTestFinished(() => server.drain(0))
+  const header = async (headers: Record<string, string>) =>
+    (await fetch(server.url, { headers })).headers.get('strict-transport-security')
+  expect(await header({ 'x-forwarded-proto': 'https' })).toBe('max-age=31536000')
+  expect(await header({})).toBe(null)
+})
+
+const outside = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+
+test.runIf(outside)('a machine that asks from the network over plain http is refused', async () => {
+  const settings = {
+    ...readEnv({ HOST: '0.0.0.0', SANAD_TRUSTED_PROXIES: '10.255.255.1' }),
+    port: 0,
+  }
+  const server = await listen(settings, [() => new Response('here')])
+  onTestFinished(() => server.drain(0))
+  const port = Number(new URL(server.url).port)
+  const status = await new Promise((resolve, reject) => {
+    request({ host: outside, localAddress: outside, port }, (answer) =>
+      resolve(answer.resume().statusCode),
+    )
+      .on('error', reject)
+      .end()
+  })
+  expect(status).toBe(403)
+})
