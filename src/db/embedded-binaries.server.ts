@@ -1,12 +1,43 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { Refusal } from './refusal'
 
-export type Binaries = { initdb: string; postgres: string; directory: string }
+export type Binaries = { initdb: string; postgres: string; directory: string; major: number }
 
-/** PostgreSQL's programs out of the npm package for this platform, ready to run. */
-export function findBinaries(): Binaries {
+/** Of the npm package. */
+const BUNDLED_MAJOR = 18
+/** The first with the locale provider that new databases use. */
+const OLDEST_MAJOR = 17
+
+/** PostgreSQL's programs: those in SANAD_PG_BIN, else those of the npm package. */
+export const findBinaries = (folder = process.env['SANAD_PG_BIN']?.trim()): Binaries =>
+  folder ? installedBinaries(folder) : bundledBinaries()
+
+/** Of another installation, which the system keeps up to date. */
+function installedBinaries(folder: string): Binaries {
+  const [initdb, postgres] = ['initdb', 'postgres'].map((name) => join(folder, name)) as [
+    string,
+    string,
+  ]
+  const { stdout, error } = spawnSync(postgres, ['--version'], { encoding: 'utf8' })
+  const major = Number(/\(PostgreSQL\) (\d+)/.exec(stdout ?? '')?.[1])
+  if (error || !major || !existsSync(initdb))
+    throw new Refusal(
+      `SANAD_PG_BIN (${folder}) is not the folder of PostgreSQL's programs: ` +
+        'it must hold "postgres" and "initdb".',
+    )
+  if (major < OLDEST_MAJOR)
+    throw new Refusal(
+      `SANAD_PG_BIN (${folder}) holds PostgreSQL ${major}, and Sanad needs ${OLDEST_MAJOR} or later. ` +
+        'An older server of 15 or later can be used by DATABASE_URL.',
+    )
+  return { directory: folder, initdb, postgres, major }
+}
+
+/** Out of the npm package for this platform, ready to run. */
+function bundledBinaries(): Binaries {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   let entry: string
   try {
@@ -21,6 +52,7 @@ export function findBinaries(): Binaries {
   const directory = join(root, 'native', 'bin')
   const binaries = {
     directory,
+    major: BUNDLED_MAJOR,
     initdb: join(directory, 'initdb'),
     postgres: join(directory, 'postgres'),
   }

@@ -55,7 +55,6 @@ const settings = [
   'maintenance_work_mem=64MB',
   'effective_cache_size=512MB',
   'max_wal_size=256MB',
-  'io_method=sync',
   'max_parallel_workers_per_gather=0',
   'max_logical_replication_workers=0',
   'jit=off',
@@ -68,6 +67,14 @@ const settings = [
   'log_min_error_statement=panic',
   'log_error_verbosity=terse',
   'log_checkpoints=off',
+]
+
+/** Settings that came with a later PostgreSQL than the oldest that can be used. */
+const since: Record<number, string[]> = { 18: ['io_method=sync'] }
+
+export const settingsOf = (major: number): string[] => [
+  ...settings,
+  ...Object.entries(since).flatMap(([first, some]) => (major >= Number(first) ? some : [])),
 ]
 
 /**
@@ -95,7 +102,7 @@ export async function startEmbedded(
     owner && { uid: owner.uid, gid: owner.gid },
   )
   if (!owner) initialise(directory, binaries, launcher)
-  refuseForeignCluster(directory)
+  refuseForeignCluster(directory, binaries)
   await stopOrphan(directory)
 
   const secrets = readSecrets(directory)
@@ -107,7 +114,7 @@ export async function startEmbedded(
     directory,
     binaries,
     launcher,
-    settings: [...settings, ...memory(), ...(options.settings ?? [])],
+    settings: [...settingsOf(binaries.major), ...memory(), ...(options.settings ?? [])],
   }
   let port = readRun(directory)?.port ?? (await freePort())
   let running: Running
@@ -251,16 +258,17 @@ function initialise(
   renameSync(draft, cluster)
 }
 
-function refuseForeignCluster({ cluster }: DataDirectory) {
+function refuseForeignCluster({ cluster }: DataDirectory, { major }: Binaries) {
   const made = readText(join(cluster, 'PG_VERSION'))?.trim()
   if (made === undefined) {
     throw new Refusal(
       `The database in ${cluster} cannot be read: it belongs to another user, or it is damaged.`,
     )
   }
-  if (made !== '18')
+  if (Number(made) !== major)
     throw new Refusal(
-      `The database in ${cluster} was made by PostgreSQL ${made}, and this Sanad brings 18.`,
+      `The database in ${cluster} was made by PostgreSQL ${made}, and the programs are of ${major}: ` +
+        'set SANAD_PG_BIN to programs of the same version, or make a backup with them and restore it.',
     )
 }
 
