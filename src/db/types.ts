@@ -943,6 +943,12 @@ export interface DB {
     table_name: string
     xid: string
   }
+  sync_storage: {
+    day: Generated<Timestamp>
+    log_bytes: Generated<number>
+    logs_dropped: Generated<number>
+    user_id: string
+  }
   unchecked_medicines: {
     marked_at: Generated<Timestamp>
     patient_id: string

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import { listPhones } from '~/features/office/devices/devices.server'
+import { LOG_BYTES_PER_DAY, QUARANTINE_ROWS } from '~/sync/push/quotas.server'
 import { expect } from 'vitest'
-import { sessionFor } from '../sessions'
-import { test } from './clinic'
+import { asking, sessionFor } from '../sessions'
+import { aPatient } from './chart'
+import { EVERYTHING, test } from './clinic'
 
 test('pulls of one user take turns, and hold one connection to the database', async ({
   db,
@@ -80,4 +83,86 @@ test('a body that does not arrive is given up', async () => {
   }
   expect((await post({ 'content-length': '100' })).status).toBe(408)
   expect((await post({})).status).toBe(408)
+})
+
+test('logs over the quota of a day are counted and not stored, and the records of the push are', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const phone = phoneOf(amal)
+  const log = () => ({ id: crypto.randomUUID(), action: 'opened', _status: 'created' })
+  const push = async (patientId: string) => {
+    const created = [aPatient(clinic, { id: patientId, _status: 'created' })]
+    const none = { updated: [], deleted: [] }
+    const body = { patients: { created, ...none }, event_logs: { created: [log()], ...none } }
+    return (await phone.request('POST', '/api/v2/sync', JSON.stringify(body))).status
+  }
+  const counts = async () => {
+    const { rows } = await sql<{ logs: number; patients: number }>`select
+      (select count(*)::int from event_logs where received_from = ${amal.id}) as logs,
+      (select count(*)::int from patients where id = any(${ids}::uuid[])) as patients`.execute(db)
+    return rows[0]
+  }
+  const ids = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+  expect(await push(ids[0]!)).toBe(200)
+  expect(await counts()).toEqual({ logs: 1, patients: 1 })
+  await sql`update sync_storage set log_bytes = ${LOG_BYTES_PER_DAY} where user_id = ${amal.id}`.execute(
+    db,
+  )
+  expect(await push(ids[1]!)).toBe(200)
+  expect(await counts()).toEqual({ logs: 1, patients: 2 })
+  // another day
+  await sql`update sync_storage set day = day - 1 where user_id = ${amal.id}`.execute(db)
+  expect(await push(ids[2]!)).toBe(200)
+  expect(await counts()).toEqual({ logs: 2, patients: 3 })
+  const dropped = await sql`select logs_dropped::int as count from sync_storage
+    where user_id = ${amal.id}`.execute(db)
+  expect(dropped.rows).toEqual([{ count: 1 }])
+})
+
+test('a push whose refused rows find no room is refused as a whole, and others are not', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const phone = phoneOf(amal)
+  await phone.sync()
+  await sql`insert into sync_quarantine (user_id, table_name, operation, row, reason)
+    select ${amal.id}, 'patients', 'save', n::text, 'sync.reason_noRow'
+    from generate_series(1, ${QUARANTINE_ROWS}) n`.execute(db)
+  const push = async (rows: unknown[]) =>
+    phone.request(
+      'POST',
+      '/api/v2/sync',
+      JSON.stringify({ patients: { created: rows, updated: [], deleted: [] } }),
+    )
+  const id = crypto.randomUUID()
+  const good = aPatient(clinic, { id, _status: 'created' })
+  const refused = await push([good, 'no row'])
+  expect(refused.status).toBe(409)
+  expect(JSON.parse(refused.body)).toMatchObject({
+    error: expect.stringContaining('administrator'),
+  })
+  const stored = async () => db.selectFrom('patients').select('id').where('id', '=', id).execute()
+  expect(await stored()).toEqual([])
+  expect((await push([good])).status).toBe(200)
+  expect(await stored()).toEqual([{ id }])
+
+  const admin = await person('super_admin')
+  const ctx = await asking(db, { token: await sessionFor(db, admin.id) })
+  const { rows } = await listPhones(ctx, { search: amal.name })
+  expect(rows[0]?.quotas).toMatchObject({ quarantine: 1, logsDropped: 0 })
+  await db
+    .updateTable('sync_quarantine')
+    .set({ settled_at: new Date(), outcome: 'rejected' })
+    .where('user_id', '=', amal.id)
+    .execute()
+  expect((await push(['no row'])).status).toBe(200)
 })

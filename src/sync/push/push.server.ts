@@ -11,6 +11,7 @@ import { type ChangeSet, type Incoming, readChangeSet, type RowId } from './inco
 import { redirectMerged } from './merged-patients.server'
 import { newPushState, type PushState } from './push-state'
 import { releasedRows, storeRefusals } from './quarantine.server'
+import { storeLogs } from './quotas.server'
 import { queueResend } from './resend.server'
 import { saveRows } from './save.server'
 import { inTurn } from '~/server/turns'
@@ -103,13 +104,4 @@ function deliveredBy(rows: readonly Incoming[], deleted: readonly RowId[]): Last
   for (const { table, id } of deleted) delivered.delete(table, id)
   for (const row of rows) delivered.save(row)
   return delivered
-}
-
-/** The device's own audit trail. */
-async function storeLogs({ ctx: { db, actor }, base }: PushState, logs: ChangeSet['logs']) {
-  if (logs.length === 0) return
-  await sql`insert into event_logs (id, chain_id, received_from, row)
-    select id, ${base.chainId}, ${actor.userId}, row
-    from jsonb_to_recordset(${JSON.stringify(logs)}::jsonb) as r (id uuid, row text)
-    on conflict (id) do nothing`.execute(db)
 }

@@ -3,6 +3,7 @@ import { isId } from '../schema/kinds'
 import { pushed, type PushedName } from '../schema/tables'
 import { type Incoming, readRow, type Reason } from './incoming'
 import type { PushState } from './push-state'
+import { refuseFullQuarantine } from './quotas.server'
 
 /** A row refused for one of these can be applied once the record that it names has arrived. */
 const WAITING: Reason[] = [
@@ -35,6 +36,7 @@ export async function storeRefusals(state: PushState) {
   const { db, actor } = ctx
   await supersedeInserted(state)
   if (refused.length === 0) return
+  await refuseFullQuarantine(state)
   const rows = refused.map(
     ({ table, id, operation, raw, reason, detail, patientId, clinicId }) => ({
       table,

@@ -4,6 +4,7 @@ import { Nothing, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing } from '~/server/scope'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
+import { LOG_BYTES_PER_DAY, QUARANTINE_BYTES, QUARANTINE_ROWS } from '~/sync/push/quotas.server'
 import { maySettle } from '~/sync/push/settle.server'
 
 /**
@@ -48,12 +49,47 @@ export const listPhones = query('devices.list', {
             'conflicts',
           ),
         ])
+        .select([
+          sql<number>`coalesce((select sum(octet_length(q.row)) from sync_quarantine q
+            where q.user_id = c.user_id and q.settled_at is null), 0)::float8`.as(
+            'quarantine_bytes',
+          ),
+          sql<number>`(select count(*) from sync_quarantine q
+            where q.user_id = c.user_id and q.settled_at is null)::int`.as('quarantine_rows'),
+          sql<number>`coalesce((select s.log_bytes from sync_storage s
+            where s.user_id = c.user_id and s.day = current_date), 0)::float8`.as('log_bytes'),
+          sql<number>`coalesce((select s.logs_dropped from sync_storage s
+            where s.user_id = c.user_id), 0)::float8`.as('logs_dropped'),
+        ])
         .orderBy('c.last_pull_at', (order) => order.desc().nullsLast())
         .orderBy('c.id'),
       phones,
       page,
     )
-    return { rows, pagination }
+    return { rows: rows.map(withQuotas), pagination }
+  },
+})
+
+type Stored = {
+  quarantine_bytes: number
+  quarantine_rows: number
+  log_bytes: number
+  logs_dropped: number
+}
+
+/** Shares of the quotas that all phones of the user have together. */
+const withQuotas = <P extends Stored>({
+  quarantine_bytes,
+  quarantine_rows,
+  log_bytes,
+  logs_dropped,
+  ...phone
+}: P) => ({
+  ...phone,
+  quotas: {
+    quarantine: Math.max(quarantine_bytes / QUARANTINE_BYTES, quarantine_rows / QUARANTINE_ROWS),
+    logs: log_bytes / LOG_BYTES_PER_DAY,
+    logsDropped: logs_dropped,
   },
 })
 

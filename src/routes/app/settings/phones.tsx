@@ -46,6 +46,7 @@ const columns: Column<Phone>[] = [
     cell: ({ conflicts }) => conflicts,
     align: 'end',
   },
+  { key: 'quotas', label: 'devices.quotas', cell: (phone) => <Quotas phone={phone} /> },
 ]
 
 function PhonesPage() {
@@ -75,6 +76,27 @@ function Rows({ phone: { rows_pulled, rows_pushed } }: { phone: Phone }) {
     <bdi dir="ltr">
       {format.number(rows_pulled)} / {format.number(rows_pushed)}
     </bdi>
+  )
+}
+
+/** Almost full, or with entries that were not stored: an administrator should look. */
+const HIGH = 0.8
+
+function Quotas({ phone: { quotas } }: { phone: Phone }) {
+  const say = useSay()
+  const { quarantine, logs, logsDropped } = quotas
+  const isHigh = quarantine >= HIGH || logs >= HIGH || logsDropped > 0
+  return (
+    <>
+      <Text size="sm" c={isHigh ? 'red' : undefined}>
+        {say({ key: 'devices.quotaShares', values: { quarantine, logs } })}
+      </Text>
+      {logsDropped > 0 && (
+        <Text size="xs" c="red">
+          {say({ key: 'devices.logsDropped', values: { count: logsDropped } })}
+        </Text>
+      )}
+    </>
   )
 }
 
