@@ -1,10 +1,15 @@
 import { command, WrongUsage } from './command'
+import { attack } from './prove/attack'
 import { duplicates } from './prove/duplicates'
 import type { Proof } from './prove/proof'
 import { writtenForms } from './prove/written-forms'
 
 /** One line per proof: its name as it is typed, and what does it. */
-const proofs: Record<string, Proof> = { duplicates, 'written-forms': writtenForms }
+const proofs: Record<string, Proof> = {
+  attack,
+  duplicates,
+  'written-forms': writtenForms,
+}
 
 const list = () =>
   Object.entries(proofs)

@@ -74,7 +74,7 @@ const tasks = {
   },
   prove: {
     summary: 'measure what tests are too short for',
-    needs: 'commands',
+    needs: 'build',
     run: ['dist/commands/prove.js'],
   },
   measure: {

@@ -1,5 +1,4 @@
-import { perProcess } from '~/db/per-process'
-import { limited } from './limited'
+import { limited, queue } from './limited'
 
 /** Enough for every form that is sent before signing in. */
 const SMALL = 64 * 1024
@@ -45,16 +44,14 @@ export async function withLimitedBody(
     const body = declared === null ? await read(request, SMALL, patience.small) : 'too large'
     return answered(body, request, respond)
   }
-  const reading = perProcess('bodies being read', () =>
-    limited(READ_AT_ONCE, Infinity, READ_PER_USER),
-  )
+  const reading = queue('bodies', () => limited(READ_AT_ONCE, Infinity, READ_PER_USER))
   // the body is complete before it is parsed, so a slow line holds no turn of the parser
   const body = await reading.run(() => read(request, Infinity, patience.large), {
     place: user.userId,
   })
   const parse = () => answered(body, request, respond)
   return typeof body !== 'string' && body.length > LARGE
-    ? perProcess('large bodies', () => limited(2)).run(parse)
+    ? queue('large bodies', () => limited(2)).run(parse)
     : parse()
 }
 

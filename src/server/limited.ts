@@ -1,3 +1,5 @@
+import { perProcess } from '~/db/per-process'
+
 type Waiting = { place: string; begin: () => void; refuse: () => void }
 type Options = { refuse?: () => Error; place?: string }
 
@@ -58,6 +60,18 @@ export function limited(atOnce: number, waiting = Infinity, perPlace = atOnce) {
   }
 
   return { run, begun: () => begun, waiting: () => queue.length }
+}
+
+export type Queue = ReturnType<typeof limited>
+
+/** Every queue of the process by its name, for the metrics. */
+export const queues = () => perProcess('queues', () => new Map<string, Queue>())
+
+/** One queue of the process, made when it is first used. */
+export function queue(name: string, make: () => Queue): Queue {
+  const made = queues().get(name) ?? make()
+  queues().set(name, made)
+  return made
 }
 
 function add(counts: Map<string, number>, place: string, by: number) {

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { pool } from '~/db/db.server'
 import { perProcess } from '~/db/per-process'
+import { queues } from './limited'
 
 /** What Prometheus reads. Labels hold route patterns, never a requested path. */
 export const metrics = () =>
@@ -20,10 +21,23 @@ export const metrics = () =>
         this.set({ state: 'waiting' }, waitingCount)
       },
     })
+    const queued = new Gauge({
+      name: 'sanad_queue',
+      help: 'Work that is limited (passwords to hash, large bodies): begun since the start, and waiting.',
+      labelNames: ['queue', 'state'],
+      registers,
+      collect() {
+        for (const [name, { begun, waiting }] of queues()) {
+          this.set({ queue: name, state: 'begun' }, begun())
+          this.set({ queue: name, state: 'waiting' }, waiting())
+        }
+      },
+    })
     const labelNames = ['method', 'route', 'status'] as const
     return {
       registry,
       connections,
+      queued,
       requests: new Counter({
         name: 'sanad_http_requests_total',
         help: 'Requests answered.',

@@ -3,7 +3,8 @@ import { userOf } from '~/features/office/sessions/viewer.server'
 import { jsonOf } from '~/server/body'
 import type { Context } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
-import { unauthenticated } from '~/shared/errors'
+import { flawOf } from '~/server/flaw'
+import { invalid, unauthenticated } from '~/shared/errors'
 import { isParams, LoginOf, type Params, PullOf, PushOf, shaped, unknownCall } from './call'
 import { callerOf } from './caller.server'
 import { commands, queries } from './online.server'
@@ -46,6 +47,7 @@ function callNamed(kind: 'query' | 'command', name: string): Call | undefined {
 
 function callIn(body: unknown, kind: 'query' | 'command'): { name: string; params: Params } {
   if (!isParams(body)) throw unknownCall()
+  if (flawOf(body) === 'size') throw invalid({ '': { key: 'validation.wrongType' } })
   const [name, params] = [body[kind], body[kind === 'query' ? 'params' : 'data']]
   if (typeof name !== 'string' || !isParams(params)) throw unknownCall()
   return { name, params }

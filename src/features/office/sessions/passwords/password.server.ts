@@ -3,8 +3,7 @@ import { promisify } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { invalid, type Message } from '~/shared/errors'
-import { perProcess } from '~/db/per-process'
-import { limited } from '~/server/limited'
+import { limited, queue } from '~/server/limited'
 import { currentSettings } from '~/server/settings.server'
 import { commonPasswords } from './common-passwords.server'
 import { tooMany } from './throttle.server'
@@ -19,7 +18,7 @@ const AT_ONCE = 2
 /** More than the phones of a clinic that begin to sync at the same moment. */
 const WAITING = 48
 
-export const hashing = () => perProcess('hashing', () => limited(AT_ONCE, WAITING))
+export const hashing = () => queue('passwords', () => limited(AT_ONCE, WAITING))
 
 /**
  * Throws `too_many_requests` where too many wait already. `place` is where the request comes from:

@@ -1,0 +1,92 @@
+import { rmSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { watchPeak } from '../bench/processes'
+import { type Figure, timed } from '../bench/timing'
+import { openWorkbench, type Workbench } from '../bench/workbench'
+import { WrongUsage } from '../command'
+import { untilStopped } from '../import/kind'
+import type { Proof } from './proof'
+import { guess, onConnections, sendLargest } from './strangers'
+
+const help = `npm run prove -- attack [--patients 2000] [--times 100] [--repeats 3]
+
+  --patients  how many the clinic has (default: 2000)
+  --times     how often the list is read, quiet and under attack (default: 100)
+  --repeats   how often it is measured (default: 3)
+`
+
+const GUESSING = 50
+const SENDING = 20
+/** How many times the quiet figure a signed-in user may wait. */
+const SLOWER = 5
+const MOST_MEMORY = 1024 ** 3
+
+export const attack: Proof = {
+  summary: 'a signed-in user, while strangers guess passwords and send the largest bodies',
+  async run(args) {
+    const { values } = parse(args)
+    if (values.help) {
+      process.stdout.write(help)
+      return 0
+    }
+    const [patients, times, repeats] = [values.patients, values.times, values.repeats].map(
+      Number,
+    ) as [number, number, number]
+    const bench = await openWorkbench({ patients, signal: untilStopped() })
+    try {
+      let isKept = true
+      for (let round = 1; round <= repeats; round += 1)
+        isKept = (await oneRound(bench, round, times)) && isKept
+      return isKept ? 0 : 1
+    } finally {
+      await bench.close()
+      rmSync(bench.dataDir, { recursive: true, force: true })
+    }
+  },
+}
+
+async function oneRound(bench: Workbench, round: number, times: number): Promise<boolean> {
+  const list = { name: 'list', times, run: () => bench.provider.call('patients.list', {}) }
+  const quiet = await timed(list, bench)
+  const strangers = new AbortController()
+  const peak = watchPeak(bench.server.pid!)
+  const attacks = Promise.all([
+    onConnections(GUESSING, strangers.signal, (at) => guess(bench.url, round * 1e6 + at)),
+    onConnections(SENDING, strangers.signal, (at) => sendLargest(bench.url, at)),
+  ])
+  const underAttack = await timed(list, bench)
+  const health = await fetch(`${bench.url}/api/health/ready`)
+  strangers.abort()
+  const [guesses, bodies] = await attacks
+  const memory = peak?.() ?? null
+  const isKept =
+    underAttack.p50 <= SLOWER * quiet.p50 &&
+    underAttack.p95 <= SLOWER * quiet.p95 &&
+    (memory === null || memory <= MOST_MEMORY) &&
+    health.ok
+  process.stdout.write(
+    `Round ${round}: list ${figures(quiet)} quiet, ${figures(underAttack)} under attack ` +
+      `(goal ${SLOWER} times quiet); memory ${megabytes(memory)} more at most (goal 1024 MB); ` +
+      `health ${health.status}; guesses by status ${JSON.stringify(guesses)}, ` +
+      `bodies ${JSON.stringify(bodies)}${isKept ? '' : ' - NOT KEPT'}\n`,
+  )
+  return isKept
+}
+
+const figures = ({ p50, p95 }: Figure) => `p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`
+const megabytes = (bytes: number | null) =>
+  bytes === null ? 'unknown' : `${Math.round(bytes / 1024 ** 2)} MB`
+
+function parse(args: string[]) {
+  const options = {
+    patients: { type: 'string', default: '2000' },
+    times: { type: 'string', default: '100' },
+    repeats: { type: 'string', default: '3' },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const
+  try {
+    return parseArgs({ args, options })
+  } catch (error) {
+    throw new WrongUsage((error as Error).message)
+  }
+}
