@@ -18,6 +18,7 @@ export const sessionSamples: Record<string, (side: Side) => unknown> = {
   'sessions.revokeAllOf': ({ registrar }) => ({ id: registrar.id }),
 
   'setup.state': () => ({}),
+  'trust.get': () => ({}),
   'setup.complete': () => ({
     code: 'AAAA',
     clinic: 'Hillside',

@@ -56,6 +56,7 @@ import * as account from '~/features/office/sessions/account.server'
 import * as appPasswords from '~/features/office/sessions/app-passwords/app-passwords.server'
 import * as sessions from '~/features/office/sessions/sessions.server'
 import * as setup from '~/features/office/sessions/setup/setup.server'
+import * as trust from '~/features/office/trust/trust.server'
 import * as twoFactor from '~/features/office/sessions/two-factor/two-factor.server'
 import * as viewer from '~/features/office/sessions/viewer.server'
 import * as administration from '~/features/day/dashboard/administration.server'
@@ -150,6 +151,7 @@ const files = [
   appPasswords,
   sessions,
   setup,
+  trust,
   twoFactor,
   viewer,
   timeline,

@@ -13,13 +13,14 @@ import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { Link, useRouter } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import type { Actor } from '~/shared/actor'
+import { type Actor, isAdmin } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import classes from './AppFrame.module.css'
 import { followFocus } from '~/ui/focusTrail'
 import { Logo } from '~/ui/Logo'
 import { BesideTitle } from '~/ui/Page'
 import { GuideLink } from './GuideLink'
+import { InsecureNotice } from './InsecureNotice'
 import { Navigation } from './Navigation'
 import { OfflineNotice } from './OfflineNotice'
 import type { RecordSource } from './palette-search'
@@ -35,6 +36,8 @@ type Props = Preferences & {
   actor: Actor
   /** What the organization calls itself; "" for no name. */
   organization: string
+  /** Sanad is open to the network over plain http. */
+  isInsecure: boolean
   onSignOut: () => Promise<unknown>
   /** Where the palette finds records, beside the screens it knows. */
   sources?: readonly RecordSource[]
@@ -42,7 +45,14 @@ type Props = Preferences & {
 }
 
 /** What stays around every signed-in screen: menu, search, the person's own menu, notices. */
-export function AppFrame({ actor, organization, sources, children, ...preferences }: Props) {
+export function AppFrame({
+  actor,
+  organization,
+  isInsecure,
+  sources,
+  children,
+  ...preferences
+}: Props) {
   const say = useSay()
   const [isDrawerOpen, drawer] = useDisclosure(false)
   const [isNarrow, setNarrow] = useLocalStorage({ key: 'sanad_narrow_menu', defaultValue: false })
@@ -128,6 +138,7 @@ export function AppFrame({ actor, organization, sources, children, ...preference
       </Drawer>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <OfflineNotice />
+        {isInsecure && isAdmin(actor) && <InsecureNotice />}
         <div className={classes.column}>
           <BesideTitle value={guideLink}>{children}</BesideTitle>
         </div>

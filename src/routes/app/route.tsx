@@ -31,6 +31,7 @@ function AppLayout() {
     <AppFrame
       actor={actor}
       organization={viewer.organization}
+      isInsecure={viewer.isInsecure}
       sources={sources}
       language={viewer.language}
       theme={viewer.theme}

@@ -1,6 +1,7 @@
 import { createServerFn } from '@tanstack/react-start'
 import { getCookie, getRequestHeader } from '@tanstack/react-start/server'
 import { db } from '~/db/db.server'
+import { env } from '~/server/env'
 import { inputOf, serve } from '~/server/serve.server'
 import { currentSettings } from '~/server/settings.server'
 import { isLanguage, preferredLanguage } from '~/shared/language'
@@ -19,7 +20,7 @@ const isTheme = (value: unknown): value is Theme => THEMES.includes(value as The
 export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
   const { state, actor, theme } = await serve(sessions.currentOf)({ data: undefined })
   const { organization } = await currentSettings(db)
-  const about = { organization, timeZone: clinicTimeZone() }
+  const about = { organization, timeZone: clinicTimeZone(), isInsecure: env().insecureHttp }
   if (state === 'open') return { actor, language: actor.language, theme, ...about }
   const language = getCookie('sanad_language')
   const kept = getCookie('sanad_theme')
