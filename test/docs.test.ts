@@ -38,3 +38,16 @@ test('docs/phone-sync.md lists each table that is synced with its columns and ty
     expect([name, Object.fromEntries(listed)]).toEqual([name, Object.fromEntries(synced)])
   }
 })
+
+test('the unit file of systemd gives Sanad a user of its own and nothing to write but its data', () => {
+  const lines = readFileSync('deploy/sanad.service', 'utf8').split('\n')
+  for (const line of [
+    'User=sanad',
+    'NoNewPrivileges=yes',
+    'CapabilityBoundingSet=',
+    'ProtectSystem=strict',
+    'ReadWritePaths=/var/lib/sanad',
+    'ExecStart=/usr/bin/node scripts/sanad.mjs start',
+  ])
+    expect(lines).toContain(line)
+})

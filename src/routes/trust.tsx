@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
 import { SignInFrame } from '~/features/office/sessions/SignInFrame'
-import { getAuthority } from '~/features/office/trust/trust.functions'
 import { TrustSteps } from '~/features/office/trust/TrustSteps'
 
 /** Opened on a new device, before anyone signs in on it. */
 export const Route = createFileRoute('/trust')({
-  loader: () => getAuthority({ data: undefined }),
+  loader: () => api.trust.get(undefined),
   component: TrustPage,
 })
 

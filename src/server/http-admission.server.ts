@@ -18,7 +18,7 @@ export function refuseOpenHttp({ host, tls, trustedProxies, insecureHttp }: Env)
   )
 }
 
-type Asked = { peer: string; isHttps: boolean; headers: Pick<Headers, 'get'>; pathname: string }
+type Connection = { peer: string; isHttps: boolean }
 
 /**
  * Answers a request that must not come in, else nothing. Over plain http only this machine and
@@ -40,12 +40,14 @@ export function admission(
     names.has(name) ||
     Boolean(certificate()?.checkHost(name))
 
-  return ({ peer, isHttps, headers, pathname }: Asked): Response | undefined => {
+  return (request: Request, { peer, isHttps }: Connection): Response | undefined => {
+    const { pathname, host } = new URL(request.url)
     // a load balancer asks by whatever name it has
     if (isTrusted(peer) || pathname.startsWith('/api/health')) return undefined
     if (!isHttps && !isLoopback(peer) && !insecureHttp)
       return new Response('Sanad answers over https only.', { status: 403 })
-    const name = (headers.get('host') ?? '').replace(/:\d+$/, '').toLowerCase()
+    // HTTP/2 has no such header
+    const name = (request.headers.get('host') ?? host).replace(/:\d+$/, '').toLowerCase()
     return isOurs(name)
       ? undefined
       : new Response('Sanad is not known by this name: add it to SANAD_HOSTS.', { status: 421 })

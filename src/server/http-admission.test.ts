@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
 import { request as secure } from 'node:https'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
@@ -9,12 +10,12 @@ import { admission, refuseOpenHttp } from './http-admission.server'
 import { readEnv } from './env'
 import { listen } from './http.server'
 
-const asked = (about: { peer?: string; host?: string; isHttps?: boolean; pathname?: string }) => ({
-  peer: about.peer ?? '127.0.0.1',
-  isHttps: about.isHttps ?? false,
-  headers: new Headers({ host: about.host ?? 'localhost:3000' }),
-  pathname: about.pathname ?? '/',
-})
+type About = { peer?: string; host?: string; isHttps?: boolean; pathname?: string }
+const asked = (about: About) =>
+  [
+    new Request(`http://${about.host ?? 'localhost:3000'}${about.pathname ?? '/'}`),
+    { peer: about.peer ?? '127.0.0.1', isHttps: about.isHttps ?? false },
+  ] as const
 
 test('plain http is not opened to the network by accident', async () => {
   const tls = { cert: 'cert.pem', key: 'key.pem' }
@@ -35,13 +36,13 @@ test('plain http is not opened to the network by accident', async () => {
 test('over plain http, only this machine and trusted proxies are served', () => {
   const behind = admission(readEnv({ SANAD_TRUSTED_PROXIES: '10.0.0.7' }), () => undefined)
   const network = { peer: '192.168.1.9', host: '192.168.1.5' }
-  expect(behind(asked(network))?.status).toBe(403)
-  expect(behind(asked({ ...network, isHttps: true }))).toBe(undefined)
-  expect(behind(asked({ ...network, peer: '10.0.0.7' }))).toBe(undefined)
-  expect(behind(asked({}))).toBe(undefined)
-  expect(behind(asked({ ...network, pathname: '/api/health/ready' }))).toBe(undefined)
+  expect(behind(...asked(network))?.status).toBe(403)
+  expect(behind(...asked({ ...network, isHttps: true }))).toBe(undefined)
+  expect(behind(...asked({ ...network, peer: '10.0.0.7' }))).toBe(undefined)
+  expect(behind(...asked({}))).toBe(undefined)
+  expect(behind(...asked({ ...network, pathname: '/api/health/ready' }))).toBe(undefined)
   const open = admission(readEnv({ SANAD_INSECURE_HTTP: 'yes' }), () => undefined)
-  expect(open(asked(network))).toBe(undefined)
+  expect(open(...asked(network))).toBe(undefined)
 })
 
 test('a request for a name that is not ours is refused', async () => {
@@ -65,6 +66,11 @@ test('a request for a name that is not ours is refused', async () => {
     expect([name, await statusAs(`${name}:${port}`)]).toEqual([name, 200])
   for (const name of ['evil.example', 'ward.local.evil.example', 'localhost.evil.example'])
     expect([name, await statusAs(name)]).toEqual([name, 421])
+  for (const [name, status] of [
+    ['ward.local', 200],
+    ['evil.example', 421],
+  ] as const)
+    expect([name, await overHttp2(port, name)]).toEqual([name, status])
 })
 
 test('https is remembered by browsers, plain http is not', async () => {
@@ -77,6 +83,19 @@ test('https is remembered by browsers, plain http is not', async () => {
   expect(await header({ 'x-forwarded-proto': 'https' })).toBe('max-age=31536000')
   expect(await header({})).toBe(null)
 })
+
+const overHttp2 = (port: number, name: string) =>
+  new Promise<number>((resolve, reject) => {
+    const options = { rejectUnauthorized: false, servername: 'localhost' }
+    const session = connectHttp2(`https://127.0.0.1:${port}`, options).on('error', reject)
+    session
+      .request({ ':path': '/', ':authority': `${name}:${port}` })
+      .on('response', (headers) => {
+        resolve(Number(headers[':status']))
+        session.destroy()
+      })
+      .end()
+  })
 
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])

@@ -39,7 +39,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
   const identify = clientBehind(settings.trustedProxies)
   const credentials = tls && readCredentials(tls)
   let certificate = credentials && new X509Certificate(credentials.cert)
-  const refused = admission(settings, () => certificate)
+  const notAdmitted = admission(settings, () => certificate)
   const open = new Set<ServerResponse>()
   const streams = new Set<ServerResponse>()
 
@@ -80,10 +80,10 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     watchForLeaving(request, req, res)
 
     const declared = Number(request.headers.get('content-length') ?? 0)
-    const { pathname } = new URL(request.url)
     const peer = plain(req.socket.remoteAddress ?? '')
     const response =
-      refused({ peer, isHttps: client.https, headers: request.headers, pathname }) ??
+      refusalOf(request) ??
+      notAdmitted(request, { peer, isHttps: client.https }) ??
       (declared > settings.bodyLimit
         ? new Response('Content Too Large', { status: 413, headers: { connection: 'close' } })
         : await respond(request))
@@ -99,7 +99,6 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     const final = writable(compressed(request, response))
     for (const [name, value] of Object.entries(defaults))
       if (!final.headers.has(name)) final.headers.set(name, value)
-    if (client.https) final.headers.set('strict-transport-security', 'max-age=31536000')
     final.headers.set('x-request-id', client.requestId)
     if (client.https) final.headers.set('strict-transport-security', 'max-age=31536000')
     if (serving.draining) {
@@ -112,8 +111,6 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
   async function respond(request: Request): Promise<Response> {
     if (!handlers.length)
       return new Response('Sanad is starting', { status: 503, headers: { 'retry-after': '1' } })
-    const refused = refusalOf(request)
-    if (refused) return refused
     try {
       for (const handler of handlers) {
         const response = await handler(request)

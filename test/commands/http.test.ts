@@ -74,7 +74,7 @@ test('a trusted proxy is believed, back to the first address that is not trusted
 })
 
 test('an invalid Host header and a deeply nested query string are bad requests', async () => {
-  const { url } = await serve(tellClient)
+  const { url } = await serve(tellClient, { SANAD_HOSTS: 'sanad.example' })
   const { port } = new URL(url)
   const statusFor = (host: string, path: string) =>
     new Promise((resolve, reject) => {

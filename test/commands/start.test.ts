@@ -301,7 +301,9 @@ describe.concurrent('npm start', () => {
     async ({ start, temporaryDirectory }) => {
       const parent = temporaryDirectory()
       chmodSync(parent, 0o777)
-      const sanad = start(await settingsFor(join(parent, 'data')), { uid: nobody })
+      // and builds nothing: this user cannot write the checkout
+      const options = { uid: nobody, bootstrap: true }
+      const sanad = start(await settingsFor(join(parent, 'data')), options)
       expect(await isReady(await sanad.ready)).toBe(true)
     },
   )
