@@ -3,7 +3,7 @@ import { Refusal } from '~/db/refusal'
 import { makeCertificate } from '~/server/certificate/local-certificate.server'
 import { ownName } from '~/server/certificate/private-address'
 import { env } from '~/server/env'
-import type { AdminTask } from './admin'
+import type { AdminTask } from './admin-task'
 import { say } from './admin-context'
 
 export const certificateTasks: Record<string, AdminTask> = {

@@ -62,7 +62,7 @@ export function limited(atOnce: number, waiting = Infinity, perPlace = atOnce) {
   return { run, begun: () => begun, waiting: () => queue.length }
 }
 
-export type Queue = ReturnType<typeof limited>
+type Queue = ReturnType<typeof limited>
 
 /** Every queue of the process by its name, for the metrics. */
 export const queues = () => perProcess('queues', () => new Map<string, Queue>())

@@ -36,7 +36,7 @@ const AUTHORITY_DAYS = 3650
 const EARLIER = 2 * DAY
 
 /** The names that the authority may vouch for: a stolen key is of no use for any other site. */
-export const LOCAL_NAMES = ['local', 'localhost']
+const LOCAL_NAMES = ['local', 'localhost']
 
 export function issueAuthority(name: string, now: Date): Pair {
   const key = newKey()
