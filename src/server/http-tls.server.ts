@@ -3,7 +3,7 @@ import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { Refusal } from '~/db/refusal'
 
-type TlsFiles = { cert: string; key: string }
+export type TlsFiles = { cert: string; key: string }
 export type Credentials = { cert: string; key: string }
 
 /** Reads both files and checks that they belong together. Throws a Refusal that says which is wrong. */
