@@ -508,8 +508,7 @@ test('the sample pages are open to everybody and say nothing of anybody', async 
 
   // a bug is shown by its number, and in the browser by the error screen, never by what it says
   await stranger.goesTo('/demo/sentry/testing')
-  await stranger.press('demo.failOnServer')
-  await stranger.sees('HTTP error! status: 500')
+  await stranger.sees(stranger.say('demo.failSignIn'))
   await stranger.press('demo.failInBrowser')
   await stranger.sees('Something went wrong!')
   await stranger.press('errors.show')
@@ -517,6 +516,11 @@ test('the sample pages are open to everybody and say nothing of anybody', async 
   for (const fact of ['Error', '/demo/sentry/testing'])
     await stranger.page.getByRole('code').filter({ hasText: fact }).first().waitFor()
   await stranger.sees(stranger.say('errors.time'))
+
+  const person = await signedIn(await visit('en'), 'provider')
+  await person.goesTo('/demo/sentry/testing')
+  await person.press('demo.failOnServer')
+  await person.sees('HTTP error! status: 500')
 })
 
 test.for(['en', 'ar'] as const)(

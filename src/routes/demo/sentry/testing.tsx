@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, useRouteContext } from '@tanstack/react-router'
 import { useState } from 'react'
 import { failOnPurpose } from '~/features/office/demo/demo.functions'
 import { useSay } from '~/shared/say'
@@ -10,14 +10,20 @@ export const Route = createFileRoute('/demo/sentry/testing')({ component: ErrorR
 
 function ErrorReportingPage() {
   const say = useSay()
+  const { viewer } = useRouteContext({ from: '__root__' })
   const { run, pending } = useAction()
   const [isBroken, setBroken] = useState(false)
   if (isBroken) throw new Error('Made on purpose by the sample page')
   return (
     <Page title="demo.errors" lead={say('demo.errorsText')} narrow>
       <Text>{say('demo.errorsWhere')}</Text>
+      {!viewer.actor && <Text>{say('demo.failSignIn')}</Text>}
       <Group>
-        <Button loading={pending} onClick={() => void run(() => failOnPurpose())}>
+        <Button
+          loading={pending}
+          disabled={!viewer.actor}
+          onClick={() => void run(() => failOnPurpose())}
+        >
           {say('demo.failOnServer')}
         </Button>
         <Button variant="default" onClick={() => setBroken(true)}>
