@@ -109,13 +109,17 @@ $$;
 /*
  * Brings patient_search up to date for these patients. It works on a thousand patients at a time:
  * PostgreSQL cannot know how many an import passes, assumes a handful, and may then compare all with all.
- * Compiling the statement (jit) takes ten times as long as running it.
+ * Compiling the statement (jit) takes ten times as long as running it. For few patients, as in a push,
+ * planning it takes longer than running it, so they share one plan.
  */
 create function refresh_patient_search(p_patients uuid[]) returns void
-language plpgsql set jit = off as $$
+language plpgsql set jit = off set plan_cache_mode = auto as $$
 declare
   some_patients uuid[];
 begin
+  if cardinality(p_patients) < 100 then
+    set local plan_cache_mode = force_generic_plan;
+  end if;
   for i in 1 .. cardinality(p_patients) by 1000 loop
     some_patients := p_patients[i : i + 999];
     delete from patient_search s
@@ -241,7 +245,8 @@ create trigger searchable_after after insert or update or delete on registration
   for each statement execute function follow_searchable_fields();
 
 -- Copies the clinics of the open links into patient_search.
-create function follow_patient_links() returns trigger language plpgsql as $$
+create function follow_patient_links() returns trigger
+language plpgsql set plan_cache_mode = auto as $$
 declare
   touched uuid[];
 begin
@@ -250,6 +255,8 @@ begin
   else
     touched := array(select distinct patient_id from new_rows);
   end if;
+  -- as in refresh_patient_search()
+  if cardinality(touched) < 100 then set local plan_cache_mode = force_generic_plan; end if;
   for i in 1 .. cardinality(touched) by 1000 loop
     update patient_search s set clinics = open.clinics
     from unnest(touched[i : i + 999]) id, lateral (
