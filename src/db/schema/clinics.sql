@@ -17,93 +17,62 @@ begin
   return new;
 end $$;
 
--- For tables that devices write in bulk: once for each statement.
+-- For tables that devices write in bulk: once for each statement. Argument: the column that leads to
+-- the clinic. The clinic of a row of a visit is that of the visit. A patient of an archived clinic can
+-- be changed, and moved to an open clinic.
 create function refuse_in_archived_clinics() returns trigger language plpgsql as $$
+declare
+  is_refused boolean;
 begin
   if current_setting('sanad.merging', true) = 'on' then return null; end if;
-  if exists (
-    select from new_rows n join clinics c on c.id = n.clinic_id
-    where c.is_archived and not c.is_deleted
-  ) then
+  if tg_argv[0] = 'visit_id' then
+    is_refused := exists (
+      select from new_rows n join visits v on v.id = n.visit_id join clinics c on c.id = v.clinic_id
+      where not v.is_deleted and c.is_archived and not c.is_deleted);
+  elsif tg_argv[0] = 'pickup_clinic_id' then
+    is_refused := exists (
+      select from new_rows n join clinics c on c.id = n.pickup_clinic_id
+      where c.is_archived and not c.is_deleted);
+  elsif tg_argv[0] = 'primary_clinic_id' and tg_op = 'INSERT' then
+    is_refused := exists (
+      select from new_rows n join clinics c on c.id = n.primary_clinic_id
+      where c.is_archived and not c.is_deleted);
+  elsif tg_argv[0] = 'primary_clinic_id' then
+    is_refused := exists (
+      select from new_rows n
+        join old_rows o on o.id = n.id
+        join clinics c on c.id = n.primary_clinic_id
+      where o.primary_clinic_id is distinct from n.primary_clinic_id
+        and c.is_archived and not c.is_deleted);
+  else
+    is_refused := exists (
+      select from new_rows n join clinics c on c.id = n.clinic_id
+      where c.is_archived and not c.is_deleted);
+  end if;
+  if is_refused then
     raise exception 'this clinic is archived'
       using errcode = 'restrict_violation', constraint = 'clinics_archived';
   end if;
   return null;
 end $$;
 
--- For rows of a visit: the clinic is that of the visit.
-create function refuse_in_archived_visits() returns trigger language plpgsql as $$
-begin
-  if current_setting('sanad.merging', true) = 'on' then return null; end if;
-  if exists (
-    select from new_rows n join visits v on v.id = n.visit_id join clinics c on c.id = v.clinic_id
-    where not v.is_deleted and c.is_archived and not c.is_deleted
-  ) then
-    raise exception 'this clinic is archived'
-      using errcode = 'restrict_violation', constraint = 'clinics_archived';
-  end if;
-  return null;
-end $$;
-
--- For prescriptions.
-create function refuse_at_archived_pickups() returns trigger language plpgsql as $$
-begin
-  if current_setting('sanad.merging', true) = 'on' then return null; end if;
-  if exists (
-    select from new_rows n join clinics c on c.id = n.pickup_clinic_id
-    where c.is_archived and not c.is_deleted
-  ) then
-    raise exception 'this clinic is archived'
-      using errcode = 'restrict_violation', constraint = 'clinics_archived';
-  end if;
-  return null;
-end $$;
-
--- For patients: they can be changed, and moved to an open clinic, after their clinic was archived.
-create function refuse_registration_in_archived() returns trigger language plpgsql as $$
-begin
-  if current_setting('sanad.merging', true) = 'on' then return null; end if;
-  if exists (
-    select from new_rows n join clinics c on c.id = n.primary_clinic_id
-    where c.is_archived and not c.is_deleted
-  ) then
-    raise exception 'this clinic is archived'
-      using errcode = 'restrict_violation', constraint = 'clinics_archived';
-  end if;
-  return null;
-end $$;
-
-create function refuse_move_to_archived() returns trigger language plpgsql as $$
-begin
-  if current_setting('sanad.merging', true) = 'on' then return null; end if;
-  if exists (
-    select from new_rows n
-      join old_rows o on o.id = n.id
-      join clinics c on c.id = n.primary_clinic_id
-    where o.primary_clinic_id is distinct from n.primary_clinic_id and c.is_archived and not c.is_deleted
-  ) then
-    raise exception 'this clinic is archived'
-      using errcode = 'restrict_violation', constraint = 'clinics_archived';
-  end if;
-  return null;
-end $$;
-
-create trigger archived_insert after insert on patients referencing new table as new_rows
-  for each statement execute function refuse_registration_in_archived();
-create trigger archived_update after update on patients referencing old table as old_rows new table as new_rows
-  for each statement execute function refuse_move_to_archived();
-
-/* Connects a table to one of the three functions that run for each statement. */
-create function keep_archived_closed(p_table regclass, p_function text) returns void
+/* Connects a table to that function; `p_column` leads to the clinic. */
+create function keep_archived_closed(p_table regclass, p_column text) returns void
 language plpgsql as $$
 begin
   execute format(
     'create trigger archived_insert after insert on %s referencing new table as new_rows
-     for each statement execute function %I()', p_table, p_function);
+     for each statement execute function refuse_in_archived_clinics(%L)', p_table, p_column);
   execute format(
     'create trigger archived_update after update on %s referencing new table as new_rows
-     for each statement execute function %I()', p_table, p_function);
+     for each statement execute function refuse_in_archived_clinics(%L)', p_table, p_column);
 end $$;
+
+create trigger archived_insert after insert on patients referencing new table as new_rows
+  for each statement execute function refuse_in_archived_clinics('primary_clinic_id');
+create trigger archived_update after update on patients
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function refuse_in_archived_clinics('primary_clinic_id');
 
 create trigger archived before insert or update on clinic_departments
   for each row execute function refuse_in_archived_clinic();

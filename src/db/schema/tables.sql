@@ -63,14 +63,14 @@ select keep_audit('prescription_items');
 select keep_audit('prescriptions');
 select keep_audit('visits');
 
--- Read-only in an archived clinic (clinics.sql).
-select keep_archived_closed('appointments', 'refuse_in_archived_clinics');
-select keep_archived_closed('dispensing_records', 'refuse_in_archived_clinics');
-select keep_archived_closed('events', 'refuse_in_archived_visits');
-select keep_archived_closed('patient_problems', 'refuse_in_archived_visits');
-select keep_archived_closed('patient_vitals', 'refuse_in_archived_visits');
-select keep_archived_closed('prescriptions', 'refuse_at_archived_pickups');
-select keep_archived_closed('visits', 'refuse_in_archived_clinics');
+-- Read-only in an archived clinic (clinics.sql): the column that leads to the clinic.
+select keep_archived_closed('appointments', 'clinic_id');
+select keep_archived_closed('dispensing_records', 'clinic_id');
+select keep_archived_closed('events', 'visit_id');
+select keep_archived_closed('patient_problems', 'visit_id');
+select keep_archived_closed('patient_vitals', 'visit_id');
+select keep_archived_closed('prescriptions', 'pickup_clinic_id');
+select keep_archived_closed('visits', 'clinic_id');
 
 -- Links between patients and clinics (links.sql): source, patient, clinic.
 select keep_links('appointments', 'appointment', 'patient_id', 'clinic_id');
