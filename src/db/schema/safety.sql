@@ -10,36 +10,39 @@ create function medicine_of(p_row jsonb) returns jsonb language sql immutable as
       'is_open', coalesce(p_row ->> 'item_status', p_row ->> 'status', '') <> 'cancelled')
 $$;
 
-/* Marks the rows of a statement. Arguments: the marked table, the column of its id, a condition on `n`. */
-create function mark_unchecked() returns trigger language plpgsql as $$
-begin
-  execute format(
-    'insert into unchecked_medicines (table_name, row_id, patient_id)
-     select distinct on (1, 2) %L, n.%I, n.patient_id
-     from new_rows n %s where not n.is_deleted and (%s) %s
-     on conflict (table_name, row_id)
-       do update set marked_at = excluded.marked_at, patient_id = excluded.patient_id',
-    tg_argv[0], tg_argv[1],
-    case when tg_op = 'UPDATE' then 'join old_rows o on o.id = n.id' else '' end,
-    tg_argv[2],
-    case when tg_op = 'UPDATE'
-      then 'and medicine_of(to_jsonb(n)) is distinct from medicine_of(to_jsonb(o))' else '' end);
-  return null;
-end $$;
-
-/* Connects a table with medicines to the mark; a test finds a table with medicines that is not. */
+/*
+ * Connects a table with medicines to the mark; a test finds a table with medicines that is not.
+ * Arguments: the marked table, the column of its id, a condition on `n`. Each table has a function of
+ * its own, because PostgreSQL plans that once for each connection, and a push writes these tables.
+ */
 create function keep_unchecked(p_table regclass, p_marked text, p_column text, p_condition text)
 returns void language plpgsql as $$
+declare
+  mark text := 'insert into unchecked_medicines (table_name, row_id, patient_id)
+      select distinct on (1, 2) %L, n.%I, n.patient_id
+      from new_rows n %s where not n.is_deleted and (%s) %s
+      on conflict (table_name, row_id)
+        do update set marked_at = excluded.marked_at, patient_id = excluded.patient_id;';
 begin
   execute format(
-    'create trigger unchecked_insert after insert on %s referencing new table as new_rows
-     for each statement execute function mark_unchecked(%L, %L, %L)',
-    p_table, p_marked, p_column, p_condition);
+    'create function unchecked_%s() returns trigger language plpgsql as %L', p_table, format('
+begin
+  if tg_op = ''INSERT'' then
+    %s
+  else
+    %s
+  end if;
+  return null;
+end ', format(mark, p_marked, p_column, '', p_condition, ''),
+      format(mark, p_marked, p_column, 'join old_rows o on o.id = n.id', p_condition,
+        'and medicine_of(to_jsonb(n)) is distinct from medicine_of(to_jsonb(o))')));
   execute format(
-    'create trigger unchecked_update after update on %s
+    'create trigger unchecked_insert after insert on %1$s referencing new table as new_rows
+     for each statement execute function unchecked_%1$s()', p_table);
+  execute format(
+    'create trigger unchecked_update after update on %1$s
      referencing old table as old_rows new table as new_rows
-     for each statement execute function mark_unchecked(%L, %L, %L)',
-    p_table, p_marked, p_column, p_condition);
+     for each statement execute function unchecked_%1$s()', p_table);
 end $$;
 
 -- A new allergy, problem or answer about pregnancy can speak against what the patient already
@@ -47,28 +50,33 @@ end $$;
 -- and the check of marked rows is requested. A medicine from elsewhere is compared with everything
 -- else by its own mark.
 create function mark_what_is_taken() returns trigger language plpgsql as $$
+declare
+  unread text[] := array['updated_at', 'last_modified', 'notes'];
+  changed uuid[];
 begin
-  execute format(
-    'insert into unchecked_medicines (table_name, row_id, patient_id)
-     with changed as (select distinct n.patient_id from new_rows n %s)
-     select ''prescriptions'', p.id, p.patient_id
-     from prescriptions p join changed using (patient_id)
-     where not p.is_deleted and p.status <> ''cancelled''
-       and p.prescribed_at > now() - interval ''180 days''
-       and (p.expiration_date is null or p.expiration_date > now() - interval ''1 day'')
-       and exists (select from prescription_items i where i.prescription_id = p.id
-                   and not i.is_deleted and i.item_status in (''active'', ''partially_dispensed''))
-     union all
-     select ''patient_medicines'', m.id, m.patient_id
-     from patient_medicines m join changed using (patient_id)
-     where not m.is_deleted and (m.until is null or m.until >= now()::date - 1)
-     on conflict (table_name, row_id)
-       do update set marked_at = excluded.marked_at, patient_id = excluded.patient_id',
-    case when tg_op = 'UPDATE' then
-      'join old_rows o on o.id = n.id
-       where to_jsonb(n) - array[''updated_at'', ''last_modified'', ''notes'']
-         is distinct from to_jsonb(o) - array[''updated_at'', ''last_modified'', ''notes'']'
-    else '' end);
+  if tg_op = 'INSERT' then
+    changed := array(select distinct patient_id from new_rows);
+  else
+    changed := array(
+      select distinct n.patient_id from new_rows n join old_rows o on o.id = n.id
+      where to_jsonb(n) - unread is distinct from to_jsonb(o) - unread);
+  end if;
+  if changed = '{}' then return null; end if;
+  insert into unchecked_medicines (table_name, row_id, patient_id)
+  select 'prescriptions', p.id, p.patient_id
+  from prescriptions p
+  where p.patient_id = any(changed) and not p.is_deleted and p.status <> 'cancelled'
+    and p.prescribed_at > now() - interval '180 days'
+    and (p.expiration_date is null or p.expiration_date > now() - interval '1 day')
+    and exists (select from prescription_items i where i.prescription_id = p.id
+                and not i.is_deleted and i.item_status in ('active', 'partially_dispensed'))
+  union all
+  select 'patient_medicines', m.id, m.patient_id
+  from patient_medicines m
+  where m.patient_id = any(changed) and not m.is_deleted
+    and (m.until is null or m.until >= now()::date - 1)
+  on conflict (table_name, row_id)
+    do update set marked_at = excluded.marked_at, patient_id = excluded.patient_id;
   -- the schema of the background jobs exists once a server has run
   if found and to_regnamespace('graphile_worker') is not null then
     execute 'select graphile_worker.add_job(''check_medicines'', job_key => ''check_medicines'')';
