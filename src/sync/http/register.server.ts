@@ -7,7 +7,7 @@ import type { Incoming } from '../push/incoming'
 import { isId } from '../schema/kinds'
 import { asEdit, given, isEmptyObject, refused, rowFrom } from './online-row'
 import { saveAllDecided, saveDecided } from '../push/settle.server'
-import { existingIds } from '../push/write.server'
+import { storedIds } from '../push/write.server'
 
 /**
  * Registers a patient, or changes the one with that id: the app uses one command for both. A change
@@ -28,7 +28,7 @@ export function registerPatient(ctx: Context, params: Params) {
 }
 
 async function patientRow(db: Kysely<DB>, patient: Params & { id: string }): Promise<Incoming> {
-  const isHere = (await existingIds(db, 'patients', [patient.id])).length > 0
+  const isHere = (await storedIds(db, [{ table: 'patients', id: patient.id }])).has(patient.id)
   const row = rowFrom('patients', {
     ...moments(),
     ...(isHere ? held(patient) : given(patient)),
@@ -75,10 +75,14 @@ async function known(db: Kysely<DB>, patientId: string, attributes: readonly Par
     .where('patient_id', '=', patientId)
     .where('is_deleted', '=', false)
     .execute()
+  const table = 'patient_additional_attributes' as const
   const ids = attributes.map(({ id }) => id).filter(isId)
   return {
     stored: new Map(rows.map(({ id, attribute_id }) => [attribute_id, id])),
-    taken: new Set(await existingIds(db, 'patient_additional_attributes', ids)),
+    taken: await storedIds(
+      db,
+      ids.map((id) => ({ table, id })),
+    ),
   }
 }
 

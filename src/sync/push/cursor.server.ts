@@ -76,11 +76,12 @@ export async function rememberPush(
   { chainId, pullId, basePull }: Base,
   { rows, conflicts, refused, delivered }: Outcome,
 ) {
-  await sql`insert into sync_pushes (chain_id, user_id, pull_id, xid, rows, conflicts, refused)
-    values (${chainId}, ${actor.userId}, ${pullId}, pg_current_xact_id(),
-      ${rows}, ${conflicts}, ${refused})`.execute(db)
-  if (!chainId) return
-  await sql`update sync_chains
+  await sql`
+    with push as (
+      insert into sync_pushes (chain_id, user_id, pull_id, xid, rows, conflicts, refused)
+      values (${chainId}, ${actor.userId}, ${pullId}, pg_current_xact_id(),
+        ${rows}, ${conflicts}, ${refused}))
+    update sync_chains
     set pushed_snapshot = pg_current_snapshot(), base_pull = ${pullId}, base_before = ${basePull},
       delivered = ${delivered.toText()}, last_push_at = clock_timestamp(),
       rows_pushed = rows_pushed + ${rows}

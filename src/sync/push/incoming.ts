@@ -26,6 +26,12 @@ export type Incoming = RowId & {
   isAltered?: true
 }
 
+/** The rows of each table, in the order of their references. */
+export const byTable = <R extends { table: PushedName }>(rows: readonly R[]): [PushedName, R[]][] =>
+  pushedTables
+    .map(([name]): [PushedName, R[]] => [name, rows.filter(({ table }) => table === name)])
+    .filter(([, ofTable]) => ofTable.length > 0)
+
 export type Reason = Extract<MessageKey, `sync.reason_${string}`>
 
 /** A row that cannot be applied; it goes to quarantine. */

@@ -19,6 +19,8 @@ export type PushState = {
   conflicts: RowConflict[]
   /** Rows that the device must delete, because another row took their place. */
   replaced: RowId[]
+  /** Whether any row is in quarantine; undefined until it is read. */
+  hasQuarantine?: boolean
 }
 
 export const newPushState = (

@@ -7,13 +7,14 @@ import { storeConflicts } from './conflicts.server'
 import { baseOf, rememberPush } from './cursor.server'
 import { deleteRows } from './delete.server'
 import { LastPush } from './delivered'
-import { type ChangeSet, type Incoming, readChangeSet, type RowId } from './incoming'
+import { byTable, type ChangeSet, type Incoming, readChangeSet, type RowId } from './incoming'
 import { redirectMerged } from './merged-patients.server'
 import { newPushState, type PushState } from './push-state'
 import { releasedRows, storeRefusals } from './quarantine.server'
 import { storeLogs } from './quotas.server'
 import { queueResend } from './resend.server'
 import { saveRows } from './save.server'
+import { storedIds } from './write.server'
 import { inTurn } from '~/server/turns'
 
 type PushOutcome = { rows: number; conflicts: number; refused: number }
@@ -75,10 +76,10 @@ const prepareTransaction = ({ db, actor }: Context) =>
 
 /** Table by table, in the order of their references. */
 async function saveAll(state: PushState, rows: readonly Incoming[]) {
-  for (const [table] of pushedTables) {
-    const ofTable = rows.filter((row) => row.table === table)
-    if (ofTable.length > 0) await saveRows(state, table, ofTable)
-  }
+  // most rows are new: looking up all ids at once is faster than reading each table
+  const stored = await storedIds(state.ctx.db, rows)
+  const newIds = new Set(rows.map(({ id }) => id).filter((id) => !stored.has(id)))
+  for (const [table, ofTable] of byTable(rows)) await saveRows(state, table, ofTable, newIds)
 }
 
 /** Children first, so that each is deleted by itself and not by a cascade. */

@@ -73,9 +73,17 @@ async function supersedeInserted(state: PushState) {
       and q.operation = 'save' and q.settled_at is null`.execute(ctx.db)
 }
 
-/** Usually false; then none of a push's thousand rows needs to be looked up. */
-async function isAnythingQuarantined({ ctx: { db } }: PushState): Promise<boolean> {
-  const { rows } = await sql<{ isAny: boolean }>`
-    select exists (select from sync_quarantine where settled_at is null) as "isAny"`.execute(db)
-  return rows[0]!.isAny
+/**
+ * Usually false; then none of a push's thousand rows needs to be looked up. Read once in a push, which
+ * adds its own refused rows last.
+ */
+async function isAnythingQuarantined(state: PushState): Promise<boolean> {
+  if (state.hasQuarantine === undefined) {
+    const { rows } = await sql<{ isAny: boolean }>`
+      select exists (select from sync_quarantine where settled_at is null) as "isAny"`.execute(
+      state.ctx.db,
+    )
+    state.hasQuarantine = rows[0]!.isAny
+  }
+  return state.hasQuarantine
 }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '~/shared/actor'
 import { inScope, linked, scopeOf } from '../schema/scope'
-import { type PushedName, pushedTables, tableNamed } from '../schema/tables'
-import { type Incoming, patientOf, type RowId } from './incoming'
+import { type PushedName, tableNamed } from '../schema/tables'
+import { byTable, type Incoming, patientOf, type RowId } from './incoming'
 import type { PushState } from './push-state'
 import { isEqual, recordset, sentRows, sentTypes, writeAll } from './write.server'
 
@@ -142,8 +142,3 @@ const comparedSql = (
       join ${sql.table(name)} t on t.id = r.id
       left join sync_rows s on s.table_name = ${sql.lit(name)} and s.row_id = t.id`
 }
-
-const byTable = <R extends { table: PushedName }>(rows: readonly R[]): [PushedName, R[]][] =>
-  pushedTables
-    .map(([name]): [PushedName, R[]] => [name, rows.filter(({ table }) => table === name)])
-    .filter(([, ofTable]) => ofTable.length > 0)

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { type Link, permits, permitsIn, permitsRow } from '~/policy/facts'
 import {
@@ -57,7 +57,7 @@ type Refused = { reason: Reason; detail?: string } | null
 const refused = (reason: Reason, detail?: string): Refused => ({ reason, detail })
 const NOT_PERMITTED = refused('sync.reason_notPermitted')
 
-/** Reads the facts: one query for each kind of record, whatever the number of rows. */
+/** Reads the facts in one statement, whatever the number of rows. */
 export async function factsFor(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   rows: readonly Values[],
@@ -70,90 +70,91 @@ export async function factsFor(
         .filter((id): id is string => Boolean(id)),
     ),
   ]
-  const items = table === 'dispensing_records' ? idsOf('prescription_item_id') : []
+  const ids = {
+    patients: table === 'patients' ? idsOf('id') : idsOf('patient_id'),
+    visits: idsOf('visit_id', 'current_visit_id', 'fulfilled_visit_id'),
+    prescriptions: idsOf('prescription_id'),
+    items: table === 'dispensing_records' ? idsOf('prescription_item_id') : [],
+    events: table === 'patient_vitals' ? idsOf('event_id') : [],
+    forms: table === 'events' ? idsOf('form_id') : [],
+    authors: idsOf(...authorColumns(table)).filter((id) => id !== actor.userId),
+  }
+  const { patients, visits, prescriptions, items, events, forms, authors } = await readFacts(
+    db,
+    actor,
+    ids,
+  )
   return {
-    patients: await patientFacts(
-      db,
-      actor,
-      table === 'patients' ? idsOf('id') : idsOf('patient_id'),
-    ),
-    visits: byId(
-      await some(idsOf('visit_id', 'current_visit_id', 'fulfilled_visit_id'), (ids) =>
-        db
-          .selectFrom('visits')
-          .select(['id', 'clinic_id', 'patient_id', 'is_deleted'])
-          .where(among('id', ids))
-          .execute(),
-      ),
-    ),
-    prescriptions: byId(
-      await some(idsOf('prescription_id'), (ids) =>
-        db
-          .selectFrom('prescriptions')
-          .select(['id', 'pickup_clinic_id', 'is_deleted'])
-          .where(among('id', ids))
-          .execute(),
-      ),
-    ),
-    items: byId(
-      await some(items, (ids) =>
-        db
-          .selectFrom('prescription_items as i')
-          .innerJoin('prescriptions as p', 'p.id', 'i.prescription_id')
-          .select(['i.id', 'p.pickup_clinic_id', 'i.is_deleted'])
-          .where(among('i.id', ids))
-          .execute(),
-      ),
-    ),
-    events: byId(
-      await some(table === 'patient_vitals' ? idsOf('event_id') : [], (ids) =>
-        db
-          .selectFrom('events')
-          .select(['id', 'patient_id', 'recorded_clinic_id'])
-          .where(among('id', ids))
-          .execute(),
-      ),
-    ),
-    forms: byId(
-      await some(table === 'events' ? idsOf('form_id') : [], (ids) =>
-        db
-          .selectFrom('event_forms')
-          .select(['id', 'is_editable'])
-          .where(among('id', ids))
-          .execute(),
-      ),
-    ),
-    authors: byId(
-      await some(
-        idsOf(...authorColumns(table)).filter((id) => id !== actor.userId),
-        (ids) => authorFacts(db, actor, ids),
-      ),
-    ),
+    patients: patientFacts(actor, patients),
+    visits: byId(visits),
+    prescriptions: byId(prescriptions),
+    items: byId(items),
+    events: byId(events),
+    forms: byId(forms),
+    authors: byId(authors),
   }
 }
+
+type Stored = { patients: { id: string; is_deleted: boolean; links: Link[] }[] } & {
+  [Kind in Exclude<keyof Facts, 'patients'>]: (ValueOf<Facts[Kind]> & { id: string })[]
+}
+type ValueOf<M> = M extends Map<string, infer V> ? V : never
+
+/** SQL for the facts of each kind; the ids follow. */
+const reading = (actor: Actor): Record<keyof Facts, RawBuilder<unknown>> => ({
+  patients: sql`select id, is_deleted, (
+      select coalesce(
+        json_agg(json_build_object('clinic_id', clinic_id, 'source', source)), '[]')
+      from patient_links where patient_id = patients.id and until is null) as links
+    from patients where id`,
+  visits: sql`select id, clinic_id, patient_id, is_deleted from visits where id`,
+  prescriptions: sql`select id, pickup_clinic_id, is_deleted from prescriptions where id`,
+  items: sql`select i.id, p.pickup_clinic_id, i.is_deleted
+    from prescription_items i join prescriptions p on p.id = i.prescription_id where i.id`,
+  events: sql`select id, patient_id, recorded_clinic_id from events where id`,
+  forms: sql`select id, is_editable from event_forms where id`,
+  authors: sql`select id, ${isColleague(actor)} as "isColleague" from users where id`,
+})
 
 /**
  * A colleague works, or worked, in a clinic of the actor: a phone may send what was recorded before
  * someone moved. Administrators work in every clinic.
  */
-async function authorFacts(db: Kysely<DB>, actor: Actor, ids: string[]) {
+function isColleague(actor: Actor) {
   const clinics = isAdmin(actor) ? [] : [...Object.keys(actor.grants), ...own(actor)]
-  const { rows } = await sql<{ id: string; isColleague: boolean }>`
-    select id, ${isAdmin(actor)} or role in ('admin', 'super_admin')
-      or coalesce(clinic_id = any(${clinics}::uuid[]), false)
-      or exists (select from user_clinic_permissions p
-        where p.user_id = users.id and p.clinic_id = any(${clinics}::uuid[])) as "isColleague"
-    from users where id = any(${ids}::uuid[])`.execute(db)
-  return rows
+  return sql<boolean>`${isAdmin(actor)} or role in ('admin', 'super_admin')
+    or coalesce(clinic_id = any(${clinics}::uuid[]), false)
+    or exists (select from user_clinic_permissions p
+      where p.user_id = users.id and p.clinic_id = any(${clinics}::uuid[]))`
 }
 const own = ({ clinicId }: Actor) => (clinicId ? [clinicId] : [])
 
-/** One parameter, whatever the number of ids. */
-const among = (column: string, ids: readonly string[]) =>
-  sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
+async function readFacts(
+  db: Kysely<DB>,
+  actor: Actor,
+  idsOf: Record<keyof Facts, string[]>,
+): Promise<Stored> {
+  const facts = reading(actor)
+  const none = {
+    patients: [],
+    visits: [],
+    prescriptions: [],
+    items: [],
+    events: [],
+    forms: [],
+    authors: [],
+  }
+  const parts = Object.entries(idsOf)
+    .filter(([, ids]) => ids.length > 0)
+    .map(
+      ([kind, ids]) => sql`(select coalesce(json_agg(r), '[]')
+        from (${facts[kind as keyof Facts]} = any(${ids}::uuid[])) r) as ${sql.ref(kind)}`,
+    )
+  if (parts.length === 0) return none
+  const { rows } = await sql<Partial<Stored>>`select ${sql.join(parts)}`.execute(db)
+  return { ...none, ...rows[0] }
+}
 
-const some = async <R>(ids: string[], read: (ids: string[]) => Promise<R[]>) =>
-  ids.length === 0 ? [] : read(ids)
 const byId = <R extends { id: string }>(rows: R[]) => new Map(rows.map((row) => [row.id, row]))
 
 /** A new row of a phone belongs to the sender's clinic, so that a link made by hand is enough. */
@@ -161,22 +162,9 @@ const recordHere: PatientRule = { ...editHistory, links: LINK_SOURCES }
 const prescribeHere: PatientRule = { ...prescribeFor, links: LINK_SOURCES }
 
 /** The policy's rules over the open links of each patient. */
-async function patientFacts(db: Kysely<DB>, actor: Actor, all: string[]) {
-  const rows = await some(all, (ids) =>
-    db
-      .selectFrom('patients')
-      .select(['id', 'is_deleted'])
-      .select(
-        sql<
-          Link[]
-        >`(select coalesce(jsonb_agg(jsonb_build_object('clinic_id', clinic_id, 'source', source)), '[]')
-          from patient_links where patient_id = patients.id and until is null)`.as('links'),
-      )
-      .where(among('id', ids))
-      .execute(),
-  )
-  return byId(
-    rows.map(({ links, ...patient }) => ({
+const patientFacts = (actor: Actor, patients: Stored['patients']) =>
+  byId(
+    patients.map(({ links, ...patient }) => ({
       ...patient,
       isKnown: permits(knowPatient, actor, links),
       readsRow: (recordedClinicId: string | null) => permitsRow(actor, recordedClinicId, links),
@@ -189,7 +177,6 @@ async function patientFacts(db: Kysely<DB>, actor: Actor, all: string[]) {
       mayPrescribeHere: permits(prescribeHere, actor, links),
     })),
   )
-}
 
 /**
  * Why the actor may not write a row, or null. The rules are those of the web, applied to the row as

@@ -13,13 +13,19 @@ import { insertRows, type PlannedWrite, readExisting, updateRows, writeAll } fro
 /**
  * Saves the rows of one table: reads the stored rows and the facts that the access rules need,
  * plans what to write, and writes all inserts in one statement and all updates in another.
- * Conflicts and refused rows are added to the state.
+ * Conflicts and refused rows are added to the state. `newIds`: rows that are known not to be stored;
+ * they are not read.
  */
-export async function saveRows(state: PushState, table: PushedName, rows: readonly Incoming[]) {
+export async function saveRows(
+  state: PushState,
+  table: PushedName,
+  rows: readonly Incoming[],
+  newIds: ReadonlySet<string> = new Set(),
+) {
   const { db } = state.ctx
   const incoming =
     table === 'patient_additional_attributes' ? await mergeDuplicateAnswers(state, rows) : [...rows]
-  const ids = incoming.map(({ id }) => id)
+  const ids = incoming.map(({ id }) => id).filter((id) => !newIds.has(id))
   const existing = await readExisting(db, table, ids, state.base)
   const facts = await factsOf(state, table, incoming, existing)
   const { inserts, updates } = planWrites(state, table, incoming, existing, facts)

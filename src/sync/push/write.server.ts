@@ -9,7 +9,7 @@ import { isRecorded } from '../schema/scope'
 import { comparable, type PushedName, tableNamed, wireColumns, writable } from '../schema/tables'
 import { authorColumns } from './authors'
 import type { Base } from './cursor.server'
-import type { Incoming, Reason } from './incoming'
+import { byTable, type Incoming, type Reason, type RowId } from './incoming'
 import type { Existing } from './merge'
 
 /** The columns to write of one row. */
@@ -22,15 +22,18 @@ type Failure<R> = { row: R; reason: Reason; detail?: string }
 
 // --- Reading -------------------------------------------------------------------------------------
 
-/** Which of the ids are stored, deleted rows included. */
-export async function existingIds(
+/** The ids of the rows that are stored, deleted rows included: one statement for all tables. */
+export async function storedIds(
   db: Kysely<DB>,
-  name: PushedName,
-  ids: readonly string[],
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from ${sql.table(name)} where id = any(${ids}::uuid[])`.execute(db)
-  return rows.map(({ id }) => id)
+  rows: readonly RowId[],
+): Promise<ReadonlySet<string>> {
+  if (rows.length === 0) return new Set()
+  const parts = byTable(rows).map(([name, ofTable]) => {
+    const ids = ofTable.map(({ id }) => id)
+    return sql`select id from ${sql.table(name)} where id = any(${ids}::uuid[])`
+  })
+  const found = await sql<{ id: string }>`${sql.join(parts, sql` union all `)}`.execute(db)
+  return new Set(found.rows.map(({ id }) => id))
 }
 
 /**
