@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type Expression, type Selectable, type SqlBool, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Context, On } from '~/server/operation'
 import { type Actor, isAdmin } from '~/shared/actor'
@@ -133,7 +133,20 @@ export const historyRow = <T extends HistoryTable>(
 })
 type OfHistory = { patient_id: string; visit_id?: string | null }
 
+/**
+ * To read one record of a patient's history in one statement: hands `run` the condition that keeps
+ * the rows that the actor reads. `run` adds it to its SELECT.
+ */
+export const historyRead = (
+  table: HistoryTable,
+): On<{ id: string }, { isReadable: Expression<SqlBool> }> => ({
+  permits: (actor) => permitsSomewhere(readHistory, actor),
+  rows: ({ actor }) => Promise.resolve({ isReadable: historyWhere(actor, table) }),
+})
+
 type HistoryInput = OfHistory & { id: string; last_modified?: Date | null }
+/** `repeated`: load the stored row without `last_modified`, too, because a repeated request has none. */
+type SaveOptions = RowOptions & { repeated?: boolean }
 
 /**
  * A new record of a patient's history, or with `last_modified` a change to a stored one
@@ -143,12 +156,15 @@ type HistoryInput = OfHistory & { id: string; last_modified?: Date | null }
 export const historySave = <T extends HistoryTable>(
   table: T,
   rule: PatientRule = editHistory,
+  { repeated = false, lock }: SaveOptions = {},
 ): On<HistoryInput, { existing: Row<T> | undefined; patient: Patient }> => ({
   permits: (actor) => permitsSomewhere(rule, actor),
   async rows(ctx, { id, patient_id, visit_id, last_modified }) {
     const patient = await requireHistoryWrite(ctx, rule, patient_id, visit_id)
-    if (!last_modified) return { existing: undefined, patient }
-    const existing = await historyRowOf(ctx, table, id)
+    if (!last_modified && !repeated) return { existing: undefined, patient }
+    const existing = await findRow(ctx, table, id, { lock }, true)
+    if (!existing && last_modified) throw notFound(missingIn(table))
+    if (!existing) return { existing, patient }
     const now = existing as OfHistory
     if (now.patient_id !== patient_id) throw notFound(missingIn(table))
     if ((now.visit_id ?? null) !== (visit_id ?? null))
@@ -225,16 +241,26 @@ const historyRowOf = <T extends HistoryTable>(
 ): Promise<Row<T>> => liveRow(ctx, table, id, options, true)
 
 async function liveRow<T extends HistoryTable | ClinicTable>(
+  ctx: Context,
+  table: T,
+  id: string,
+  options?: RowOptions,
+  isHistory?: boolean,
+): Promise<Row<T>> {
+  const row = await findRow(ctx, table, id, options, isHistory)
+  if (!row) throw notFound(missingIn(table))
+  return row
+}
+
+async function findRow<T extends HistoryTable | ClinicTable>(
   { db, actor }: Context,
   table: T,
   id: string,
   { lock = false }: RowOptions = {},
   isHistory = false,
-): Promise<Row<T>> {
+): Promise<Row<T> | undefined> {
   const isRead = isHistory && !isAdmin(actor) ? sql`and ${historyWhere(actor, table)}` : sql``
   const { rows } = await sql<Row<T>>`select * from ${sql.table(table)}
     where id = ${id} and not is_deleted ${isRead} ${lock ? sql`for update` : sql``}`.execute(db)
-  const [row] = rows
-  if (!row) throw notFound(missingIn(table))
-  return row
+  return rows[0]
 }

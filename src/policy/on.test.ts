@@ -178,6 +178,28 @@ describe('a record of a patient’s history', () => {
       code: 'forbidden',
     })
   })
+
+  test('is found by a repeated request, which knows no version of it', async ({ as, db, make }) => {
+    const { patient_id, clinic_id, id: visit_id } = await make.visit()
+    const problem = await make.problem({ patient_id, visit_id })
+    const repeated = mutation('tests.save', {
+      on: historySave('patient_problems', editHistory, { lock: true, repeated: true }),
+      input: Saved,
+      run: (_ctx, _input, { existing }) => Promise.resolve(existing?.problem_code ?? 'new'),
+    })
+    const me = as('provider', { [clinic_id]: treating })
+    const input = { id: problem.id, patient_id, visit_id }
+    expect([await save(me, input), await repeated(me, input)]).toEqual([
+      'new',
+      problem.problem_code,
+    ])
+    expect(await repeated(me, { ...input, id: uuidv7() })).toBe('new')
+    await expect(
+      repeated(me, { ...input, id: uuidv7(), last_modified: new Date() }),
+    ).rejects.toMatchObject({ code: 'not_found' })
+    await db.updateTable('patient_problems').set({ is_deleted: true }).execute()
+    expect(await repeated(me, input)).toBe('new')
+  })
 })
 
 describe('a visit', () => {

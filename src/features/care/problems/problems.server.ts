@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
-import { historyRow, historySave, namedPatient } from '~/policy/on.server'
+import { historyRead, historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
 import { CLINICAL_STATUSES, problemRecord } from '~/records/problem'
@@ -69,12 +69,15 @@ export const listProblems = query('problems.list', {
 })
 
 export const getProblem = query('problems.get', {
-  on: historyRow('patient_problems', readHistory),
+  on: historyRead('patient_problems'),
   input: RecordId,
-  async run({ db }, { id }) {
-    const [problem] = await problemsOf(db, [id])
-    if (!problem) throw notFound('problems.notFound')
-    return problem
+  async run({ db }, { id }, { isReadable }) {
+    const row = await recorded(db)
+      .where('patient_problems.id', '=', id)
+      .where(isReadable)
+      .executeTakeFirst()
+    if (!row) throw notFound('problems.notFound')
+    return asProblem(row)
   },
 })
 

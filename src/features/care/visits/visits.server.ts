@@ -5,7 +5,7 @@ import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/pat
 import { problemsOfVisits } from '~/features/care/problems/problems.server'
 import { vitalsOfVisits } from '~/features/care/vitals/vitals.server'
 import {
-  historyRow,
+  historyRead,
   namedPatient,
   type Row as Stored,
   visitRow,
@@ -85,12 +85,20 @@ export const openVisits = query('visits.open', {
 })
 
 export const getVisit = query('visits.get', {
-  on: historyRow('visits', readHistory),
+  on: historyRead('visits'),
   input: RecordId,
-  async run(ctx, { id }, { patient }) {
-    const [visit] = await withRecords(ctx, await visitsOf(ctx.db, [id]), patient)
-    if (!visit) throw notFound('visits.notFound')
-    return visit
+  async run(ctx, { id }, { isReadable }) {
+    const row = await recorded(ctx.db)
+      .innerJoin('patients', 'patients.id', 'visits.patient_id')
+      .select(['patients.sex', 'patients.date_of_birth', 'patients.metadata'])
+      .where('visits.id', '=', id)
+      .where(isReadable)
+      .executeTakeFirst()
+    if (!row) throw notFound('visits.notFound')
+    const { sex, date_of_birth, metadata, ...visit } = row
+    const whose = { id: visit.patient_id, sex, date_of_birth, metadata }
+    const [shown] = await withRecords(ctx, [visit], whose)
+    return shown!
   },
 })
 

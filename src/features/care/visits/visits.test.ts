@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { Permission } from '~/shared/permissions'
 import { brokenRule, test } from '../../../../test/harness'
+import { recording } from '../../../../test/statements'
 import { patientRights } from '~/features/people/patients/history.server'
 import { listProblems } from '~/features/care/problems/problems.server'
 import { listTimeline } from '~/features/care/timeline/timeline.server'
@@ -373,4 +374,15 @@ test('the timeline tells everything by date, a page at a time, and of others not
   await expect(listTimeline(me, { patientId: other.patient_id })).rejects.toMatchObject({
     code: 'not_found',
   })
+})
+
+test('one statement checks the right to a visit and reads it with its patient', async ({
+  as,
+  make,
+}) => {
+  const { id, clinic_id } = await make.visit()
+  const { ctx, statements } = recording(as('provider', { [clinic_id]: treating }))
+  expect(await getVisit(ctx, { id })).toMatchObject({ id })
+  // and one each for its vital signs, problems and forms
+  expect(statements).toHaveLength(4)
 })

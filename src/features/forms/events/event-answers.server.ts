@@ -7,10 +7,9 @@ import { checkFormVitals, writeFormVitals } from '~/features/care/vitals/form-vi
 import { answerKind, type FormAnswers, same } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { answersOf, formDataOf, settle } from '~/forms/form-answers'
-import { historySave } from '~/policy/on.server'
+import { historySave, type Row } from '~/policy/on.server'
 import { mayWriteHistory } from '~/policy/require.server'
-import { editOthersEvents } from '~/policy/rules'
-import { historyWhere } from '~/policy/sql.server'
+import { editHistory, editOthersEvents } from '~/policy/rules'
 import { type Context, mutation } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
@@ -27,12 +26,13 @@ const LARGEST = 1_000_000
  * from a phone stays verbatim unless it was changed. Errors are reported by the id of the question.
  */
 export const saveEvent = mutation('events.save', {
-  on: historySave('events'),
+  on: historySave('events', editHistory, { lock: true, repeated: true }),
   input: SaveEvent,
-  async run(ctx, event, { patient }) {
-    const { id, last_modified, patient_id, visit_id } = event
-    const existing = await readExisting(ctx, event)
-    if (last_modified && !existing) throw notFound('events.notFound')
+  async run(ctx, event, { patient, existing }) {
+    const { id, last_modified, patient_id, visit_id, form_id } = event
+    // an event moves neither to another visit nor to another form
+    if (existing && (existing.visit_id !== visit_id || existing.form_id !== form_id))
+      throw notFound('events.notFound')
     if (existing) await requireChangeable(ctx, existing)
 
     const { version, form } = existing ? await formOf(ctx, existing) : await formToFill(ctx, event)
@@ -75,7 +75,7 @@ export const saveEvent = mutation('events.save', {
     const made = {
       patient_id,
       visit_id,
-      form_id: event.form_id,
+      form_id,
       form_version: version,
       event_type: form.name,
       recorded_by_user_id: ctx.actor.userId,
@@ -124,34 +124,7 @@ function givenOf(
   return given
 }
 
-type Existing = NonNullable<Awaited<ReturnType<typeof readExisting>>>
-
-/** The stored event, locked until the write ends. It moves neither to another patient nor to another visit. */
-async function readExisting(
-  { db, actor }: Context,
-  { id, patient_id, visit_id, form_id }: SaveEvent,
-) {
-  const found = await db
-    .selectFrom('events')
-    .select([
-      'patient_id',
-      'visit_id',
-      'form_id',
-      'form_version',
-      'form_data',
-      'recorded_by_user_id',
-    ])
-    .select(['created_at', 'last_modified'])
-    .where('id', '=', id)
-    .where('is_deleted', '=', false)
-    .where(historyWhere(actor, 'events'))
-    .forUpdate()
-    .executeTakeFirst()
-  const isSame =
-    found?.patient_id === patient_id && found.visit_id === visit_id && found.form_id === form_id
-  if (found && !isSame) throw notFound('events.notFound')
-  return found
-}
+type Existing = Row<'events'>
 
 /** Throws unless the actor may change an event of another user, and the form allows changes to its answers. */
 async function requireChangeable(

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { Permission } from '~/shared/permissions'
 import { auditOf, test } from '../../../../test/harness'
+import { recording } from '../../../../test/statements'
 import type { makeFactories } from '../../../../test/factories'
 import { setEditable } from '~/features/forms/event-forms/event-forms.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
@@ -466,4 +467,15 @@ describe('the answers of a patient', () => {
     ).rejects.toMatchObject({ text: { key: 'clinics.archivedReadOnly' } })
     expect(await getEvent(admin, { id: event.id })).toMatchObject({ mayChange: false })
   })
+})
+
+test('a change to an event loads it once, locked', async ({ asUser, make }) => {
+  const { visit, event } = await aVisit(make)
+  const me = asUser(await make.user(), { [visit.clinic_id]: treating })
+  const fever = { ...event, answers: answers({ Complaint: 'Fever' }) }
+  const { last_modified } = await saveEvent(me, fever)
+  const { ctx, statements } = recording(me)
+  await saveEvent(ctx, { ...event, last_modified, answers: answers({ Complaint: 'Cough' }) })
+  const loads = statements.filter((text) => /^\s*select .* from "events"/s.test(text))
+  expect(loads).toEqual([expect.stringContaining('for update')])
 })
