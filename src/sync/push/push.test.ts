@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect, inject } from 'vitest'
 import { makeFactories } from '../../../test/factories'
 import { cloneTemplate, test } from '../../../test/harness'
+import { recording } from '../../../test/statements'
 import { push } from './push.server'
 
 /** A database with the queue of jobs, which a server makes when it first starts. */
@@ -60,4 +61,40 @@ withJobs('only a push that brings medicines requests their check', async ({ own,
   }
   expect(await pushEvent(medicine)).toEqual({ rows: 1, conflicts: 0, refused: 0 })
   expect(await requested()).toEqual([{ key: 'check_medicines' }])
+})
+
+test('new rows are looked up in one statement for all tables, what decides about them in one for each', async ({
+  asUser,
+  make,
+}) => {
+  const me = asUser(await make.user({ role: 'admin' }))
+  const { patient_id, id: visit_id } = await make.visit()
+  const form = await make.eventForm()
+  const common = {
+    metadata: '{}',
+    is_deleted: false,
+    deleted_at: null,
+    created_at: Date.now(),
+    updated_at: Date.now(),
+  }
+  const author = { patient_id, visit_id, recorded_by_user_id: me.actor.userId }
+  const event = { form_id: form.id, event_type: 'Consultation', form_data: '[]' }
+  const created = (row: object) => ({
+    created: [{ id: uuidv7(), ...author, ...common, ...row }],
+    updated: [],
+    deleted: [],
+  })
+  const { ctx, statements } = recording(me)
+  const outcome = await push(ctx, 0, {
+    events: created(event),
+    patient_vitals: created({ timestamp: Date.now(), heart_rate: 70 }),
+  })
+  expect(outcome).toEqual({ rows: 2, conflicts: 0, refused: 0 })
+  const reads = (table: string) =>
+    statements.filter((text) => new RegExp(`^\\s*select .*from "?${table}"?\\s`, 's').test(text))
+  expect(reads('events')).toEqual(reads('patient_vitals'))
+  expect(reads('events')).toHaveLength(1)
+  expect(reads('patients')).toHaveLength(2)
+  expect(reads('patients')).toEqual(reads('visits'))
+  expect(reads('sync_quarantine')).toHaveLength(1)
 })
