@@ -47,6 +47,10 @@ export const appointmentSamples: Record<string, (side: Side) => unknown> = {
 
   'queue.list': ({ clinic }) => ({ clinicId: clinic.id }),
   'queue.board': ({ clinic }) => ({ clinicId: clinic.id }),
+  'queue.showBoard': () => ({ token: 'made-up' }),
+  'queue.boardLink': ({ clinic }) => ({ clinicId: clinic.id }),
+  'queue.makeBoardLink': ({ clinic }) => ({ clinicId: clinic.id }),
+  'queue.revokeBoardLink': ({ clinic }) => ({ clinicId: clinic.id }),
   'queue.callNext': ({ clinic }) => ({ clinicId: clinic.id }),
   'queue.checkIn': ({ clinic, patient }) => ({
     id: newId(),

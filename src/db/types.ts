@@ -100,6 +100,12 @@ export interface DB {
     started_at: Timestamp | null
     status: Generated<string>
   }
+  board_links: {
+    clinic_id: string
+    created_at: Generated<Timestamp>
+    created_by_user_id: string
+    token_hash: Buffer
+  }
   cascade_rules: {
     child: string
     child_column: string

@@ -1,34 +1,62 @@
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute, useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import * as z from 'zod'
 import { api } from '~/client/api'
 import { Board } from '~/features/day/queue/Board'
-import { invalid } from '~/shared/errors'
+import type { Board as Shown } from '~/features/day/queue/board.server'
+import { AppError, notFound } from '~/shared/errors'
 import { useNow } from '~/ui/clock'
 import { ErrorView } from '~/ui/ErrorView'
-import { useLive } from '~/ui/live'
 
-/** Outside of the frame with its menu and its idle lock: it stands on a screen in the waiting room all day. */
+/** A screen without a session has no live connection, so it asks again. */
+const EVERY_MS = 5_000
+
+/**
+ * Outside of the frame with its menu and its idle lock, and without a session: the link's token
+ * opens queue numbers alone, on a screen in the waiting room, all day.
+ */
 export const Route = createFileRoute('/board')({
-  validateSearch: z.object({ clinicId: z.uuid().optional().catch(undefined) }),
-  beforeLoad: ({ context: { viewer }, location, search }) => {
-    if (!viewer.actor) throw redirect({ to: '/', search: { to: location.href }, replace: true })
-    const { clinicId } = viewer.actor
-    if (!search.clinicId && clinicId)
-      throw redirect({ to: '/board', search: { clinicId }, replace: true })
-  },
+  validateSearch: z.object({ token: z.string().max(100).optional().catch(undefined) }),
   loaderDeps: ({ search }) => search,
-  loader: ({ deps: { clinicId } }) => {
-    if (!clinicId) throw invalid({ clinicId: { key: 'queue.chooseClinic' } })
-    return api.queue.board({ clinicId })
+  loader: ({ deps: { token } }) => {
+    if (!token) throw notFound('queue.boardNeedsLink')
+    return api.queue.showBoard({ token })
   },
   errorComponent: ErrorView,
   component: BoardPage,
 })
 
 function BoardPage() {
-  const board = Route.useLoaderData()
-  const { clinicId = '' } = Route.useSearch()
+  const first = Route.useLoaderData()
+  const { token = '' } = Route.useSearch()
   const now = useNow()
-  useLive('appointments', 'appointment_departments', 'clinics')
-  return <Board board={board} clinicId={clinicId} now={now} />
+  const { board, isLate } = useBoard(first, token)
+  return <Board board={board} isLate={isLate} now={now} />
+}
+
+/** The newest numbers. While the server cannot be reached the last ones stay, and say so. */
+function useBoard(first: Shown, token: string) {
+  const router = useRouter()
+  const [read, setRead] = useState({ board: first, isLate: false })
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>
+    let isLeft = false
+    const again = async () => {
+      try {
+        const board = await api.queue.showBoard({ token })
+        if (!isLeft) setRead({ board, isLate: false })
+      } catch (error) {
+        // replaced or revoked: the loader says so
+        if (error instanceof AppError && error.code === 'not_found') return router.invalidate()
+        if (!isLeft) setRead(({ board }) => ({ board, isLate: true }))
+      }
+      if (!isLeft) timer = setTimeout(() => void again(), EVERY_MS)
+    }
+    timer = setTimeout(() => void again(), EVERY_MS)
+    return () => {
+      isLeft = true
+      clearTimeout(timer)
+    }
+  }, [router, token])
+  return read
 }

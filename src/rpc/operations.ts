@@ -47,6 +47,7 @@ import * as overrides from '~/features/medicines/safety/overrides.server'
 import * as medicines from '~/features/medicines/taken/medicines.server'
 import * as safetyRules from '~/features/medicines/safety/rules.server'
 import * as problems from '~/features/care/problems/problems.server'
+import * as board from '~/features/day/queue/board.server'
 import * as queue from '~/features/day/queue/queue.server'
 import * as turns from '~/features/day/queue/turns.server'
 import * as demo from '~/features/office/demo/demo.server'
@@ -113,6 +114,7 @@ const files = [
   booking,
   appointmentExport,
   appointmentStatus,
+  board,
   queue,
   turns,
   audit,

@@ -27,11 +27,18 @@ export const END = 'end.json'
 export const FORMAT = 1
 
 /**
- * What belongs to the moment and to the machine stays out: who is signed in, wrong guesses, codes of a set-up, and the
- * account of backups itself. So does what the next start works out again: how phones are told each row. Names, and
- * patterns of LIKE.
+ * What belongs to the moment and to the machine stays out: who is signed in, links of waiting-room
+ * screens, wrong guesses, codes of a set-up, and the account of backups itself. So does what the next
+ * start works out again: how phones are told each row. Names, and patterns of LIKE.
  */
-export const LEFT_OUT = ['backups', 'sessions', 'setup_codes', 'wrong_guesses', 'wire\\_%']
+export const LEFT_OUT = [
+  'backups',
+  'board_links',
+  'sessions',
+  'setup_codes',
+  'wrong_guesses',
+  'wire\\_%',
+]
 
 const Start = z.object({
   product: z.literal('sanad'),

@@ -61,7 +61,10 @@ test(
     await doctor.press('queue.callNext')
     for (const screen of screens)
       await cardOf(screen, 'queue.waiting', 'Layla Mansour', '[data-called]').waitFor()
-    const board = await aside(registrar, `/board?clinicId=${clinic.id}`)
+    const board = await visit('en')
+    await board.page.goto('/board')
+    await board.sees(board.say('queue.boardNeedsLink'))
+    await board.page.goto(await boardAddress(await visit('en'), clinic.id))
     await board.sees('Triage')
     expect(await board.page.locator('body').textContent()).not.toMatch(/Layla|Omar/)
     await board.screenIsSound()
@@ -73,7 +76,7 @@ test(
     await doctor.page.waitForURL(`**/app/patients/${clinic.layla}`)
     await doctor.goesTo('/app/queue')
     for (const screen of screens) await cardOf(screen, 'queue.beingSeen', 'Layla Mansour').waitFor()
-    await board.sees(board.say('errors.wrong'))
+    await board.sees(board.say('queue.boardLate'))
     await board.page.unroute('**/_serverFn/**')
     await doctor.screenIsSound()
     const measuring = await aside(provider, `/app/patients/${clinic.layla}`)
@@ -634,6 +637,17 @@ async function onQueue(person: Person) {
 }
 
 /** Another window of the same person. */
+/** An administrator creates the link of the waiting-room screen. */
+async function boardAddress(person: Person, clinicId: string) {
+  const admin = await signedIn(person, 'admin')
+  await admin.page.goto(`/app/queue?clinicId=${clinicId}`)
+  await admin.press('queue.board')
+  await admin.press('queue.boardLinkMake')
+  const link = admin.page.getByRole('textbox', { name: admin.say('queue.boardLink') })
+  await admin.screenIsSound()
+  return link.inputValue()
+}
+
 async function aside({ page, language, problems }: Person, path = '/app/queue') {
   const other = await page.context().newPage()
   await other.goto(path)

@@ -744,6 +744,7 @@ const dialogsOf = (records: Records): Opening[] => {
   const stock = '/app/inventory/clinic-inventory'
   return [
     ['care/visits/VisitDialog', patient, button('visits.open')],
+    ['day/queue/BoardLink', `/app/queue?clinicId=${clinicId}`, button('queue.board')],
     ['care/vitals/VitalDialog', patient, button('vitals.add')],
     [
       'people/patients/DeletePatient',

@@ -1,10 +1,11 @@
 import { Group, Select, Text } from '@mantine/core'
-import { IconDeviceTv, IconWalk } from '@tabler/icons-react'
+import { IconWalk } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { LinkAnchor, LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { maySeeIn } from '~/features/day/appointments/appointment'
+import { BoardLink } from '~/features/day/queue/BoardLink'
 import { CallNext } from '~/features/day/queue/CallNext'
 import { queueSearch } from '~/features/day/queue/queue'
 import { QueueColumns } from '~/features/day/queue/QueueColumns'
@@ -75,15 +76,7 @@ function QueuePage() {
       lead={today}
       actions={
         <>
-          <LinkButton
-            variant="default"
-            leftSection={<IconDeviceTv size={16} aria-hidden />}
-            to="/board"
-            search={{ clinicId }}
-            target="_blank"
-          >
-            {say('queue.board')}
-          </LinkButton>
+          {mayIn(actor, 'is_clinic_admin', clinicId) && <BoardLink clinicId={clinicId} />}
           <LinkButton
             variant="default"
             leftSection={<IconWalk size={16} aria-hidden />}

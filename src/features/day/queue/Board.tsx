@@ -1,14 +1,13 @@
 import { Group, Text, Title } from '@mantine/core'
 import { useFormatter } from 'use-intl'
-import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { DocumentTitle } from '~/ui/DocumentTitle'
 import { TIME_OF_DAY } from '~/ui/clock'
 import classes from './Queue.module.css'
-import type { Board as Shown } from './queue.server'
+import type { Board as Shown } from './board.server'
 
 /** Queue numbers and their departments, readable from across the room, without names. */
-export function Board({ board, clinicId, now }: { board: Shown; clinicId: string; now: Date }) {
+export function Board({ board, isLate, now }: { board: Shown; isLate: boolean; now: Date }) {
   const say = useSay()
   const format = useFormatter()
   const { clinic, called, waiting } = board
@@ -50,9 +49,9 @@ export function Board({ board, clinicId, now }: { board: Shown; clinicId: string
         <Text fz="clamp(1rem, 3vmin, 2rem)" c="dimmed">
           {say({ key: 'queue.boardWaiting', values: { count: waiting } })}
         </Text>
-        <LinkAnchor size="sm" c="dimmed" to="/app/queue" search={{ clinicId }}>
-          {say('queue.boardBack')}
-        </LinkAnchor>
+        <Text component="output" fz="clamp(1rem, 3vmin, 2rem)" fw={600}>
+          {isLate && say('queue.boardLate')}
+        </Text>
       </Group>
     </main>
   )

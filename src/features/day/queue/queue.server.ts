@@ -8,7 +8,7 @@ import { nameOf } from '~/features/people/patients/patient'
 import { type Context, query } from '~/server/operation'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { dayLater } from '~/features/day/appointments/recurrence'
-import { OfClinic, QueueOf } from './queue'
+import { QueueOf } from './queue'
 
 /** More than any clinic's waiting room. */
 const HOLDS = 500
@@ -188,50 +188,3 @@ export function medianOf(values: number[]): number | null {
   const middle = Math.floor(sorted.length / 2)
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
-
-/** For the screen in the waiting room: numbers and departments, no names. The last called first. */
-export const queueBoard = query('queue.board', {
-  input: OfClinic,
-  allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
-  async run({ db }, { clinicId }) {
-    const today = db
-      .selectFrom('queue_tokens')
-      .innerJoin('appointments', 'appointments.id', 'queue_tokens.appointment_id')
-      .innerJoin('appointment_departments as step', 'step.appointment_id', 'appointments.id')
-      .where('queue_tokens.clinic_id', '=', clinicId)
-      .where('queue_tokens.day', '=', dayIn(new Date(), clinicTimeZone()))
-      .where('appointments.is_deleted', '=', false)
-      .where('appointments.status', '=', 'checked_in')
-    const called = await today
-      .leftJoin('clinic_departments', 'clinic_departments.id', 'step.department_id')
-      .select([
-        'number as token',
-        'clinic_departments.name as department',
-        'step.status',
-        'called_at as calledAt',
-      ])
-      .where(({ or, eb, and }) =>
-        or([
-          eb('step.status', '=', 'in_progress'),
-          and([eb('step.status', '=', 'checked_in'), eb('called_at', 'is not', null)]),
-        ]),
-      )
-      .orderBy(sql`coalesce(called_at, seen_at) desc nulls last`)
-      .orderBy('number')
-      .limit(12)
-      .execute()
-    const { waiting } = await today
-      .select(({ fn }) => fn.countAll<number>().as('waiting'))
-      .where('step.status', '=', 'checked_in')
-      .where('called_at', 'is', null)
-      .executeTakeFirstOrThrow()
-    const clinic = await db
-      .selectFrom('clinics')
-      .select('name')
-      .where('id', '=', clinicId)
-      .where('is_deleted', '=', false)
-      .executeTakeFirst()
-    return { clinic: clinic?.name ?? '', called, waiting }
-  },
-})
-export type Board = Awaited<ReturnType<typeof queueBoard>>

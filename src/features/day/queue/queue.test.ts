@@ -9,7 +9,8 @@ import { aRequest, cloneTemplate, test } from '../../../../test/harness'
 import { listAudit } from '~/features/office/audit/audit.server'
 import { getAppointment } from '~/features/day/appointments/appointments.server'
 import { setAppointmentStatus } from '~/features/day/appointments/status.server'
-import { EXPECTED_SHOWN, listQueue, medianOf, queueBoard } from './queue.server'
+import { getBoardLink, makeBoardLink, queueBoard, revokeBoardLink, showBoard } from './board.server'
+import { EXPECTED_SHOWN, listQueue, medianOf } from './queue.server'
 import { call, callNext, checkIn, finish, passOver, send, start } from './turns.server'
 
 const desk: Permission[] = ['can_register_patients']
@@ -421,6 +422,59 @@ test('the screen of the waiting room shows numbers and departments, and nothing 
   )
   expect(board.waiting).toBe(1)
   expect(JSON.stringify(board)).not.toMatch(/Layla|Mansour/)
+})
+
+describe('the link of a waiting-room screen', () => {
+  test('shows numbers without a session, until it is replaced or revoked', async ({
+    db,
+    as,
+    asUser,
+    make,
+  }) => {
+    const { me, clinicId } = await waitingRoom(db, 2)
+    await callNext(me, { clinicId })
+    const admin = asUser(await make.user(), { [clinicId]: ['is_clinic_admin'] })
+    const stranger = { db, request: aRequest(), actor: null }
+    const shown = (token: string) => showBoard(stranger, { token })
+    expect(await getBoardLink(admin, { clinicId })).toBeNull()
+    const { token } = await makeBoardLink(admin, { clinicId })
+    const board = await shown(token)
+    expect(board).toEqual(await queueBoard(me, { clinicId }))
+    expect(JSON.stringify(board)).not.toMatch(/Layla|Mansour/)
+    expect(await getBoardLink(admin, { clinicId })).toMatchObject({ madeBy: expect.any(String) })
+    const stored = await db.selectFrom('board_links').selectAll().execute()
+    expect(JSON.stringify(stored)).not.toContain(token)
+
+    const { token: next } = await makeBoardLink(admin, { clinicId })
+    const unknown = { text: { key: 'queue.linkUnknown' } }
+    await expect(shown(token)).rejects.toMatchObject(unknown)
+    expect((await shown(next)).waiting).toBe(1)
+    await revokeBoardLink(admin, { clinicId })
+    for (const old of [next, '', 'made-up']) await expect(shown(old)).rejects.toMatchObject(unknown)
+    const trail = await listAudit(as('admin'), { clinicId, table: 'board_links' })
+    expect(trail.rows.map(({ action }) => action)).toEqual([
+      'queue.revokeBoardLink',
+      'queue.makeBoardLink',
+      'queue.makeBoardLink',
+    ])
+    expect(JSON.stringify(trail)).not.toContain(token)
+  })
+
+  test('is made and revoked by administrators of the clinic alone', async ({ make, as }) => {
+    const clinicId = (await make.clinic()).id
+    const elsewhere = (await make.clinic()).id
+    const others = [
+      as('registrar', { [clinicId]: desk }),
+      as('provider', { [elsewhere]: ['is_clinic_admin'] }),
+    ]
+    for (const other of others)
+      for (const step of [getBoardLink, makeBoardLink, revokeBoardLink])
+        await expect(step(other, { clinicId })).rejects.toMatchObject({ code: 'forbidden' })
+    const archived = (await make.clinic({ is_archived: true })).id
+    await expect(makeBoardLink(as('admin'), { clinicId: archived })).rejects.toMatchObject({
+      code: 'invalid',
+    })
+  })
 })
 
 test('many who call at the same moment get as many people, and each person is called once', async () => {

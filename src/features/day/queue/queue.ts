@@ -4,6 +4,10 @@ import * as z from 'zod'
 const department = z.uuid('validation.id').nullable().optional()
 
 export const OfClinic = z.object({ clinicId: z.uuid('validation.id') })
+/** Of a link to the waiting-room screen. */
+export const OfToken = z.object({
+  token: z.string('validation.wrongType').max(100, 'validation.tooLong'),
+})
 export const QueueOf = OfClinic.extend({ departmentId: department })
 
 /**

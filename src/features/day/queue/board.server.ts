@@ -1,0 +1,125 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { namedClinic } from '~/policy/on.server'
+import { administerClinic } from '~/policy/rules'
+import { audit } from '~/server/audit'
+import { mutation, openQuery, query } from '~/server/operation'
+import { hashOf, newToken } from '~/server/secret.server'
+import { maySeeIn } from '~/features/day/appointments/appointment'
+import { notFound } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { OfClinic, OfToken } from './queue'
+
+/** For programs of signed-in users: numbers and departments, no names. The last called first. */
+export const queueBoard = query('queue.board', {
+  input: OfClinic,
+  allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
+  run: ({ db }, { clinicId }) => boardOf(db, clinicId),
+})
+
+/** For the screen in the waiting room, which has no session: its link opens this and nothing else. */
+export const showBoard = openQuery('queue.showBoard', {
+  input: OfToken,
+  allow: () => true,
+  async run({ db }, { token }) {
+    const link = await db
+      .selectFrom('board_links')
+      .innerJoin('clinics', 'clinics.id', 'board_links.clinic_id')
+      .select('clinic_id')
+      .where('token_hash', '=', hashOf(token))
+      .where('clinics.is_deleted', '=', false)
+      .executeTakeFirst()
+    if (!link) throw notFound('queue.linkUnknown')
+    return boardOf(db, link.clinic_id)
+  },
+})
+
+/** Since when the clinic has a link, and who made it; null without one. */
+export const getBoardLink = query('queue.boardLink', {
+  on: namedClinic(administerClinic),
+  input: OfClinic,
+  run: async ({ db }, { clinicId }) =>
+    (await db
+      .selectFrom('board_links as link')
+      .innerJoin('users', 'users.id', 'link.created_by_user_id')
+      .select(['link.created_at as madeAt', 'users.name as madeBy'])
+      .where('link.clinic_id', '=', clinicId)
+      .executeTakeFirst()) ?? null,
+})
+
+/** Returns the token, which only its hash recalls afterwards. The link of before opens nothing any more. */
+export const makeBoardLink = mutation('queue.makeBoardLink', {
+  on: namedClinic(administerClinic, { open: true }),
+  input: OfClinic,
+  async run(ctx, { clinicId }) {
+    const token = newToken()
+    const link = { token_hash: hashOf(token), created_by_user_id: ctx.actor.userId }
+    await ctx.db
+      .insertInto('board_links')
+      .values({ clinic_id: clinicId, ...link })
+      .onConflict((conflict) =>
+        conflict
+          .column('clinic_id')
+          .doUpdateSet({ ...link, created_at: sql<Date>`clock_timestamp()` }),
+      )
+      .execute()
+    await audit(ctx, { action: 'queue.makeBoardLink', table: 'board_links', clinicId })
+    return { token }
+  },
+})
+
+export const revokeBoardLink = mutation('queue.revokeBoardLink', {
+  on: namedClinic(administerClinic),
+  input: OfClinic,
+  async run(ctx, { clinicId }) {
+    const revoked = await ctx.db
+      .deleteFrom('board_links')
+      .where('clinic_id', '=', clinicId)
+      .executeTakeFirst()
+    if (revoked.numDeletedRows > 0n)
+      await audit(ctx, { action: 'queue.revokeBoardLink', table: 'board_links', clinicId })
+    return { clinicId }
+  },
+})
+
+async function boardOf(db: Kysely<DB>, clinicId: string) {
+  const today = db
+    .selectFrom('queue_tokens')
+    .innerJoin('appointments', 'appointments.id', 'queue_tokens.appointment_id')
+    .innerJoin('appointment_departments as step', 'step.appointment_id', 'appointments.id')
+    .where('queue_tokens.clinic_id', '=', clinicId)
+    .where('queue_tokens.day', '=', dayIn(new Date(), clinicTimeZone()))
+    .where('appointments.is_deleted', '=', false)
+    .where('appointments.status', '=', 'checked_in')
+  const called = await today
+    .leftJoin('clinic_departments', 'clinic_departments.id', 'step.department_id')
+    .select([
+      'number as token',
+      'clinic_departments.name as department',
+      'step.status',
+      'called_at as calledAt',
+    ])
+    .where(({ or, eb, and }) =>
+      or([
+        eb('step.status', '=', 'in_progress'),
+        and([eb('step.status', '=', 'checked_in'), eb('called_at', 'is not', null)]),
+      ]),
+    )
+    .orderBy(sql`coalesce(called_at, seen_at) desc nulls last`)
+    .orderBy('number')
+    .limit(12)
+    .execute()
+  const { waiting } = await today
+    .select(({ fn }) => fn.countAll<number>().as('waiting'))
+    .where('step.status', '=', 'checked_in')
+    .where('called_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  const clinic = await db
+    .selectFrom('clinics')
+    .select('name')
+    .where('id', '=', clinicId)
+    .where('is_deleted', '=', false)
+    .executeTakeFirst()
+  return { clinic: clinic?.name ?? '', called, waiting }
+}
+export type Board = Awaited<ReturnType<typeof boardOf>>
