@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { forgetDraft, forgetDrafts, keepDraft, keptDraft } from './keptDraft'
+import { forgetDraft, forgetDrafts, forgetDraftsOfOthers, keepDraft, keptDraft } from './keptDraft'
 
 function aShelf(room = 1_000_000) {
   const items = new Map<string, string>()
@@ -30,7 +30,7 @@ test('whatever was typed comes back as it was left', () => {
       (value) => {
         const shelf = aShelf()
         keepDraft('amal', value, shelf, now)
-        expect(keptDraft('amal', shelf, later(71))).toEqual({
+        expect(keptDraft('amal', shelf, later(23))).toEqual({
           at: now,
           value: JSON.parse(JSON.stringify(value)) as object,
         })
@@ -47,10 +47,10 @@ test('a draft is its person’s own, until it is forgotten', () => {
   expect(keptDraft('amal', shelf, now)).toBeNull()
 })
 
-test('after three days it is gone from the device too', () => {
+test('a draft is removed from the device after a day', () => {
   const shelf = aShelf()
   keepDraft('amal', { a: 1 }, shelf, now)
-  expect(keptDraft('amal', shelf, later(73))).toBeNull()
+  expect(keptDraft('amal', shelf, later(25))).toBeNull()
   expect(shelf.length).toBe(0)
 })
 
@@ -61,6 +61,19 @@ test('signing out takes every draft, and nothing else', () => {
   shelf.setItem('sanad_narrow_menu', 'true')
   forgetDrafts(shelf)
   expect([shelf.length, shelf.key(0)]).toEqual([1, 'sanad_narrow_menu'])
+})
+
+test('another user finds no draft of the user before, and nobody one that is too old', () => {
+  const shelf = aShelf()
+  keepDraft('registration:amal', { a: 1 }, shelf, now)
+  keepDraft('event:amal:1:2', { a: 1 }, shelf, later(-25))
+  keepDraft('registration:bashir', { a: 1 }, shelf, now)
+  shelf.setItem('sanad_narrow_menu', 'true')
+  forgetDraftsOfOthers('amal', shelf, now)
+  expect(Array.from({ length: shelf.length }, (_, at) => shelf.key(at))).toEqual([
+    'sanad_draft:registration:amal',
+    'sanad_narrow_menu',
+  ])
 })
 
 test.each([

@@ -1,14 +1,17 @@
 import { useState, useSyncExternalStore } from 'react'
 
 const PREFIX = 'sanad_draft:'
-/** A power cut may last a weekend; longer than that, a draft is patient data left unattended. */
-const KEPT_HOURS = 72
+/** A power cut may last a night; longer than that, a draft is patient data left unattended. */
+const KEPT_HOURS = 24
 const HOUR_MS = 3_600_000
 
 type KeptDraft<T> = { at: Date; value: T }
 type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
-/** What is being typed, on this device, so that a reload, a power cut or a lost connection takes nothing. By person. */
+/**
+ * Keeps unsaved text on this device over a reload, a power cut or a lost connection. `name` begins with the kind of draft
+ * and the user's id. Photos go to `sessionStorage`: a reload keeps them, and closing the tab removes them.
+ */
 export function keepDraft(
   name: string,
   value: unknown,
@@ -45,11 +48,17 @@ export function keptDraft<T extends object>(
 
 const neverChanges = () => () => {}
 
-/** The draft that this device kept under this name when the screen opened. The server renders without one. */
-export function useKeptDraft<T extends object>(name: string): KeptDraft<T> | null {
+/**
+ * The draft that this device kept under this name when the screen opened. The server renders
+ * without one, and has no `shelf`.
+ */
+export function useKeptDraft<T extends object>(
+  name: string,
+  shelf: () => Shelf = () => localStorage,
+): KeptDraft<T> | null {
   const [readOnce] = useState(() => {
     let found: { value: KeptDraft<T> | null } | undefined
-    return () => (found ??= { value: keptDraft<T>(name) }).value
+    return () => (found ??= { value: keptDraft<T>(name, shelf()) }).value
   })
   return useSyncExternalStore(neverChanges, readOnce, () => null)
 }
@@ -57,8 +66,22 @@ export function useKeptDraft<T extends object>(name: string): KeptDraft<T> | nul
 export const forgetDraft = (name: string, shelf: Shelf = localStorage) =>
   shelf.removeItem(PREFIX + name)
 
-/** At signing out: nothing of anybody's patients stays on a shared computer. */
-export function forgetDrafts(shelf: Shelf = localStorage) {
-  const names = Array.from({ length: shelf.length }, (_, at) => shelf.key(at))
-  for (const name of names) if (name?.startsWith(PREFIX)) shelf.removeItem(name)
+/** At sign-out: no patient data stays on a shared computer. */
+export const forgetDrafts = (shelf: Shelf = localStorage) => forgetWhere(shelf, () => true)
+
+/** When a user's first screen opens: drafts of other users, and those that are too old, leave the device. */
+export const forgetDraftsOfOthers = (
+  userId: string,
+  shelf: Shelf = localStorage,
+  now = new Date(),
+) =>
+  forgetWhere(
+    shelf,
+    (name) => name.split(':')[1] !== userId || keptDraft(name, shelf, now) === null,
+  )
+
+function forgetWhere(shelf: Shelf, isForgotten: (name: string) => boolean) {
+  const keys = Array.from({ length: shelf.length }, (_, at) => shelf.key(at) ?? '')
+  for (const key of keys)
+    if (key.startsWith(PREFIX) && isForgotten(key.slice(PREFIX.length))) shelf.removeItem(key)
 }

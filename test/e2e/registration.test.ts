@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { expect } from 'vitest'
 import { administrator, emailOf, type Person, type Site, test, withSession } from './browser'
 
@@ -46,6 +47,21 @@ test('what was typed survives a lost connection and a reload, and saving twice m
     .getByRole('textbox', { name: person.say('devices.column_date_of_birth') })
     .fill('17051990')
   await page.getByRole('radio', { name: 'Female' }).check()
+  const photo = page.getByRole('img', { name: person.say('photos.photo') })
+  const pixels = sharp({ create: { width: 40, height: 40, channels: 3, background: '#808080' } })
+  await page
+    .locator('input[type=file]')
+    .last()
+    .setInputFiles({
+      name: 'layla.png',
+      mimeType: 'image/png',
+      buffer: await pixels.png().toBuffer(),
+    })
+  await photo.waitFor()
+  // a reload keeps the photo, but it does not stay on a shared computer
+  const stored = () => page.evaluate(() => Object.values({ ...localStorage }).join())
+  await expect.poll(stored).toContain('Layla')
+  expect(await stored()).not.toContain('data:image')
   await page.context().setOffline(true)
   await person.press('registration.register')
   await person.sees(person.say('errors.unreachable'))
@@ -54,6 +70,7 @@ test('what was typed survives a lost connection and a reload, and saving twice m
   await page.reload()
   await person.sees('was restored.')
   expect(await given.inputValue()).toBe('Layla')
+  await photo.waitFor()
   await page
     .getByRole('button', { name: person.say('registration.register'), exact: true })
     .dblclick()

@@ -380,6 +380,69 @@ test('what is not there is called Not Found, with the status that says so', asyn
   expect(clinic.clinicId).not.toBe('')
 })
 
+test('an address or an input that nobody can read is a bad request, not a bug', async ({
+  site,
+  clinic: _,
+}) => {
+  const authorization = `Bearer ${await tokenOf(site, emailOf('admin'))}`
+  const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  const sent = (path: string, init: RequestInit = {}) =>
+    fetch(site.url + path, {
+      redirect: 'manual',
+      ...init,
+      headers: { authorization, ...init.headers },
+    })
+
+  const after = async (to: string) => {
+    const response = await sent(`/?to=${encodeURIComponent(to)}`)
+    return [response.status, response.headers.get('location')]
+  }
+  expect(await after('/app?x=\r\nSet-Cookie: a=b')).toEqual([307, '/app?x=Set-Cookie:%20a=b'])
+  expect(await after('/app/مرحبا')).toEqual([307, encodeURI('/app/مرحبا')])
+  expect(await after('/app/..//evil.example')).toEqual([307, '/app'])
+
+  const nested = encodeURIComponent(deep(5000))
+  for (const path of [`/app/patients?search=${nested}`, `/api/trpc/clinics.get?input=${nested}`])
+    expect((await sent(path)).status).toBe(400)
+
+  const json = { 'content-type': 'application/json' }
+  const own = { ...json, 'sec-fetch-site': 'same-origin', 'x-tsr-serverFn': 'true' }
+  const bodies = ['', '{', 'null', '1', '{"data":{}}', '{"t":{"t":99}}', deep(60), deep(5000)]
+  const ways: [string, HeadersInit][] = [
+    ['/api/auth/sign-in', json],
+    ['/api/login', json],
+    ['/api/v2/sync', json],
+    ['/rpc/query', json],
+    ['/rpc/command', json],
+    ['/api/trpc/patients.save', json],
+    ...(await serverFunctions(site)).map((path): [string, HeadersInit] => [path, own]),
+  ]
+  for (const [path, headers] of ways) {
+    for (const body of bodies) {
+      const { status } = await sent(path, { method: 'POST', headers, body })
+      expect([path, body.slice(0, 9), status < 500]).toEqual([path, body.slice(0, 9), true])
+    }
+    const { status } = await sent(`${path}?payload=nonsense`, { headers })
+    expect([path, status < 500]).toEqual([path, true])
+  }
+})
+
+/** The addresses of the server functions, as the scripts of the screens name them. */
+async function serverFunctions({ url }: Site): Promise<string[]> {
+  const files = readdirSync('dist/client/assets').filter((name) => name.endsWith('.js'))
+  const ids = files.flatMap((name) => [
+    ...readFileSync(`dist/client/assets/${name}`, 'utf8').matchAll(/["'`]([a-f0-9]{64})["'`]/g),
+  ])
+  const paths = [...new Set(ids.map(([, id]) => `/_serverFn/${id}`))]
+  const own = { 'sec-fetch-site': 'same-origin' }
+  const known = await Promise.all(
+    paths.map(async (path) => (await fetch(url + path, { headers: own })).status !== 404),
+  )
+  const found = paths.filter((_, at) => known[at])
+  expect(found.length).toBeGreaterThan(0)
+  return found
+}
+
 /** Screens of one record, without its id. */
 const OF_ONE_RECORD = [
   '/app/users/edit/',

@@ -1,10 +1,11 @@
 import { createFileRoute, Outlet, redirect, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { usePaletteSources } from '~/shell/palette-sources'
 import { IdleLock } from '~/shell/IdleLock'
 import { savePreferences, signOut } from '~/features/office/sessions/sessions.functions'
 import { AppFrame } from '~/shell/AppFrame'
 import { useAction } from '~/ui/action'
-import { forgetDrafts } from '~/ui/keptDraft'
+import { forgetDrafts, forgetDraftsOfOthers } from '~/ui/keptDraft'
 
 export const Route = createFileRoute('/app')({
   beforeLoad: ({ context: { viewer }, location }) => {
@@ -21,9 +22,14 @@ function AppLayout() {
   const router = useRouter()
   const { run } = useAction()
   const sources = usePaletteSources(actor)
+  useEffect(() => {
+    forgetDraftsOfOthers(actor.userId)
+    forgetDraftsOfOthers(actor.userId, sessionStorage)
+  }, [actor.userId])
   const leave = async () => {
     await signOut()
     forgetDrafts()
+    forgetDrafts(sessionStorage)
     // a new page load: nothing of this person stays in the memory of a shared computer
     await router.navigate({ href: '/', reloadDocument: true })
   }

@@ -106,7 +106,7 @@ async function requireSame(
   if (!there) throw notFound('events.noFile')
 }
 
-/** A form that was never saved leaves its files; a draft is kept for three days, so older files belong to no form. */
+/** A form that was never saved leaves its files; a draft is kept for a day, so older files belong to no form. */
 export async function removeStrays(db: Kysely<DB>) {
   const strays = await db
     .deleteFrom('event_files')

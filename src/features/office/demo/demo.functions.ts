@@ -3,7 +3,7 @@ import { getRequest, setResponseStatus } from '@tanstack/react-start/server'
 import { clientOf } from '~/server/http-client.server'
 import { contextOf, toShow } from '~/server/serve.server'
 import { markServed } from '~/server/served'
-import { unauthenticated } from '~/shared/errors'
+import { forbidden } from '~/shared/errors'
 
 const post = { method: 'POST' } as const
 
@@ -12,7 +12,7 @@ export const failOnPurpose = createServerFn(post).handler(async () => {
   const request = getRequest()
   markServed(request)
   const { actor } = await contextOf(request, 'web')
-  setResponseStatus(actor ? 500 : 401)
-  if (!actor) throw unauthenticated()
+  setResponseStatus(actor ? 500 : 403)
+  if (!actor) throw forbidden()
   throw toShow(new Error('Made on purpose by the sample page'), clientOf(request).requestId)
 })
