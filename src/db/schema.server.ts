@@ -66,6 +66,8 @@ export async function checksumInForce(client: Pick<pg.Client, 'query'>) {
 export async function runSchema(client: pg.Client, steps: readonly Pick<Step, 'name' | 'sql'>[]) {
   // functions may call functions of later files; a test checks every body
   await client.query('set local check_function_bodies = off')
+  // loads the extension's library: before that, only a superuser may name its settings (search.sql)
+  await client.query(`select similarity('', '')`)
   for (const { name, sql } of steps) {
     await client.query(sql).catch((error: Error) => {
       throw new Error(`The migration "schema/${name}" failed: ${error.message}`, { cause: error })

@@ -2,10 +2,11 @@ import type pg from 'pg'
 import { finished } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import { openConnection } from '~/db/connect'
-import { isLegacy } from '~/db/legacy.server'
+import { legacyChecksums } from '~/db/legacy.server'
 import { bundledMigrations, createMigrationsTable, migrate } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
-import { createSchemaTable, runSchema } from '~/db/schema.server'
+import { createSchemaTable } from '~/db/schema.server'
+import { checksumOf, inOrder } from '~/db/sql-files'
 import { type BackupPhase, copyStatement } from './backup.server'
 import { type DatabaseFacts, type EndFacts, type Part, readBackup } from './backup-contents'
 import { damaged } from './backup-tar'
@@ -35,7 +36,7 @@ export async function restoreBackup(
     passphrase,
     onProgress: (done: number, total: number) => onProgress(phase, done, total),
   })
-  await readBackup(file, reading('check'), refuseUnknownVersion)
+  await readBackup(file, reading('check'), refuseUnknownSql)
   const restored = await inOneTransaction(url, async (client) => {
     if (!replace && (await isInUse(client)))
       throw new Refusal(
@@ -64,18 +65,26 @@ async function inOneTransaction<R>(
   }
 }
 
-async function refuseUnknownVersion(parts: AsyncGenerator<Part>) {
-  const known = new Set(
-    Object.keys(bundledMigrations).map((path) => path.replace(/^.*\/|\.sql$/g, '')),
-  )
+/**
+ * A backup brings the SQL that made its tables, and whoever wrote the file may have written any:
+ * only that of a release runs. Its functions and triggers are not run at all, as `migrate` applies
+ * those of this version.
+ */
+async function refuseUnknownSql(parts: AsyncGenerator<Part>) {
+  const known = new Map(inOrder(bundledMigrations).map(({ name, checksum }) => [name, checksum]))
+  for (const [name, checksum] of Object.entries(legacyChecksums)) known.set(name, checksum)
   for await (const part of parts) {
     const unknown =
-      part.is === 'database' &&
-      part.facts.migrations.find(({ name }) => !known.has(name) && !isLegacy(name))
+      part.is === 'database' && part.facts.migrations.find(({ name }) => !known.has(name))
     if (unknown)
       throw new Refusal(
         `The backup was made by a newer version of Sanad (it has the migration "${unknown.name}"): ` +
           'install that version or a later one.',
+      )
+    if (part.is === 'migration' && known.get(part.name) !== checksumOf(part.sql))
+      throw new Refusal(
+        `The backup holds SQL that is of no release of Sanad (the migration "${part.name}"), ` +
+          'so it is not restored.',
       )
   }
 }
@@ -104,7 +113,6 @@ async function isInUse(client: pg.Client): Promise<boolean> {
 async function load(client: pg.Client, storage: Storage, parts: AsyncGenerator<Part>) {
   const files = new Set<string>()
   const migrations: NamedSql[] = []
-  const schema: NamedSql[] = []
   let madeAt = ''
   let tables: Tables | undefined
   let facts: DatabaseFacts | undefined
@@ -113,14 +121,13 @@ async function load(client: pg.Client, storage: Storage, parts: AsyncGenerator<P
     if (part.is === 'start') madeAt = part.madeAt
     if (part.is === 'database') facts = part.facts
     if (part.is === 'migration') migrations.push(part)
-    if (part.is === 'schema') schema.push(part)
     if (part.is === 'file') {
       await storage.put(part.name, part.bytes)
       files.add(part.name)
     }
     if (part.is === 'rows' || part.is === 'end') {
       if (!facts) throw damaged()
-      tables ??= await emptyTables(client, facts, migrations, schema)
+      tables ??= await emptyTables(client, facts, migrations)
       if (part.is === 'rows') await tables.add(part.table, part.bytes)
       else rows = await tables.finish(part.facts)
     }
@@ -132,15 +139,10 @@ type NamedSql = { name: string; sql: string }
 type Tables = Awaited<ReturnType<typeof emptyTables>>
 
 /**
- * The tables as the backup's own files make them, empty and without their triggers and foreign
- * keys. A backup of a version before db/schema has only migrations, which make the triggers as well.
+ * The tables as the backup's migrations make them, empty and without foreign keys and, if their
+ * migrations make some, triggers.
  */
-async function emptyTables(
-  client: pg.Client,
-  facts: DatabaseFacts,
-  migrations: NamedSql[],
-  schema: NamedSql[],
-) {
+async function emptyTables(client: pg.Client, facts: DatabaseFacts, migrations: NamedSql[]) {
   await client.query(dropEverything)
   await client.query(`${createMigrationsTable}; ${createSchemaTable}`)
   for (const { sql } of migrations) {
@@ -148,7 +150,6 @@ async function emptyTables(
     // what a migration leaves to the commit would keep the next one from changing its tables
     await client.query('set constraints all immediate')
   }
-  await runSchema(client, schema)
   const { rows: tables } = await client.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class c
      where relnamespace = current_schema()::regnamespace and relkind = 'r'
@@ -211,18 +212,11 @@ async function emptyTables(
       for (const name of names) await client.query(`alter table ${name} enable trigger user`)
       for (const { table, name, definition } of foreignKeys)
         await client.query(`alter table ${table} add constraint ${name} ${definition}`)
-      await beginSyncEpoch(client)
+      // its rows are statements that drop functions: none is there, and none of the file's runs
+      await client.query('delete from schema_in_force')
       return Object.values(loaded).reduce((sum, count) => sum + count, 0)
     },
   }
-}
-
-/** Phones know more than a restored database, which counts anew. One of before there was sync has nothing to begin. */
-async function beginSyncEpoch(client: pg.Client) {
-  const { rows } = await client.query<{ there: boolean }>(
-    `select to_regproc('begin_sync_epoch') is not null as there`,
-  )
-  if (rows[0]?.there) await client.query('select begin_sync_epoch()')
 }
 
 /** Everything of the schema but extensions, which may be a superuser's, and what goes with its table. */
@@ -258,10 +252,14 @@ const dropEverything = `do $$ declare statements text[]; statement text; begin
   end loop;
 end $$`
 
-/** The planner's numbers, and a word in the audit trail. */
+/**
+ * A new epoch for phones, which know more than the restored database and its numbers; an entry in
+ * the audit trail; the planner's statistics.
+ */
 async function afterwards(url: string, madeAt: string) {
   const client = await openConnection(url, { statementTimeout: 0 })
   try {
+    await client.query('select begin_sync_epoch()')
     await client.query(
       `insert into audit_log (action, via, request_id, table_name, changes)
        values (

@@ -56,8 +56,8 @@ test('a restore brings back every row, stamp, file and the history, and numbers 
   expect(restored).toMatchObject({ rows: written.rows, files: 2, migrations: [] })
   const before = await sumsOf(from.url)
   expect(Object.keys(before).length).toBeGreaterThan(20)
-  // one row more: that it was restored
-  const { audit_log: _, ...same } = before
+  // one row more: that it was restored; and the functions in force were applied again
+  const { audit_log: _, schema_in_force: __, ...same } = before
   expect(await sumsOf(to.url)).toMatchObject(same)
   expect(await rowsOf(to.url, `select action from audit_log order by id desc limit 1`)).toEqual([
     { action: 'backups.restore' },
@@ -199,6 +199,36 @@ test('a backup of an older version is restored and upgraded; one of a newer vers
   }
 })
 
+test('SQL of a backup runs only if it is of a release', async () => {
+  const [from, to] = [await aClinic(), await aPlace()]
+  const file = join(folder, `${newId()}.backup`)
+  const evil = 'create table evil ()'
+  // what a restored row says is not run either
+  await rowsOf(from.url, `update schema_in_force set drops = array['${evil}'], checksum = 'other'`)
+  const [schemaFile] = Object.keys(bundledSchema) as [string]
+  const schema = bundledSchema[schemaFile]!
+  bundledSchema[schemaFile] = `${schema}; ${evil};`
+  await writeBackup(from.url, from.storage, file).finally(() => {
+    bundledSchema[schemaFile] = schema
+  })
+  await restoreBackup(to.url, to.storage, file)
+  const isEvil = `select to_regclass('evil') is not null as evil`
+  expect(await rowsOf(to.url, isEvil)).toEqual([{ evil: false }])
+  expect(await schemaOf(to.url)).toEqual(await schemaOf((await aPlace(migrated)).url))
+
+  const [migrationFile] = Object.keys(bundledMigrations) as [string]
+  const migration = bundledMigrations[migrationFile]!
+  bundledMigrations[migrationFile] = `${migration}; ${evil};`
+  await writeBackup(from.url, from.storage, file).finally(() => {
+    bundledMigrations[migrationFile] = migration
+  })
+  const here = await aPlace()
+  await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(
+    /SQL that is of no release of Sanad \(the migration "0001_/,
+  )
+  expect(await rowsOf(here.url, isEvil)).toEqual([{ evil: false }])
+})
+
 test('a restore among records asks first, and with --replace leaves nothing of them', async () => {
   const [from, here] = [await aClinic(), await aClinic()]
   const file = join(folder, `${newId()}.backup`)
@@ -207,7 +237,7 @@ test('a restore among records asks first, and with --replace leaves nothing of t
     /There are records here already/,
   )
   await restoreBackup(here.url, here.storage, file, { replace: true })
-  const { audit_log: _, ...same } = await sumsOf(from.url)
+  const { audit_log: _, schema_in_force: __, ...same } = await sumsOf(from.url)
   expect(await sumsOf(here.url)).toMatchObject(same)
   for (const name of here.files) expect(await here.storage.get(name)).toBeNull()
 })
