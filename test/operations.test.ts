@@ -1,25 +1,20 @@
 import fc from 'fast-check'
-import { type Kysely, sql } from 'kysely'
 import { describe, expect } from 'vitest'
-import type { DB } from '~/db/types'
 import en from '../messages/en.json'
 import { operations } from '~/rpc/operations'
 import type { AnyOperation } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
-import { aRequest, database, test as base } from './harness'
+import { attempt, cellsOf, isAnswered, seenElsewhere, throwBug, worldOf } from './access'
+import { test as base } from './harness'
 import { samples } from './samples'
 import { ownMatters } from './session-samples'
-import { makeWorld, newId } from './world'
+import { newId } from './world'
 
 /** One world for all tests of this file: whatever a call does in it is taken back at once. */
-const test = base.extend('world', { scope: 'file' }, async ({}, { onCleanup }) => {
-  const db = await (await database()).startTransaction().execute()
-  onCleanup(async () => {
-    await db.rollback().execute()
-  })
-  return { db: db as Kysely<DB>, ...(await makeWorld(db)) }
-})
+const test = base.extend('world', { scope: 'file' }, async ({}, { onCleanup }) =>
+  worldOf(onCleanup),
+)
 
 const all = [...operations.values()].toSorted((a, b) => a.facts.name.localeCompare(b.facts.name))
 const named = (some: AnyOperation[]) =>
@@ -44,21 +39,25 @@ test('every operation is tried below', () => {
   expect(all.map(({ facts }) => facts.name).filter((name) => !(name in samples))).toEqual([])
 })
 
-test('who may do what', async ({ world: { db, own, other, actors } }) => {
-  const names = Object.keys(actors)
+test('who may do what', async ({ world }) => {
+  const names = Object.keys(world.actors)
   const lines = []
   for (const operation of all) {
-    const cells = []
-    for (const name of names) {
-      const answered = async (side: typeof own) =>
-        isAnswered(
-          await attempt(db, operation, actors[name]!, samples[operation.facts.name]!(side)),
-        )
-      cells.push(wordFor(await answered(own), await answered(other)))
-    }
+    const cells = await cellsOf(world, operation)
     lines.push(`| \`${operation.facts.name}\` | ${operation.facts.kind} | ${cells.join(' | ')} |`)
   }
   await expect(table(names, lines)).toMatchFileSnapshot('../docs/operations.md')
+})
+
+test('what users learn of the other clinic by any call, with its ids or their own', async ({
+  world,
+}) => {
+  const lines = []
+  for (const operation of all) {
+    const seen = await seenElsewhere(world, operation)
+    if (seen.length > 0) lines.push(`${operation.facts.name}: ${seen.join(', ')}`)
+  }
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('fixtures/seen-elsewhere.txt')
 })
 
 describe('whoever is not signed in', () => {
@@ -193,39 +192,6 @@ const isSentence = (key: string) =>
     .split('.')
     .reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], en) ===
   'string'
-
-/** What the call answers, or the error that it threw; nothing that it did remains. */
-async function attempt(
-  db: Kysely<DB>,
-  operation: AnyOperation,
-  actor: Actor | null,
-  input: unknown,
-): Promise<unknown> {
-  await sql`savepoint attempt`.execute(db)
-  try {
-    return await operation({ db, actor, request: aRequest() }, input)
-  } catch (error) {
-    return error
-  } finally {
-    await sql`rollback to savepoint attempt`.execute(db)
-  }
-}
-
-/** A record of others is "not found": for whoever asks, that is a refusal. */
-const refusals = ['forbidden', 'unauthenticated', 'not_found']
-function isAnswered(outcome: unknown) {
-  throwBug(outcome)
-  return !(outcome instanceof AppError && refusals.includes(outcome.code))
-}
-
-function throwBug(outcome: unknown) {
-  if (outcome instanceof Error && !(outcome instanceof AppError)) throw outcome
-}
-
-function wordFor(own: boolean, other: boolean) {
-  if (own && other) return 'yes'
-  return own ? 'own clinic' : '–'
-}
 
 const table = (names: string[], lines: string[]) => `# Who may do what
 

@@ -18,6 +18,7 @@ import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
 import { inScope, scopeOf } from '~/sync/schema/scope'
 import { tableNamed } from '~/sync/schema/tables'
 import { test } from './harness'
+import { ruleTable } from './rule-table'
 
 const CLINICS = [0, 1, 2]
 const PATIENTS = 6
@@ -141,6 +142,10 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
     }),
     { numRuns: 60 },
   )
+})
+
+test('what each access rule permits', async () => {
+  await expect(`${ruleTable()}\n`).toMatchFileSnapshot('fixtures/access-rules.txt')
 })
 
 test('the links that the rules name are those that the database knows', async ({ db }) => {

@@ -380,10 +380,7 @@ test('what is not there is called Not Found, with the status that says so', asyn
   expect(clinic.clinicId).not.toBe('')
 })
 
-test('an address or an input that nobody can read is a bad request, not a bug', async ({
-  site,
-  clinic: _,
-}) => {
+test('an unreadable address or input is a bad request, not a bug', async ({ site, clinic: _ }) => {
   const authorization = `Bearer ${await tokenOf(site, emailOf('admin'))}`
   const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const sent = (path: string, init: RequestInit = {}) =>
@@ -394,12 +391,14 @@ test('an address or an input that nobody can read is a bad request, not a bug', 
     })
 
   const after = async (to: string) => {
-    const response = await sent(`/?to=${encodeURIComponent(to)}`)
-    return [response.status, response.headers.get('location')]
+    const first = await sent(`/?to=${encodeURIComponent(to)}`)
+    // the router writes the search anew before it goes on
+    const second = await sent(first.headers.get('location') ?? '')
+    return [first.status, second.status, second.headers.get('location')]
   }
-  expect(await after('/app?x=\r\nSet-Cookie: a=b')).toEqual([307, '/app?x=Set-Cookie:%20a=b'])
-  expect(await after('/app/مرحبا')).toEqual([307, encodeURI('/app/مرحبا')])
-  expect(await after('/app/..//evil.example')).toEqual([307, '/app'])
+  expect(await after('/app?x=\r\nSet-Cookie: a=b')).toEqual([307, 307, '/app?x=Set-Cookie:%20a=b'])
+  expect(await after('/app/مرحبا')).toEqual([307, 307, encodeURI('/app/مرحبا')])
+  expect(await after('/app/..//evil.example')).toEqual([307, 307, '/app'])
 
   const nested = encodeURIComponent(deep(5000))
   for (const path of [`/app/patients?search=${nested}`, `/api/trpc/clinics.get?input=${nested}`])

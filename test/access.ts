@@ -1,0 +1,103 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import type { AnyOperation } from '~/server/operation'
+import type { Actor } from '~/shared/actor'
+import { AppError } from '~/shared/errors'
+import { aRequest, database } from './harness'
+import { samples } from './samples'
+import { makeWorld, type Side } from './world'
+
+/** Two clinics and users of each kind in one transaction, which is rolled back at the end. */
+export async function worldOf(onCleanup: (end: () => Promise<void>) => void) {
+  const db = await (await database()).startTransaction().execute()
+  onCleanup(async () => {
+    await db.rollback().execute()
+  })
+  return { db: db as Kysely<DB>, ...(await makeWorld(db)) }
+}
+export type World = Awaited<ReturnType<typeof worldOf>>
+
+const answerTo = (world: World, operation: AnyOperation, actor: Actor | null, side: Side) =>
+  attempt(world.db, operation, actor, samples[operation.facts.name]!(side))
+
+/** A row of docs/operations.md: for each kind of user whether the operation answers, by clinic. */
+export async function cellsOf(world: World, operation: AnyOperation): Promise<string[]> {
+  const cells = []
+  for (const actor of Object.values(world.actors)) {
+    const answered = async (side: Side) => isAnswered(await answerTo(world, operation, actor, side))
+    cells.push(wordFor(await answered(world.own), await answered(world.other)))
+  }
+  return cells
+}
+
+const LIMITED = ['registrar', 'provider', 'clinic admin', 'deleted user', 'nobody']
+
+/**
+ * Records of the other clinic that appear in answers to users who work in one clinic: names of
+ * `Side`. An id that was sent and comes back says nothing.
+ */
+export async function seenElsewhere(world: World, operation: AnyOperation): Promise<string[]> {
+  const seen = new Set<string>()
+  const records = Object.entries(world.other).filter(([name]) => !SHARED.includes(name))
+  for (const name of LIMITED) {
+    for (const side of [world.own, world.other]) {
+      const answer = await answerTo(world, operation, world.actors[name]!, side)
+      if (!isAnswered(answer)) continue
+      const sent = JSON.stringify(samples[operation.facts.name]!(side) ?? {})
+      const text = JSON.stringify(answer) ?? ''
+      for (const [record, { id }] of records)
+        if (text.includes(id) && !sent.includes(id)) seen.add(record)
+    }
+  }
+  return [...seen].toSorted()
+}
+/** What the operation answers to users who work in one clinic, without ids and moments that are made anew. */
+export async function answersOf(world: World, operation: AnyOperation): Promise<string> {
+  const answers = []
+  for (const name of LIMITED) {
+    for (const side of [world.own, world.other]) {
+      const answer = await answerTo(world, operation, world.actors[name]!, side)
+      const text = isAnswered(answer) ? (JSON.stringify(answer) ?? '') : 'refused'
+      answers.push(
+        text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…'),
+      )
+    }
+  }
+  return answers.join('\n')
+}
+
+/** Of the whole organization. */
+const SHARED = ['drug', 'unstocked', 'backup']
+
+/** What the call answers, or the error that it threw; nothing that it did remains. */
+export async function attempt(
+  db: Kysely<DB>,
+  operation: AnyOperation,
+  actor: Actor | null,
+  input: unknown,
+): Promise<unknown> {
+  await sql`savepoint attempt`.execute(db)
+  try {
+    return await operation({ db, actor, request: aRequest() }, input)
+  } catch (error) {
+    return error
+  } finally {
+    await sql`rollback to savepoint attempt`.execute(db)
+  }
+}
+
+/** A record of others is "not found": for whoever asks, that is a refusal. */
+const refusals = ['forbidden', 'unauthenticated', 'not_found']
+export function isAnswered(outcome: unknown) {
+  throwBug(outcome)
+  return !(outcome instanceof AppError && refusals.includes(outcome.code))
+}
+
+export function throwBug(outcome: unknown) {
+  if (outcome instanceof Error && !(outcome instanceof AppError)) throw outcome
+}
+
+function wordFor(own: boolean, other: boolean) {
+  if (own && other) return 'yes'
+  return own ? 'own clinic' : '–'
+}
