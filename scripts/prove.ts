@@ -1,6 +1,7 @@
 import { command, WrongUsage } from './command'
 import { attack } from './prove/attack'
 import { duplicates } from './prove/duplicates'
+import { mutants } from './prove/mutants'
 import type { Proof } from './prove/proof'
 import { writtenForms } from './prove/written-forms'
 
@@ -8,6 +9,7 @@ import { writtenForms } from './prove/written-forms'
 const proofs: Record<string, Proof> = {
   attack,
   duplicates,
+  mutants,
   'written-forms': writtenForms,
 }
 

@@ -52,18 +52,30 @@ export async function seenElsewhere(world: World, operation: AnyOperation): Prom
   return [...seen].toSorted()
 }
 /** What the operation answers to users who work in one clinic, without ids and moments that are made anew. */
-export async function answersOf(world: World, operation: AnyOperation): Promise<string> {
+export async function answersOf(
+  world: World,
+  operation: AnyOperation,
+  as: (actor: Actor) => Actor = (actor) => actor,
+): Promise<string[]> {
   const answers = []
   for (const name of LIMITED) {
+    const actor = world.actors[name]
+    if (!actor) continue
     for (const side of [world.own, world.other]) {
-      const answer = await answerTo(world, operation, world.actors[name]!, side)
+      const answer = await answerTo(world, operation, as(actor), side)
       const text = isAnswered(answer) ? (JSON.stringify(answer) ?? '') : 'refused'
-      answers.push(
-        text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…'),
-      )
+      answers.push(text.replaceAll(NEW_EACH_TIME, '…'))
     }
   }
-  return answers.join('\n')
+  return answers
+}
+const NEW_EACH_TIME = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z/g
+
+/** Whether users who may call it are answered less than they would be as administrators. */
+export async function isScoped(world: World, operation: AnyOperation): Promise<boolean> {
+  const own = await answersOf(world, operation)
+  const asAdmin = await answersOf(world, operation, (actor) => ({ ...actor, role: 'super_admin' }))
+  return own.some((answer, at) => answer !== 'refused' && answer !== asAdmin[at])
 }
 
 /** Of the whole organization. */

@@ -5,7 +5,7 @@ import { operations } from '~/rpc/operations'
 import type { AnyOperation } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
-import { attempt, cellsOf, isAnswered, seenElsewhere, throwBug, worldOf } from './access'
+import { attempt, cellsOf, isAnswered, isScoped, seenElsewhere, throwBug, worldOf } from './access'
 import { test as base } from './harness'
 import { samples } from './samples'
 import { ownMatters } from './session-samples'
@@ -60,7 +60,15 @@ test('what users learn of the other clinic by any call, with its ids or their ow
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('fixtures/seen-elsewhere.txt')
 })
 
-describe('whoever is not signed in', () => {
+test('which queries answer by the user’s clinics and rights', async ({ world }) => {
+  const lines = []
+  for (const operation of all)
+    if (operation.facts.kind === 'query' && (await isScoped(world, operation)))
+      lines.push(operation.facts.name)
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('fixtures/scoped-queries.txt')
+})
+
+describe('a user who is not signed in', () => {
   test.for(named(all.filter(({ facts }) => !facts.open)))(
     'is refused $name',
     async ({ operation }, { world: { db, own } }) => {

@@ -108,6 +108,7 @@ export function query<N extends Name, S extends z.ZodType, R, Rows>(
   spec: Spec<S, R, Rows>,
 ) {
   return operation<S, R, N, 'query'>(
+    spec,
     { name, kind: 'query', open: false, input: spec.input },
     async (ctx, raw) => guarded(asSignedIn(ctx), parse(spec.input, raw ?? {}), spec),
   )
@@ -119,6 +120,7 @@ export const openQuery = <N extends Name, S extends z.ZodType, R>(
   spec: ByActor<OpenContext, S, R>,
 ) =>
   operation<S, R, N, 'query'>(
+    spec,
     { name, kind: 'query', open: true, input: spec.input },
     async (ctx, raw) => guarded(ctx, parse(spec.input, raw ?? {}), spec),
   )
@@ -140,6 +142,7 @@ export function mutation<N extends Name, S extends z.ZodType, R, Rows>(
   spec: Spec<S, R, Rows>,
 ) {
   return operation<S, R, N, 'mutation'>(
+    spec,
     { name, kind: 'mutation', open: false, input: spec.input },
     async (ctx, raw) => written(name, asSignedIn(ctx), raw, spec),
   )
@@ -151,14 +154,26 @@ export const openMutation = <N extends Name, S extends z.ZodType, R>(
   spec: ByActor<OpenContext, S, R>,
 ) =>
   operation<S, R, N, 'mutation'>(
+    spec,
     { name, kind: 'mutation', open: true, input: spec.input },
     async (ctx, raw) => written(name, ctx, raw, spec),
   )
 
-const operation = <S extends z.ZodType, R, N extends Name, K extends Kind>(
+function operation<S extends z.ZodType, R, N extends Name, K extends Kind>(
+  spec: object,
   facts: OperationFacts<S, N, K>,
   call: (ctx: OpenContext, raw: z.input<S>) => Promise<R>,
-) => Object.assign(call, { facts }) as Made<S, R, N, K>
+) {
+  const made = Object.assign(call, { facts }) as Made<S, R, N, K>
+  specs.set(made, spec as Rules)
+  return made
+}
+
+type Rules = Runnable<Context, unknown, unknown>
+const specs = new WeakMap<AnyOperation, Rules>()
+
+/** What guards an operation, for the proof that each guard is tested (test/mutants.test.ts). */
+export const rulesOf = (made: AnyOperation): Rules => specs.get(made)!
 
 function asSignedIn(ctx: OpenContext): Context {
   if (!ctx.actor) throw unauthenticated()

@@ -7,7 +7,7 @@ const basic = (email: string, password = PASSWORD) =>
   `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`
 const WAYS = [
   '/_serverFn/anything',
-  '/api/trpc/photos.save',
+  '/api/trpc/photos',
   '/api/login',
   '/api/auth/sign-in',
   '/api/v2/sync',
@@ -95,7 +95,7 @@ test('a session reads a photo, but no more than 64 kB where no file is sent', as
     return [response.status, response.ok && (await response.json())]
   }
   const all = { read: 3_000_000 }
-  expect(await Promise.all([1, 2, 3].map(() => post('/api/trpc/photos.save')))).toEqual([
+  expect(await Promise.all([1, 2, 3].map(() => post('/api/trpc/photos')))).toEqual([
     [200, all],
     [200, all],
     [200, all],

@@ -1,0 +1,48 @@
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
+import { isTooLarge } from '~/server/body'
+import { clientOf } from '~/server/http-client.server'
+import { contextOf } from '~/server/serve.server'
+import { preferredLanguage } from '~/shared/language'
+import { router } from './router'
+
+/** More than any screen asks for at once; each may be a statement of its own. */
+const MOST_CALLS = 100
+
+/** The stable way in for programs: `noun.verb`, plain JSON, by session cookie or `Authorization: Bearer`. */
+export async function respondTrpc(request: Request): Promise<Response> {
+  // tRPC itself would take a form or any bytes for an input as well
+  if (
+    request.method === 'POST' &&
+    !/^application\/json\b/i.test(request.headers.get('content-type') ?? '')
+  )
+    return Response.json(
+      {
+        error: { message: 'Send JSON: Content-Type: application/json', data: { httpStatus: 415 } },
+      },
+      { status: 415 },
+    )
+  let tooLarge: unknown
+  const response = await fetchRequestHandler({
+    endpoint: '/api/trpc',
+    req: request,
+    router,
+    // a query whose input is too long for a URL may come as POST
+    allowMethodOverride: true,
+    maxBatchSize: MOST_CALLS,
+    createContext: () => {
+      let context: ReturnType<typeof contextOf> | undefined
+      return {
+        // one session lookup for all calls of a batch
+        ctx: () => (context ??= contextOf(request, 'trpc')),
+        language: preferredLanguage(request.headers.get('accept-language')),
+        requestId: clientOf(request).requestId,
+      }
+    },
+    onError({ error: { cause } }) {
+      if (isTooLarge(cause)) tooLarge = cause
+    },
+  })
+  // tRPC would call it a bad request; the server knows what it is
+  if (tooLarge) throw tooLarge
+  return response
+}

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'vitest'
+import { operations } from '~/rpc/operations'
+import { CLINIC_RULES, LINK_SOURCES, PATIENT_RULES } from '~/policy/rules'
+import { type AnyOperation, rulesOf, signedIn } from '~/server/operation'
+import { PERMISSIONS } from '~/shared/permissions'
+import { answersOf, cellsOf, isScoped, seenElsewhere, type World, worldOf } from './access'
+import { test as base } from './harness'
+import { ruleTable } from './rule-table'
+
+/**
+ * Changes one guard at a time, and expects that a named test notices. `npm run prove -- mutants`
+ * tries all of them and prints the list; here each rule and one operation in ten.
+ */
+const isWhole = process.env['SANAD_MUTANTS'] === 'all'
+const test = base.extend('world', { scope: 'file' }, async ({}, { onCleanup }) =>
+  worldOf(onCleanup),
+)
+
+type Mutant = {
+  name: string
+  /** Returns what takes the change back. */
+  make: () => () => void
+  /** The test that notices, or null. */
+  killedBy: (world: World) => Promise<string | null>
+}
+
+test('each change of an access rule is noticed', { timeout: 60_000 }, async ({ world }) => {
+  await expectKilled(world, ruleMutants())
+})
+
+test(
+  'each change of an operation’s guard is noticed',
+  { timeout: 1_800_000 },
+  async ({ world }) => {
+    const all = [...operations.values()].toSorted((a, b) => (a.facts.name < b.facts.name ? -1 : 1))
+    const tried = all.filter((_, at) => isWhole || at % 10 === 0)
+    const mutants = []
+    for (const operation of tried) mutants.push(...(await operationMutants(world, operation)))
+    await expectKilled(world, mutants)
+  },
+)
+
+async function expectKilled(world: World, mutants: Mutant[]) {
+  const survivors = []
+  const counts: Record<string, number> = {}
+  for (const { name, make, killedBy } of mutants) {
+    const restore = make()
+    const by = await killedBy(world).finally(restore)
+    counts[by ?? 'survived'] = (counts[by ?? 'survived'] ?? 0) + 1
+    if (isWhole)
+      process.stdout.write(`${by ? 'killed' : 'SURVIVED'}  ${name}${by ? `: ${by}` : ''}\n`)
+    if (!by) survivors.push(name)
+  }
+  if (isWhole) process.stdout.write(`${JSON.stringify(counts)}\n`)
+  expect(survivors).toEqual([])
+}
+
+/** The change changes no answer: another check refuses the same. */
+const SAME = 'no answer changes'
+
+// --- Access rules: data, so that each part is changed in place -----------------------------------
+
+type Loose = { capability: string; permissions: string[]; links: string[]; clinics: string }
+
+/** Of both roles, of providers, and of neither. */
+const CAPABILITIES = ['read_patient', 'delete_patient', 'manage_system']
+
+function ruleMutants(): Mutant[] {
+  const expected = ruleTable()
+  const byTable = async () => (ruleTable() === expected ? null : 'what each access rule permits')
+  const replaced = (name: string, list: string[], next: readonly string[]): Mutant => ({
+    name,
+    make: () => {
+      const before = list.splice(0, list.length, ...next)
+      return () => void list.splice(0, list.length, ...before)
+    },
+    killedBy: byTable,
+  })
+  const lists = (name: string, what: string, list: string[], all: readonly string[]): Mutant[] => [
+    replaced(`${name}: no ${what}`, list, []),
+    ...list.map((one) =>
+      replaced(
+        `${name}: without ${what} ${one}`,
+        list,
+        list.filter((other) => other !== one),
+      ),
+    ),
+    ...all
+      .filter((one) => !list.includes(one))
+      .map((one) => replaced(`${name}: also ${what} ${one}`, list, [...list, one])),
+  ]
+  const ofPatients = Object.entries(PATIENT_RULES).flatMap(([name, rule]) => {
+    const loose = rule as unknown as Loose
+    const set = (key: 'capability' | 'clinics', value: string): Mutant => ({
+      name: `${name}: ${key} ${value}`,
+      make: () => {
+        const before = loose[key]
+        loose[key] = value
+        return () => void (loose[key] = before)
+      },
+      killedBy: byTable,
+    })
+    return [
+      ...lists(name, 'permission', loose.permissions, PERMISSIONS),
+      ...lists(name, 'link', loose.links, LINK_SOURCES),
+      set('clinics', rule.clinics === 'some' ? 'every' : 'some'),
+      ...CAPABILITIES.filter((one) => one !== rule.capability).map((one) => set('capability', one)),
+    ]
+  })
+  const ofClinics = Object.entries(CLINIC_RULES).flatMap(([name, rule]) =>
+    lists(name, 'permission', rule as unknown as string[], PERMISSIONS),
+  )
+  return [...ofPatients, ...ofClinics]
+}
+
+// --- Operations ----------------------------------------------------------------------------------
+
+const rows = new Map(
+  readFileSync('docs/operations.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map(([, name = '', , ...cells]) => [name.replaceAll('`', ''), cells.slice(0, -1)]),
+)
+
+async function operationMutants(world: World, operation: AnyOperation): Promise<Mutant[]> {
+  const { name } = operation.facts
+  const spec = rulesOf(operation)
+  const { on, allow, run } = spec
+  const admin = world.actors['super_admin']!
+  const seen = (await seenElsewhere(world, operation)).join()
+  const isQuery = operation.facts.kind === 'query'
+  const before = isQuery ? await answersOf(world, operation) : []
+  const wasScoped = isQuery && (await isScoped(world, operation))
+  const killedBy = async () => {
+    if ((await cellsOf(world, operation)).join() !== rows.get(name)?.join())
+      return 'who may do what'
+    const now = (await seenElsewhere(world, operation)).join()
+    if (now !== seen) return 'what users learn of the other clinic'
+    // of a mutation: what `allow` no longer refuses, `run` refuses
+    if (!isQuery) return SAME
+    if ((await isScoped(world, operation)) !== wasScoped)
+      return 'which queries answer by the user’s clinics and rights'
+    return (await answersOf(world, operation)).join() === before.join() ? SAME : null
+  }
+  const mutant = (what: string, change: Partial<typeof spec>): Mutant => ({
+    name: `${name}: ${what}`,
+    make: () => {
+      Object.assign(spec, change)
+      return () => Object.assign(spec, { on, allow, run })
+    },
+    killedBy,
+  })
+  const isOpenToAll = !on && (allow === signedIn || /^\(\) ?=> ?true$/.test(String(allow)))
+  const mutants: Mutant[] = []
+  if (rows.get(name)?.some((cell) => cell !== '–'))
+    mutants.push(
+      mutant(
+        'always refused',
+        on ? { on: { ...on, permits: () => false } } : { allow: () => false },
+      ),
+    )
+  if (on)
+    mutants.push(
+      mutant('rows unchecked', {
+        on: { permits: () => true, rows: (ctx, input) => on.rows({ ...ctx, actor: admin }, input) },
+      }),
+    )
+  if (allow && !isOpenToAll) mutants.push(mutant('always allowed', { allow: () => true }))
+  if (operation.facts.kind === 'query' && !operation.facts.open)
+    mutants.push(
+      mutant('scope removed', {
+        run: (ctx, input, found) =>
+          run({ ...ctx, actor: { ...ctx.actor, role: 'super_admin' } }, input, found),
+      }),
+    )
+  return mutants
+}
