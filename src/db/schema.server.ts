@@ -63,7 +63,7 @@ export async function checksumInForce(client: Pick<pg.Client, 'query'>) {
 }
 
 /** Runs the files in the present transaction. */
-export async function runSchema(client: pg.Client, steps: readonly Pick<Step, 'name' | 'sql'>[]) {
+async function runSchema(client: pg.Client, steps: readonly Pick<Step, 'name' | 'sql'>[]) {
   // functions may call functions of later files; a test checks every body
   await client.query('set local check_function_bodies = off')
   // loads the extension's library: before that, only a superuser may name its settings (search.sql)

@@ -1,9 +1,9 @@
-import { createFileRoute, useRouter } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import * as z from 'zod'
 import { api } from '~/client/api'
+import { useQuery } from '~/client/query'
 import { Board } from '~/features/day/queue/Board'
-import type { Board as Shown } from '~/features/day/queue/board.server'
 import { AppError, notFound } from '~/shared/errors'
 import { useNow } from '~/ui/clock'
 import { ErrorView } from '~/ui/ErrorView'
@@ -30,33 +30,19 @@ function BoardPage() {
   const first = Route.useLoaderData()
   const { token = '' } = Route.useSearch()
   const now = useNow()
-  const { board, isLate } = useBoard(first, token)
-  return <Board board={board} isLate={isLate} now={now} />
+  const { data, error } = useQuery('queue.showBoard', { token }, { version: useTick() })
+  // replaced or revoked: the error view says so
+  if (error instanceof AppError && error.code === 'not_found') throw error
+  // while the server cannot be reached, the last numbers stay
+  return <Board board={data ?? first} isLate={error !== null} now={now} />
 }
 
-/** The newest numbers. While the server cannot be reached the last ones stay, and say so. */
-function useBoard(first: Shown, token: string) {
-  const router = useRouter()
-  const [read, setRead] = useState({ board: first, isLate: false })
+/** Counts up every few seconds. */
+function useTick() {
+  const [tick, setTick] = useState(0)
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>
-    let isLeft = false
-    const again = async () => {
-      try {
-        const board = await api.queue.showBoard({ token })
-        if (!isLeft) setRead({ board, isLate: false })
-      } catch (error) {
-        // replaced or revoked: the loader says so
-        if (error instanceof AppError && error.code === 'not_found') return router.invalidate()
-        if (!isLeft) setRead(({ board }) => ({ board, isLate: true }))
-      }
-      if (!isLeft) timer = setTimeout(() => void again(), EVERY_MS)
-    }
-    timer = setTimeout(() => void again(), EVERY_MS)
-    return () => {
-      isLeft = true
-      clearTimeout(timer)
-    }
-  }, [router, token])
-  return read
+    const timer = setInterval(() => setTick((count) => count + 1), EVERY_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return tick
 }

@@ -22,10 +22,6 @@ function AppLayout() {
   const router = useRouter()
   const { run } = useAction()
   const sources = usePaletteSources(actor)
-  useEffect(() => {
-    forgetDraftsOfOthers(actor.userId)
-    forgetDraftsOfOthers(actor.userId, sessionStorage)
-  }, [actor.userId])
   const leave = async () => {
     await signOut()
     forgetDrafts()
@@ -33,6 +29,10 @@ function AppLayout() {
     // a new page load: nothing of this person stays in the memory of a shared computer
     await router.navigate({ href: '/', reloadDocument: true })
   }
+  useEffect(() => {
+    forgetDraftsOfOthers(actor.userId)
+    forgetDraftsOfOthers(actor.userId, sessionStorage)
+  }, [actor.userId])
   return (
     <AppFrame
       actor={actor}
