@@ -9,8 +9,9 @@ type KeptDraft<T> = { at: Date; value: T }
 type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 /**
- * Keeps unsaved text on this device over a reload, a power cut or a lost connection. `name` begins with the kind of draft
- * and the user's id. Photos go to `sessionStorage`: a reload keeps them, and closing the tab removes them.
+ * Keeps unsaved text on this device over a reload, a power cut or a lost connection. `name` begins
+ * with the kind of draft and the user's id. Photos go to `sessionStorage`: a reload keeps them, and
+ * closing the tab removes them.
  */
 export function keepDraft(
   name: string,
