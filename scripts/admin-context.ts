@@ -5,7 +5,7 @@ import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import type { Values } from './admin-task'
 
-/** Whoever runs commands on the server may do everything; the audit trail says that it came from there. */
+/** A user who runs commands on the server may do everything; the audit trail names the command. */
 export const commandContext = (db: Kysely<DB>): Context => ({
   db,
   request: { id: randomUUID(), via: 'command', address: '', headers: new Headers() },
@@ -19,7 +19,7 @@ export const commandContext = (db: Kysely<DB>): Context => ({
   },
 })
 
-/** The person with an e-mail address, deleted ones aside. */
+/** The user with an e-mail address, without deleted users. */
 export async function personBy(db: Kysely<DB>, email: Values[string]) {
   const person = await db
     .selectFrom('users')

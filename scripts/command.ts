@@ -42,7 +42,7 @@ export async function command<O extends Options>(spec: Command<O>): Promise<void
   }
 }
 
-/** Calls `end` once when the process that started us is gone, however it went. */
+/** Calls `end` once when the parent process has ended, for any reason. */
 export function whenAbandoned(end: () => void) {
   const fd = Number(process.env.SANAD_LIFELINE_FD)
   delete process.env.SANAD_LIFELINE_FD // not for our children

@@ -22,7 +22,7 @@ export type Demo = {
   remove: () => void
 }
 
-/** A data directory that nobody will miss. Settings that lead to real data are put out of the way first. */
+/** A temporary data directory. Settings that lead to real data are removed first. */
 export function openDemo(): Demo {
   const path = join(tmpdir(), `${PREFIX}${randomBytes(6).toString('hex')}`)
   process.env.SANAD_DATA_DIR = path

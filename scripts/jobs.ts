@@ -8,9 +8,9 @@ import type { Jobs } from '~/server/jobs.server'
 
 /** Everything that the server does in the background, by name. Times are UTC. */
 export const jobs: Jobs = {
-  // looks whether one is due; what somebody asks for is done at once
+  // checks whether one is due; a requested one runs at once
   backups: { schedule: '*/10 * * * *', run: (db, _payload, signal) => runBackups(db, signal) },
-  // every minute, for what a process left behind when it died; what somebody asks for is done at once
+  // every minute, for what a killed process left behind; a requested one runs at once
   imports: { schedule: '* * * * *', run: (db, _payload, signal) => runImports(db, signal) },
   // what phones and programs bring is checked at once; every minute, for what an import or a merge changed
   check_medicines: {

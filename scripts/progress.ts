@@ -9,7 +9,7 @@ const EVERY_MS = 10_000
 
 /** A bar that redraws itself on a terminal; elsewhere a line for each thing that is done, and one every ten seconds. */
 export function progress(out: NodeJS.WriteStream = process.stderr): Progress {
-  let told = Date.now()
+  let printedAt = Date.now()
   let open = false
   return {
     show(what, done, total, text) {
@@ -19,8 +19,8 @@ export function progress(out: NodeJS.WriteStream = process.stderr): Progress {
           `\r\x1b[2K${line(what, share, text).slice(0, out.columns - 1)}${share === 1 ? '\n' : ''}`,
         )
         open = share < 1
-      } else if (share === 1 || Date.now() - told > EVERY_MS) {
-        told = Date.now()
+      } else if (share === 1 || Date.now() - printedAt > EVERY_MS) {
+        printedAt = Date.now()
         out.write(`${what}: ${Math.floor(share * 100)} %, ${text}\n`)
       }
     },

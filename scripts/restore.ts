@@ -66,7 +66,7 @@ A backup of an older version is upgraded. All users must sign in again afterward
   },
 })
 
-/** Where nobody is there to answer, --replace has to say it. */
+/** Without a terminal to ask, --replace is required. */
 async function isMeant(): Promise<boolean> {
   if (!process.stdin.isTTY) return false
   const terminal = createInterface({ input: process.stdin, output: process.stderr })

@@ -128,7 +128,7 @@ function run(command) {
 }
 
 /**
- * A killed npm takes nobody along; without this its server would go on, unseen, and the next start
+ * A killed npm ends no child process; without this its server would continue unseen, and the next start
  * would be refused.
  */
 function endWithNpm(child) {
@@ -247,7 +247,7 @@ function filesUnder(directory) {
   })
 }
 
-/** Installs and builds once when several commands begin together. A lock whose owner is gone counts for nothing. */
+/** Installs and builds once when several commands begin together. A lock whose owner has ended is ignored. */
 async function alone(work) {
   const lock = '.cache/sanad.lock'
   mkdirSync('.cache', { recursive: true })

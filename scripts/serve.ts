@@ -30,7 +30,7 @@ import { jobs } from './jobs'
 /** How long requests in flight may take when we are asked to stop. */
 const patience = 10_000
 
-/** What is closed, in this order: first nobody new comes in, and the database goes last. */
+/** What is closed, in this order: new connections first, the database last. */
 const endings = [
   'holder',
   'http',

@@ -98,7 +98,7 @@ export async function attempt(
   }
 }
 
-/** A record of others is "not found": for whoever asks, that is a refusal. */
+/** A record of others is "not found": for the caller, that is a refusal. */
 const refusals = ['forbidden', 'unauthenticated', 'not_found']
 export function isAnswered(outcome: unknown) {
   throwBug(outcome)

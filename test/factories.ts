@@ -7,7 +7,7 @@ import { defaultPermissions, PERMISSIONS, type Permission, type Role } from '~/s
 type Values<T extends keyof DB> = Partial<Insertable<DB[T]>>
 let count = 0
 
-/** The departments of an appointment as phones store them: nobody has been there yet. */
+/** The departments of an appointment as phones store them: the patient has visited none yet. */
 export const stepsOf = (...departments: { id: string; name: string }[]) =>
   JSON.stringify(
     departments.map(({ id, name }) => ({
@@ -357,7 +357,7 @@ export const makeFactories = (db: Kysely<DB>) => {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
-    /** A value that a phone sent after somebody else had changed the same. */
+    /** A value that a phone sent after another user had changed the same column. */
     lostValue: (
       patient: { id: string; primary_clinic_id: string | null },
       author: { id: string },

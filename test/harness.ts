@@ -31,7 +31,7 @@ export const aRequest = (via: RequestFacts['via'] = 'web'): RequestFacts => ({
   headers: new Headers(),
 })
 
-/** Somebody with a role, and in each clinic named the permissions given. */
+/** A user with a role, and the given permissions in each named clinic. */
 type Grants = Record<string, readonly Permission[]>
 const someone = '00000000-0000-7000-8000-000000000001'
 

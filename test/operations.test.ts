@@ -81,7 +81,7 @@ describe('a user who is not signed in', () => {
   )
 })
 
-describe('somebody without any permission', () => {
+describe('a user without any permission', () => {
   const open = ['clinics.names', 'users.names', ...ownMatters]
   test.for(named(all.filter(({ facts }) => !facts.open && !open.includes(facts.name))))(
     'is refused $name',

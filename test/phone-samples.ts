@@ -1,6 +1,6 @@
 import type { Side } from './world'
 
-/** What phones sent, and what waits for somebody to settle it. */
+/** What phones sent, and what waits to be resolved. */
 export const phoneSamples: Record<string, (side: Side) => unknown> = {
   'devices.list': () => ({}),
   'devices.waiting': () => ({}),

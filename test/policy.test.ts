@@ -101,7 +101,7 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
 
       for (const [name, rule] of Object.entries(PATIENT_RULES)) {
         const expected = [name, permitted(rule)]
-        // who may call an operation at all: exactly those whom some links would permit
+        // who may call an operation at all: exactly the actors that some links would permit
         const linked = clinics.map((clinic_id) => ({ clinic_id, source: rule.links[0]! }))
         const some = linked.map((link) => permits(rule, actor, [link])).includes(true)
         const isInNeed =

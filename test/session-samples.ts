@@ -2,7 +2,7 @@ import { newId, type Side } from './world'
 
 const password = 'seven green herons'
 
-/** As in samples.ts: right in form; the password fits nobody, which is an answer and not a refusal. */
+/** As in samples.ts: valid in form; the password fits no account, which is an answer and not a refusal. */
 export const sessionSamples: Record<string, (side: Side) => unknown> = {
   'sessions.signIn': () => ({ email: 'amal@clinic.example', password }),
   'sessions.verifyTwoFactor': () => ({ code: '123456' }),
@@ -59,9 +59,9 @@ export const sessionSamples: Record<string, (side: Side) => unknown> = {
   'permissions.check': ({ clinic }) => ({ clinicId: clinic.id, permissions: ['can_view_history'] }),
 }
 
-/** What everybody may do who is signed in: it is about himself. */
+/** What every signed-in user may do: it is about the own account. */
 export const ownMatters = [
-  // what one's own phone sent
+  // what the user's own phone sent
   'quarantine.list',
   'conflicts.list',
   'devices.waiting',

@@ -8,14 +8,14 @@ import { actorOf, cookieName } from '~/server/session.server'
 
 type Caller = {
   token?: string
-  /** The cookie of a browser on which somebody signed in before. */
+  /** The cookie of a browser on which a user has signed in before. */
   browser?: string
   via?: RequestFacts['via']
   address?: string
   userAgent?: string
 }
 
-/** What an operation is told of a request: the cookie of a browser, or the Bearer token of anything else. */
+/** What an operation knows of a request: the cookie of a browser, or the Bearer token of any other client. */
 export async function asking(db: Kysely<DB>, caller: Caller = {}): Promise<OpenContext> {
   const { token, browser, via = 'web', address = '192.0.2.1', userAgent } = caller
   const headers = new Headers()
@@ -33,7 +33,7 @@ export async function asking(db: Kysely<DB>, caller: Caller = {}): Promise<OpenC
   }
 }
 
-/** Signs somebody in without a form. In a browser: the cookie `sanad_session` (`__Host-sanad_session` over https). */
+/** Signs a user in without a form. In a browser: the cookie `sanad_session` (`__Host-sanad_session` over https). */
 export const sessionFor = async (db: Kysely<DB>, userId: string) =>
   openSession(await asking(db), userId, 'browser')
 

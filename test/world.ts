@@ -8,7 +8,7 @@ import { makeFactories, stepsOf } from './factories'
 import { prescribed } from './prescribed'
 import { asking, sessionFor } from './sessions'
 
-/** Two clinics alike, so that the same call can be made for one's own and for another's. */
+/** Two clinics alike, so that the same call can be made for the own and for another clinic. */
 export async function makeWorld(db: Kysely<DB>) {
   const make = makeFactories(db)
   const side = async () => {
@@ -165,7 +165,7 @@ export async function makeWorld(db: Kysely<DB>) {
 export type Side = Awaited<ReturnType<typeof makeWorld>>['own']
 export const newId = () => uuidv7()
 
-/** Who the session of somebody deleted stands for: asked of the database, as a request would. */
+/** The actor of a deleted user's session, read from the database as a request does. */
 async function deletedMember(db: Kysely<DB>) {
   const user = await makeFactories(db).user({ role: 'admin' })
   const { request } = await asking(db, { token: await sessionFor(db, user.id) })

@@ -22,7 +22,7 @@ const found = (
     const { patients } = await who.call<{ patients: unknown[] }>('patients.search', {
       searchQuery: query,
     })
-    // who sees one clinic may rightly find nobody
+    // a user of one clinic may rightly find no patient
     const isRight =
       expected === 'any' || who === bench.provider || patients.length > 0 === (expected === 'some')
     if (!isRight) throw new Error(`A search for "${query}" found ${patients.length}`)

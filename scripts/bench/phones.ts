@@ -85,7 +85,7 @@ const measures: readonly PhoneMeasure[] = [
   {
     name: `phones: ${PHONES} sync at once`,
     times: 1,
-    // each with a number of its own, or most of them would count as phones that nobody has met
+    // each with a number of its own, or most of them would count as unknown phones
     async prepare({ provider }) {
       for (let i = 0; i < PHONES; i += 1) fleet.push(await provider())
       for (const phone of fleet) await phone.pull()

@@ -105,7 +105,7 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
 
 type Caller = Awaited<ReturnType<typeof signedIn>>
 
-/** Somebody of the clinic that has the most to do. */
+/** A user of the busiest clinic. */
 async function aProvider(
   admin: Caller,
   signIn: (who: string, secret: string) => Promise<Caller>,

@@ -52,11 +52,11 @@ function onlyOne(name: string, usage: string, positionals: string[]) {
   return fromWhereItWasTyped(first)
 }
 
-/** npm runs us in the folder of the checkout; a path is meant from where the person stands. */
+/** npm runs us in the folder of the checkout; a path is relative to the user's working folder. */
 export const fromWhereItWasTyped = (path: string) =>
   resolve(process.env.INIT_CWD ?? process.cwd(), path)
 
-/** Whoever runs commands on the server may do everything there. */
+/** A user who runs commands on the server may do everything there. */
 export const operator: Actor = {
   userId: '00000000-0000-0000-0000-000000000000',
   name: 'npm run import',
@@ -66,7 +66,7 @@ export const operator: Actor = {
   grants: {},
 }
 
-/** A command has no signed-in person: what it writes says "command", and nobody's name. */
+/** A command has no signed-in user: the audit trail says "command" without a name. */
 export const commandContext = (db: Kysely<DB>): OpenContext => ({
   db,
   actor: null,
@@ -84,7 +84,7 @@ export async function inWords<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The clinic that the person means. Throws a Refusal that names those there are. */
+/** The clinic with this name or id. Throws a Refusal that names the existing ones. */
 export async function clinicFor(db: Kysely<DB>, nameOrId: string) {
   return inWords(() => clinicNamed(db, nameOrId)).catch(async (error: Refusal) => {
     const there = await openClinicNames(db, 10)
@@ -97,7 +97,7 @@ export async function clinicFor(db: Kysely<DB>, nameOrId: string) {
   })
 }
 
-/** Ctrl-C, or the end of whoever started us: the batch that is being written is finished, then the work stops. */
+/** Ctrl-C, or the end of the parent process: the current batch is finished, then the work stops. */
 export function untilStopped(): AbortSignal {
   const stop = new AbortController()
   let since: number | undefined

@@ -241,7 +241,7 @@ function mappingIn(path: string): Mapping {
   }
 }
 
-/** The guess, with what the person says instead. A field may be named as the form names it, in any of its languages. */
+/** The guess, with what the user says instead. A field may be named as the form names it, in any of its languages. */
 function mappingFor({ headers }: Csv, form: readonly FormField[], asked: Mapping): Mapping {
   const names = new Map(
     Object.entries(asked).map(([column, field]) => [

@@ -10,7 +10,7 @@ import { DAY } from './people'
 import { type Random, randomOf } from './random'
 
 /** What a visit's answers are made from. */
-type Told = { random: Random; visit: Visit; vitals: Vitals; say: (words: Words) => string }
+type Encounter = { random: Random; visit: Visit; vitals: Vitals; say: (words: Words) => string }
 type Given = Record<
   string,
   string | number | string[] | { code: string; desc: string }[] | undefined
@@ -26,7 +26,7 @@ const consultation = formOf('general-consultation')
 const pressure = formOf('hypertension-follow-up')
 const sugar = formOf('diabetes-follow-up')
 
-/** Before the answers to them. One that somebody has changed or deleted stays so. */
+/** Before the answers to them. One that a user has changed or deleted stays so. */
 export async function seedForms(client: pg.Client) {
   for (const { id, form } of [consultation, pressure, sugar]) {
     await client.query(
@@ -53,12 +53,12 @@ export function events({ seed, person, visits, problems }: Subject): Row[] {
   return visits.flatMap(({ visit, vitals }, i) => {
     const random = randomOf(seed, 'answers', person.number, i)
     if (!random.chance(ANSWERED)) return []
-    const told = { random, visit, vitals, say }
+    const encounter = { random, visit, vitals, say }
     const [{ id: form_id, form, idOf }, given] = visit.illness
-      ? ([consultation, consulted(told, visit.illness)] as const)
+      ? ([consultation, consulted(encounter, visit.illness)] as const)
       : has('E11.9') && (!has('I10') || random.chance(0.5))
-        ? ([sugar, sugarTold(told)] as const)
-        : ([pressure, pressureTold(told)] as const)
+        ? ([sugar, sugarAnswers(encounter)] as const)
+        : ([pressure, pressureAnswers(encounter)] as const)
     const day = visit.at.toISOString().slice(0, 10)
     const byField = Object.fromEntries(
       Object.entries(given).map(([field, answer]) => [idOf(field), answer]),
@@ -89,7 +89,7 @@ export function events({ seed, person, visits, problems }: Subject): Row[] {
   })
 }
 
-const later = ({ visit }: Told, days: number) =>
+const later = ({ visit }: Encounter, days: number) =>
   new Date(visit.at.getTime() + days * DAY).toISOString().slice(0, 10)
 
 type Seen = { complaint: Words; symptoms: string[]; advice: Words }
@@ -147,8 +147,8 @@ const seen: Record<string, Seen> = {
   },
 }
 
-function consulted(told: Told, { code, label }: Illness): Given {
-  const { random, say } = told
+function consulted(encounter: Encounter, { code, label }: Illness): Given {
+  const { random, say } = encounter
   const { complaint, symptoms, advice } = seen[code]!
   const present = symptoms.filter(() => random.chance(0.8))
   return {
@@ -160,23 +160,23 @@ function consulted(told: Told, { code, label }: Illness): Given {
     diagnosis: [{ code, desc: label }],
     advice: say(advice),
     referred: 'no',
-    next_visit: random.chance(0.3) ? later(told, random.whole(3, 14)) : undefined,
+    next_visit: random.chance(0.3) ? later(encounter, random.whole(3, 14)) : undefined,
   }
 }
 
 /** What both illnesses that stay are asked about. */
-const everyTime = ({ random, vitals: { weight_kg, height_cm } }: Told): Given => ({
+const everyTime = ({ random, vitals: { weight_kg, height_cm } }: Encounter): Given => ({
   weight: weight_kg,
   height: height_cm,
   smoking: random.pick(['never', 'never', 'never', 'former', 'current']),
   adherence: random.pick(['always', 'always', 'mostly', 'mostly', 'sometimes', 'not']),
 })
 
-function pressureTold(told: Told): Given {
-  const { random, vitals } = told
+function pressureAnswers(encounter: Encounter): Given {
+  const { random, vitals } = encounter
   const [systolic, diastolic] = [vitals.systolic_bp!, vitals.diastolic_bp!]
   return {
-    ...everyTime(told),
+    ...everyTime(encounter),
     systolic1: systolic + random.whole(0, 6),
     diastolic1: diastolic + random.whole(0, 4),
     systolic2: systolic - random.whole(0, 6),
@@ -187,15 +187,15 @@ function pressureTold(told: Told): Given {
       : undefined,
     salt: random.chance(0.6) ? 'yes' : 'no',
     activity: random.whole(0, 7),
-    next_visit: later(told, random.whole(30, 90)),
+    next_visit: later(encounter, random.whole(30, 90)),
   }
 }
 
-function sugarTold(told: Told): Given {
-  const { random, vitals } = told
+function sugarAnswers(encounter: Encounter): Given {
+  const { random, vitals } = encounter
   const hba1c = Math.max(5.2, random.around(7.4, 1.1))
   return {
-    ...everyTime(told),
+    ...everyTime(encounter),
     type: '2',
     measured: 'fasting',
     unit: 'mg',
@@ -207,6 +207,6 @@ function sugarTold(told: Told): Given {
     diastolic: vitals.diastolic_bp,
     feet: [random.chance(0.85) ? 'normal' : random.pick(['callus', 'numb', 'ulcer'])],
     eyes: random.pick(['normal', 'due', 'done']),
-    next_visit: later(told, random.whole(30, 90)),
+    next_visit: later(encounter, random.whole(30, 90)),
   }
 }

@@ -3,7 +3,7 @@ import { arabic, spanish } from './names'
 import { DAY, type Person, YEAR } from './people'
 
 export type Illness = { code: string; label: string }
-/** `illness`: what he came with; undefined when he was only to come again. */
+/** `illness`: the reason for the visit; undefined for a planned follow-up. */
 export type Visit = {
   id: string
   at: Date
@@ -59,7 +59,7 @@ const followUp = ['', 'Follow-up', 'متابعة', 'Control'] satisfies Named
 
 export type Words = readonly [en: string, ar: string, es: string]
 
-/** A reason is written down in the words of whoever came. */
+/** A reason is recorded in the patient's words. */
 export const inWordsOf = ({ region }: Person, [en, ar, es]: Words): string =>
   region === spanish ? es : region === arabic ? ar : en
 

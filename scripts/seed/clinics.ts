@@ -61,7 +61,7 @@ export const seedDepartments = (client: pg.Client, clinicId: string) =>
     [clinicId, JSON.stringify(departmentsOf(clinicId))],
   )
 
-/** Without passwords: nobody can sign in as them until an administrator gives them one. */
+/** Without passwords: they cannot sign in until an administrator sets one. */
 async function seedStaff(
   client: pg.Client,
   seed: string,

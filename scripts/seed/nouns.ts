@@ -177,7 +177,7 @@ export const nouns: readonly {
 
 function patients({ seed, person }: Subject): Row[] {
   const { random, region, clinic, registered, number } = person
-  // one in twelve knows only the year, or about how old he is
+  // one in twelve knows only the year of birth or an approximate age
   const precision = random.chance(0.92) ? undefined : random.pick(['year', 'age'])
   const born = person.born.toISOString().slice(0, 10)
   const day = precision ? `${born.slice(0, 4)}-${precision === 'year' ? '01' : '07'}-01` : born

@@ -58,7 +58,7 @@ export async function writeSeed(
   }
 }
 
-/** 'seed' keeps the audit triggers out: load data is nobody's doing. */
+/** 'seed' keeps the audit triggers out: no user made the load data. */
 async function inSeed<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query("begin; select set_config('sanad.action', 'seed', true)")
   try {

@@ -88,10 +88,10 @@ test('every day from 1900 on keeps itself, in each shape that people type', () =
 
 test('an age is the age of that day, and what it becomes means the same ever after', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 120 }), day, day, (age, told, later) => {
-      const birth = birthFrom(String(age), told)!
-      expect(ageOn(birth.day, told)).toBe(age)
-      expect(birth.day <= told).toBe(true)
+    fc.property(fc.integer({ min: 1, max: 120 }), day, day, (age, entered, later) => {
+      const birth = birthFrom(String(age), entered)!
+      expect(ageOn(birth.day, entered)).toBe(age)
+      expect(birth.day <= entered).toBe(true)
       expect(birthFrom(birthText(birth), later)).toEqual(birth)
     }),
   )
@@ -103,17 +103,17 @@ test('an age in months, weeks or days is within the days that its birth leaves o
       fc.integer({ min: 0, max: 36 }),
       fc.constantFrom('months', 'weeks', 'days'),
       day,
-      (age, unit, told) => {
-        const birth = birthFrom(`${age} ${unit}`, told)!
+      (age, unit, entered) => {
+        const birth = birthFrom(`${age} ${unit}`, entered)!
         const [earliest, latest] = birthSpan(birth)
-        const since = (from: string) => (Date.parse(told) - Date.parse(from)) / 86_400_000
+        const since = (from: string) => (Date.parse(entered) - Date.parse(from)) / 86_400_000
         const perUnit = { months: 30.4375, weeks: 7, days: 1 }[unit]
         // the youngest that this age can mean is inside, and so is the oldest
         expect(since(latest)).toBeLessThanOrEqual(age * perUnit + 2)
         expect(since(earliest)).toBeGreaterThanOrEqual(
           (age + (unit === 'days' ? 0 : 1)) * perUnit - 3,
         )
-        expect(birthFrom(birthText(birth), told)).toEqual(birth)
+        expect(birthFrom(birthText(birth), entered)).toEqual(birth)
       },
     ),
   )
@@ -125,10 +125,10 @@ test('an age in years is within the two years around its 1 July', () => {
       fc.integer({ min: 1, max: 90 }),
       day,
       fc.integer({ min: 0, max: 364 }),
-      (age, told, more) => {
-        const [earliest, latest] = birthSpan(birthFrom(String(age), told)!)
+      (age, entered, more) => {
+        const [earliest, latest] = birthSpan(birthFrom(String(age), entered)!)
         const years = age + more / 365
-        const born = new Date(Date.parse(told) - years * 365.25 * 86_400_000)
+        const born = new Date(Date.parse(entered) - years * 365.25 * 86_400_000)
           .toISOString()
           .slice(0, 10)
         expect(earliest <= born && born <= latest).toBe(true)
@@ -137,7 +137,7 @@ test('an age in years is within the two years around its 1 July', () => {
   )
 })
 
-test('of a small child of whom only the year is known, the age is a span of months', () => {
+test('of a small child with only a known year of birth, the age is a span of months', () => {
   const birth = { day: '2026-01-01', precision: 'year' } as const
   expect(ageSpanOf(birth, '2026-11-22')).toEqual([-2, 10])
   expect(isVague(birth, '2026-11-22')).toBe(true)
@@ -156,7 +156,7 @@ test('a year or an exact day reads back as what it was', () => {
   )
 })
 
-test('somebody born on a leap day is a year older on 1 March of other years', () => {
+test('a patient born on a leap day is a year older on 1 March of other years', () => {
   expect(ageOn('2000-02-29', '2001-02-28')).toBe(0)
   expect(ageOn('2000-02-29', '2001-03-01')).toBe(1)
 })

@@ -6,7 +6,7 @@ import ar from '../../messages/ar.json'
 import { date, type Field, text } from './field'
 import { kinds } from './kinds'
 
-/** What somebody who reads Arabic sees of an answer. */
+/** An answer as an Arabic reader sees it. */
 function shown(kind: 'date' | 'birthDate', value: unknown) {
   const { Cell } = kinds[kind]
   const field: Field = { ...date('common.search'), kind }

@@ -103,7 +103,7 @@ test('a note of the day that does not fit the moment any more is not believed', 
 })
 
 test.each(QUESTION_TYPES)(
-  'an answer of type %s stays readable when its field is gone or asks something else',
+  'an answer of type %s stays readable when its field is removed or asks something else',
   (type) => {
     const answer = {
       text: 'Ra',

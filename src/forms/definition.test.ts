@@ -104,7 +104,7 @@ test('whatever is a form reads back equal after it was stored', () => {
   )
 })
 
-test('nothing that anybody sends does more than be refused or accepted', () => {
+test('any input is either refused or accepted, without another effect', () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ maxDepth: 5 }),
@@ -368,7 +368,7 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       'validation.required',
     ],
     [
-      'a rule that some of its tests must meet, nobody knows how many',
+      'a rule that some of its tests must meet, without their number',
       [
         {
           ...number,
@@ -433,7 +433,7 @@ describe('a definition that makes no sense is refused with a sentence', () => {
     expect(complaints(aForm(...(fields as object[])))).toMatchObject({ [at]: key })
   })
 
-  test('more fields than anybody fills in', () => {
+  test('more fields than a form may hold', () => {
     const many = Array.from({ length: 501 }, (_, n) => ({ ...number, id: `f${n}`, name: `F ${n}` }))
     expect(complaints(aForm(...many))).toMatchObject({ form_fields: 'validation.tooMany' })
   })

@@ -443,7 +443,7 @@ describe('a bad answer', () => {
     expect(problemOf(one, answer)).toBe(key)
   })
 
-  test('HTML is a text like any other, and changes nobody', () => {
+  test('HTML is stored as plain text and has no effect', () => {
     expect(settle([text], { q: '<img src=x onerror=alert(1)>' }, {}, subject)).toEqual({
       answers: { q: '<img src=x onerror=alert(1)>' },
       problems: {},

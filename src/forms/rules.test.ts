@@ -74,7 +74,7 @@ describe('a field is shown', () => {
     },
   )
 
-  test('by the sex and the age of the person on the day of the visit', () => {
+  test('by the patient’s sex and age on the day of the visit', () => {
     const fields = [
       number('pregnant', when('__sex__', 'is', 'female')),
       number('old', when('__age_years__', 'atLeast', 36)),
@@ -329,7 +329,7 @@ describe('computing', () => {
     expect(visible.has('low')).toBe(true)
   })
 
-  test('what somebody typed where Sanad computes is replaced', () => {
+  test('a typed value is replaced where Sanad computes', () => {
     expect(one(compute({ fields: ['a'] }), [number('a')], { a: 2, out: 99 })).toBe(2)
   })
 })

@@ -69,7 +69,7 @@ test('a form is read in the language asked for, else in English, else in its own
   expect(localized(spanish, 'ar').form_fields[0]).toMatchObject({ name: 'Pain' })
 })
 
-test('what is missing is told, but for numbers, which read the same everywhere', () => {
+test('missing translations are reported, except numbers, which read the same everywhere', () => {
   expect(
     missingTranslations(form).map(
       ({ fieldId, language, what }) => `${fieldId} ${language} ${what}`,

@@ -82,7 +82,7 @@ test('`allow` beside `on` restricts further; neither lets `run` begin', async ({
   await expect(read(as('registrar'), { patientId })).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-describe('a patient whom the input names', () => {
+describe('a patient that the input names', () => {
   const read = query('tests.read', {
     on: namedPatient(readForSafety),
     input: z.object({ patientId: id }),
@@ -123,7 +123,7 @@ describe('a record of a patient’s history', () => {
     run: (_ctx, _input, { existing }) => Promise.resolve(existing?.problem_code ?? 'new'),
   })
 
-  test('is not found without its history, forbidden without the right, and deleted ones are gone', async ({
+  test('is not found without history access, forbidden without the right, and not found once deleted', async ({
     as,
     db,
     make,

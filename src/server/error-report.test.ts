@@ -5,7 +5,7 @@ import { errorReporter, parseDsn } from './error-report'
 
 type Received = { path: string; auth: string; lines: Record<string, unknown>[] }
 
-/** A real receiver, as a Sentry of one's own is. */
+/** A real receiver, like a self-hosted Sentry. */
 async function receiver(status = 200) {
   const received: Received[] = []
   const server = createServer((request, response) => {
@@ -87,7 +87,7 @@ test('nothing of a person goes along: neither what the bug says nor where the se
   for (const secret of ['amal', 'Layla', process.cwd()]) expect(text).not.toContain(secret)
 })
 
-test('a receiver that refuses or is not there disturbs nobody', async () => {
+test('a receiver that refuses or is unreachable does not affect requests', async () => {
   const refusing = await receiver(403)
   const reasons: string[] = []
   await errorReporter(refusing.dsn, (reason) => reasons.push(reason))(new Error('once'))
@@ -100,7 +100,7 @@ test('a receiver that refuses or is not there disturbs nobody', async () => {
   expect(reasons[0]).toBe('HTTP 403')
 })
 
-test('a bug in every request is told thirty times a minute, not more', async () => {
+test('a bug in every request is reported at most thirty times a minute', async () => {
   const { received, dsn, close } = await receiver()
   const report = errorReporter(dsn, () => {})
   await Promise.all(Array.from({ length: 100 }, () => report(new Error('again'))))

@@ -27,7 +27,7 @@ test('a file is kept whole, replaced and removed; nothing else is left lying abo
   expect(await storage.get(photo)).toBeNull()
 })
 
-test('nobody else on the machine reads them', async ({ folder }) => {
+test('other users of the machine cannot read them', async ({ folder }) => {
   const photo = name()
   await storageIn(folder).put(photo, Buffer.from('x'))
   expect(statSync(join(folder, photo)).mode & 0o777).toBe(0o600)

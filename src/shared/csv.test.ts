@@ -16,7 +16,7 @@ test.for([
   ['say "x"', '"say ""x"""'],
   ['\r\n=1', '"\'\r\n=1"'],
   ['plain', 'plain'],
-])('%j is written as %s, and is told from what was added', ([value, written]) => {
+])('%j is written as %s, and is distinguished from an added apostrophe', ([value, written]) => {
   const line = csvLine([value!])
   expect(line).toBe(`${written}\r\n`)
   expect(

@@ -6,6 +6,6 @@ test.each([
   ['one that JavaScript has no year of four digits for', 8.64e15, false],
   ['no moment at all', 'yesterday', false],
   ['what was read', '2026-11-21T09:00:00.123Z', true],
-])('as a version %s is told apart', (_, value, isOne) => {
+])('as a version %s is recognized', (_, value, isOne) => {
   expect(LastModified.safeParse(value).success).toBe(isOne)
 })

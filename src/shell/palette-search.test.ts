@@ -23,7 +23,7 @@ test.each(['drug cat', 'دليل الادويه', 'catalogo med'])(
   },
 )
 
-test('nobody is offered a screen that is not his', () => {
+test('users are offered only screens that they may open', () => {
   expect(paths(person('admin'), 'configurations')).toEqual([])
   expect(paths(person('super_admin'), 'configurations')).toEqual(['/app/settings/configurations'])
   expect(paths(person('registrar', { c: ['can_register_patients'] }), 'trash')).toEqual([])

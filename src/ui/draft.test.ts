@@ -26,7 +26,7 @@ test('emptying a box that was never filled is no change', () => {
   expect(differences({ name: null, code: 'A' }, { name: '', code: 'B' })).toEqual(['code'])
 })
 
-test('when somebody saved first, my changes stay and theirs fill the rest', () => {
+test('when another user saved first, the user’s changes are kept and the other’s fill the rest', () => {
   const base = { name: 'North', code: 'N', lab: false }
   expect(
     mergeNewest(base, { ...base, code: 'NO' }, { name: 'North clinic', code: 'N', lab: true }),

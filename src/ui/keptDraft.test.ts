@@ -63,7 +63,7 @@ test('signing out takes every draft, and nothing else', () => {
   expect([shelf.length, shelf.key(0)]).toEqual([1, 'sanad_narrow_menu'])
 })
 
-test('another user finds no draft of the user before, and nobody one that is too old', () => {
+test('another user finds no draft of the previous user, and no user an expired one', () => {
   const shelf = aShelf()
   keepDraft('registration:amal', { a: 1 }, shelf, now)
   keepDraft('event:amal:1:2', { a: 1 }, shelf, later(-25))

@@ -42,13 +42,13 @@ const claims = {
   'x-sanad-https': 'yes',
 }
 
-test('what a stranger says about his address, protocol and request id is not believed', async () => {
+test('an untrusted client’s claims about its address, protocol and request id are ignored', async () => {
   const { url } = await serve(tellClient)
   const answer = await fetch(url, { headers: claims })
-  const told = (await answer.json()) as Record<string, unknown>
-  expect(told).toMatchObject({ address: '127.0.0.1', https: false, url: `${url}/` })
-  expect(told.requestId).toMatch(/^[0-9a-f-]{36}$/)
-  expect(answer.headers.get('x-request-id')).toBe(told.requestId)
+  const client = (await answer.json()) as Record<string, unknown>
+  expect(client).toMatchObject({ address: '127.0.0.1', https: false, url: `${url}/` })
+  expect(client.requestId).toMatch(/^[0-9a-f-]{36}$/)
+  expect(answer.headers.get('x-request-id')).toBe(client.requestId)
   expect(answer.headers.get('strict-transport-security')).toBeNull()
 })
 
@@ -155,12 +155,12 @@ test('texts of some length are compressed, and a stream still arrives piece by p
 })
 
 test('an event stream is not compressed, and is closed at once when Sanad stops', async () => {
-  let told = false
+  let isAborted = false
   const server = await serve((asked) => {
     const events = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode('data: 1\n\n')),
     })
-    asked.signal.addEventListener('abort', () => (told = true))
+    asked.signal.addEventListener('abort', () => (isAborted = true))
     return new Response(events, { headers: { 'content-type': 'text/event-stream' } })
   })
   const answer = await fetch(server.url)
@@ -175,7 +175,7 @@ test('an event stream is not compressed, and is closed at once when Sanad stops'
       () => true,
     ),
   ])
-  await until(() => told)
+  await until(() => isAborted)
 })
 
 test('files are served with their type, compressed copy and tag, and nothing outside their folder', async () => {

@@ -292,7 +292,7 @@ describe.concurrent('npm run seed', () => {
     expect(await count(client, 'patients')).toBe(60)
   })
 
-  test('does not put invented people among real ones unless it is told to', async ({
+  test('does not add invented patients to real ones unless an option says so', async ({
     served: { settings, client },
   }) => {
     await client.query(`insert into patients (id, given_name) values (gen_random_uuid(), 'Layla')`)
@@ -307,7 +307,7 @@ describe.concurrent('npm run seed', () => {
 describe('npm start -- --demo', () => {
   const demos = () => readdirSync(tmpdir()).filter((name) => name.startsWith('sanad-demo-'))
 
-  test('serves a clinic of invented people, and is gone when it stops', async ({
+  test('serves a clinic of invented patients, and removes it when it stops', async ({
     start,
     temporaryDirectory,
   }) => {

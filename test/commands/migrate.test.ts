@@ -120,7 +120,7 @@ test('db/schema is applied when it has changed, and what left its files is dropp
   await migrate(database, { migrations: tables, schema: before })
   expect(await rowsOf(database, 'select applied_at from schema_in_force')).toEqual([appliedAt])
 
-  // somebody else's view stays
+  // another owner's view stays
   await rowsOf(database, 'create view of_the_owner as select id from notes')
   const after = { count: before.count.replace('count(*)', 'count(text)') }
   await migrate(database, { migrations: tables, schema: after })

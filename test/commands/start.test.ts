@@ -139,7 +139,7 @@ describe.concurrent('npm start', () => {
     expect(await second.exit).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('finishes a request in flight when it is told to stop', async ({
+  test('finishes a request in flight when it receives the signal to stop', async ({
     start,
     temporaryDirectory,
   }) => {
@@ -200,7 +200,7 @@ describe.concurrent('npm start', () => {
     expect(await isReady(await second.ready)).toBe(true)
   })
 
-  test('starts PostgreSQL again when that is killed, whoever was in the middle of something', async ({
+  test('restarts PostgreSQL when it is killed, whatever was in progress', async ({
     start,
     temporaryDirectory,
   }) => {
@@ -225,7 +225,7 @@ describe.concurrent('npm start', () => {
     await until(() => !isAlive(pid))
     await until(() => isReady(url))
     expect(postgresPid(directory)).not.toBe(pid)
-    // those that lost their connection failed, the others are told who they are not
+    // those that lost their connection failed, the others are not signed in
     for (const answer of await Promise.all(asked)) expect([500, 401]).toContain(answer.status)
   })
 

@@ -58,7 +58,7 @@ test('after a crash while stock is received, moved or written off, the ledger ba
   expect(calls.filter(({ answered, id }) => answered && !kept.has(id))).toEqual([])
   expect(calls.some(({ answered }) => !answered)).toBe(true)
 
-  // whoever got no answer asks again, and so do all the others
+  // a client without an answer repeats its request, and so do all the others
   for (const call of calls) expect(await ask(again, token, call)).toBe(true)
   expect(await mistakes(after)).toEqual([])
   const rowsOf = { 'inventory.transfer': 2, 'batches.create': 1, 'inventory.writeOff': 1 }

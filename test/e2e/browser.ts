@@ -88,7 +88,7 @@ export const test = base
       if (task.result?.state === 'fail') await showsWhatWasSeen(contexts)
       for (const context of contexts) await context.close()
     })
-    /** A person of his own: no cookies yet, everything in one language. */
+    /** A new user: no cookies yet, everything in one language. */
     return async (language: Language, width = 1280, own: Browser = browser) => {
       const context = await own.newContext({
         baseURL: site.url,
@@ -121,7 +121,7 @@ async function showsWhatWasSeen(contexts: readonly BrowserContext[]) {
 const expectedRefusal =
   /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/
 
-/** Somebody at a screen: finds things as people do, by what they are called in his language. */
+/** A user at a screen: finds things by their names in the user's language. */
 export class Person {
   constructor(
     readonly page: Page,
@@ -158,7 +158,7 @@ export class Person {
     await this.page.waitForFunction(() => !window.early)
     await this.page.evaluate((href) => window.__TSR_ROUTER__!.navigate({ href }), path)
   }
-  /** As when somebody elsewhere changes something that this screen shows. */
+  /** As when a user elsewhere changes something that this screen shows. */
   async isReadAgain() {
     await this.page.evaluate(() => window.__TSR_ROUTER__!.invalidate())
   }
@@ -254,7 +254,7 @@ async function complaintsOfAxe(page: Page): Promise<string[]> {
   })
 }
 
-/** Somebody with a session, in his own language, without passing through the screen that the first day tries. */
+/** A user with a session, in the user's language, without the sign-in screen, which the first day tries. */
 export async function withSession(person: Person, email: string, its = password): Promise<Person> {
   const context = person.page.context()
   const answer = await context.request.post('/api/auth/sign-in', { data: { email, password: its } })
@@ -294,7 +294,7 @@ export async function administrator(site: Site) {
   return as(site, 'admin')
 }
 
-/** Calls operations as somebody: what is refused fails the test. */
+/** Calls operations as a user: a refusal fails the test. */
 export async function as(site: Site, who: string) {
   const token = await tokenOf(site, emailOf(who), password)
   return async <T = unknown>(name: string, input: unknown = {}): Promise<T> => {
@@ -304,7 +304,7 @@ export async function as(site: Site, who: string) {
   }
 }
 
-/** A program's call: tRPC as anybody may use it. */
+/** A program's call: tRPC as any program may use it. */
 export async function rpc(site: { url: string }, name: string, input: unknown, token?: string) {
   const response = await fetch(`${site.url}/api/trpc/${name}`, {
     method: 'POST',

@@ -27,17 +27,17 @@ test(
     const pharmacist = await signedIn(await visit('es'), clinic.people.pharmacist)
     const everybody = [registrar, provider, pharmacist]
 
-    // the screens stand open on the queue, and nobody reloads them
+    // the screens stay open on the queue without a reload
     const screens: Person[] = []
     for (const person of everybody) screens.push(await onQueue(person))
     for (const screen of screens) await screen.sees(screen.say('queue.nobodyWaits'))
 
-    // the desk books somebody for today; he is expected on every screen
+    // the desk books a patient for today; every screen shows the patient as expected
     const desk = await aside(registrar)
     await book(desk, clinic.today, 'Layla Mansour', ['Triage', 'Doctor'])
     for (const screen of screens) await screen.sees('Layla Mansour')
 
-    // somebody walks in, and waits
+    // a patient walks in and waits
     await desk.goesTo('/app/appointments/edit/new?walkIn=true')
     await choosePatient(desk, 'Omar Darwish')
     await chooseDepartments(desk, ['Triage'])
@@ -46,7 +46,7 @@ test(
     await desk.page.waitForURL('**/app/queue**')
     for (const screen of screens) await cardOf(screen, 'queue.waiting', 'Omar Darwish').waitFor()
 
-    // who was booked comes: one press, and he has a number
+    // the booked patient comes and gets a number with one press
     await cardOf(desk, 'queue.expected', 'Layla Mansour')
       .getByRole('button', { name: desk.say('appointments.checkIn') })
       .click()
@@ -68,7 +68,7 @@ test(
     await board.sees('Triage')
     expect(await board.page.locator('body').textContent()).not.toMatch(/Layla|Omar/)
     await board.screenIsSound()
-    // a fault of the server: nobody stands beside this screen, it comes back by itself
+    // a fault of the server: this screen recovers by itself
     await board.page.route('**/_serverFn/**', (route) => route.fulfill({ status: 500 }))
 
     // triage: with the provider now, measured, and on to the doctor

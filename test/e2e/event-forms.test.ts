@@ -235,7 +235,7 @@ test(
   },
 )
 
-test('whoever may not read the history is shown no answers, on any way in', async ({
+test('a user who may not read the history sees no answers, on any way in', async ({
   site,
   visit,
 }) => {

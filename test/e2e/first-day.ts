@@ -28,7 +28,7 @@ type Visit = (language: Language, width?: number) => Promise<Person>
 
 /**
  * From an empty server to a clinic at work, as its first administrator does it, and what each of
- * his people may not do.
+ * the other users may not do.
  */
 export async function firstDay(site: Site, visit: Visit, language: 'en' | 'ar') {
   const names = words[language]
@@ -128,7 +128,7 @@ async function addUser(
   await admin.fill('users.email', emailOf(role))
   await choose(admin, 'users.role', admin.say(`roles.${role}`))
   await choose(admin, 'users.clinic', clinic)
-  // one of the first that anybody guesses
+  // a common password
   await admin.fill('users.password', 'password')
   await admin.screenIsSoundInArabic()
   await admin.press('users.add')

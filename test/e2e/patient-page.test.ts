@@ -73,7 +73,7 @@ test(
   },
 )
 
-test('a registrar sees who it is and not what ails him', async ({ site, visit }) => {
+test('a registrar sees who the patient is, but no medical history', async ({ site, visit }) => {
   const record = await aRecord(site, 'en')
   const registrar = await signedIn(await visit('en', 375), record.registrar)
   await registrar.page.goto(`/app/patients/${record.patientId}?tab=vitals`)
@@ -88,7 +88,7 @@ test('a registrar sees who it is and not what ails him', async ({ site, visit })
   await registrar.screenIsSound()
 })
 
-test('whoever is not there is said not to be there; nobody chosen is said, too', async ({
+test('a patient who does not exist is "not found"; a missing choice is named as well', async ({
   site,
   visit,
 }) => {

@@ -183,7 +183,7 @@ test.for([
     await card.getByRole('button', { name: person.say('prescriptions.unfold', { title }) }).click()
     await box('prescriptions.quantity').waitFor()
 
-    // a medicine that he is allergic to asks for a reason
+    // a medicine that the patient is allergic to asks for a reason
     await person.press('prescriptions.addMedication')
     await pickMedication(person, 2, 'Amoxicillin')
     const second = page.getByRole('region', {
@@ -625,7 +625,7 @@ async function aClinic(site: Site): Promise<Made> {
   return { clinicId, call }
 }
 
-/** A patient of the clinic who must not be given penicillins, and his visit. */
+/** A patient of the clinic with a penicillin allergy, and the visit. */
 async function aClinicAtWork(site: Site) {
   const { clinicId, call } = await (made ??= aClinic(site))
   const [patientId, visitId] = [newId(), newId()]

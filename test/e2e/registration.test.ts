@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { expect } from 'vitest'
 import { administrator, emailOf, type Person, type Site, test, withSession } from './browser'
 
-/** What a registrar types about somebody whose age is all that is known. */
+/** What a registrar types about a patient with only a known age. */
 const people: Record<
   'en' | 'ar',
   { name: string; surname: string; birth: string; sex: string; keys: number }

@@ -72,7 +72,7 @@ test.for(['en', 'ar'] as const)(
   },
 )
 
-test('what somebody else saves meanwhile is not undone: an untouched field follows, a touched one asks', async ({
+test('a concurrent save by another user is kept: an untouched field is updated, a changed one asks', async ({
   site,
   visit,
 }) => {

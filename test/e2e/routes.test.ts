@@ -23,7 +23,7 @@ import {
 } from './browser'
 import { EVENT_FORM } from './edit-world'
 
-/** A clinic with somebody of each kind and one record of what has its own address. */
+/** A clinic with a user of each kind and one record of each kind with its own address. */
 const test = base.extend('clinic', { scope: 'file' }, async ({ site }) => {
   const call = await administrator(site as Site)
   const [{ id: clinicId }] = await call<[{ id: string }]>('clinics.list')
@@ -202,7 +202,7 @@ test(
   },
 )
 
-test('the front page leads whoever is signed in to the dashboard', async ({
+test('the front page redirects a signed-in user to the dashboard', async ({
   site,
   visit,
   clinic: _,
@@ -468,7 +468,7 @@ const OF_ONE_RECORD = [
   '/app/settings/quarantine?id=',
 ]
 
-test('a record that is not there, or an id that is none, is answered with 404; what is not for him with 403', async ({
+test('a missing record or an invalid id answers 404; a record without access answers 403', async ({
   site,
   clinic: _,
 }) => {
@@ -493,7 +493,7 @@ test('a record that is not there, or an id that is none, is answered with 404; w
 })
 
 test(
-  'without a network a screen says so calmly, in his language, and goes on by itself; what is typed elsewhere stays',
+  'without a network a screen says so in the user’s language and continues by itself; text typed elsewhere is kept',
   { timeout: 120_000 },
   async ({ visit, clinic: _ }) => {
     const person = await signedIn(await visit('ar', 375), 'admin')
@@ -533,10 +533,7 @@ test(
   },
 )
 
-test('the sample pages are open to everybody and say nothing of anybody', async ({
-  visit,
-  clinic: _,
-}) => {
+test('the sample pages are public and contain no personal data', async ({ visit, clinic: _ }) => {
   const stranger = await visit('en', 375)
   await stranger.page.goto(DEMO_PAGES[0].path)
   for (const { path, label } of DEMO_PAGES) {
@@ -544,7 +541,7 @@ test('the sample pages are open to everybody and say nothing of anybody', async 
     await stranger.seesHeading(stranger.say(label))
     await stranger.screenIsSound()
   }
-  // the next page of a table begins at its top; whoever comes back finds the table as he left it
+  // the next page of a table begins at its top; a user who comes back finds the table as it was
   await stranger.page.setViewportSize({ width: 1280, height: 700 })
   await stranger.page.goto('/demo/table')
   const table = stranger.page.getByRole('region', { name: stranger.say('demo.table') })
@@ -643,7 +640,7 @@ test.for(['en', 'ar'] as const)(
       .waitFor()
     await person.screenIsSoundInArabic()
 
-    // a change of another user arrives in the form; saving one's own then asks nothing
+    // a change of another user arrives in the form; saving the own change then asks nothing
     const mode = (await call<Setting[]>('configurations.list')).find(
       ({ key }) => key === 'operation_mode',
     )!
@@ -706,7 +703,7 @@ test('the palette finds a patient by a part of the name, in another script, and 
   await person.page.waitForURL(`**/app/patients/${clinic.patientId}`)
 })
 
-test('whoever was given a password chooses his own before he sees anything', async ({
+test('a user with a password set by someone else must choose a new one before any screen opens', async ({
   site,
   visit,
   clinic,
@@ -979,7 +976,7 @@ const dialogsOf = (records: Records): Opening[] => {
       menuOf('Ward phone'),
       item('appPasswords.revoke'),
     ],
-    // last: it leaves a change that is not saved; who does not confirm is told so at the switch,
+    // last: it leaves a change that is not saved; without confirmation the switch says so,
     // which has the focus then
     [
       'office/settings/ConfigurationsForm',
@@ -989,7 +986,7 @@ const dialogsOf = (records: Records): Opening[] => {
     ],
   ]
 }
-/** Of somebody whom another clinic knows, and of a registration that was left. */
+/** Of a patient that another clinic knows, and of a registration that was left. */
 const dialogsOfRegistrar = ({ stranger }: Records): Opening[] => [
   [
     'people/patients/RegisterPatient',

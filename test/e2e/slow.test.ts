@@ -23,7 +23,7 @@ test('on a slow line, input typed before the page responds is kept, and Enter do
 })
 
 test(
-  'what somebody types, chooses or presses before the page answers is not done in vain',
+  'what a user types, chooses or presses before the page answers is not lost',
   { timeout: 180_000 },
   async ({ site, visit }) => {
     await aClinic(site)
@@ -61,7 +61,7 @@ test(
 )
 
 test(
-  'who goes back before the page answers gets the page that he went to, whole',
+  'a user who goes back before the page answers gets the whole page that they went to',
   { timeout: 60_000 },
   async ({ visit }) => {
     const person = await withSession(await visit('en'), emailOf('admin'))

@@ -287,33 +287,37 @@ test(
   },
 )
 
-test('what somebody may not do is not offered', { timeout: 240_000 }, async ({ site, visit }) => {
-  await stocked(site)
-  const registrar = [
-    '--email',
-    emailOf('sara'),
-    '--name',
-    'Sara',
-    '--role',
-    'registrar',
-    '--clinic',
-    'Hillside',
-  ]
-  site.admin(['create-user', ...registrar, '--password-stdin'], password)
-  const person = await signedIn(await visit('en'), emailOf('sara'))
-  await person.page.goto('/app/inventory/clinic-inventory')
-  await person.sees('Amoxicillin')
-  for (const key of ['inventory.receive', 'inventory.stockTake'] as const) {
-    expect(await person.page.getByText(person.say(key), { exact: true }).count()).toBe(0)
-  }
-  const { error } = await rpc(
-    site,
-    'drugs.import',
-    { rows: [{}] },
-    await tokenOf(site, emailOf('sara')),
-  )
-  expect(error?.message).toBe(person.say('errors.forbidden'))
-})
+test(
+  'actions that a user may not do are not offered',
+  { timeout: 240_000 },
+  async ({ site, visit }) => {
+    await stocked(site)
+    const registrar = [
+      '--email',
+      emailOf('sara'),
+      '--name',
+      'Sara',
+      '--role',
+      'registrar',
+      '--clinic',
+      'Hillside',
+    ]
+    site.admin(['create-user', ...registrar, '--password-stdin'], password)
+    const person = await signedIn(await visit('en'), emailOf('sara'))
+    await person.page.goto('/app/inventory/clinic-inventory')
+    await person.sees('Amoxicillin')
+    for (const key of ['inventory.receive', 'inventory.stockTake'] as const) {
+      expect(await person.page.getByText(person.say(key), { exact: true }).count()).toBe(0)
+    }
+    const { error } = await rpc(
+      site,
+      'drugs.import',
+      { rows: [{}] },
+      await tokenOf(site, emailOf('sara')),
+    )
+    expect(error?.message).toBe(person.say('errors.forbidden'))
+  },
+)
 
 async function choose(person: Person, label: string, option: string) {
   await person.page.getByRole('combobox', { name: label, exact: false }).first().click()

@@ -42,7 +42,7 @@ test('before signing in, no way in reads more than 64 kB, whether a length is de
   }
 })
 
-test('a push takes more with a token or a password, and a wrong password is told before the body is read', async ({
+test('a push may be larger with a token or a password; a wrong password is refused before the body is read', async ({
   server,
   db,
   make,

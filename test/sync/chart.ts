@@ -1,7 +1,7 @@
 import type { Clinic, Person } from './clinic'
 import type { Phone, Row, TableName } from './phone'
 
-/** What a stock app fills in when somebody registers a patient. */
+/** What a stock app fills in when a user registers a patient. */
 export const aPatient = (clinic: { id: string } | null, values: Row = {}): Row => ({
   given_name: 'Layla',
   surname: 'Haddad',
@@ -218,7 +218,7 @@ async function aPrescription(
   return { prescriptions, prescription_items, dispensing_records }
 }
 
-/** The server stamps these; a phone's own are of no meaning to anybody. */
+/** The server stamps these; a phone's own values have no meaning. */
 const STAMPED = ['last_modified', 'server_created_at']
 const JSON_COLUMNS = ['metadata', 'additional_data', 'form_data', 'departments', 'items']
 

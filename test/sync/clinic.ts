@@ -23,7 +23,7 @@ export const test = base
   .extend('db', { scope: 'file' }, ({ server }): Kysely<DB> => server.db)
   .extend('make', { scope: 'file' }, ({ db }) => makeFactories(db))
   .extend('person', { scope: 'file' }, ({ db, make }) => {
-    /** Somebody with a password and permissions in the clinics named. */
+    /** A user with a password and permissions in the named clinics. */
     return async (
       role: Role,
       clinics: Clinic[] = [],

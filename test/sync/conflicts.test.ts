@@ -80,7 +80,7 @@ test('what the web changed meanwhile is a conflict, too, and what the phone has 
   ).toEqual([{ phone_value: 'Tyre' }])
   await one.sync()
   expect(await one.find('patients', id)).toMatchObject({ hometown: 'Sidon' })
-  // now he has seen it, and means it
+  // now the user has seen the value and changes it on purpose
   await one.update('patients', id, { hometown: 'Baalbek' })
   await one.sync()
   expect(
@@ -99,7 +99,7 @@ test('an edit that failed syncs carried along is compared with what its person s
   const lost = { onPush: () => Promise.reject(new Error('no line')) }
   await expect(one.sync(lost)).rejects.toThrow('no line')
   await db.updateTable('patients').set({ hometown: 'Sidon' }).where('id', '=', id).execute()
-  // these pulls bring the new value, which the phone's own edit hides from the person
+  // these pulls bring the new value, which the phone's own edit hides from the user
   await expect(one.sync(lost)).rejects.toThrow('no line')
   await expect(one.sync(lost)).rejects.toThrow('no line')
   await one.sync()

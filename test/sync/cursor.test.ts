@@ -62,11 +62,11 @@ test('a second pull brings nothing that the first has brought, nor what the phon
   await phone.create('patients', aPatient(clinic))
   await phone.sync()
   await phone.sync()
-  const told = Object.values(phone.lastPull!.changes).flatMap(({ updated, deleted }) => [
+  const sent = Object.values(phone.lastPull!.changes).flatMap(({ updated, deleted }) => [
     ...updated,
     ...deleted,
   ])
-  expect(told).toEqual([])
+  expect(sent).toEqual([])
 })
 
 test('a phone whose number was never given, as after a restore, gets everything in its scope', async ({

@@ -118,7 +118,7 @@ test('a deletion reaches a phone only after its unsent edits have come in: they 
   ).toEqual({ is_deleted: true })
 })
 
-test('what somebody else changed unseen before a phone deleted the row can still be read', async ({
+test('a change that the phone had not seen before it deleted the row can still be read', async ({
   db,
   pair,
 }) => {
@@ -265,7 +265,7 @@ test('a dispensing record moves the stock as far as it goes, an edit counters it
   ).toEqual([{ quantity: 3 }])
 })
 
-test('a deletion that comes again because its answer was lost does not undo what somebody restored meanwhile', async ({
+test('a deletion that is repeated because its answer was lost does not undo a restore made in between', async ({
   db,
   pair: { one, other, chart },
 }) => {

@@ -198,7 +198,7 @@ test('the volume of a strength and the strengths of a combination leave the cata
   expect(Object.keys(before)).toEqual(Object.keys(await rowOf()))
 })
 
-test('an administrator is told that he may do everything in every clinic', async ({
+test("an administrator's phone receives all permissions in every clinic", async ({
   make,
   person,
   phoneOf,
@@ -218,7 +218,7 @@ test('an administrator is told that he may do everything in every clinic', async
   )
 })
 
-test('a phone that an administrator hands on keeps nothing of what he may do', async ({
+test("a phone that an administrator hands on keeps none of the administrator's permissions", async ({
   make,
   person,
   phoneOf,

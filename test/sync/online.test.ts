@@ -27,7 +27,7 @@ const test = base.extend('online', ({ server }) => async (person: Person) => {
   })
   const { token } = signedIn.body as { token: string }
   const bearer = `Bearer ${token}`
-  const told = ({ status, body }: Answer) => {
+  const bodyOf = ({ status, body }: Answer) => {
     expect({ status, body }).toMatchObject({ status: 200 })
     return body as never
   }
@@ -39,9 +39,9 @@ const test = base.extend('online', ({ server }) => async (person: Person) => {
     tryQuery: (query: string, params: Data) => post('/rpc/query', { query, params }, bearer),
     tryCommand: (command: string, data: Data) => post('/rpc/command', { command, data }, bearer),
     query: async (query: string, params: Data) =>
-      told(await post('/rpc/query', { query, params }, bearer)),
+      bodyOf(await post('/rpc/query', { query, params }, bearer)),
     command: async (command: string, data: Data) =>
-      told(await post('/rpc/command', { command, data }, bearer)),
+      bodyOf(await post('/rpc/command', { command, data }, bearer)),
   }
 })
 

@@ -116,7 +116,7 @@ export class Phone {
     return { status: response.status, body: await response.text() }
   }
 
-  /** The app writes down whom it met each time, so there is something to push with every sync. */
+  /** The app records each contact, so there is something to push with every sync. */
   async #peer() {
     await this.database.write(async () => {
       const peers = this.database.get('peers')

@@ -109,7 +109,7 @@ test('what cannot be applied is kept whole with the reason, and the rest of the 
   expect(
     await db.selectFrom('visits').select('id').where('patient_id', '=', good).execute(),
   ).toEqual([{ id: visit }])
-  // a refused new row stays on its phone until somebody settles it
+  // a refused new row stays on its phone until it is resolved
   expect(await phone.find('patients', made['sync.reason_notPermitted']!)).toBeDefined()
 })
 

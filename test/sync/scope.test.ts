@@ -15,7 +15,7 @@ const aProblem = {
   verification_status: 'confirmed',
 }
 
-test('a registrar’s phone knows who the patients of his clinic are, and nothing of their history', async ({
+test('a registrar’s phone receives the identity of patients of the registrar’s clinic, not their history', async ({
   make,
   person,
   phoneOf,
@@ -75,7 +75,7 @@ test('a new permission brings older rows; its removal takes them away once the p
     .where('id', '=', permission.id)
     .execute()
   await phone.sync()
-  // he may not write it any more, but what he wrote is kept
+  // the user may not write it any more, but the stored row is kept
   const kept = await db
     .selectFrom('sync_quarantine')
     .select(['row', 'reason'])
@@ -256,7 +256,7 @@ test('a phone that changes hands shows what its new person may see, and keeps th
   expect(await ids(phone, 'patients')).toEqual([one.id])
 })
 
-test('no write pulls a patient into one’s own scope, and no phone writes what the web would refuse', async ({
+test('no write brings a patient into the writer’s scope, and no phone writes what the web would refuse', async ({
   db,
   make,
   person,
@@ -329,7 +329,7 @@ test('no write pulls a patient into one’s own scope, and no phone writes what 
   expect(await registrar.find('patients', own.id)).toMatchObject({ primary_clinic_id: mine.id })
 })
 
-test('whom a phone registers without a clinic belongs to the clinics of whoever did it', async ({
+test('a patient registered by phone without a clinic belongs to the clinics of the registering user', async ({
   make,
   person,
   phoneOf,
@@ -359,7 +359,7 @@ test('what a phone put out of its own sight comes back to it when it may see it 
   const visit = await make.visit({ patient_id: patient.id, clinic_id: mine.id })
   const phone = phoneOf(amal)
   await phone.sync()
-  // the one visit that shows him the patient becomes one of the other clinic, and the patient is
+  // the one visit that gives access to the patient becomes one of the other clinic, and the patient is
   // edited with the same push
   await phone.update('patients', patient.id, { hometown: 'Tyre' })
   await phone.update('visits', visit.id, { clinic_id: theirs.id })
@@ -374,7 +374,7 @@ test('what a phone put out of its own sight comes back to it when it may see it 
   expect(await phone.find('patients', patient.id)).toMatchObject({ hometown: 'Tyre' })
 })
 
-test('who may prescribe and not read histories is told to forget what he prescribed, once it is here', async ({
+test('a user who may prescribe but not read histories loses the prescription from the phone once it is sent', async ({
   db,
   make,
   person,

@@ -124,7 +124,11 @@ test('however often a phone signs in and syncs, the trail says so once', async (
   expect(trail).toEqual([{ action: 'sessions.signIn' }])
 })
 
-test('a phone that repeats an old password locks nobody out', async ({ make, person, phoneOf }) => {
+test('a phone that repeats an old password does not lock other users out', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
   const amal = await person('provider', [await make.clinic()])
   const [old, current] = [phoneOf(amal), phoneOf(amal)]
   old.password = 'the old one'
@@ -187,7 +191,7 @@ test(
   },
 )
 
-test('pushes of one account that wait for each other keep nobody else waiting', async ({
+test('pushes of one account that wait for each other do not delay other accounts', async ({
   db,
   make,
   person,

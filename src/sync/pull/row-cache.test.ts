@@ -8,7 +8,7 @@ import { allTables, type TableName, wireText } from '../schema/tables'
 import { rowCacheOf } from './row-cache'
 import { keepRowCaches } from './row-cache.server'
 
-/** Rows whose written form is not what phones would be told of them now, by table. */
+/** Rows whose cached form differs from what phones would receive now, by table. */
 async function stale(db: Kysely<DB>): Promise<Partial<Record<TableName, string[]>>> {
   const found: Partial<Record<TableName, string[]>> = {}
   for (const [name, table] of allTables) {
@@ -30,7 +30,7 @@ const world = test.extend('own', async ({}, { onCleanup }) => {
   return { db, url: url.href }
 })
 
-test('what is written down of a row follows it: made, changed, deleted, brought back, gone', async ({
+test('the cached row follows the row: inserted, changed, deleted, restored, removed', async ({
   db,
   make,
 }) => {
@@ -87,23 +87,20 @@ world(
   },
 )
 
-world(
-  'nothing is missed that somebody writes while the rows are written down anew',
-  async ({ own }) => {
-    const make = makeFactories(own.db)
-    const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
-    await sql`create or replace function write_down_patients() returns trigger language plpgsql
+world('no write is missed while the cache is filled again', async ({ own }) => {
+  const make = makeFactories(own.db)
+  const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
+  await sql`create or replace function write_down_patients() returns trigger language plpgsql
       as 'begin return null; end'`.execute(own.db)
-    const slow = new pg.Client(own.url)
-    await slow.connect()
-    await slow.query('begin')
-    await slow.query('update patients set surname = $1 where id = $2', ['Slowly', patient.id])
-    const kept = keepRowCaches(own.url)
-    // until it stands behind the slow one
-    while ((await slow.query('select from pg_locks where not granted')).rowCount === 0);
-    await slow.query('commit')
-    await slow.end()
-    expect(await kept).toEqual(['patients'])
-    expect(await stale(own.db)).toEqual({})
-  },
-)
+  const slow = new pg.Client(own.url)
+  await slow.connect()
+  await slow.query('begin')
+  await slow.query('update patients set surname = $1 where id = $2', ['Slowly', patient.id])
+  const kept = keepRowCaches(own.url)
+  // until it stands behind the slow one
+  while ((await slow.query('select from pg_locks where not granted')).rowCount === 0);
+  await slow.query('commit')
+  await slow.end()
+  expect(await kept).toEqual(['patients'])
+  expect(await stale(own.db)).toEqual({})
+})

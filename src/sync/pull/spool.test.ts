@@ -24,7 +24,7 @@ test('what is short is there whole', async () => {
   expect((spool.body() as Buffer).toString()).toBe('{"a":1}')
 })
 
-test('whoever writes does not wait for whoever reads, and every byte arrives once, in order', async () => {
+test('the writer does not wait for the reader, and every byte arrives once, in order', async () => {
   const spool = new Spool()
   const hash = createHash('sha256')
   const put = async (bytes: Buffer) => {
@@ -43,7 +43,7 @@ test('whoever writes does not wait for whoever reads, and every byte arrives onc
   expect(await read).toBe(hash.digest('hex'))
 })
 
-test('what fails early is told to whoever asked, what fails late cuts the answer off', async () => {
+test('an early failure reaches the caller, a late one cuts the answer off', async () => {
   const early = new Spool()
   await early.write('{')
   early.fail(new Error('no database'))
@@ -57,7 +57,7 @@ test('what fails early is told to whoever asked, what fails late cuts the answer
   await expect(read).rejects.toThrow('no database')
 })
 
-test('the writing ends when the reader has gone away', async () => {
+test('writing ends when the reader has left', async () => {
   const spool = new Spool()
   for (let i = 0; i < 3; i += 1) await spool.write(megabyte())
   await (spool.body() as ReadableStream).cancel()
@@ -122,7 +122,7 @@ function filesHeld() {
 }
 
 test.runIf(process.platform === 'linux')(
-  'whoever leaves before he has begun to read leaves no file open',
+  'a reader that leaves before it begins to read leaves no file open',
   async () => {
     const left = async (after: number) => {
       const reader = new AbortController()

@@ -29,7 +29,7 @@ export async function differences(world: World): Promise<string[]> {
 async function differing({ db, people }: World, phone: Phone, name: TableName): Promise<string[]> {
   const actor = (await actorById(db, people.find(({ email }) => email === phone.email)!.id))!
   const table = tableNamed(name)
-  // what an administrator's phone is told of permissions stands in no table
+  // the permissions that an administrator's phone receives are in no table
   if (name === 'user_clinic_permissions' && isAdmin(actor)) return []
   const { rows } = await sql<{ row: Record<string, Wire> }>`
     select (select row_to_json(w) from (select ${sql.raw(wireColumns(table))}) w) as row from ${sql.table(name)} t

@@ -117,7 +117,7 @@ async function syncStruck(
     },
   })
   if (!isStruck) return undefined
-  // it was taken in, though nobody heard of it
+  // it was applied, although its answer was lost
   if (part === 'onPush' && (await pushesOf(world)) > before) phone.sent.push(phone.attempted)
   return `${part} at ${moment}`
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Chance } from './chance'
-import { told } from './phone-steps'
+import { described } from './phone-steps'
 import { call, living } from './web-steps'
 import { QUESTIONS, type World } from './world'
 
@@ -15,7 +15,7 @@ export async function mergeOnWeb(world: World, random: Chance) {
     : {}
   const input = { id: world.id(), winnerId, loserId, choices }
   const { said } = await call(world, random.one(world.web)!, 'patients.merge', input)
-  return `${told('patients', input)}: ${said}`
+  return `${described('patients', input)}: ${said}`
 }
 
 /** They were not, after all. */

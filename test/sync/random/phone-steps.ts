@@ -42,7 +42,7 @@ const noted = (value: string) =>
     },
   ])
 
-/** A new row of each table as the app would fill it in, about a patient whom the phone shows. */
+/** A new row of each table as the app would fill it in, about a patient that the phone shows. */
 const making = {
   patients: ({ clinics, mark }, _phone, random) =>
     aPatient(random.happens(0.1) ? null : random.one(clinics)!, { hometown: mark() }),
@@ -126,7 +126,7 @@ export async function createOnPhone(world: World, phone: Phone, random: Chance) 
   const values: Row = { id: world.id(), ...making[table](world, phone, random, of) }
   await phone.create(table, values)
   if (table === 'prescriptions') await phone.create('prescription_items', itemOf(world, values))
-  return told(table, values)
+  return described(table, values)
 }
 
 const itemOf = ({ id, drug, mark }: World, prescription: Row): Row => ({
@@ -150,11 +150,11 @@ export async function editOnPhone({ clinics, mark }: World, phone: Phone, random
   if (!row) return 'nothing to edit'
   const column = random.one<string>(MARKED[table])!
   const edit: Row = { [column]: column === 'form_data' ? noted(mark()) : mark() }
-  // into another clinic, which may take it out of somebody's sight
+  // into another clinic, which may take it out of a user's scope
   if (table in PLACES && random.happens(0.2))
     edit[PLACES[table as keyof typeof PLACES]] = random.one(clinics)!.id
   await phone.update(table, String(row['id']), edit)
-  return told(table, { id: row['id']!, ...edit })
+  return described(table, { id: row['id']!, ...edit })
 }
 
 export async function deleteOnPhone(_world: World, phone: Phone, random: Chance) {
@@ -162,7 +162,7 @@ export async function deleteOnPhone(_world: World, phone: Phone, random: Chance)
   const row = random.early(await phone.all(table))
   if (!row) return 'nothing to delete'
   await phone.delete(table, String(row['id']))
-  return told(table, { id: row['id']! })
+  return described(table, { id: row['id']! })
 }
 
 /** A medicine is handed out of no stock in particular: a fact all the same. */
@@ -184,7 +184,7 @@ export async function dispenseOnPhone({ id, drug, mark }: World, phone: Phone, r
     recorded_by_user_id: null,
   }
   await phone.create('dispensing_records', values)
-  return told('dispensing_records', values)
+  return described('dispensing_records', values)
 }
 
-export const told = (table: string, values: object) => `${table} ${JSON.stringify(values)}`
+export const described = (table: string, values: object) => `${table} ${JSON.stringify(values)}`

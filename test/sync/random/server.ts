@@ -62,7 +62,7 @@ export class Server {
   async disconnect() {
     await sql`select pg_terminate_backend(pid, 10_000) from pg_stat_activity
       where datname = current_database() and application_name = ${underTest}`.execute(this.db)
-    // it hears of that before it answers; who asks at that very moment may meet a connection that is gone
+    // it hears of that before it answers; a request at that moment may meet a closed connection
     await fetch(`${this.origin}/api/health/live`)
   }
 

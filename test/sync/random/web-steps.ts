@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { PERMISSIONS } from '~/shared/permissions'
 import type { Chance } from './chance'
-import { told } from './phone-steps'
+import { described } from './phone-steps'
 import { NOTE, QUESTIONS, type World } from './world'
 
 type Row = Record<string, unknown>
@@ -9,7 +9,7 @@ type Caller = World['web'][number]
 type Answer = { status: number; data: Row; said: string }
 
 /**
- * Somebody on the web, through the operations that the screens call. Refusals are answers; a
+ * A user on the web, through the operations that the screens call. Refusals are answers; a
  * failure of the server is none.
  */
 export async function call(
@@ -99,10 +99,10 @@ export async function createOnWeb(world: World, random: Chance) {
   const patient = random.early(await living(world, 'patients')) ?? ''
   const input = { id: world.id(), ...creating[table](world, random, patient) }
   const { said } = await call(world, random.one(world.web)!, `${NOUNS[table]}.save`, input)
-  return `${told(table, input)}: ${said}`
+  return `${described(table, input)}: ${said}`
 }
 
-/** What somebody changes in a form that he has opened. */
+/** What a user changes in an open form. */
 const editing: Record<Table, (world: World, random: Chance, row: Row) => Row> = {
   patients({ mark }, random) {
     const value = mark()
@@ -145,7 +145,7 @@ export async function editOnWeb(world: World, random: Chance) {
   if (!row) return `${table} ${id}: not his to see`
   const input = { id, last_modified: row['last_modified'], ...editing[table](world, random, row) }
   const { said } = await call(world, caller, `${NOUNS[table]}.save`, input)
-  return `${told(table, input)}: ${said}`
+  return `${described(table, input)}: ${said}`
 }
 
 async function read(
@@ -225,7 +225,7 @@ async function openRefusals({ db }: World) {
   return rows
 }
 
-/** Somebody goes to the inbox or the quarantine and settles one. */
+/** A user opens the inbox or the quarantine and resolves one entry. */
 export async function settleOne(world: World, random: Chance) {
   const conflict = random.one(await openConflicts(world))
   const refusal = random.one(await openRefusals(world))
@@ -240,7 +240,7 @@ async function settleConflict(world: World, random: Chance, { id, what }: Waitin
   const admin = world.web[0]!
   const input = { id, take, ...(take === 'other' && { value: world.mark() }) }
   const { status, said } = await call(world, admin, 'conflicts.settle', input)
-  // of a row that is gone, or a number, there is only one way
+  // of a deleted row, or a number, there is only one way
   if (status !== 200) await call(world, admin, 'conflicts.settle', { id, take: 'server' })
   return `${what} takes ${take}: ${said}`
 }
@@ -253,7 +253,7 @@ async function settleRefusal(world: World, random: Chance, { id, what }: Waiting
   return `${what} ${verb}: ${said}`
 }
 
-/** Somebody goes through the inbox and the quarantine to the end. Returns how much there was. */
+/** A user resolves everything in the inbox and the quarantine. Returns the number of entries. */
 export async function settleAll(world: World, random: Chance): Promise<number> {
   const [conflicts, refusals] = [await openConflicts(world), await openRefusals(world)]
   for (const each of refusals) await settleRefusal(world, random, each)

@@ -26,7 +26,7 @@ export type World = {
   web: { person: Person; token: string }[]
   form: { id: string }
   drug: { id: string }
-  /** A value that can be told from every other. */
+  /** A value that differs from every other. */
   mark: () => string
   id: () => string
   /** What happened, in words. */

@@ -43,7 +43,7 @@ describe('what holds on a day', () => {
     expect(on(plusDays(ON, -85), asked).state).toBe('not_known')
   })
 
-  test('a pregnancy whose end nobody recorded becomes a time after birth, then unknown', () => {
+  test('a pregnancy without a recorded end becomes the time after birth, then unknown', () => {
     const asked = answer({ due_on: ON })
     expect(on(plusDays(ON, 34), asked)).toMatchObject({ state: 'pregnant', weeks: 44 })
     expect(on(plusDays(ON, 35), asked)).toMatchObject({ state: 'after_birth', isAfterBirth: true })

@@ -9,7 +9,7 @@ const years = (count: number) => ({
 })
 const newborn = { age: { days: 5, months: 0 }, sex: null }
 
-describe('a value is marked by the age of whoever has it', () => {
+describe('a value is flagged by the patient’s age', () => {
   test.for([
     ['heart_rate', 145, years(0.5), undefined, undefined],
     ['heart_rate', 145, years(2), 'abnormal', 'fastHeart'],
@@ -219,7 +219,7 @@ describe('where the age is approximate the most cautious limit counts, and the m
   })
 })
 
-test('of somebody of unknown age the impossible is marked', () => {
+test('without a known age, impossible values are flagged', () => {
   const unknown = { age: null, sex: null }
   expect(markOf('temperature_celsius', 98.6, unknown)).toEqual({
     level: 'impossible',

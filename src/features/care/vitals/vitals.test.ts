@@ -348,7 +348,7 @@ describe('what is impossible', () => {
 })
 
 describe('who may see and write vital signs', () => {
-  test('a registrar sees who the person is but no vital sign', async ({ as, make }) => {
+  test('a registrar sees the patient’s identity but no vital signs', async ({ as, make }) => {
     const { patient_id, clinic_id } = await make.visit()
     const registrar = as('registrar', { [clinic_id]: ['can_register_patients'] })
     for (const read of [listVitals, latestVital, vitalTrend]) {
@@ -358,7 +358,7 @@ describe('who may see and write vital signs', () => {
     }
   })
 
-  test('a provider of another clinic finds nothing, and not by claiming a visit of his own', async ({
+  test('a provider of another clinic finds nothing, not even by naming a visit of their own', async ({
     as,
     make,
   }) => {
@@ -372,7 +372,7 @@ describe('who may see and write vital signs', () => {
     await expect(saveVital(me, vitalOf)).rejects.toMatchObject(notFound)
     await expect(saveVital(me, { ...vitalOf, visit_id: other.id })).rejects.toMatchObject(notFound)
     await expect(deleteVital(me, { id: vital.id })).rejects.toMatchObject(notFound)
-    // nor is a measurement moved to somebody of his own
+    // nor is a measurement moved to a patient of the own clinic
     await expect(
       saveVital(me, {
         ...vitalOf,

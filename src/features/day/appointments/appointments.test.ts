@@ -71,10 +71,7 @@ test('a month counts what each day of the clinic has, names the first, and leave
 })
 
 describe('the list of appointments', () => {
-  test('shows who, when, where, with whom and in which departments, by name', async ({
-    as,
-    make,
-  }) => {
+  test('shows patient, time, clinic, provider and departments by name', async ({ as, make }) => {
     const clinic = await make.clinic()
     const department = await make.department({ clinic_id: clinic.id })
     const provider = await make.user({ name: 'Dr. Rana' })
@@ -274,7 +271,7 @@ describe("the clinic's clock", () => {
         await appointmentFile(me, { ...filter, from: onDay, format: 'csv', language: 'en' }),
       ).text()
       expect(file).toContain(wall.replace('T', ' '))
-      // as phones are told: milliseconds
+      // as phones receive it: milliseconds
       const { rows } = await sql<{
         ms: number
       }>`select extract(epoch from timestamp) * 1000 as ms from appointments where id = ${id}`.execute(

@@ -247,7 +247,7 @@ describe('changing an appointment', () => {
     ])
   })
 
-  test('is refused when somebody else changed it first, with his name and what he changed', async ({
+  test('is refused when another user changed it first, with that user’s name and the changes', async ({
     asUser,
     as,
     make,
@@ -356,7 +356,7 @@ describe('the provider of an appointment', () => {
     await expect(moveAppointment(me, move)).rejects.toMatchObject(refused)
   })
 
-  test('who no longer may stays as long as nobody chooses another provider or clinic', async ({
+  test('a provider without the right any more stays until another provider or clinic is chosen', async ({
     as,
     make,
   }) => {
@@ -414,7 +414,7 @@ describe('the provider of an appointment', () => {
 })
 
 describe('an overlap', () => {
-  test("of the same provider's time is told: who and when where one works, elsewhere only that there is one", async ({
+  test('of the same provider’s time is reported; in clinics of others without details', async ({
     as,
     make,
   }) => {
@@ -480,7 +480,7 @@ describe('deleting', () => {
 })
 
 describe('the database', () => {
-  test('keeps the rules whoever writes', async ({ make, db }) => {
+  test('keeps the rules whatever writes', async ({ make, db }) => {
     const { id } = await make.appointment({ departments: stepsOf() })
     const set = (values: object) => db.updateTable('appointments').set(values).where('id', '=', id)
     expect(await brokenRule(db, set({ status: 'late' }))).toBe('appointments_status_check')

@@ -73,7 +73,7 @@ describe('the status of an appointment', () => {
     })
   })
 
-  test('can be set by whoever runs the desk or views the history there, and by nobody else', async ({
+  test('can be set only by users who register patients or view the history there', async ({
     as,
     make,
   }) => {
@@ -153,13 +153,13 @@ describe('the status of an appointment', () => {
       .where('id', '=', current_visit_id)
       .executeTakeFirst()
     expect(visit).toEqual({ is_deleted: false })
-    // coming after all, he is in the same visit
+    // a patient who comes after all is in the same visit
     await setAppointmentStatus(admin, { id, status: 'checked_in' })
     expect(await getAppointment(admin, { id })).toMatchObject({ current_visit_id, token: 1 })
   })
 })
 
-test('a walk-in has come already: a number, a visit, and the first department waits for him', async ({
+test('a walk-in has arrived: a number, a visit, and a place in the queue of the first department', async ({
   as,
   make,
 }) => {

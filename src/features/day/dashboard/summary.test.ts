@@ -27,7 +27,7 @@ const dayFrom = (days: number) => new Date(Date.now() + days * DAY).toISOString(
 const at = (clinic: { id: string }, ...held: string[]) => ({ [clinic.id]: held as never })
 
 describe('the numbers', () => {
-  test('are those of everything for an administrator, and of one’s own clinics for everyone else', async ({
+  test('count everything for an administrator, and the user’s own clinics for everyone else', async ({
     as,
     make,
   }) => {
@@ -75,7 +75,10 @@ describe('the numbers', () => {
     })
   })
 
-  test('a registrar is told of patients, not of visits, forms or people', async ({ as, make }) => {
+  test('a registrar sees numbers of patients, not of visits, forms or users', async ({
+    as,
+    make,
+  }) => {
     const clinic = await make.clinic()
     await make.patient({ primary_clinic_id: clinic.id })
 
@@ -96,7 +99,7 @@ describe('the numbers', () => {
     })
   })
 
-  test('whoever works nowhere is told nothing', async ({ as }) => {
+  test('a user without a clinic sees no numbers', async ({ as }) => {
     await expect(summaryStats(as('provider'), null)).rejects.toMatchObject({ code: 'forbidden' })
     await expect(summaryDay(as('provider'), null)).rejects.toMatchObject({ code: 'forbidden' })
     await expect(summaryStock(as('provider'), null)).rejects.toMatchObject({ code: 'forbidden' })
@@ -104,7 +107,7 @@ describe('the numbers', () => {
 })
 
 describe('today', () => {
-  test('appointments are counted by status, in one’s own clinics and on this day alone', async ({
+  test('appointments are counted by status, only in the user’s own clinics and on this day', async ({
     as,
     make,
     db,
@@ -200,7 +203,7 @@ describe('today', () => {
 })
 
 describe('stock', () => {
-  test('what is below its least or expires within 90 days is listed, of one’s own clinics', async ({
+  test('stock below its minimum or expiring within 90 days is listed for the user’s own clinics', async ({
     as,
     make,
     db,
@@ -249,11 +252,7 @@ test('the trend has a row for each of thirty days, for administrators', async ({
 })
 
 describe('what has to be put right', () => {
-  test('administrators are told of the last backup, and of one that failed; nobody else is', async ({
-    as,
-    db,
-    make,
-  }) => {
+  test('administrators alone see the last backup, and a failed one', async ({ as, db, make }) => {
     expect(await summaryCare(as('admin'), null)).toMatchObject({
       backups: { lastBackupAt: null, lastFailureAt: null },
     })
@@ -282,7 +281,7 @@ describe('what has to be put right', () => {
     })
   })
 
-  test('what phones sent and could not be taken is counted for whoever settles it and whoever sent it', async ({
+  test('refused rows of phones are counted for users who resolve them and for their senders', async ({
     as,
     asUser,
     make,
@@ -322,7 +321,11 @@ describe('what has to be put right', () => {
 })
 
 describe('the first day', () => {
-  test('the list ticks itself and is gone when all is done', async ({ as, make, db }) => {
+  test('the list checks its own items and disappears when all are done', async ({
+    as,
+    make,
+    db,
+  }) => {
     const before = await getChecklist(as('super_admin'), null)
     expect(before?.filter(({ isDone }) => isDone)).toEqual([])
 
@@ -347,7 +350,7 @@ describe('the first day', () => {
     expect(await getChecklist(as('super_admin'), null)).toHaveLength(6)
   })
 
-  test('whoever waves it away does so for himself, and may call it back', async ({
+  test('a user who hides it does so for themselves, and can show it again', async ({
     asUser,
     make,
   }) => {

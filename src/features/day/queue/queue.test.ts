@@ -121,7 +121,9 @@ describe('the queue', () => {
     expect((await listQueue(me, { clinicId })).medianWaitMinutes).toEqual(expect.any(Number))
   })
 
-  test('passes over whoever does not come: his turn comes after those who wait', async ({ db }) => {
+  test('passes over a patient who does not come: their turn comes after those who wait', async ({
+    db,
+  }) => {
     const { me, clinicId, ids } = await waitingRoom(db, 2)
     const next = async () => {
       const outcome = await callNext(me, { clinicId })
@@ -134,7 +136,7 @@ describe('the queue', () => {
     expect(await next()).toBeNull()
   })
 
-  test('leaves in the audit trail who called whom, where to and when, and who did not come', async ({
+  test('records in the audit trail who called which patient, where to and when, and who did not come', async ({
     db,
     as,
   }) => {
@@ -169,7 +171,7 @@ describe('the queue', () => {
     })
   })
 
-  test('leaves in the trail who received somebody whose appointment names no department', async ({
+  test('records in the audit trail who received a patient whose appointment names no department', async ({
     db,
     as,
   }) => {
@@ -185,7 +187,7 @@ describe('the queue', () => {
     })
   })
 
-  test('sends somebody on to another department at once; what he waited for comes after it', async ({
+  test('sends a patient to another department at once; the department they waited for comes after it', async ({
     db,
   }) => {
     const { me, clinicId, ids, doctor, make } = await waitingRoom(db, 1)
@@ -223,7 +225,7 @@ describe('the queue', () => {
     })
   })
 
-  test('names on the visit the provider who pressed Start; a registrar or a laboratory takes nobody’s place', async ({
+  test('names on the visit the provider who pressed Start; a registrar or a laboratory replaces no provider', async ({
     db,
   }) => {
     const { me, make, clinicId, triage, doctor } = await waitingRoom(db, 0)
@@ -284,7 +286,9 @@ describe('the queue', () => {
     ).toEqual({ provider_name: 'Lucía Reyes' })
   })
 
-  test('refuses what somebody else has done meanwhile, and says who', async ({ db }) => {
+  test('refuses a step that another user has done in the meantime, and says who', async ({
+    db,
+  }) => {
     const { me, ids } = await waitingRoom(db, 1)
     const first = { appointmentId: ids[0]!, position: 1 }
     await start(me, first)
@@ -336,7 +340,7 @@ describe('the queue', () => {
     expect((await listQueue(me, { clinicId })).people).toHaveLength(1)
   })
 
-  test('a phone that only says that somebody came puts him into the first department', async ({
+  test('a phone that only reports an arrival places the patient in the first department', async ({
     db,
   }) => {
     const { make, clinicId, me, triage } = await waitingRoom(db, 0)

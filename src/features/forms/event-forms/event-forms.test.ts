@@ -47,7 +47,7 @@ const administers = (...clinics: { id: string }[]) =>
   Object.fromEntries(clinics.map(({ id }) => [id, ['is_clinic_admin' as const]]))
 
 describe('who may do what', () => {
-  test('somebody who works in a clinic reads its forms and those for every clinic, and no others', async ({
+  test('a user who works in a clinic reads its forms and those for every clinic, and no others', async ({
     as,
     make,
   }) => {
@@ -73,7 +73,7 @@ describe('who may do what', () => {
     })
   })
 
-  test('whoever administers a clinic makes forms for it, not for others, and not for all', async ({
+  test('an administrator of a clinic makes forms for it, not for others, and not for all', async ({
     as,
     make,
   }) => {
@@ -95,7 +95,7 @@ describe('who may do what', () => {
     ).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  test('a form that is also for another clinic is changed by whoever administers both', async ({
+  test('a form that is also for another clinic is changed by administrators of both', async ({
     as,
     make,
   }) => {
@@ -113,7 +113,10 @@ describe('who may do what', () => {
     await saveEventForm(as('provider', administers(mine, theirs)), change)
   })
 
-  test('a form of others is not found by whoever wants to change it', async ({ as, make }) => {
+  test('a form of other clinics is not found by users who try to change it', async ({
+    as,
+    make,
+  }) => {
     const [mine, theirs] = [await make.clinic(), await make.clinic()]
     const { id } = await make.eventForm({ clinic_ids: [theirs.id] })
     const ctx = as('provider', administers(mine))
@@ -263,7 +266,7 @@ describe('saving', () => {
   })
 })
 
-test('a copy asks the same, under its own name, for the clinics of whoever copies', async ({
+test('a copy asks the same, under its own name, for the clinics of the user who copies', async ({
   as,
   make,
 }) => {
@@ -317,7 +320,7 @@ test('two versions are compared in words', async ({ as }) => {
 })
 
 describe('the library', () => {
-  test('is read in one’s own language', async ({ as }) => {
+  test('is read in the user’s language', async ({ as }) => {
     const admin = as('admin', {}, { language: 'ar' })
     const starters = await listStarters(admin, null)
 
@@ -325,7 +328,7 @@ describe('the library', () => {
     expect(starters[0]).toMatchObject({ id: 'general-consultation', name: 'معاينة عامة' })
   })
 
-  test('a form of it becomes one’s own, with ids of its own, once however often it is asked for', async ({
+  test('a form of it is added with new ids, once however often it is requested', async ({
     as,
     make,
   }) => {

@@ -153,7 +153,7 @@ test('a file is not attached to a form of another visit or another clinic', asyn
   expect(event.visit_id).toBe(visit.id)
 })
 
-test('files of a form that nobody saved are removed after a week', async ({ make, db }) => {
+test('files of an unsaved form are removed after a week', async ({ make, db }) => {
   const [saved, stray, fresh] = [
     await make.eventFile(await make.event()),
     await make.eventFile({ ...(await make.event()), id: newId() }),

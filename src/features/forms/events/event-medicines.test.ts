@@ -66,7 +66,7 @@ async function scene(make: Make) {
 }
 
 describe('medicines in a form', () => {
-  test('are checked while they are typed, as at prescribing; a name that nobody knows is said to be unchecked', async ({
+  test('are checked while they are typed, as at prescribing; an unknown name is reported as unchecked', async ({
     as,
     make,
   }) => {

@@ -52,7 +52,7 @@ const answers = (given: Record<string, unknown>) =>
   Object.entries(given).map(([fieldId, value]) => ({ fieldId, value }))
 
 describe('a filled-in form', () => {
-  test('is kept as phones write it, read in the language of whoever reads, corrected and kept in history', async ({
+  test('is kept as phones write it, read in the reader’s language, corrected and kept in history', async ({
     make,
     asUser,
     db,
@@ -196,7 +196,7 @@ describe('a filled-in form', () => {
     expect(await db.selectFrom('events').select('id').execute()).toEqual([])
   })
 
-  test('is not overwritten by whoever read an older one', async ({ make, asUser }) => {
+  test('is not overwritten by a save of an older version', async ({ make, asUser }) => {
     const { event, visit } = await aVisit(make)
     const everything: Permission[] = [...treating, 'can_edit_other_provider_event']
     const [one, other] = [await make.user({ name: 'Rana' }), await make.user()]
@@ -237,7 +237,7 @@ describe('a filled-in form', () => {
       answers: { Weight: 70 },
       others: [],
     })
-    // whoever had the old one before him may still save it, and correct it
+    // a user who opened the old version may still save and correct it
     await saveEvent(admin, { ...event, last_modified, answers: answers({ Weight: 71 }) })
     const late = {
       ...event,
@@ -259,7 +259,7 @@ describe('a filled-in form', () => {
     ).rejects.toMatchObject({ fields: { answers: { key: 'answers.unknown' } } })
   })
 
-  test('that a phone wrote, of an unknown form even, is read; what is not asked is told by its own name', async ({
+  test('of a phone is read, even of an unknown form; an unknown answer is shown by its own name', async ({
     make,
     as,
   }) => {
@@ -318,7 +318,7 @@ describe('who may do what with answers', () => {
     })
   })
 
-  test("somebody else's needs a right of its own, and a form may keep everybody from changing its answers", async ({
+  test('of another user needs a separate right, and a form may forbid changes to its answers', async ({
     make,
     asUser,
     as,
@@ -399,7 +399,7 @@ describe('the answers of a patient', () => {
     ])
   })
 
-  test('to a form that describes how somebody is: the newest is shown, and the next one begins with it', async ({
+  test('to a form that describes the current status: the newest is shown, and the next one begins with it', async ({
     make,
     as,
   }) => {

@@ -55,7 +55,7 @@ describe('the catalogue', () => {
     await expect(getDrug(as('registrar'), { id })).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  test('nobody else adds, changes, imports or deletes', async ({ as, make }) => {
+  test('other users cannot add, change, import or delete', async ({ as, make }) => {
     const clinic = await make.clinic()
     const drug = await make.drug()
     const clinicAdmin = as('provider', {
@@ -268,8 +268,8 @@ describe('a catalogue from a file', () => {
     db,
   }) => {
     const count = () => db.selectFrom('drug_catalogue').select('id').execute()
-    const told = await importDrugs(as('admin'), { rows, dryRun: true })
-    expect(told).toEqual({
+    const preview = await importDrugs(as('admin'), { rows, dryRun: true })
+    expect(preview).toEqual({
       added: 2,
       changed: 0,
       unchanged: 0,
@@ -279,7 +279,7 @@ describe('a catalogue from a file', () => {
       ],
     })
     expect(await count()).toHaveLength(0)
-    expect(await importDrugs(as('admin'), { rows })).toEqual(told)
+    expect(await importDrugs(as('admin'), { rows })).toEqual(preview)
     expect(await importDrugs(as('admin'), { rows })).toMatchObject({
       added: 0,
       changed: 0,
@@ -306,7 +306,7 @@ describe('a catalogue from a file', () => {
       route: 'oral',
       dosage_units: 'units',
     }
-    const told = await importDrugs(as('admin'), {
+    const preview = await importDrugs(as('admin'), {
       rows: [
         { ...nystatin, dosage_quantity: '100,000' },
         { ...nystatin, dosage_quantity: '1.000' },
@@ -314,7 +314,7 @@ describe('a catalogue from a file', () => {
       ],
     })
     const text = { key: 'validation.ambiguousNumber' }
-    expect(told).toMatchObject({
+    expect(preview).toMatchObject({
       added: 1,
       rejected: [
         { line: 2, field: 'dosage_quantity', text },
@@ -371,7 +371,7 @@ describe('a catalogue from a file', () => {
     })
   })
 
-  test('a file is taken only by whoever may download', async ({ as, make }) => {
+  test('a file is given only to users who may download', async ({ as, make }) => {
     const clinic = await make.clinic()
     await expect(
       exportDrugs(as('registrar', { [clinic.id]: ['can_register_patients'] }), {}),

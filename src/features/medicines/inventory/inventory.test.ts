@@ -87,7 +87,7 @@ describe('what a clinic has', () => {
     })
   })
 
-  test('what is low and what expires within 90 days is told for all clinics of a person, and no others', async ({
+  test('low stock and stock that expires within 90 days are listed for all clinics of a user, and no others', async ({
     as,
     make,
   }) => {
@@ -143,7 +143,7 @@ describe('what a clinic has', () => {
     })
   })
 
-  test('goes into a file for whoever may download', async ({ as, make }) => {
+  test('goes into a file for users who may download', async ({ as, make }) => {
     const clinic = await make.clinic()
     const batch = await make.stock(clinic.id, 5)
 
@@ -242,7 +242,7 @@ describe('receiving', () => {
     })
   })
 
-  test('is for whoever administers the clinic, while it is open and the medicine in use', async ({
+  test('is for administrators of the clinic, while it is open and the medicine in use', async ({
     as,
     make,
   }) => {
@@ -275,7 +275,7 @@ describe('receiving', () => {
 })
 
 describe('a batch', () => {
-  test('is listed with what each clinic of the person has, and only the available ones when asked', async ({
+  test('is listed with the stock of each of the user’s clinics, and only available ones on request', async ({
     as,
     make,
   }) => {
@@ -320,7 +320,11 @@ describe('a batch', () => {
     })
   })
 
-  test('is corrected by whoever administers all clinics that hold it', async ({ as, db, make }) => {
+  test('is corrected by users who administer all clinics that hold it', async ({
+    as,
+    db,
+    make,
+  }) => {
     const [one, two] = [await make.clinic(), await make.clinic()]
     const batch = await make.stock(one.id, 10)
     await transferStock(as('admin'), {

@@ -23,7 +23,7 @@ type Scene = {
     grants: Record<string, readonly Permission[]>,
   ) => Context
 }
-/** A prescription of two medicines at Hillside, in the words of somebody who knows spreadsheets. */
+/** A prescription of two medicines at Hillside, with cells that spreadsheets would run. */
 async function prescribed({ make, asUser }: Scene) {
   const clinic = await make.clinic({ name: 'Hillside' })
   const patient = await make.patient({
@@ -111,7 +111,7 @@ test('a workbook holds the same in the language asked for', async ({ as, asUser,
   expect(sheets[0]?.rows.map((row) => row[15])).toEqual(['مرات إعادة الصرف المسموح بها', '0', '0'])
 })
 
-test('only whoever sees prescriptions and may download gets them, of his clinics; the trail says so', async ({
+test('only users who may download get prescriptions of their clinics; the audit trail records it', async ({
   as,
   asUser,
   make,

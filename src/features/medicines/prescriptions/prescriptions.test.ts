@@ -23,8 +23,7 @@ type Scene = {
   ) => Context
 }
 /**
- * A prescriber of a clinic, his patient, and a prescription of one medicine that he has not saved
- * yet.
+ * A prescriber of a clinic, a patient, and an unsaved prescription of one medicine.
  */
 async function scene({ make, asUser }: Scene) {
   const { patient_id, clinic_id, id: visit_id } = await make.visit()
@@ -527,7 +526,7 @@ describe('the safety check while prescribing', () => {
     })
   })
 
-  test('is not for whoever may neither prescribe for the patient nor dispense to him', async ({
+  test('is not for users who may neither prescribe for the patient nor dispense to the patient', async ({
     make,
     asUser,
     as,
@@ -543,7 +542,7 @@ describe('the safety check while prescribing', () => {
 })
 
 describe('lists', () => {
-  test('show names, and only what the person may see', async ({ as, make, asUser }) => {
+  test('show names, and only what the user may see', async ({ as, make, asUser }) => {
     const { me, prescription, patient_id, clinic_id } = await scene({ make, asUser })
     await savePrescription(me, prescription)
     await make.prescription()

@@ -53,7 +53,7 @@ test('a check knows age, sex, the last weight, pregnancy, kidney function and ac
   expect((await getToDispense(pharmacist, { id })).facts).toEqual(facts)
 })
 
-test('what nobody recorded is null; pregnancy is "not known" only where it is possible', async ({
+test('a fact without a record is null; pregnancy is "not known" only where it is possible', async ({
   db,
   make,
 }) => {

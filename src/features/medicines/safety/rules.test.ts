@@ -150,7 +150,7 @@ describe('duplicate therapy', () => {
     ])
   })
 
-  test('a renewal near the end of the supply is none; earlier it is told without asking for a reason', () => {
+  test('a renewal near the end of the supply gives no warning; an earlier one needs no reason', () => {
     const tablet = drug('Amlodipine 5', 'amlodipine')
     const takenFor = (supplyUsed: number | null) =>
       warningsOf([tablet], [{ ...tablet, supplyUsed }], [])
@@ -212,7 +212,7 @@ describe('cross-reactions', () => {
   })
 })
 
-test('a medicine whose substances nobody named is said to be unchecked, not safe', () => {
+test('a medicine without named substances is reported as unchecked, not as safe', () => {
   expect(warningsOf([drug('Herbal mix')], [], [allergy('amoxicillin')])).toEqual([
     { key: 'unchecked:Herbal mix', kind: 'unchecked', drugId: 'Herbal mix', drug: 'Herbal mix' },
   ])

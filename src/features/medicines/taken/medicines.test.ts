@@ -52,7 +52,7 @@ describe('a medicine from elsewhere', () => {
     expect((await listOverrides(reviewer, {})).rows).toEqual([])
   })
 
-  test('counts as taken when a medicine is prescribed; a name that nobody knows is said to be unchecked', async ({
+  test('counts as taken when a medicine is prescribed; an unknown name is reported as unchecked', async ({
     as,
     make,
   }) => {

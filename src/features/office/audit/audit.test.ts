@@ -149,7 +149,10 @@ test('values of the trail are said as the screens say them', () => {
   expect(valueWords('patients', 'given_name', 'male')).toBeUndefined()
 })
 
-test('nobody rewrites the trail, not even with a statement of his own', async ({ make, db }) => {
+test('the audit trail cannot be rewritten, not even with a direct statement', async ({
+  make,
+  db,
+}) => {
   await make.clinic()
 
   for (const statement of [

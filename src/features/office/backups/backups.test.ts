@@ -48,7 +48,7 @@ describe('the daily backup', () => {
 })
 
 describe('backing up now', () => {
-  test('is for administrators; whoever asks while one is under way gets that one', async ({
+  test('is for administrators; a request during a running backup returns that one', async ({
     as,
     db,
   }) => {

@@ -65,7 +65,7 @@ test('address and phone of a clinic, for what is printed, are kept until they ar
   })
 })
 
-test('a registrar sees only the clinics he works in; a provider only the one he administers', async ({
+test('a registrar sees only their own clinics; a provider only the clinic that they administer', async ({
   as,
   make,
 }) => {
@@ -83,10 +83,7 @@ test('a registrar sees only the clinics he works in; a provider only the one he 
   })
 })
 
-test('the menu leads to the clinics whoever may list them, and nobody else', async ({
-  as,
-  make,
-}) => {
+test('the menu shows the clinics only to users who may list them', async ({ as, make }) => {
   const clinic = await make.clinic()
   const none = { [clinic.id]: [] }
   for (const who of [
@@ -221,7 +218,7 @@ describe('saving', () => {
   })
 
   test.for(['registrar', 'provider'] as const)(
-    'a %s changes nothing, even where he administers',
+    'a %s changes nothing, even as an administrator of the clinic',
     async (role, { as, make, db }) => {
       const clinic = await make.clinic({ name: 'Before' })
       const request = { id: clinic.id, last_modified: clinic.last_modified, name: 'After' }

@@ -81,7 +81,7 @@ test('the administrator of another clinic changes nothing: the clinic that the d
   )
   await expect(setDepartmentStatus(me, { id, status: 'inactive' })).rejects.toMatchObject(refused)
   await expect(deleteDepartment(me, { id })).rejects.toMatchObject(refused)
-  // nor by claiming that it is his own clinic's
+  // nor by naming the own clinic
   await expect(
     saveDepartment(me, {
       ...pharmacy,
@@ -160,7 +160,7 @@ test('every problem with the input is reported beside its field', async ({ as, m
   })
 })
 
-test('a deleted department comes back, unless its clinic is gone', async ({ as, make, db }) => {
+test('a deleted department is restored, unless its clinic is deleted', async ({ as, make, db }) => {
   const { id, clinic_id } = await make.department()
   const { deletionId } = await deleteDepartment(as('admin'), { id })
   await db.updateTable('clinics').set({ is_deleted: true }).where('id', '=', clinic_id).execute()

@@ -25,7 +25,7 @@ test('the samples are found, sorted and paged as the address says', () => {
   expect(born).toEqual(born.toSorted((a, b) => b - a))
 })
 
-test('whoever reads the store hears of a change, until he stops listening', () => {
+test('a subscriber of the store is notified of changes until it unsubscribes', () => {
   const heard: string[] = []
   const stop = nameStore.subscribe(() => heard.push(nameStore.get().given))
   nameStore.set({ given: 'Amal', family: 'Haddad' })

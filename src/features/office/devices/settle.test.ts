@@ -17,7 +17,7 @@ const world = test.extend('inbox', async ({ make }) => {
   }
 })
 
-world('the author sees what he sent, and settles nothing', async ({ inbox, asUser }) => {
+world('the sender sees the own rows, and resolves none', async ({ inbox, asUser }) => {
   const author = asUser(inbox.author)
   expect((await listRefused(author, {})).rows).toMatchObject([
     { id: inbox.row.id, may_settle: false, reason: 'sync.reason_notPermitted' },
@@ -83,7 +83,7 @@ world(
 )
 
 world(
-  'a clinic’s administrator settles what concerns his clinic, and sees nothing of others',
+  'a clinic’s administrator resolves what concerns the own clinic, and sees nothing of others',
   async ({ inbox, as, make }) => {
     const mine = as('provider', {
       [inbox.clinic.id]: ['is_clinic_admin', 'can_edit_records', 'can_view_history'],
@@ -104,7 +104,7 @@ world(
 )
 
 world(
-  'a refused row is corrected and applied, and the trail says by whom',
+  'a refused row is corrected and applied, and the audit trail names the user',
   async ({ db, inbox, make, asUser }) => {
     const admin = asUser(await make.user({ role: 'admin' }))
     await applyRefused(admin, { id: inbox.row.id, values: { hometown: 'Tyre' } })
@@ -142,15 +142,18 @@ world('what still cannot be applied says why, and goes on waiting', async ({ inb
   })
 })
 
-world('a rejected row is kept to be read, and the phone is told', async ({ db, inbox, as }) => {
-  await rejectRefused(as('admin'), { id: inbox.row.id })
-  const kept = await db
-    .selectFrom('sync_quarantine')
-    .select(['outcome', 'row'])
-    .where('id', '=', inbox.row.id)
-    .executeTakeFirst()
-  expect(kept).toMatchObject({ outcome: 'rejected', row: inbox.row.row })
-})
+world(
+  'a rejected row stays readable, and the phone receives the stored row',
+  async ({ db, inbox, as }) => {
+    await rejectRefused(as('admin'), { id: inbox.row.id })
+    const kept = await db
+      .selectFrom('sync_quarantine')
+      .select(['outcome', 'row'])
+      .where('id', '=', inbox.row.id)
+      .executeTakeFirst()
+    expect(kept).toMatchObject({ outcome: 'rejected', row: inbox.row.row })
+  },
+)
 
 world('of two values a person takes one or writes a third', async ({ db, inbox, make, as }) => {
   const phoneNow = async () =>

@@ -10,7 +10,7 @@ import { checkPermissions, currentUser, currentUserId, hasRole } from './viewer.
 
 const isOpen = async (db: Kysely<DB>, token: string) => (await asking(db, { token })).actor !== null
 
-describe("one's own account", () => {
+describe("a user's own account", () => {
   test('name, language and theme are saved against the version that was read', async ({
     db,
     make,
@@ -49,7 +49,10 @@ describe("one's own account", () => {
     })
   })
 
-  test('each field has its complaint, and nobody raises himself this way', async ({ db, make }) => {
+  test('each field has its error, and no user raises their own role this way', async ({
+    db,
+    make,
+  }) => {
     const user = await make.user()
     const ctx = await asking(db, { token: await sessionFor(db, user.id) })
     const bad = {
@@ -149,7 +152,11 @@ describe("one's own account", () => {
     })
   })
 
-  test('the calls about the viewer answer for him alone', async ({ asUser, make, nobody }) => {
+  test('the calls about the viewer answer for that user alone', async ({
+    asUser,
+    make,
+    nobody,
+  }) => {
     const clinic = await make.clinic()
     const user = await make.user({ clinic_id: clinic.id })
     const ctx = asUser(user, { [clinic.id]: ['can_view_history', 'can_edit_records'] })

@@ -9,7 +9,7 @@ const post = (body: unknown) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
-test('a phone gets the person and a token, the password never more than its mask', async ({
+test('a phone gets the user and a token, and never more of the password than its mask', async ({
   db,
   make,
 }) => {

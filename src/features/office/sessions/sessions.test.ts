@@ -166,16 +166,16 @@ describe('signing in', () => {
 
 describe('a session ends', () => {
   const changes = {
-    'when the person is deleted': (db: Kysely<DB>, id: string) =>
+    'when the user is deleted': (db: Kysely<DB>, id: string) =>
       db.updateTable('users').set({ is_deleted: true }).where('id', '=', id),
-    'when his role changes': (db: Kysely<DB>, id: string) =>
+    'when the user’s role changes': (db: Kysely<DB>, id: string) =>
       db.updateTable('users').set({ role: 'registrar' }).where('id', '=', id),
-    'when his e-mail changes': (db: Kysely<DB>, id: string) =>
+    'when the user’s e-mail address changes': (db: Kysely<DB>, id: string) =>
       db
         .updateTable('users')
         .set({ email: `${id}@b.example` })
         .where('id', '=', id),
-    'when somebody sets his password': (db: Kysely<DB>, id: string) =>
+    'when another user sets the password': (db: Kysely<DB>, id: string) =>
       db
         .updateTable('credentials')
         .set({ password: '$argon2id$v=19$m=8,t=1,p=1$AAAA$AAAA' })
@@ -199,7 +199,7 @@ describe('a session ends', () => {
     })
   }
 
-  test('and not when only his name or clinic changes', async ({ db, make }) => {
+  test('and not when only the user’s name or clinic changes', async ({ db, make }) => {
     const user = await make.user()
     const token = await sessionFor(db, user.id)
     await db
@@ -235,7 +235,7 @@ describe('a session ends', () => {
   })
 })
 
-describe("one sees and ends one's own sessions", () => {
+describe('users see and end their own sessions', () => {
   test('listed in words, the one in use first', async ({ db, make }) => {
     const user = await make.user()
     await sessionFor(db, user.id)
@@ -262,7 +262,7 @@ describe("one sees and ends one's own sessions", () => {
     expect(deviceOf('okhttp/4.9')).toEqual({ browser: null, system: null })
   })
 
-  test("ended one by one, or all others; never somebody else's", async ({ db, make }) => {
+  test('ended one by one, or all others; never those of another user', async ({ db, make }) => {
     const user = await make.user()
     const [mine, other, third] = [
       await sessionFor(db, user.id),
@@ -296,7 +296,7 @@ describe("one sees and ends one's own sessions", () => {
     ])
   })
 
-  test('nobody has none', async ({ nobody }) => {
+  test('a request without a session has no state', async ({ nobody }) => {
     for (const operation of [listSessions, revokeOtherSessions, lockSession]) {
       await expect(async () => operation(nobody, null)).rejects.toMatchObject({
         code: 'unauthenticated',
@@ -314,7 +314,7 @@ describe("one sees and ends one's own sessions", () => {
 })
 
 describe('the idle lock', () => {
-  test('a locked session does nothing until its owner types his password', async ({ db, make }) => {
+  test('a locked session does nothing until its owner types the password', async ({ db, make }) => {
     const user = await make.user()
     await givePassword(db, user)
     const token = await sessionFor(db, user.id)
@@ -368,7 +368,7 @@ describe('the idle lock', () => {
 })
 
 describe('from the command line', () => {
-  test('sessions of anybody are listed and ended, and his second factor taken away; from elsewhere not', async ({
+  test('a user’s sessions are listed and ended, and the second factor removed, on the server only', async ({
     as,
     db,
     make,

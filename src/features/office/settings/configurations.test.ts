@@ -161,7 +161,7 @@ describe('saving', () => {
     })
   })
 
-  test('phones go without permissions only when somebody has typed that he is sure', async ({
+  test('permission checking on phones is disabled only after typed confirmation', async ({
     as,
     db,
   }) => {
@@ -200,7 +200,7 @@ describe('saving', () => {
     })
   })
 
-  test('the database keeps the same rules, whoever writes', async ({ db }) => {
+  test('the database keeps the same rules, whatever writes', async ({ db }) => {
     const set = (key: string, value: string) =>
       db.updateTable('app_config').set({ value }).where('key', '=', key)
     for (const [key, value] of [

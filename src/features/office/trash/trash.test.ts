@@ -7,7 +7,7 @@ import { listTrash, restoreDeletion } from './trash.server'
 
 const administering = (clinicId: string) => ({ [clinicId]: ['is_clinic_admin' as const] })
 
-test('whoever deleted something takes it back within the hour, and nobody else but an administrator', async ({
+test('only the user who deleted a record, or an administrator, can undo it within the hour', async ({
   asUser,
   make,
   db,
@@ -37,7 +37,7 @@ test('whoever deleted something takes it back within the hour, and nobody else b
   await restoreDeletion(asUser(deleter, grants), { id })
 })
 
-test('the trash says what was deleted, by whom and with how much, and finds it by its name', async ({
+test('the trash says what was deleted, by which user and with how much, and finds it by name', async ({
   asUser,
   make,
 }) => {

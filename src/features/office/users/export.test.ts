@@ -12,7 +12,7 @@ const textOf = async (ctx: Context, input: ExportUsers) => new Response(userFile
 const linesOf = async (ctx: Context, input: ExportUsers) =>
   (await textOf(ctx, input)).trim().split('\r\n')
 
-test('the file holds whom the list shows, with role and clinics, in the reader’s language', async ({
+test('the file holds the users in the list, with role and clinics, in the reader’s language', async ({
   as,
   make,
 }) => {
@@ -38,7 +38,7 @@ test('the file holds whom the list shows, with role and clinics, in the reader�
   expect(await textOf(as('admin'), { ...asked, language: 'ar' })).toContain('البريد الإلكتروني')
 })
 
-test('a clinic admin gets the people of his clinics alone', async ({ as, make }) => {
+test('a clinic admin gets only the users of their own clinics', async ({ as, make }) => {
   const [mine, theirs] = [await make.clinic(), await make.clinic()]
   await make.user({ name: 'Mine', clinic_id: mine.id })
   await make.user({ name: 'Theirs', clinic_id: theirs.id })
@@ -56,7 +56,7 @@ test('a workbook holds the same', async ({ as, make }) => {
   expect(sheets[0]?.rows.map((row) => row[1])).toEqual(['Name', 'أمل حداد'])
 })
 
-test('whoever may not download, or not see people, is refused; what was asked for is in the trail', async ({
+test('a user who may not download or not see users is refused; the request is in the audit trail', async ({
   as,
   make,
   db,

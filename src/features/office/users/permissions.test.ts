@@ -16,7 +16,7 @@ const heldIn = (rows: Awaited<ReturnType<typeof listPermissions>>) =>
   )
 
 describe('the permissions of a person', () => {
-  test('are a row for each clinic; an administrator has all of them by his role', async ({
+  test('are one row for each clinic; an administrator has all of them by role', async ({
     as,
     make,
   }) => {
@@ -34,7 +34,7 @@ describe('the permissions of a person', () => {
     ])
   })
 
-  test('are seen by himself, and by an administrator of a clinic as far as it is his', async ({
+  test('are visible to the user, and to an administrator of a clinic for that clinic', async ({
     as,
     asUser,
     make,
@@ -104,7 +104,7 @@ describe('setting single permissions', () => {
     })
   })
 
-  test('is for a super_admin alone, not about himself, not about administrators', async ({
+  test('is for a super_admin alone, not for their own account, not for administrators', async ({
     as,
     asUser,
     make,
@@ -162,8 +162,8 @@ describe('setting single permissions', () => {
   })
 })
 
-describe('letting somebody into a clinic, and out of it', () => {
-  test('gives the defaults of his role as far as the giver holds them, and takes everything', async ({
+describe('adding a user to a clinic and removing a user from it', () => {
+  test('gives the defaults of the role as far as the giver holds them, and removes everything', async ({
     as,
     make,
   }) => {
@@ -191,7 +191,7 @@ describe('letting somebody into a clinic, and out of it', () => {
     expect((await getUser(as('admin'), { id: user.id })).user.clinic_id).toBeNull()
   })
 
-  test('is refused for a clinic of others, for himself, for administrators, for who does not exist', async ({
+  test('is refused for other clinics, for one’s own account, for administrators and for unknown users', async ({
     asUser,
     make,
   }) => {
@@ -214,7 +214,7 @@ describe('letting somebody into a clinic, and out of it', () => {
   })
 })
 
-test('the database keeps it, whatever the code says: no rights for oneself, no role above one’s own', async ({
+test('the database refuses rights for the own account and roles above the own one', async ({
   make,
   db,
 }) => {

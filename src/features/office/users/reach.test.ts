@@ -36,7 +36,7 @@ const worker = fc
     ...(isSmall && { clinicId: CLINICS[0]!, grants: { [CLINICS[0]!]: PERMISSIONS } }),
   }))
 
-describe('who may touch whom', () => {
+describe('who may change which user', () => {
   const staff: Actor = {
     userId: 'x',
     name: '',
@@ -87,7 +87,7 @@ describe('who may touch whom', () => {
   })
 
   plain(
-    'nobody takes over an account that holds more than his own, or gives a role or right that he lacks',
+    'no user takes over an account with more rights, or gives a role or right that they lack',
     () => {
       fc.assert(
         fc.property(person, person, (actor, other) => {
@@ -105,7 +105,7 @@ describe('who may touch whom', () => {
   )
 })
 
-test('the list shows exactly those whom the rule lets one see', async ({ db, make }) => {
+test('the list shows exactly the users that the rule permits', async ({ db, make }) => {
   for (const id of CLINICS) await make.clinic({ id })
   await fc.assert(
     fc.asyncProperty(person, fc.array(person, { maxLength: 4 }), async (actor, others) => {
@@ -127,11 +127,14 @@ test('the list shows exactly those whom the rule lets one see', async ({ db, mak
 })
 
 /**
- * Whatever people do to one another with the operations, in whatever order, the rights that each
- * can use (his own and those of every account whose password he set) stay within what he had,
- * unless somebody who had them gave him some.
+ * Whatever users do to each other's accounts, in any order, the rights that each can use (their own
+ * and those of every account whose password they set) stay within what they had, unless a user who
+ * had more gave them some.
  */
-test('no sequence of calls raises anybody who has no help from above', async ({ db, make }) => {
+test('no sequence of calls raises a user’s rights without a more powerful user', async ({
+  db,
+  make,
+}) => {
   const step = fc.record({
     call: fc.constantFrom('save', 'create', 'reset', 'delete', 'give', 'revoke', 'permissions'),
     by: fc.nat(5),
@@ -155,7 +158,7 @@ test('no sequence of calls raises anybody who has no help from above', async ({ 
             await make.permission(user, clinic, held)
           ids.push(user.id)
         }
-        // the first of them acts, alone: with every account whose password he comes to know
+        // the first user acts alone, with every account whose password that user learns
         const before = (await findPerson(db, ids[0]!))!
         const accounts = new Set([ids[0]!])
         for (const { call, by, target, role, clinic, withPassword, held } of steps) {

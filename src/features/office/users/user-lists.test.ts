@@ -58,7 +58,7 @@ describe('the list', () => {
     expect(await names({ page: 2 })).toEqual([])
   })
 
-  test('shows a provider the people of the clinics he works in, a registrar only if he administers one', async ({
+  test('shows a provider the users of their own clinics, and a registrar only as administrator of one', async ({
     as,
     make,
   }) => {
@@ -90,7 +90,7 @@ describe('the list', () => {
     })
   })
 
-  test('says when somebody last signed in', async ({ as, make, db }) => {
+  test('says when a user last signed in', async ({ as, make, db }) => {
     const { id } = await make.user()
     const entry = {
       action: 'sessions.signIn',

@@ -48,7 +48,7 @@ const refused = (code: string, field?: string, key?: string) =>
   })
 
 describe('a new user', () => {
-  test('gets the permissions of his role in his clinic, and a password', async ({
+  test('gets the permissions of the role in the user’s clinic, and a password', async ({
     as,
     make,
     db,
@@ -147,7 +147,7 @@ describe('a new user', () => {
     )
   })
 
-  test('whoever was deleted keeps his address; only who may restore him is told', async ({
+  test('a deleted user keeps the e-mail address; only users who may restore the account see that', async ({
     as,
     make,
     asUser,
@@ -293,7 +293,7 @@ describe('changing a user', () => {
 
     await make.user({ role: 'super_admin' })
     await saveUser(asUser(user), { ...own, role: 'admin' })
-    // what he holds now counts, not what he held when he signed in
+    // the present rights count, not those at sign-in
     await expect(saveUser(asUser(user), { ...nour, role: 'admin' })).rejects.toMatchObject({
       code: 'forbidden',
     })
@@ -325,7 +325,7 @@ describe('deleting', () => {
     expect(await liveRows(db, user.id)).toHaveLength(1)
   })
 
-  test('nobody deletes himself', async ({ make, asUser }) => {
+  test('users cannot delete their own account', async ({ make, asUser }) => {
     const user = await make.user({ role: 'super_admin' })
     await make.user({ role: 'super_admin' })
     await expect(deleteUser(asUser(user), { id: user.id })).rejects.toMatchObject({
@@ -385,7 +385,7 @@ describe('resetting a password', () => {
     })
   })
 
-  test('whoever holds more than the clinic admin is out of his reach, else he could sign in as him', async ({
+  test('a user with more rights than the clinic admin is out of the clinic admin’s reach', async ({
     make,
     asUser,
   }) => {
@@ -438,7 +438,7 @@ describe('who administers a clinic', () => {
     })
   })
 
-  test('gives a new provider no more than he holds himself', async ({ make, asUser, as }) => {
+  test('gives a new provider no more rights than the giver holds', async ({ make, asUser, as }) => {
     const clinic = await make.clinic()
     const rana = await clinicAdmin(
       { make, asUser },
@@ -450,7 +450,7 @@ describe('who administers a clinic', () => {
     expect(PERMISSIONS.filter((permission) => row?.[permission])).toEqual(['can_register_patients'])
   })
 
-  test('needs a clinic of his own for whom he adds, and gives no role above provider or his own', async ({
+  test('needs an own clinic for a new user, and gives no role above provider or above the own role', async ({
     make,
     asUser,
   }) => {
@@ -494,7 +494,7 @@ describe('who administers a clinic', () => {
     })
   })
 
-  test('has nothing left to say once his right is gone, even in a request that is under way', async ({
+  test('may change nothing once the right is removed, even in a request in progress', async ({
     make,
     asUser,
     db,
@@ -546,7 +546,10 @@ const liveRows = (db: Db, userId: string) =>
     .where('is_deleted', '=', false)
     .execute()
 
-test('somebody new reads the language of the colleague who added him', async ({ as, db }) => {
+test('a new user starts with the language of the colleague who added the account', async ({
+  as,
+  db,
+}) => {
   await saveUser(as('super_admin', {}, { language: 'ar' }), { ...nour, password: null })
 
   expect(await db.selectFrom('users').select('language').where('id', '=', id).execute()).toEqual([

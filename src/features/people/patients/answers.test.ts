@@ -210,11 +210,7 @@ describe('answers', () => {
     })
   })
 
-  test('that are taken back are gone, with a tombstone for the phones', async ({
-    as,
-    make,
-    db,
-  }) => {
+  test('that are undone are deleted, with a tombstone for the phones', async ({ as, make, db }) => {
     const ctx = as('admin')
     const tribe = extra('tribe', 'text')
     await withFields(ctx, tribe)

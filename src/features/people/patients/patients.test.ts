@@ -394,7 +394,7 @@ describe('a date of birth', () => {
     ['3 semanas', 'week'],
     ['37 days', 'day'],
   ] as const)(
-    'of a small child told as %s is known to the %s',
+    'of a small child entered as %s is known to the %s',
     async ([typed, precision], { as, make }) => {
       const patient = await registered(as('admin'), await make.clinic(), typed)
       expect(birthPrecisionOf(patient.metadata)).toBe(precision)
@@ -402,7 +402,7 @@ describe('a date of birth', () => {
   )
 
   test.for(['0', '0 years'])(
-    'told as %s asks for months, weeks or days',
+    'entered as %s asks for months, weeks or days',
     async (typed, { as, make }) => {
       await expect(registered(as('admin'), await make.clinic(), typed)).rejects.toMatchObject({
         fields: { date_of_birth: { key: 'validation.ageOfZero' } },
@@ -410,7 +410,7 @@ describe('a date of birth', () => {
     },
   )
 
-  test('told as an age is approximate until the day is known; what else the metadata says stays', async ({
+  test('entered as an age is approximate until the day is known; other metadata is kept', async ({
     as,
     make,
     db,

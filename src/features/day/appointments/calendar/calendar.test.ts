@@ -63,7 +63,7 @@ test('those at the same time stand side by side; one that follows has the whole 
   ])
 })
 
-test('has a column for each provider or department, whoever has none in the last', () => {
+test('has a column for each provider or department; appointments without one are in the last', () => {
   const departments = [
     { id: 'lab', name: 'Lab' },
     { id: 'eye', name: 'Eye' },

@@ -152,7 +152,7 @@ describe('the answers to a form', () => {
     })
   })
 
-  test('are found by what they say now, whoever changed or took them back', async ({
+  test('are found by their present answers, after changes and reversals by any user', async ({
     make,
     as,
     db,

@@ -53,7 +53,7 @@ test(
       expect(left.stock).toBeGreaterThanOrEqual(0)
       expect(given.reduce((sum, { quantity }) => sum + quantity, 0) + left.stock).toBe(LAST_UNITS)
       expect(left.ledger).toBe(left.stock)
-      // nobody is sent away while there is enough for him
+      // no request is refused while there is enough stock
       expect(asked.filter((one) => !one.given && one.quantity <= left.stock)).toEqual([])
       expect(await postedUnder(db, asked)).toEqual(
         asked.map((one) => (one.given ? -one.quantity : 0)),

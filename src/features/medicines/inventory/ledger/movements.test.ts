@@ -253,7 +253,7 @@ describe('what a phone gave out', () => {
     ])
   })
 
-  test('without a batch comes from the first to expire; what nobody ever had is a shortfall alone', async ({
+  test('without a batch comes from the first to expire; a medicine never in stock is a shortfall alone', async ({
     db,
     make,
   }) => {
@@ -279,7 +279,10 @@ describe('what a phone gave out', () => {
 })
 
 describe('the sums', () => {
-  test('are written by movements alone, and the ledger by nobody twice', async ({ db, make }) => {
+  test('are written by movements alone, and the ledger is never written twice', async ({
+    db,
+    make,
+  }) => {
     const clinic = await make.clinic()
     const batch = await make.stock(clinic.id, 10)
 

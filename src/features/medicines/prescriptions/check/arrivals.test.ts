@@ -121,7 +121,7 @@ describe('a prescription that came past the screens', () => {
     })
   })
 
-  test('loses the warning that no longer holds and that nobody has seen', async ({
+  test('loses a warning that no longer applies and that no user has seen', async ({
     make,
     as,
     db,

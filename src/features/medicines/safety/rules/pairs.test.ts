@@ -182,7 +182,7 @@ describe('interactions', () => {
 
   test('every rule has a pair here that it answers', () => {
     const tried = new Set<string>(PAIRS.map(([, , rule]) => rule))
-    // told by a graver rule about the same pair, or by its routes, below
+    // shown by a more serious rule about the same pair, or by its routes, below
     const elsewhere = [
       'betablocker-verapamil-iv',
       'warfarin-miconazole',
@@ -203,7 +203,7 @@ describe('interactions', () => {
     ])
   })
 
-  test('two warnings about one pair are told as the graver alone', () => {
+  test('of two warnings about one pair only the more serious is shown', () => {
     // simvastatin is raised by verapamil (take care) and clarithromycin (must not); here both are in one medicine
     expect(
       warningsOf([drug('A', 'simvastatin')], [drug('B', 'clarithromycin', 'amlodipine')], []),

@@ -17,7 +17,7 @@ const drug = (ingredient: string): CheckedDrug => ({
   name: ingredient,
   ingredients: [ingredient],
 })
-/** As a phone or an older version stores words of one's own. */
+/** As a phone or an older version stores free text. */
 const own = (substance: string): KnownAllergy => ({
   id: 'allergy',
   substance,
@@ -117,7 +117,7 @@ describe('200 written forms of allergies and ingredients, in three languages', (
     expect(namesOf('مورفن بلس')).not.toContain('morphine')
   })
 
-  test('each ingredient that nobody knows is named as unchecked, also in a combination', () => {
+  test('each unknown ingredient is named as unchecked, also in a combination', () => {
     for (const form of forms.unknownIngredients)
       expect(warningsOf([drug(form)], [], [])).toMatchObject([
         { kind: 'unchecked', ingredient: form },

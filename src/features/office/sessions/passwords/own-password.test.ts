@@ -16,7 +16,7 @@ const cookie = (token: string) => ({
 })
 const bearer = (token: string) => ({ headers: new Headers({ authorization: `Bearer ${token}` }) })
 
-/** Somebody whose password an administrator had made, signed in with it in a browser. */
+/** A user with a password set by an administrator, signed in with it in a browser. */
 const test = base.extend('amal', async ({ db, make, as }) => {
   const user = await make.user({ email: 'amal@clinic.example' })
   const { password } = await resetPassword(as('super_admin'), { id: user.id })
@@ -30,7 +30,7 @@ const test = base.extend('amal', async ({ db, make, as }) => {
 const stateOf = async (db: Kysely<DB>, token: string) =>
   (await currentOf(await asking(db, { token }), null)).state
 
-test('a password that somebody else had made opens nothing but the form that asks for another', async ({
+test('a password set by another user opens only the form that asks for a new one', async ({
   db,
   amal,
 }) => {
@@ -47,7 +47,7 @@ test('a password that somebody else had made opens nothing but the form that ask
   expect(await actorOf(db, bearer(program.token), 'trpc')).toBeNull()
 })
 
-test('a password of one’s own opens everything, in a new session, and the trail says that it was chosen', async ({
+test('a password chosen by its owner opens everything; the audit trail records the choice', async ({
   db,
   amal,
 }) => {
@@ -84,7 +84,7 @@ test.for([
   expect(await stateOf(db, amal.token)).toBe('mustChange')
 })
 
-test('whoever has chosen his password, or is nobody, cannot put another in its place without the old one', async ({
+test('a chosen password is replaced only with the old one, and never without a session', async ({
   db,
   make,
 }) => {
@@ -117,7 +117,7 @@ test('a locked screen has to be opened first', async ({ db, amal }) => {
   })
 })
 
-test('a password that an administrator typed himself, having agreed on it, need not be changed', async ({
+test('a password that an administrator typed, as agreed with the user, need not be changed', async ({
   db,
   make,
   as,

@@ -56,7 +56,10 @@ describe('wrong passwords', () => {
     await expect(attempt('six')).rejects.toMatchObject({ retryAfter: 30 })
   })
 
-  test('a phone that repeats one old password for ever keeps nobody out', async ({ db, make }) => {
+  test('a phone that keeps repeating one old password does not lock anyone out', async ({
+    db,
+    make,
+  }) => {
     const user = await make.user()
     await givePassword(db, user)
     const attempt = async (password: string) =>
@@ -170,7 +173,7 @@ describe('wrong passwords', () => {
     ).toMatchObject({ ok: true })
   })
 
-  test('many addresses that try one account have to wait, but not its owner where he usually is', async ({
+  test('many addresses that try one account have to wait, but not its owner at a known browser', async ({
     db,
     make,
   }) => {

@@ -13,7 +13,7 @@ const person = {
 }
 
 describe('the first start', () => {
-  test('prints a code; with it somebody becomes super_admin of a first clinic and is signed in', async ({
+  test('prints a code; a user with the code becomes super_admin of a first clinic and is signed in', async ({
     db,
   }) => {
     const lines = await beforeReady(db)

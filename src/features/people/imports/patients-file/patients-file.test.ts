@@ -24,7 +24,7 @@ async function bring(
   const csv = await openCsv(await fileSource(path, 'people.csv'))
   const { fields: form } = await firstForm(ctx.db)
   const tally = newTally('people.csv')
-  const told: string[] = []
+  const reported: string[] = []
   const file = {
     headers: csv.headers,
     form,
@@ -35,9 +35,9 @@ async function bring(
   await importPatients(ctx, csv, file, tally, {
     isDryRun: more.isDryRun,
     onRejected: (_file, { line }, fate) =>
-      void told.push(`${line} ${'reason' in fate && fate.reason.key}`),
+      void reported.push(`${line} ${'reason' in fate && fate.reason.key}`),
   })
-  return { ...tally, told }
+  return { ...tally, reported }
 }
 
 const people = [
@@ -56,7 +56,7 @@ test('people are registered in the clinic, as the registration form would do it'
   expect(await bring(as('admin'), people, clinic.id)).toMatchObject({
     rows: 2,
     imported: 2,
-    told: [],
+    reported: [],
   })
   const all = db.selectFrom('patients').selectAll().orderBy('date_of_birth', 'desc')
   expect(await all.execute()).toMatchObject([
@@ -105,7 +105,7 @@ test('the same file again, and a file with some corrected rows, register no pati
   const spoilt = people.replace('1990-05-17', '1990-02-30')
   expect(await bring(as('admin'), spoilt, clinic.id)).toMatchObject({
     imported: 1,
-    told: ['2 imports.reasons.date'],
+    reported: ['2 imports.reasons.date'],
   })
   expect(await bring(as('admin'), people, clinic.id)).toMatchObject({ imported: 1, repeated: 1 })
   expect(await bring(as('admin'), people, clinic.id)).toMatchObject({ imported: 0, repeated: 2 })
@@ -125,7 +125,7 @@ test('a key column identifies patients whatever else changes, separately in each
     mapping: { 'First name': 'given_name', DOB: 'date_of_birth', Sex: 'sex' },
   }
   const bad = await bring(as('admin'), file('Layla', '?'), one.id, keyed)
-  expect(bad.told).toEqual(['2 imports.reasons.option'])
+  expect(bad.reported).toEqual(['2 imports.reasons.option'])
   expect(await bring(as('admin'), file('Layla'), one.id, keyed)).toMatchObject({ imported: 1 })
   expect(await bring(as('admin'), file('Leila'), one.id, keyed)).toMatchObject({
     left: [{ key: 'imports.reasons.changedSince', count: 1 }],
@@ -133,7 +133,7 @@ test('a key column identifies patients whatever else changes, separately in each
   expect(await bring(as('admin'), file('Leila'), other.id, keyed)).toMatchObject({ imported: 1 })
 })
 
-test('every row that the form would refuse is told of, with its line and the form’s own reason', async ({
+test('every row that the form would refuse is reported, with its line and the form’s own reason', async ({
   as,
   make,
 }) => {
@@ -151,7 +151,7 @@ test('every row that the form would refuse is told of, with its line and the for
     'Nul\0,1990-05-17,female',
   ]
   const done = await bring(as('admin'), `Name,DOB,Sex\n${rows.join('\n')}\n`, clinic.id)
-  expect(done.told).toEqual([
+  expect(done.reported).toEqual([
     '3 imports.reasons.missing',
     '4 imports.reasons.missing',
     '5 imports.reasons.dateFormat',
@@ -204,7 +204,7 @@ test('answers to fields that a clinic added come along, each in its own column',
   ].join('\n')
   expect(await bring(as('admin'), text, clinic.id)).toMatchObject({
     imported: 1,
-    told: ['3 imports.reasons.number', '4 imports.reasons.ambiguousNumber'],
+    reported: ['3 imports.reasons.number', '4 imports.reasons.ambiguousNumber'],
   })
   const rows = db.selectFrom('patient_additional_attributes').selectAll().orderBy('attribute')
   expect(await rows.execute()).toMatchObject([
@@ -223,8 +223,8 @@ test('ages of small children and words for a sex are read; an age of 0 and a bar
   const text =
     'First name,Family name,DOB,Gender,Mobile\n' +
     'Ana,Ruiz,8 meses,niña,\nSami,Haddad,3 weeks,boy,\nNoor,Saleh,شهران,بنت,\nLeo,Paz,0,niño,\nMar,Sol,1990,M,\n'
-  const { imported, told } = await bring(as('admin'), text, clinic.id)
-  expect([imported, told.map((line: string) => line.split(' ')[0])]).toEqual([3, ['5', '6']])
+  const { imported, reported } = await bring(as('admin'), text, clinic.id)
+  expect([imported, reported.map((line: string) => line.split(' ')[0])]).toEqual([3, ['5', '6']])
   const all = db.selectFrom('patients').select(['sex', 'metadata']).orderBy('given_name')
   expect(await all.execute()).toEqual([
     { sex: 'female', metadata: { date_of_birth_precision: 'month' } },

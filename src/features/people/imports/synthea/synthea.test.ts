@@ -226,12 +226,12 @@ test('names, deaths, provider and problem are kept as the source has them', asyn
   ])
 })
 
-test('what cannot be brought in is told by its line and the reason, and takes nothing along', async ({
+test('a row that cannot be imported is reported with its line and reason, and affects no other row', async ({
   as,
   make,
 }) => {
   const clinic = await make.clinic()
-  const told: string[] = []
+  const reported: string[] = []
   const done = await bring(
     as('admin'),
     clinic.id,
@@ -260,10 +260,10 @@ test('what cannot be brought in is told by its line and the reason, and takes no
     }),
     {
       onRejected: (file, { line }, fate) =>
-        void told.push(`${file}:${line} ${'reason' in fate && fate.reason.key}`),
+        void reported.push(`${file}:${line} ${'reason' in fate && fate.reason.key}`),
     },
   )
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'patients.csv:3 imports.reasons.date',
     'patients.csv:4 imports.reasons.missing',
     'patients.csv:5 validation.characters',

@@ -96,7 +96,7 @@ describe('a patient who is registered elsewhere', () => {
     phone: '+963944112233',
   }
 
-  test('is told by name, year of birth and clinic only', async ({ as, make }) => {
+  test('is shown by name, year of birth and clinic only', async ({ as, make }) => {
     const [mine, theirs] = [await make.clinic(), await make.clinic({ name: 'Theirs' })]
     const { id } = await make.patient({
       ...stored,
@@ -241,7 +241,7 @@ test('a patient is not their own duplicate, and too few values find no duplicate
   expect((await findDuplicates(as('admin'), {})).candidates).toEqual([])
 })
 
-test('who may not register is told nothing', async ({ as, make }) => {
+test('a user who may not register gets no answer', async ({ as, make }) => {
   const clinic = await make.clinic()
   await expect(
     findDuplicates(as('provider', { [clinic.id]: ['can_view_history'] }), { phone: '0944112233' }),

@@ -183,7 +183,7 @@ test('a changed name is found, the old one is not; a deleted person is not found
   expect(await found('ghazal')).toBe(1)
 })
 
-test('a picker is told ten at most, and who each of them is', async ({ as, make }) => {
+test('a picker gets ten results at most, each with its identity', async ({ as, make }) => {
   for (let i = 0; i < 11; i += 1)
     await make.patient({
       given_name: 'Nour',
