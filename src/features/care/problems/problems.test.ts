@@ -3,7 +3,6 @@ import { describe, expect } from 'vitest'
 import type { Permission } from '~/shared/permissions'
 import { pushed } from '~/sync/schema/tables'
 import { test } from '../../../../test/harness'
-import { recording } from '../../../../test/statements'
 import { deleteProblem, getProblem, listProblems, saveProblem } from './problems.server'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
@@ -158,12 +157,4 @@ describe('a problem', () => {
     )
     expect(await listProblems(colleague, { patientId: visit.patient_id })).toEqual([])
   })
-})
-
-test('one statement checks the right to a problem and reads it', async ({ as, make }) => {
-  const visit = await make.visit()
-  const { id } = await make.problem({ patient_id: visit.patient_id, visit_id: visit.id })
-  const { ctx, statements } = recording(as('provider', { [visit.clinic_id]: treating }))
-  expect(await getProblem(ctx, { id })).toMatchObject({ id })
-  expect(statements).toHaveLength(1)
 })

@@ -4,7 +4,7 @@ import type { Permission } from '~/shared/permissions'
 import { brokenRule, test } from '../../../../test/harness'
 import { recording } from '../../../../test/statements'
 import { patientRights } from '~/features/people/patients/history.server'
-import { listProblems } from '~/features/care/problems/problems.server'
+import { getProblem, listProblems } from '~/features/care/problems/problems.server'
 import { listTimeline } from '~/features/care/timeline/timeline.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { listVitals } from '~/features/care/vitals/vitals.server'
@@ -376,13 +376,16 @@ test('the timeline tells everything by date, a page at a time, and of others not
   })
 })
 
-test('one statement checks the right to a visit and reads it with its patient', async ({
+test('one statement checks the right to a visit or a problem and reads it', async ({
   as,
   make,
 }) => {
-  const { id, clinic_id } = await make.visit()
+  const { id, clinic_id, patient_id } = await make.visit()
+  const problem = await make.problem({ patient_id, visit_id: id })
   const { ctx, statements } = recording(as('provider', { [clinic_id]: treating }))
   expect(await getVisit(ctx, { id })).toMatchObject({ id })
   // and one each for its vital signs, problems and forms
   expect(statements).toHaveLength(4)
+  expect(await getProblem(ctx, { id: problem.id })).toMatchObject({ id: problem.id })
+  expect(statements).toHaveLength(5)
 })
