@@ -61,7 +61,7 @@ export const readOthersRows: PatientRule = {
   inEmergency: true,
 }
 /** The same where the clinics of an organization share their histories: care is enough. */
-export const readSharedRows: PatientRule = {
+const readSharedRows: PatientRule = {
   ...readOthersRows,
   links: [...CARE, 'opened'],
 }
@@ -79,7 +79,7 @@ export const dispenseTo = reads(['can_dispense_medications'], ['prescription'])
  * dispense or record care, whichever clinic recorded them.
  */
 export const readForSafety: readonly PatientRule[] = [
-  readSharedRows,
+  readHistory,
   dispenseTo,
   prescribeFor,
   editHistory,

@@ -14,7 +14,7 @@ const OPERATION_MODES = ['online', 'offline', 'user_choice'] as const
  * `ask`: a clinic opens what others recorded with a reason; `organization`: the clinics of one team
  * show each other what they recorded.
  */
-export const SHARE_HISTORY = ['ask', 'organization'] as const
+const SHARE_HISTORY = ['ask', 'organization'] as const
 
 /**
  * `https://clinic.example:8443`: nothing after the port, so that every address of ours can follow
