@@ -41,7 +41,11 @@ type Body<C, S extends z.ZodType> = {
   input: S
   /** Slow work that needs no transaction; runs before the transaction of a write begins, and before `allow`. */
   before?: (ctx: C, input: z.output<S>) => Promise<void>
+  /** Where the transaction of a write waits its turn, before it takes a connection of the database. */
+  inTurn?: InTurn
 }
+
+type InTurn = <R>(ctx: OpenContext, work: () => Promise<R>) => Promise<R>
 
 /** An operation that names no row, or whose rule is about the actor: lists, and rows filtered in the SQL of `run`. */
 type ByActor<C, S extends z.ZodType, R> = Body<C, S> & {
@@ -186,6 +190,7 @@ type Runnable<C, I, R> = {
   on?: On<I, unknown>
   allow?: (ctx: C, input: I) => boolean | Promise<boolean>
   before?: (ctx: C, input: I) => Promise<void>
+  inTurn?: InTurn
   run: (ctx: C, input: I, rows: never) => Promise<R>
 }
 
@@ -201,7 +206,8 @@ async function written<C extends OpenContext, S extends z.ZodType, R>(
     : given
   const input = parse(spec.input, raw ?? {})
   await spec.before?.(ctx, input)
-  return inTransaction(name, ctx, (inner) => guarded(inner, input, spec))
+  const write = () => inTransaction(name, ctx, (inner) => guarded(inner, input, spec))
+  return spec.inTurn ? spec.inTurn(ctx, write) : write()
 }
 
 async function guarded<C extends OpenContext, I, R>(

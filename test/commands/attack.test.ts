@@ -49,6 +49,8 @@ test('strangers who guess and send the largest bodies stop nobody who is signed 
   expect(hashed).toBeGreaterThan(0)
   expect(hashed).toBeLessThanOrEqual(60 + 50)
   expect(await queue('passwords', 'waiting')).toBe(0)
+  expect(await queue('sign-ins', 'begun')).toBeGreaterThan(0)
+  expect(await queue('sign-ins', 'waiting')).toBe(0)
   // 0: the connection was closed while the client still sent
   expect((await bodies).filter((status) => ![413, 0].includes(status))).toEqual([])
   // of a declared body, no byte was waited for

@@ -25,6 +25,7 @@ import {
 import { checkedAhead, signingIn } from './app-passwords/credentials.server'
 import { ownerOf, verifyAhead } from './setup/owner.server'
 import { isPassword, setPassword } from './passwords/password.server'
+import { guessInTurn } from './passwords/throttle.server'
 import { isSecondFactor } from './two-factor/second-factor.server'
 import {
   Code,
@@ -46,6 +47,7 @@ export const signIn = openMutation('sessions.signIn', {
   input: SignIn,
   allow: () => true,
   before: checkedAhead,
+  inTurn: guessInTurn,
   async run(ctx, { email, password, code }) {
     const owner = await signingIn(ctx, { email, password })
     if (!owner) return refused('password', 'sessions.wrong')

@@ -1,5 +1,6 @@
 import { inTransaction, type OpenContext } from '~/server/operation'
 import { appPasswordOf } from './app-password.server'
+import { guessInTurn } from '../passwords/throttle.server'
 import { ownerOf, verifyAhead } from '../setup/owner.server'
 
 type Typed = { email: string; password: string }
@@ -37,8 +38,8 @@ export async function signedInBy(ctx: OpenContext, typed: Typed): Promise<Signin
   const phone = await appPasswordOf(ctx, typed.email, typed.password)
   if (phone) return { userId: phone.userId, appPasswordId: phone.id, hasSecondFactor: false }
   await verifyAhead(ctx, typed.email, typed.password)
-  const owner = await inTransaction('sync.signIn', ctx, (inner) =>
-    ownerOf(inner, typed.email, typed.password),
+  const owner = await guessInTurn(ctx, () =>
+    inTransaction('sync.signIn', ctx, (inner) => ownerOf(inner, typed.email, typed.password)),
   )
   return owner && !owner.hasSecondFactor ? { ...owner, appPasswordId: null } : null
 }

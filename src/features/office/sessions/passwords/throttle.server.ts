@@ -3,6 +3,7 @@ import { DatabaseError } from 'pg'
 import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
 import type { OpenContext } from '~/server/operation'
+import { limited, queue } from '~/server/limited'
 import { AppError } from '~/shared/errors'
 import { keyed } from '~/server/secret.server'
 
@@ -97,6 +98,19 @@ export async function guessed(
   }
   return false
 }
+
+const TRANSACTIONS_AT_ONCE = 3
+const TRANSACTIONS_WAITING = 96
+
+/**
+ * Guesses at one account wait for one another with a transaction open: few sources at a time do, so that
+ * signed-in users keep most connections of the database.
+ */
+export const guessInTurn = <R>({ request }: OpenContext, work: () => Promise<R>): Promise<R> =>
+  queue('sign-ins', () => limited(TRANSACTIONS_AT_ONCE, TRANSACTIONS_WAITING)).run(work, {
+    refuse: () => tooMany(2),
+    place: networkOf(request.address),
+  })
 
 async function takeTurns(db: Kysely<DB>, subject: string) {
   try {
