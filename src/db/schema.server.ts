@@ -67,7 +67,8 @@ async function runSchema(client: pg.Client, steps: readonly Pick<Step, 'name' | 
   // functions may call functions of later files; a test checks every body
   await client.query('set local check_function_bodies = off')
   // loads the extension's library: before that, only a superuser may name its settings (search.sql)
-  await client.query(`select similarity('', '')`)
+  const { rowCount } = await client.query(`select from pg_extension where extname = 'pg_trgm'`)
+  if (rowCount) await client.query(`select similarity('', '')`)
   for (const { name, sql } of steps) {
     await client.query(sql).catch((error: Error) => {
       throw new Error(`The migration "schema/${name}" failed: ${error.message}`, { cause: error })
