@@ -135,15 +135,6 @@ test('db/schema is applied when it has changed, and what left its files is dropp
   expect(await names()).toEqual(['view of_the_owner', 'function count_notes'])
 })
 
-test('a changed db/schema is applied when no query has loaded pg_trgm, whose settings it names', async () => {
-  const database = await emptyDatabase()
-  await migrate(database, thisVersion)
-  const one = 'create function one() returns int language sql as $$ select 1 $$'
-  const next = { ...thisVersion, schema: { ...thisVersion.schema, './schema/zz.sql': one } }
-  await migrate(database, next)
-  expect(await rowsOf(database, 'select one() as n')).toEqual([{ n: 1 }])
-})
-
 describe('a database of before the migrations were squashed', () => {
   const newest = {
     ...bundledMigrations,

@@ -27,7 +27,7 @@ export function EmergencyDialog({ patientId, name, onOpened, onClose }: Props) {
         await api.emergencies.start({ id, patientId, reason })
         onOpened?.()
       }}
-      saved={() => 'sharing.emergency'}
+      saved={() => 'sharing.emergencyBegan'}
       onClose={onClose}
     />
   )

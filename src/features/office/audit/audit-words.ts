@@ -56,6 +56,7 @@ const VALUES: Record<string, readonly [prefix: string, of: object]> = {
   'patient_problems.verification_status': ['problems.', en.problems],
   'patients.sex': ['patientPage.', en.patientPage],
   'appointments.status': ['dashboard.status_', en.dashboard],
+  'history_openings.reason': ['sharing.reason_', en.sharing],
 }
 
 /** Yes or no, or a value with a label; undefined if the value needs none. */
