@@ -17,6 +17,8 @@ type Part = {
   fields: Field[]
   /** Labels of fields that are not changed here, with the reason. */
   left?: Record<string, string>
+  /** Questions that come with an answer and are not asked again, and why. */
+  askedOnce?: Record<string, string>
   /** What the form shows after a save, where that is not what was typed. */
   shown?: Record<string, string>
 }
@@ -118,6 +120,10 @@ export const SCREENS: readonly Screen[] = [
               choose(say('users.role'), say('roles.registrar'), { 'users.role': 'registrar' }),
               choose(say('users.clinic'), there.name, { 'users.clinic_id': there.id }),
             ],
+            askedOnce: {
+              [say('users.leftTitle', { name: 'Rana Aziz', clinic: here.name })]:
+                'about the change of clinic: src/features/office/users/users.test.ts',
+            },
             shown: { [say('users.email')]: email },
           },
         ],
@@ -1497,6 +1503,7 @@ export const EDITS_NOTHING: Record<string, string> = {
   'inventory/clinic-inventory/transfer.tsx':
     'adds to the ledger, which is never changed: test/e2e/stock.test.ts',
   'inventory/drug-catalogue/index.tsx': 'a list',
+  'patients/access.tsx': 'a list; its decisions: src/features/care/sharing/sharing.test.ts',
   'patients/index.tsx': 'a list',
   'patients/merge.tsx': 'merges two records: src/features/people/patients/duplicates/merge.test.ts',
   'patients/register.tsx': 'adds patients: test/e2e/registration.test.ts',
@@ -1518,6 +1525,8 @@ export const EDITS_NOTHING: Record<string, string> = {
 
 /** Forms that add something which is never changed, or that are about no record. */
 export const FORMS_OF_NO_RECORD: Record<string, string> = {
+  'care/sharing/EmergencyDialog.tsx': 'starts an access once',
+  'people/patients/ReasonDialog.tsx': 'gives a reason once',
   'care/pregnancies/PregnancyDialog.tsx': 'adds an answer, never changes one',
   'office/devices/ConflictCard.tsx': 'settles a conflict once',
   'office/devices/RefusedRow.tsx': 'settles a refused row once',

@@ -156,6 +156,7 @@ async function changesEverything(db: Kysely<DB>, person: Person, it: Opened) {
     const known = new Set([
       ...part.fields.map(({ label }) => label),
       ...Object.keys(part.left ?? {}),
+      ...Object.keys(part.askedOnce ?? {}),
     ])
     for (const { label, deed, lands } of part.fields) {
       await answer(page, form, label, deed)
@@ -179,8 +180,12 @@ async function changesEverything(db: Kysely<DB>, person: Person, it: Opened) {
       part.fields.filter(keeps).map(({ label }) => label),
       'Fields that kept their value.',
     ).toEqual([])
+    const lasting = now.filter(({ label }) => !(label in (part.askedOnce ?? {})))
     typed.push(
-      now.map((control) => ({ ...control, value: part.shown?.[control.label] ?? control.value })),
+      lasting.map((control) => ({
+        ...control,
+        value: part.shown?.[control.label] ?? control.value,
+      })),
     )
   }
   await saves(person, it)

@@ -233,6 +233,7 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   '/app/patients/register': EVERYBODY,
   '/app/patients/customize-registration-form': ADMINISTRATION,
   '/app/patients/merge': CARE,
+  '/app/patients/access': ADMINISTRATION,
   '/app/patients/new': EVERYBODY,
   [`/app/patients/${patientId}`]: EVERYBODY,
   '/app/appointments': EVERYBODY,
@@ -577,7 +578,7 @@ test('the sample pages are public and contain no personal data', async ({ visit,
   await stranger.sees(stranger.say('errors.time'))
 
   const person = await signedIn(await visit('en'), 'provider')
-  await person.goesTo('/demo/sentry/testing')
+  await person.page.goto('/demo/sentry/testing')
   await person.press('demo.failOnServer')
   await person.sees('HTTP error! status: 500')
 })
@@ -995,7 +996,7 @@ const dialogsOfRegistrar = ({ stranger }: Records): Opening[] => [
     button('registration.discard'),
   ],
   [
-    'people/patients/duplicates/LikelyDuplicates',
+    'people/patients/ReasonDialog',
     '/app/patients/register',
     typed(stranger),
     button('duplicates.link', { clinic: 'Hillside' }),
@@ -1050,6 +1051,8 @@ const typed =
 
 /** Not opened here, and why. */
 const NOT_OPENED: Record<string, string> = {
+  'care/sharing/EmergencyDialog': 'is for providers, and patients of other clinics: a RecordDialog',
+  'care/sharing/OpeningsTable': 'asks about access that another clinic has opened',
   'people/patients/photos/CameraDialog':
     'is offered only where there is a camera: registration.test.ts',
   'medicines/prescriptions/writing/PrescriptionForm':
