@@ -30,7 +30,7 @@ export function EmergenciesTable({ rows, pagination, state }: Props) {
       key: 'user',
       label: 'sharing.user',
       cell: ({ user, clinic }) => (
-        <Stack gap={2}>
+        <Stack gap={2} align="flex-start">
           <bdi>{user}</bdi>
           {clinic && (
             <Text size="xs" c="dimmed">
@@ -59,7 +59,7 @@ export function EmergenciesTable({ rows, pagination, state }: Props) {
       label: 'sharing.reviewedBy',
       cell: ({ id, isOwn, reviewed_at, reviewed_by }) =>
         reviewed_at ? (
-          <Stack gap={2}>
+          <Stack gap={2} align="flex-start">
             <bdi>{reviewed_by}</bdi>
             <Moment at={reviewed_at} dayOnly />
           </Stack>

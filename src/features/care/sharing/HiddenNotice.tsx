@@ -22,7 +22,7 @@ export function HiddenNotice({ hidden, patient, actor }: Props) {
   return (
     <>
       {emergencyUntil && (
-        <Alert color="red" variant="filled" icon={<IconAlertTriangle aria-hidden />}>
+        <Alert color="red.9" variant="filled" icon={<IconAlertTriangle aria-hidden />}>
           {say({
             key: 'sharing.emergencyBanner',
             values: { time: format.dateTime(emergencyUntil, TIME_OF_DAY) },

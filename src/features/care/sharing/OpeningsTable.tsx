@@ -37,7 +37,7 @@ export function OpeningsTable({ rows, pagination, state }: Props) {
       key: 'clinic',
       label: 'sharing.clinic',
       cell: ({ clinic, opened_by }) => (
-        <Stack gap={2}>
+        <Stack gap={2} align="flex-start">
           <bdi>{clinic}</bdi>
           {opened_by && (
             <Text size="xs" c="dimmed">
@@ -51,7 +51,7 @@ export function OpeningsTable({ rows, pagination, state }: Props) {
       key: 'reason',
       label: 'sharing.reason',
       cell: ({ reason, reason_text }) => (
-        <Stack gap={2}>
+        <Stack gap={2} align="flex-start">
           <span>{say(reasonLabel(reason))}</span>
           {reason_text && (
             <Text size="sm" dir="auto">
@@ -76,7 +76,7 @@ export function OpeningsTable({ rows, pagination, state }: Props) {
           key: 'closed_by',
           label: 'sharing.closedBy',
           cell: ({ closed_by, deleted_at }) => (
-            <Stack gap={2}>
+            <Stack gap={2} align="flex-start">
               <bdi>{closed_by ?? say('sharing.timeEnded')}</bdi>
               {deleted_at ? <Moment at={deleted_at} dayOnly /> : <Nothing />}
             </Stack>
@@ -86,6 +86,7 @@ export function OpeningsTable({ rows, pagination, state }: Props) {
       ? [
           {
             key: 'close',
+            card: 'action',
             label: 'sharing.close',
             cell: (row: ListedOpening) => (
               <Button
