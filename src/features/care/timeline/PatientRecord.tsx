@@ -48,11 +48,16 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
     'emergency_accesses',
     'appointments',
   )
+  // no clinic of the user is linked: what the user may do elsewhere is refused here
+  const readsOnly =
+    record.hidden?.emergencyUntil != null && record.hidden.clinics.length === 0 && !rights.write
   const mayChange =
-    can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
+    !readsOnly &&
+    can(actor, 'update_patient') &&
+    mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
   const visitHere = open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
-  // the record stays open for corrections; nothing new is begun
-  const isAlive = patient.died_on === null
+  // a record of a patient who died stays open for corrections; nothing new is begun
+  const mayBegin = patient.died_on === null && !readsOnly
   const add = (kind: Adding) => setEditing({ kind })
   return (
     <RecordFrame>
@@ -63,7 +68,7 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
         part={tab === tabs[0] ? undefined : say(`patientPage.${tab}`)}
         actions={
           <>
-            {isAlive && mayAnywhere(actor, ...seeAppointments) && (
+            {mayBegin && mayAnywhere(actor, ...seeAppointments) && (
               <CheckInButton
                 patient={{
                   id: patient.id,
@@ -79,9 +84,9 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
               patientId={patient.id}
               mayWrite={rights.write}
               // an open visit is continued: its own line offers how
-              mayOpenVisit={isAlive && mayAnywhere(actor, 'can_edit_records') && open.length === 0}
+              mayOpenVisit={mayBegin && mayAnywhere(actor, 'can_edit_records') && open.length === 0}
               mayPrescribe={
-                isAlive && rights.see && mayAnywhere(actor, 'can_prescribe_medications')
+                mayBegin && rights.see && mayAnywhere(actor, 'can_prescribe_medications')
               }
               visitId={visitHere?.id}
               mayAudit={isAdmin(actor)}
