@@ -6,7 +6,10 @@ import { saveVisit } from '~/features/care/visits/visits.server'
 import { listVitals, saveVital } from '~/features/care/vitals/vitals.server'
 import { listTimeline } from '~/features/care/timeline/timeline.server'
 import { listMedicines } from '~/features/medicines/taken/medicines.server'
-import { linkPatient } from '~/features/people/patients/duplicates/duplicates.server'
+import {
+  findDuplicates,
+  linkPatient,
+} from '~/features/people/patients/duplicates/duplicates.server'
 import { waitBeforeLookup } from '~/features/people/patients/lookups.server'
 import { getPatient, savePatient } from '~/features/people/patients/patients.server'
 import { actorOf } from '~/server/session.server'
@@ -224,4 +227,17 @@ test('the 31st look-up of an hour waits, and none is refused', async ({ asUser, 
       reason: 'here',
     })
   expect(await waitBeforeLookup(db, user.id)).toBe(2000)
+})
+
+test('a provider who may not register finds a patient of another clinic for emergency access', async ({
+  as,
+  make,
+}) => {
+  const [a, b] = [await make.clinic(), await make.clinic()]
+  const sought = { given_name: 'Yasmin', surname: 'Qabbani', date_of_birth: '1987-03-09' }
+  const { id } = await make.patient({ ...sought, primary_clinic_id: a.id })
+  const provider = as('provider', { [b.id]: treating })
+  expect((await findDuplicates(provider, sought)).candidates).toMatchObject([
+    { id, isKnown: false, person: null, yearOfBirth: 1987 },
+  ])
 })

@@ -3,6 +3,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
+import { EmergencySearch } from '~/features/care/sharing/EmergencySearch'
 import { MarkedPatients } from '~/features/people/patients/duplicates/MarkedPatients'
 import { PATIENT_FILTERS, PatientFilters } from '~/features/people/patients/search/PatientFilters'
 import { PatientTable } from '~/features/people/patients/search/PatientTable'
@@ -45,6 +46,9 @@ function PatientsPage() {
   const isFiltered = narrowing(search, PATIENT_FILTERS) > 0
   const mayDelete = can(actor, 'delete_patient') && mayAnywhere(actor, 'can_delete_patient_records')
   const mayMerge = mayDelete && can(actor, 'update_patient')
+  // as `patients.duplicates` and `emergencies.start` permit
+  const mayFindElsewhere =
+    actor.role === 'provider' && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
   const register = can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients') && (
     <Register />
   )
@@ -97,6 +101,9 @@ function PatientsPage() {
         empty={isFiltered ? 'table.noMatch' : 'patientSearch.empty'}
         emptyAction={isFiltered ? <ClearFilters filters={PATIENT_FILTERS} /> : register}
       />
+      {search.search && patients.length === 0 && mayFindElsewhere && (
+        <EmergencySearch key={search.search} search={search.search} />
+      )}
     </Page>
   )
 }
