@@ -23,7 +23,7 @@ import {
 } from './configuration'
 import type { Configuration } from './configurations.server'
 
-const SECTIONS = ['organization', 'system', 'auth'] as const
+const SECTIONS = ['organization', 'care', 'system', 'auth'] as const
 type Value = Configuration['value']
 type Rows = readonly Configuration[]
 
