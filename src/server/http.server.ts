@@ -56,7 +56,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
   })
   const node = server.node!.server as NodeServer
   // Slow headers hold a connection cheaply; a slow upload over a bad line is honest. A connection on which nothing
-  // moves for ten minutes is closed, whoever stopped: reader or writer.
+  // moves for ten minutes is closed, whether the reader or the writer stopped.
   const timeouts = { headersTimeout: 20_000, requestTimeout: 600_000, keepAliveTimeout: 65_000 }
   Object.assign(node, { ...timeouts, timeout: 600_000 })
   const sockets = trackConnections(node, open)

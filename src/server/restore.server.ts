@@ -66,7 +66,7 @@ async function inOneTransaction<R>(
 }
 
 /**
- * A backup brings the SQL that made its tables, and whoever wrote the file may have written any:
+ * A backup brings the SQL that made its tables, and the author of the file may have written any:
  * only that of a release runs. Its functions and triggers are not run at all, as `migrate` applies
  * those of this version.
  */

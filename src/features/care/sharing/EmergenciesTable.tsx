@@ -15,7 +15,7 @@ type Props = {
   state: 'waiting' | 'reviewed'
 }
 
-/** Who used emergency access and why; each stays until somebody else has looked at it. */
+/** Who used emergency access and why; each stays until another administrator has reviewed it. */
 export function EmergenciesTable({ rows, pagination, state }: Props) {
   const say = useSay()
   const { run, pending } = useAction()

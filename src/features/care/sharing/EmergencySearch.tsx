@@ -12,7 +12,7 @@ const LABELS = {
 } as const satisfies Record<string, MessageKey>
 const NAMES = Object.keys(LABELS) as (keyof typeof LABELS)[]
 
-/** The button that opened the form is gone. */
+/** The button that opened the form no longer exists. */
 const takeFocus = (input: HTMLInputElement | null) => input?.focus()
 
 /** Where no known patient matches: emergency access to a patient of another clinic, who is named as in registration. */

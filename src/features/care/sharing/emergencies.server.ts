@@ -14,7 +14,7 @@ import { reviewed } from './openings.server'
 
 /**
  * Emergency access: the provider reads the whole record of any patient for four hours, in the browser and without
- * writing. It changes nothing on phones, and stays in the review until somebody else has looked at it.
+ * writing. It changes nothing on phones, and stays in the review until another administrator has reviewed it.
  */
 export const openEmergency = mutation('emergencies.start', {
   input: OpenEmergency,

@@ -142,7 +142,7 @@ test('a referral: registered in A, comes to B, emergency at C', async ({
     }),
   ).rejects.toMatchObject(notFound)
 
-  // it waits for a review by somebody else, and is over after four hours
+  // it waits for the review of another administrator, and ends after four hours
   const ownReview = await actorC()
   await expect(reviewEmergency(ownReview, { id: emergency.id })).rejects.toMatchObject(forbidden)
   expect((await listEmergencies(adminA, {})).rows).toMatchObject([{ id: emergency.id }])

@@ -23,7 +23,11 @@ import {
 } from './configuration'
 import type { Configuration } from './configurations.server'
 
-const SECTIONS = ['organization', 'care', 'system', 'auth'] as const
+type SectionOf<Name> = Name extends `${infer Section}/${string}` ? Section : never
+/** Every section that a setting names, so that none is left out. */
+const SECTIONS = [
+  ...new Set(CONFIGURATION_NAMES.map((name) => name.split('/')[0] as SectionOf<typeof name>)),
+]
 type Value = Configuration['value']
 type Rows = readonly Configuration[]
 
