@@ -1435,6 +1435,7 @@ export const SCREENS: readonly Screen[] = [
           ...setting('organization-name'),
           ...setting('time-zone'),
           ...setting('public-origin'),
+          ...setting('share-history'),
           ...setting('operation_mode'),
           ...setting('disable-mobile-permissions-checking'),
         },
@@ -1453,6 +1454,9 @@ export const SCREENS: readonly Screen[] = [
               ),
               type(say('settings.publicOrigin'), 'https://clinic.example:8443', {
                 'public-origin.value': 'https://clinic.example:8443',
+              }),
+              choose(say('settings.shareHistory'), say('settings.share_organization'), {
+                'share-history.value': 'organization',
               }),
               choose(say('settings.operationMode'), say('settings.mode_offline'), {
                 'operation_mode.value': 'offline',
