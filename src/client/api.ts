@@ -5,7 +5,7 @@ import type { Operations } from '~/rpc/operations'
 import { READ_BY_POST } from '~/rpc/read-by-post'
 import type { Complete, Kind, OpenContext, OperationFacts } from '~/server/operation'
 
-type OperationName = keyof Operations & string
+type OperationName = keyof Operations
 type Facts<N extends OperationName> = Operations[N] extends { facts: infer F } ? F : never
 type NamesOf<K extends Kind> = {
   [N in OperationName]: Facts<N> extends { kind: K } ? N : never
@@ -15,7 +15,7 @@ type MutationName = NamesOf<'mutation'>
 
 /** What a screen passes to the operation of this name, and what the operation answers. */
 export type Input<N extends OperationName> =
-  Facts<N> extends OperationFacts<infer S extends z.ZodType, string, Kind> ? Complete<S> : never
+  Facts<N> extends OperationFacts<infer S extends z.ZodType, string> ? Complete<S> : never
 export type Answer<N extends OperationName> = Operations[N] extends (
   ctx: OpenContext,
   raw: never,

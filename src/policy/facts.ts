@@ -28,7 +28,7 @@ export function permits(
     : counted.length > 0 && counted.every(isHeld)
 }
 
-/** The patients for whom emergency access meets the rule. */
+/** The patients to which emergency access gives the rights of this rule. */
 export const inEmergency = (rule: PatientRule, actor: Actor): readonly string[] =>
   (rule.inEmergency && actor.emergency) || []
 

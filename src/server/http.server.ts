@@ -246,7 +246,7 @@ function cannotListen({ host, port }: Env, error: NodeJS.ErrnoException) {
 }
 
 /**
- * The client has gone: nothing is wrong here. The status, which is not received, tells the
+ * The client closed the connection, which is not an error of the server. The status, which is not received, tells the
  * framework that this is no bug.
  */
 const gone = { status: 499 }
@@ -260,6 +260,6 @@ function watchForLeaving(request: Request, req: IncomingMessage, res: ServerResp
   Object.defineProperty(request, 'signal', { value: leaving.signal })
   res.once('close', () => {
     if (!res.writableEnded)
-      leaving.abort(Object.assign(req.errored ?? new Error('The client has gone'), gone))
+      leaving.abort(Object.assign(req.errored ?? new Error('The client closed the connection'), gone))
   })
 }

@@ -100,7 +100,7 @@ const grants = sql<Record<string, Permission[]> | null>`(
 /** Setting care/share-history: whether clinics show each other what they recorded. */
 const sharesHistory = sql<boolean>`exists (select from app_config
   where namespace = 'care' and key = 'share-history' and value = 'organization' and not is_deleted)`
-/** Of `users`: the patients whom the user reads in an emergency. */
+/** Columns of `users`: the patients that the user can read by emergency access. */
 const emergency = sql<string[] | null>`(
   select array_agg(e.patient_id) from emergency_accesses e
   where e.user_id = users.id and e.until > clock_timestamp() and not e.is_deleted)`

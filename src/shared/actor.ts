@@ -13,7 +13,7 @@ export type Actor = {
   grants: Readonly<Record<string, readonly Permission[]>>
   /** Setting care/share-history = organization: clinics show each other what they recorded. */
   sharesHistory?: boolean
-  /** Patients whom the user may read in an emergency: in a browser and in reads only. */
+  /** Patients that the user can read by emergency access: in a browser, and for reads only. */
   emergency?: readonly string[]
 }
 

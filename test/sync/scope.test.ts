@@ -162,7 +162,7 @@ test('where the clinics of an organization share, phones receive what other clin
   expect(await held()).toEqual([])
 })
 
-test('a phone’s row for a patient whom the sender may know is applied, and opens nothing', async ({
+test('a phone’s row is applied if the sender has access to the patient, and opens no records', async ({
   db,
   make,
   person,

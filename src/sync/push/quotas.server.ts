@@ -19,7 +19,7 @@ export async function storeLogs({ ctx: { db, actor }, base }: PushState, logs: C
   const { rows } = await sql<{ used: number }>`
     select log_bytes as used from sync_storage
     where user_id = ${actor.userId} and day = current_date`.execute(db)
-  const isOver = Number(rows[0]?.used ?? 0) + bytes > LOG_BYTES_PER_DAY
+  const isOver = (rows[0]?.used ?? 0) + bytes > LOG_BYTES_PER_DAY
   if (!isOver)
     await sql`insert into event_logs (id, chain_id, received_from, row)
       select id, ${base.chainId}, ${actor.userId}, row

@@ -34,7 +34,7 @@ export type Facts = {
   /** Events that vital signs name. */
   events: Map<string, { patient_id: string; recorded_clinic_id: string | null }>
   forms: Map<string, { is_editable: boolean }>
-  /** Other users whom rows name as their authors. */
+  /** Users, other than the sender, that rows name as authors. */
   authors: Map<string, { isColleague: boolean }>
 }
 type PatientFacts = {

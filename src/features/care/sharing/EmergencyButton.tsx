@@ -6,7 +6,7 @@ import { EmergencyDialog } from './EmergencyDialog'
 
 type Props = { patientId: string; name: string }
 
-/** Emergency access to a patient whom the user may not know; the record opens then. */
+/** Starts emergency access to a patient outside the user's clinics, then opens the record. */
 export function EmergencyButton({ patientId, name }: Props) {
   const say = useSay()
   const router = useRouter()

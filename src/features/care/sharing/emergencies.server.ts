@@ -47,7 +47,7 @@ export const openEmergency = mutation('emergencies.start', {
   },
 })
 
-/** Emergency accesses to patients whom the actor's clinics care for: those that wait for a review, the oldest first. */
+/** Emergency access to patients of the actor's clinics. Access that waits for a review is listed oldest first. */
 export const listEmergencies = query('emergencies.list', {
   input: ListEmergencies,
   allow: somewhere(administerClinic),

@@ -176,8 +176,8 @@ export const deletePrescription = mutation('prescriptions.delete', {
 })
 
 /**
- * Throws `not_found` for a patient whom the actor may not know, `forbidden` for one for whom the
- * actor may not prescribe.
+ * Throws `not_found` if the actor may not know the patient, `forbidden` if the actor may not
+ * prescribe for the patient.
  */
 async function requirePrescriber(ctx: Context, patientId: string) {
   const patient = await requirePatient(ctx, patientId, knowPatient)

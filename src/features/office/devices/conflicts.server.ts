@@ -46,7 +46,7 @@ export const listConflicts = query('conflicts.list', {
           'c.table_name',
           'c.row_id',
           'c.column_name',
-          // null for a patient whom the actor may not know
+          // null if the actor has no access to the patient
           'patients.id as patient_id',
         ])
         .select([

@@ -28,7 +28,7 @@ type Props = {
   language: Language
   /** Puts the newly registered patient into the queue. */
   onCheckIn: (patient: { id: string; name: string; clinicId: string }) => void
-  /** What else is offered for a likely duplicate whom the user may not know. */
+  /** A further action for a likely duplicate outside the user's clinics. */
   forUnknown?: (candidate: { id: string; name: string }) => ReactNode
 }
 

@@ -19,7 +19,7 @@ type Props = {
   /** The clinic of the registration: a patient of another clinic can be linked to it. */
   clinic?: { id: string; name: string } | null
   exceptId?: string
-  /** What else is offered for a patient whom the user may not know. */
+  /** A further action for a patient outside the user's clinics. */
   forUnknown?: (candidate: { id: string; name: string }) => ReactNode
 }
 

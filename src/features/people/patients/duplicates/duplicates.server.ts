@@ -46,7 +46,7 @@ export const findDuplicates = query('patients.duplicates', {
 export type Duplicate = Awaited<ReturnType<typeof findDuplicates>>['candidates'][number]
 
 /**
- * Lets the users of a clinic know a patient whom another clinic registered, for a reason; returns who the patient is.
+ * Links a patient of another clinic to this clinic, for a reason. Returns the identity of the patient.
  * It gives no access to what other clinics recorded.
  */
 export const linkPatient = mutation('patients.link', {
