@@ -124,6 +124,38 @@ test('logs over the quota of a day are counted and not stored, and the records o
   expect(dropped.rows).toEqual([{ count: 1 }])
 })
 
+test('near the quota of a day, logs are stored while they fit, and repeated logs cost nothing', async ({
+  db,
+  person,
+  phoneOf,
+}) => {
+  const amal = await person('provider', [], EVERYTHING)
+  const phone = phoneOf(amal)
+  const log = () => ({ id: crypto.randomUUID(), action: 'opened', _status: 'created' })
+  const push = async (created: unknown[]) => {
+    const body = JSON.stringify({ event_logs: { created, updated: [], deleted: [] } })
+    expect((await phone.request('POST', '/api/v2/sync', body)).status).toBe(200)
+    const { rows } = await sql<Record<'bytes' | 'stored' | 'dropped', number>>`
+      select log_bytes::int as bytes, logs_dropped::int as dropped,
+        (select sum(octet_length(row))::int from event_logs
+          where received_from = ${amal.id}) as stored
+      from sync_storage where user_id = ${amal.id}`.execute(db)
+    return rows[0]!
+  }
+  const first = log()
+  const { bytes } = await push([first])
+  expect(await push([first, first])).toEqual({ bytes, stored: bytes, dropped: 0 })
+
+  const nearlyFull = LOG_BYTES_PER_DAY - 2 * bytes
+  await sql`update sync_storage set log_bytes = ${nearlyFull}
+    where user_id = ${amal.id}`.execute(db)
+  const sent = [first, log(), log(), log()]
+  const full = { bytes: LOG_BYTES_PER_DAY, stored: 3 * bytes, dropped: 1 }
+  expect(await push(sent)).toEqual(full)
+  // the third is the one that did not fit
+  expect(await push(sent.slice(0, 3))).toEqual(full)
+})
+
 test('a push whose refused rows find no room is refused as a whole, and others are not', async ({
   db,
   make,
@@ -154,6 +186,11 @@ test('a push whose refused rows find no room is refused as a whole, and others a
   expect(await stored()).toEqual([])
   expect((await push([good])).status).toBe(200)
   expect(await stored()).toEqual([{ id }])
+  // the phone did not receive the answer to its last push, and sends the same refused row again
+  await sql`delete from sync_quarantine where user_id = ${amal.id} and row = '1'`.execute(db)
+  expect((await push(['no row'])).status).toBe(200)
+  expect((await push(['no row'])).status).toBe(200)
+  expect((await push(['another'])).status).toBe(409)
 
   const admin = await person('super_admin')
   const ctx = await asking(db, { token: await sessionFor(db, admin.id) })
@@ -164,5 +201,5 @@ test('a push whose refused rows find no room is refused as a whole, and others a
     .set({ settled_at: new Date(), outcome: 'rejected' })
     .where('user_id', '=', amal.id)
     .execute()
-  expect((await push(['no row'])).status).toBe(200)
+  expect((await push(['another'])).status).toBe(200)
 })

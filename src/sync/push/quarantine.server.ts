@@ -36,7 +36,6 @@ export async function storeRefusals(state: PushState) {
   const { db, actor } = ctx
   await supersedeInserted(state)
   if (refused.length === 0) return
-  await refuseFullQuarantine(state)
   const rows = refused.map(
     ({ table, id, operation, raw, reason, detail, patientId, clinicId }) => ({
       table,
@@ -50,7 +49,7 @@ export async function storeRefusals(state: PushState) {
     }),
   )
   const fallbackClinic = actor.clinicId ?? Object.keys(actor.grants)[0] ?? null
-  await sql`insert into sync_quarantine
+  const { numAffectedRows: added } = await sql`insert into sync_quarantine
       (chain_id, user_id, table_name, row_id, operation, row, reason, detail, patient_id, clinic_id)
     select ${base.chainId}::uuid, ${actor.userId}, r.table, r.id, r.operation, r.row, r.reason,
       r.detail, r.patient, coalesce(r.clinic, p.primary_clinic_id, ${fallbackClinic}::uuid)
@@ -58,6 +57,7 @@ export async function storeRefusals(state: PushState) {
       operation text, row text, reason text, detail text, patient uuid, clinic uuid)
     left join patients p on p.id = r.patient
     on conflict do nothing`.execute(db)
+  if (added) await refuseFullQuarantine(state)
 }
 
 /** Closes quarantined versions of rows that this push has inserted. */
