@@ -260,6 +260,8 @@ function watchForLeaving(request: Request, req: IncomingMessage, res: ServerResp
   Object.defineProperty(request, 'signal', { value: leaving.signal })
   res.once('close', () => {
     if (!res.writableEnded)
-      leaving.abort(Object.assign(req.errored ?? new Error('The client closed the connection'), gone))
+      leaving.abort(
+        Object.assign(req.errored ?? new Error('The client closed the connection'), gone),
+      )
   })
 }
