@@ -62,7 +62,8 @@ test('a second pull brings nothing that the first has brought, nor what the phon
   await phone.create('patients', aPatient(clinic))
   await phone.sync()
   await phone.sync()
-  const sent = Object.values(phone.lastPull!.changes).flatMap(({ updated, deleted }) => [
+  const sent = Object.values(phone.lastPull!.changes).flatMap(({ created, updated, deleted }) => [
+    ...created,
     ...updated,
     ...deleted,
   ])
@@ -96,7 +97,24 @@ test('a phone whose number was never given, as after a restore, gets everything 
   })
 })
 
-test('every row comes as an update, so that a deletion that waits on the phone is not undone', async ({
+test('a first pull brings new rows, so that the app logs no error for them', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
+  await phone.sync()
+  expect(phone.lastPull!.changes['patients']!.created).toMatchObject([{ id: patient.id }])
+  expect(Object.values(phone.lastPull!.changes).flatMap(({ updated }) => updated)).toEqual([])
+  expect(await phone.all('visits')).toHaveLength(1)
+  await phone.sync()
+  expect(phone.errors).toEqual([])
+})
+
+test('later rows come as updates, so that a deletion that waits on the phone is not undone', async ({
   make,
   person,
   phoneOf,
@@ -109,10 +127,6 @@ test('every row comes as an update, so that a deletion that waits on the phone i
   await phone.delete('visits', visit.id)
   await make.vital({ patient_id: patient.id, visit_id: visit.id })
   await phone.sync()
-  expect(
-    Object.values(phone.lastPull!.changes).flatMap(
-      (each) => (each as unknown as { created: unknown[] }).created,
-    ),
-  ).toEqual([])
+  expect(Object.values(phone.lastPull!.changes).flatMap(({ created }) => created)).toEqual([])
   expect(await phone.find('visits', visit.id)).toBeUndefined()
 })

@@ -7,6 +7,8 @@ import type { Context } from '~/server/operation'
 import { aRequest } from '../harness'
 import { aChart, aPatient, CHART_TABLES, comparable } from './chart'
 import { EVERYTHING, test } from './clinic'
+import { Phone } from './phone'
+import { PASSWORD } from '../sessions'
 
 test('every value that one phone sent reaches another equal, whatever it is', async ({
   db,
@@ -292,6 +294,38 @@ test('empty ids and empty JSON are none, and what is null here is 0 or "" on the
   expect(await phone.find('events', event)).toMatchObject({ form_id: '' })
 })
 
+test('after an upgrade of the app its new columns are filled for rows that the phone holds', async ({
+  make,
+  person,
+  server,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const phone = new Phone(server.origin, amal.email, PASSWORD, 8)
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const form = await make.eventForm({ clinic_ids: [clinic.id] })
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
+  const event = await make.event({
+    patient_id: patient.id,
+    visit_id: visit.id,
+    recorded_by_user_id: amal.id,
+  })
+  await phone.sync()
+  expect(Object.keys((await phone.find('events', event.id))!)).not.toContain('recorded_by_user_id')
+  await phone.upgrade()
+  await phone.sync()
+  expect(phone.lastMigration).toMatchObject({ from: 8, tables: ['event_logs', 'peers'] })
+  expect(await phone.find('events', event.id)).toMatchObject({ recorded_by_user_id: amal.id })
+  expect(await phone.find('event_forms', form.id)).toMatchObject({
+    clinic_ids: JSON.stringify([clinic.id]),
+  })
+  expect((await phone.all('user_clinic_permissions'))[0]).toMatchObject({
+    can_prescribe_medications: true,
+  })
+  await phone.sync()
+  expect([phone.lastMigration, phone.errors]).toEqual([null, []])
+})
+
 test('what was made before the app knew a table comes in full after its upgrade, once', async ({
   make,
   person,
@@ -353,15 +387,15 @@ test('a table of many pages is pulled complete, each row once, by users who see 
     )
     const { changes } = JSON.parse(body) as {
       changes: {
-        visits: { updated: { id: string; provider_name: string }[] }
-        patients: { updated: { id: string; given_name: string }[] }
+        visits: { created: { id: string; provider_name: string }[] }
+        patients: { created: { id: string; given_name: string }[] }
       }
     }
     return {
-      visits: changes.visits.updated
+      visits: changes.visits.created
         .filter(({ provider_name }) => provider_name === 'many')
         .map(({ id }) => id),
-      patients: changes.patients.updated
+      patients: changes.patients.created
         .filter(({ given_name }) => given_name === 'One of many')
         .map(({ id }) => id),
     }

@@ -3,7 +3,9 @@ import { expect } from 'vitest'
 import { BASE_FIELDS } from '~/features/people/registration/registration-form'
 import { newId } from '~/shared/id'
 import { PASSWORD } from '../sessions'
+import { aChart, aPatient, CHART_TABLES } from './chart'
 import { EVERYTHING, type Person, test as base } from './clinic'
+import { phoneTables } from './phone-schema'
 
 type Answer = { status: number; body: unknown }
 type Data = Record<string, unknown>
@@ -600,6 +602,80 @@ test('an archived clinic takes nothing online: no patient, and no record of its 
   expect((await app.tryCommand('register_patient', changed)).status).toBe(200)
   const moved = toRegister({ id: patient.id, primary_clinic_id: open.id })
   expect((await app.tryCommand('register_patient', moved)).status).toBe(200)
+})
+
+test('an empty phone holds after a forced download what a first sync gives, row by row', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const batch = await make.stock(clinic.id, 100)
+  const one = phoneOf(amal)
+  await one.sync()
+  const drug = { id: String((await one.all('clinic_inventory'))[0]!['drug_id']) }
+  await aChart(one, amal, clinic, { drug, batch, form: await make.eventForm() })
+  await one.sync()
+  const [synced, forced] = [phoneOf(amal), phoneOf(amal)]
+  await synced.sync()
+  const reported = await forced.forceDownload()
+  let held = 0
+  for (const table of Object.keys(phoneTables).filter((name) => name !== 'peers')) {
+    expect([table, await forced.all(table)]).toEqual([table, await synced.all(table)])
+    held += (await forced.all(table)).length
+  }
+  expect(reported).toBe(held)
+  // a second one merges: what was edited and not sent stays
+  const [patient] = await forced.all('patients')
+  await forced.update('patients', String(patient!['id']), { hometown: 'Tyre' })
+  await forced.forceDownload()
+  expect(await forced.find('patients', String(patient!['id']))).toMatchObject({ hometown: 'Tyre' })
+})
+
+test('a forced upload by the phone changes nothing that is stored, and creates what is missing', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const batch = await make.stock(clinic.id, 100)
+  const phone = phoneOf(amal)
+  await phone.sync()
+  const drug = { id: String((await phone.all('clinic_inventory'))[0]!['drug_id']) }
+  const chart = await aChart(phone, amal, clinic, { drug, batch, form: await make.eventForm() })
+  await phone.sync()
+  await phone.sync()
+  await db
+    .updateTable('patients')
+    .set({ hometown: 'Tyre' })
+    .where('id', '=', chart.patients)
+    .execute()
+  const unsent = await phone.create('patients', aPatient(clinic, { given_name: 'Unsent' }))
+  const rowsOf = async () => {
+    const other = phoneOf(amal)
+    await other.sync()
+    return Promise.all(CHART_TABLES.map((table) => other.find(table, chart[table])))
+  }
+  const before = await rowsOf()
+  await phone.forceUpload(0)
+  expect(await rowsOf()).toEqual(before)
+  const found = await db
+    .selectFrom('patients')
+    .select('given_name')
+    .where('id', '=', unsent)
+    .execute()
+  expect(found).toEqual([{ given_name: 'Unsent' }])
+  const inbox = db
+    .selectFrom('sync_conflicts')
+    .select(['column_name'])
+    .where('user_id', '=', amal.id)
+  expect(await inbox.execute()).toEqual([{ column_name: 'hometown' }])
+  expect(
+    await db.selectFrom('sync_quarantine').select('row').where('user_id', '=', amal.id).execute(),
+  ).toEqual([])
 })
 
 test('a forced download brings every row in `created`', async ({ make, person, online }) => {

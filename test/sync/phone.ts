@@ -1,4 +1,5 @@
-import { type AppSchema, appSchema, Database, Model, tableSchema } from '@nozbe/watermelondb'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Collection, Database, Model } from '@nozbe/watermelondb'
 import LokiJSAdapter from '@nozbe/watermelondb/adapters/lokijs'
 import type { RawRecord } from '@nozbe/watermelondb/RawRecord'
 import logger from '@nozbe/watermelondb/utils/common/logger'
@@ -6,25 +7,27 @@ import { synchronize } from '@nozbe/watermelondb/sync'
 // @ts-expect-error WatermelonDB's own copy comes without types
 import loki from 'lokijs'
 import { newId } from '~/shared/id'
-import { phoneTables } from './phone-schema'
+import { applyRemoteChanges, type Changes, changesSince } from './local-sync'
+import { migrationsTo, phoneTables, schemaOfVersion, type SchemaVersion } from './phone-schema'
+import { convertPulled } from './pulled-rows'
 
 export type Row = Record<string, string | number | boolean | null>
 export type TableName = keyof typeof phoneTables
 
-const schema: AppSchema = appSchema({
-  version: 9,
-  tables: Object.entries(phoneTables).map(([name, columns]) =>
-    tableSchema({ name, columns: [...columns] }),
-  ),
-})
-const modelClasses = Object.keys(phoneTables).map(
-  (table) =>
-    class extends Model {
-      static override table = table
-    },
-)
+const modelClassesOf = (version: SchemaVersion) =>
+  Object.keys(schemaOfVersion(version).tables).map(
+    (table) =>
+      class extends Model {
+        static override table = table
+      },
+  )
 
 logger.silence()
+/** The phone whose sync is running: WatermelonDB has one logger for all databases. */
+const syncing = new AsyncLocalStorage<Phone>()
+logger.error = (...messages: unknown[]) => {
+  syncing.getStore()?.errors.push(messages.map(String).join(' '))
+}
 
 type Answer = { status: number; body: string }
 type Hooks = {
@@ -35,28 +38,37 @@ type Hooks = {
   between?: () => Promise<void>
 }
 
+export type Pulled = {
+  changes: Record<string, { created: Row[]; updated: Row[]; deleted: string[] }>
+  timestamp: number
+}
+
 /**
- * The stock app as far as the server can tell: WatermelonDB, its own `synchronize`, the contract's
- * columns, real HTTP.
+ * The app as docs/phone-sync.md describes it: WatermelonDB with its own `synchronize` and the app's
+ * options, the columns of its schema, its migrations, real HTTP.
  */
 export class Phone {
-  readonly database: Database
+  database: Database
   /** How far its clock is off, in milliseconds. */
   skew = 0
   /** Every change set that a server answered for, and the last that it tried to send. */
   readonly sent: string[] = []
   attempted = ''
-  lastPull:
-    | { changes: Record<string, { updated: Row[]; deleted: string[] }>; timestamp: number }
-    | undefined
+  lastPull: Pulled | undefined
+  /** The `migration` of the last pull, as sent. */
+  lastMigration: unknown
+  /** What WatermelonDB logged as errors while it synced. */
+  readonly errors: string[] = []
 
   constructor(
     readonly origin: string,
     public email: string,
     public password: string,
+    version: SchemaVersion = 9,
   ) {
     const adapter = new LokiJSAdapter({
-      schema,
+      schema: schemaOfVersion(version),
+      migrations: migrationsTo(version),
       useWebWorker: false,
       useIncrementalIndexedDB: false,
       dbName: `phone-${newId()}`,
@@ -67,7 +79,18 @@ export class Phone {
         ).LokiMemoryAdapter(),
       } as object),
     })
-    this.database = new Database({ adapter, modelClasses })
+    this.database = new Database({ adapter, modelClasses: modelClassesOf(version) })
+  }
+
+  /** The user installs the newest version of the app; the rows stay. */
+  async upgrade() {
+    const adapter = this.database.adapter.underlyingAdapter as unknown as {
+      testClone: (options: object) => Promise<LokiJSAdapter>
+    }
+    this.database = new Database({
+      adapter: await adapter.testClone({ schema: schemaOfVersion(9), migrations: migrationsTo(9) }),
+      modelClasses: modelClassesOf(9),
+    })
   }
 
   now = () => Date.now() + this.skew
@@ -75,11 +98,32 @@ export class Phone {
   /** Four requests, as the app makes them each time. Rejects when one fails; what is unsent stays so. */
   async sync(hooks: Hooks = {}) {
     await this.#peer()
-    await synchronize({
+    await this.signIn()
+    await syncing.run(this, () => this.#synchronize(hooks))
+  }
+
+  /** The first two requests. The app accepts exactly status 200 without a key `message`. */
+  async signIn() {
+    const { email, password } = this
+    for (const path of ['/api/login', '/api/auth/sign-in']) {
+      const response = await fetch(this.origin + path, {
+        method: 'POST',
+        body: JSON.stringify({ email, password }),
+        headers: { 'content-type': 'application/json' },
+      })
+      const user = (await response.json()) as object
+      if (response.status !== 200 || 'message' in user)
+        throw new Error(`sign in: ${response.status} ${JSON.stringify(user)}`)
+    }
+  }
+
+  #synchronize(hooks: Hooks) {
+    return synchronize({
       database: this.database,
-      sendCreatedAsUpdated: true,
-      migrationsEnabledAtVersion: undefined as unknown as number,
+      sendCreatedAsUpdated: false,
+      migrationsEnabledAtVersion: 1,
       pullChanges: async ({ lastPulledAt, schemaVersion, migration }) => {
+        this.lastMigration = migration
         const query = new URLSearchParams({
           last_pulled_at: String(lastPulledAt ?? 0),
           schema_version: String(schemaVersion),
@@ -88,7 +132,8 @@ export class Phone {
         const send = () => this.request('GET', `/api/v2/sync?${query}`)
         const { status, body } = await (hooks.onPull ?? ((once) => once()))(send)
         if (status !== 200) throw new Error(`pull: ${status} ${body}`)
-        this.lastPull = JSON.parse(body) as NonNullable<Phone['lastPull']>
+        this.lastPull = JSON.parse(body) as Pulled
+        convertPulled(this.lastPull.changes, this.now())
         return this.lastPull as never
       },
       pushChanges: async ({ changes, lastPulledAt }) => {
@@ -99,6 +144,27 @@ export class Phone {
         if (status < 200 || status > 299) throw new Error(`push: ${status} ${body}`)
       },
     })
+  }
+
+  /** The user chooses "Force download", from a time on. Returns the number of rows that the app reports. */
+  async forceDownload(lastPulledAt = 0): Promise<number> {
+    const pulled = await this.#rpc('query', 'sync_pull', 'params', { lastPulledAt })
+    const { changes } = pulled as { changes: Changes }
+    convertPulled(changes, this.now())
+    return applyRemoteChanges(this.database, changes)
+  }
+
+  /** The user chooses "Force upload" of everything since a time. */
+  async forceUpload(lastPulledAt = 0) {
+    const changes = await changesSince(this.database, lastPulledAt)
+    return this.#rpc('command', 'sync_push', 'data', { changes, lastPulledAt })
+  }
+
+  async #rpc(kind: 'query' | 'command', name: string, key: string, params: object) {
+    const call = JSON.stringify({ [kind]: name, [key]: params })
+    const { status, body } = await this.request('POST', `/rpc/${kind}`, call)
+    if (status !== 200) throw new Error(`${name}: ${status} ${body}`)
+    return JSON.parse(body) as unknown
   }
 
   async request(method: string, path: string, body?: string): Promise<Answer> {
@@ -118,8 +184,10 @@ export class Phone {
 
   /** The app records each contact, so there is something to push with every sync. */
   async #peer() {
+    // version 8 has no such table
+    const peers = this.database.get('peers') as Collection<Model> | undefined
+    if (!peers) return
     await this.database.write(async () => {
-      const peers = this.database.get('peers')
       const [peer] = await peers.query().fetch()
       if (peer)
         await peer.update((record) => set(record, { url: this.origin, seen_at: this.now() }))
@@ -184,7 +252,7 @@ export class Phone {
 }
 
 function set(record: Model, values: Row) {
-  const { columns } = schema.tables[record.table as never] as { columns: Record<string, unknown> }
+  const { columns } = record.collection.schema
   for (const [column, value] of Object.entries(values))
     if (column in columns) record._setRaw(column as never, value)
 }

@@ -37,20 +37,27 @@ export async function pull(
 }
 
 /** How the answer begins, and the list that holds its rows. */
-type PullForm = { head: string; list: 'created' | 'updated' }
+type PullForm = { head: string; list: (input: PullInput) => 'created' | 'updated' }
 
-/** A row in `created` would undo a deletion that the device has not sent yet. */
-const SYNC_PULL: PullForm = { head: '{"success":true,"changes":{', list: 'updated' }
+/**
+ * A row in `created` would undo a deletion that the device has not sent yet; an empty device has
+ * none, and logs an error for each unknown row in `updated`.
+ */
+const SYNC_PULL: PullForm = {
+  head: '{"success":true,"changes":{',
+  list: ({ lastPulledAt }) => (lastPulledAt === 0 ? 'created' : 'updated'),
+}
 /**
  * The app's forced download skips rows in `updated` that it does not hold, and reports them as
  * applied.
  */
-export const FORCED_PULL: PullForm = { head: '{"changes":{', list: 'created' }
+export const FORCED_PULL: PullForm = { head: '{"changes":{', list: () => 'created' }
 
 async function writeAnswer(ctx: Context, input: PullInput, spool: Spool, form: PullForm) {
+  const answer = { head: form.head, list: form.list(input) }
   const { plan, rows } = await inSnapshot(async (client) => {
     const plan = await planPull(client, ctx.actor, input)
-    return { plan, rows: await writeChanges(client, plan, ctx.actor.userId, spool, form) }
+    return { plan, rows: await writeChanges(client, plan, ctx.actor.userId, spool, answer) }
   })
   await spool.write(`,"timestamp":${await rememberPull(ctx, plan, rows, input)}}`)
 }
@@ -80,7 +87,7 @@ async function writeChanges(
   plan: Plan,
   userId: string,
   spool: Spool,
-  { head, list }: PullForm,
+  { head, list }: { head: string; list: 'created' | 'updated' },
 ): Promise<number> {
   const beforeRows = list === 'created' ? '"created":[' : '"created":[],"updated":['
   const afterRows = list === 'created' ? '],"updated":[],"deleted":[' : '],"deleted":['
