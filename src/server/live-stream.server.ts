@@ -12,11 +12,14 @@ const MOST_STREAMS = 60
 const MOST_UNREAD = 1_000
 
 /**
- * News for open screens, as server-sent events: `data: <table>` when rows changed there, "*" after an
- * interruption. Names of tables only: a screen then asks again for what it shows, with its own rights.
- * The stream ends with its session.
+ * Changes for an open screen, as server-sent events: `data: <table>` when rows of one of these tables changed ("all":
+ * of any table), "*" after an interruption. Names of tables only: the screen then reads again what it shows, with its
+ * own rights. The stream ends with its session.
  */
-export async function follow(request: Request): Promise<Response> {
+export async function follow(
+  request: Request,
+  tables: ReadonlySet<string> | 'all',
+): Promise<Response> {
   const session = await sessionOf(db, request.headers, 'web')
   if (!session || !(await actorOf(db, request, 'web'))) return new Response(null, { status: 401 })
   const { userId } = session.actor
@@ -43,7 +46,9 @@ export async function follow(request: Request): Promise<Response> {
         send(': still here\n\n')
         closeIfEnded().catch(() => undefined)
       }, BEAT_MS)
-      const unsubscribe = onChange((table) => send(`data: ${table}\n\n`))
+      const unsubscribe = onChange((table) => {
+        if (tables === 'all' || tables.has(table) || table === '*') send(`data: ${table}\n\n`)
+      })
       const unsubscribeEnds = onSessionsEnded((ended) => {
         if (ended === userId) closeIfEnded().catch(() => undefined)
       })

@@ -37,6 +37,17 @@ export type On<I, Rows> = {
   rows: (ctx: Context, input: I) => Promise<Rows>
 }
 
+/**
+ * What a read says about live updates. Together the two name every table with change notifications that its SQL reads
+ * (test/live.test.ts).
+ */
+type Reads = {
+  /** Tables whose changes reload the screens that show the answer. */
+  reads?: readonly (keyof DB)[]
+  /** Tables read only for names, rights or counts. Their changes reload no screen. */
+  looksUp?: readonly (keyof DB)[]
+}
+
 type Body<C, S extends z.ZodType> = {
   input: S
   /** Slow work that needs no transaction; runs before the transaction of a write begins, and before `allow`. */
@@ -69,7 +80,7 @@ export type OperationFacts<S extends z.ZodType = z.ZodType, N = Name, K = Kind> 
   kind: K
   open: boolean
   input: S
-}
+} & Reads
 // A method's parameters are compared both ways, so that a list of operations can hold every one of them.
 export type Operation<I, R, S extends z.ZodType = z.ZodType, N = Name, K = Kind> = {
   (ctx: OpenContext, raw: I): Promise<R>
@@ -101,19 +112,19 @@ export const Nothing = z.looseObject({}).nullish()
  */
 export function query<N extends Name, S extends z.ZodType, R, Rows>(
   name: N,
-  spec: ByRows<Context, S, R, Rows>,
+  spec: ByRows<Context, S, R, Rows> & Reads,
 ): Made<S, R, N, 'query'>
 export function query<N extends Name, S extends z.ZodType, R>(
   name: N,
-  spec: ByActor<Context, S, R>,
+  spec: ByActor<Context, S, R> & Reads,
 ): Made<S, R, N, 'query'>
 export function query<N extends Name, S extends z.ZodType, R, Rows>(
   name: N,
-  spec: Spec<S, R, Rows>,
+  spec: Spec<S, R, Rows> & Reads,
 ) {
   return operation<S, R, N, 'query'>(
     spec,
-    { name, kind: 'query', open: false, input: spec.input },
+    { name, kind: 'query', open: false, input: spec.input, ...readsOf(spec) },
     async (ctx, raw) => guarded(asSignedIn(ctx), parse(spec.input, raw ?? {}), spec),
   )
 }
@@ -183,6 +194,8 @@ function asSignedIn(ctx: OpenContext): Context {
   if (!ctx.actor) throw unauthenticated()
   return ctx as Context
 }
+
+const readsOf = ({ reads, looksUp }: Reads): Reads => ({ reads, looksUp })
 
 type Spec<S extends z.ZodType, R, Rows> = ByActor<Context, S, R> | ByRows<Context, S, R, Rows>
 /** An operation as the kernel runs it, whatever its kind. */

@@ -1,19 +1,20 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import type { QueryName } from '~/client/api'
 import { isScreenLocked } from '~/client/lock'
 
 const SETTLE_MS = 250
 const CONNECT_AGAIN_MS = 10_000
 
 /**
- * Reads the screen's data again when rows of these tables changed anywhere. What is
- * being typed stays. A hidden tab lets go of its connection (a browser allows six to one address)
- * and catches up when it is shown again; so does one that lost it. Nothing is read again before
- * there is a connection: a screen that fails to would be gone, with what is typed in it.
+ * Runs the screen's loader again when the answer of one of these operations may have changed: the server knows which
+ * tables each of them reads. Typed input is kept. A hidden tab closes its connection (a browser allows six to one
+ * address) and reloads when it is shown again, as does a tab that lost its connection. Nothing is reloaded before there
+ * is a connection: a failed reload would replace the screen, with what is typed in it.
  */
-export function useLive(...tables: string[]) {
+export function useLive(...reads: QueryName[]) {
   const router = useRouter()
-  const wanted = tables.join()
+  const address = `/api/live?reads=${reads.join()}`
   useEffect(() => {
     let source: EventSource | undefined
     let settling: ReturnType<typeof setTimeout> | undefined
@@ -24,15 +25,12 @@ export function useLive(...tables: string[]) {
       clearTimeout(settling)
       settling = setTimeout(() => void router.invalidate(), SETTLE_MS)
     }
-    const hear = ({ data }: MessageEvent<string>) => {
-      if (data === '*' || wanted.split(',').includes(data)) refresh()
-    }
     let hasOpened = false
     const open = () => {
       if (hasOpened) refresh()
       hasOpened = true
     }
-    // the browser gives up by itself after an answer that is none, as of a proxy whose server starts
+    // the browser does not retry after an answer that is no stream, such as a proxy's while the server starts
     const connectAgain = () => {
       if (source?.readyState !== EventSource.CLOSED) return
       source = undefined
@@ -44,9 +42,9 @@ export function useLive(...tables: string[]) {
         source?.close()
         source = undefined
       } else if (!source) {
-        source = new EventSource('/api/live')
+        source = new EventSource(address)
         source.addEventListener('open', open)
-        source.addEventListener('message', hear)
+        source.addEventListener('message', refresh)
         source.addEventListener('error', connectAgain)
       }
     }
@@ -58,5 +56,5 @@ export function useLive(...tables: string[]) {
       clearTimeout(reconnecting)
       source?.close()
     }
-  }, [router, wanted])
+  }, [router, address])
 }

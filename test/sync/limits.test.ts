@@ -67,6 +67,28 @@ test('a stream ends with its session, and one user has no more than sixty', asyn
   await other.body!.cancel()
 })
 
+test('a stream carries only the tables that the operations of its screen read', async ({
+  server,
+  db,
+  make,
+  person,
+}) => {
+  const amal = await person('provider')
+  const aborter = new AbortController()
+  const stream = await fetch(`${server.origin}/api/live?reads=clinics.names,trash.list`, {
+    headers: { cookie: `sanad_session=${await sessionFor(db, amal.id)}` },
+    signal: aborter.signal,
+  })
+  const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader()
+  await make.patient() // of a table that the screen does not read
+  const clinic = await make.clinic()
+  await sql`select soft_delete('clinics', ${clinic.id}, 'A clinic', ${amal.id})`.execute(db)
+  let heard = ''
+  while (!heard.includes('deletions')) heard += (await reader.read()).value
+  aborter.abort()
+  expect(new Set(heard.match(/(?<=data: )\w+/g))).toEqual(new Set(['clinics', 'deletions']))
+})
+
 test('a body that does not arrive is given up', async () => {
   const { withLimitedBody } = await import('~/server/body-limit.server')
   const post = (headers: Record<string, string>) => {

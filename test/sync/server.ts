@@ -28,7 +28,7 @@ export async function startServer() {
     import('~/rpc/respond.server'),
     import('~/server/body-limit.server'),
     import('~/sync/http/signed-in.server'),
-    import('~/server/live-stream.server'),
+    import('~/rpc/live.server'),
     import('~/features/office/sessions/respond.server'),
     import('~/server/serve.server'),
   ])
@@ -36,7 +36,7 @@ export async function startServer() {
     'POST /api/login': respond.respondLogin,
     'POST /api/auth/sign-in': async (request) =>
       respondSignIn(await contextOf(request, 'phone'), request),
-    'GET /api/live': live.follow,
+    'GET /api/live': live.respondLive,
     'GET /api/v2/sync': respond.respondPull,
     'POST /api/v2/sync': respond.respondPush,
     'POST /rpc/query': (request) => rpc.respondRpc(request, 'query'),

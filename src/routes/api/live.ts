@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { follow } from '~/server/live-stream.server'
+import { respondLive } from '~/rpc/live.server'
 
 export const Route = createFileRoute('/api/live')({
-  server: { handlers: { GET: ({ request }) => follow(request) } },
+  server: { handlers: { GET: ({ request }) => respondLive(request) } },
 })

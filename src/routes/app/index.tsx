@@ -45,7 +45,14 @@ function Dashboard() {
   const { actor } = Route.useRouteContext()
   const now = useNow()
   // patients who come are checked in: the queue's news report visits, too, and counting all of them costs most
-  useLive('appointments', 'appointment_departments', 'clinic_inventory', 'backups')
+  useLive(
+    'summary.stats',
+    'summary.day',
+    'summary.stock',
+    'summary.trends',
+    'summary.care',
+    'checklist.get',
+  )
   const today = useToday()
   return (
     <Page

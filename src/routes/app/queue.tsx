@@ -48,13 +48,7 @@ function QueuePage() {
   const format = useFormatter()
   const navigate = Route.useNavigate()
   const now = useNow()
-  useLive(
-    'appointments',
-    'appointment_departments',
-    'queue_tokens',
-    'patients',
-    'clinic_departments',
-  )
+  useLive('clinics.names', 'queue.list', 'departments.names')
   if (!data) {
     return (
       <Page title="queue.title">

@@ -29,7 +29,7 @@ type Deletion = Answer<'trash.list'>['rows'][number]
 function TrashPage() {
   const { rows, pagination } = Route.useLoaderData()
   const say = useSay()
-  useLive('deletions')
+  useLive('trash.list')
   const columns: Column<Deletion>[] = [
     { key: 'label', label: 'trash.what', cell: ({ label }) => <bdi>{label}</bdi> },
     {

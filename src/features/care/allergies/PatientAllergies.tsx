@@ -91,15 +91,9 @@ export function PatientAllergies({ patientId, allergies, mayEdit, mayDelete }: P
             isFor: (allergy) => !isStatement(allergy),
           },
           mayDelete &&
-            deleteAction('allergies.delete', (allergy) => {
-              const values = { name: nameOf(allergy) }
-              return remove({
-                action: 'allergies.delete',
-                work: () => api.allergies.delete({ id: allergy.id }),
-                text: { key: 'allergies.deleteAsks', values },
-                success: { key: 'allergies.deletedDone', values },
-              })
-            }),
+            deleteAction('allergies.delete', (allergy) =>
+              remove('allergies', allergy.id, { name: nameOf(allergy) }),
+            ),
         ])}
       />
       {editing && (

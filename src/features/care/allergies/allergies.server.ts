@@ -30,6 +30,8 @@ const recorded = (db: Kysely<DB>, patientId: string) =>
 
 /** Active ones first, the most severe of them first. */
 export const listAllergies = query('allergies.list', {
+  reads: ['patient_allergies'],
+  looksUp: ['patients', 'users'],
   on: namedPatient(readForSafety),
   input: OfPatient,
   async run({ db, actor }, { patientId }) {

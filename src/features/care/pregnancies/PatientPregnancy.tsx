@@ -2,7 +2,6 @@ import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
-import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
@@ -82,13 +81,7 @@ function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boo
   })
 
   const askToRemove = () =>
-    remove({
-      title: { key: 'pregnancies.deleteOf', values: { day } },
-      action: 'pregnancies.delete',
-      work: () => api.pregnancies.delete({ id }),
-      text: { key: 'pregnancies.deleteAsks', values: { day } },
-      success: 'pregnancies.deletedDone',
-    })
+    remove('pregnancies', id, { day }, { title: { key: 'pregnancies.deleteOf', values: { day } } })
 
   const weeks = due_on ? pregnancyOn([answer], asked_on).weeks : null
   return (

@@ -24,6 +24,8 @@ const MOST = 500
 
 /** The answers about pregnancy, the newest first. */
 export const listPregnancies = query('pregnancies.list', {
+  reads: ['patient_pregnancies'],
+  looksUp: ['patients', 'users'],
   on: namedPatient(readForSafety),
   input: OfPatient,
   async run({ db }, { patientId }) {

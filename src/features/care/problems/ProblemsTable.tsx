@@ -84,15 +84,9 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
           isFor: ({ clinical_status }) => clinical_status !== 'resolved',
         },
         mayDelete &&
-          deleteAction('problems.delete', (problem) => {
-            const values = { name: nameOf(problem) }
-            return remove({
-              action: 'problems.delete',
-              work: () => api.problems.delete({ id: problem.id }),
-              text: { key: 'problems.deleteAsks', values },
-              success: { key: 'problems.deletedDone', values },
-            })
-          }),
+          deleteAction('problems.delete', (problem) =>
+            remove('problems', problem.id, { name: nameOf(problem) }),
+          ),
       ])}
     />
   )

@@ -48,6 +48,8 @@ const MOST = 500
 
 /** Active ones first, then in remission, then resolved; the newest of each first. */
 export const listProblems = query('problems.list', {
+  reads: ['patient_problems'],
+  looksUp: ['patients', 'users'],
   on: namedPatient(readHistory),
   input: OfPatient,
   async run({ db, actor }, { patientId }) {

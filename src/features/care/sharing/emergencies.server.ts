@@ -49,6 +49,8 @@ export const openEmergency = mutation('emergencies.start', {
 
 /** Emergency access to patients of the actor's clinics. Access that waits for a review is listed oldest first. */
 export const listEmergencies = query('emergencies.list', {
+  reads: ['emergency_accesses'],
+  looksUp: ['clinics', 'patients', 'users'],
   input: ListEmergencies,
   allow: somewhere(administerClinic),
   async run({ db, actor }, { state, page }) {

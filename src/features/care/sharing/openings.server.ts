@@ -88,6 +88,8 @@ export const closeOpening = mutation('openings.close', {
 
 /** What was opened of the patients that the actor's clinics cared for before, the newest first. */
 export const listOpenings = query('openings.list', {
+  reads: ['history_openings'],
+  looksUp: ['clinics', 'patients', 'users'],
   input: ListOpenings,
   allow: somewhere(administerClinic),
   async run({ db, actor }, { state, page }) {
@@ -149,6 +151,17 @@ const TABLES = [
  * medicines that the patient takes now.
  */
 export const hiddenHistory = query('openings.ofPatient', {
+  reads: ['emergency_accesses', 'history_openings'],
+  looksUp: [
+    'clinics',
+    'dispensing_records',
+    'events',
+    'patient_problems',
+    'patient_vitals',
+    'patients',
+    'prescriptions',
+    'visits',
+  ],
   on: namedPatient(readHistory),
   input: OfPatient,
   async run(ctx, { patientId }) {

@@ -12,6 +12,16 @@ import { ListTimeline } from './timeline'
 
 /** Everything that happened to a patient, newest first: one query for the page of the view, one for each kind on it. */
 export const listTimeline = query('timeline.list', {
+  reads: [
+    'events',
+    'patient_pregnancies',
+    'patient_problems',
+    'patient_vitals',
+    'prescription_items',
+    'prescriptions',
+    'visits',
+  ],
+  looksUp: ['clinics', 'drug_catalogue', 'event_forms', 'patients', 'users'],
   on: namedPatient(readHistory),
   input: ListTimeline,
   async run(ctx, { patientId, page }, { patient }) {

@@ -108,13 +108,7 @@ function VisitMenu({
       undo: () => api.visits.reopen({ id }),
     })
   const reopen = () => run(() => api.visits.reopen({ id }), { success: 'visits.reopenedDone' })
-  const askToRemove = () =>
-    remove({
-      action: 'visits.delete',
-      work: () => api.visits.delete({ id }),
-      text: 'visits.deleteAsks',
-      success: 'visits.deletedDone',
-    })
+  const askToRemove = () => remove('visits', id)
 
   return (
     <Menu position="bottom-end">

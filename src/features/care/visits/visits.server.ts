@@ -49,6 +49,8 @@ async function withRecords({ db, actor }: Context, visits: Row[], whose: Whose) 
 
 /** Newest first. */
 export const listVisits = query('visits.list', {
+  reads: ['events', 'patient_pregnancies', 'patient_problems', 'patient_vitals', 'visits'],
+  looksUp: ['clinics', 'event_forms', 'patients', 'users'],
   on: namedPatient(readHistory),
   input: ListVisits,
   async run(ctx, { patientId, page }, { patient }) {
@@ -70,6 +72,8 @@ const OPEN_AT_MOST = 20
 
 /** The open visits, newest first: what is recorded now belongs to one of them. */
 export const openVisits = query('visits.open', {
+  reads: ['visits'],
+  looksUp: ['clinics', 'patients'],
   on: namedPatient(readHistory),
   input: OfPatient,
   run: ({ db, actor }, { patientId }) =>

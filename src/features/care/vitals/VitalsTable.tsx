@@ -1,6 +1,5 @@
 import { IconClipboardText } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
-import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -91,12 +90,7 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
         mayEdit && { ...editAction(onEdit), label: 'vitals.edit', isFor: isOwn },
         mayDelete && {
           ...deleteAction('vitals.delete', (vital: Vital) =>
-            remove({
-              action: 'vitals.delete',
-              work: () => api.vitals.delete({ id: vital.id }),
-              text: { key: 'vitals.deleteAsks', values: { day: nameOf(vital) } },
-              success: 'vitals.deletedDone',
-            }),
+            remove('vitals', vital.id, { day: nameOf(vital) }),
           ),
           isFor: isOwn,
         },

@@ -100,6 +100,8 @@ async function allWithMarks<R extends Row>(db: Kysely<DB>, rows: readonly R[], w
 
 /** Newest first; `from` and `to` bound the time of measurement. */
 export const listVitals = query('vitals.list', {
+  reads: ['patient_pregnancies', 'patient_vitals'],
+  looksUp: ['patients', 'users'],
   on: namedPatient(readHistory),
   input: ListVitals,
   async run(ctx, { patientId, from, to, page }, { patient }) {
@@ -122,6 +124,8 @@ const LOOK_BACK = 100
  * the last 100 measurements.
  */
 export const latestVital = query('vitals.latest', {
+  reads: ['patient_pregnancies', 'patient_vitals'],
+  looksUp: ['patients', 'users'],
   on: namedPatient(readHistory),
   input: OfPatient,
   async run(ctx, { patientId }, { patient }) {
@@ -154,6 +158,8 @@ const CHART_POINTS = 400
 
 /** The values of the last 400 measurements, oldest first, for charts. */
 export const vitalTrend = query('vitals.trend', {
+  reads: ['patient_pregnancies', 'patient_vitals'],
+  looksUp: ['patients', 'users'],
   on: namedPatient(readHistory),
   input: ListVitals.omit({ page: true }),
   async run(ctx, { patientId, from, to }, { patient }) {

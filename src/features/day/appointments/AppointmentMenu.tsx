@@ -56,13 +56,7 @@ export function AppointmentMenu({ appointment, actor }: Props) {
     })
   }
 
-  const deleteIt = () =>
-    remove({
-      action: 'appointments.delete',
-      text: { key: 'appointments.deleteAsks', values: { name } },
-      work: () => api.appointments.delete({ id }),
-      success: { key: 'appointments.deletedDone', values: { name } },
-    })
+  const deleteIt = () => remove('appointments', id, { name })
 
   return (
     <>

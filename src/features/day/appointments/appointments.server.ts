@@ -108,6 +108,8 @@ export type Appointment = Awaited<ReturnType<typeof named>>[number]
 
 /** One page of the appointments: future ones in their order, past ones newest first. */
 export const listAppointments = query('appointments.list', {
+  reads: ['appointments', 'clinic_departments', 'patients'],
+  looksUp: ['clinics', 'users'],
   input: ListAppointments,
   allow: maySeeAnywhere,
   async run(ctx, { page, ...filter }) {
@@ -242,6 +244,8 @@ export async function readAppointment(ctx: Context, id: string): Promise<Appoint
 
 /** Of one patient, the furthest ahead first: those of the clinics that the actor works in. */
 export const appointmentsByPatient = query('appointments.byPatient', {
+  reads: ['appointments', 'clinic_departments'],
+  looksUp: ['clinics', 'patients', 'users'],
   input: OfPatient.extend({ page: ListInput.shape.page }),
   on: namedPatient(),
   allow: maySeeAnywhere,
@@ -261,6 +265,8 @@ export const appointmentsByPatient = query('appointments.byPatient', {
  * nothing is booked.
  */
 export const nextAppointment = query('appointments.next', {
+  reads: ['appointments', 'clinic_departments'],
+  looksUp: ['clinics', 'patients', 'users'],
   input: OfPatient,
   on: namedPatient(),
   allow: maySeeAnywhere,
@@ -285,6 +291,8 @@ const CALENDAR_HOLDS = 3000
 
 /** All appointments of some days that were not cancelled, in their order. */
 export const appointmentCalendar = query('appointments.calendar', {
+  reads: ['appointments', 'clinic_departments', 'patients'],
+  looksUp: ['clinics', 'users'],
   input: CalendarOf,
   allow: maySeeAnywhere,
   async run(ctx, filter) {
@@ -307,6 +315,7 @@ const MONTH_NAMES = 4
  * patients.
  */
 export const appointmentMonth = query('appointments.month', {
+  reads: ['appointments', 'patients'],
   input: CalendarOf,
   allow: maySeeAnywhere,
   async run(ctx, filter) {

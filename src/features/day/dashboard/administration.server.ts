@@ -22,6 +22,8 @@ export type TrendDay = { day: string; registered: number; visits: number }
  * included.
  */
 export const summaryTrends = query('summary.trends', {
+  reads: [],
+  looksUp: ['patients', 'visits'],
   input: Nothing,
   allow: ({ actor }) => seesTrends(actor),
   async run({ db }): Promise<TrendDay[]> {
@@ -56,6 +58,7 @@ export type CareFacts = {
  * users who may resolve it and for the user who sent it.
  */
 export const summaryCare = query('summary.care', {
+  reads: ['backups', 'sync_conflicts', 'sync_quarantine'],
   input: Nothing,
   allow: ({ actor }) => seesNumbers(actor),
   async run({ db, actor }): Promise<CareFacts> {
@@ -80,6 +83,7 @@ type Done = Record<FirstStep, boolean> & { dismissed: boolean }
  * The first steps of a new clinic, ticked automatically. Null if done or dismissed by this user.
  */
 export const getChecklist = query('checklist.get', {
+  reads: ['app_config', 'drug_catalogue', 'event_forms', 'users'],
   input: Nothing,
   allow: ({ actor }) => looksAfterAll(actor),
   async run({ db, actor }) {

@@ -11,6 +11,8 @@ export type StockSummary = Awaited<ReturnType<typeof summaryStock>>
 
 /** Low stock and expiring batches, in the clinics whose stock the user may see. */
 export const summaryStock = query('summary.stock', {
+  reads: ['clinic_inventory', 'drug_batches'],
+  looksUp: ['clinics', 'drug_catalogue'],
   input: Nothing,
   allow: ({ actor }) => seesStock(actor),
   async run({ db, actor }) {

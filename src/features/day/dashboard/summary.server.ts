@@ -24,6 +24,8 @@ const none = sql<null>`null`
  * may not open. One statement.
  */
 export const summaryStats = query('summary.stats', {
+  reads: [],
+  looksUp: ['event_forms', 'user_clinic_permissions', 'users', 'visits'],
   input: Nothing,
   allow: ({ actor }) => seesNumbers(actor),
   async run({ db, actor }): Promise<Stats> {
@@ -73,6 +75,8 @@ export type Waiting = Day['waiting'][number]
  * came.
  */
 export const summaryDay = query('summary.day', {
+  reads: ['appointment_departments', 'appointments'],
+  looksUp: ['clinic_departments', 'clinics', 'patients', 'visits'],
   input: Nothing,
   allow: ({ actor }) => seesDay(actor),
   async run(ctx) {

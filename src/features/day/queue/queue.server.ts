@@ -17,6 +17,8 @@ export const EXPECTED_SHOWN = 100
 
 /** Today's patients and their departments, by number; those still expected; the waiting times. */
 export const listQueue = query('queue.list', {
+  reads: ['appointment_departments', 'appointments', 'clinic_departments', 'patients'],
+  looksUp: ['users'],
   input: QueueOf,
   allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
   async run(ctx, { clinicId, departmentId }) {

@@ -43,13 +43,7 @@ export function EventFormMenu({ form: { id, name, answers }, mayChange, mayCopy 
       await router.navigate({ to: '/app/event-forms/edit/{-$formId}', params: { formId: copyId } })
   }
 
-  const deleteIt = () =>
-    remove({
-      action: 'eventForms.delete',
-      text: { key: 'eventForms.deleteAsks', values: { name, count: answers } },
-      work: () => api.eventForms.delete({ id }),
-      success: { key: 'eventForms.deleted', values: { name } },
-    })
+  const deleteIt = () => remove('eventForms', id, { name, count: answers })
 
   return (
     <>

@@ -9,6 +9,8 @@ import { differencesOf } from './version-diff'
 
 /** The versions of a form, newest first, with who saved them and how many answers each has. */
 export const listVersions = query('eventForms.versions', {
+  reads: ['event_forms', 'events'],
+  looksUp: ['users'],
   input: ListVersions,
   allow: readsForms,
   async run(ctx, { id, page }) {
@@ -35,6 +37,8 @@ export const listVersions = query('eventForms.versions', {
 
 /** The definition of one version. */
 export const getVersion = query('eventForms.version', {
+  reads: ['event_forms'],
+  looksUp: ['events'],
   input: FormVersion,
   allow: readsForms,
   async run(ctx, { id, version }) {
@@ -45,6 +49,8 @@ export const getVersion = query('eventForms.version', {
 
 /** The changes between two versions, in the order of the newer. */
 export const compareVersions = query('eventForms.diff', {
+  reads: ['event_forms'],
+  looksUp: ['events'],
   input: CompareVersions,
   allow: readsForms,
   async run(ctx, { id, from, to }) {

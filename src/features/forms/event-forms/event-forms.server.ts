@@ -50,6 +50,7 @@ const nameIn = (
 
 /** One page of the forms of the user's clinics, by name. */
 export const listEventForms = query('eventForms.list', {
+  reads: ['event_forms', 'events'],
   input: ListEventForms,
   allow: readsForms,
   async run({ db, actor }, { search, page, clinicId, language }) {
@@ -84,6 +85,8 @@ export const listEventForms = query('eventForms.list', {
 
 /** One form, whole. */
 export const getEventForm = query('eventForms.get', {
+  reads: ['event_forms'],
+  looksUp: ['events'],
   input: EventFormId,
   allow: readsForms,
   run: (ctx, { id }) => readForm(ctx, id),

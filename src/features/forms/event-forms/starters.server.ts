@@ -49,6 +49,8 @@ export const installStarter = mutation('eventForms.installStarter', {
  * installation.
  */
 export const getStarterUpdate = query('eventForms.starterUpdate', {
+  reads: ['event_forms'],
+  looksUp: ['events'],
   input: EventFormId,
   allow: writesForms,
   async run(ctx, { id }) {

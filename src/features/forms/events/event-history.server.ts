@@ -13,6 +13,8 @@ const MANY = 200
 
 /** Who answered what, and the answer before, newest first, from the audit trail. */
 export const eventHistory = query('events.history', {
+  reads: ['events'],
+  looksUp: ['patients', 'users'],
   on: historyRow('events', readHistory),
   input: RecordId,
   async run({ db, actor }, { id }, { existing: event }) {

@@ -82,6 +82,8 @@ export const listEvents = query('events.list', {
 
 /** One event, whole: its answers, its files, the form's version, and whether the user may change it. */
 export const getEvent = query('events.get', {
+  reads: ['event_files', 'events'],
+  looksUp: ['clinics', 'event_forms', 'patients', 'users', 'visits'],
   on: historyRow('events', readHistory),
   input: RecordId,
   async run(ctx, { id }, { patient }) {
@@ -160,6 +162,8 @@ export function requireFormOf(clinicIds: readonly string[], clinicId: string) {
 
 /** Of each form about the current status, the newest answers; by the form's name. */
 export const listSnapshots = query('events.snapshots', {
+  reads: ['events'],
+  looksUp: ['event_forms', 'patients', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: OfPatient,
   async run(ctx, { patientId }) {

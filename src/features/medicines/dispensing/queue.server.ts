@@ -38,6 +38,8 @@ const WAITING = sql<boolean>`(status in ('pending', 'prepared') or status = 'par
  * waiting.
  */
 export const listQueue = query('dispensing.queue', {
+  reads: ['prescription_items', 'prescriptions', 'safety_overrides'],
+  looksUp: ['clinics', 'drug_catalogue', 'patients', 'users'],
   input: ListQueue,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
   async run({ db, actor }, { clinicId, status, search, page }) {
@@ -75,6 +77,21 @@ export type Queued = Awaited<ReturnType<typeof listQueue>>['rows'][number]
  * warnings, records.
  */
 export const getToDispense = query('dispensing.get', {
+  reads: [
+    'clinic_inventory',
+    'dispensing_records',
+    'drug_batches',
+    'drug_catalogue',
+    'patient_allergies',
+    'patient_medicines',
+    'patient_pregnancies',
+    'patient_problems',
+    'prescription_items',
+    'prescriptions',
+    'safety_overrides',
+    'safety_rules_off',
+  ],
+  looksUp: ['clinics', 'event_forms', 'events', 'patient_vitals', 'patients', 'users'],
   input: PrescriptionToDispense,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
   async run({ db, actor }, { id }) {
@@ -175,6 +192,8 @@ export async function earliestOf(
  * history the actor may read.
  */
 export const listRecords = query('dispensing.records', {
+  reads: ['dispensing_records'],
+  looksUp: ['clinics', 'drug_batches', 'drug_catalogue', 'patients', 'prescription_items', 'users'],
   input: ListRecords,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications', 'can_view_history'),
   async run({ db, actor }, { clinicId, patientId, page }) {

@@ -21,13 +21,7 @@ export function DrugMenu({ drug, onDeleted }: Props) {
   const { remove } = useDelete()
 
   async function deleteIt() {
-    const deleted = await remove({
-      action: 'drugs.delete',
-      text: { key: 'drugs.deleteAsks', values: { name } },
-      work: () => api.drugs.delete({ id }),
-      success: { key: 'drugs.deletedDone', values: { name } },
-    })
-    if (deleted) onDeleted?.()
+    if (await remove('drugs', id, { name })) onDeleted?.()
   }
 
   const set = (active: boolean) => api.drugs.setActive({ id, is_active: active })

@@ -115,6 +115,7 @@ const typed = <
 })
 
 export const getDrug = query('drugs.get', {
+  reads: ['drug_catalogue'],
   input: DrugId,
   allow: worksSomewhere,
   async run({ db }, { id }) {
@@ -132,6 +133,7 @@ export type Drug = Awaited<ReturnType<typeof getDrug>>
 
 /** A part of the catalogue by `limit` and `offset`, with how many there are in all. */
 export const listDrugs = query('drugs.list', {
+  reads: ['drug_catalogue'],
   input: ListDrugs,
   allow: worksSomewhere,
   async run(ctx, { limit, offset, sort, direction = 'asc', ...selection }) {
@@ -201,6 +203,7 @@ export const scanDrug = query('drugs.scan', {
 })
 
 export const getDrugStats = query('drugs.stats', {
+  reads: ['drug_catalogue'],
   input: Nothing,
   allow: worksSomewhere,
   run: ({ db }) =>

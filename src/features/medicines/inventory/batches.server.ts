@@ -29,6 +29,8 @@ type QuarantineNote = { reason: string; by: string | null; at: string }
  * Includes unavailable ones unless `onlyAvailable`.
  */
 export const listBatches = query('batches.byDrug', {
+  reads: ['clinic_inventory', 'drug_batches'],
+  looksUp: ['clinics'],
   input: ListBatches,
   allow: (ctx, { clinicId }) => (clinicId ? seesStockOf(ctx, clinicId) : seesStockSomewhere(ctx)),
   async run({ db, actor }, { drugId, onlyAvailable, clinicId }) {

@@ -70,6 +70,7 @@ const only: Record<InventoryView, Expression<SqlBool>> = {
  * is what is available now) and of the stock screen.
  */
 export const listInventory = query('inventory.list', {
+  reads: ['clinic_inventory', 'drug_batches', 'drug_catalogue'],
   input: ListInventory,
   allow: (ctx, { clinicId }) => seesStockOf(ctx, clinicId),
   async run(ctx, { clinicId, searchQuery, only: view, limit, offset }) {

@@ -3,7 +3,6 @@ import { IconPencil, IconPill, IconPrinter, IconRepeat, type TablerIcon } from '
 import type { ReactNode } from 'react'
 import { useFormatter } from 'use-intl'
 import { LinkMenuItem } from '~/client/menu-links'
-import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import type { PrescriptionStatus } from '~/records/prescription'
 import { type Actor, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
@@ -180,14 +179,7 @@ function Actions({ prescription, actor }: { prescription: ListedPrescription; ac
     </LinkMenuItem>
   )
 
-  const deleteIt = () =>
-    remove({
-      action: 'prescriptions.delete',
-      text: { key: 'prescriptions.deleteAsks', values: { patient } },
-      work: () => api.prescriptions.delete({ id }),
-      success: 'prescriptions.deletedDone',
-      mayUndo: isAdmin(actor),
-    })
+  const deleteIt = () => remove('prescriptions', id, { patient }, { mayUndo: isAdmin(actor) })
   return (
     <>
       {link(

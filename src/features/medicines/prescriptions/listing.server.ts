@@ -19,6 +19,8 @@ const maySee = ({ actor }: Context) =>
 
 /** A page of the prescriptions that the user may see, newest first, with names instead of ids. */
 export const listPrescriptions = query('prescriptions.list', {
+  reads: ['prescription_items', 'prescriptions'],
+  looksUp: ['clinics', 'drug_catalogue', 'patients', 'users'],
   input: ListPrescriptions,
   allow: maySee,
   run: pageOf,
@@ -26,6 +28,8 @@ export const listPrescriptions = query('prescriptions.list', {
 
 /** The same page with the medicines of each prescription. */
 export const listPrescriptionDetails = query('prescriptions.details', {
+  reads: ['prescription_items', 'prescriptions'],
+  looksUp: ['clinics', 'drug_catalogue', 'patients', 'users'],
   input: ListPrescriptions,
   allow: maySee,
   async run(ctx, filter) {

@@ -25,6 +25,8 @@ const live = (db: Kysely<DB>) =>
 
 /** The warnings that people of one's clinics went past, newest first, with their reasons. */
 export const listOverrides = query('safety.overrides', {
+  reads: ['safety_overrides'],
+  looksUp: ['clinics', 'patients', 'users'],
   input: ListOverrides,
   allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
   async run({ db, actor }, { state, clinicId, page }) {
@@ -85,6 +87,8 @@ export type ListedOverride = Awaited<ReturnType<typeof listOverrides>>['rows'][n
 
 /** Warnings about what a patient takes that no user has seen, such as after a new allergy; newest first. */
 export const unseenWarnings = query('safety.unseen', {
+  reads: ['safety_overrides'],
+  looksUp: ['patients'],
   input: OfPatient,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { patientId }) {

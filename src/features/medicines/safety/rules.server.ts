@@ -25,6 +25,8 @@ export async function rulesOff(db: Kysely<DB>): Promise<RulesOff> {
  * off, by whom and why.
  */
 export const listRules = query('safety.rules', {
+  reads: ['safety_rules_off'],
+  looksUp: ['users'],
   input: Nothing,
   allow: ({ actor }) =>
     isAdmin(actor) ||

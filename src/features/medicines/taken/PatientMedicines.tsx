@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useId, useState } from 'react'
-import { api } from '~/client/api'
 import { WarningList } from '~/features/medicines/safety/WarningList'
 import { useDelete } from '~/features/office/trash/delete'
 import { medicineRecord } from '~/records/medicine'
@@ -88,14 +87,7 @@ export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete }: P
         actions={rowMenu<ListedMedicine>([
           mayEdit && editAction((medicine) => setEditing({ medicine })),
           mayDelete &&
-            deleteAction('medicines.delete', ({ id, name }) =>
-              remove({
-                action: 'medicines.delete',
-                work: () => api.medicines.delete({ id }),
-                text: { key: 'medicines.deleteAsks', values: { name } },
-                success: { key: 'medicines.deletedDone', values: { name } },
-              }),
-            ),
+            deleteAction('medicines.delete', ({ id, name }) => remove('medicines', id, { name })),
         ])}
       />
       {editing && (

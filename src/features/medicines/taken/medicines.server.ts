@@ -19,6 +19,18 @@ const MOST = 200
 
 /** A patient's medicines from elsewhere, current ones first, with their warnings. */
 export const listMedicines = query('medicines.list', {
+  reads: [
+    'dispensing_records',
+    'events',
+    'patient_medicines',
+    'prescription_items',
+    'prescriptions',
+    'safety_rules_off',
+    'patient_allergies',
+    'patient_pregnancies',
+    'patient_problems',
+  ],
+  looksUp: ['drug_catalogue', 'event_forms', 'patient_vitals', 'patients', 'users'],
   on: namedPatient(readForSafety),
   input: OfPatient,
   async run({ db, actor }, { patientId }) {

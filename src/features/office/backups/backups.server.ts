@@ -16,6 +16,8 @@ const allow = ({ actor }: Context) => isAdmin(actor)
  * them.
  */
 export const listBackups = query('backups.list', {
+  reads: ['backups'],
+  looksUp: ['users'],
   input: ListBackups,
   allow,
   async run({ db }, { page }) {
@@ -62,6 +64,7 @@ export type ListedBackup = Awaited<ReturnType<typeof listBackups>>['rows'][numbe
  * none.
  */
 export const lastBackup = query('backups.last', {
+  reads: ['backups'],
   input: Nothing,
   allow,
   async run({ db }) {

@@ -28,16 +28,7 @@ export function ClinicMenu({ clinic: { id, name, is_archived } }: Props) {
     })
 
   const deleteIt = () =>
-    remove({
-      action: 'clinics.delete',
-      text: { key: 'clinics.deleteAsks', values: { name } },
-      async work() {
-        const deleted = await api.clinics.delete({ id })
-        await router.navigate({ to: '/app/clinics' })
-        return deleted
-      },
-      success: { key: 'clinics.deletedDone', values: { name } },
-    })
+    remove('clinics', id, { name }, { afterwards: () => router.navigate({ to: '/app/clinics' }) })
 
   return (
     <>

@@ -21,6 +21,7 @@ const mayRead = (actor: Actor) => mayAnywhere(actor, ...readIn(actor))
 
 /** Every clinic that the user may see, on one page: an organization has tens of them. */
 export const listClinics = query('clinics.list', {
+  reads: ['clinic_departments', 'clinics', 'users'],
   input: z.object({ archived: z.boolean('validation.wrongType').optional() }).nullish(),
   allow: ({ actor }) => mayRead(actor),
   run: ({ db, actor }, input) =>
@@ -53,6 +54,7 @@ export const listClinics = query('clinics.list', {
 
 /** The names of the open clinics, for pickers. */
 export const listClinicNames = query('clinics.names', {
+  reads: ['clinics'],
   input: Nothing,
   allow: signedIn,
   run: ({ db }) =>
@@ -67,6 +69,8 @@ export const listClinicNames = query('clinics.names', {
 })
 
 export const getClinic = query('clinics.get', {
+  reads: ['clinic_departments', 'clinics'],
+  looksUp: ['appointment_departments'],
   input: ClinicId,
   allow: ({ actor }) => mayRead(actor),
   async run({ db, actor }, { id }) {

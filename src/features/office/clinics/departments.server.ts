@@ -76,6 +76,7 @@ export const getDepartment = query('departments.get', {
 
 /** The names of the departments in use of some clinics, for pickers. */
 export const listDepartmentNames = query('departments.names', {
+  reads: ['clinic_departments'],
   input: z.object({ clinicId: z.uuid('validation.id').optional() }).nullish(),
   allow: ({ actor }) => mayAnywhere(actor, ...PERMISSIONS),
   run: ({ db, actor }, input) =>

@@ -12,6 +12,8 @@ import { pushed, type PushedName, tableNamed } from '~/sync/schema/tables'
 
 /** Values that lost against a concurrent change: those that the actor sent or may settle. */
 export const listConflicts = query('conflicts.list', {
+  reads: ['sync_conflicts'],
+  looksUp: ['clinic_departments', 'clinics', 'patients', 'users'],
   input: ListWaiting,
   allow: signedIn,
   async run(ctx, { page, settled }) {

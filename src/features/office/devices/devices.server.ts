@@ -12,6 +12,8 @@ import { maySettle } from '~/sync/push/settle.server'
  * settled.
  */
 export const listPhones = query('devices.list', {
+  reads: ['sync_chains', 'sync_conflicts', 'sync_quarantine'],
+  looksUp: ['user_clinic_permissions', 'users'],
   input: ListPhones,
   allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
   async run({ db, actor }, { page, search }) {

@@ -17,6 +17,8 @@ import { pushed, type PushedName, tableNamed, writable } from '~/sync/schema/tab
  * resolve.
  */
 export const listRefused = query('quarantine.list', {
+  reads: ['sync_quarantine'],
+  looksUp: ['clinics', 'patients', 'users'],
   input: ListWaiting,
   allow: signedIn,
   async run({ db, actor }, { page, settled }) {
@@ -62,6 +64,8 @@ export const listRefused = query('quarantine.list', {
 
 /** One row: each column as the phone sent it, and the stored value if the row exists. */
 export const getRefused = query('quarantine.get', {
+  reads: ['sync_quarantine'],
+  looksUp: ['clinics', 'drug_catalogue', 'event_forms', 'patients', 'users'],
   input: RowId,
   allow: signedIn,
   async run(ctx, { id }) {

@@ -26,6 +26,8 @@ export type Configuration = Awaited<ReturnType<typeof listConfigurations>>[numbe
 
 /** Everything that can be set, in the order of the screen, with who changed it last. */
 export const listConfigurations = query('configurations.list', {
+  reads: ['app_config'],
+  looksUp: ['users'],
   input: Nothing,
   allow: ({ actor }) => isSuperAdmin(actor),
   async run({ db }) {
@@ -118,6 +120,8 @@ const STEPS = [
  * every language. Null until there is a public address.
  */
 export const phoneCode = query('configurations.phoneCode', {
+  reads: ['app_config'],
+  looksUp: ['users'],
   input: Nothing,
   allow: ({ actor }) => isSuperAdmin(actor),
   async run({ db }) {

@@ -1,30 +1,53 @@
 import { api } from '~/client/api'
+import type { MessageKey } from '~/shared/language'
+import type { Message } from '~/shared/errors'
 import type { Sayable } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 
-type Deletion<R> = {
-  /** The verb on the button and in the title: "Delete clinic". */
-  action: Sayable
+type Api = typeof api
+/** Nouns with an operation `delete` and the messages of the button, the question and what was done. */
+type Deletable = {
+  [N in keyof Api]: Api[N] extends { delete: (input: { id: string }) => Promise<Deleted> }
+    ? `${N}.${'delete' | 'deleteAsks' | 'deletedDone'}` extends MessageKey
+      ? N
+      : never
+    : never
+}[keyof Api]
+type Deleted = { deletionId: string }
+
+type More = {
+  /** Instead of the words on the button. */
   title?: Sayable
-  text: Sayable
-  work: () => Promise<R>
-  success: Sayable
+  /** Before the screen is read again, such as leaving the page of the record. */
+  afterwards?: () => Promise<unknown>
   /** The user may restore from the trash. */
   mayUndo?: boolean
 }
 
 /**
- * Asks, moves a record to the trash and offers to restore it. Resolves to undefined if the record
- * was not deleted.
+ * Asks, moves a record to the trash and offers to restore it. `values` are for all messages. Resolves to undefined if
+ * the record was not deleted.
  */
 export function useDelete() {
   const { run, pending } = useAction()
-  async function remove<R extends { deletionId: string }>(deletion: Deletion<R>) {
-    const { action, title = action, text, work, success, mayUndo = true } = deletion
-    if (!(await confirm({ title, text, action, destructive: true }))) return undefined
+  async function remove(
+    noun: Deletable,
+    id: string,
+    values?: Message['values'],
+    { title, afterwards, mayUndo = true }: More = {},
+  ) {
+    const action = `${noun}.delete` as const
+    const text = { key: `${noun}.deleteAsks`, values } as const
+    if (!(await confirm({ title: title ?? action, text, action, destructive: true })))
+      return undefined
+    const work = async (): Promise<Deleted> => {
+      const deleted = await api[noun].delete({ id })
+      await afterwards?.()
+      return deleted
+    }
     return run(work, {
-      success,
+      success: { key: `${noun}.deletedDone`, values },
       undo: mayUndo ? ({ deletionId }) => api.trash.restore({ id: deletionId }) : undefined,
     })
   }

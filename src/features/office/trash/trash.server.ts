@@ -10,6 +10,8 @@ import { DeletionId, ListTrash } from './trash'
  * Deletions that were not undone, newest first: record, user, and the number of included records.
  */
 export const listTrash = query('trash.list', {
+  reads: ['deletions'],
+  looksUp: ['users'],
   input: ListTrash,
   allow: ({ actor }) => isAdmin(actor),
   async run({ db }, { search, table, page }) {

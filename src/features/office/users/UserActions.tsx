@@ -3,7 +3,6 @@ import { IconKey, IconPencil, IconShieldLock } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { LinkMenuItem } from '~/client/menu-links'
-import { api } from '~/client/api'
 import { useDelete } from '~/features/office/trash/delete'
 import { useSay } from '~/shared/say'
 import { DeleteItem, RecordMenu } from '~/ui/menus'
@@ -25,21 +24,20 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
   const { remove } = useDelete()
 
   const deleteIt = () =>
-    remove({
-      title: { key: 'users.deleteTitle', values: { name } },
-      text: { key: 'users.deleteText', values: { name } },
-      action: 'users.delete',
-      async work() {
-        const deleted = await api.users.delete({ id })
-        await router.navigate({
-          to: '/app/users',
-          search: (current) => (withEdit ? current : {}) as never,
-        })
-        return deleted
+    remove(
+      'users',
+      id,
+      { name },
+      {
+        title: { key: 'users.deleteTitle', values: { name } },
+        afterwards: () =>
+          router.navigate({
+            to: '/app/users',
+            search: (current) => (withEdit ? current : {}) as never,
+          }),
+        mayUndo: may.undoDelete,
       },
-      success: { key: 'users.deleted', values: { name } },
-      mayUndo: may.undoDelete,
-    })
+    )
 
   return (
     <>

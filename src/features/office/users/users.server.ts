@@ -52,6 +52,8 @@ export type MayDo = ReturnType<typeof mayDo>
 
 /** The users whom the viewer may see, with what the viewer may do about each. */
 export const listUsers = query('users.list', {
+  reads: ['user_clinic_permissions', 'users'],
+  looksUp: ['clinics'],
   input: ListUsers,
   allow: ({ actor }) => mayReadUsers(actor),
   async run({ db, actor }, { search, role, clinicId, page, sort, direction = 'asc' }) {
@@ -108,6 +110,7 @@ export const usersFound = (db: Kysely<DB>, actor: Actor, { search, role, clinicI
 
 /** Ids and names for pickers. Open to everyone signed in, like the names of clinics. */
 export const listUserNames = query('users.names', {
+  reads: ['users'],
   input: ListNames,
   allow: signedIn,
   run: ({ db }, { search, role, clinicId, permission, limit }) =>

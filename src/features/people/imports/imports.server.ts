@@ -73,6 +73,8 @@ export type Import = ReturnType<typeof shown>
 
 /** Newest first. */
 export const listImports = query('imports.list', {
+  reads: ['imports'],
+  looksUp: ['clinics', 'users'],
   input: ListImports,
   allow,
   async run(ctx, { page }) {
@@ -90,6 +92,8 @@ export const listImports = query('imports.list', {
  * targets. `problem` says why the file cannot be read.
  */
 export const getImport = query('imports.get', {
+  reads: ['imports'],
+  looksUp: ['clinics', 'registration_forms', 'users'],
   input: ImportId,
   allow,
   async run(ctx, { id }) {
@@ -328,6 +332,8 @@ export const listRejected = query('imports.rejected', {
 
 /** The first hundred rows that may be registered patients, found by the dry run. */
 export const listDoubtful = query('imports.doubtful', {
+  reads: [],
+  looksUp: ['patients'],
   input: ImportId,
   allow,
   async run({ db }, { id }) {

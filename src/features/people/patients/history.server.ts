@@ -8,6 +8,7 @@ import { PatientId } from './patient'
 
 /** What the actor may do with the history of a known patient: screens offer only that. */
 export const patientRights = query('patients.rights', {
+  reads: ['patients'],
   input: PatientId,
   allow: ({ actor }) =>
     can(actor, 'read_patient') && mayAnywhere(actor, ...knowPatient.permissions),

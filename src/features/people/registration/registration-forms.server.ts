@@ -80,6 +80,7 @@ function hiddenField(column: BaseColumnName, position: number): FormField {
 }
 
 export const getRegistrationForm = query('registrationForm.get', {
+  reads: ['registration_forms'],
   input: Nothing,
   allow: ({ actor }) => mayAnywhere(actor, ...PERMISSIONS),
   run: ({ db }) => firstForm(db),
@@ -96,6 +97,7 @@ export const listRegistrationForms = query('registrationForm.list', {
 
 /** The ids of the form's fields with stored answers: their types can no longer change. */
 export const answeredFields = query('registrationForm.answered', {
+  reads: ['registration_forms'],
   input: Nothing,
   allow: ({ actor }) => isAdmin(actor),
   run: async ({ db }) => answeredOf(db, (await firstForm(db)).fields),

@@ -66,7 +66,13 @@ function CalendarPage() {
   const say = useSay()
   const format = useFormatter()
   const [now, today] = [useNow(), useToday()]
-  useLive('appointments', 'patients')
+  useLive(
+    'appointments.month',
+    'appointments.calendar',
+    'clinics.names',
+    'departments.names',
+    'users.names',
+  )
   const zone = viewer.timeZone
   const noon = (of: string) => new Date(`${of}T12:00:00Z`)
   const long = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const

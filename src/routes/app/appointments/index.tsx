@@ -44,7 +44,7 @@ function AppointmentsPage() {
   const search = Route.useSearch()
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
-  useLive('appointments', 'patients', 'clinic_departments')
+  useLive('appointments.list', 'clinics.names', 'departments.names', 'users.names')
   const isNarrowed = narrowing(search, NARROWED_BY) > 0
   return (
     <Page

@@ -27,7 +27,7 @@ function ClinicPage() {
   const { actor } = Route.useRouteContext()
   const say = useSay()
   const contact = contactOf(clinic)
-  useLive('clinics', 'clinic_departments')
+  useLive('clinics.get')
   return (
     <Page
       title={{ text: clinic.name }}

@@ -20,7 +20,7 @@ export const Route = createFileRoute('/app/clinics/')({
 function ClinicsPage() {
   const clinics = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
-  useLive('clinics', 'clinic_departments', 'users')
+  useLive('clinics.list')
   const status = {
     key: 'status',
     card: 'badge',

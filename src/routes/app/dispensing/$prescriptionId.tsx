@@ -36,13 +36,7 @@ function DispensePage() {
   const { prescription } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
   const say = useSay()
-  useLive(
-    'prescriptions',
-    'prescription_items',
-    'dispensing_records',
-    'patient_allergies',
-    'patient_pregnancies',
-  )
+  useLive('dispensing.get')
   const {
     id,
     patient,

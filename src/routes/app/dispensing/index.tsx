@@ -41,7 +41,7 @@ function DispensingPage() {
   const search = Route.useSearch()
   const navigate = Route.useNavigate()
   const say = useSay()
-  useLive('prescriptions', 'prescription_items', 'dispensing_records')
+  useLive('clinics.names', 'dispensing.queue', 'dispensing.records')
   const own = clinics.filter(({ id }) => mayIn(actor, 'can_dispense_medications', id))
   const choose = (change: Partial<DispensingSearch>) =>
     void navigate({

@@ -42,7 +42,7 @@ function EventFormsPage() {
   const { clinic, language } = Route.useSearch()
   const { actor } = Route.useRouteContext()
   const say = useSay()
-  useLive('event_forms', 'events')
+  useLive('eventForms.list', 'clinics.names')
   const mayAdd = mayAnywhere(actor, 'is_clinic_admin')
   const isFiltered = Boolean(clinic || language)
   return (

@@ -47,7 +47,7 @@ function VersionsPage() {
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
   const navigate = useNavigate()
-  useLive('event_forms', 'events')
+  useLive('eventForms.get', 'eventForms.versions', 'eventForms.version', 'eventForms.diff')
   const numbers = versions.rows.map(({ version }) => version).filter((version) => version !== shown)
   return (
     <Page

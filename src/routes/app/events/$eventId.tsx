@@ -43,7 +43,7 @@ function EventPage() {
   const { event, changes, problems } = Route.useLoaderData()
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
-  useLive('events', 'patient_problems', 'safety_overrides')
+  useLive('events.get', 'events.history', 'problems.list')
   const { subject, visit, title } = event
   const patient = subject.patient || say('patientSearch.unnamed')
   const mayWrite = visit

@@ -41,7 +41,7 @@ function AccessPage() {
   const loaded = Route.useLoaderData()
   const navigate = Route.useNavigate()
   const say = useSay()
-  useLive('history_openings', 'emergency_accesses')
+  useLive('openings.list', 'emergencies.list')
   return (
     <Page
       title="sharing.title"

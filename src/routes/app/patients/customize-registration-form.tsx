@@ -29,7 +29,7 @@ function CustomizePage() {
   const { form, answered } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   const say = useSay()
-  useLive('registration_forms')
+  useLive('registrationForm.get', 'registrationForm.answered')
   return (
     <Page title="nav.registrationForm" lead={say('formEditor.lead')}>
       <FormEditor form={form} answered={answered} language={viewer.language} />

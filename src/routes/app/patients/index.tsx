@@ -41,7 +41,7 @@ function PatientsPage() {
   const { actor, viewer } = Route.useRouteContext()
   const [marked, setMarked] = useState<string[]>([])
   const say = useSay()
-  useLive('patients', 'patient_additional_attributes', 'registration_forms')
+  useLive('patients.list', 'clinics.names', 'registrationForm.get')
   const sexField = form.fields.find(({ column, baseField }) => baseField && column === 'sex')
   const isFiltered = narrowing(search, PATIENT_FILTERS) > 0
   const mayDelete = can(actor, 'delete_patient') && mayAnywhere(actor, 'can_delete_patient_records')

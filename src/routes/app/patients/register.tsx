@@ -30,7 +30,7 @@ function RegisterPage() {
   const { form, clinics } = Route.useLoaderData()
   const { actor, viewer } = Route.useRouteContext()
   const checkIn = useCheckIn(actor)
-  useLive('registration_forms', 'clinics')
+  useLive('clinics.names', 'registrationForm.get')
   return (
     <Page
       title="registration.title"

@@ -49,7 +49,7 @@ function PrescriptionsPage() {
   const search = Route.useSearch()
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
-  useLive('prescriptions', 'prescription_items')
+  useLive('prescriptions.list', 'clinics.names', 'users.names')
   const mayPrescribe = mayAnywhere(actor, 'can_prescribe_medications')
   const add = mayPrescribe && <NewPrescription />
   if (!data) {

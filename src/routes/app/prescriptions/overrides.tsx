@@ -31,7 +31,7 @@ function OverridesPage() {
   const { state = 'open' } = Route.useSearch()
   const navigate = Route.useNavigate()
   const say = useSay()
-  useLive('safety_overrides')
+  useLive('safety.overrides')
   return (
     <Page
       title="safety.overrides"

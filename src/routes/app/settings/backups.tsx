@@ -35,7 +35,7 @@ function BackupsPage() {
   const { rows, pagination, place, last, failed } = Route.useLoaderData()
   const say = useSay()
   const { run, pending } = useAction()
-  useLive('backups')
+  useLive('backups.list', 'backups.last')
   const underWay = rows.find(({ status }) => status === 'waiting' || status === 'running')
   const start = (
     <Button

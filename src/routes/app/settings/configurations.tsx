@@ -20,7 +20,7 @@ export const Route = createFileRoute('/app/settings/configurations')({
 function ConfigurationsPage() {
   const say = useSay()
   const configurations = Route.useLoaderData()
-  useLive('app_config')
+  useLive('configurations.list')
   return (
     <Page title="settings.title" lead={say('settings.lead')}>
       <ConfigurationsForm configurations={configurations} />

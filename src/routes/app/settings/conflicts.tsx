@@ -32,7 +32,7 @@ function ConflictsPage() {
   const { rows, pagination, names, isAdministrator } = Route.useLoaderData()
   const { settled = false } = Route.useSearch()
   const say = useSay()
-  useLive('sync_conflicts')
+  useLive('conflicts.list')
   return (
     <Page title="devices.conflicts" lead={say('devices.conflictsLead')}>
       <PhoneTabs current="/app/settings/conflicts" isAdministrator={isAdministrator} />

@@ -52,7 +52,7 @@ type Row = Answer<'imports.list'>['rows'][number]
 
 function ImportsPage() {
   const { one, doubtful, list, clinics } = Route.useLoaderData()
-  useLive('imports')
+  useLive('imports.get', 'imports.doubtful', 'imports.list', 'clinics.names')
   if (one) return <OneImportPage key={one.import.id} one={one} doubtful={doubtful} />
   return <ListPage list={list!} clinics={clinics} />
 }

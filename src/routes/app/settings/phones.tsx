@@ -52,7 +52,7 @@ const columns: Column<Phone>[] = [
 function PhonesPage() {
   const { rows, pagination } = Route.useLoaderData()
   const say = useSay()
-  useLive('sync_chains', 'sync_quarantine', 'sync_conflicts')
+  useLive('devices.list')
   return (
     <Page title="devices.title" lead={say('devices.lead')}>
       <PhoneTabs current="/app/settings/phones" isAdministrator />

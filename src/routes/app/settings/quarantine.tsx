@@ -42,7 +42,7 @@ function QuarantinePage() {
   const { rows, pagination, row, isAdministrator } = Route.useLoaderData()
   const { settled = false } = Route.useSearch()
   const say = useSay()
-  useLive('sync_quarantine')
+  useLive('quarantine.list', 'quarantine.get')
   const columns: Column<Row>[] = [
     { key: 'table_name', label: 'devices.record', cell: (each) => <What row={each} /> },
     {

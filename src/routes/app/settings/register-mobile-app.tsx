@@ -24,7 +24,7 @@ function RegisterMobileAppPage() {
   const say = useSay()
   const code = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
-  useLive('app_config')
+  useLive('configurations.phoneCode')
   return (
     <div className={classes.page}>
       <Page

@@ -26,7 +26,7 @@ function RulesPage() {
   const rules = Route.useLoaderData()
   const say = useSay()
   const [switching, setSwitching] = useState<Switched | null>(null)
-  useLive('safety_rules_off')
+  useLive('safety.rules')
   return (
     <Page title="safety.rules.title" lead={say('safety.rules.lead')}>
       <RulesList

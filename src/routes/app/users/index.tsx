@@ -54,7 +54,7 @@ function UsersPage() {
   const { search, role, clinic } = Route.useSearch()
   const { actor, viewer } = Route.useRouteContext()
   const [resetting, setResetting] = useState<User | null>(null)
-  useLive('users', 'user_clinic_permissions')
+  useLive('users.list', 'clinics.names')
   const isFiltered = Boolean(role || clinic)
   return (
     <Page

@@ -31,6 +31,8 @@ const rounded = (value: number) => Math.round(value * 100) / 100
  * `reason` says why there is none.
  */
 export const childGrowth = query('vitals.growth', {
+  reads: ['patient_vitals'],
+  looksUp: ['patients'],
   on: namedPatient(readHistory),
   input: OfPatient,
   async run(ctx, { patientId }, { patient }) {

@@ -36,6 +36,8 @@ const COUNTED = new Set<AnswerKind | null>(['tick', 'choice', 'choices', 'medici
  * diagnoses and medicines how often each; of numbers the least, the median, the most, and the median of each month.
  */
 export const chartsOfForm = query('events.charts', {
+  reads: ['events'],
+  looksUp: ['event_forms', 'visits'],
   input: EventFilter,
   allow: ({ actor }) => can(actor, 'view_analytics') && mayAnywhere(actor, 'can_view_history'),
   async run(ctx, filter) {

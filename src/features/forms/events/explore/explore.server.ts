@@ -239,6 +239,8 @@ export async function rowsOf(
 
 /** One page of the answers to a form, a column for each question; `columns` in the reader's language. */
 export const listByForm = query('events.byForm', {
+  reads: ['events'],
+  looksUp: ['clinics', 'event_forms', 'patients', 'users', 'visits'],
   input: ListByForm,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history'),
   async run(ctx, { page, sort, direction, ...filter }) {

@@ -12,6 +12,8 @@ const MAY_SEE = ['is_clinic_admin', 'can_dispense_medications'] as const
 
 /** What phones dispensed beyond the stock: the open ones, or the settled ones. */
 export const listShortfalls = query('shortfalls.list', {
+  reads: ['stock_shortfalls'],
+  looksUp: ['clinics', 'drug_batches', 'drug_catalogue', 'users'],
   input: ListShortfalls,
   allow: ({ actor }, { clinicId }) =>
     clinicId

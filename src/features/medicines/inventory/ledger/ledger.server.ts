@@ -14,6 +14,8 @@ type Ledger = SelectQueryBuilder<DB & { t: DB['inventory_transactions'] }, 't', 
 
 /** Everything that came and went, newest first: of a clinic, a medicine, a batch. */
 export const listLedger = query('ledger.list', {
+  reads: ['inventory_transactions'],
+  looksUp: ['clinics', 'drug_batches', 'drug_catalogue', 'users'],
   input: ListLedger,
   allow: (ctx, { clinicId }) => (clinicId ? seesStockOf(ctx, clinicId) : seesStockSomewhere(ctx)),
   async run(ctx, { page, pageSize, ...filter }) {

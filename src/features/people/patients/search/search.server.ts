@@ -15,6 +15,8 @@ const mayLook = ({ actor }: Context) =>
 
 /** One page of the patients whom the actor may know. */
 export const listPatients = query('patients.list', {
+  reads: ['patient_additional_attributes', 'patients'],
+  looksUp: ['clinics'],
   input: ListPatients,
   allow: mayLook,
   async run(ctx, input) {

@@ -46,7 +46,7 @@ function Explorer() {
   const search = Route.useSearch()
   const navigate = Route.useNavigate()
   const say = useSay()
-  useLive('events')
+  useLive('events.byForm', 'events.charts', 'clinics.names')
   const patient = search.patientId
     ? { id: search.patientId, name: list.rows[0]?.patient || say('patientSearch.unnamed') }
     : null

@@ -30,7 +30,7 @@ function FormsToExplore() {
   const { rows, pagination } = Route.useLoaderData()
   const say = useSay()
   const format = useFormatter()
-  useLive('event_forms', 'events')
+  useLive('eventForms.list')
   const columns: Column<Form>[] = [
     { key: 'name', label: 'explore.form', cell: ({ name }) => <bdi>{name}</bdi> },
     {

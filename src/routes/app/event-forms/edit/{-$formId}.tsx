@@ -55,7 +55,7 @@ function BuilderPage() {
   const { form, start, clinics, hasUpdate } = Route.useLoaderData()
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
-  useLive('event_forms')
+  useLive('eventForms.get', 'eventForms.starterUpdate', 'clinics.names')
   return (
     <Page
       title={form ? { text: localized(form, viewer.language).name } : 'eventForms.add'}

@@ -33,7 +33,7 @@ function ClinicInventoryPage() {
   const search = Route.useSearch()
   const { actor } = Route.useRouteContext()
   // a movement by another user reloads the screen
-  useLive('clinic_inventory', 'drug_batches', 'drug_catalogue')
+  useLive('clinics.names', 'inventory.list')
   const { clinics, inventory } = data
   const shown = clinicShown(actor, clinics, search.clinic)
   const clinic = clinics.find(({ id }) => id === shown)

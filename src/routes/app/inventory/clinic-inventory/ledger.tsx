@@ -44,7 +44,7 @@ function LedgerPage() {
   const data = Route.useLoaderData()
   const { batch, type } = Route.useSearch()
   const say = useSay()
-  useLive('inventory_transactions')
+  useLive('clinics.names', 'ledger.list')
   if (!data) {
     return (
       <Page title="inventory.ledger" crumbs={[...crumbs]}>

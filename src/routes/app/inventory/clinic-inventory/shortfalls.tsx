@@ -39,7 +39,7 @@ function ShortfallsPage() {
   const say = useSay()
   const choose = useFilter<{ settled: boolean }>()
   const [open, setOpen] = useState<Shortfall | null>(null)
-  useLive('stock_shortfalls')
+  useLive('shortfalls.list')
   const columns: Column<Shortfall>[] = [
     {
       key: 'drug',

@@ -44,7 +44,7 @@ function CataloguePage() {
   const search = Route.useSearch()
   const { actor } = Route.useRouteContext()
   const say = useSay()
-  useLive('drug_catalogue')
+  useLive('drugs.list', 'drugs.stats')
   const keeps = isAdmin(actor)
   const columns: Column<Drug>[] = [
     {

@@ -50,7 +50,7 @@ function DrugStockPage() {
   const { clinics, clinicId, stock } = Route.useLoaderData()
   const { receive, batch, expiry } = Route.useSearch()
   const { actor } = Route.useRouteContext()
-  useLive('clinic_inventory', 'drug_batches', 'drug_catalogue', 'inventory_transactions')
+  useLive('clinics.names', 'drugs.get', 'batches.byDrug', 'ledger.list')
   const clinic = clinics.find(({ id }) => id === clinicId)
   if (!stock || !clinic) return <ReceiveAny actor={actor} clinics={clinics} clinic={clinic} />
   return (
