@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { allergiesOf } from '~/features/care/allergies/allergies.server'
 import { titleColumns } from '~/records/strength'
-import { heldBatches, pickBatches } from '~/features/medicines/inventory/ledger/movements.server'
+import { pickBatches, stockedBatches } from '~/features/medicines/inventory/ledger/movements.server'
 import { birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
 import { itemsOf } from '~/features/medicines/prescriptions/items.server'
 import {
@@ -155,7 +155,7 @@ async function withBatches(db: Kysely<DB>, item: Items, clinicId: string) {
     due > 0
       ? await pickBatches(db, { ...of, quantity: due, now: new Date(), holdFor: item.id })
       : null
-  const batches = due > 0 ? await heldBatches(db, clinicId, item.drug_id, item.id) : []
+  const batches = due > 0 ? await stockedBatches(db, clinicId, item.drug_id, item.id) : []
   return { ...item, due, left, picking, batches }
 }
 

@@ -84,10 +84,7 @@ export const listBatches = query('batches.byDrug', {
     return rows.map((batch) => ({
       ...batch,
       /** Why the batch cannot be dispensed; null if it can. */
-      barred: barred(
-        { ...batch, batch_id: batch.id, quantity_available: batch.quantity_remaining, held: 0 },
-        today,
-      ),
+      barred: barred(batch, today),
     }))
   },
 })

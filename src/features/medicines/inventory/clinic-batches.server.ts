@@ -46,7 +46,7 @@ export const listClinicBatches = query('batches.inClinic', {
       ...row,
       form: row.form as DosageForm,
       dosage_units: row.dosage_units as DoseUnit,
-      barred: barred({ ...row, batch_id: row.id, held: row.reserved_quantity }, today),
+      barred: barred(row, today),
     }))
     return { batches, total: rows[0]?.total ?? 0 }
   },

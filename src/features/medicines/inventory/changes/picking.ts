@@ -1,25 +1,26 @@
 import type { MessageKey } from '~/shared/language'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 
-/** A batch of one medicine as one clinic holds it. Days are `yyyy-MM-dd`. */
-export type HeldBatch = {
+/** A batch of one medicine, with its stock in one clinic. Days are `yyyy-MM-dd`. */
+export type StockedBatch = {
   batch_id: string
   batch_number: string
   expiry_date: string
   is_quarantined: boolean
+  /** On hand, including what is reserved. */
   quantity_available: number
-  /** Reserved for others. */
+  /** Reserved for other prescriptions. */
   held: number
 }
 
-type Pick = {
+type PickedBatch = {
   batch_id: string
   batch_number: string
   expiry_date: string
   quantity: number
   /** Why this batch, as a sentence of the message files. */
   reason: MessageKey
-  /** The patient would still be taking it after its last day. */
+  /** The batch expires before the treatment ends. */
   expiresInCourse: boolean
 }
 type PassedOver = {
@@ -29,8 +30,8 @@ type PassedOver = {
   reason: MessageKey
 }
 export type Picking = {
-  picks: Pick[]
-  /** The quantity that is short. */
+  picks: PickedBatch[]
+  /** The part of the wanted quantity that no batch covers. */
   missing: number
   /** Batches with stock that were not used, and why. */
   passedOver: PassedOver[]
@@ -41,16 +42,16 @@ type Wanted = { quantity: number; today: string; courseEnds?: string | null }
 /** The calendar day in the clinic, `yyyy-MM-dd`: batches expire by it. */
 export const todayHere = () => dayIn(new Date(), clinicTimeZone())
 
-/** Quantities have at most three decimals; sums of binary fractions would not end. */
+/** A quantity has at most three decimals. Sums need rounding: 0.1 + 0.2 is 0.30000000000000004. */
 export const rounded = (quantity: number) => Math.round(quantity * 1000) / 1000
-export const freeOf = ({ quantity_available, held }: HeldBatch) =>
+
+/** What can be dispensed or reserved now. */
+export const freeOf = ({ quantity_available, held }: StockedBatch) =>
   Math.max(0, rounded(quantity_available - held))
 
-/**
- * Why the batch cannot be dispensed; null if it can. A batch is good to the end of its last day.
- */
+/** Why the batch cannot be dispensed; null if it can. A batch can be dispensed on its expiry date. */
 export function barred(
-  { expiry_date, is_quarantined }: HeldBatch,
+  { expiry_date, is_quarantined }: Pick<StockedBatch, 'expiry_date' | 'is_quarantined'>,
   today: string,
 ): MessageKey | null {
   if (is_quarantined) return 'inventory.barredQuarantined'
@@ -58,17 +59,17 @@ export function barred(
 }
 
 /**
- * First expired, first out. Never from an expired or quarantined batch, nor from what is reserved
- * for others.
+ * The batches to dispense from, first expired first out: none that is expired or quarantined, and
+ * nothing that is reserved for other prescriptions.
  */
 export function pickFrom(
-  batches: readonly HeldBatch[],
+  batches: readonly StockedBatch[],
   { quantity, today, courseEnds }: Wanted,
 ): Picking {
   const inOrder = batches
     .filter(({ quantity_available }) => quantity_available > 0)
     .toSorted((a, b) => order(a.expiry_date, b.expiry_date) || order(a.batch_id, b.batch_id))
-  const picks: Pick[] = []
+  const picks: PickedBatch[] = []
   const passedOver: PassedOver[] = []
   let missing = rounded(quantity)
   for (const batch of inOrder) {

@@ -5,21 +5,20 @@ import { mutation } from '~/server/operation'
 import { mayIn } from '~/shared/actor'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { CountStock, SaveInventory, TransferStock, WriteOff } from '../inventory'
-
 import { isPosted, type Movement, postMovements } from '../ledger/movements.server'
 import { rounded, todayHere } from './picking'
 
-type Held = { batch_id: string; drug_id: string; expiry_date: string; quantity_available: number }
+type Stock = { batch_id: string; drug_id: string; expiry_date: string; quantity_available: number }
 
 /**
  * Locks these batches in one order for all transactions, and reads their stock in the clinic.
  * Throws `not_found` for a batch that was never there.
  */
-async function lockHeld(
+async function lockStock(
   db: Kysely<DB>,
   clinicId: string,
   batchIds: readonly string[],
-): Promise<Map<string, Held>> {
+): Promise<Map<string, Stock>> {
   await sql`select id from drug_batches where id = any(${batchIds}::uuid[]) order by expiry_date, id
     for no key update`.execute(db)
   const rows = await db
@@ -36,15 +35,15 @@ async function lockHeld(
   return new Map(rows.map((row) => [row.batch_id, row]))
 }
 
-/** Refuses counts made before the stock moved: returns the current quantity beside each line. */
+/** Throws `conflict` if the stock has moved since it was counted, with the current quantity at each line. */
 function refuseMoved(
   lines: readonly { batchId: string; expected: number }[],
-  held: Map<string, Held>,
+  stock: Map<string, Stock>,
   path: (at: number) => string,
 ) {
   const fields: Record<string, Message> = {}
   for (const [at, { batchId, expected }] of lines.entries()) {
-    const quantity = held.get(batchId)!.quantity_available
+    const quantity = stock.get(batchId)!.quantity_available
     if (quantity !== rounded(expected))
       fields[path(at)] = { key: 'inventory.nowThere', values: { quantity } }
   }
@@ -62,17 +61,17 @@ export const countStock = mutation('inventory.count', {
   async run({ db }, { id, clinicId, counts, note }) {
     const now = new Date()
     if (await isPosted(db, id)) return { differences: 0 }
-    const held = await lockHeld(
+    const stock = await lockStock(
       db,
       clinicId,
       counts.map(({ batchId }) => batchId),
     )
-    refuseMoved(counts, held, (at) => `counts.${at}`)
+    refuseMoved(counts, stock, (at) => `counts.${at}`)
     const movements: Movement[] = counts
       .filter(({ expected, counted }) => rounded(expected) !== rounded(counted))
       .map(({ batchId, expected, counted }) => ({
         clinicId,
-        drugId: held.get(batchId)!.drug_id,
+        drugId: stock.get(batchId)!.drug_id,
         batchId,
         type: 'adjustment',
         quantity: rounded(counted - expected),
@@ -86,7 +85,7 @@ export const countStock = mutation('inventory.count', {
       .updateTable('clinic_inventory')
       .set({ last_counted_at: now, updated_at: now })
       .where('clinic_id', '=', clinicId)
-      .where(sql<boolean>`batch_id = any(${[...held.keys()]}::uuid[])`)
+      .where(sql<boolean>`batch_id = any(${[...stock.keys()]}::uuid[])`)
       .execute()
     return { differences: movements.length }
   },
@@ -97,15 +96,15 @@ export const saveClinicInventory = mutation('inventory.save', {
   input: SaveInventory,
   allow: ({ actor }, { clinicId }) => mayIn(actor, 'is_clinic_admin', clinicId),
   async run({ db }, { id, clinicId, batchId, expected, quantity, reason }) {
-    const held = (await lockHeld(db, clinicId, [batchId])).get(batchId)!
-    if (await isPosted(db, id)) return { quantity_available: held.quantity_available }
-    refuseMoved([{ batchId, expected }], new Map([[batchId, held]]), () => 'quantity')
+    const stock = (await lockStock(db, clinicId, [batchId])).get(batchId)!
+    if (await isPosted(db, id)) return { quantity_available: stock.quantity_available }
+    refuseMoved([{ batchId, expected }], new Map([[batchId, stock]]), () => 'quantity')
     const difference = rounded(quantity - expected)
     if (difference === 0) throw invalid({ quantity: { key: 'inventory.noDifference' } })
     const [balance] = await postMovements(db, [
       {
         clinicId,
-        drugId: held.drug_id,
+        drugId: stock.drug_id,
         batchId,
         type: 'adjustment',
         quantity: difference,
@@ -124,14 +123,14 @@ export const writeOffStock = mutation('inventory.writeOff', {
   input: WriteOff,
   allow: ({ actor }, { clinicId }) => mayIn(actor, 'is_clinic_admin', clinicId),
   async run({ db }, { id, clinicId, batchId, kind, quantity, reason }) {
-    const held = (await lockHeld(db, clinicId, [batchId])).get(batchId)!
-    if (await isPosted(db, id)) return { quantity_available: held.quantity_available }
-    if (kind === 'expired' && held.expiry_date >= todayHere())
+    const stock = (await lockStock(db, clinicId, [batchId])).get(batchId)!
+    if (await isPosted(db, id)) return { quantity_available: stock.quantity_available }
+    if (kind === 'expired' && stock.expiry_date >= todayHere())
       throw invalid({ kind: { key: 'inventory.notExpired' } })
     const [balance] = await postMovements(db, [
       {
         clinicId,
-        drugId: held.drug_id,
+        drugId: stock.drug_id,
         batchId,
         type: kind,
         quantity: -quantity,
@@ -154,14 +153,14 @@ export const transferStock = mutation('inventory.transfer', {
     if (await isPosted(db, id)) return { moved: lines.length }
     await requireClinic(db, toClinicId, 'toClinicId')
     const now = new Date()
-    const held = await lockHeld(
+    const stock = await lockStock(
       db,
       fromClinicId,
       lines.map(({ batchId }) => batchId),
     )
     const fields: Record<string, Message> = {}
     for (const [at, { batchId, quantity }] of lines.entries()) {
-      const available = held.get(batchId)!.quantity_available
+      const available = stock.get(batchId)!.quantity_available
       if (quantity > available)
         fields[`lines.${at}`] = { key: 'inventory.notEnoughOf', values: { available } }
     }
@@ -169,7 +168,7 @@ export const transferStock = mutation('inventory.transfer', {
       throw new AppError('conflict', { key: 'inventory.notEnough' }, fields)
     const movements = lines.flatMap(({ batchId, quantity }): Movement[] => {
       const line = {
-        drugId: held.get(batchId)!.drug_id,
+        drugId: stock.get(batchId)!.drug_id,
         batchId,
         reference: 'transfer' as const,
         referenceId: id,

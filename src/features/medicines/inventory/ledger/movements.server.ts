@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { conflict } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { type HeldBatch, type Picking, pickFrom, rounded } from '../changes/picking'
+import { type Picking, pickFrom, rounded, type StockedBatch } from '../changes/picking'
 
 /** What a movement belongs to: its rows in the ledger carry the caller's id. */
 type Reference = 'receipt' | 'transfer' | 'stock_take' | 'write_off' | 'adjustment' | 'dispensing'
@@ -27,7 +27,7 @@ export type Movement = {
   referenceId: string
   reason?: string | null
   otherClinicId?: string
-  /** It has happened already, on a phone: expiry, quarantine and reservations cannot undo it. */
+  /** Dispensed on a phone before the server knew: the checks for expiry, quarantine and reservations are skipped. */
   isReported?: boolean
   /** The user who did it; by default, the user of this transaction. */
   by?: string | null
@@ -70,12 +70,13 @@ export async function postMovements(
   return rows.map(({ balance_after }) => balance_after)
 }
 
-/**
- * True when movements under this id are in the ledger: the request is a repeat. A twin of it waits
- * here until the first is done.
- */
+/** Requests with the same id take turns: the lock is released when the transaction ends. */
+const lockReference = (db: Kysely<DB>, referenceId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${referenceId}, 0))`.execute(db)
+
+/** Whether the ledger has movements under this id: the request is a repeat. Locks the id. */
 export async function isPosted(db: Kysely<DB>, referenceId: string): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${referenceId}, 0))`.execute(db)
+  await lockReference(db, referenceId)
   const row = await db
     .selectFrom('inventory_transactions')
     .select('id')
@@ -103,7 +104,7 @@ type Wanted = {
 export async function pickBatches(db: Kysely<DB>, wanted: Wanted): Promise<Picking> {
   const { clinicId, drugId, now, holdFor } = wanted
   const today = dayIn(now, clinicTimeZone())
-  return pickFrom(await heldBatches(db, clinicId, drugId, holdFor), { ...wanted, today })
+  return pickFrom(await stockedBatches(db, clinicId, drugId, holdFor), { ...wanted, today })
 }
 
 /**
@@ -115,19 +116,22 @@ export async function lockAndPick(db: Kysely<DB>, wanted: Wanted): Promise<Picki
   return pickBatches(db, wanted)
 }
 
-/** One order for all transactions, so that two do not deadlock. */
+/** Locks in one order in all transactions, so that two do not deadlock. */
 const lockBatches = (db: Kysely<DB>, clinicId: string, drugId: string) =>
   sql`select b.id from drug_batches b where b.drug_id = ${drugId}
     and exists (select from clinic_inventory i where i.batch_id = b.id and i.clinic_id = ${clinicId})
     order by b.expiry_date, b.id for no key update`.execute(db)
 
-/** All batches of one medicine in one clinic; `held` excludes the reservation for `holdFor`. */
-export async function heldBatches(
+/**
+ * The batches of one medicine that a clinic has on hand: used-up ones expire first and would fill
+ * the limit. `held` excludes the reservation for `holdFor`.
+ */
+export async function stockedBatches(
   db: Kysely<DB>,
   clinicId: string,
   drugId: string,
   holdFor?: string,
-): Promise<HeldBatch[]> {
+): Promise<StockedBatch[]> {
   return db
     .selectFrom('clinic_inventory as i')
     .innerJoin('drug_batches as b', 'b.id', 'i.batch_id')
@@ -148,6 +152,7 @@ export async function heldBatches(
     .where('i.clinic_id', '=', clinicId)
     .where('i.drug_id', '=', drugId)
     .where('i.is_deleted', '=', false)
+    .where('i.quantity_available', '>', 0)
     .orderBy('b.expiry_date')
     .orderBy('i.batch_id')
     .limit(1000)
@@ -193,8 +198,7 @@ export async function dispenseStock(
 }
 
 /**
- * Counters whatever is out under a dispensing record, and withdraws its open shortfall. Repeating
- * it changes nothing more.
+ * Reverses the movements of a dispensing record and withdraws its open shortfall. Idempotent.
  */
 export async function returnStock(
   db: Kysely<DB>,
@@ -205,8 +209,8 @@ export async function returnStock(
     isReported,
   }: { referenceId: string; now: Date; reason: string; isReported?: boolean },
 ): Promise<void> {
-  // of two at once the second finds nothing left to counter
-  await isPosted(db, referenceId)
+  // a concurrent return waits, then finds nothing left to reverse
+  await lockReference(db, referenceId)
   const out = await db
     .selectFrom('inventory_transactions as t')
     .innerJoin('drug_batches as b', 'b.id', 't.batch_id')
@@ -247,8 +251,8 @@ export async function returnStock(
 }
 
 /**
- * Puts stock aside for a prescription's item, first expired first out, as far as there is any. An
- * earlier hold is replaced.
+ * Reserves stock for a prescription's item, first expired first out, up to what is available.
+ * Replaces an earlier reservation.
  */
 export async function reserveStock(
   db: Kysely<DB>,
@@ -272,14 +276,14 @@ export async function reserveStock(
   return picking
 }
 
-/** Puts back whatever is held for a prescription's item. */
+/** Deletes the reservation for a prescription's item. */
 export const releaseStock = (db: Kysely<DB>, referenceId: string) =>
   db.deleteFrom('stock_reservations').where('reference_id', '=', referenceId).execute()
 
 type Reported = {
   clinicId: string
   drugId: string
-  /** The batch that the phone names; without, the first to expire. */
+  /** The batch that the phone names; null picks the first to expire. */
   batchId?: string | null
   quantity: number
   referenceId: string
@@ -301,7 +305,7 @@ export async function reportDispensed(
   const quantity = rounded(reported.quantity)
   if (quantity <= 0) return { shortfall: 0 }
   await lockBatches(db, clinicId, drugId)
-  const all = await heldBatches(db, clinicId, drugId)
+  const all = await stockedBatches(db, clinicId, drugId)
   const today = dayIn(at, clinicTimeZone())
   const named = all.find(({ batch_id }) => batch_id === batchId)
   // it may have been expired, quarantined or reserved for another: it was dispensed all the same
@@ -355,7 +359,7 @@ async function knownBatch(db: Kysely<DB>, drugId: string, batchId: string | null
   return batch?.id ?? null
 }
 
-/** Throws `conflict`, saying how much could be given. */
+/** Throws `conflict`, with the available quantity, if stock is short. */
 export function requireEnough({ missing, picks }: Picking) {
   if (missing === 0) return
   const available = rounded(picks.reduce((sum, { quantity }) => sum + quantity, 0))

@@ -87,6 +87,21 @@ describe('picking', () => {
     })
   })
 
+  test('a thousand batches that are used up do not hide the one on hand', async ({ db, make }) => {
+    const clinic = await make.clinic()
+    const batch = await make.stock(clinic.id, 10, { expiry_date: '2027-01-01' })
+    await sql`with used as (
+        insert into drug_batches (id, drug_id, batch_number, received_date, expiry_date)
+          select gen_random_uuid(), ${batch.drug_id}, 'USED ' || n, '2026-01-05', '2026-12-01' from generate_series(1, 1000) n
+          returning id, batch_number, expiry_date)
+      insert into clinic_inventory (clinic_id, drug_id, batch_id, batch_number, batch_expiry_date)
+        select ${clinic.id}, ${batch.drug_id}, id, batch_number, expiry_date from used`.execute(db)
+
+    expect(
+      await pickBatches(db, { clinicId: clinic.id, drugId: batch.drug_id, now, quantity: 4 }),
+    ).toMatchObject({ picks: [{ batch_id: batch.id, quantity: 4 }], missing: 0 })
+  })
+
   test('stock of another clinic is not there', async ({ db, make }) => {
     const { drug_id } = await make.stock((await make.clinic()).id, 10)
     const other = await make.clinic()
@@ -166,8 +181,11 @@ describe('dispensing', () => {
   })
 })
 
-describe('what is held', () => {
-  test('is not given to others, and is free again when released', async ({ db, make }) => {
+describe('reserved stock', () => {
+  test('is not dispensed for others, and is available again when released', async ({
+    db,
+    make,
+  }) => {
     const clinic = await make.clinic()
     const batch = await make.stock(clinic.id, 10)
     const wanted = { clinicId: clinic.id, drugId: batch.drug_id, now }
