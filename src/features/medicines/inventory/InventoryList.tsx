@@ -22,22 +22,19 @@ import {
 import type { InventoryItem } from './inventory.server'
 import { Quantity } from './Quantity'
 
-type Fetched = { items: InventoryItem[]; hasMore: boolean }
 type Props = {
   clinicId: string
   search: { search?: string; only?: InventoryView }
-  /** Before anything was fetched. */
-  initial: Fetched
-  /** Changes when the screen is to read again. */
+  /** The stock is read again when this changes, e.g. with each run of the route's loader. */
   version: unknown
   emptyAction: ReactNode
 }
 
-/** The stock of a clinic, a line for each medicine. */
-export function InventoryList({ clinicId, search, initial, version, emptyAction }: Props) {
+/** The stock of a clinic, a row for each medicine. */
+export function InventoryList({ clinicId, search, version, emptyAction }: Props) {
   const say = useSay()
   const choose = useFilter<Props['search']>()
-  const { items, hasMore, problem, retry } = useInventory(clinicId, search, initial, version)
+  const { items, hasMore, problem, retry } = useInventory(clinicId, search, version)
   const columns: Column<InventoryItem>[] = [
     { key: 'generic_name', label: 'drugs.name', cell: (item) => <Medicine item={item} /> },
     {
@@ -118,16 +115,8 @@ export function InventoryList({ clinicId, search, initial, version, emptyAction 
   )
 }
 
-/**
- * Reads the stock of the clinic in the URL. On failure it shows no numbers: old ones would be taken
- * for current.
- */
-function useInventory(
-  clinicId: string,
-  { search, only }: Props['search'],
-  initial: Fetched,
-  version: unknown,
-) {
+/** Reads the stock of a clinic. After a failure the table is hidden: stale numbers would look current. */
+function useInventory(clinicId: string, { search, only }: Props['search'], version: unknown) {
   const { data, error, refetch } = useQuery(
     'inventory.list',
     { clinicId, searchQuery: search, only, limit: INVENTORY_LIMIT, offset: 0 },
@@ -135,13 +124,13 @@ function useInventory(
   )
   return {
     items: data?.items,
-    hasMore: !error && (data ?? initial).hasMore,
+    hasMore: !error && data?.hasMore,
     problem: error === null ? null : problemOf(error),
     retry: refetch,
   }
 }
 
-/** The error's own message, or this one if it is not an Error. */
+/** docs/specification.md, "Stock": the error's message, or a fixed one if it has none. */
 const problemOf = (error: unknown): Message =>
   error instanceof Error ? explain(error).text : { key: 'inventory.fetchFailed' }
 
@@ -177,6 +166,7 @@ function StockMarks({ item }: { item: InventoryItem }) {
       {item.expired > 0 && <StatusBadge tone="bad">{say(count('expired'))}</StatusBadge>}
       {item.expiring > 0 && <StatusBadge tone="warning">{say(count('expiring'))}</StatusBadge>}
       {item.quarantined > 0 && <StatusBadge tone="bad">{say(count('quarantined'))}</StatusBadge>}
+      {/* the catalogue marks missing ingredients */}
       <DrugMarks drug={{ ...item, ingredients: undefined }} />
     </Group>
   )

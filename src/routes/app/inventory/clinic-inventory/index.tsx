@@ -3,7 +3,6 @@ import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
 import { InventoryList } from '~/features/medicines/inventory/InventoryList'
-import type { InventoryItem } from '~/features/medicines/inventory/inventory.server'
 import { ReceiveLink, StockActions } from '~/features/medicines/inventory/StockActions'
 import {
   clinicShown,
@@ -20,9 +19,8 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/')({
   validateSearch: stockSearch,
   loader: async ({ context: { actor } }) => ({
     clinics: clinicsInSight(actor, await api.clinics.names({})),
-    inventory: { items: [] as InventoryItem[], hasMore: false },
   }),
-  // a search reads the stock, not the clinics once more
+  // a new search reads the stock, not the clinics again
   shouldReload: ({ cause }) => cause === 'enter',
   pendingComponent: PageSkeleton,
   component: ClinicInventoryPage,
@@ -34,7 +32,7 @@ function ClinicInventoryPage() {
   const { actor } = Route.useRouteContext()
   // a movement by another user reloads the screen
   useLive('clinics.names', 'inventory.list')
-  const { clinics, inventory } = data
+  const { clinics } = data
   const shown = clinicShown(actor, clinics, search.clinic)
   const clinic = clinics.find(({ id }) => id === shown)
   if (!clinic) {
@@ -56,7 +54,6 @@ function ClinicInventoryPage() {
         key={clinic.id}
         clinicId={clinic.id}
         search={search}
-        initial={inventory}
         version={data}
         emptyAction={
           mayIn(actor, 'is_clinic_admin', clinic.id) && <ReceiveLink clinicId={clinic.id} />
