@@ -14,7 +14,7 @@ import { Providers } from '~/ui/Providers'
 export const Route = createRootRoute({
   beforeLoad: async ({ matches }) => {
     const viewer = await currentViewer(matches[0]?.invalid ?? true)
-    // the server has it from the settings
+    // the server sets its own zone from the settings
     if (typeof window !== 'undefined') tellTimeZone(viewer.timeZone)
     await loadMessages(viewer.language)
     return { viewer, drawnAt: new Date() }
@@ -38,14 +38,17 @@ export const Route = createRootRoute({
 let known: { viewer: Viewer; at: number } | undefined
 const FRESH_MS = 30_000
 
-/** The browser asks who is signed in twice a minute and after every save (which invalidates), not at every click. */
+/**
+ * The server answers each page. The browser keeps a signed-in viewer for half a minute of
+ * navigation; a save invalidates the route, which asks again.
+ */
 async function currentViewer(isInvalid: boolean): Promise<Viewer> {
   if (typeof window === 'undefined') return getViewer()
   if (known?.viewer.actor && !isInvalid && Date.now() - known.at < FRESH_MS) return known.viewer
   try {
     known = { viewer: await getViewer(), at: Date.now() }
   } catch (error) {
-    // the screen that cannot be fetched says so itself, within the frame and in the language that are there
+    // keep the frame and its language: the screen's own loader reports the failure inside it
     if (!known) throw error
   }
   return known.viewer
@@ -54,15 +57,15 @@ async function currentViewer(isInvalid: boolean): Promise<Viewer> {
 function Root() {
   const { viewer, ...context } = Route.useRouteContext()
   const nonce = useRouter().options.ssr?.nonce
-  // of the page, not of each screen that is opened in it
+  // the time of the page, not of each navigation
   const [drawnAt] = useState(context.drawnAt)
-  // the page names the user, until the server says otherwise
+  // the viewer of the server-rendered page: never fresh (`at: 0`), but kept if the server cannot be reached
   useEffect(() => {
     known ??= { viewer, at: 0 }
   }, [viewer])
   const scheme = viewer.theme === 'system' ? 'auto' : viewer.theme
   return (
-    // the colour scheme is set on this element before React sees it
+    // the colour scheme script changes this element before hydration
     <html
       lang={viewer.language}
       dir={directionOf(viewer.language)}

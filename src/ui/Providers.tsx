@@ -21,7 +21,7 @@ import { cssVariables, theme } from './theme'
 
 type Props = {
   viewer: Viewer
-  /** With which `useNow` begins. */
+  /** The first value of `useNow`: the same on the server and in the browser. */
   drawnAt: Date
   nonce?: string
   children: ReactNode
@@ -40,7 +40,7 @@ export function Providers({ viewer, drawnAt, nonce, children }: Props) {
       <DirectionProvider initialDirection={directionOf(language)} detectDirection={false}>
         <FollowDirection direction={directionOf(language)} />
         <MantineProvider
-          theme={useSpokenTheme(language)}
+          theme={useLabelledTheme(language)}
           cssVariablesResolver={cssVariables}
           defaultColorScheme="auto"
           forceColorScheme={viewer.theme === 'system' ? undefined : viewer.theme}
@@ -57,8 +57,8 @@ export function Providers({ viewer, drawnAt, nonce, children }: Props) {
   )
 }
 
-/** What Mantine's own buttons are called, in the viewer's language: the cross of a dialog has no text. */
-function useSpokenTheme(language: Language) {
+/** The theme, with the label of Mantine's close buttons, which have no text, in the viewer's language. */
+function useLabelledTheme(language: Language) {
   return useMemo(() => {
     const close = { 'aria-label': messagesOf(language).common.close }
     // a dialog's header is not the page's banner
@@ -72,25 +72,22 @@ function useSpokenTheme(language: Language) {
   }, [language])
 }
 
-/** The provider reads its direction once; a remount instead would throw away what people typed. */
+/** DirectionProvider reads its direction once; remounting it instead would lose what the user typed. */
 function FollowDirection({ direction }: { direction: 'ltr' | 'rtl' }) {
   const { setDirection } = useDirection()
   useEffect(() => setDirection(direction), [direction, setDirection])
   return null
 }
 
-/**
- * The numbers of docs/specification.md, "Screens", are the defaults of sonner. Right to left, toasts
- * are on the left.
- */
+/** Number, time and width are those of docs/specification.md, "Screens". */
 function Toasts({ direction, theme }: { direction: 'ltr' | 'rtl'; theme: Viewer['theme'] }) {
   const say = useSay()
-  // on a phone a toast is as wide as the screen: at the bottom it would cover Save
+  // up to this width, sonner draws toasts as wide as the screen: at the bottom they would cover Save
   const isPhone = useMediaQuery('(max-width: 600px)')
   const side = direction === 'rtl' ? 'left' : 'right'
   return (
     <Toaster
-      // away from where forms have their buttons
+      // forms have their buttons on the other side
       position={isPhone ? 'top-center' : `bottom-${side}`}
       mobileOffset={{ top: 'calc(var(--app-shell-header-height, 0px) + 8px)', left: 16, right: 16 }}
       duration={4000}
@@ -114,7 +111,7 @@ const weeks: Record<Language, { firstDayOfWeek: DayOfWeek; weekendDays: DayOfWee
   ar: { firstDayOfWeek: 6, weekendDays: [5, 6] },
 }
 
-/** The server keeps the theme (a cookie), so Mantine's own storage stays unused. */
+/** The theme is in a cookie, which the server reads: Mantine's own storage stays unused. */
 const cookieKeepsIt: MantineColorSchemeManager = {
   get: (fallback) => fallback,
   set: () => {},
