@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { command, WrongUsage } from './command'
+import { command, wholeNumber } from './command'
 import { machine, tableOf } from './bench/figures'
 import { waitUntilIdle } from './bench/idle'
 import { measures } from './bench/measures'
@@ -29,9 +29,7 @@ await command({
 Milliseconds, each measure by itself, one request after the other. The same people and the same questions every time.
 No measure begins before the background jobs are idle.`,
   async run({ patients: count, only = '', json, keep }) {
-    const patients = Number(count)
-    if (!Number.isInteger(patients) || patients < 100)
-      throw new WrongUsage('--patients must be a number of at least 100.')
+    const patients = wholeNumber('patients', count, 100)
     const isChosen = ({ name }: { name: string }) =>
       only.split(',').some((part) => name.includes(part))
     const signal = untilStopped()

@@ -21,8 +21,16 @@ type Command<O extends Options> = {
   run: (values: Values<O>, positionals: string[]) => Promise<void>
 }
 
-/** A way of calling a command that it does not know: exit code 2. */
+/** The caller's mistake in a command line: exit code 2. */
 export class WrongUsage extends Error {}
+
+/** The value of `--name`. Throws `WrongUsage` unless it is a whole number of at least `least`. */
+export function wholeNumber(name: string, text: string | undefined, least: number): number {
+  const number = text?.trim() ? Number(text) : NaN
+  if (!Number.isInteger(number) || number < least)
+    throw new WrongUsage(`--${name} must be a whole number of at least ${least}.`)
+  return number
+}
 
 /**
  * Runs a command: parses, answers `--help`, turns errors into sentences. Exit codes: 0 done, 1

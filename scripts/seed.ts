@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { Refusal } from '~/db/refusal'
-import { command, WrongUsage } from './command'
+import { command, wholeNumber } from './command'
 import { withDatabase } from './database'
 import { clinicFor, untilStopped } from './import/kind'
 import { progress } from './progress'
@@ -25,9 +25,7 @@ await command({
 
 Repeated, it adds only what is missing.`,
   async run({ patients: count, clinic: clinicName, seed = 'sanad', yes }) {
-    const patients = Number(count)
-    if (!Number.isInteger(patients) || patients < 1)
-      throw new WrongUsage('--patients must be a number, for example --patients 1000.')
+    const patients = wholeNumber('patients', count, 1)
     await withDatabase(async (db, url) => {
       if (!yes) await refuseAmongRealPeople(db)
       const clinic = clinicName ? await clinicFor(db, clinicName) : undefined

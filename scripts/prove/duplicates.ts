@@ -9,7 +9,7 @@ import { startEmbedded } from '~/db/embedded.server'
 import type { DB } from '~/db/types'
 import { comparedWith, readSought } from '~/features/people/patients/duplicates/comparison.server'
 import { LIKELY, POSSIBLE } from '~/features/people/patients/duplicates/likeness'
-import { WrongUsage } from '../command'
+import { wholeNumber, WrongUsage } from '../command'
 import { prepare } from '../database'
 import { duplicateSet, type Entry } from './duplicate-sets'
 import { registerAll } from './register-all'
@@ -22,55 +22,48 @@ const help = `npm run prove -- duplicates [--seeds 2,3] [--people 4795] [--asked
   --people     how many of each set (default: 4795)
   --asked      how many of each set are typed again (default: 1200)
   --strangers  how many who are not registered (default: 2400)
-  --among      how many people the time is measured among; 0 leaves it out (default: 100000)
+  --among      how many people the time is measured among, from set 4; 0 leaves it out (default: 100000)
   --levels     how often each level of agreement was met, for estimating the weights
 `
 
-const GOALS = { 'name and birth': 0.9, 'and town': 0.93, 'and id': 0.99 }
-const ALARMS = 0.02
-const P95_MS = 30
+/** What the registrar has typed: each search must find this share of the registered people. */
+const SEARCHES: readonly { known: string; fields: readonly (keyof Entry)[]; recall: number }[] = [
+  {
+    known: 'name and birth',
+    fields: ['given_name', 'surname', 'date_of_birth'],
+    recall: 0.9,
+  },
+  {
+    known: 'and town',
+    fields: ['given_name', 'surname', 'date_of_birth', 'hometown'],
+    recall: 0.93,
+  },
+  {
+    known: 'and id',
+    fields: ['given_name', 'surname', 'date_of_birth', 'hometown', 'government_id'],
+    recall: 0.99,
+  },
+]
+type Search = (typeof SEARCHES)[number]
+
+/** The largest share of unregistered people for whom a search may suggest a duplicate. */
+const FALSE_ALARMS = 0.02
 const THRESHOLDS = [-2, -1, 0, 1, 2, 3, 4, 5, 7, 9, 12]
 
-type Known = keyof typeof GOALS
-const asked: Record<Known, (entry: Entry) => Partial<Entry>> = {
-  'name and birth': ({ given_name, surname, date_of_birth }) => ({
-    given_name,
-    surname,
-    date_of_birth,
-  }),
-  'and town': ({ given_name, surname, date_of_birth, hometown }) => ({
-    given_name,
-    surname,
-    date_of_birth,
-    hometown,
-  }),
-  'and id': ({ given_name, surname, date_of_birth, hometown, government_id }) => ({
-    given_name,
-    surname,
-    date_of_birth,
-    hometown,
-    government_id,
-  }),
-}
+const P95_MS = 30
+const WARM_UP = 100
+const TIMED = 500
+/** Neither used to estimate the weights nor to measure what is found. */
+const TIMED_SEED = 4
 
 export const duplicates: Proof = {
   summary: 'likely duplicates: found, false alarms and time',
   async run(args) {
-    const options = {
-      seeds: { type: 'string', default: '2,3' },
-      people: { type: 'string', default: '4795' },
-      asked: { type: 'string', default: '1200' },
-      strangers: { type: 'string', default: '2400' },
-      among: { type: 'string', default: '100000' },
-      levels: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    } as const
-    const { values } = parse(() => parseArgs({ args, options }))
-    if (values.help) {
+    const options = optionsOf(args)
+    if (!options) {
       process.stdout.write(help)
       return 0
     }
-    const [people, strangers, among] = [values.people, values.strangers, values.among].map(Number)
     const folder = mkdtempSync(join(tmpdir(), 'sanad-prove-'))
     const postgres = await startEmbedded(openDataDirectory(folder))
     try {
@@ -78,16 +71,8 @@ export const duplicates: Proof = {
       const db = connect(postgres.url, { max: 2, statementTimeout: 0 })
       let isKept = true
       try {
-        for (const seed of values.seeds.split(',').map(Number))
-          isKept =
-            (await proveSet(db, {
-              seed,
-              people: people!,
-              asked: Math.min(Number(values.asked), people!),
-              strangers: strangers!,
-              levels: values.levels,
-            })) && isKept
-        if (among) isKept = (await proveTime(db, among)) && isKept
+        for (const seed of options.seeds) isKept = (await proveSet(db, seed, options)) && isKept
+        if (options.among) isKept = (await proveTime(db, options.among)) && isKept
       } finally {
         await db.destroy()
       }
@@ -99,6 +84,39 @@ export const duplicates: Proof = {
   },
 }
 
+type Options = {
+  seeds: number[]
+  people: number
+  asked: number
+  strangers: number
+  among: number
+  levels: boolean
+}
+
+/** Undefined if help is asked for. */
+function optionsOf(args: string[]): Options | undefined {
+  const options = {
+    seeds: { type: 'string', default: '2,3' },
+    people: { type: 'string', default: '4795' },
+    asked: { type: 'string', default: '1200' },
+    strangers: { type: 'string', default: '2400' },
+    among: { type: 'string', default: '100000' },
+    levels: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const
+  const { values } = parse(() => parseArgs({ args, options }))
+  if (values.help) return undefined
+  const people = wholeNumber('people', values.people, 1)
+  return {
+    seeds: values.seeds.split(',').map((seed) => wholeNumber('seeds', seed, 1)),
+    people,
+    asked: Math.min(wholeNumber('asked', values.asked, 1), people),
+    strangers: wholeNumber('strangers', values.strangers, 1),
+    among: wholeNumber('among', values.among, 0),
+    levels: values.levels,
+  }
+}
+
 function parse<T>(read: () => T): T {
   try {
     return read()
@@ -107,98 +125,168 @@ function parse<T>(read: () => T): T {
   }
 }
 
-type Best = {
+/** What one search finds. */
+type Outcome = {
+  /** The score of the registered person who is typed again; -Infinity if the search misses them. */
   own: number
-  most: number
-  mostLevels?: Record<string, string>
-  levels?: Record<string, string>
+  ownLevels?: Record<string, string>
+  /** The highest score of anyone; -Infinity if no one is compared. */
+  highest: number
+  highestLevels?: Record<string, string>
 }
-type Which = { seed: number; people: number; asked: number; strangers: number; levels: boolean }
+type Measured = Search & { registered: readonly Outcome[]; strangers: readonly Outcome[] }
 
-async function proveSet(
-  db: Kysely<DB>,
-  { seed, people, asked: count, strangers, levels }: Which,
-): Promise<boolean> {
-  const set = duplicateSet(seed, people, strangers)
+/** Registers a set, searches it, prints what is found, and rolls back. Returns whether the goals are met. */
+async function proveSet(db: Kysely<DB>, seed: number, options: Options): Promise<boolean> {
+  const { pairs, strangers } = duplicateSet(seed, options.people, options.strangers)
   const trx = await db.startTransaction().execute()
   try {
     const ids = await registerAll(
       trx,
-      set.pairs.map(({ registered }) => registered),
+      pairs.map(({ registered }) => registered),
     )
-    let isKept = true
-    const rows: string[] = []
-    const ways = Object.keys(GOALS) as Known[]
-    for (const known of ways) {
-      const found: Best[] = []
-      for (const [i, { typedAgain }] of set.pairs.slice(0, count).entries())
-        found.push(await bestOf(trx, asked[known](typedAgain), ids[i]))
-      const alarms: Best[] = []
-      for (const stranger of set.strangers) alarms.push(await bestOf(trx, asked[known](stranger)))
-      const recallAt = (threshold: number) => share(found, ({ own }) => own >= threshold)
-      const alarmsAt = (threshold: number) => share(alarms, ({ most }) => most >= threshold)
-      isKept = isKept && recallAt(POSSIBLE) >= GOALS[known] && alarmsAt(POSSIBLE) <= ALARMS
-      process.stdout.write(
-        `Set ${seed}, ${known}: ${percent(recallAt(POSSIBLE))} of ${count} found` +
-          `${interval(recallAt(POSSIBLE), count)} (goal ${percent(GOALS[known])}), ` +
-          `${percent(recallAt(LIKELY))} as likely; ` +
-          `${percent(alarmsAt(POSSIBLE))} of ${strangers} strangers raise an alarm` +
-          `${interval(alarmsAt(POSSIBLE), strangers)} (goal at most ${percent(ALARMS)}); ` +
-          `${percent(share(found, ({ own }) => own > -Infinity))} compared at all\n`,
-      )
-      if (levels)
-        for (const [i, alarm] of alarms.entries())
-          if (alarm.most >= POSSIBLE)
-            process.stdout.write(
-              `  alarm ${alarm.most}: ${Object.values(set.strangers[i]!).join(' ')} ` +
-                `${JSON.stringify(alarm.mostLevels)}\n`,
-            )
-      for (const threshold of THRESHOLDS)
-        rows.push(
-          `| ${known} | ${threshold} | ${percent(recallAt(threshold))} | ${percent(alarmsAt(threshold))} |`,
-        )
-      if (levels && known === 'and id') process.stdout.write(levelTable(found))
-      if (levels)
-        process.stdout.write(
-          missed(set.pairs.filter((_, i) => i < count && found[i]!.own < POSSIBLE)),
-        )
+    const all: Measured[] = []
+    for (const search of SEARCHES) {
+      const measured: Measured = {
+        ...search,
+        registered: await outcomesOf(
+          trx,
+          search,
+          pairs.slice(0, options.asked).map(({ typedAgain }) => typedAgain),
+          ids,
+        ),
+        strangers: await outcomesOf(trx, search, strangers, []),
+      }
+      all.push(measured)
+      process.stdout.write(`Set ${seed}, ${summaryOf(measured)}\n`)
+      if (options.levels) process.stdout.write(detailsOf(measured, { pairs, strangers }))
     }
-    process.stdout.write(
-      `\n| known | threshold | found | false alarms |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n\n`,
+    process.stdout.write(`\n${thresholdTable(all)}\n`)
+    return all.every(
+      (measured) =>
+        recallAt(measured, POSSIBLE) >= measured.recall &&
+        alarmsAt(measured, POSSIBLE) <= FALSE_ALARMS,
     )
-    return isKept
   } finally {
     await trx.rollback().execute()
   }
 }
 
-async function bestOf(db: Kysely<DB>, entry: Partial<Entry>, id?: string): Promise<Best> {
-  const sought = await readSought(db, entry)
+async function outcomesOf(
+  db: Kysely<DB>,
+  { fields }: Search,
+  entries: readonly Entry[],
+  ids: readonly string[],
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const [at, entry] of entries.entries()) {
+    const typed = Object.fromEntries(fields.map((field) => [field, entry[field]]))
+    outcomes.push(await outcomeOf(db, typed, ids[at]))
+  }
+  return outcomes
+}
+
+async function outcomeOf(db: Kysely<DB>, typed: Partial<Entry>, id?: string): Promise<Outcome> {
+  const sought = await readSought(db, typed)
   const compared = sought ? await comparedWith(db, sought, undefined) : []
   const own = compared.find((each) => each.id === id)
+  const [highest] = compared.toSorted((a, b) => b.score - a.score)
   return {
     own: own?.score ?? -Infinity,
-    most: Math.max(-Infinity, ...compared.map(({ score }) => score)),
-    mostLevels: compared.toSorted((a, b) => b.score - a.score)[0]?.levels,
-    levels: own?.levels,
+    ownLevels: own?.levels,
+    highest: highest?.score ?? -Infinity,
+    highestLevels: highest?.levels,
   }
 }
 
-/** How long a registrar's question takes, one after the other. */
+const share = <T>(all: readonly T[], is: (one: T) => boolean) => all.filter(is).length / all.length
+const recallAt = ({ registered }: Measured, threshold: number) =>
+  share(registered, ({ own }) => own >= threshold)
+const alarmsAt = ({ strangers }: Measured, threshold: number) =>
+  share(strangers, ({ highest }) => highest >= threshold)
+
+function summaryOf(measured: Measured): string {
+  const { known, registered, strangers, recall } = measured
+  const [found, alarms] = [recallAt(measured, POSSIBLE), alarmsAt(measured, POSSIBLE)]
+  return (
+    `${known}: ${percent(found)} of ${registered.length} found` +
+    `${interval(found, registered.length)} (goal ${percent(recall)}), ` +
+    `${percent(recallAt(measured, LIKELY))} as likely; ` +
+    `${percent(alarms)} of ${strangers.length} strangers raise an alarm` +
+    `${interval(alarms, strangers.length)} (goal at most ${percent(FALSE_ALARMS)}); ` +
+    `${percent(share(registered, ({ own }) => own > -Infinity))} compared at all`
+  )
+}
+
+function thresholdTable(all: readonly Measured[]): string {
+  const rows = all.flatMap((measured) =>
+    THRESHOLDS.map(
+      (threshold) =>
+        `| ${measured.known} | ${threshold} | ${percent(recallAt(measured, threshold))} | ` +
+        `${percent(alarmsAt(measured, threshold))} |\n`,
+    ),
+  )
+  return `| known | threshold | found | false alarms |\n| --- | --- | --- | --- |\n${rows.join('')}`
+}
+
+type DuplicateSet = ReturnType<typeof duplicateSet>
+
+/** The false alarms, the levels of agreement if every field is typed, and the first people missed. */
+function detailsOf({ fields, ...measured }: Measured, { pairs, strangers }: DuplicateSet): string {
+  const alarms = measured.strangers.flatMap(({ highest, highestLevels }, at) =>
+    highest >= POSSIBLE
+      ? [
+          `  alarm ${highest}: ${Object.values(strangers[at]!).join(' ')} ${JSON.stringify(highestLevels)}\n`,
+        ]
+      : [],
+  )
+  const isEveryField = fields.includes('government_id')
+  const missed = measured.registered.flatMap(({ own }, at) =>
+    own < POSSIBLE ? [missedLine(pairs[at]!)] : [],
+  )
+  return [
+    ...alarms,
+    ...(isEveryField ? levelLines(measured.registered) : []),
+    ...missed.slice(0, 40),
+  ].join('')
+}
+
+function levelLines(outcomes: readonly Outcome[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { ownLevels } of outcomes)
+    for (const [field, level] of Object.entries(ownLevels ?? {})) {
+      const key = `${field} ${level}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+  return [...counts]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, count]) => `  ${key}: ${count}\n`)
+}
+
+function missedLine({ registered, typedAgain }: DuplicateSet['pairs'][number]): string {
+  const [before, after] = [registered, typedAgain].map(
+    (entry) =>
+      `${entry.given_name} ${entry.surname} ${entry.date_of_birth} ${entry.hometown} ${entry.government_id}`,
+  )
+  return `  missed: ${before}   <>   ${after}\n`
+}
+
+/** How long a search takes, one after the other. */
 async function proveTime(db: Kysely<DB>, among: number): Promise<boolean> {
-  const { pairs } = duplicateSet(4, among, 0)
+  const { pairs } = duplicateSet(TIMED_SEED, among, 0)
   await registerAll(
     db,
     pairs.map(({ registered }) => registered),
   )
   await sql`vacuum analyze`.execute(db)
+  const searches = WARM_UP + TIMED
   const times: number[] = []
-  for (let i = 0; i < 600; i += 1) {
-    const { typedAgain } = pairs[Math.floor((i * among) / 600)]!
+  for (let i = 0; i < searches; i += 1) {
+    const { typedAgain } = pairs[Math.floor((i * among) / searches)]!
     const started = performance.now()
     const sought = await readSought(db, typedAgain)
     if (sought) await comparedWith(db, sought, undefined)
-    if (i >= 100) times.push(performance.now() - started)
+    if (i >= WARM_UP) times.push(performance.now() - started)
   }
   const sorted = times.toSorted((a, b) => a - b)
   const [p50, p95] = [0.5, 0.95].map((part) => sorted[Math.ceil(part * sorted.length) - 1]!)
@@ -208,31 +296,3 @@ async function proveTime(db: Kysely<DB>, among: number): Promise<boolean> {
   )
   return p95! <= P95_MS
 }
-
-const share = <T>(all: readonly T[], is: (one: T) => boolean) => all.filter(is).length / all.length
-function levelTable(found: readonly Best[]): string {
-  const counts = new Map<string, number>()
-  for (const { levels } of found)
-    for (const [field, level] of Object.entries(levels ?? {})) {
-      const key = `${field} ${level}`
-      counts.set(key, (counts.get(key) ?? 0) + 1)
-    }
-  return [...counts]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, count]) => `  ${key}: ${count}\n`)
-    .join('')
-}
-
-const missed = (pairs: readonly { registered: Entry; typedAgain: Entry }[]) =>
-  pairs
-    .slice(0, 40)
-    .map(({ registered: a, typedAgain: b }) =>
-      [a, b]
-        .map(
-          (each) =>
-            `${each.given_name} ${each.surname} ${each.date_of_birth} ${each.hometown} ${each.government_id}`,
-        )
-        .join('   <>   '),
-    )
-    .map((line) => `  missed: ${line}\n`)
-    .join('')

@@ -92,7 +92,8 @@ describe('picking', () => {
     const batch = await make.stock(clinic.id, 10, { expiry_date: '2027-01-01' })
     await sql`with used as (
         insert into drug_batches (id, drug_id, batch_number, received_date, expiry_date)
-          select gen_random_uuid(), ${batch.drug_id}, 'USED ' || n, '2026-01-05', '2026-12-01' from generate_series(1, 1000) n
+          select gen_random_uuid(), ${batch.drug_id}, 'USED ' || n, '2026-01-05', '2026-12-01'
+          from generate_series(1, 1000) n
           returning id, batch_number, expiry_date)
       insert into clinic_inventory (clinic_id, drug_id, batch_id, batch_number, batch_expiry_date)
         select ${clinic.id}, ${batch.drug_id}, id, batch_number, expiry_date from used`.execute(db)
