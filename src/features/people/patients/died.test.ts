@@ -15,7 +15,7 @@ import { mergePatients, unmergePatients } from './duplicates/merge.server'
 import { getPatient, savePatient } from './patients.server'
 import { listPatients } from './search/search.server'
 
-const working: Permission[] = [
+const permissions: Permission[] = [
   'can_register_patients',
   'can_view_history',
   'can_edit_records',
@@ -26,7 +26,7 @@ const working: Permission[] = [
 describe('the date of death', () => {
   test('is recorded, shown in the list, audited and taken back', async ({ db, make, asUser }) => {
     const { patient_id, clinic_id } = await make.visit()
-    const me = asUser(await make.user({ role: 'admin' }), { [clinic_id]: working })
+    const me = asUser(await make.user({ role: 'admin' }), { [clinic_id]: permissions })
     const read = async () => (await getPatient(me, { id: patient_id })).patient
     const { last_modified, died_on } = await read()
     expect(died_on).toBeNull()
@@ -53,11 +53,12 @@ describe('the date of death', () => {
   })
 
   test.for([
+    // the factory's patient is born in 1990
     ['1980-01-01', 'patients.diedBeforeBirth'],
     ['2999-01-01', 'validation.inFuture'],
   ] as const)('%s is refused at its field: %s', async ([died_on, key], { make, asUser }) => {
     const { patient_id, clinic_id } = await make.visit()
-    const me = asUser(await make.user({ role: 'admin' }), { [clinic_id]: working })
+    const me = asUser(await make.user({ role: 'admin' }), { [clinic_id]: permissions })
     const { patient } = await getPatient(me, { id: patient_id })
     const given = { id: patient_id, last_modified: patient.last_modified, died_on }
     await expect(savePatient(me, given)).rejects.toMatchObject({
@@ -103,7 +104,7 @@ describe('after the death', () => {
       patient_id: (await make.patient({ died_on: '2026-05-03' })).id,
     })
     const doctor = await make.user()
-    const me = asUser(doctor, { [clinic_id]: working })
+    const me = asUser(doctor, { [clinic_id]: permissions })
     const refused = { code: 'invalid', fields: { patient_id: { key: 'patients.hasDied' } } }
     const drug = await make.drug()
     const prescription = {
@@ -116,7 +117,7 @@ describe('after the death', () => {
     await expect(savePrescription(me, { id: uuidv7(), ...prescription })).rejects.toMatchObject(
       refused,
     )
-    // one of before, written down late
+    // prescribed before the death, recorded after it
     const before = { id: uuidv7(), ...prescription, prescribed_at: '2026-05-02T09:00:00Z' }
     expect(await savePrescription(me, before)).toMatchObject({ ok: true })
     const appointment = {
@@ -125,14 +126,13 @@ describe('after the death', () => {
       clinic_id,
       timestamp: new Date(Date.now() + 86_400_000),
       duration: 30,
+      reason: 'doctor-visit' as const,
     }
-    await expect(
-      saveAppointment(me, { ...appointment, reason: 'doctor-visit' } as never),
-    ).rejects.toMatchObject(refused)
+    await expect(saveAppointment(me, appointment)).rejects.toMatchObject(refused)
     const records = [{ id: uuidv7(), batchId: uuidv7(), quantity: 1 }]
     const items = [{ itemId: prescription.items[0]!.id, records }]
     await expect(
-      dispense(me, { prescriptionId: before.id, items, overrides: [] } as never),
+      dispense(me, { prescriptionId: before.id, items, overrides: [] }),
     ).rejects.toMatchObject({
       code: 'conflict',
       text: { key: 'patients.hasDied' },
@@ -157,13 +157,13 @@ describe('after the death', () => {
       reason: null,
       check_in_timestamp: new Date(),
     }
-    await expect(saveVisit(me, visit as never)).rejects.toMatchObject({
+    await expect(saveVisit(me, visit)).rejects.toMatchObject({
       code: 'invalid',
       fields: { patient_id: { key: 'patients.hasDied' } },
     })
-    // one of before, written down late
+    // a visit before the death, recorded after it
     const late = { ...visit, check_in_timestamp: new Date('2026-05-02T09:00:00Z') }
-    await saveVisit(me, late as never)
+    await saveVisit(me, late)
     const died = { code: 'conflict', text: { key: 'patients.hasDied' } }
     const booked = await make.appointment({
       patient_id,
@@ -182,9 +182,9 @@ describe('after the death', () => {
       clinic_id,
       is_walk_in: true,
       timestamp: new Date('2026-05-02T09:00:00Z'),
-      reason: 'doctor-visit',
+      reason: 'doctor-visit' as const,
     }
-    await expect(saveAppointment(me, walkIn as never)).rejects.toMatchObject(died)
+    await expect(saveAppointment(me, walkIn)).rejects.toMatchObject(died)
   })
 
   test('the dashboard does not expect a patient who died', async ({ make, as, db }) => {
@@ -215,19 +215,19 @@ describe('after the death', () => {
 
   test('the dates that imports kept beside the record were carried over', async ({ db, make }) => {
     const { id } = await make.patient({ metadata: '{"date_of_death":"2019-02-03"}' })
-    const odd = await make.patient({ metadata: '{"date_of_death":"2019-02-31"}' })
-    const early = await make.patient({ metadata: '{"date_of_death":"1950-02-03"}' })
+    const noSuchDay = await make.patient({ metadata: '{"date_of_death":"2019-02-31"}' })
+    const beforeBirth = await make.patient({ metadata: '{"date_of_death":"1950-02-03"}' })
     const migration = legacyMigrations()['0056_date_of_death']!
     await sql.raw(/^do \$\$.*?^end \$\$;$/ms.exec(migration)![0]).execute(db)
     const rows = await db
       .selectFrom('patients')
       .select(['id', 'died_on'])
-      .where('id', 'in', [id, odd.id, early.id])
+      .where('id', 'in', [id, noSuchDay.id, beforeBirth.id])
       .execute()
     expect(Object.fromEntries(rows.map((row) => [row.id, row.died_on]))).toEqual({
       [id]: '2019-02-03',
-      [odd.id]: null,
-      [early.id]: null,
+      [noSuchDay.id]: null,
+      [beforeBirth.id]: null,
     })
   })
 })
