@@ -2,9 +2,9 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '~/db/refusal'
 import { command, WrongUsage } from './command'
-import { lowered, worseThan } from './measure/limits'
+import { LIMITS_FILE, lowered, recordedLimits, worseThan } from './measure/limits'
 import { figuresOf, unusedExports } from './measure/measures'
-import { LIMITS_FILE, recordedLimits, treeAt } from './measure/tree'
+import { treeAt } from './measure/tree'
 
 await command({
   name: 'npm run measure',

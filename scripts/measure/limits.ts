@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs'
+
 /** The numbers of a figure that must not grow, in the order in which the figure names them. */
-export type Limits = Readonly<Record<string, readonly number[]>>
+type Limits = Readonly<Record<string, readonly number[]>>
+export const LIMITS_FILE = 'scripts/measure/limits.json'
+export const recordedLimits = () => JSON.parse(readFileSync(LIMITS_FILE, 'utf8')) as Limits
+
 type Row = { measure: string; figure: string }
 
 const numbersOf = (figure: string) =>
