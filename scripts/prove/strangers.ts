@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 
 /** What users without an account can send to a Sanad that they reach. */
@@ -52,7 +53,10 @@ export function declareLargest(url: string, at: number): Promise<string> {
   })
 }
 
-/** Repeats `send` on so many connections at once until `signal` aborts; counts the answers by status. */
+/**
+ * Repeats `send` on so many connections at once until `signal` aborts; counts the answers by status, 0 for a connection
+ * that was closed. Answers that come after `signal` do not count.
+ */
 export async function onConnections(
   connections: number,
   signal: AbortSignal,
@@ -64,9 +68,10 @@ export async function onConnections(
     while (!signal.aborted) {
       at += 1
       const status = await send(at).catch(() => 0)
-      counts[status] = (counts[status] ?? 0) + 1
+      if (!signal.aborted) counts[status] = (counts[status] ?? 0) + 1
     }
   }
-  await Promise.all(Array.from({ length: connections }, one))
+  const all = Promise.all(Array.from({ length: connections }, one))
+  await Promise.race([all, once(signal, 'abort')])
   return counts
 }

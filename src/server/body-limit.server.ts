@@ -59,8 +59,7 @@ type Body = Buffer<ArrayBuffer> | 'too large' | 'too slow'
 
 async function answered(body: Body, request: Request, respond: Respond): Promise<Response> {
   if (body === 'too large') return new Response('Content Too Large', { status: 413 })
-  if (body === 'too slow')
-    return new Response('Request Timeout', { status: 408, headers: { connection: 'close' } })
+  if (body === 'too slow') return new Response('Request Timeout', { status: 408 })
   return respond(withBody(request, body))
 }
 
@@ -71,31 +70,25 @@ function lengthOf(headers: Headers): number | null {
 }
 
 /**
- * Where there is more than `most`, the rest is discarded, as a client that still sends would not
- * see the answer. A body that is not complete after `patience` milliseconds is given up.
+ * Reads at most `most` bytes and leaves the rest unread: `listen` closes the connection after the
+ * answer. A body that is not complete after `patience` milliseconds is given up.
  */
 async function read({ body }: Request, most: number, patience: number): Promise<Body> {
   if (!body) return Buffer.alloc(0)
   const reader = (body as ReadableStream<Uint8Array>).getReader()
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    void reader.cancel().catch(() => {})
-  }, patience)
-  let parts: Uint8Array[] = []
+  const late = Promise.withResolvers<'too slow'>()
+  const timer = setTimeout(() => late.resolve('too slow'), patience)
+  const parts: Uint8Array[] = []
   let length = 0
   try {
     for (;;) {
-      const { done, value } = await reader.read()
-      if (isLate) return 'too slow'
-      if (done) return length > most ? 'too large' : Buffer.concat(parts)
-      length += value.length
-      if (length > most) parts = []
-      else parts.push(value)
+      const part = await Promise.race([reader.read(), late.promise])
+      if (part === 'too slow') return part
+      if (part.done) return Buffer.concat(parts)
+      length += part.value.length
+      if (length > most) return 'too large'
+      parts.push(part.value)
     }
-  } catch (error) {
-    if (isLate) return 'too slow'
-    throw error
   } finally {
     clearTimeout(timer)
   }

@@ -84,3 +84,20 @@ export const plain = (address: string) =>
     .replace(/^::ffff:(?=\d+\.)/i, '')
     .replace(/^\[(.*)\](:\d+)?$/, '$1')
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+
+/** The address, or for IPv6 the /64 that one household or one attacker is given. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [head = '', tail] = address.split('%')[0]!.split('::')
+  const front = head.split(':').filter(Boolean)
+  const back = tail?.split(':').filter(Boolean) ?? []
+  const groups = [
+    ...front,
+    ...Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0'),
+    ...back,
+  ]
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}

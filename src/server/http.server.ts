@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { IncomingMessage, Server as NodeServer, ServerResponse } from 'node:http'
-import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
+import type { Http2SecureServer, Http2ServerRequest, ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,8 +10,9 @@ import { isTooLarge } from './body'
 import type { Env } from './env'
 import { serving } from './health.server'
 import { admission, refuseOpenHttp } from './http-admission.server'
-import { clientBehind, markClient, plain } from './http-client.server'
+import { clientBehind, markClient, networkOf, plain, trusts } from './http-client.server'
 import { compressed } from './http-compress.server'
+import { inRefusalPace } from './http-refusals.server'
 import { refusalOf } from './http-refusal'
 import { OPERATION_HEADER, routePattern } from './http-route'
 import { type Credentials, readCredentials, watchCredentials } from './http-tls.server'
@@ -59,7 +60,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
   // moves for ten minutes is closed, whether the reader or the writer stopped.
   const timeouts = { headersTimeout: 20_000, requestTimeout: 600_000, keepAliveTimeout: 65_000 }
   Object.assign(node, { ...timeouts, timeout: 600_000 })
-  const sockets = trackConnections(node, open)
+  const sockets = trackConnections(node, open, trusts(settings.trustedProxies))
   try {
     await server.serve()
   } catch (error) {
@@ -78,6 +79,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     if (client.https && !encrypted) useHttps(request)
     record(req, res, client.requestId)
     watchForLeaving(request, req, res)
+    const { signal: left } = request
 
     const declared = Number(request.headers.get('content-length') ?? 0)
     const peer = plain(req.socket.remoteAddress ?? '')
@@ -85,8 +87,10 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       refusalOf(request) ??
       notAdmitted(request, { peer, isHttps: client.https }) ??
       (declared > settings.bodyLimit
-        ? new Response('Content Too Large', { status: 413, headers: { connection: 'close' } })
+        ? new Response('Content Too Large', { status: 413 })
         : await respond(request))
+    const { requestId, address } = client
+    await inRefusalPace({ requestId, address, status: response.status, left })
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
     if (isStream) {
       streams.add(res)
@@ -101,6 +105,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       if (!final.headers.has(name)) final.headers.set(name, value)
     final.headers.set('x-request-id', client.requestId)
     if (client.https) final.headers.set('strict-transport-security', 'max-age=31536000')
+    if (hasUnreadBody(req)) closeUnread(req, res, final)
     if (serving.draining) {
       if (req.httpVersionMajor === 1) final.headers.set('connection', 'close')
       if (isStream) setImmediate(() => res.destroy())
@@ -175,13 +180,67 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Every connection, so that none outlives us: Node's own closeAllConnections does not exist for HTTP/2. */
-function trackConnections(server: NodeServer, open: Set<ServerResponse>) {
+/** Milliseconds in which a sender can read the answer before the connection is closed. */
+const LINGER = 1_000
+
+const hasUnreadBody = ({ complete, headers }: IncomingMessage) =>
+  !complete && (Number(headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in headers)
+
+/**
+ * Answers without reading the rest of the body. Node would read and discard it to its end, or close at once, and then
+ * the kernel resets the connection and the sender may not see the answer.
+ */
+function closeUnread(req: IncomingMessage, res: ServerResponse, response: Response) {
+  if (req.httpVersionMajor > 1) {
+    const { stream } = req as unknown as Http2ServerRequest
+    res.once('finish', () => stream.close())
+    return
+  }
+  response.headers.set('connection', 'close')
+  // marks the body as consumed, so that Node does not discard it; reading stops when the buffer is full
+  req.read(0)
+  const { socket } = res
+  if (!socket) return
+  socket.destroySoon = () => {
+    socket.end()
+    setTimeout(() => socket.destroy(), LINGER)
+  }
+}
+
+/**
+ * Connections of one address (of IPv6: of one /64). A clinic behind one address has some 30 phones, and 15 browsers
+ * with six connections each.
+ */
+const MOST_OF_A_NETWORK = 512
+
+/**
+ * Every connection, so that none outlives us: Node's own closeAllConnections does not exist for HTTP/2. Closes those
+ * of a network that has too many.
+ */
+function trackConnections(
+  server: NodeServer,
+  open: Set<ServerResponse>,
+  isTrusted: (address: string) => boolean,
+) {
   const sockets = new Set<Socket>()
+  const networks = new Map<string, number>()
   const sessions = new Set<ServerHttp2Session>()
   server.on('connection', (socket: Socket) => {
+    const peer = plain(socket.remoteAddress ?? '')
+    const network = networkOf(peer)
+    const count = (networks.get(network) ?? 0) + 1
+    if (count > MOST_OF_A_NETWORK && !isTrusted(peer)) {
+      socket.destroy()
+      return
+    }
+    networks.set(network, count)
     sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    socket.once('close', () => {
+      sockets.delete(socket)
+      const left = networks.get(network)! - 1
+      if (left > 0) networks.set(network, left)
+      else networks.delete(network)
+    })
   })
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session)

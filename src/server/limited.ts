@@ -64,12 +64,13 @@ export function limited(atOnce: number, waiting = Infinity, perPlace = atOnce) {
 
 type Queue = ReturnType<typeof limited>
 
-/** Every queue of the process by its name, for the metrics. */
-export const queues = () => perProcess('queues', () => new Map<string, Queue>())
+/** Counts of each queue of the process by its name, for the metrics. */
+export const queues = () =>
+  perProcess('queues', () => new Map<string, Pick<Queue, 'begun' | 'waiting'>>())
 
 /** One queue of the process, made when it is first used. */
 export function queue(name: string, make: () => Queue): Queue {
-  const made = queues().get(name) ?? make()
+  const made = perProcess(`queue ${name}`, make)
   queues().set(name, made)
   return made
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { connect as connectHttp2 } from 'node:http2'
 import { request } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
@@ -130,6 +131,21 @@ test('a body over the limit is refused, whether its length is declared or not', 
   expect(await (await fetch(url, { method: 'POST', body: big.subarray(1) })).text()).toBe(
     String(1024 * 1024),
   )
+})
+
+test('one address has at most 512 connections, and a closed one makes room', async () => {
+  const { url } = await serve(() => new Response('here'))
+  const port = Number(new URL(url).port)
+  const open = () =>
+    new Promise<Socket>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(socket)).once('error', reject)
+    })
+  const sockets = await Promise.all(Array.from({ length: 512 }, open))
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()))
+  await expect(fetch(url)).rejects.toThrow('fetch failed')
+  sockets.pop()!.destroy()
+  const answered = async () => (await fetch(url).catch(() => undefined))?.status
+  await expect.poll(answered).toBe(200)
 })
 
 test('texts of some length are compressed, and a stream still arrives piece by piece', async () => {

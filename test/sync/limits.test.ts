@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { sql } from 'kysely'
 import { listPhones } from '~/features/office/devices/devices.server'
 import { LOG_BYTES_PER_DAY, QUARANTINE_ROWS } from '~/sync/push/quotas.server'
@@ -105,6 +106,33 @@ test('a body that does not arrive is given up', async () => {
   }
   expect((await post({ 'content-length': '100' })).status).toBe(408)
   expect((await post({})).status).toBe(408)
+})
+
+test('of a stranger’s body over 64 kB the rest is not read: the answer comes at once, and the connection ends', async ({
+  server,
+}) => {
+  const { host, hostname, port } = new URL(server.origin)
+  const send = (headers: string[], body: string) =>
+    new Promise<string>((resolve, reject) => {
+      const address = hostname === 'localhost' ? '127.0.0.1' : hostname
+      const socket = connect(Number(port), address)
+      let received = ''
+      socket.on('error', reject).on('end', () => resolve(received))
+      socket.on('data', (text) => (received += String(text)))
+      const lines = ['POST /api/v2/sync HTTP/1.1', `host: ${host}`, ...headers, '\r\n']
+      socket.write(lines.join('\r\n') + body)
+    })
+  const half = 'x'.repeat(64 * 1024)
+  // neither body is complete, and the sender waits for the answer
+  const chunked = await send(
+    ['transfer-encoding: chunked'],
+    `10000\r\n${half}\r\n10000\r\n${half}\r\n`,
+  )
+  const declared = await send([`content-length: ${25 * 1024 * 1024}`], half)
+  for (const answer of [chunked, declared]) {
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    expect(answer).toMatch(/^connection: close\r$/im)
+  }
 })
 
 test('logs over the quota of a day are counted and not stored, and the records of the push are', async ({

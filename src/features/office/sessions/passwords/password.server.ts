@@ -1,4 +1,5 @@
 import { argon2, type Argon2Parameters, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
@@ -14,9 +15,9 @@ const argon2id = promisify(argon2) as (
 ) => Promise<Buffer>
 
 /** Each hash takes 19 MiB and a processor: more at once would slow down all other requests. */
-const AT_ONCE = 2
+export const AT_ONCE = availableParallelism() > 2 ? 2 : 1
 /** More than the phones of a clinic that begin to sync at the same moment. */
-const WAITING = 48
+export const WAITING = 48
 
 export const hashing = () => queue('passwords', () => limited(AT_ONCE, WAITING))
 

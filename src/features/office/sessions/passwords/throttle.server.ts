@@ -4,6 +4,8 @@ import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
 import type { OpenContext } from '~/server/operation'
 import { limited, queue } from '~/server/limited'
+import { networkOf } from '~/server/http-client.server'
+import { holdBack } from '~/server/http-refusals.server'
 import { AppError } from '~/shared/errors'
 import { keyed } from '~/server/secret.server'
 
@@ -75,6 +77,7 @@ export async function guessed(
       .execute()
     return true
   }
+  holdBack(ctx.request.id)
   // two bytes tell two guesses apart, but do not reveal the guess, which is often nearly the
   // password
   const mark = (await keyed(db, 'wrong guess', `${subject} ${guess}`)).readUInt16BE()
@@ -156,20 +159,3 @@ export async function refuseTooSoon(
 
 export const tooMany = (seconds: number) =>
   new AppError('too_many_requests', { key: 'errors.tooManyRequests', values: { seconds } })
-
-/** The address, or for IPv6 the /64 that one household or one attacker is given. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address
-  const [head = '', tail] = address.split('%')[0]!.split('::')
-  const front = head.split(':').filter(Boolean)
-  const back = tail?.split(':').filter(Boolean) ?? []
-  const groups = [
-    ...front,
-    ...Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0'),
-    ...back,
-  ]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
-}

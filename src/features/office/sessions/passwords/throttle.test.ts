@@ -5,11 +5,11 @@ import { asking, givePassword, PASSWORD, sessionFor } from '../../../../../test/
 import { connect } from '~/db/connect'
 import { actorOf } from '~/server/session.server'
 import { changePassword } from '../account.server'
-import { hashing, isPassword, setPassword } from './password.server'
+import { AT_ONCE, hashing, isPassword, setPassword, WAITING } from './password.server'
 import { lockSession, signIn, signOut, unlockSession } from '../sessions.server'
 import { browserCookie } from './known-browser.server'
 import { limited } from '~/server/limited'
-import { networkOf } from './throttle.server'
+import { networkOf } from '~/server/http-client.server'
 
 const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
 
@@ -110,7 +110,8 @@ describe('wrong passwords', () => {
   })
 
   test('few passwords are hashed at once, some wait, and the rest are asked to come again', async () => {
-    const attempts = Array.from({ length: 53 }, () => isPassword('anything', undefined))
+    const length = AT_ONCE + WAITING + 3
+    const attempts = Array.from({ length }, () => isPassword('anything', undefined))
     const refused = (await Promise.allSettled(attempts)).filter(
       ({ status }) => status === 'rejected',
     )
