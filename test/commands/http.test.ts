@@ -14,6 +14,7 @@ import { clientOf } from '~/server/http-client.server'
 import { routePattern } from '~/server/http-route'
 import { staticFiles } from '~/server/http-static.server'
 import { type Handler, listen } from '~/server/http.server'
+import { queues } from '~/server/limited'
 import { freePort, until } from './sanad'
 
 process.env.SANAD_LOG_LEVEL = 'silent'
@@ -131,6 +132,22 @@ test('a body over the limit is refused, whether its length is declared or not', 
   expect(await (await fetch(url, { method: 'POST', body: big.subarray(1) })).text()).toBe(
     String(1024 * 1024),
   )
+})
+
+test('refusals of an address that gets many are held back, and other answers are not', async () => {
+  const { url } = await serve(
+    (asked) => new Response('', { status: asked.url.endsWith('/refused') ? 429 : 200 }),
+  )
+  let refused = 0
+  const all = Array.from({ length: 60 }, async () => {
+    await fetch(`${url}/refused`)
+    refused += 1
+  })
+  await expect.poll(() => queues().get('refusals')?.waiting()).toBeGreaterThan(0)
+  expect((await fetch(url)).status).toBe(200)
+  expect(refused).toBeLessThan(60)
+  await Promise.all(all)
+  expect(queues().get('refusals')!.waiting()).toBe(0)
 })
 
 test('one address has at most 512 connections, and a closed one makes room', async () => {

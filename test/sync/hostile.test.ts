@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import type { DB } from '~/db/types'
-import { operations } from '~/rpc/operations'
 import { commands, queries } from '~/sync/http/online.server'
 import { pushed, type PushedName, tableNamed, writable } from '~/sync/schema/tables'
 import { samples } from '../samples'
-import { tokenFor } from '../sessions'
+import { HOSTILE, type Hostile, OF_ANOTHER_CLINIC, REFUSED, refusedTo, tokensOf } from '../hostile'
 import { makeWorld, newId, type Side } from '../world'
 import { test as base } from './clinic'
 
@@ -15,19 +13,10 @@ import { test as base } from './clinic'
  * Users of one clinic use the ids of another clinic's records by every way in. The calls come from
  * the registries, so a new operation, call or table is tried without a line here.
  */
-const HOSTILE = ['nobody', 'registrar', 'provider', 'clinic admin', 'deleted user'] as const
-type Kind = (typeof HOSTILE)[number] | 'admin'
-
 const test = base.extend('scene', { scope: 'file' }, async ({ db, server }) => {
   const world = await makeWorld(db)
-  const { other } = world
-  const tokens: Partial<Record<Kind, string>> = {}
-  for (const kind of ['registrar', 'provider', 'clinic admin', 'admin'] as const)
-    tokens[kind] = await tokenFor(db, world.actors[kind]!.userId)
-  const left = await makeWorldUser(db)
-  tokens['deleted user'] = await tokenFor(db, left)
-  await db.updateTable('users').set({ is_deleted: true }).where('id', '=', left).execute()
-  const send = (kind: Kind, path: string, body?: unknown) =>
+  const tokens = await tokensOf(db, world)
+  const send = (kind: Hostile, path: string, body?: unknown) =>
     fetch(server.origin + path, {
       method: body === undefined ? 'GET' : 'POST',
       body: body === undefined ? null : JSON.stringify(body),
@@ -36,35 +25,19 @@ const test = base.extend('scene', { scope: 'file' }, async ({ db, server }) => {
         ...(tokens[kind] && { authorization: `Bearer ${tokens[kind]}` }),
       },
     })
-  return { other, send }
+  return { other: world.other, send }
 })
 
-async function makeWorldUser(db: Kysely<DB>) {
-  const id = newId()
-  const user = { id, name: 'Huda', email: `${id}@clinic.example`, role: 'admin' }
-  await db.insertInto('users').values(user).execute()
-  return id
-}
-
-const REFUSED = [401, 403, 404]
 /** Without Basic and Bearer, phones and programs get 401; an unknown record is 404 or 409. */
 const PHONE_REFUSED = [...REFUSED, 400, 409]
 
-/** The rows of docs/operations.md: operation -> kind of user -> cell. */
-const [header = [], , ...lines] = readFileSync('docs/operations.md', 'utf8')
-  .split('\n')
-  .filter((line) => line.startsWith('|'))
-  .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
-const table = new Map(
-  lines.map((cells) => [cells[1], Object.fromEntries(cells.map((cell, at) => [header[at], cell]))]),
-)
-
-describe.for(HOSTILE)('another clinic’s records, as %s', (kind) => {
-  test('tRPC refuses them in each operation that the table refuses', async ({ scene }) => {
+describe.for(HOSTILE)('tRPC, as %s', (kind) => {
+  test('refuses another clinic’s records in each operation that the table refuses', async ({
+    scene,
+  }) => {
     const { other, send } = scene
     const answered = []
-    for (const [name, { facts }] of operations) {
-      if (facts.open || table.get(name)![kind] === 'yes') continue
+    for (const [name, { facts }] of refusedTo(kind)) {
       const input = samples[name]!(other)
       const query = encodeURIComponent(JSON.stringify(input ?? {}))
       const response = await (facts.kind === 'query'
@@ -75,7 +48,9 @@ describe.for(HOSTILE)('another clinic’s records, as %s', (kind) => {
     }
     expect(answered).toEqual([])
   })
+})
 
+describe.for(OF_ANOTHER_CLINIC)('another clinic’s records, as %s', (kind) => {
   test('the online mode answers nothing of them and stores nothing', async ({ scene, db }) => {
     const { other, send } = scene
     const { patient, visit, event, problem, eventForm } = other
