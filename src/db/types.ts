@@ -908,6 +908,7 @@ export interface DB {
     gone_snapshot: string | null
     held: Json
     id: Generated<number>
+    removed_snapshot: string | null
     schema_version: number | null
     scope: Json
     snapshot: string

@@ -3,34 +3,10 @@ import { sql } from 'kysely'
 import { v7 } from 'uuid'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import { aRequest } from '../harness'
-import { aChart, aPatient, CHART_TABLES, comparable } from './chart'
-import { EVERYTHING, type Person, test as base } from './clinic'
-import type { Phone } from './phone'
+import { aPatient, CHART_TABLES, comparable } from './chart'
+import type { Person } from './clinic'
+import { settleDown, test } from './pair'
 
-const test = base.extend('pair', async ({ db, make, person, phoneOf }) => {
-  const clinic = await make.clinic()
-  const [amal, omar] = [
-    await person('provider', [clinic], EVERYTHING),
-    await person('provider', [clinic], EVERYTHING),
-  ]
-  const [one, other] = [phoneOf(amal), phoneOf(omar)]
-  await one.sync()
-  const batch = await make.stock(clinic.id, 100)
-  const { drug_id } = await db
-    .selectFrom('drug_batches')
-    .select('drug_id')
-    .where('id', '=', batch.id)
-    .executeTakeFirstOrThrow()
-  const form = await make.eventForm()
-  const chart = await aChart(one, amal, clinic, { drug: { id: drug_id }, batch, form })
-  await one.sync()
-  await other.sync()
-  return { clinic, one, other, chart, amal, omar }
-})
-
-const settleDown = async (...phones: Phone[]) => {
-  for (let round = 0; round < 3; round += 1) for (const phone of phones) await phone.sync()
-}
 const asAdmin = (db: never, admin: Person) => ({
   db,
   request: aRequest(),
@@ -107,6 +83,7 @@ test('a deletion reaches a phone only after its unsent edits have come in: they 
     .where('row_id', '=', chart.patient_vitals)
     .execute()
   expect(inbox).toEqual([{ column_name: 'weight_kg', phone_value: 71.5, is_deleted: true }])
+  await other.sync()
   await other.sync()
   expect(await other.find('patient_vitals', chart.patient_vitals)).toBeUndefined()
   expect(

@@ -131,6 +131,7 @@ test('a patient comes with a visit, what other clinics recorded once it is opene
   await db.updateTable('visits').set({ is_deleted: true }).where('id', '=', visit.id).execute()
   await phone.sync()
   await phone.sync()
+  await phone.sync()
   expect([
     await ids(phone, 'patients'),
     await ids(phone, 'patient_vitals'),

@@ -24,13 +24,22 @@ export type Plan = {
   /** What else the device may hold, from another user or earlier rights. */
   held: PersonScope
   /**
-   * The ids that the device must delete: of everything out of scope (`all`), or of what was deleted
-   * or withdrawn within a window that ends with the device's last push. The edits that the device
-   * made before have arrived by then. Null for none yet.
+   * The ids that the device must delete because the rows left its scope: everything out of scope
+   * (`all`), or what was withdrawn within a window that ends with the device's last push. The edits
+   * that the device made before have arrived by then. Null for none yet.
    */
-  deletions: 'all' | Window | null
-  /** Where the window of the next pull begins. */
-  deletionsUntil: string | null
+  departures: 'all' | Window | null
+  /** Where that window of the next pull begins. */
+  departuresUntil: string | null
+  /**
+   * The deleted rows whose ids the device must delete: the window ends with the pull before the
+   * last one that a push followed. That pull or an earlier one has sent them with `is_deleted`.
+   */
+  removals: Window | null
+  /** Where that window of the next pull begins. */
+  removalsUntil: string | null
+  /** The end of the window, if it is known. */
+  settled: string | null
   heldAfter: PersonScope
   /** The snapshot that this pull reads. */
   snapshot: string
@@ -43,9 +52,11 @@ type Cursor = {
   user_id: string
   snapshot: string
   gone_snapshot: string | null
+  removed_snapshot: string | null
   scope: PersonScope
   held: PersonScope
   pushed_snapshot: string | null
+  settled_snapshot: string | null
   base_pull: number | null
   last_push: string | null
 }
@@ -66,6 +77,7 @@ export async function planPull(
     chainId: cursor.chain_id,
     cursor: input.lastPulledAt,
     acknowledged: cursor.snapshot,
+    settled: cursor.settled_snapshot,
     held,
   }
   if (cursor.user_id === actor.userId && isSameScope(cursor.scope, scope))
@@ -80,8 +92,10 @@ export async function planPull(
     ...common,
     ...device,
     since: null,
-    deletions: null,
-    deletionsUntil: null,
+    departures: null,
+    departuresUntil: null,
+    removals: null,
+    removalsUntil: cursor.removed_snapshot,
     heldAfter: held,
   }
 }
@@ -90,8 +104,11 @@ async function readCursor(client: pg.ClientBase, pullId: number) {
   const { rows } = await client.query<{ snapshot: string; cursor: Cursor | null }>(
     `select pg_current_snapshot()::text as snapshot, (select row_to_json(c) from (
        select p.chain_id, p.user_id, p.snapshot::text as snapshot,
-         p.gone_snapshot::text as gone_snapshot, p.scope, p.held,
+         p.gone_snapshot::text as gone_snapshot,
+         p.removed_snapshot::text as removed_snapshot, p.scope, p.held,
          c.pushed_snapshot::text as pushed_snapshot, c.base_pull,
+         (select s.snapshot::text from sync_pulls s
+          where s.id = c.base_before and s.chain_id = c.id) as settled_snapshot,
          (select q.xid::text from sync_pushes q
           where q.chain_id = c.id order by q.id desc limit 1) as last_push
        from sync_pulls p join sync_chains c on c.id = p.chain_id where p.id = $1) c) as cursor`,
@@ -113,22 +130,51 @@ function planForUnknown({ lastPulledAt }: PullInput, scope: PersonScope, snapsho
     chainId: null,
     cursor: null,
     acknowledged: null,
+    settled: null,
     since: null,
     held,
-    deletions: null,
-    deletionsUntil: isEmpty ? snapshot : null,
+    departures: null,
+    departuresUntil: isEmpty ? snapshot : null,
+    removals: null,
+    removalsUntil: isEmpty ? snapshot : null,
     heldAfter: held,
   }
 }
 
 function planDeletions(cursor: Cursor, pullId: number, scope: PersonScope, held: PersonScope) {
   const { gone_snapshot: from, pushed_snapshot: to, base_pull: base, last_push: push } = cursor
-  if (from !== null && to !== null)
-    return { deletions: { from, to, push }, deletionsUntil: to, heldAfter: held }
-  if (from !== null) return { deletions: null, deletionsUntil: from, heldAfter: held }
+  if (from !== null)
+    return {
+      ...planRemovals(cursor),
+      departures: to === null ? null : { from, to, push },
+      departuresUntil: to ?? from,
+      heldAfter: held,
+    }
   // a push has followed that pull, so that what the device should not hold contains no unsent edit
   const hasPushed = to !== null && base !== null && base >= pullId
   return hasPushed
-    ? { deletions: 'all' as const, deletionsUntil: to, heldAfter: scope }
-    : { deletions: null, deletionsUntil: null, heldAfter: held }
+    ? {
+        departures: 'all' as const,
+        departuresUntil: to,
+        removals: null,
+        removalsUntil: cursor.settled_snapshot ?? to,
+        heldAfter: scope,
+      }
+    : {
+        departures: null,
+        departuresUntil: null,
+        removals: null,
+        removalsUntil: cursor.removed_snapshot,
+        heldAfter: held,
+      }
+}
+
+/**
+ * A deleted row stays on the device, hidden by `is_deleted`, until two pushes have followed the
+ * pull that sent it so: an edit typed in a screen that was still open has arrived by then.
+ */
+function planRemovals({ removed_snapshot: from, settled_snapshot: to }: Cursor) {
+  return from !== null && to !== null
+    ? { removals: { from, to, push: null }, removalsUntil: to }
+    : { removals: null, removalsUntil: from ?? to }
 }

@@ -8,7 +8,7 @@ import {
   rowsOpen,
   visible,
 } from '../schema/scope'
-import { pushed, type TableName, tableNamed } from '../schema/tables'
+import { pushed, type TableName, tableNamed, wireText } from '../schema/tables'
 import type { Plan, Window } from './plan.server'
 import { LONG_ROW, rowCacheOf } from './row-cache'
 
@@ -30,13 +30,34 @@ export function rowsSql(name: TableName, plan: Plan, userId: string): string {
 }
 
 /**
+ * As `rowsSql`, with the rows that were deleted since the last pull: `is_deleted` hides them, and
+ * edits that were not sent stay. Null if there can be none.
+ */
+export function deletedRowsSql(name: TableName, plan: Plan, userId: string): string | null {
+  const { acknowledged, chainId } = plan
+  if (acknowledged === null || !isRemovedLater(name)) return null
+  const isSeen = (xid: string) => `pg_visible_in_snapshot(${xid}, '${acknowledged}')`
+  // the device does not hold what was made and deleted in between, unless it made it
+  const isHeld = `(s.born is null or ${isSeen('s.born')} or s.born in (
+    select q.xid from sync_pushes q where q.chain_id = '${chainId}' and not ${isSeen('q.xid')}))`
+  return `select 1, ',' || ${wireText(tableNamed(name))}
+    from sync_rows s join ${name} t on t.id = s.row_id
+    where s.table_name = '${name}' and ${changedSince('s.xid', acknowledged)}
+      and not ${isSeen(DELETED_BY)} and ${isHeld} and ${isDeletedInScope(name, plan, userId)}
+      and t.id not in (${echoIds(name, plan)})`
+}
+
+/**
  * As `rowsSql`, with the quoted ids of rows that the device must delete. Null if there can be none.
  */
 export function deletedIdsSql(name: TableName, plan: Plan, userId: string): string | null {
-  const { deletions } = plan
+  const { departures, removals } = plan
   const parts = [
-    ...(deletions === 'all' ? idsOutOfScope(name, plan, userId) : []),
-    ...(deletions !== null && deletions !== 'all' ? idsWithin(deletions, name, plan, userId) : []),
+    ...(departures === 'all' ? idsOutOfScope(name, plan, userId) : []),
+    ...(departures !== null && departures !== 'all'
+      ? idsWithin(departures, name, plan, userId)
+      : []),
+    ...(removals && isRemovedLater(name) ? idsRemoved(removals, name, plan) : []),
     ...idsToResendAsDeleted(name, plan, userId),
   ]
   if (parts.length === 0) return null
@@ -47,21 +68,25 @@ export function deletedIdsSql(name: TableName, plan: Plan, userId: string): stri
  * The names of the tables that have changes, `patient_links` among them, by one look at
  * `sync_rows`.
  */
-export function changedTablesSql({ since, deletions, chainId }: Plan): string {
-  const window = deletions === 'all' ? null : deletions
+export function changedTablesSql({ since, departures, removals, chainId }: Plan): string {
+  const window = departures === 'all' ? null : departures
   const isChanged = (xid: string) =>
     window
       ? `((${changedSince(xid, since!)}) or (${isWithin(xid, window)}))`
       : changedSince(xid, since!)
-  // so that one range of the index holds both
-  const isInRange = (xid: string) =>
-    `${xid} >= least(${xminOf(since!)}, ${xminOf(window?.from ?? since!)})`
-  return `select table_name from sync_rows
-      where ${isInRange('xid')} and ${isChanged('xid')} group by 1
+  const isRemoved = removals
+    ? `or (s.columns ? 'is_deleted' and ${isWithin(DELETED_BY, removals)})`
+    : ''
+  // so that one range of the index holds all of them
+  const isInRange = (xid: string, ...others: (string | undefined)[]) =>
+    `${xid} >= least(${[since, ...others].map((from) => xminOf(from ?? since!)).join(', ')})`
+  return `select s.table_name from sync_rows s
+      where ${isInRange('s.xid', window?.from, removals?.from)}
+        and (${isChanged('s.xid')} ${isRemoved}) group by 1
     union select table_name from sync_again
       where chain_id = '${chainId}' and ${changedSince('xid', since!)}
     union (select 'patient_links' from patient_links
-      where ${isInRange('changed_xid')} and ${isChanged('changed_xid')} limit 1)`
+      where ${isInRange('changed_xid', window?.from)} and ${isChanged('changed_xid')} limit 1)`
 }
 
 // --- Snapshots -----------------------------------------------------------------------------------
@@ -201,6 +226,36 @@ function wasHeld(name: TableName, { held }: Plan) {
   return isOfPatient(table) && !held.everything ? linked(table, held, 'true') : 'true'
 }
 
+/**
+ * Tables whose deleted rows are sent with `is_deleted` first: the device may hold edits of them.
+ */
+const isRemovedLater = (name: TableName) => name in pushed
+
+/** SQL for the transaction that deleted the row of `sync_rows` `s`. */
+const DELETED_BY = "coalesce((s.columns ->> 'is_deleted')::xid8, s.xid)"
+
+/**
+ * SQL for "the stored row `t` is deleted and, but for that, in scope". The deletion of a visit may
+ * have ended the link that had the patient in scope. A record that was merged into another is out
+ * of scope.
+ */
+function isDeletedInScope(name: TableName, { scope }: Plan, userId: string): string {
+  const links = `(l.until is null or l.changed_xid = ${DELETED_BY})`
+  return `(t.is_deleted and ${inScope(tableNamed(name), scope, userId, links)}
+    and not exists (select from patient_merges m
+      where m.loser_id = ${patientColumn(name)} and m.unmerged_at is null))`
+}
+
+/** SQL for "the device must keep the row of that id for now, hidden". `stored`: `t`, or its join. */
+function isKeptHidden(id: string, name: TableName, plan: Plan, userId: string, stored = '') {
+  const settled = plan.settled ?? plan.acknowledged
+  if (settled === null || !isRemovedLater(name)) return 'false'
+  return `exists (select from sync_rows s ${stored}
+    where s.table_name = '${name}' and s.row_id = ${id}
+      and not pg_visible_in_snapshot(${DELETED_BY}, '${settled}')
+      and ${isDeletedInScope(name, plan, userId)})`
+}
+
 function idsOutOfScope(name: TableName, plan: Plan, userId: string): string[] {
   const { scope, held } = plan
   const hasMoved = `exists (select from sync_rows s
@@ -209,7 +264,8 @@ function idsOutOfScope(name: TableName, plan: Plan, userId: string): string[] {
   const others = scope.everything ? `where u.id <> '${userId}'` : ''
   return [
     `select t.id from ${name} t
-      where not (${isLive(name, plan, userId)}) and (${wasHeld(name, plan)} or ${hasMoved})`,
+      where not (${isLive(name, plan, userId)}) and (${wasHeld(name, plan)} or ${hasMoved})
+        and not ${isKeptHidden('t.id', name, plan, userId)}`,
     `select s.row_id from sync_rows s where s.table_name = '${name}'
       and not exists (select from ${name} t where t.id = s.row_id)`,
     ...(name === 'user_clinic_permissions' && held.everything
@@ -218,15 +274,24 @@ function idsOutOfScope(name: TableName, plan: Plan, userId: string): string[] {
   ]
 }
 
-/** What was deleted, or left the scope, in the window. */
+/** Rows deleted in the window. */
+const idsRemoved = (window: Window, name: TableName, plan: Plan): string[] => [
+  `select t.id from sync_rows s join ${name} t on t.id = s.row_id
+    where s.table_name = '${name}' and s.xid >= ${xminOf(window.from)}
+      and ${isWithin(DELETED_BY, window)} and t.is_deleted and (s.moved or ${wasHeld(name, plan)})`,
+]
+
+/** What left the scope in the window; of tables that devices only read, also what was deleted. */
 function idsWithin(window: Window, name: TableName, plan: Plan, userId: string): string[] {
   const { held } = plan
   const table = tableNamed(name)
   const live = isLive(name, plan, userId)
+  const staysHidden = isRemovedLater(name) ? isDeletedInScope(name, plan, userId) : 'false'
   const ids = [
     `select s.row_id from sync_rows s left join ${name} t on t.id = s.row_id
       where s.table_name = '${name}' and ${isWithin('s.xid', window)} and (t.id is null
-        or (not (${live}) and (s.moved or (t.is_deleted and ${wasHeld(name, plan)}))))`,
+        or (not (${live}) and not ${staysHidden}
+          and (s.moved or (t.is_deleted and ${wasHeld(name, plan)}))))`,
   ]
   if (!isOfPatient(table)) return ids
   const isUnlinked = `l.until is not null and ${isWithin('l.changed_xid', window)}`
@@ -248,7 +313,8 @@ function idsToResendAsDeleted(name: TableName, plan: Plan, userId: string): stri
     `select a.row_id from sync_again a
       where a.chain_id = '${chainId}' and a.table_name = '${name}' and ${isUnsent}
         and not exists (
-          select from ${name} t where t.id = a.row_id and ${isLive(name, plan, userId)})`,
+          select from ${name} t where t.id = a.row_id and ${isLive(name, plan, userId)})
+        and not ${isKeptHidden('a.row_id', name, plan, userId, `join ${name} t on t.id = s.row_id`)}`,
   ]
 }
 

@@ -7,7 +7,7 @@ import { isOfPatient } from '../schema/scope'
 import { allTables, type Table, type TableName } from '../schema/tables'
 import { copyTexts } from './copy.server'
 import { type Plan, planPull, type PullInput } from './plan.server'
-import { changedTablesSql, deletedIdsSql, rowsSql } from './pull-sql'
+import { changedTablesSql, deletedIdsSql, deletedRowsSql, rowsSql } from './pull-sql'
 import { Spool } from './spool.server'
 
 /**
@@ -36,8 +36,9 @@ export async function pull(
   return spool
 }
 
-/** How the answer begins, and the list that holds its rows. */
-type PullForm = { head: string; list: (input: PullInput) => 'created' | 'updated' }
+/** How the answer begins, and the list that holds its live rows. */
+type PullForm = { head: string; list: (input: PullInput) => List }
+type List = 'created' | 'updated'
 
 /**
  * A row in `created` would undo a deletion that the device has not sent yet; an empty device has
@@ -67,7 +68,8 @@ async function inSnapshot<R>(read: (client: pg.ClientBase) => Promise<R>): Promi
   let failure: unknown
   try {
     await client.query(
-      'begin isolation level repeatable read read only; set local statement_timeout = 0',
+      `begin isolation level repeatable read read only;
+       set local statement_timeout = 0; set local datestyle = 'ISO, YMD'`,
     )
     const result = await read(client)
     await client.query('commit')
@@ -87,24 +89,34 @@ async function writeChanges(
   plan: Plan,
   userId: string,
   spool: Spool,
-  { head, list }: { head: string; list: 'created' | 'updated' },
+  { head, list }: { head: string; list: List },
 ): Promise<number> {
-  const beforeRows = list === 'created' ? '"created":[' : '"created":[],"updated":['
-  const afterRows = list === 'created' ? '],"updated":[],"deleted":[' : '],"deleted":['
   const mayHaveChanges = await changedTables(client, plan)
   let count = 0
   await spool.write(head)
   for (const [at, [name, table]] of allTables.entries()) {
-    const isRead = mayHaveChanges(name, table)
-    const deletedIds = isRead ? deletedIdsSql(name, plan, userId) : null
-    await spool.write(`${at === 0 ? '' : ','}"${name}":{${beforeRows}`)
-    if (isRead) count += await writeList(client, rowsSql(name, plan, userId), spool)
-    await spool.write(afterRows)
-    if (deletedIds) count += await writeList(client, deletedIds, spool)
-    await spool.write(']}')
+    const queries = mayHaveChanges(name, table) ? queriesOf(name, plan, userId, list) : {}
+    await spool.write(`${at === 0 ? '' : ','}"${name}":{`)
+    for (const part of ['created', 'updated', 'deleted'] as const) {
+      await spool.write(`${part === 'created' ? '' : ','}"${part}":[`)
+      if (queries[part]) count += await writeList(client, queries[part], spool)
+      await spool.write(']')
+    }
+    await spool.write('}')
   }
   await spool.write('}')
   return count
+}
+
+type Queries = Partial<Record<List | 'deleted', string | null>>
+
+/** The query of each list of a table. Deleted rows are always in `updated`. */
+function queriesOf(name: TableName, plan: Plan, userId: string, list: List): Queries {
+  const rows = rowsSql(name, plan, userId)
+  const deletedRows = deletedRowsSql(name, plan, userId)
+  const deleted = deletedIdsSql(name, plan, userId)
+  if (list === 'created') return { created: rows, updated: deletedRows, deleted }
+  return { updated: deletedRows ? `${rows} union all ${deletedRows}` : rows, deleted }
 }
 
 /** Each text of the query begins with a comma; the first one loses it. */
@@ -121,7 +133,7 @@ async function changedTables(
   client: pg.ClientBase,
   plan: Plan,
 ): Promise<(name: TableName, table: Table) => boolean> {
-  if (plan.since === null || plan.deletions === 'all') return () => true
+  if (plan.since === null || plan.departures === 'all') return () => true
   const { rows } = await client.query<{ table_name: string }>(changedTablesSql(plan))
   const changed = new Set(rows.map(({ table_name }) => table_name))
   return (name, table) =>
@@ -163,10 +175,10 @@ async function rememberPull(
         where p.chain_id = c.id and ${plan.cursor !== null}
           and p.id < least(${plan.cursor}::bigint, coalesce(c.base_pull, ${plan.cursor}),
             coalesce(c.base_before, ${plan.cursor})))
-    insert into sync_pulls (id, chain_id, user_id, snapshot, gone_snapshot, scope, held,
-      schema_version)
+    insert into sync_pulls (id, chain_id, user_id, snapshot, gone_snapshot, removed_snapshot, scope,
+      held, schema_version)
     select number.id, chain.id, ${actor.userId}, ${plan.snapshot}::pg_snapshot,
-      ${plan.deletionsUntil}::pg_snapshot, ${JSON.stringify(plan.scope)},
+      ${plan.departuresUntil}::pg_snapshot, ${plan.removalsUntil}::pg_snapshot, ${JSON.stringify(plan.scope)},
       ${JSON.stringify(plan.heldAfter)}, ${input.schemaVersion}::integer
     from number, chain returning id`.execute(db)
   return pulls[0]!.id

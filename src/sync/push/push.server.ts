@@ -49,7 +49,8 @@ async function applyChanges(
   await saveAll(state, rows)
   const released = await releasedRows(state)
   await saveAll(state, released)
-  await deleteAll(state, [...changes.deleted, ...rows.filter(isMarkedDeleted)])
+  const marked = [...rows, ...released].filter((row) => isMarkedDeleted(row, state.inserted))
+  await deleteAll(state, [...changes.deleted, ...marked])
 
   await storeLogs(state, changes.logs)
   await storeConflicts(state)
@@ -97,8 +98,10 @@ async function deleteAll(state: PushState, deleted: readonly RowId[]) {
   }
 }
 
-const isMarkedDeleted = ({ changed, values }: Incoming) =>
-  changed.includes('is_deleted') && values['is_deleted'] === true
+/** The app hides a row by `is_deleted`; a row that was new or unknown here is in the trash then. */
+const isMarkedDeleted = ({ table, id, changed, values }: Incoming, inserted: readonly RowId[]) =>
+  values['is_deleted'] === true &&
+  (changed.includes('is_deleted') || inserted.some((row) => row.id === id && row.table === table))
 
 function deliveredBy(rows: readonly Incoming[], deleted: readonly RowId[]): LastPush {
   const delivered = new LastPush()

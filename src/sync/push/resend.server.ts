@@ -24,7 +24,7 @@ export async function queueResend(
   await addToResendList(state, [
     ...state.replaced,
     ...unreadable.map(({ row }) => row),
-    ...(await stillStored(state, deleted)),
+    ...(await compareDeleted(state, deleted)),
   ])
 }
 
@@ -35,17 +35,28 @@ const forgetDelivered = ({ ctx: { db }, base: { chainId, pullId } }: PushState) 
     where a.chain_id = ${chainId} and p.id = ${pullId}
       and pg_visible_in_snapshot(a.xid, p.snapshot)`.execute(db)
 
-/** Rows that the device has deleted, but the server has not. */
-async function stillStored({ ctx: { db } }: PushState, deleted: readonly RowId[]) {
-  const all: RowId[] = []
-  for (const [table, ofTable] of byTable(deleted)) {
-    const ids = ofTable.map(({ id }) => id)
-    const { rows } = await sql<RowId>`
-      select ${table}::text as table, id from ${sql.table(table)}
-      where id = any(${ids}::uuid[]) and not is_deleted`.execute(db)
-    all.push(...rows)
-  }
-  return all
+/**
+ * Returns the rows that the device has deleted, but the server has not. The next pull leaves the
+ * others out: the device does not hold them.
+ */
+async function compareDeleted({ ctx: { db }, base }: PushState, deleted: readonly RowId[]) {
+  if (deleted.length === 0) return []
+  const parts = byTable(deleted).map(
+    ([table, ofTable]) => sql`select ${sql.lit(table)} as name, t.id, t.is_deleted, s.xid
+      from ${sql.table(table)} t
+        left join sync_rows s on s.table_name = ${sql.lit(table)} and s.row_id = t.id
+      where t.id = any(${ofTable.map(({ id }) => id)}::uuid[])`,
+  )
+  const { rows } = await sql<RowId>`
+    with each as (${sql.join(parts, sql` union all `)}),
+      echoes as (
+        insert into sync_echoes as e (chain_id, table_name, xid, row_ids)
+        select ${base.chainId}::uuid, name, xid, array_agg(id) from each
+        where is_deleted and xid is not null group by name, xid
+        on conflict (chain_id, table_name, xid)
+          do update set row_ids = e.row_ids || excluded.row_ids)
+    select name as table, id from each where not is_deleted`.execute(db)
+  return rows
 }
 
 async function addToResendList(

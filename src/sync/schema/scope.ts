@@ -56,8 +56,13 @@ export const isSameScope = (one: PersonScope, other: PersonScope) =>
   isSharing(one) === isSharing(other) &&
   (['known', 'history', 'any'] as const).every((part) => one[part].join() === other[part].join())
 
-/** SQL: the user may see the row of `t`. */
-export function inScope(table: Table, scope: PersonScope, userId: string): string {
+/** SQL: the user may see the row of `t`. `when`: which links count. */
+export function inScope(
+  table: Table,
+  scope: PersonScope,
+  userId: string,
+  when = 'l.until is null',
+): string {
   const { any, known } = scope
   if (table.scope === 'own') return `t.user_id = '${userId}'::uuid`
   if (table.scope === 'everybody' || scope.everything) return 'true'
@@ -65,7 +70,7 @@ export function inScope(table: Table, scope: PersonScope, userId: string): strin
     case 'person':
     case 'known':
     case 'history':
-      return visible(table, scope, 'l.until is null')
+      return visible(table, scope, when)
     case 'appointment':
       return `t.clinic_id = any(${uuids(known)})`
     case 'clinic':

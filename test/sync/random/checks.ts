@@ -37,7 +37,8 @@ async function differing({ db, people }: World, phone: Phone, name: TableName): 
     db,
   )
   const here = new Map(rows.map(({ row }) => [String(row['id']), row]))
-  const there = new Map((await phone.all(name)).map((row) => [String(row['id']), row]))
+  const shown = (await phone.all(name)).filter((row) => row['is_deleted'] !== true)
+  const there = new Map(shown.map((row) => [String(row['id']), row]))
   return [...new Set([...here.keys(), ...there.keys()])].flatMap((id) => {
     const [ours, theirs] = [here.get(id), there.get(id)]
     if (!ours || !theirs) return [`${id} is only ${ours ? 'here' : 'there'}`]
