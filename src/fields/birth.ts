@@ -1,4 +1,4 @@
-import { monthsBetween } from '~/shared/zone'
+import { addDays, monthsBetween } from '~/shared/zone'
 import { dayFrom, latinDigits } from './typed'
 
 /** How exactly a birth is known: to the day, from an age in weeks or months, to the year, or from an age in years. */
@@ -85,13 +85,10 @@ export function isAgeOfZero(typed: string): boolean {
 
 /** The middle of the days on which a child of that age today was born. */
 function ofYoungAge(count: number, unit: 'month' | 'week' | 'day', today: string): Birth {
-  if (unit === 'day') return { day: plusDays(today, -count), precision: 'day' }
-  if (unit === 'week') return { day: plusDays(today, -7 * count - 3), precision: 'week' }
-  return { day: plusDays(monthsBefore(today, count), -15), precision: 'month' }
+  if (unit === 'day') return { day: addDays(today, -count), precision: 'day' }
+  if (unit === 'week') return { day: addDays(today, -7 * count - 3), precision: 'week' }
+  return { day: addDays(monthsBefore(today, count), -15), precision: 'month' }
 }
-
-const plusDays = (day: string, days: number) =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 
 function monthsBefore(day: string, months: number): string {
   const [year = 0, month = 1, ofMonth = 1] = day.split('-').map(Number)
@@ -105,7 +102,7 @@ function monthsBefore(day: string, months: number): string {
 export function birthSpan({ day, precision }: Birth): readonly [earliest: string, latest: string] {
   if (precision === 'day') return [day, day]
   if (precision === 'week' || precision === 'month')
-    return [plusDays(day, -SPREAD[precision]), plusDays(day, SPREAD[precision])]
+    return [addDays(day, -SPREAD[precision]), addDays(day, SPREAD[precision])]
   if (precision === 'year') return [`${day.slice(0, 4)}-01-01`, `${day.slice(0, 4)}-12-31`]
   // the 1 July is less than a year from the birth, whenever in a year the age was told
   return [monthsBefore(day, 12), monthsBefore(day, -12)]

@@ -82,6 +82,10 @@ export function momentAt(wall: string, timeZone: string): Date | null {
 const offsetAt = (at: Date, timeZone: string) =>
   new Date(`${wallTime(at, timeZone)}:00Z`).getTime() - Math.floor(at.getTime() / 60_000) * 60_000
 
+/** The day so many days later, `yyyy-MM-dd`; negative for earlier. */
+export const addDays = (day: string, days: number) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+
 /** Whole days from one day to another, both `yyyy-MM-dd`. */
 export const daysBetween = (from: string, to: string) =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000)

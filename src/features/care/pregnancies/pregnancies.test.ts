@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { Permission } from '~/shared/permissions'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import { auditOf, test } from '../../../../test/harness'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { deletePregnancy, listPregnancies, recordPregnancy } from './pregnancies.server'
-import { dueOf, mayBePregnant, plusDays, type PregnancyAnswer, pregnancyOn } from './pregnancy'
+import { dueOf, mayBePregnant, type PregnancyAnswer, pregnancyOn } from './pregnancy'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
 const today = () => dayIn(new Date(), clinicTimeZone())
@@ -24,8 +24,8 @@ describe('what holds on a day', () => {
 
   test('the last period, the due date and the weeks give the same week', () => {
     const dated = [
-      dueOf({ asked_on: ON, last_period_on: plusDays(ON, -84) }),
-      dueOf({ asked_on: ON, due_on: plusDays(ON, 196) }),
+      dueOf({ asked_on: ON, last_period_on: addDays(ON, -84) }),
+      dueOf({ asked_on: ON, due_on: addDays(ON, 196) }),
       dueOf({ asked_on: ON, weeks: 12 }),
     ]
     for (const due of dated) {
@@ -33,52 +33,50 @@ describe('what holds on a day', () => {
         state: 'pregnant',
         weeks: 12,
       })
-      expect(on(plusDays(ON, 13), answer({ due_on: due!.due_on }))).toMatchObject({ weeks: 13 })
+      expect(on(addDays(ON, 13), answer({ due_on: due!.due_on }))).toMatchObject({ weeks: 13 })
     }
   })
 
   test('a dated pregnancy counts from its last period on, also before it was recorded, and not earlier', () => {
-    const asked = answer({ due_on: plusDays(ON, 196) })
-    expect(on(plusDays(ON, -84), asked).state).toBe('pregnant')
-    expect(on(plusDays(ON, -85), asked).state).toBe('not_known')
+    const asked = answer({ due_on: addDays(ON, 196) })
+    expect(on(addDays(ON, -84), asked).state).toBe('pregnant')
+    expect(on(addDays(ON, -85), asked).state).toBe('not_known')
   })
 
   test('a pregnancy without a recorded end becomes the time after birth, then unknown', () => {
     const asked = answer({ due_on: ON })
-    expect(on(plusDays(ON, 34), asked)).toMatchObject({ state: 'pregnant', weeks: 44 })
-    expect(on(plusDays(ON, 35), asked)).toMatchObject({ state: 'after_birth', isAfterBirth: true })
-    expect(on(plusDays(ON, 76), asked).state).toBe('after_birth')
-    expect(on(plusDays(ON, 77), asked).state).toBe('not_known')
-    expect(on(plusDays(ON, 314), answer({})).state).toBe('pregnant')
-    expect(on(plusDays(ON, 315), answer({})).state).toBe('not_known')
+    expect(on(addDays(ON, 34), asked)).toMatchObject({ state: 'pregnant', weeks: 44 })
+    expect(on(addDays(ON, 35), asked)).toMatchObject({ state: 'after_birth', isAfterBirth: true })
+    expect(on(addDays(ON, 76), asked).state).toBe('after_birth')
+    expect(on(addDays(ON, 77), asked).state).toBe('not_known')
+    expect(on(addDays(ON, 314), answer({})).state).toBe('pregnant')
+    expect(on(addDays(ON, 315), answer({})).state).toBe('not_known')
   })
 
   test('the time after birth lasts 6 weeks, breastfeeding longer', () => {
     const born = { ended_on: ON }
-    expect(on(plusDays(ON, 41), answer({ state: 'after_birth', ...born })).state).toBe(
-      'after_birth',
-    )
-    expect(on(plusDays(ON, 42), answer({ state: 'after_birth', ...born })).state).toBe('not_known')
+    expect(on(addDays(ON, 41), answer({ state: 'after_birth', ...born })).state).toBe('after_birth')
+    expect(on(addDays(ON, 42), answer({ state: 'after_birth', ...born })).state).toBe('not_known')
     const feeding = answer({ state: 'breastfeeding', ...born })
-    expect(on(plusDays(ON, 41), feeding)).toMatchObject({
+    expect(on(addDays(ON, 41), feeding)).toMatchObject({
       state: 'breastfeeding',
       isAfterBirth: true,
     })
-    expect(on(plusDays(ON, 42), feeding)).toMatchObject({
+    expect(on(addDays(ON, 42), feeding)).toMatchObject({
       state: 'breastfeeding',
       isAfterBirth: false,
     })
-    expect(on(plusDays(ON, 731), feeding).state).toBe('not_known')
+    expect(on(addDays(ON, 731), feeding).state).toBe('not_known')
   })
 
   test('"not pregnant" is asked again after 4 weeks, "cannot become pregnant" is not; the newest answer counts', () => {
-    expect(on(plusDays(ON, 28), answer({ state: 'not_pregnant' })).state).toBe('not_pregnant')
-    expect(on(plusDays(ON, 29), answer({ state: 'not_pregnant' })).state).toBe('not_known')
-    expect(on(plusDays(ON, 3000), answer({ state: 'not_possible' })).state).toBe('not_pregnant')
-    const lost = answer({ state: 'not_pregnant', asked_on: plusDays(ON, 20) })
-    const before = answer({ due_on: plusDays(ON, 196) })
-    expect(on(plusDays(ON, 21), lost, before).state).toBe('not_pregnant')
-    expect(on(plusDays(ON, 19), lost, before).state).toBe('pregnant')
+    expect(on(addDays(ON, 28), answer({ state: 'not_pregnant' })).state).toBe('not_pregnant')
+    expect(on(addDays(ON, 29), answer({ state: 'not_pregnant' })).state).toBe('not_known')
+    expect(on(addDays(ON, 3000), answer({ state: 'not_possible' })).state).toBe('not_pregnant')
+    const lost = answer({ state: 'not_pregnant', asked_on: addDays(ON, 20) })
+    const before = answer({ due_on: addDays(ON, 196) })
+    expect(on(addDays(ON, 21), lost, before).state).toBe('not_pregnant')
+    expect(on(addDays(ON, 19), lost, before).state).toBe('pregnant')
     expect(on(ON).state).toBe('not_known')
   })
 
@@ -112,7 +110,7 @@ describe('recording', () => {
         id,
         state: 'pregnant',
         dating: 'weeks',
-        due_on: plusDays(today(), 196),
+        due_on: addDays(today(), 196),
         recorded_by: nurse.name,
       },
     ])

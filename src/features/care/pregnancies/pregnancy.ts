@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ageSpanOf, type Birth } from '~/fields/birth'
 import { sexOf } from '~/fields/sex'
 import { orNull } from '~/shared/record'
-import { daysBetween } from '~/shared/zone'
+import { addDays, daysBetween } from '~/shared/zone'
 
 export const PREGNANCY_STATES = [
   'pregnant',
@@ -69,9 +69,6 @@ export const RecordPregnancy = z
     if (ended_on && state !== 'after_birth' && state !== 'breastfeeding')
       complain('ended_on', 'pregnancies.onlyAfterBirth')
   })
-export const plusDays = (from: string, days: number) =>
-  new Date(Date.parse(`${from}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
-
 /** The expected day of birth and what it rests on; null when nothing is known. */
 export function dueOf(given: {
   asked_on: string
@@ -81,9 +78,9 @@ export function dueOf(given: {
 }): { due_on: string; dating: Dating } | null {
   const { asked_on, last_period_on, due_on, weeks } = given
   if (last_period_on)
-    return { due_on: plusDays(last_period_on, PREGNANCY_DAYS), dating: 'last_period' }
+    return { due_on: addDays(last_period_on, PREGNANCY_DAYS), dating: 'last_period' }
   if (due_on) return { due_on, dating: 'due_date' }
-  return weeks ? { due_on: plusDays(asked_on, PREGNANCY_DAYS - weeks * 7), dating: 'weeks' } : null
+  return weeks ? { due_on: addDays(asked_on, PREGNANCY_DAYS - weeks * 7), dating: 'weeks' } : null
 }
 
 /** Completed weeks of pregnancy on a day. */

@@ -7,7 +7,7 @@ import { historyWhere, patientsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, Nothing, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
-import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { seesDay, seesNumbers, SHOWN } from './summary'
 
 export type Stats = {
@@ -85,7 +85,7 @@ export const summaryDay = query('summary.day', {
     const day = {
       today,
       from: momentAt(`${today}T00:00`, zone)!,
-      until: momentAt(`${dayAfter(today)}T00:00`, zone)!,
+      until: momentAt(`${addDays(today, 1)}T00:00`, zone)!,
     }
     const [counts, waiting] = [await countsOf(ctx, day), await whoWaits(ctx, day)]
     return {
@@ -160,6 +160,3 @@ async function whoWaits({ db, actor }: Context, { today }: TheDay) {
     .execute()
   return rows
 }
-
-const dayAfter = (day: string) =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)

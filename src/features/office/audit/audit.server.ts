@@ -6,7 +6,7 @@ import { type Context, query, type Via } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { byName } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
-import { clinicTimeZone, momentAt } from '~/shared/zone'
+import { addDays, clinicTimeZone, momentAt } from '~/shared/zone'
 import { type Changes, ListAudit } from './audit'
 
 /** A total beyond this is not worth a full count of a table that only grows. */
@@ -28,7 +28,7 @@ export const listAudit = query('audit.list', {
       .$if(!!userId, (q) => q.where('audit_log.user_id', '=', userId!))
       .$if(!!action, (q) => q.where('action', '=', action!))
       .$if(!!from, (q) => q.where('at', '>=', startOf(from!)))
-      .$if(!!to, (q) => q.where('at', '<', startOf(dayAfter(to!))))
+      .$if(!!to, (q) => q.where('at', '<', startOf(addDays(to!, 1))))
     const { rows, pagination } = await paged(
       entries
         .leftJoin('users', 'users.id', 'audit_log.user_id')
@@ -70,9 +70,6 @@ export const listAuditUsers = query('audit.users', {
   run: ({ db }) =>
     db.selectFrom('users').select(['id', 'name']).orderBy(byName('name')).orderBy('id').execute(),
 })
-
-const dayAfter = (day: string) =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 /** The names for the ids among the values; of a patient only if the actor may know the patient. */
 export async function namesIn(

@@ -14,7 +14,7 @@ import { invalid } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import type { Permission } from '~/shared/permissions'
 import { PAGE_SIZE } from '~/shared/record'
-import { clinicTimeZone, momentAt } from '~/shared/zone'
+import { addDays, clinicTimeZone, momentAt } from '~/shared/zone'
 import { type EventFilter, ListByForm, SORTS } from './explore'
 import { versionsOf } from '../shown.server'
 
@@ -30,7 +30,7 @@ export async function matching(
   const { formId, clinicId, from, to, patientId } = filter
   const zone = clinicTimeZone()
   const start = from ? momentAt(`${from}T00:00`, zone) : null
-  const end = to ? momentAt(`${nextDay(to)}T00:00`, zone) : null
+  const end = to ? momentAt(`${addDays(to, 1)}T00:00`, zone) : null
   const condition = filter.field ? await answeredWith(db, filter) : undefined
   let found = db
     .selectFrom('events')
@@ -47,9 +47,6 @@ export async function matching(
     found = found.where(inClinicsOf(actor, 'visits.clinic_id', permission))
   return found
 }
-
-const nextDay = (day: string) =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 /** The question by whatever version asked it, the newest first. */
 async function questionOf(

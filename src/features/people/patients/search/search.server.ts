@@ -5,7 +5,7 @@ import { patientsWhere, rowsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
 import { can, mayAnywhere } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
-import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { guessOf, type Matching, matchingOf } from './matching.server'
 import { birthPrecisionOf, type Metadata } from '../patient'
 import { ListPatients, type PatientFilter, type PatientSort, SearchPatients } from './search'
@@ -256,7 +256,7 @@ function conditionsOf(
   const { sex, ageFrom, ageTo, registeredFrom, registeredTo, visitedFrom, visitedTo, seen } = filter
   const zone = clinicTimeZone()
   const startOf = (day: string) => momentAt(`${day}T00:00`, zone)
-  const endOf = (day: string) => momentAt(`${dayAfter(day)}T00:00`, zone)
+  const endOf = (day: string) => momentAt(`${addDays(day, 1)}T00:00`, zone)
   const today = dayIn(new Date(), zone)
   const conditions: RawBuilder<SqlBool>[] = []
   if (sex) conditions.push(sql`patients.sex = ${sex}`)
@@ -287,9 +287,6 @@ export const onlyWaits = sql`(exists (
       select from appointment_departments d
       where d.appointment_id = a.id and d.status in ('in_progress', 'completed')))
   and visit_is_empty(v.id))`
-
-const dayAfter = (day: string) =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 /** The same day `years` earlier; 29 February becomes 28 February, as in PostgreSQL. */
 const yearsBefore = (day: string, years: number) =>
   sql`(${day}::date - make_interval(years => ${years}))`
