@@ -8,7 +8,7 @@ import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing, sentBy } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
-import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { itemsOf } from './items.server'
 import { idEndOf, prescriptionNumber } from './number'
 import { ListPrescriptions, type PrescriptionFilter, type PrescriptionSort } from './prescription'
@@ -136,8 +136,7 @@ export async function matching(
     )
   if (to) {
     conditions.push(
-      sql<boolean>`prescriptions.prescribed_at
-        < ${momentAt(`${to}T00:00`, clinicTimeZone())}::timestamptz + interval '1 day'`,
+      sql<boolean>`prescriptions.prescribed_at < ${momentAt(`${addDays(to, 1)}T00:00`, clinicTimeZone())}`,
     )
   }
   if (search) conditions.push(await meaning(db, search))

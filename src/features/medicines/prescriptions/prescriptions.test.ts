@@ -1,9 +1,10 @@
 // Longer than others: writing, checking and changing a prescription share one scene.
 import { v7 as uuidv7 } from 'uuid'
 import { sql } from 'kysely'
-import { describe, expect } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'
+import { tellTimeZone } from '~/shared/zone'
 import type { makeFactories } from '../../../../test/factories'
 import { test } from '../../../../test/harness'
 import { listOverrides, reviewOverride } from '~/features/medicines/safety/overrides.server'
@@ -591,6 +592,17 @@ describe('lists', () => {
     ).toEqual([urgent.id, quiet.id])
     expect(await ids({ from: '2024-02-01', to: '2024-02-02', sort: 'patient' })).toHaveLength(2)
     expect(await ids({ from: '2024-02-01', to: '2024-02-02', sort: 'provider' })).toHaveLength(2)
+  })
+
+  test('are listed to the end of the last day, also where the clocks change on it', async ({
+    as,
+    make,
+  }) => {
+    onTestFinished(() => tellTimeZone(undefined))
+    tellTimeZone('America/New_York')
+    const late = await make.prescription({ prescribed_at: '2024-11-03T23:30:00-05:00' })
+    const { rows } = await listPrescriptions(as('admin'), { from: '2024-11-03', to: '2024-11-03' })
+    expect(rows.map(({ id }) => id)).toEqual([late.id])
   })
 })
 
