@@ -2,12 +2,18 @@ import { useFormatter } from 'use-intl'
 
 const DAY = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
 
+/** The text of a calendar day (`yyyy-MM-dd`), which is the same in every time zone. */
+export function useDayText() {
+  const format = useFormatter()
+  return (day: string) => format.dateTime(new Date(`${day}T00:00:00Z`), DAY)
+}
+
 /** A day of the calendar, the month in letters: no two clinics agree on which number is the month. */
 export function Day({ value }: { value: string }) {
-  const format = useFormatter()
+  const dayText = useDayText()
   return (
     <time dateTime={value} style={{ whiteSpace: 'nowrap' }}>
-      {format.dateTime(new Date(`${value}T00:00:00Z`), DAY)}
+      {dayText(value)}
     </time>
   )
 }

@@ -1,10 +1,10 @@
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useFormatter } from 'use-intl'
 import { useDelete } from '~/features/office/trash/delete'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
+import { useDayText } from '~/ui/Day'
 import type { ListedPregnancy } from './pregnancies.server'
 import { pregnancyOn } from './pregnancy'
 import { PregnancyDialog } from './PregnancyDialog'
@@ -70,15 +70,9 @@ export function PatientPregnancy({ patientId, answers, mayEdit, mayDelete }: Pro
 
 function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boolean }) {
   const say = useSay()
-  const format = useFormatter()
   const { remove, pending } = useDelete()
   const { id, state, asked_on, due_on, ended_on, recorded_by } = answer
-  const day = format.dateTime(new Date(`${asked_on}T00:00:00Z`), {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  })
+  const day = useDayText()(asked_on)
 
   const askToRemove = () =>
     remove('pregnancies', id, { day }, { title: { key: 'pregnancies.deleteOf', values: { day } } })

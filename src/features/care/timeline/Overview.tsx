@@ -17,7 +17,7 @@ import type { LatestVital } from '~/features/care/vitals/vitals.server'
 import type { Actor } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { Moment } from '~/ui/Moment'
+import { Day } from '~/ui/Day'
 
 type Props = {
   /** Null: they could not be loaded, and the rest is shown. */
@@ -79,7 +79,7 @@ export function Overview({
                   {problem.onset_date && (
                     <>
                       {' · '}
-                      <Moment at={`${problem.onset_date}T12:00:00Z`} dayOnly />
+                      <Day value={problem.onset_date} />
                     </>
                   )}
                 </Text>

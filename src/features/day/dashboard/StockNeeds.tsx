@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useFormatter } from 'use-intl'
 import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
+import { Day } from '~/ui/Day'
 import { StatusBadge } from '~/ui/StatusBadge'
 import classes from './Dashboard.module.css'
 import { ListLink, NothingHere } from './Part'
@@ -18,13 +19,6 @@ export function StockNeeds({ stock, today }: { stock: StockSummary; today: strin
   const { low, lowCount, expiring, expiringCount } = stock
   if (lowCount + expiringCount === 0) return <NothingHere what="dashboard.stockFine" />
   const hasSeveral = new Set([...low, ...expiring].map(({ clinic_id }) => clinic_id)).size > 1
-  const dayOf = (day: string) =>
-    format.dateTime(new Date(`${day}T00:00:00Z`), {
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-      timeZone: 'UTC',
-    })
   return (
     <>
       {lowCount > 0 && (
@@ -58,7 +52,7 @@ export function StockNeeds({ stock, today }: { stock: StockSummary; today: strin
                 />
                 <Text span size="sm" className={classes.figure}>
                   {isExpired && <StatusBadge tone="bad">{say('dashboard.expired')}</StatusBadge>}{' '}
-                  <time dateTime={expiry_date}>{dayOf(expiry_date)}</time>
+                  <Day value={expiry_date} />
                 </Text>
               </li>
             )

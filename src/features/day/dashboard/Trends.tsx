@@ -3,6 +3,7 @@ import { useMounted } from '@mantine/hooks'
 import { lazy, Suspense, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
+import { Day } from '~/ui/Day'
 import type { TrendDay } from './administration.server'
 import { ListLink } from './Part'
 
@@ -65,14 +66,7 @@ function DayTable({ days }: { days: readonly TrendDay[] }) {
           {days.toReversed().map(({ day, registered, visits }) => (
             <Table.Tr key={day}>
               <Table.Td>
-                <time dateTime={day}>
-                  {format.dateTime(new Date(`${day}T00:00:00Z`), {
-                    day: 'numeric',
-                    month: 'short',
-                    year: 'numeric',
-                    timeZone: 'UTC',
-                  })}
-                </time>
+                <Day value={day} />
               </Table.Td>
               <Table.Td ta="end">
                 <ListLink to={`/app/patients?registeredFrom=${day}&registeredTo=${day}`}>

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useFormatter } from 'use-intl'
 import { barred, freeOf } from '~/features/medicines/inventory/changes/picking'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
+import { useDayText } from '~/ui/Day'
 import { NumberBox } from '~/ui/NumberBox'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { batchesOf, type HandOut, sumOf } from './hand-out'
@@ -135,11 +135,7 @@ function OwnChoice({ batches, own, onChange, disabled }: OwnProps) {
 
 function useExpiry() {
   const say = useSay()
-  const format = useFormatter()
-  const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
-  return (date: string) =>
-    say({
-      key: 'dispensing.expires',
-      values: { day: format.dateTime(new Date(`${date}T00:00:00Z`), day) },
-    })
+  const dayText = useDayText()
+  return (expiryDate: string) =>
+    say({ key: 'dispensing.expires', values: { day: dayText(expiryDate) } })
 }

@@ -8,6 +8,7 @@ import type { BirthPrecision } from '~/fields/birth'
 import { contactOf } from '~/records/clinic'
 import type { Route } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
+import { useDayText } from '~/ui/Day'
 import classes from './Label.module.css'
 import type { DispensingRecord } from './queue.server'
 
@@ -20,11 +21,12 @@ type Props = {
 
 /**
  * The label on the box: patient, medicine, dose, quantity and batch, in the language of the
- * surrounding provider.
+ * surrounding `Spoken`.
  */
 export function Label({ record, patient, number, organization }: Props) {
   const say = useSay()
   const format = useFormatter()
+  const dayText = useDayText()
   const day = { day: 'numeric', month: 'short', year: 'numeric' } as const
   const {
     quantity_dispensed,
@@ -95,12 +97,7 @@ export function Label({ record, patient, number, organization }: Props) {
               ,{' '}
               {say({
                 key: 'dispensing.expires',
-                values: {
-                  day: format.dateTime(new Date(`${expiry_date}T00:00:00Z`), {
-                    ...day,
-                    timeZone: 'UTC',
-                  }),
-                },
+                values: { day: dayText(expiry_date) },
               })}
             </>
           )}

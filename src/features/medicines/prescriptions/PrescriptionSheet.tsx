@@ -9,14 +9,15 @@ import type { Route } from '~/shared/dosage'
 import type { Role } from '~/shared/permissions'
 import { contactOf } from '~/records/clinic'
 import { useSay } from '~/shared/say'
+import { Day } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
 import classes from './PrescriptionSheet.module.css'
 import { doseText, quantityText } from './writing/dose'
 import type { Prescription } from './prescriptions.server'
 
 /**
- * One prescription on paper: patient, medicines, doses, provider; in the language of the
- * surrounding provider.
+ * One prescription on paper: patient, medicines, doses, prescriber; in the language of the
+ * surrounding `Spoken`.
  */
 export function PrescriptionSheet({
   prescription,
@@ -68,10 +69,7 @@ export function PrescriptionSheet({
             {line('prescriptions.number', <bdi dir="ltr">{prescription.number}</bdi>)}
             {line('prescriptions.prescribedAt', <Moment at={prescribed_at} dayOnly />)}
             {expiration_date &&
-              line(
-                'prescriptions.expirationDate',
-                <Moment at={`${expiration_date}T12:00:00Z`} dayOnly />,
-              )}
+              line('prescriptions.expirationDate', <Day value={expiration_date} />)}
           </div>
         </Group>
         <Stack gap={2}>
@@ -84,7 +82,7 @@ export function PrescriptionSheet({
           )}
           {date_of_birth &&
             birth_precision === 'day' &&
-            line('prescriptions.born', <Moment at={`${date_of_birth}T12:00:00Z`} dayOnly />)}
+            line('prescriptions.born', <Day value={date_of_birth} />)}
           {weight &&
             line(
               'vitals.weight_kg',

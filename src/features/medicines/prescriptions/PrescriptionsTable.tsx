@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core'
 import { IconPencil, IconPill, IconPrinter, IconRepeat, type TablerIcon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useFormatter } from 'use-intl'
 import { LinkMenuItem } from '~/client/menu-links'
 import { useDelete } from '~/features/office/trash/delete'
 import type { PrescriptionStatus } from '~/records/prescription'
@@ -10,6 +9,7 @@ import { useSay } from '~/shared/say'
 import { RecordedBy } from '~/ui/RecordedBy'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
+import { useDayText } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import { DeleteItem } from '~/ui/menus'
@@ -153,18 +153,15 @@ function Expiry({
   prescription: ListedPrescription
 }) {
   const say = useSay()
-  const format = useFormatter()
+  const dayText = useDayText()
   if (!expiration_date) return null
-  const values = {
-    day: format.dateTime(new Date(`${expiration_date}T00:00:00Z`), { ...DAY, timeZone: 'UTC' }),
-  }
+  const values = { day: dayText(expiration_date) }
   return (
     <Text size="xs" c={is_expired ? 'var(--mantine-color-error)' : 'dimmed'}>
       {say({ key: is_expired ? 'prescriptions.expiredOn' : 'prescriptions.expiresOn', values })}
     </Text>
   )
 }
-const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
 
 function Actions({ prescription, actor }: { prescription: ListedPrescription; actor: Actor }) {
   const say = useSay()

@@ -18,6 +18,7 @@ import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { useLive } from '~/ui/live'
+import { Day } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -64,7 +65,7 @@ function DispensePage() {
             <>
               {birth_precision === 'day' ? (
                 <>
-                  {say('prescriptions.born')} <Moment at={`${date_of_birth}T12:00:00Z`} dayOnly />
+                  {say('prescriptions.born')} <Day value={date_of_birth} />
                 </>
               ) : (
                 <PatientAge

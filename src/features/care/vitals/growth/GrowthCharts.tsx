@@ -14,7 +14,7 @@ import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { Moment } from '~/ui/Moment'
+import { Day } from '~/ui/Day'
 import { EmptyState } from '~/ui/EmptyState'
 import { BANDS } from './growth'
 import type { childGrowth } from './growth.server'
@@ -228,7 +228,7 @@ function Curves({ title, unit, lines, points, axis }: CurvesProps) {
             {points.toReversed().map((point) => (
               <Table.Tr key={point.id}>
                 <Table.Td>
-                  <Moment at={`${point.day}T12:00:00Z`} dayOnly />
+                  <Day value={point.day} />
                 </Table.Td>
                 <Table.Td>{shownX(point.x, 1)}</Table.Td>
                 <Table.Td>{format.number(point.value, { maximumFractionDigits: 1 })}</Table.Td>
