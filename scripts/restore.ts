@@ -24,8 +24,8 @@ await command({
   summary: 'Restores a backup: records, photos and history. Stop Sanad first.',
   options: { ...passphraseOptions, replace: { type: 'boolean' }, check: { type: 'boolean' } },
   help: () => `${passphraseHelp}
-  --replace           throws away what is here now
-  --check             only reads the backup to its end and says whether it is sound
+  --replace           deletes the current records
+  --check             only reads the whole backup and says whether it can be restored
 
 A backup of an older version is upgraded. All users must sign in again afterwards.`,
   async run(options, [source, ...more]) {
@@ -42,14 +42,14 @@ A backup of an older version is upgraded. All users must sign in again afterward
         )
         return
       }
-      const replace = options.replace || (await isMeant())
+      const replace = options.replace || (await confirmReplacing())
       await withStoppedSanad(async (url) => {
         const restored = await restoreBackup(url, storage(), file, {
           passphrase,
           replace,
           onProgress: phases.show,
         })
-        // or the next start would take the time
+        // otherwise the next start would spend the time
         await keepRowCaches(url)
         process.stdout.write(
           `Restored: ${restored.rows.toLocaleString('en')} rows and ` +
@@ -66,8 +66,8 @@ A backup of an older version is upgraded. All users must sign in again afterward
   },
 })
 
-/** Without a terminal to ask, --replace is required. */
-async function isMeant(): Promise<boolean> {
+/** False without a terminal: then --replace is required. */
+async function confirmReplacing(): Promise<boolean> {
   if (!process.stdin.isTTY) return false
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(
@@ -96,7 +96,7 @@ async function withStoppedSanad(work: (url: string) => Promise<void>): Promise<v
   }
 }
 
-/** A server would go on with what it knew, and hold locks. */
+/** A running server would keep serving what it has read, and hold locks. */
 async function refuseOthers(url: string) {
   const client = await openConnection(url)
   try {

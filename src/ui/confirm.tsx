@@ -4,7 +4,7 @@ import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react'
 import { type Sayable, useSay } from '~/shared/say'
 import { returnFocusSoon } from './focusTrail'
 
-type Question = {
+type Dialog = {
   title: Sayable
   /** What will happen, to what, and whether it can be undone. */
   text: Sayable
@@ -12,34 +12,35 @@ type Question = {
   action: Sayable
   cancel?: Sayable
   destructive?: boolean
-  /** Must be typed before the button works, as written here: a patient's name. */
-  typed?: string
 }
+/** The user types `typed`, such as a patient's name, before the button works. */
+type Question = Dialog & { typed?: string; reason?: undefined }
 
-type Reason = { label: Sayable; /** Said when there is none. */ missing: Sayable }
+type Reason = {
+  label: Sayable
+  /** The error while the reason is too short. */
+  missing: Sayable
+}
+type ReasonQuestion = Dialog & { reason: Reason; typed?: undefined }
 const REASON_AT_LEAST = 3
 
-/** Asks before something that is hard to take back. True only when the person pressed the button. */
+/** Asks before something that is hard to undo. True only if the user presses the button. */
 export const confirm = async (question: Question): Promise<boolean> =>
   (await ask(question)) !== null
 
-/**
- * The same for what needs a reason, which must be given before the button works. Null when the
- * person did not press it.
- */
-export const askReason = (question: Question & { reason: Reason }): Promise<string | null> =>
-  ask(question)
+/** Asks for a reason, which is required. Null if the user cancels. */
+export const askReason = (question: ReasonQuestion): Promise<string | null> => ask(question)
 
-function ask(question: Question & { reason?: Reason }): Promise<string | null> {
+function ask(question: Question | ReasonQuestion): Promise<string | null> {
   return new Promise((resolve) => {
     const id = modals.open({
-      title: <Spoken what={question.title} />,
+      title: <DialogTitle title={question.title} />,
       onClose: () => resolve(null),
       children: (
         <Answer
           {...question}
           onAnswer={(answer) => {
-            // first answer wins: closing resolves as "no", which then changes nothing
+            // `onClose` resolves too: the first call wins
             resolve(answer)
             modals.close(id)
           }}
@@ -49,9 +50,9 @@ function ask(question: Question & { reason?: Reason }): Promise<string | null> {
   })
 }
 
-const Spoken = ({ what }: { what: Sayable }) => <Text fw={600}>{useSay()(what)}</Text>
+const DialogTitle = ({ title }: { title: Sayable }) => <Text fw={600}>{useSay()(title)}</Text>
 
-type AnswerProps = Question & { reason?: Reason; onAnswer: (answer: string | null) => void }
+type AnswerProps = (Question | ReasonQuestion) & { onAnswer: (answer: string | null) => void }
 
 function Answer({
   text,
@@ -64,18 +65,18 @@ function Answer({
 }: AnswerProps) {
   const say = useSay()
   const [answer, setAnswer] = useState('')
-  const [isAsked, setAsked] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
   useEffect(() => returnFocusSoon, [])
   const isAllowed = typed === undefined || answer.trim() === typed.trim()
   const isMissing = reason !== undefined && answer.trim().length < REASON_AT_LEAST
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     event.stopPropagation()
-    setAsked(true)
+    setSubmitted(true)
     if (isMissing) return event.currentTarget.querySelector('input')?.focus()
     if (isAllowed) onAnswer(answer.trim())
   }
-  const look = {
+  const inputProps = {
     value: answer,
     onChange: (event: ChangeEvent<HTMLInputElement>) => setAnswer(event.currentTarget.value),
     dir: 'auto',
@@ -88,23 +89,23 @@ function Answer({
         <Text size="sm">{say(text)}</Text>
         {typed !== undefined && (
           <TextInput
-            {...look}
+            {...inputProps}
             label={say({ key: 'common.typeToConfirm', values: { text: typed } })}
           />
         )}
         {reason && (
           <TextInput
-            {...look}
+            {...inputProps}
             label={say(reason.label)}
-            error={isAsked && isMissing && say(reason.missing)}
-            aria-invalid={(isAsked && isMissing) || undefined}
+            error={isSubmitted && isMissing && say(reason.missing)}
+            aria-invalid={(isSubmitted && isMissing) || undefined}
             withAsterisk
             aria-required
             maxLength={500}
           />
         )}
         <Group justify="flex-end" gap="xs">
-          {/* the harmless answer has the focus */}
+          {/* cancelling, the harmless answer, has the focus */}
           <Button
             variant="default"
             onClick={() => onAnswer(null)}

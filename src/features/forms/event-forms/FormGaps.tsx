@@ -3,7 +3,7 @@ import { TranslationGaps } from '~/forms/TranslationGaps'
 import { type Missing, missingTranslations } from '~/forms/translations'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { titleOf } from './builder/field-name'
+import { fieldNameOf } from './builder/field-name'
 import type { FormDraft } from './builder/form-draft'
 
 type Props = { form: FormDraft; language: Language; onOpen: (fieldId: string) => void }
@@ -21,7 +21,7 @@ export const FormGaps = memo(function FormGaps({ form, language, onOpen }: Props
           fieldId === '__form_name__' ? 'formBuilder.formName' : 'formBuilder.formDescription',
         ),
       }
-    const name = titleOf(field, form, language) || say('formBuilder.unnamed')
+    const name = fieldNameOf(field, form, language) || say('formBuilder.unnamed')
     const option = 'options' in field && field.options.find(({ id }) => id === optionId)
     if (option) return { ...gap, name, part: option.label }
     return {

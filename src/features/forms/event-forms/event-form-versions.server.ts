@@ -60,9 +60,7 @@ export const compareVersions = query('eventForms.diff', {
   },
 })
 
-/**
- * Also of a form that is in the trash: answers are shown with their version. Throws `not_found`.
- */
+/** One version, even if the form is in the trash: its answers are still shown. Throws `not_found`. */
 export async function versionOf(
   { db }: Pick<Context, 'db'>,
   formId: string,

@@ -10,7 +10,7 @@ import {
 import { type Item, itemsOf } from '~/features/medicines/prescriptions/items.server'
 import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
 import { dosesOf, warningsFor } from '~/features/medicines/prescriptions/check/safety-check.server'
-import { earliestOf } from './queue.server'
+import { earliestDayOf } from './queue.server'
 import { lockPrescription } from '~/features/medicines/prescriptions/status.server'
 import { clearMark } from '~/features/medicines/safety/arrivals.server'
 import { isAbout } from '~/features/medicines/safety/rules/warning'
@@ -298,7 +298,7 @@ function requireLeft(
 async function requireTime(db: Kysely<DB>, patientId: string, parts: readonly PartOfItem[]) {
   for (const [at, { item, reason }] of parts.entries()) {
     if (reason) continue
-    const day = await earliestOf(db, patientId, item)
+    const day = await earliestDayOf(db, patientId, item)
     if (day)
       throw invalid({ [`items.${at}.reason`]: { key: 'dispensing.tooEarly', values: { day } } })
   }

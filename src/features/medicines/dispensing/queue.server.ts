@@ -43,14 +43,14 @@ export const listQueue = query('dispensing.queue', {
   input: ListQueue,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
   async run({ db, actor }, { clinicId, status, search, page }) {
-    const sought = search ? await meaning(db, search) : null
-    const mine = described(db)
+    const matchesSearch = search ? await meaning(db, search) : null
+    const prescriptions = described(db)
       .where(inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'))
       .where(status ? sql<boolean>`status = ${status}` : WAITING)
       .$if(clinicId !== undefined, (q) => q.where('prescriptions.pickup_clinic_id', '=', clinicId!))
-      .$if(sought !== null, (q) => q.where(sought!))
+      .$if(matchesSearch !== null, (q) => q.where(matchesSearch!))
     const { rows, pagination } = await paged(
-      mine
+      prescriptions
         .select(
           sql<boolean>`exists (select from safety_overrides o where o.prescription_id = prescriptions.id
             and o.stage = 'arrived' and o.reviewed_at is null and not o.is_deleted)`.as(
@@ -60,11 +60,11 @@ export const listQueue = query('dispensing.queue', {
         .orderBy(sql`array_position(array['emergency', 'high', 'normal', 'low'], priority)`)
         .orderBy('prescribed_at')
         .orderBy('prescriptions.id'),
-      mine,
+      prescriptions,
       page,
     )
     return {
-      /** `has_unseen`: a warning was found since, for example after a new allergy. */
+      /** `has_unseen`: an unreviewed warning was found later, for example after a new allergy. */
       rows: rows.map(({ has_unseen, ...row }) => ({ ...asPrescription(row), has_unseen })),
       pagination,
     }
@@ -115,7 +115,7 @@ export const getToDispense = query('dispensing.get', {
       // a prescription has few items, and each reads its own batches
       proposed.push({
         ...(await withBatches(db, item, row.pickup_clinic_id!)),
-        earliest: await earliestOf(db, row.patient_id, item),
+        earliest: await earliestDayOf(db, row.patient_id, item),
       })
     }
     return {
@@ -133,7 +133,7 @@ export const getToDispense = query('dispensing.get', {
         doses: dosesOf(items),
       })),
       records: (
-        await recordsWhere(db)
+        await recordsOf(db)
           .where('i.prescription_id', '=', id)
           .orderBy('r.dispensed_at', 'desc')
           .orderBy('r.id', 'desc')
@@ -146,36 +146,36 @@ export const getToDispense = query('dispensing.get', {
 export type ToDispense = Awaited<ReturnType<typeof getToDispense>>
 export type ItemToDispense = ToDispense['items'][number]
 
-type Items = Awaited<ReturnType<typeof itemsOf>> extends Map<string, (infer I)[]> ? I : never
+type Item = Awaited<ReturnType<typeof itemsOf>> extends Map<string, (infer I)[]> ? I : never
 
-async function withBatches(db: Kysely<DB>, item: Items, clinicId: string) {
+async function withBatches(db: Kysely<DB>, item: Item, clinicId: string) {
   const [due, left] = [dueOf(item), leftOf(item)]
-  const of = { clinicId, drugId: item.drug_id }
+  const medicine = { clinicId, drugId: item.drug_id }
   const picking =
     due > 0
-      ? await pickBatches(db, { ...of, quantity: due, now: new Date(), holdFor: item.id })
+      ? await pickBatches(db, { ...medicine, quantity: due, now: new Date(), holdFor: item.id })
       : null
   const batches = due > 0 ? await stockedBatches(db, clinicId, item.drug_id, item.id) : []
   return { ...item, due, left, picking, batches }
 }
 
 type Controlled = Pick<
-  Items,
+  Item,
   'drug_id' | 'is_controlled' | 'quantity_prescribed' | 'quantity_dispensed'
 >
 /**
- * The day on which the patient's last supply of a controlled medicine is used up, from whatever
- * prescription; null when that day has come, when no days' supply was recorded, or in the middle of
- * a fill.
+ * The first day on which a controlled medicine may be dispensed again: the patient's last supply,
+ * of any prescription, is used up. Null if that day has come, no days' supply was recorded, or the
+ * current fill is only partly dispensed.
  */
-export async function earliestOf(
+export async function earliestDayOf(
   db: Kysely<DB>,
   patientId: string,
   item: Controlled,
 ): Promise<string | null> {
-  const isBegun =
+  const isPartlyFilled =
     Math.round(item.quantity_dispensed * 1000) % Math.round(item.quantity_prescribed * 1000) !== 0
-  if (!item.is_controlled || isBegun) return null
+  if (!item.is_controlled || isPartlyFilled) return null
   const { rows } = await sql<{ until: Date | null }>`
     select max(r.dispensed_at + make_interval(days => least(floor(r.days_supply), 3650)::int)) as until
     from dispensing_records r where r.patient_id = ${patientId} and r.drug_id = ${item.drug_id} and not r.is_deleted
@@ -197,10 +197,10 @@ export const listRecords = query('dispensing.records', {
   input: ListRecords,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications', 'can_view_history'),
   async run({ db, actor }, { clinicId, patientId, page }) {
-    const seen = sql<boolean>`(${inClinicsOf(actor, 'r.clinic_id', 'can_dispense_medications')}
+    const isVisible = sql<boolean>`(${inClinicsOf(actor, 'r.clinic_id', 'can_dispense_medications')}
       or ${historyWhere(actor, 'r')})`
-    const found = recordsWhere(db)
-      .where(seen)
+    const found = recordsOf(db)
+      .where(isVisible)
       .$if(clinicId !== undefined, (q) => q.where('r.clinic_id', '=', clinicId!))
       .$if(patientId !== undefined, (q) => q.where('r.patient_id', '=', patientId!))
     const { rows, pagination } = await paged(
@@ -231,8 +231,8 @@ const withDose = <R extends { dose: unknown; dosage_instructions: string | null 
   dose: storedDose(record.dose, record.dosage_instructions),
 })
 
-/** Records with names; `reversed_at` is set if a counter-entry reversed it. */
-const recordsWhere = (db: Kysely<DB>) =>
+/** All dispensing records, with names; `reversed_at` is set if a counter-entry reversed the record. */
+const recordsOf = (db: Kysely<DB>) =>
   db
     .selectFrom('dispensing_records as r')
     .innerJoin('drug_catalogue as d', 'd.id', 'r.drug_id')

@@ -22,7 +22,7 @@ const search = z.object({
 export const Route = createFileRoute('/app/events/edit/{-$eventId}')({
   validateSearch: search,
   loaderDeps: ({ search: { visitId, formId } }) => ({ visitId, formId }),
-  // an editor does not begin with what was read earlier
+  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: ({ params: { eventId = 'new' }, deps }) =>
     eventId === 'new' ? started(deps) : changed(eventId),

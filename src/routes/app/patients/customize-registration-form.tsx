@@ -12,7 +12,7 @@ export const Route = createFileRoute('/app/patients/customize-registration-form'
   beforeLoad: ({ context: { actor } }) => {
     if (!isAdmin(actor)) throw forbidden()
   },
-  // an editor does not begin with what was read earlier
+  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async () => {
     const [form, answered] = await Promise.all([

@@ -11,7 +11,7 @@ export const Route = createFileRoute('/app/settings/configurations')({
   beforeLoad: ({ context }) => {
     if (!isSuperAdmin(context.actor)) throw forbidden()
   },
-  // an editor does not begin with what was read earlier
+  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: () => api.configurations.list(),
   component: ConfigurationsPage,

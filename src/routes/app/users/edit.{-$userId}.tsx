@@ -21,7 +21,7 @@ export const Route = createFileRoute('/app/users/edit/{-$userId}')({
     const isAllowed = userId === 'new' ? mayManageUsers(actor) : mayReadUsers(actor)
     if (!isAllowed) throw forbidden()
   },
-  // an editor does not begin with what was read earlier
+  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { userId = 'new' } }) => {
     const clinics = api.clinics.names({})

@@ -12,7 +12,7 @@ import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { AddField } from './AddField'
 import { BuilderCard } from './BuilderCard'
-import { titleOf } from './field-name'
+import { fieldNameOf } from './field-name'
 import classes from './FormBuilder.module.css'
 import { withCopy, withNewField } from './form-draft'
 import { type Start, useFormEditing } from './form-editing'
@@ -130,7 +130,7 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
                 <BuilderCard
                   field={field}
                   at={at}
-                  title={titleOf(field, draft, language)}
+                  title={fieldNameOf(field, draft, language)}
                   form={opened === field.id ? draft : undefined}
                   isDragged={reorder.dragged === at}
                   isAdded={added === field.id}

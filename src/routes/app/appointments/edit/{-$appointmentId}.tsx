@@ -28,7 +28,7 @@ export const Route = createFileRoute('/app/appointments/edit/{-$appointmentId}')
     walkIn: z.boolean().optional().catch(undefined),
   }),
   loaderDeps: ({ search }) => search,
-  // an editor does not begin with what was read earlier
+  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { appointmentId = 'new' }, deps, context: { actor } }) => {
     const isNew = appointmentId === 'new'

@@ -22,7 +22,7 @@ export const Route = createFileRoute('/app/event-forms/edit/{-$formId}')({
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },
-  // an editor does not begin with what was read earlier
+  // an editor opens with the newest version, never a cached one
   gcTime: 0,
   loader: async ({ params: { formId = 'new' }, context: { actor, viewer } }) => {
     const isNew = formId === 'new'
