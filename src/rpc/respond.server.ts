@@ -29,15 +29,11 @@ export async function respondTrpc(request: Request): Promise<Response> {
     // a query whose input is too long for a URL may come as POST
     allowMethodOverride: true,
     maxBatchSize: MOST_CALLS,
-    createContext: () => {
-      let context: ReturnType<typeof contextOf> | undefined
-      return {
-        // one session lookup for all calls of a batch
-        ctx: () => (context ??= contextOf(request, 'trpc')),
-        language: preferredLanguage(request.headers.get('accept-language')),
-        requestId: clientOf(request).requestId,
-      }
-    },
+    createContext: () => ({
+      ctx: () => contextOf(request, 'trpc'),
+      language: preferredLanguage(request.headers.get('accept-language')),
+      requestId: clientOf(request).requestId,
+    }),
     onError({ error: { cause } }) {
       if (isTooLarge(cause)) tooLarge = cause
     },

@@ -42,8 +42,21 @@ export async function answering<I, R>(choose: () => [Operation<I, R>, I]): Promi
   }
 }
 
-/** What an operation needs to know of a request: who asks, from where, by which way in. */
-export async function contextOf(request: Request, via: Via): Promise<OpenContext> {
+const contexts = new WeakMap<Request, Map<Via, Promise<OpenContext>>>()
+
+/**
+ * What an operation needs to know of a request: who asks, from where, by which way in. Read once in a
+ * request: a screen that the server renders calls fifteen operations.
+ */
+export function contextOf(request: Request, via: Via): Promise<OpenContext> {
+  const known = contexts.get(request) ?? new Map<Via, Promise<OpenContext>>()
+  contexts.set(request, known)
+  const context = known.get(via) ?? readContext(request, via)
+  known.set(via, context)
+  return context
+}
+
+async function readContext(request: Request, via: Via): Promise<OpenContext> {
   const { requestId, address } = clientOf(request)
   const session = await openSessionOf(db, request, via)
   const appPasswordId = session?.appPasswordId ?? null

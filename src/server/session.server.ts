@@ -88,96 +88,71 @@ export function tokenOf(headers: Headers, via: Via): string | undefined {
   return cookies.get(cookieName(true)) ?? cookies.get(cookieName(false))
 }
 
-/** Of `users`: what the user may do, by clinic. */
-const grants = sql<Record<string, Permission[]> | null>`(
-  select jsonb_object_agg(p.clinic_id, (
-    select coalesce(jsonb_agg(key), '[]') from jsonb_each(to_jsonb(p))
-    where value = 'true' and key = any(${PERMISSIONS})))
-  from user_clinic_permissions p join clinics on clinics.id = p.clinic_id
-  where p.user_id = users.id and not p.is_deleted and not clinics.is_deleted
-    and users.role not in ('admin', 'super_admin'))`
+/** One row of `access_of` (src/db/schema/sessions.sql). */
+type Access = {
+  grants: Record<string, Permission[]> | null
+  shares_history: boolean
+  emergency: string[] | null
+}
+type UserRow = {
+  user_id: string
+  name: string
+  role: Role
+  language: Language
+  clinic_id: string | null
+}
 
-/** Setting care/share-history: whether clinics show each other what they recorded. */
-const sharesHistory = sql<boolean>`exists (select from app_config
-  where namespace = 'care' and key = 'share-history' and value = 'organization' and not is_deleted)`
-/** Columns of `users`: the patients that the user can read by emergency access. */
-const emergency = sql<string[] | null>`(
-  select array_agg(e.patient_id) from emergency_accesses e
-  where e.user_id = users.id and e.until > clock_timestamp() and not e.is_deleted)`
+const actorFrom = (row: UserRow & Access): Actor => ({
+  userId: row.user_id,
+  name: row.name,
+  role: row.role,
+  language: row.language,
+  clinicId: row.clinic_id,
+  grants: row.grants ?? {},
+  sharesHistory: row.shares_history,
+})
 
 /** The person of that id, for a caller that has verified it; null when the user was deleted meanwhile. */
 export async function actorById(db: Kysely<DB>, userId: string): Promise<Actor | null> {
-  const row = await db
-    .selectFrom('users')
-    .select(['name', 'role', 'language', 'clinic_id', grants.as('grants')])
-    .select(sharesHistory.as('shares_history'))
-    .where('id', '=', userId)
-    .where('is_deleted', '=', false)
-    .executeTakeFirst()
-  if (!row) return null
-  const { name, clinic_id } = row
-  const [role, language] = [row.role as Role, row.language as Language]
-  return {
-    userId,
-    name,
-    role,
-    language,
-    clinicId: clinic_id,
-    grants: row.grants ?? {},
-    sharesHistory: row.shares_history,
-  }
+  const { rows } = await sql<UserRow & Access>`
+    select u.id as user_id, u.name, u.role, u.language, u.clinic_id, a.*
+    from users u cross join access_of(u.id, ${PERMISSIONS}) a
+    where u.id = ${userId} and not u.is_deleted`.execute(db)
+  return rows[0] ? actorFrom(rows[0]) : null
 }
+
+type SessionRow = UserRow &
+  Access & {
+    id: string
+    kind: SessionKind
+    expires_at: Date
+    app_password_id: string | null
+    is_locked: boolean
+    is_stale: boolean
+    must_change: boolean
+    email: string
+    theme: Theme
+  }
 
 /** One query; a second one a minute at most, to note that the session is in use. */
 async function findSession(db: Kysely<DB>, token: string): Promise<Session | null> {
-  const row = await db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['sessions.id', 'sessions.kind', 'sessions.expires_at', 'user_id', 'app_password_id'])
-    .select([
-      'users.name',
-      'users.email',
-      'users.role',
-      'users.language',
-      'users.theme',
-      'users.clinic_id',
-    ])
-    .select([
-      sql<boolean>`sessions.kind = 'browser' and (
-        sessions.locked_at is not null
-        or sessions.last_seen_at < clock_timestamp()
-          - make_interval(secs => ${sessionSettings().lockMinutes * 60}))`.as('is_locked'),
-      sql<boolean>`sessions.last_seen_at < clock_timestamp() - interval '1 minute'`.as('is_stale'),
-      sql<boolean>`exists (select from credentials where credentials.user_id = users.id and must_change)`.as(
-        'must_change',
-      ),
-      grants.as('grants'),
-      sharesHistory.as('shares_history'),
-      emergency.as('emergency'),
-    ])
-    .where('token_hash', '=', hashOf(token))
-    .where('sessions.expires_at', '>', sql<Date>`clock_timestamp()`)
-    .where('users.is_deleted', '=', false)
-    .executeTakeFirst()
+  const lockAfter = `${sessionSettings().lockMinutes} minutes`
+  const { rows } = await sql<SessionRow>`
+    select * from session_of(${hashOf(token)}, ${lockAfter}, ${PERMISSIONS})`.execute(db)
+  const row = rows[0]
   if (!row) return null
   if (row.is_stale && !row.is_locked) await markSeen(db, row.id)
   return {
     id: row.id,
-    kind: row.kind as SessionKind,
+    kind: row.kind,
     isLocked: row.is_locked,
     mustChange: row.must_change,
     expiresAt: row.expires_at,
-    theme: row.theme as Theme,
+    theme: row.theme,
     email: row.email,
     appPasswordId: row.app_password_id,
     actor: {
-      userId: row.user_id,
-      name: row.name,
-      role: row.role as Role,
-      language: row.language as Language,
-      clinicId: row.clinic_id,
-      grants: row.grants ?? {},
-      sharesHistory: row.shares_history,
+      ...actorFrom(row),
       // in a browser only: it never changes what a phone or a program reads
       ...(row.kind === 'browser' && row.emergency ? { emergency: row.emergency } : {}),
     },

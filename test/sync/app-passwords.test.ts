@@ -144,6 +144,11 @@ test('an app password opens sync and /rpc, and neither screens nor tRPC; its tok
     await opened({ authorization }, 'web'),
     await opened({ cookie: `sanad_session=${tokens[0]}` }, 'web'),
   ]).toEqual([true, false, false, false])
+  // read once in a request, and for each way in by itself
+  const request = new Request(server.origin, { headers: { authorization } })
+  const readBy = async (via: 'web' | 'phone') => (await contextOf(request, via)).actor
+  expect([await readBy('phone'), await readBy('web')]).toMatchObject([{ userId: amal.id }, null])
+  expect(await contextOf(request, 'phone')).toBe(await contextOf(request, 'phone'))
   const { signIn } = await import('~/features/office/sessions/sessions.server')
   for (const via of ['web', 'trpc'] as const) {
     expect(

@@ -1,0 +1,45 @@
+-- What a request may do. Functions in plpgsql, so that each connection keeps their plans: planning took three
+-- quarters of the time of these statements, which run once for each request (docs/decisions/0023-one-session-lookup.md).
+
+-- The permissions of a user by clinic (null for administrators, who need none), whether the clinics of the
+-- organization share their histories, and the patients that the user can read by emergency access.
+create function access_of(p_user uuid, permissions text[])
+returns table (grants jsonb, shares_history boolean, emergency uuid[]) language plpgsql stable as $$
+begin
+  return query select
+    (select jsonb_object_agg(p.clinic_id, (
+       select coalesce(jsonb_agg(key), '[]') from jsonb_each(to_jsonb(p))
+       where value = 'true' and key = any(permissions)))
+     from user_clinic_permissions p
+       join clinics c on c.id = p.clinic_id and not c.is_deleted
+       join users u on u.id = p.user_id and u.role not in ('admin', 'super_admin')
+     where p.user_id = p_user and not p.is_deleted),
+    exists (
+      select from app_config
+      where namespace = 'care' and key = 'share-history' and value = 'organization'
+        and not is_deleted),
+    (select array_agg(e.patient_id) from emergency_accesses e
+     where e.user_id = p_user and e.until > clock_timestamp() and not e.is_deleted);
+end $$;
+
+-- The session of a token, with its user; no row if it has ended or the user was deleted. A browser that was
+-- not used for `lock_after` is locked.
+create function session_of(p_token_hash bytea, lock_after interval, permissions text[])
+returns table (
+  id uuid, kind text, expires_at timestamptz, app_password_id uuid, is_locked boolean,
+  is_stale boolean, must_change boolean, user_id uuid, name text, email text, role text,
+  language text, theme text, clinic_id uuid, grants jsonb, shares_history boolean,
+  emergency uuid[]
+) language plpgsql stable as $$
+begin
+  return query select s.id, s.kind, s.expires_at::timestamptz, s.app_password_id,
+    s.kind = 'browser'
+      and (s.locked_at is not null or s.last_seen_at < clock_timestamp() - lock_after),
+    s.last_seen_at < clock_timestamp() - interval '1 minute',
+    exists (select from credentials c where c.user_id = u.id and c.must_change),
+    u.id, u.name, u.email, u.role, u.language, u.theme, u.clinic_id, a.*
+  from sessions s
+    join users u on u.id = s.user_id and not u.is_deleted
+    cross join access_of(u.id, permissions) a
+  where s.token_hash = p_token_hash and s.expires_at > clock_timestamp();
+end $$;
