@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { DB } from '~/db/types'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRow, namedPatient, namedPatientWrite } from '~/policy/on.server'
@@ -92,8 +93,7 @@ export const deletePregnancy = mutation('pregnancies.delete', {
     deleteRecord(ctx, 'patient_pregnancies', id, `${nameOf(patient)}, ${existing.asked_on}`),
 })
 
-/** Newest first. The caller has checked access to the patient. */
-export const pregnanciesOf = (db: Kysely<DB>, patientId: string) =>
+const answersOf = (db: Kysely<DB>, patientId: string) =>
   live(db)
     .select(['state', 'asked_on', 'due_on', 'ended_on'])
     .where('patient_id', '=', patientId)
@@ -101,4 +101,11 @@ export const pregnanciesOf = (db: Kysely<DB>, patientId: string) =>
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(MOST)
-    .execute()
+
+/** Newest first. The caller has checked access to the patient. */
+export const pregnanciesOf = (db: Kysely<DB>, patientId: string) =>
+  answersOf(db, patientId).execute()
+
+/** The same as a column of another statement, which PostgreSQL reads once for all its rows. */
+export const pregnanciesColumn = (db: Kysely<DB>, patientId: string) =>
+  jsonArrayFrom(answersOf(db, patientId)).as('pregnancies')

@@ -2,7 +2,7 @@ import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { DB } from '~/db/types'
 import { sexOf } from '~/fields/sex'
 import { birthOf, isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
-import { pregnanciesOf } from '~/features/care/pregnancies/pregnancies.server'
+import { pregnanciesColumn } from '~/features/care/pregnancies/pregnancies.server'
 import { type PregnancyAnswer, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readHistory } from '~/policy/rules'
@@ -47,7 +47,7 @@ export type VitalMetadata = {
 
 const live = (db: Kysely<DB>) =>
   db.selectFrom('patient_vitals').where('patient_vitals.is_deleted', '=', false)
-const recorded = (db: Kysely<DB>) =>
+const recorded = (db: Kysely<DB>, patientId: string) =>
   live(db)
     .leftJoin('users', 'users.id', 'patient_vitals.recorded_by_user_id')
     .select(
@@ -61,6 +61,7 @@ const recorded = (db: Kysely<DB>) =>
     )
     .select(qualified('patient_vitals', ['timestamp', 'bp_position', ...MEASURES, 'metadata']))
     .select(['users.name as recorded_by', sentBy('patient_vitals', 'recorded_by_user_id')])
+    .select(pregnanciesColumn(db, patientId))
 
 type Vitals<O> = SelectQueryBuilder<DB, 'patient_vitals', O>
 const within = <O>(
@@ -76,27 +77,28 @@ const within = <O>(
     .$if(!!from, (q) => q.where('timestamp', '>=', from!))
     .$if(!!to, (q) => q.where('timestamp', '<', to!)) as Vitals<O>
 
-type Row = Record<Measure, number | null> & { timestamp: Date; metadata: unknown }
+type Row = Record<Measure, number | null> & {
+  timestamp: Date
+  metadata: unknown
+  pregnancies: readonly PregnancyAnswer[]
+}
 
 /** With what is out of the ordinary for a patient of that age and sex, pregnant at that moment or not. */
-function withMarks<R extends Row>(row: R, whose: Whose, pregnancies: readonly PregnancyAnswer[]) {
-  const { metadata, ...vital } = row
-  const { entered = {}, height_position = null } = (metadata ?? {}) as VitalMetadata
-  const age = ageSpanAt(birthOf(whose), row.timestamp, clinicTimeZone())
-  const { state, isAfterBirth } = pregnancyOn(pregnancies, dayIn(row.timestamp, clinicTimeZone()))
-  const isPregnant = state === 'pregnant' || isAfterBirth
-  return {
-    ...vital,
-    entered,
-    height_position,
-    marks: marksOf(row, { age, sex: sexOf(whose.sex), isPregnant }, height_position),
+const withMarks =
+  (whose: Whose) =>
+  <R extends Row>(row: R) => {
+    const { metadata, pregnancies, ...vital } = row
+    const { entered = {}, height_position = null } = (metadata ?? {}) as VitalMetadata
+    const age = ageSpanAt(birthOf(whose), row.timestamp, clinicTimeZone())
+    const { state, isAfterBirth } = pregnancyOn(pregnancies, dayIn(row.timestamp, clinicTimeZone()))
+    const isPregnant = state === 'pregnant' || isAfterBirth
+    return {
+      ...vital,
+      entered,
+      height_position,
+      marks: marksOf(row, { age, sex: sexOf(whose.sex), isPregnant }, height_position),
+    }
   }
-}
-
-async function allWithMarks<R extends Row>(db: Kysely<DB>, rows: readonly R[], whose: Whose) {
-  const pregnancies = rows.length > 0 ? await pregnanciesOf(db, whose.id) : []
-  return rows.map((row) => withMarks(row, whose, pregnancies))
-}
 
 /** Newest first; `from` and `to` bound the time of measurement. */
 export const listVitals = query('vitals.list', {
@@ -106,13 +108,13 @@ export const listVitals = query('vitals.list', {
   input: ListVitals,
   async run(ctx, { patientId, from, to, page }, { patient }) {
     const { rows, pagination } = await paged(
-      within(recorded(ctx.db), ctx.actor, patientId, from, to)
+      within(recorded(ctx.db, patientId), ctx.actor, patientId, from, to)
         .orderBy('timestamp', 'desc')
         .orderBy('patient_vitals.id', 'desc'),
       within(live(ctx.db), ctx.actor, patientId, from, to),
       page,
     )
-    return { rows: await allWithMarks(ctx.db, rows, patient), pagination }
+    return { rows: rows.map(withMarks(patient)), pagination }
   },
 })
 
@@ -129,12 +131,12 @@ export const latestVital = query('vitals.latest', {
   on: namedPatient(readHistory),
   input: OfPatient,
   async run(ctx, { patientId }, { patient }) {
-    const rows = await within(recorded(ctx.db), ctx.actor, patientId)
+    const rows = await within(recorded(ctx.db, patientId), ctx.actor, patientId)
       .orderBy('timestamp', 'desc')
       .orderBy('patient_vitals.id', 'desc')
       .limit(LOOK_BACK)
       .execute()
-    const marked = await allWithMarks(ctx.db, rows, patient)
+    const marked = rows.map(withMarks(patient))
     const latest = MEASURES.flatMap((measure) => {
       const [last, before] = marked.filter((row) => row[measure] !== null)
       if (!last) return []
@@ -163,12 +165,12 @@ export const vitalTrend = query('vitals.trend', {
   on: namedPatient(readHistory),
   input: ListVitals.omit({ page: true }),
   async run(ctx, { patientId, from, to }, { patient }) {
-    const rows = await within(recorded(ctx.db), ctx.actor, patientId, from, to)
+    const rows = await within(recorded(ctx.db, patientId), ctx.actor, patientId, from, to)
       .orderBy('timestamp', 'desc')
       .orderBy('patient_vitals.id', 'desc')
       .limit(CHART_POINTS)
       .execute()
-    return (await allWithMarks(ctx.db, rows, patient)).toReversed()
+    return rows.map(withMarks(patient)).toReversed()
   },
 })
 
@@ -287,23 +289,22 @@ function requireOwnRow({ form_event_id }: { form_event_id: string | null }) {
 
 /** Of visits that the caller may see, oldest first. */
 export const vitalsOfVisits = async (db: Kysely<DB>, visitIds: string[], whose: Whose) =>
-  vitalsWhere(db, recorded(db).where('patient_vitals.visit_id', 'in', visitIds), visitIds, whose)
+  vitalsWhere(
+    recorded(db, whose.id).where('patient_vitals.visit_id', 'in', visitIds),
+    visitIds,
+    whose,
+  )
 
 /** By their ids, of a patient whose history the caller may read. */
 export const vitalsOf = async (db: Kysely<DB>, ids: string[], whose: Whose) =>
-  vitalsWhere(db, recorded(db).where('patient_vitals.id', 'in', ids), ids, whose)
+  vitalsWhere(recorded(db, whose.id).where('patient_vitals.id', 'in', ids), ids, whose)
 
 /** One page names 50 records; a visit in which more than ten measurements were taken is a stay in hospital. */
 const MANY = 500
-async function vitalsWhere(
-  db: Kysely<DB>,
-  vitals: ReturnType<typeof recorded>,
-  ids: string[],
-  whose: Whose,
-) {
+async function vitalsWhere(vitals: ReturnType<typeof recorded>, ids: string[], whose: Whose) {
   if (ids.length === 0) return []
   const rows = await vitals.orderBy('timestamp').orderBy('patient_vitals.id').limit(MANY).execute()
-  return allWithMarks(db, rows, whose)
+  return rows.map(withMarks(whose))
 }
 
 export type Vital = Awaited<ReturnType<typeof vitalsOf>>[number]

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { Permission } from '~/shared/permissions'
 import { auditOf, test } from '../../../../test/harness'
+import { recording } from '../../../../test/statements'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { deleteVital, latestVital, listVitals, saveVital, vitalTrend } from './vitals.server'
 import { fromMetric, toMetric } from './vital'
@@ -481,7 +482,10 @@ describe('reading', () => {
       weight_kg: 99,
       is_deleted: true,
     })
-    const { vital, latest } = await latestVital(as('admin'), { patientId: patient_id })
+    const { ctx, statements } = recording(as('admin'))
+    const { vital, latest } = await latestVital(ctx, { patientId: patient_id })
+    // the patient, and the measurements with the answers about pregnancy
+    expect(statements).toHaveLength(2)
     expect(vital?.weight_kg).toBe(63)
     const of = (measure: string) => latest.find((each) => each.measure === measure)
     expect(of('weight_kg')).toMatchObject({ value: 63, previous: { value: 60 }, mark: null })
