@@ -1,10 +1,10 @@
 export type Proof = {
   summary: string
-  /** Gets what follows the name; answers the exit code. */
+  /** Takes the arguments after the name; returns the exit code, as `npm run prove -- --help` lists them. */
   run: (args: string[]) => Promise<0 | 1 | 3>
 }
 
-/** Wilson's interval, which holds the true share in 95 of 100 measurements. */
+/** Text of Wilson's score interval at 95 % (Wilson 1927) for a share of `count` cases. */
 export function interval(share: number, count: number): string {
   const z = 1.96
   const middle = share + z ** 2 / (2 * count)

@@ -9,14 +9,14 @@ import type { Row, Subject } from './subject'
 import { DAY } from './people'
 import { type Random, randomOf } from './random'
 
-/** What a visit's answers are made from. */
+/** The visit that a form is filled in for. */
 type Encounter = { random: Random; visit: Visit; vitals: Vitals; say: (words: Words) => string }
-type Given = Record<
+type Answers = Record<
   string,
   string | number | string[] | { code: string; desc: string }[] | undefined
 >
 
-/** Forms of the library, as a clinic that began with them has them: their ids are the same in every seed. */
+/** A starter form as a clinic has it after setup, with the same ids in every seed. */
 const formOf = (key: string): { id: string; form: Definition; idOf: (field: string) => string } => {
   const id = stableId('seed', 'form', key)
   const idOf = (field: string) => v5(field, id)
@@ -26,7 +26,7 @@ const consultation = formOf('general-consultation')
 const pressure = formOf('hypertension-follow-up')
 const sugar = formOf('diabetes-follow-up')
 
-/** Before the answers to them. One that a user has changed or deleted stays so. */
+/** Inserts the forms, before their answers. A form that exists, changed or deleted, is left as it is. */
 export async function seedForms(client: pg.Client) {
   for (const { id, form } of [consultation, pressure, sugar]) {
     await client.query(
@@ -44,7 +44,7 @@ export async function seedForms(client: pg.Client) {
   }
 }
 
-/** Where a form was filled in: at two visits of five. */
+/** The share of visits with a filled-in form. */
 const ANSWERED = 0.4
 
 export function events({ seed, person, visits, problems }: Subject): Row[] {
@@ -92,9 +92,10 @@ export function events({ seed, person, visits, problems }: Subject): Row[] {
 const later = ({ visit }: Encounter, days: number) =>
   new Date(visit.at.getTime() + days * DAY).toISOString().slice(0, 10)
 
-type Seen = { complaint: Words; symptoms: string[]; advice: Words }
+type Presentation = { complaint: Words; symptoms: string[]; advice: Words }
 
-const seen: Record<string, Seen> = {
+/** How patients present, by ICD-10 code. */
+const presentations: Record<string, Presentation> = {
   'J06.9': {
     complaint: ['Cough and a runny nose', 'سعال ورشح', 'Tos y secreción nasal'],
     symptoms: ['fever', 'cough'],
@@ -147,9 +148,9 @@ const seen: Record<string, Seen> = {
   },
 }
 
-function consulted(encounter: Encounter, { code, label }: Illness): Given {
+function consulted(encounter: Encounter, { code, label }: Illness): Answers {
   const { random, say } = encounter
-  const { complaint, symptoms, advice } = seen[code]!
+  const { complaint, symptoms, advice } = presentations[code]!
   const present = symptoms.filter(() => random.chance(0.8))
   return {
     complaint: say(complaint),
@@ -164,19 +165,19 @@ function consulted(encounter: Encounter, { code, label }: Illness): Given {
   }
 }
 
-/** What both illnesses that stay are asked about. */
-const everyTime = ({ random, vitals: { weight_kg, height_cm } }: Encounter): Given => ({
+/** The answers that both follow-up forms ask for. */
+const followUp = ({ random, vitals: { weight_kg, height_cm } }: Encounter): Answers => ({
   weight: weight_kg,
   height: height_cm,
   smoking: random.pick(['never', 'never', 'never', 'former', 'current']),
   adherence: random.pick(['always', 'always', 'mostly', 'mostly', 'sometimes', 'not']),
 })
 
-function pressureAnswers(encounter: Encounter): Given {
+function pressureAnswers(encounter: Encounter): Answers {
   const { random, vitals } = encounter
   const [systolic, diastolic] = [vitals.systolic_bp!, vitals.diastolic_bp!]
   return {
-    ...everyTime(encounter),
+    ...followUp(encounter),
     systolic1: systolic + random.whole(0, 6),
     diastolic1: diastolic + random.whole(0, 4),
     systolic2: systolic - random.whole(0, 6),
@@ -191,11 +192,11 @@ function pressureAnswers(encounter: Encounter): Given {
   }
 }
 
-function sugarAnswers(encounter: Encounter): Given {
+function sugarAnswers(encounter: Encounter): Answers {
   const { random, vitals } = encounter
   const hba1c = Math.max(5.2, random.around(7.4, 1.1))
   return {
-    ...everyTime(encounter),
+    ...followUp(encounter),
     type: '2',
     measured: 'fasting',
     unit: 'mg',

@@ -5,8 +5,8 @@ import { barcodeOf } from './package-code'
 import { record } from './record'
 import { PER_UNITS, perLabel, tidyStrengths } from './strength'
 
-/** A larger number is a typing error and would not fit into the ledger. */
-export const MOST_STOCK = 1_000_000_000
+/** A larger quantity, strength or price is a typing error, and would not fit into the ledger. */
+export const LARGEST_QUANTITY = 1_000_000_000
 
 /** An ISO 4217 code in capitals. */
 export function currency(label: MessageKey) {
@@ -26,7 +26,7 @@ const ingredientStrengths = optional(
 )
 const perQuantity = number('drugs.per_quantity', {
   min: 0.0001,
-  max: MOST_STOCK,
+  max: LARGEST_QUANTITY,
   hint: 'drugs.perHint',
 })
 
@@ -64,7 +64,7 @@ export const drugRecord = record('drug_catalogue', {
     device: 'requiredText',
   },
   dosage_quantity: {
-    field: number('drugs.dosage_quantity', { min: 0.0001, max: MOST_STOCK }),
+    field: number('drugs.dosage_quantity', { min: 0.0001, max: LARGEST_QUANTITY }),
     device: 'numberAsText',
   },
   dosage_units: {
@@ -87,16 +87,20 @@ export const drugRecord = record('drug_catalogue', {
   },
   manufacturer: { field: optional(text('drugs.manufacturer')), device: 'text?' },
   sale_price: {
-    field: optional(number('drugs.sale_price', { min: 0, max: MOST_STOCK })),
+    field: optional(number('drugs.sale_price', { min: 0, max: LARGEST_QUANTITY })),
     device: 'numberAsText',
   },
   sale_currency: { field: currency('drugs.sale_currency'), device: 'text?' },
   min_stock_level: {
-    field: number('drugs.min_stock_level', { min: 0, max: MOST_STOCK, hint: 'drugs.minHint' }),
+    field: number('drugs.min_stock_level', {
+      min: 0,
+      max: LARGEST_QUANTITY,
+      hint: 'drugs.minHint',
+    }),
     device: 'number',
   },
   max_stock_level: {
-    field: optional(number('drugs.max_stock_level', { min: 0, max: MOST_STOCK })),
+    field: optional(number('drugs.max_stock_level', { min: 0, max: LARGEST_QUANTITY })),
     device: 'number?',
   },
   is_controlled: { field: boolean('drugs.is_controlled'), device: 'boolean' },

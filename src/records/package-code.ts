@@ -33,7 +33,7 @@ const FIXED: Record<string, number> = {
 }
 /** First two digits of the AIs of three digits, of four; the rest have two. Section 3.2. */
 const LONG_AI: [RegExp, number][] = [
-  [/^(23[5]|24|25|40|41|42|71)/, 3],
+  [/^(235|24|25|40|41|42|71)/, 3],
   [/^(31|32|33|34|35|36|39|43|70|72|80|81|82)/, 4],
 ]
 const LONG_FIXED: [RegExp, number][] = [
@@ -94,13 +94,12 @@ function decoded(part: string): string {
 }
 
 /**
- * As it is in the symbol. What cannot be understood ends the reading: half a code is worse than
- * none.
+ * As encoded in the symbol. Null if any element cannot be read: half a code is worse than none.
  */
 function fromEncoded(code: string): Map<string, string> | null {
   const text = code.startsWith(SEPARATOR) ? code.slice(1) : code
   if (!/^(01\d{14}|02\d{14}|10|17\d{6}|21|00\d{18}|11\d{6})/.test(text)) return null
-  // a bare EAN may begin with these digits as well
+  // a plain EAN or GTIN may begin with the same digits
   if (/^\d{8}$|^\d{12,14}$/.test(text)) return null
   const elements = new Map<string, string>()
   for (let rest = text; rest;) {

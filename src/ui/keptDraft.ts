@@ -6,7 +6,7 @@ const KEPT_HOURS = 24
 const HOUR_MS = 3_600_000
 
 type KeptDraft<T> = { at: Date; value: T }
-type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
+type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 /**
  * Keeps unsaved text on this device over a reload, a power cut or a lost connection. `name` begins
@@ -16,24 +16,24 @@ type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'lengt
 export function keepDraft(
   name: string,
   value: unknown,
-  shelf: Shelf = localStorage,
+  storage: DraftStorage = localStorage,
   now = new Date(),
 ) {
   try {
-    shelf.setItem(PREFIX + name, JSON.stringify({ at: now.toISOString(), value }))
+    storage.setItem(PREFIX + name, JSON.stringify({ at: now.toISOString(), value }))
   } catch {
-    // full, or switched off: then there is no draft, and nothing else is lost
-    shelf.removeItem(PREFIX + name)
+    // storage is full or disabled: an older draft must not come back instead
+    storage.removeItem(PREFIX + name)
   }
 }
 
-/** The draft as it was left; null when there is none, it is too old or makes no sense. */
+/** The draft as it was left; null if there is none, or it is too old or unreadable. */
 export function keptDraft<T extends object>(
   name: string,
-  shelf: Shelf = localStorage,
+  storage: DraftStorage = localStorage,
   now = new Date(),
 ): KeptDraft<T> | null {
-  const text = shelf.getItem(PREFIX + name)
+  const text = storage.getItem(PREFIX + name)
   if (text === null) return null
   try {
     const { at, value } = JSON.parse(text) as { at: string; value: T }
@@ -41,9 +41,9 @@ export function keptDraft<T extends object>(
     if (age < KEPT_HOURS * HOUR_MS && typeof value === 'object' && value !== null)
       return { at: new Date(at), value }
   } catch {
-    // not ours, or cut off: as good as none
+    // not a draft, or truncated
   }
-  shelf.removeItem(PREFIX + name)
+  storage.removeItem(PREFIX + name)
   return null
 }
 
@@ -51,38 +51,39 @@ const neverChanges = () => () => {}
 
 /**
  * The draft that this device kept under this name when the screen opened. The server renders
- * without one, and has no `shelf`.
+ * without one, and has no `storage`.
  */
 export function useKeptDraft<T extends object>(
   name: string,
-  shelf: () => Shelf = () => localStorage,
+  storage: () => DraftStorage = () => localStorage,
 ): KeptDraft<T> | null {
   const [readOnce] = useState(() => {
     let found: { value: KeptDraft<T> | null } | undefined
-    return () => (found ??= { value: keptDraft<T>(name, shelf()) }).value
+    return () => (found ??= { value: keptDraft<T>(name, storage()) }).value
   })
   return useSyncExternalStore(neverChanges, readOnce, () => null)
 }
 
-export const forgetDraft = (name: string, shelf: Shelf = localStorage) =>
-  shelf.removeItem(PREFIX + name)
+export const forgetDraft = (name: string, storage: DraftStorage = localStorage) =>
+  storage.removeItem(PREFIX + name)
 
 /** At sign-out: no patient data stays on a shared computer. */
-export const forgetDrafts = (shelf: Shelf = localStorage) => forgetWhere(shelf, () => true)
+export const forgetDrafts = (storage: DraftStorage = localStorage) =>
+  forgetWhere(storage, () => true)
 
 /** When a user's first screen opens: drafts of other users, and those that are too old, leave the device. */
 export const forgetDraftsOfOthers = (
   userId: string,
-  shelf: Shelf = localStorage,
+  storage: DraftStorage = localStorage,
   now = new Date(),
 ) =>
   forgetWhere(
-    shelf,
-    (name) => name.split(':')[1] !== userId || keptDraft(name, shelf, now) === null,
+    storage,
+    (name) => name.split(':')[1] !== userId || keptDraft(name, storage, now) === null,
   )
 
-function forgetWhere(shelf: Shelf, isForgotten: (name: string) => boolean) {
-  const keys = Array.from({ length: shelf.length }, (_, at) => shelf.key(at) ?? '')
+function forgetWhere(storage: DraftStorage, isForgotten: (name: string) => boolean) {
+  const keys = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '')
   for (const key of keys)
-    if (key.startsWith(PREFIX) && isForgotten(key.slice(PREFIX.length))) shelf.removeItem(key)
+    if (key.startsWith(PREFIX) && isForgotten(key.slice(PREFIX.length))) storage.removeItem(key)
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /**
- * What a list's address says: `validateSearch: listSearch`. A mangled address shows the first page rather than an
+ * The search parameters of a list: `validateSearch: listSearch`. An invalid address shows the first page rather than an
  * error. Extend it for filters: `listSearch.extend({ status: z.enum([...]).optional().catch(undefined) })`.
  */
 export const listSearch = z.object({
@@ -12,7 +12,7 @@ export const listSearch = z.object({
 })
 export type ListSearch = z.output<typeof listSearch>
 
-/** The address after a heading was pressed: ascending, descending, then as the list comes by itself. */
+/** The address after a press on a heading: ascending, then descending, then the default order. */
 export function nextSort(current: ListSearch, column: string): ListSearch {
   const unsorted = { ...current, page: undefined, sort: undefined, direction: undefined }
   if (current.sort !== column) return { ...unsorted, sort: column, direction: 'asc' }

@@ -1,5 +1,8 @@
 import { eventsOf } from '~/features/forms/events/events.server'
-import { asPrescription, described } from '~/features/medicines/prescriptions/listing.server'
+import {
+  asPrescription,
+  selectPrescriptions,
+} from '~/features/medicines/prescriptions/listing.server'
 import { problemsOf } from '~/features/care/problems/problems.server'
 import { visitsOf } from '~/features/care/visits/visits.server'
 import { vitalsOf } from '~/features/care/vitals/vitals.server'
@@ -64,7 +67,7 @@ const byId = <Row extends { id: string }>(rows: readonly Row[]) =>
 const prescriptionsOf = async ({ db }: Context, ids: string[]) =>
   ids.length === 0
     ? []
-    : (await described(db).where('prescriptions.id', 'in', ids).execute()).map((row) =>
+    : (await selectPrescriptions(db).where('prescriptions.id', 'in', ids).execute()).map((row) =>
         asPrescription(row),
       )
 

@@ -7,8 +7,8 @@ import { birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
 import { itemsOf } from '~/features/medicines/prescriptions/items.server'
 import {
   asPrescription,
-  described,
-  meaning,
+  searchCondition,
+  selectPrescriptions,
 } from '~/features/medicines/prescriptions/listing.server'
 import { storedDose } from '~/features/medicines/prescriptions/writing/dose'
 import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
@@ -43,8 +43,8 @@ export const listQueue = query('dispensing.queue', {
   input: ListQueue,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
   async run({ db, actor }, { clinicId, status, search, page }) {
-    const matchesSearch = search ? await meaning(db, search) : null
-    const prescriptions = described(db)
+    const matchesSearch = search ? await searchCondition(db, search) : null
+    const prescriptions = selectPrescriptions(db)
       .where(inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'))
       .where(status ? sql<boolean>`status = ${status}` : WAITING)
       .$if(clinicId !== undefined, (q) => q.where('prescriptions.pickup_clinic_id', '=', clinicId!))
@@ -95,7 +95,7 @@ export const getToDispense = query('dispensing.get', {
   input: PrescriptionToDispense,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
   async run({ db, actor }, { id }) {
-    const row = await described(db)
+    const row = await selectPrescriptions(db)
       .select(['patients.date_of_birth', 'patients.sex', 'patients.metadata as patient_metadata'])
       .where('prescriptions.id', '=', id)
       .where(inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { longText, number, optional, schemaOf, select, text } from '~/fields/field'
 import { batchRecord } from '~/records/batch'
-import { MOST_STOCK } from '~/records/drug'
+import { LARGEST_QUANTITY } from '~/records/drug'
 import type { MessageKey } from '~/shared/language'
 import { LastModified, ListInput } from '~/shared/record'
 
@@ -25,7 +25,7 @@ const DECIMALS = 1000
 const isExact = (quantity: number) =>
   Math.abs(quantity * DECIMALS - Math.round(quantity * DECIMALS)) < 1e-6
 const amount = (label: MessageKey, min: number) => {
-  const field = number(label, { min, max: MOST_STOCK })
+  const field = number(label, { min, max: LARGEST_QUANTITY })
   return { ...field, schema: field.schema.refine(isExact, 'inventory.threeDecimals') }
 }
 /** A quantity to move, and one that was counted, which may be none. */

@@ -12,7 +12,7 @@ import type { Language, MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { type Item, itemsOf } from './items.server'
-import { asPrescription, described, matching, orderOf } from './listing.server'
+import { asPrescription, filterCondition, orderOf, selectPrescriptions } from './listing.server'
 import { ExportPrescriptions } from './prescription'
 import { freeTextOf } from './prescriptions.server'
 
@@ -30,7 +30,7 @@ const toExport = async (ctx: Context, filter: Selection) =>
     .innerJoin('patients', 'patients.id', 'prescriptions.patient_id')
     .leftJoin('users as provider', 'provider.id', 'prescriptions.provider_id')
     .where('prescriptions.is_deleted', '=', false)
-    .where(await matching(ctx, filter))
+    .where(await filterCondition(ctx, filter))
     .where(patientsWhere(exportHistory, ctx.actor, 'prescriptions.patient_id'))
 
 /** Returns how many lines the file would hold, and writes the export into the audit trail. */
@@ -102,7 +102,7 @@ function inWords(language: Language): Say {
 }
 
 async function* linesOf({ db }: Context, ids: string[], say: Say) {
-  const found = described(db)
+  const found = selectPrescriptions(db)
     .select('prescriptions.items as stored_items')
     .where('prescriptions.id', 'in', ids)
   const [rows, items] = await Promise.all([found.execute(), itemsOf(db, ids)])

@@ -50,8 +50,8 @@ export type DetailedPrescription = Awaited<
 export const isDispensed = sql<boolean>`exists (select from prescription_items i
   where i.prescription_id = prescriptions.id and i.quantity_dispensed > 0)`
 
-/** What every list and page shows of prescriptions, with the names of users and clinic. */
-export const described = (db: Kysely<DB>) =>
+/** Prescriptions that are not deleted, with the names of patient, users, clinic and medicines. */
+export const selectPrescriptions = (db: Kysely<DB>) =>
   db
     .selectFrom('prescriptions')
     .innerJoin('patients', 'patients.id', 'prescriptions.patient_id')
@@ -89,7 +89,8 @@ export const described = (db: Kysely<DB>) =>
     )
 
 type Selection = Omit<PrescriptionFilter, 'page'>
-type Row = Awaited<ReturnType<ReturnType<typeof described>['execute']>>[number]
+type Row = Awaited<ReturnType<ReturnType<typeof selectPrescriptions>['execute']>>[number]
+/** A row of `selectPrescriptions` as lists and pages show it. */
 export const asPrescription = ({ given_name, surname, ...row }: Row, now = new Date()) => ({
   ...row,
   number: prescriptionNumber(row.id),
@@ -98,7 +99,7 @@ export const asPrescription = ({ given_name, surname, ...row }: Row, now = new D
   priority: row.priority as Priority,
   patient: nameOf({ given_name, surname }),
   expiration_date: row.expiration_date && dayIn(row.expiration_date, clinicTimeZone()),
-  /** Its last day is over. */
+  /** The last day on which it can be dispensed is over. */
   is_expired:
     row.expiration_date !== null &&
     dayIn(row.expiration_date, clinicTimeZone()) < dayIn(now, clinicTimeZone()),
@@ -106,9 +107,12 @@ export const asPrescription = ({ given_name, surname, ...row }: Row, now = new D
 
 async function pageOf(ctx: Context, filter: PrescriptionFilter) {
   const { page, sort, direction } = filter
-  const where = await matching(ctx, filter)
+  const where = await filterCondition(ctx, filter)
   const { rows, pagination } = await paged(
-    described(ctx.db).where(where).orderBy(orderOf(sort, direction)).orderBy('prescriptions.id'),
+    selectPrescriptions(ctx.db)
+      .where(where)
+      .orderBy(orderOf(sort, direction))
+      .orderBy('prescriptions.id'),
     ctx.db.selectFrom('prescriptions').where('prescriptions.is_deleted', '=', false).where(where),
     page,
   )
@@ -116,7 +120,7 @@ async function pageOf(ctx: Context, filter: PrescriptionFilter) {
 }
 
 /** A `where` for the prescriptions that match the filter and that the user may see. */
-export async function matching(
+export async function filterCondition(
   { db, actor }: Context,
   filter: Selection,
 ): Promise<RawBuilder<SqlBool>> {
@@ -139,15 +143,18 @@ export async function matching(
       sql<boolean>`prescriptions.prescribed_at < ${momentAt(`${addDays(to, 1)}T00:00`, clinicTimeZone())}`,
     )
   }
-  if (search) conditions.push(await meaning(db, search))
+  if (search) conditions.push(await searchCondition(db, search))
   return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
-/** By the patient, as patients are found everywhere, by a medicine on it, or by its number. */
-export async function meaning(db: Kysely<DB>, search: string): Promise<RawBuilder<SqlBool>> {
+/** A `where` for the prescriptions of patients, with medicines or with a number like `search`. */
+export async function searchCondition(
+  db: Kysely<DB>,
+  search: string,
+): Promise<RawBuilder<SqlBool>> {
   const people = await matchingOf(db, search)
-  const end = idEndOf(search)
-  const byNumber = end ? sql`right(prescriptions.id::text, 10) = ${end}` : sql`false`
+  const idEnd = idEndOf(search)
+  const byNumber = idEnd ? sql`right(prescriptions.id::text, 10) = ${idEnd}` : sql`false`
   const byDrug = sql`exists (select from prescription_items i join drug_catalogue d on d.id = i.drug_id
     where i.prescription_id = prescriptions.id and not i.is_deleted
       and drug_names(d.generic_name, d.brand_name, d.ingredients)
@@ -161,7 +168,7 @@ export async function meaning(db: Kysely<DB>, search: string): Promise<RawBuilde
 const names = (alias: string, ...columns: string[]) =>
   sql.join(columns.map((column) => sql`${sql.ref(`${alias}.${column}`)} collate names`))
 
-/** Graver first when descending. */
+/** The most urgent last: first if descending. */
 const urgency = sql`array_position(array['low', 'normal', 'high', 'emergency'], prescriptions.priority)`
 const sortedBy: Record<PrescriptionSort, RawBuilder<unknown>> = {
   prescribed_at: sql`prescriptions.prescribed_at`,

@@ -19,7 +19,7 @@ import { deleteRecord, saveRecord } from '~/server/record'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import { asPrescription, described, isDispensed } from './listing.server'
+import { asPrescription, isDispensed, selectPrescriptions } from './listing.server'
 import { holdFor } from './holds.server'
 import { itemsOf, writeItems } from './items.server'
 import {
@@ -41,7 +41,7 @@ export const getPrescription = query('prescriptions.get', {
   input: PrescriptionId,
   allow: ({ actor }) => mayAnywhere(actor, 'can_view_history', 'can_dispense_medications'),
   async run({ db, actor }, { id }) {
-    const row = await described(db)
+    const row = await selectPrescriptions(db)
       .select([
         'prescriptions.items as stored_items',
         'patients.date_of_birth',
@@ -159,7 +159,7 @@ export const deletePrescription = mutation('prescriptions.delete', {
   input: PrescriptionId,
   allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
   async run(ctx, { id }) {
-    const row = await described(ctx.db)
+    const row = await selectPrescriptions(ctx.db)
       .where('prescriptions.id', '=', id)
       .where(prescriptionSeen(ctx.actor))
       .executeTakeFirst()
