@@ -4,7 +4,7 @@ import { Saved } from '~/shared/record'
 
 /**
  * How phones hold a column; `src/sync/schema/kinds.ts` renders each kind as SQL. A name that ends
- * with "?" may be null on phones. For null in the database, phones hold "" as `text`, `id`, `day`
+ * with "?" may be null on phones. For null in the database, phones hold "" as `text`, `id`, `fieldId`, `day`
  * and `numberAsText`, and 0 as `momentOrZero`.
  */
 export type DeviceKind =
@@ -13,6 +13,7 @@ export type DeviceKind =
   | 'text?'
   | 'id'
   | 'id?'
+  | 'fieldId'
   | 'number'
   | 'number?'
   | 'numberAsText'

@@ -7,7 +7,7 @@ import type { Context } from '~/server/operation'
 import { aRequest } from '../harness'
 import { aChart, aPatient, CHART_TABLES, comparable } from './chart'
 import { EVERYTHING, test } from './clinic'
-import { Phone } from './phone'
+import { Phone, type Row } from './phone'
 import { PASSWORD } from '../sessions'
 
 test('every value that one phone sent reaches another equal, whatever it is', async ({
@@ -54,6 +54,55 @@ test('every value that one phone sent reaches another equal, whatever it is', as
     expect(comparable(arrived)).toEqual(comparable(sent[table] as never))
     expect(comparable(await one.find(table, chart[table]))).toEqual(comparable(arrived))
   }
+})
+
+test('the id of a field of an older or imported registration form is any text', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const [amal, omar] = [
+    await person('provider', [clinic], EVERYTHING),
+    await person('provider', [clinic], EVERYTHING),
+  ]
+  const [one, other] = [phoneOf(amal), phoneOf(omar)]
+  const { id: patient_id } = await make.patient({ primary_clinic_id: clinic.id })
+  await one.sync()
+  await other.sync()
+  const answers = { num: { number_value: 0 }, bool: { boolean_value: false } }
+  const rows = await Promise.all(
+    Object.entries(answers).map(async ([attribute_id, value]) => {
+      const id = await one.create('patient_additional_attributes', {
+        patient_id,
+        attribute_id,
+        attribute: attribute_id,
+        ...value,
+      })
+      return one.find('patient_additional_attributes', id)
+    }),
+  )
+  await one.sync()
+  await other.sync()
+  const arrived = await other.all('patient_additional_attributes')
+  const byId = (a: Row, b: Row) => String(a['id']).localeCompare(String(b['id']))
+  expect(arrived.toSorted(byId).map(comparable)).toEqual(
+    rows
+      .map((row) => row!)
+      .toSorted(byId)
+      .map(comparable),
+  )
+  // the same question on another phone is the same answer
+  await other.create('patient_additional_attributes', {
+    patient_id,
+    attribute_id: 'num',
+    attribute: 'num',
+    number_value: 0,
+  })
+  await other.sync()
+  const stored = db.selectFrom('patient_additional_attributes').select('attribute_id')
+  expect(await stored.where('patient_id', '=', patient_id).execute()).toHaveLength(2)
 })
 
 test('what one row of a push brings about in another comes to the phone that sent both', async ({

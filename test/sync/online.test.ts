@@ -546,7 +546,7 @@ test('what is refused is an error at once, and nothing of it is stored', async (
     body: { fields: { date_of_birth: expect.any(String) as string } },
   })
   // one bad answer takes the patient with it
-  const bad = answerTo('not-a-field', 'x', { string_value: 'y' })
+  const bad = answerTo(newId(), 'x', { number_value: 'many' })
   expect((await app.tryCommand('register_patient', toRegister(layla(id), [bad]))).status).toBe(400)
   expect(
     (await app.tryCommand('register_patient', toRegister(layla(id, { is_deleted: true })))).status,

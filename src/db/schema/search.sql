@@ -97,13 +97,12 @@ $$;
 -- The search table -------------------------------------------------------------------------------
 
 -- The fields of the registration form that are marked as searchable, beyond names, phone and ids.
-create function searchable_fields() returns table (field_id uuid, base_column text)
+create function searchable_fields() returns table (field_id text, base_column text)
 language sql stable as $$
-  select distinct (f ->> 'id')::uuid, case when (f ->> 'baseField')::boolean then f ->> 'column' end
+  select distinct f ->> 'id', case when (f ->> 'baseField')::boolean then f ->> 'column' end
   from registration_forms, jsonb_array_elements(fields) f
   where not registration_forms.is_deleted
     and f ->> 'isSearchField' = 'true' and coalesce(f ->> 'deleted', 'false') <> 'true'
-    and f ->> 'id' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 $$;
 
 /*
@@ -230,7 +229,7 @@ create function follow_searchable_fields() returns trigger language plpgsql as $
 declare
   before text := current_setting('sanad.searchable', true);
   after text := (
-    select coalesce(string_agg(field_id::text, ',' order by field_id), '') from searchable_fields());
+    select coalesce(string_agg(field_id, ',' order by field_id), '') from searchable_fields());
 begin
   if tg_when = 'BEFORE' then
     perform set_config('sanad.searchable', after, true);

@@ -4,7 +4,7 @@ import { type Context, inTransaction } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { type Params, RegisterOf, shaped, unknownCall } from './call'
 import type { Incoming } from '../push/incoming'
-import { isId } from '../schema/kinds'
+import { isId, kinds } from '../schema/kinds'
 import { asEdit, given, isEmptyObject, refused, rowFrom } from './online-row'
 import { saveAllDecided, saveDecided } from '../push/settle.server'
 import { storedIds } from '../push/write.server'
@@ -53,7 +53,7 @@ async function attributeRows(
   const { stored, taken } = await known(db, patientId, attributes)
   const rows = attributes.map((attribute) => {
     const { id: sent, attribute_id } = attribute
-    const storedAs = stored.get(String(attribute_id).toLowerCase())
+    const storedAs = stored.get(String(kinds.fieldId.check(attribute_id)))
     const isFree = isId(sent) && sent !== attribute_id && !taken.has(sent.toLowerCase())
     const id = storedAs ?? (isFree ? sent : newId())
     // an answer has one value: a change of its kind clears the other

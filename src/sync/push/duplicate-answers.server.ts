@@ -45,7 +45,7 @@ async function storedAnswers({ ctx: { db } }: PushState, rows: readonly Incoming
     from jsonb_to_recordset(${JSON.stringify(questions)}::jsonb)
         as r (id uuid, patient text, attribute text)
       join patient_additional_attributes a on a.patient_id = nullif(r.patient, '')::uuid
-        and a.attribute_id = nullif(r.attribute, '')::uuid
+        and a.attribute_id = r.attribute
     where not a.is_deleted and a.id <> r.id
       and not exists (select from patient_additional_attributes self where self.id = r.id)
     `.execute(db)

@@ -86,6 +86,11 @@ function asId(value: unknown): string | null | Wrong {
   return isId(value) ? value.toLowerCase() : WRONG_TYPE
 }
 
+/** A UUID in lower case, or another text verbatim: ids in older registration forms are any text. */
+function asFieldId(value: unknown): string | null | Wrong {
+  return isId(value) ? value.toLowerCase() : asText(value)
+}
+
 /** `YYYY-MM-DD`, alone or at the start of a date and time. */
 function asDay(value: unknown): string | null | Wrong {
   if (value === null || value === undefined || value === '') return null
@@ -139,6 +144,9 @@ const id: Kind = {
   isPlain: true,
 }
 const nullableId: Kind = { ...id, read: (column) => `${column}::text`, check: asId }
+
+/** The id of a field of a registration form. */
+const fieldId: Kind = { ...text, check: orEmpty(asFieldId, '') }
 
 const number: Kind = {
   read: (column) => `coalesce(${column}, 0)`,
@@ -213,6 +221,7 @@ export const kinds: Readonly<Record<DeviceKind, Kind>> = {
   'text?': nullableText,
   id,
   'id?': nullableId,
+  fieldId,
   number,
   'number?': nullableNumber,
   numberAsText,

@@ -63,7 +63,7 @@ const twoWay = {
     scope: 'known',
     columns: {
       patient_id: 'id',
-      attribute_id: 'id',
+      attribute_id: 'fieldId',
       attribute: 'requiredText',
       number_value: 'number?',
       string_value: 'text?',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { BASE_COLUMNS, type BaseColumnName, isBaseColumn, patientColumn } from '~/records/patient'
+import { Token } from '~/forms/definition-rules'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
 import type { Translated } from '~/shared/language'
 import { Saved } from '~/shared/record'
@@ -71,7 +72,7 @@ const reserved = new Set([
 const flag = z.boolean('validation.wrongType')
 
 const Field = z.object({
-  id: z.uuid('validation.id'),
+  id: Token,
   column: z
     .string('validation.wrongType')
     .trim()
@@ -142,7 +143,7 @@ function problemsOf(field: Drawn): [keyof Drawn, string][] {
   ) {
     found.push(['column', 'formEditor.reserved'])
   }
-  if (!base && isBaseId(field.id)) found.push(['id', 'formEditor.baseFixed'])
+  if (!base && isBaseId(field.id.toLowerCase())) found.push(['id', 'formEditor.baseFixed'])
   if (asks && !field.deleted) found.push(...optionProblems(field.options))
   return found
 }

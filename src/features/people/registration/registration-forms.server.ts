@@ -189,7 +189,7 @@ async function answeredOf(
 ): Promise<string[]> {
   const ids = fields.filter(({ baseField }) => !baseField).map(({ id }) => id)
   if (ids.length === 0) return []
-  const found = await sql<{ id: string }>`select asked.id from unnest(${ids}::uuid[]) asked (id)
+  const found = await sql<{ id: string }>`select asked.id from unnest(${ids}::text[]) asked (id)
     where exists (select from patient_additional_attributes a
       where a.attribute_id = asked.id and not a.is_deleted)`.execute(db)
   return found.rows.map(({ id }) => id)

@@ -152,29 +152,35 @@ test('the name of a removed field stays its own', async ({ as }) => {
   ).rejects.toMatchObject({ fields: { [`${added}.column`]: { key: 'formEditor.sameColumn' } } })
 })
 
-test('the type of a field can change until it has answers', async ({ as, db, make }) => {
-  const retype = (to: string) => (fields: Field[]) =>
-    fields.map((field) =>
-      field.id === tribe.id ? { ...field, fieldType: to, options: [{ en: 'A' }] } : field,
-    )
-  await saveWith(as('admin'), (fields) => [...fields, tribe])
-  await saveWith(as('admin'), retype('select'))
+test.for([
+  ['a UUID', tribe],
+  ['a text of an older form', { ...tribe, id: 'num' }],
+] as const)(
+  'the type of a field whose id is %s can change until it has answers',
+  async ([, tribe], { as, db, make }) => {
+    const retype = (to: string) => (fields: Field[]) =>
+      fields.map((field) =>
+        field.id === tribe.id ? { ...field, fieldType: to, options: [{ en: 'A' }] } : field,
+      )
+    await saveWith(as('admin'), (fields) => [...fields, tribe])
+    await saveWith(as('admin'), retype('select'))
 
-  const patient = await make.patient()
-  const answer = {
-    id: newId(),
-    patient_id: patient.id,
-    attribute_id: tribe.id,
-    attribute: 'tribe',
-    string_value: 'A',
-  }
-  await db.insertInto('patient_additional_attributes').values(answer).execute()
-  await expect(saveWith(as('admin'), retype('number'))).rejects.toMatchObject({
-    code: 'invalid',
-    fields: { [`${added}.fieldType`]: { key: 'formEditor.answered' } },
-  })
-  expect(await answeredFields(as('admin'), null)).toEqual([tribe.id])
-})
+    const patient = await make.patient()
+    const answer = {
+      id: newId(),
+      patient_id: patient.id,
+      attribute_id: tribe.id,
+      attribute: 'tribe',
+      string_value: 'A',
+    }
+    await db.insertInto('patient_additional_attributes').values(answer).execute()
+    await expect(saveWith(as('admin'), retype('number'))).rejects.toMatchObject({
+      code: 'invalid',
+      fields: { [`${added}.fieldType`]: { key: 'formEditor.answered' } },
+    })
+    expect(await answeredFields(as('admin'), null)).toEqual([tribe.id])
+  },
+)
 
 test('the camp may become a list to choose from; a date of birth stays a date', async ({ as }) => {
   const retype = (column: string) => (fields: Field[]) =>

@@ -1,3 +1,4 @@
+import { Token } from '~/forms/definition-rules'
 import { QUESTION_TYPES } from '~/forms/question'
 import type { Translated } from '~/shared/language'
 import type { FormField } from './registration-form'
@@ -25,15 +26,12 @@ const mapTexts = (texts: Translated, change: (text: string) => string): Translat
 export function decodeFields(stored: unknown): FormField[] {
   const fields = (Array.isArray(stored) ? stored : [])
     .filter(isRecord)
-    .filter(({ id }) => uuid.test(String(id)))
+    .filter(({ id }) => Token.safeParse(id).success)
   return fields
     .map(decodeField)
     .toSorted((a, b) => a.position - b.position)
     .map((field, at) => ({ ...field, position: at + 1 }))
 }
-
-// answers refer to fields by UUID, so a field with another id cannot have answers
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 function decodeField(field: Record<string, unknown>, at: number): FormField {
   return {

@@ -34,7 +34,7 @@ const attributes: Target = {
   table: 'patient_additional_attributes',
   columns: {
     patient_id: 'uuid',
-    attribute_id: 'uuid',
+    attribute_id: 'text',
     attribute: 'text',
     number_value: 'numeric',
     string_value: 'text',

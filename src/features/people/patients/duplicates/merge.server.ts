@@ -369,7 +369,7 @@ async function takeAnswers(
         l.number_value, l.string_value, l.date_value, l.boolean_value, l.metadata
       from patient_additional_attributes w join patient_additional_attributes l on l.attribute_id = w.attribute_id
       where w.patient_id = ${winnerId} and l.patient_id = ${loserId} and not w.is_deleted and not l.is_deleted
-        and w.attribute_id::text = any(${ids}::text[])
+        and w.attribute_id = any(${ids}::text[])
     ), taken as (
       update patient_additional_attributes a set updated_at = now(), metadata = pairs.metadata,
         number_value = pairs.number_value, string_value = pairs.string_value,

@@ -84,43 +84,44 @@ describe('a person is found', () => {
     )
   })
 
-  test('by an answer whose field is marked as searchable, and not before', async ({
-    as,
-    make,
-    db,
-  }) => {
-    const { id } = await make.patient({ hometown: 'Rastan' })
-    const attribute_id = uuidv7()
-    await db
-      .insertInto('patient_additional_attributes')
-      .values({
-        id: uuidv7(),
-        patient_id: id,
-        attribute_id,
-        attribute: 'tent',
-        string_value: 'Tent 41B',
-      })
-      .execute()
-    const found = async (searchQuery: string) =>
-      (await searchPatients(as('admin'), { searchQuery })).patients.length
-    expect([await found('41B'), await found('rastan')]).toEqual([0, 0])
+  test.for([
+    ['a UUID', uuidv7()],
+    ['a text of an older form', 'num'],
+  ] as const)(
+    'by an answer whose field is marked as searchable, and not before; its id is %s',
+    async ([, attribute_id], { as, make, db }) => {
+      const { id } = await make.patient({ hometown: 'Rastan' })
+      await db
+        .insertInto('patient_additional_attributes')
+        .values({
+          id: uuidv7(),
+          patient_id: id,
+          attribute_id,
+          attribute: 'tent',
+          string_value: 'Tent 41B',
+        })
+        .execute()
+      const found = async (searchQuery: string) =>
+        (await searchPatients(as('admin'), { searchQuery })).patients.length
+      expect([await found('41B'), await found('rastan')]).toEqual([0, 0])
 
-    const fields = [
-      { id: attribute_id, column: 'tent', isSearchField: true },
-      { id: BASE_FIELDS.hometown, column: 'hometown', baseField: true, isSearchField: true },
-    ]
-    await db
-      .insertInto('registration_forms')
-      .values({ id: uuidv7(), name: 'Second', fields: JSON.stringify(fields) })
-      .execute()
-    expect([await found('41B'), await found('rastan')]).toEqual([1, 1])
-    await db
-      .updateTable('patient_additional_attributes')
-      .set({ string_value: 'Tent 7' })
-      .where('patient_id', '=', id)
-      .execute()
-    expect([await found('41B'), await found('tent 7')]).toEqual([0, 1])
-  })
+      const fields = [
+        { id: attribute_id, column: 'tent', isSearchField: true },
+        { id: BASE_FIELDS.hometown, column: 'hometown', baseField: true, isSearchField: true },
+      ]
+      await db
+        .insertInto('registration_forms')
+        .values({ id: uuidv7(), name: 'Second', fields: JSON.stringify(fields) })
+        .execute()
+      expect([await found('41B'), await found('rastan')]).toEqual([1, 1])
+      await db
+        .updateTable('patient_additional_attributes')
+        .set({ string_value: 'Tent 7' })
+        .where('patient_id', '=', id)
+        .execute()
+      expect([await found('41B'), await found('tent 7')]).toEqual([0, 1])
+    },
+  )
 
   test('by every base column of texts that a form marks as searchable', async ({
     as,
