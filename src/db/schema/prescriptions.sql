@@ -58,13 +58,28 @@ create trigger dispensed before insert or update of
     quantity_prescribed, refills_authorized, quantity_dispensed, refills_used, item_status
   on prescription_items for each row execute function follow_dispensed();
 
-/* Sets the status of prescriptions after something was dispensed or everything was reversed. */
+/* Whether something of the prescription was dispensed at that time, reversed or not. */
+create function is_filling_of_record(p_prescription uuid, p_at timestamptz) returns boolean
+language sql stable as $$
+  select exists (select from dispensing_records r join prescription_items i on i.id = r.prescription_item_id
+    where i.prescription_id = p_prescription and r.dispensed_at = p_at)
+$$;
+
+/*
+ * Sets the status of prescriptions after something was dispensed or everything was reversed. The
+ * dispensing that completes a prescription is its filling. What a device sent as its filling stays until
+ * then; a filling that came from a record is cleared when the prescription is no longer complete.
+ */
 create function follow_items(p_prescriptions uuid[]) returns void language plpgsql as $$
 begin
   perform set_config('sanad.following', 'on', true);
   update prescriptions p set status = f.status,
-    filled_at = case when f.status = 'picked-up' then coalesce(p.filled_at, f.last_at) end,
-    filled_by = case when f.status = 'picked-up' then coalesce(p.filled_by, f.last_by) end
+    filled_at = case
+      when f.status = 'picked-up' then f.last_at
+      when not is_filling_of_record(p.id, p.filled_at) then p.filled_at end,
+    filled_by = case
+      when f.status = 'picked-up' then f.last_by
+      when not is_filling_of_record(p.id, p.filled_at) then p.filled_by end
   from (
     select i.prescription_id as id, last.dispensed_at as last_at, last.dispensed_by as last_by,
       case
@@ -82,7 +97,9 @@ begin
     where i.prescription_id = any(p_prescriptions) and not i.is_deleted
     group by i.prescription_id, last.dispensed_at, last.dispensed_by
   ) f
-  where p.id = f.id and p.status <> f.status and p.status not in ('cancelled', 'other')
+  where p.id = f.id and p.status not in ('cancelled', 'other')
+    and (p.status <> f.status
+      or (f.status = 'picked-up' and (p.filled_at, p.filled_by) is distinct from (f.last_at, f.last_by)))
     -- a waiting prescription of which nothing was dispensed keeps its status
     and (f.status <> 'pending' or p.status in ('picked-up', 'partially-picked-up'));
   perform set_config('sanad.following', '', true);
