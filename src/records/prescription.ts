@@ -116,7 +116,7 @@ export const prescriptionItemRecord = record('prescription_items', {
     },
     device: 'number',
   },
-  quantity_dispensed: { device: 'number', derived: true },
+  quantity_dispensed: { device: 'fillQuantity', derived: true },
   refills_authorized: {
     field: {
       ...number('prescriptions.refills', { min: 0, max: MOST_REFILLS }),
@@ -129,13 +129,13 @@ export const prescriptionItemRecord = record('prescription_items', {
     },
     device: 'number',
   },
-  refills_used: { device: 'number', derived: true },
+  refills_used: { device: 'fillsUsed', derived: true },
   item_status: {
     field: {
       ...select('prescriptions.status', ITEM_STATUSES, itemStatusLabel),
       schema: z.enum(ITEM_STATUSES, 'validation.option').default('active'),
     },
-    device: 'requiredText',
+    device: 'itemStatus',
   },
   notes: {
     field: {

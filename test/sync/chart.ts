@@ -199,7 +199,7 @@ async function aPrescription(
     quantity_dispensed: 10,
     refills_authorized: 0,
     refills_used: 0,
-    item_status: 'partially_dispensed',
+    item_status: 'active',
     notes: null,
   })
   const dispensing_records = await phone.create('dispensing_records', {

@@ -166,7 +166,7 @@ test('what one row of a push brings about in another comes to the phone that sen
   })
   expect(await phone.find('prescription_items', item)).toMatchObject({
     quantity_dispensed: 10,
-    item_status: 'partially_dispensed',
+    item_status: 'active',
   })
 })
 

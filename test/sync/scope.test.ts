@@ -413,3 +413,82 @@ test('a user who may prescribe but not read histories loses the prescription fro
   expect(await ids(phone, 'prescriptions')).toEqual([])
   expect(await ids(phone, 'patients')).toEqual([patient_id])
 })
+
+test('vital signs that name an event of another patient, or of a clinic the sender does not edit in, go to quarantine', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const author = await person('provider', [mine], EVERYTHING)
+  const eventOf = async (patient_id: string, clinic_id: string) => {
+    const visit = await make.visit({ patient_id, clinic_id })
+    return make.event({ patient_id, visit_id: visit.id })
+  }
+  const patient = await make.patient({ primary_clinic_id: mine.id })
+  const other = await make.patient({ primary_clinic_id: mine.id })
+  const own = await eventOf(patient.id, mine.id)
+  const named = {
+    "another patient's": await eventOf(other.id, mine.id),
+    "another clinic's": await eventOf(patient.id, theirs.id),
+  }
+  const phone = phoneOf(author)
+  await phone.sync()
+  const measure = (event_id: string) =>
+    phone.create('patient_vitals', {
+      patient_id: patient.id,
+      visit_id: null,
+      event_id,
+      timestamp: Date.UTC(2026, 0, 5),
+      heart_rate: 70,
+    })
+  const stored = await measure(own.id)
+  const refused = await Promise.all(Object.values(named).map(({ id }) => measure(id)))
+  await phone.sync()
+  const found = db.selectFrom('patient_vitals').select(['id', 'event_id'])
+  expect(await found.where('patient_id', '=', patient.id).execute()).toEqual([
+    { id: stored, event_id: own.id },
+  ])
+  const kept = db.selectFrom('sync_quarantine').select(['row_id', 'reason'])
+  const rows = await kept.where('user_id', '=', author.id).execute()
+  expect(new Map(rows.map(({ row_id, reason }) => [row_id, reason]))).toEqual(
+    new Map(refused.map((id) => [id, 'sync.reason_notPermitted'])),
+  )
+})
+
+test('a prescription sent for pickup to another clinic shows that clinic who the patient is, and no history', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, pharmacy] = [await make.clinic(), await make.clinic()]
+  const author = await person('provider', [mine], EVERYTHING)
+  const patient = await make.patient({ primary_clinic_id: mine.id })
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: mine.id })
+  await make.event({ patient_id: patient.id, visit_id: visit.id })
+  await make.vital({ patient_id: patient.id, visit_id: visit.id })
+  await make.problem({ patient_id: patient.id, visit_id: visit.id })
+  const [one, other] = [phoneOf(author), phoneOf(await person('provider', [pharmacy], EVERYTHING))]
+  await one.sync()
+  await other.sync()
+  expect(await ids(other, 'patients')).toEqual([])
+  await one.create('prescriptions', {
+    patient_id: patient.id,
+    provider_id: author.id,
+    filled_by: null,
+    pickup_clinic_id: pharmacy.id,
+    visit_id: visit.id,
+    priority: 'normal',
+    expiration_date: 0,
+    prescribed_at: Date.UTC(2026, 0, 5),
+    filled_at: null,
+    status: 'pending',
+    items: '[]',
+    notes: '',
+  })
+  await one.sync()
+  await other.sync()
+  expect(await ids(other, 'patients')).toEqual([patient.id])
+  for (const table of HISTORY) expect([table, await ids(other, table)]).toEqual([table, []])
+})

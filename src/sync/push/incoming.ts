@@ -2,7 +2,15 @@ import { flawOf } from '~/server/flaw'
 import { invalid } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { isId, type Wire, Wrong } from '../schema/kinds'
-import { type PushedName, pushedTables, tableNamed, writable } from '../schema/tables'
+import {
+  allTables,
+  pushed,
+  type PushedName,
+  pushedTables,
+  type TableName,
+  tableNamed,
+  writable,
+} from '../schema/tables'
 
 export type RowId = { table: PushedName; id: string }
 
@@ -55,6 +63,8 @@ export type ChangeSet = {
   logs: { id: string; row: string }[]
   /** Number of rows by table that devices do not write. */
   ignored: Record<string, number>
+  /** Those among them that the device changed: it is sent the stored rows again. */
+  readOnly: { table: TableName; id: string }[]
 }
 
 type List = 'created' | 'updated'
@@ -67,10 +77,11 @@ type RawRow = { id: string } & Record<string, unknown>
 export function readChangeSet(body: unknown): ChangeSet {
   if (!isObject(body) || flawOf(body) === 'size')
     throw invalid({ '': { key: 'sync.notAChangeSet' } })
-  const set: ChangeSet = { rows: [], deleted: [], refused: [], logs: [], ignored: {} }
+  const set: ChangeSet = { rows: [], deleted: [], refused: [], logs: [], ignored: {}, readOnly: [] }
   for (const [table] of pushedTables) readTable(table, body[table], set)
   readLogs(body['event_logs'], set)
   countIgnored(body, set)
+  set.readOnly = readOnlyTables.flatMap((table) => changedRows(table, body[table]))
   return set
 }
 
@@ -175,6 +186,24 @@ function countIgnored(body: Record<string, unknown>, set: ChangeSet) {
     const count = isObject(changes) ? Object.values(changes).filter(Array.isArray).flat().length : 0
     if (count > 0) set.ignored[table.slice(0, 100)] = count
   }
+}
+
+/** More than a phone changes by itself. */
+const MOST_READ_ONLY = 5_000
+
+/** Tables that devices only read. Permissions of administrators are computed, so they have no stored rows. */
+const readOnlyTables = allTables
+  .map(([name]) => name)
+  .filter((name) => !(name in pushed) && name !== 'user_clinic_permissions')
+
+function changedRows(table: TableName, changes: unknown) {
+  const rows = [...listOf(changes, 'created'), ...listOf(changes, 'updated')]
+  const changed = rows.filter((row) => isObject(row) && row['_status'] !== 'synced')
+  return [...changed, ...listOf(changes, 'deleted')]
+    .map((row) => (isObject(row) ? row['id'] : row))
+    .filter(isId)
+    .slice(0, MOST_READ_ONLY)
+    .map((id) => ({ table, id: id.toLowerCase() }))
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

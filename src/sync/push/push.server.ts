@@ -11,6 +11,7 @@ import { byTable, type ChangeSet, type Incoming, readChangeSet, type RowId } fro
 import { redirectMerged } from './merged-patients.server'
 import { newPushState, type PushState } from './push-state'
 import { releasedRows, storeRefusals } from './quarantine.server'
+import { addUnrecorded } from './unrecorded.server'
 import { storeLogs } from './quotas.server'
 import { queueResend } from './resend.server'
 import { saveRows } from './save.server'
@@ -52,10 +53,11 @@ async function applyChanges(
   const marked = [...rows, ...released].filter((row) => isMarkedDeleted(row, state.inserted))
   await deleteAll(state, [...changes.deleted, ...marked])
 
+  await addUnrecorded(state, rows)
   await storeLogs(state, changes.logs)
   await storeConflicts(state)
   await storeRefusals(state)
-  await queueResend(state, [...rows, ...released], changes.deleted)
+  await queueResend(state, [...rows, ...released], changes.deleted, changes.readOnly)
   await requestCheck(ctx.db)
 
   const outcome = {

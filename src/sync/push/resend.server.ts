@@ -2,20 +2,21 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '~/shared/actor'
 import { inScope, linked, scopeOf } from '../schema/scope'
 import { type PushedName, tableNamed } from '../schema/tables'
-import { byTable, type Incoming, patientOf, type RowId } from './incoming'
+import { byTable, type ChangeSet, type Incoming, patientOf, type RowId } from './incoming'
 import type { PushState } from './push-state'
 import { isEqual, recordset, sentRows, sentTypes, writeAll } from './write.server'
 
 /**
  * Compares the rows that the device now holds with the stored ones. The next pull leaves equal rows
  * out (`sync_echoes`) and sends the others (`sync_again`, the resend list): values that lost a
- * conflict, refused rows, values that the database computed. Rows that the author may write but not
+ * conflict, refused rows, values that the database computed, rows that devices only read. Rows that the author may write but not
  * see are deleted from the device. A refused new row stays on the device until a user resolves it.
  */
 export async function queueResend(
   state: PushState,
   rows: readonly Incoming[],
   deleted: readonly RowId[],
+  readOnly: ChangeSet['readOnly'],
 ) {
   if (!state.base.chainId) return
   await forgetDelivered(state)
@@ -25,6 +26,7 @@ export async function queueResend(
     ...state.replaced,
     ...unreadable.map(({ row }) => row),
     ...(await compareDeleted(state, deleted)),
+    ...readOnly,
   ])
 }
 
@@ -61,7 +63,7 @@ async function compareDeleted({ ctx: { db }, base }: PushState, deleted: readonl
 
 async function addToResendList(
   { ctx: { db }, base: { chainId } }: PushState,
-  named: readonly RowId[],
+  named: readonly { table: string; id: string }[],
 ) {
   if (named.length === 0) return
   const rows = named.map(({ table, id }) => ({ table, id }))

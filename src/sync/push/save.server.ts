@@ -64,6 +64,7 @@ function planWrites(
     unlinkDeletedVisits(incoming, facts)
     const before = existing.get(incoming.id)
     if (table === 'patients') keepPhoto(incoming, before)
+    if (table === 'prescription_items') deriveStatus(incoming, before)
     const planned = before
       ? planUpdate(state, table, incoming, before, facts)
       : planInsert(state, table, incoming, facts)
@@ -174,6 +175,14 @@ function keepPhoto(incoming: Incoming, before: Existing | undefined) {
   const stored = (before?.values['photo_url'] ?? null) as string | null
   if (!sent || sent === stored || !(fileOfPhoto(sent) || fileOfPhoto(stored))) return
   incoming.values['photo_url'] = stored
+  incoming.isAltered = true
+}
+
+/** An item is completed by its dispensing records. */
+function deriveStatus(incoming: Incoming, before: Existing | undefined) {
+  const stored = before?.values['item_status']
+  if (incoming.values['item_status'] !== 'completed' || stored === 'completed') return
+  incoming.values['item_status'] = stored ?? 'active'
   incoming.isAltered = true
 }
 

@@ -159,6 +159,22 @@ const stockNumber: Kind = {
   ...number,
   read: (column) => `case when t.metadata @> '{"is_quarantined": true}' then 0 else ${column} end`,
 }
+/**
+ * The app counts one fill of a prescription item at a time and refuses to dispense more than
+ * `quantity_prescribed` of it; the database counts all fills. A fill that is complete counts as used
+ * if another one is authorized, so that the app offers it.
+ */
+const FILLS = 'least(floor(t.quantity_dispensed / t.quantity_prescribed), t.refills_authorized)'
+const fillQuantity: Kind = {
+  ...number,
+  read: (column) => `least(${column} - ${FILLS} * t.quantity_prescribed, t.quantity_prescribed)`,
+}
+const fillsUsed: Kind = { ...number, read: () => FILLS }
+/** The app knows active, completed and cancelled. */
+const itemStatus: Kind = {
+  ...requiredText,
+  read: (column) => `case ${column} when 'partially_dispensed' then 'active' else ${column} end`,
+}
 const nullableNumber: Kind = { read: same, sent: 'numeric', write: same, check: asNumber }
 /** A number in the database, text on phones. */
 const numberAsText: Kind = {
@@ -226,6 +242,9 @@ export const kinds: Readonly<Record<DeviceKind, Kind>> = {
   'number?': nullableNumber,
   numberAsText,
   stockNumber,
+  fillQuantity,
+  fillsUsed,
+  itemStatus,
   boolean,
   'boolean?': nullableBoolean,
   moment,

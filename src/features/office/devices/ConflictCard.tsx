@@ -18,6 +18,7 @@ type LostValue = {
   phone_value: Value
   server_value: Value
   is_deleted: boolean
+  is_derived: boolean
   sent_by: string | null
   received_at: Date
   edited_at: Date | null
@@ -158,6 +159,21 @@ function Decision({ conflict, onSettle, pending }: Omit<Props, 'names'>) {
           {say('devices.openTrash')}
         </LinkButton>
       </Group>
+    )
+  }
+  if (conflict.is_derived) {
+    return (
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{say('sync.derivedValue')}</Text>
+        <Button
+          size="sm"
+          variant="default"
+          loading={pending}
+          onClick={() => onSettle({ take: 'server' })}
+        >
+          {say('devices.keepServer')}
+        </Button>
+      </Stack>
     )
   }
   const isTyped = conflict.kind === 'text' || conflict.kind === 'number'

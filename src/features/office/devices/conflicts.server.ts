@@ -83,6 +83,7 @@ export const listConflicts = query('conflicts.list', {
         server_value: server_value as Wire,
         settled_value: settled_value as Wire,
         kind: kindOf(row.table_name, row.column_name),
+        is_derived: isDerived(row.table_name, row.column_name),
       })),
       pagination,
     }
@@ -104,6 +105,10 @@ export function kindOf(
 const columnOf = (table: string, column: string) =>
   Object.hasOwn(pushed, table) ? tableNamed(table as PushedName).columns[column] : undefined
 
+/** The server computes the column, so that no value can be written. */
+const isDerived = (table: string, column: string) =>
+  Object.hasOwn(pushed, table) && tableNamed(table as PushedName).derived?.includes(column) === true
+
 /**
  * Resolves a conflict with the actor's rights: keeps the stored value, takes the device's, or
  * writes another.
@@ -122,6 +127,7 @@ export const settleConflict = mutation('conflicts.settle', {
           : undefined
     if (value !== undefined) {
       if (waiting.is_deleted) throw conflict('sync.rowDeleted')
+      if (isDerived(table, column)) throw conflict('sync.derivedValue')
       const checked = columnOf(table, column)?.check(value)
       if (checked === undefined || checked instanceof Wrong)
         throw invalid({ value: { key: checked?.reason ?? 'sync.notApplicable' } })

@@ -192,6 +192,38 @@ world('the value of a deleted record is not written into it', async ({ db, inbox
 })
 
 world(
+  'a count that follows from dispensing records can only be kept',
+  async ({ db, inbox, make, as }) => {
+    const prescription = await make.prescription({
+      patient_id: inbox.patient.id,
+      pickup_clinic_id: inbox.clinic.id,
+    })
+    const item = await make.prescriptionItem(prescription)
+    await db
+      .updateTable('sync_conflicts')
+      .set({
+        table_name: 'prescription_items',
+        row_id: item.id,
+        column_name: 'quantity_dispensed',
+        phone_value: '10',
+        server_value: '0',
+      })
+      .where('id', '=', inbox.value.id)
+      .execute()
+    const [shown] = (await listConflicts(as('admin'), {})).rows
+    expect(shown).toMatchObject({ is_derived: true, phone_value: 10, server_value: 0 })
+    await expect(
+      settleConflict(as('admin'), { id: inbox.value.id, take: 'phone' }),
+    ).rejects.toMatchObject({ text: { key: 'sync.derivedValue' } })
+    expect(await settleConflict(as('admin'), { id: inbox.value.id, take: 'server' })).toMatchObject(
+      {
+        outcome: 'server',
+      },
+    )
+  },
+)
+
+world(
   'only those who administer a clinic see its people’s phones',
   async ({ db, inbox, make, as }) => {
     await make.permission(inbox.author, inbox.clinic.id)
