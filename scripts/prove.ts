@@ -2,6 +2,7 @@ import { command, WrongUsage } from './command'
 import { attack } from './prove/attack'
 import { duplicates } from './prove/duplicates'
 import { mutants } from './prove/mutants'
+import { online } from './prove/online'
 import type { Proof } from './prove/proof'
 import { writtenForms } from './prove/written-forms'
 
@@ -10,6 +11,7 @@ const proofs: Record<string, Proof> = {
   attack,
   duplicates,
   mutants,
+  online,
   'written-forms': writtenForms,
 }
 

@@ -5,90 +5,15 @@ import { newId } from '~/shared/id'
 import { PASSWORD } from '../sessions'
 import { aChart, aPatient, CHART_TABLES } from './chart'
 import { EVERYTHING, type Person, test as base } from './clinic'
+import { answerTo, type Data, NOW, OnlineApp, toRegister } from './online-app'
 import { phoneTables } from './phone-schema'
 
-type Answer = { status: number; body: unknown }
-type Data = Record<string, unknown>
-
-/**
- * The app's online mode: plain JSON, a Bearer token or Basic, and the bare value as the answer
- * (docs/phone-sync.md, "Online mode and forced sync").
- */
-const test = base.extend('online', ({ server }) => async (person: Person) => {
-  const post = async (path: string, body: unknown, authorization?: string): Promise<Answer> => {
-    const response = await fetch(server.origin + path, {
-      method: 'POST',
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-      headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
-    })
-    return { status: response.status, body: await response.json() }
-  }
-  const signedIn = await post('/rpc/command', {
-    command: 'login',
-    data: { email: person.email, password: PASSWORD },
-  })
-  const { token } = signedIn.body as { token: string }
-  const bearer = `Bearer ${token}`
-  const bodyOf = ({ status, body }: Answer) => {
-    expect({ status, body }).toMatchObject({ status: 200 })
-    return body as never
-  }
-  return {
-    signedIn,
-    post,
-    bearer,
-    basic: `Basic ${Buffer.from(`${person.email}:${PASSWORD}`).toString('base64')}`,
-    tryQuery: (query: string, params: Data) => post('/rpc/query', { query, params }, bearer),
-    tryCommand: (command: string, data: Data) => post('/rpc/command', { command, data }, bearer),
-    query: async (query: string, params: Data) =>
-      bodyOf(await post('/rpc/query', { query, params }, bearer)),
-    command: async (command: string, data: Data) =>
-      bodyOf(await post('/rpc/command', { command, data }, bearer)),
-  }
-})
-
-const NOW = '2026-11-22T08:30:00.000Z'
-
-/**
- * As the app's `createPatientToRegister` and `updatePatientToRegister` make it: "" and {} stand for
- * what it does not hold.
- */
-const toRegister = (patient: Data, additional_attributes: Data[] = []) => ({
-  patient: {
-    given_name: '',
-    surname: '',
-    date_of_birth: '',
-    sex: '',
-    citizenship: '',
-    hometown: '',
-    phone: '',
-    camp: '',
-    additional_data: {},
-    metadata: {},
-    photo_url: '',
-    government_id: '',
-    external_patient_id: '',
-    created_at: NOW,
-    updated_at: NOW,
-    ...patient,
-  },
-  additional_attributes,
-})
-
-/** The app gives an answer its field's id, and leaves the patient's to the server. */
-const answerTo = (fieldId: string, attribute: string, value: Data): Data => ({
-  id: fieldId,
-  patient_id: '',
-  attribute_id: fieldId,
-  attribute,
-  ...value,
-  metadata: {},
-  is_deleted: false,
-  created_at: NOW,
-  updated_at: NOW,
-  last_modified: NOW,
-  server_created_at: NOW,
-})
+const test = base.extend(
+  'online',
+  ({ server }) =>
+    (person: Person) =>
+      OnlineApp.signedIn(server.origin, person.email, PASSWORD),
+)
 
 const layla = (id: string, more: Data = {}) => ({
   id,
@@ -101,8 +26,8 @@ const layla = (id: string, more: Data = {}) => ({
 
 test('signing in as the app does on a hub', async ({ make, person, online }) => {
   const amal = await person('provider', [await make.clinic()])
-  const { signedIn, post } = await online(amal)
-  expect(signedIn).toEqual({
+  const app = await online(amal)
+  expect(await app.signIn()).toEqual({
     status: 200,
     body: {
       token: expect.any(String) as string,
@@ -114,7 +39,7 @@ test('signing in as the app does on a hub', async ({ make, person, online }) => 
     },
   })
   const wrong = { command: 'login', data: { email: amal.email, password: 'not this one' } }
-  expect((await post('/rpc/command', wrong)).status).toBe(401)
+  expect((await app.post('/rpc/command', wrong)).status).toBe(401)
 })
 
 test('a patient registered online is stored whole under the id that came, with every answer', async ({
