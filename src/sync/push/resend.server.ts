@@ -10,7 +10,8 @@ import { isEqual, recordset, sentRows, sentTypes, writeAll } from './write.serve
  * Compares the rows that the device now holds with the stored ones. The next pull leaves equal rows
  * out (`sync_echoes`) and sends the others (`sync_again`, the resend list): values that lost a
  * conflict, refused rows, values that the database computed, rows that devices only read. Rows that
- * the author may write but not see are deleted from the device. A refused new row stays on the device until a user resolves it.
+ * the author may write but not see are deleted from the device. A refused new row stays on the
+ * device until a user resolves it.
  */
 export async function queueResend(
   state: PushState,
