@@ -144,13 +144,15 @@ test('every message is used', () => {
     ...matchesOf(/['"`]([\w-]+)['"`]/g),
     ...matchesOf(/(?<=[{,]\s*|^\s*)(\w+):/gm),
   ])
-  // `useDelete` makes its keys from the noun
-  const deleted = matchesOf(/\bremove\(\s*'(\w+)'/g)
+  // `useDelete` and `RecordList` make their keys from the noun
+  const listed = matchesOf(/\bnoun="(\w+)"/g)
+  const deleted = new Set([...listed, ...matchesOf(/\bremove\(\s*'(\w+)'/g)])
   const isUsed = (key: string) => {
     const [, start = '', name = ''] = /^(\w+\.)([\w-]+)$/.exec(key) ?? []
     return (
       keys.has(key) ||
       (deleted.has(start.slice(0, -1)) && /^delete(Asks|dDone)?$/.test(name)) ||
+      (listed.has(start.slice(0, -1)) && /^(title|add|empty)$/.test(name)) ||
       narrow.some((pattern) => pattern.test(key)) ||
       (wide.has(start) && names.has(name))
     )

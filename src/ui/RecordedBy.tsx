@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useSay } from '~/shared/say'
-import { Nothing } from './columns'
+import { type Column, Nothing } from './columns'
 import { Moment } from './Moment'
 
 type Props = {
@@ -29,4 +29,11 @@ export function RecordedBy({ name, sentBy, at }: Props) {
       )}
     </>
   )
+}
+
+/** The column of a list: who recorded the row, and when. */
+export const recordedBy: Column<{ recorded_by: string | null; created_at: Date }> = {
+  key: 'recorded_by',
+  label: 'common.recordedBy',
+  cell: ({ recorded_by, created_at }) => <RecordedBy name={recorded_by} at={created_at} />,
 }

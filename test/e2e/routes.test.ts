@@ -1073,7 +1073,7 @@ const filesWithDialogs = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.tsx'))
       .filter((name) =>
-        /<(Dialog|RecordDialog|Modal|Drawer)\b|\b(confirm|askReason|useDelete)\(/.test(
+        /<(Dialog|RecordDialog|RecordList|Modal|Drawer)\b|\b(confirm|askReason|useDelete)\(/.test(
           readFileSync(`${folder}/${name}`, 'utf8'),
         ),
       )

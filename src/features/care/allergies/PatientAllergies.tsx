@@ -1,15 +1,12 @@
-import { Button, Group, Stack } from '@mantine/core'
-import { useState } from 'react'
+import { Button } from '@mantine/core'
 import { api } from '~/client/api'
-import { useDelete } from '~/features/office/trash/delete'
 import { allergyRecord } from '~/records/allergy'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { type Column, columnsOf } from '~/ui/columns'
-import { DataTable } from '~/ui/DataTable'
-import { RecordedBy } from '~/ui/RecordedBy'
-import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
+import { recordedBy } from '~/ui/RecordedBy'
+import { RecordList } from '~/ui/RecordList'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { AllergyDialog } from './AllergyDialog'
 import type { Allergy } from './allergies.server'
@@ -24,11 +21,9 @@ type Props = {
 const isStatement = ({ substance_kind }: Allergy) => substance_kind === 'none_known'
 
 /** The allergies of one patient, active ones first, and the statement that there are none. */
-export function PatientAllergies({ patientId, allergies, mayEdit, mayDelete }: Props) {
+export function PatientAllergies({ patientId, allergies, ...rights }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
-  const { remove } = useDelete()
-  const [editing, setEditing] = useState<{ allergy?: Allergy } | null>(null)
   const nameOf = (allergy: Allergy) =>
     isStatement(allergy) ? say('allergies.noneKnown') : allergy.substance
 
@@ -48,61 +43,29 @@ export function PatientAllergies({ patientId, allergies, mayEdit, mayDelete }: P
         </StatusBadge>
       ),
     },
-    ...columnsOf<typeof allergyRecord.fields, Allergy>(allergyRecord.fields, [
-      'severity',
-      'reaction',
-      'notes',
-    ]),
-    {
-      key: 'recorded_by',
-      label: 'allergies.recordedBy',
-      cell: ({ recorded_by, created_at }) => <RecordedBy name={recorded_by} at={created_at} />,
-    },
+    ...columnsOf(allergyRecord.fields, ['severity', 'reaction', 'notes']),
+    recordedBy,
   ]
   const recordNone = () =>
     run(() => api.allergies.recordNone({ id: newId(), patientId }), {
       success: 'allergies.recordedNone',
     })
-  const buttons = mayEdit && (
-    <Group gap="xs" justify={allergies.length > 0 ? 'flex-end' : 'center'}>
-      {allergies.every(({ status }) => status !== 'active') && (
-        <Button variant="default" loading={pending} onClick={() => void recordNone()}>
-          {say('allergies.recordNone')}
-        </Button>
-      )}
-      <Button variant="default" onClick={() => setEditing({})}>
-        {say('allergies.add')}
-      </Button>
-    </Group>
-  )
   return (
-    <Stack gap="sm">
-      {allergies.length > 0 && buttons}
-      <DataTable
-        label="allergies.title"
-        columns={columns}
-        rows={allergies}
-        nameOf={nameOf}
-        empty="allergies.empty"
-        emptyAction={buttons}
-        actions={rowMenu<Allergy>([
-          mayEdit && {
-            ...editAction((allergy) => setEditing({ allergy })),
-            isFor: (allergy) => !isStatement(allergy),
-          },
-          mayDelete &&
-            deleteAction('allergies.delete', (allergy) =>
-              remove('allergies', allergy.id, { name: nameOf(allergy) }),
-            ),
-        ])}
-      />
-      {editing && (
-        <AllergyDialog
-          patientId={patientId}
-          allergy={editing.allergy}
-          onClose={() => setEditing(null)}
-        />
-      )}
-    </Stack>
+    <RecordList
+      noun="allergies"
+      rows={allergies}
+      columns={columns}
+      nameOf={nameOf}
+      {...rights}
+      isEditable={(allergy) => !isStatement(allergy)}
+      more={
+        allergies.every(({ status }) => status !== 'active') && (
+          <Button variant="default" loading={pending} onClick={() => void recordNone()}>
+            {say('allergies.recordNone')}
+          </Button>
+        )
+      }
+      dialog={(allergy, onClose) => <AllergyDialog {...{ patientId, allergy, onClose }} />}
+    />
   )
 }

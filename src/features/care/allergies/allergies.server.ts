@@ -3,11 +3,10 @@ import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { isSameSubstance } from '~/features/medicines/safety/rules/substances'
+import { entriesOf } from '~/policy/entries.server'
 import { historyRow, historySave, namedPatientWrite, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
-import { rowsWhere } from '~/policy/sql.server'
 import { ALLERGY_STATUSES, allergyRecord, type SubstanceKind } from '~/records/allergy'
-import { qualified } from '~/records/qualified'
 import { typedBy } from '~/records/record'
 import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
@@ -15,33 +14,17 @@ import { conflict, invalid } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { RecordNone, SaveAllergy } from './allergy'
 
-/** A merged record can have many; more than this indicates a wrong merge. */
-const MOST = 200
-
-/** The live allergies of a patient, with who recorded them. */
-const recorded = (db: Kysely<DB>, patientId: string) =>
-  db
-    .selectFrom('patient_allergies')
-    .leftJoin('users', 'users.id', 'recorded_by_user_id')
-    .where('patient_allergies.is_deleted', '=', false)
-    .where('patient_id', '=', patientId)
-    .select(['patient_allergies.id', 'patient_allergies.created_at', 'users.name as recorded_by'])
-    .limit(MOST)
-
 /** Active ones first, the most severe of them first. */
 export const listAllergies = query('allergies.list', {
   reads: ['patient_allergies'],
   looksUp: ['patients', 'users'],
   on: namedPatient(readForSafety),
   input: OfPatient,
-  async run({ db, actor }, { patientId }) {
-    const rows = await recorded(db, patientId)
-      .select(qualified('patient_allergies', [...allergyRecord.names, 'last_modified']))
-      .select(sql<boolean>`${rowsWhere(actor, 'patient_allergies')}`.as('is_open'))
-      .orderBy(sql`array_position(${[...ALLERGY_STATUSES]}::text[], status)`)
-      .orderBy(sql`array_position(array['severe', 'moderate', 'mild'], severity) nulls last`)
-      .orderBy('patient_allergies.id')
-      .execute()
+  async run(ctx, { patientId }) {
+    const rows = await entriesOf(ctx, allergyRecord, patientId, {
+      order: sql`array_position(${[...ALLERGY_STATUSES]}::text[], status),
+        array_position(array['severe', 'moderate', 'mild'], severity) nulls last`,
+    })
     return rows.map(({ is_open, ...row }) => ({
       ...typedBy(allergyRecord, row),
       // of another clinic's entry the substance and the severity are never hidden; the rest is
@@ -98,8 +81,13 @@ export const deleteAllergy = mutation('allergies.delete', {
 
 /** The active ones. The caller has checked access to the patient. */
 export const allergiesOf = (db: Kysely<DB>, patientId: string) =>
-  recorded(db, patientId)
+  db
+    .selectFrom('patient_allergies')
+    .leftJoin('users', 'users.id', 'recorded_by_user_id')
+    .select(['patient_allergies.id', 'patient_allergies.created_at', 'users.name as recorded_by'])
     .select(['substance', 'substance_kind', 'substance_code', 'reaction', 'severity'])
+    .where('patient_allergies.is_deleted', '=', false)
+    .where('patient_id', '=', patientId)
     .where('status', '=', 'active')
     .orderBy('patient_allergies.id')
     .execute()

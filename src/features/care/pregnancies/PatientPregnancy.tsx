@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useDelete } from '~/features/office/trash/delete'
+import { useDelete } from '~/ui/delete'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { useDayText } from '~/ui/Day'

@@ -1,6 +1,6 @@
 import { IconClipboardText } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
-import { useDelete } from '~/features/office/trash/delete'
+import { useDelete } from '~/ui/delete'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'

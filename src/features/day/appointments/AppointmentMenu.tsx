@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react'
 import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
-import { useDelete } from '~/features/office/trash/delete'
+import { useDelete } from '~/ui/delete'
 import { type Actor, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'

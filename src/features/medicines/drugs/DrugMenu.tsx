@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import { IconCheck, IconPlayerPause } from '@tabler/icons-react'
 import { api } from '~/client/api'
-import { useDelete } from '~/features/office/trash/delete'
+import { useDelete } from '~/ui/delete'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { DeleteItem } from '~/ui/menus'

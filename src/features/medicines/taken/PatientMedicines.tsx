@@ -1,14 +1,11 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
-import { useId, useState } from 'react'
+import { Text, Title } from '@mantine/core'
+import { useId } from 'react'
 import { WarningList } from '~/features/medicines/safety/WarningList'
-import { useDelete } from '~/features/office/trash/delete'
 import { medicineRecord } from '~/records/medicine'
 import { useSay } from '~/shared/say'
 import { type Column, columnsOf } from '~/ui/columns'
-import { DataTable } from '~/ui/DataTable'
-import { RecordedBy } from '~/ui/RecordedBy'
-import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
+import { recordedBy } from '~/ui/RecordedBy'
+import { RecordList } from '~/ui/RecordList'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { MedicineDialog } from './MedicineDialog'
 import type { ListedMedicine, ListedMedicines } from './medicines.server'
@@ -24,26 +21,13 @@ type Props = {
 const DETAILS = ['ingredients', 'dose', 'source', 'since', 'until', 'notes'] as const
 
 /** What the patient takes that was not prescribed here, and what the safety check says about it. */
-export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete }: Props) {
+export function PatientMedicines({ patientId, medicines, ...rights }: Props) {
   const say = useSay()
   const titleId = useId()
-  const { remove } = useDelete()
-  const [editing, setEditing] = useState<{ medicine?: ListedMedicine } | null>(null)
   const { rows, warnings } = medicines
-  const add = mayEdit && (
-    <Button
-      variant="default"
-      leftSection={<IconPlus size={16} aria-hidden />}
-      onClick={() => setEditing({})}
-    >
-      {say('medicines.add')}
-    </Button>
-  )
-
-  const shown = (...names: (keyof typeof medicineRecord.fields)[]) =>
-    columnsOf<typeof medicineRecord.fields, ListedMedicine>(medicineRecord.fields, names)
+  const { fields } = medicineRecord
   const columns: Column<ListedMedicine>[] = [
-    ...shown('name'),
+    ...columnsOf(fields, ['name']),
     {
       key: 'isTaken',
       card: 'badge',
@@ -54,49 +38,34 @@ export function PatientMedicines({ patientId, medicines, mayEdit, mayDelete }: P
         </StatusBadge>
       ),
     },
-    ...shown(
-      ...DETAILS.filter((name) => rows.some((row) => row[name] !== null && row[name].length > 0)),
+    ...columnsOf(
+      fields,
+      DETAILS.filter((name) => rows.some((row) => row[name] !== null && row[name].length > 0)),
     ),
-    {
-      key: 'recorded_by',
-      label: 'medicines.recordedBy',
-      cell: ({ recorded_by, created_at }) => <RecordedBy name={recorded_by} at={created_at} />,
-    },
+    recordedBy,
   ]
   return (
-    <Stack gap="sm" component="section" aria-labelledby={titleId}>
-      <Group justify="space-between">
-        <div>
-          <Title order={2} size="h3" id={titleId}>
-            {say('medicines.title')}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {say('medicines.lead')}
-          </Text>
-        </div>
-        {rows.length > 0 && add}
-      </Group>
-      <WarningList warnings={warnings} />
-      <DataTable
-        label="medicines.title"
-        columns={columns}
+    <section aria-labelledby={titleId}>
+      <RecordList
+        noun="medicines"
         rows={rows}
+        columns={columns}
         nameOf={({ name }) => name}
-        empty="medicines.empty"
-        emptyAction={add}
-        actions={rowMenu<ListedMedicine>([
-          mayEdit && editAction((medicine) => setEditing({ medicine })),
-          mayDelete &&
-            deleteAction('medicines.delete', ({ id, name }) => remove('medicines', id, { name })),
-        ])}
-      />
-      {editing && (
-        <MedicineDialog
-          patientId={patientId}
-          medicine={editing.medicine}
-          onClose={() => setEditing(null)}
-        />
-      )}
-    </Stack>
+        {...rights}
+        heading={
+          <div>
+            <Title order={2} size="h3" id={titleId}>
+              {say('medicines.title')}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {say('medicines.lead')}
+            </Text>
+          </div>
+        }
+        dialog={(medicine, onClose) => <MedicineDialog {...{ patientId, medicine, onClose }} />}
+      >
+        <WarningList warnings={warnings} />
+      </RecordList>
+    </section>
   )
 }

@@ -2,20 +2,17 @@ import { sql } from 'kysely'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { checkRow } from '~/features/medicines/prescriptions/check/arrivals.server'
 import { checkFor } from '~/features/medicines/prescriptions/check/safety-check.server'
+import { entriesOf } from '~/policy/entries.server'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
 import { medicineRecord } from '~/records/medicine'
-import { qualified } from '~/records/qualified'
 import { typedBy } from '~/records/record'
 import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { SaveMedicine } from './medicine'
-
-/** More than any patient takes; a merged record can have more. */
-const MOST = 200
 
 /** A patient's medicines from elsewhere, current ones first, with their warnings. */
 export const listMedicines = query('medicines.list', {
@@ -33,29 +30,20 @@ export const listMedicines = query('medicines.list', {
   looksUp: ['drug_catalogue', 'event_forms', 'patient_vitals', 'patients', 'users'],
   on: namedPatient(readForSafety),
   input: OfPatient,
-  async run({ db, actor }, { patientId }) {
+  async run(ctx, { patientId }) {
     const today = dayIn(new Date(), clinicTimeZone())
-    const stored = await db
-      .selectFrom('patient_medicines')
-      .leftJoin('users', 'users.id', 'patient_medicines.recorded_by_user_id')
-      .where('patient_medicines.is_deleted', '=', false)
-      .where('patient_id', '=', patientId)
-      .select(qualified('patient_medicines', [...medicineRecord.selected, 'patient_id']))
-      .select(['patient_medicines.created_at', 'users.name as recorded_by'])
+    const stored = await entriesOf(ctx, medicineRecord, patientId, {
       // what the patient takes now is never hidden
-      .where(sql<boolean>`(coalesce(until >= ${today}::date, true)
-        or ${rowsWhere(actor, 'patient_medicines')})`)
-      .orderBy(sql`coalesce(until < ${today}::date, false)`)
-      .orderBy('patient_medicines.name')
-      .orderBy('patient_medicines.id')
-      .limit(MOST)
-      .execute()
+      where: sql`(coalesce(until >= ${today}::date, true)
+        or ${rowsWhere(ctx.actor, 'entry')})`,
+      order: sql`coalesce(until < ${today}::date, false), entry.name`,
+    })
     const rows = stored.map((row) => ({
       ...typedBy(medicineRecord, row),
       isTaken: row.until === null || row.until >= today,
     }))
     const named = rows.filter(({ isTaken }) => isTaken)
-    return { rows, ...(await checkFor(db, { patientId, named, isAlsoTaken: true })) }
+    return { rows, ...(await checkFor(ctx.db, { patientId, named, isAlsoTaken: true })) }
   },
 })
 export type ListedMedicines = Awaited<ReturnType<typeof listMedicines>>

@@ -2,12 +2,12 @@ import { api } from '~/client/api'
 import type { MessageKey } from '~/shared/language'
 import type { Message } from '~/shared/errors'
 import type { Sayable } from '~/shared/say'
-import { useAction } from '~/ui/action'
-import { confirm } from '~/ui/confirm'
+import { useAction } from './action'
+import { confirm } from './confirm'
 
 type Api = typeof api
 /** Nouns with an operation `delete` and the messages of the button, the question and what was done. */
-type Deletable = {
+export type Deletable = {
   [N in keyof Api]: Api[N] extends { delete: (input: { id: string }) => Promise<Deleted> }
     ? `${N}.${'delete' | 'deleteAsks' | 'deletedDone'}` extends MessageKey
       ? N
