@@ -78,7 +78,7 @@ type Named = { names: Record<string, string> }
 function ChangeList({ changes, table, names }: { changes: Changes; table: string } & Named) {
   const say = useSay()
   const nameOf = (column: string) => {
-    const words = columnWords(column)
+    const words = columnWords(table, column)
     return words ? say(words) : column
   }
   const shownAs = (column: string, value: Value) => {

@@ -1,6 +1,8 @@
 import en from '../../../../messages/en.json'
 import { TRASH_NOUNS } from '~/features/office/trash/trash'
+import { FIELDS_OF } from '~/records/all'
 import type { MessageKey } from '~/shared/language'
+import type { Sayable } from '~/shared/say'
 import type { Changes } from './audit'
 
 const nameless = (key: string, of: object) => !(key in of)
@@ -17,8 +19,10 @@ export function actionWords(action: string): MessageKey | undefined {
   return nameless(`action_${name}`, en.audit) ? undefined : (`audit.action_${name}` as MessageKey)
 }
 
-/** The label of a column. */
-export function columnWords(column: string): MessageKey | undefined {
+/** The label of a column: of its field in the record, else of its own. */
+export function columnWords(table: string, column: string): Sayable | undefined {
+  const field = FIELDS_OF[table]?.[column]
+  if (field) return field.label
   if (!nameless(`column_${column}`, en.audit)) return `audit.column_${column}` as MessageKey
   return nameless(`column_${column}`, en.devices)
     ? undefined
@@ -43,17 +47,8 @@ export function tableWords(table: string): MessageKey | undefined {
     : (`devices.table_${table}` as MessageKey)
 }
 
-/**
- * Where the labels of a column's values are: prescriptions and appointments have different
- * statuses.
- */
+/** Where the labels of a column's values are, if its field has no options. */
 const VALUES: Record<string, readonly [prefix: string, of: object]> = {
-  'users.role': ['roles.', en.roles],
-  'prescriptions.status': ['prescriptions.statuses.', en.prescriptions.statuses],
-  'prescriptions.priority': ['prescriptions.priorities.', en.prescriptions.priorities],
-  'prescription_items.item_status': ['prescriptions.itemStatuses.', en.prescriptions.itemStatuses],
-  'patient_problems.clinical_status': ['problems.', en.problems],
-  'patient_problems.verification_status': ['problems.', en.problems],
   'patients.sex': ['patientPage.', en.patientPage],
   'appointments.status': ['dashboard.status_', en.dashboard],
   'history_openings.reason': ['sharing.reason_', en.sharing],
@@ -64,8 +59,10 @@ export function valueWords(
   table: string,
   column: string,
   value: Changes[string][0],
-): MessageKey | undefined {
+): Sayable | undefined {
   if (typeof value === 'boolean') return value ? 'common.yes' : 'common.no'
+  const option = FIELDS_OF[table]?.[column]?.options?.find((each) => each.value === value)
+  if (option) return option.label
   const [prefix, of] = VALUES[`${table}.${column}`] ?? []
   if (typeof value !== 'string' || !prefix || !of) return undefined
   const key = `${prefix.split('.').slice(1).join('.').replace(/^.*\./, '')}${value}`

@@ -130,18 +130,20 @@ test('every operation that writes, and every column that is audited, has words f
   for (const name of ['sessions.refused', 'users.setPassword', 'database.update'])
     expect(actionWords(name)).toBeTruthy()
 
-  const { rows } = await sql<{ name: string }>`
-    select distinct attname as name from pg_attribute a join pg_trigger t on t.tgrelid = a.attrelid
-      and t.tgname = 'audit_insert'
+  const { rows } = await sql<{ table: string; name: string }>`
+    select a.attrelid::regclass::text as table, attname as name from pg_attribute a
+      join pg_trigger t on t.tgrelid = a.attrelid and t.tgname = 'audit_insert'
     where attnum > 0 and not attisdropped and not starts_with(a.attrelid::regclass::text, 'sync_')
       and attname not in
         ('id', 'created_at', 'updated_at', 'last_modified', 'server_created_at', 'deleted_at',
           'recorded_clinic_id')`.execute(db)
   expect(rows.length).toBeGreaterThan(100)
-  expect(rows.map(({ name }) => name).filter((name) => !columnWords(name))).toEqual([])
+  expect(rows.filter(({ table, name }) => !columnWords(table, name))).toEqual([])
 })
 
-test('values of the trail are said as the screens say them', () => {
+test('columns and values of the trail are said as the screens say them', () => {
+  expect(columnWords('patient_medicines', 'until')).toBe('medicines.until')
+  expect(valueWords('patient_medicines', 'source', 'pharmacy')).toBe('medicines.source_pharmacy')
   expect(valueWords('clinics', 'is_archived', true)).toBe('common.yes')
   expect(valueWords('prescriptions', 'status', 'pending')).toBe('prescriptions.statuses.pending')
   expect(valueWords('appointments', 'status', 'pending')).toBe('dashboard.status_pending')

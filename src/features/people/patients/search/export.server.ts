@@ -1,4 +1,4 @@
-import { kinds } from '~/fields/kinds'
+import { textsIn } from '~/fields/texts'
 import { askedFields, fieldsOf } from '~/features/people/registration/form-fields'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { exportHistory } from '~/policy/rules'
@@ -7,8 +7,6 @@ import { audit } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { can, mayAnywhere } from '~/shared/actor'
-import type { Sayable } from '~/shared/say'
-import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { ExportPatients } from './export'
 import { answersByName } from '../patient-answers'
@@ -44,24 +42,17 @@ export async function patientSheet(
   ctx: Context,
   { format: _, language, ...filter }: ExportPatients,
 ): Promise<Sheet> {
-  const say = (what: Sayable) => {
-    if (typeof what === 'string') return sentence(language, { key: what })
-    return 'text' in what ? what.text : sentence(language, what)
-  }
   const form = await firstForm(ctx.db)
-  const fields = Object.entries(fieldsOf(form.fields, language))
+  const { say, labels, textsOf } = textsIn(language, fieldsOf(form.fields, language))
   const zone = clinicTimeZone()
   const ids = await idsOfAll(ctx, filter, (id) => mayTake(ctx, id))
   async function* rows() {
     for (let at = 0; at < ids.length; at += BATCH) {
       for (const row of await rowsOf(ctx, ids.slice(at, at + BATCH))) {
         const answers = answersByName(askedFields(form.fields), row, row.attributes, zone)
-        const texts = fields.map(([name, field]) =>
-          kinds[field.kind].toText(answers[name] ?? null, field, say),
-        )
         yield [
           row.id,
-          ...texts,
+          ...textsOf(answers),
           row.clinics.map(({ name }) => name).join('; '),
           dayIn(row.created_at, zone),
           row.died_on ?? '',
@@ -71,7 +62,7 @@ export async function patientSheet(
   }
   const headings = [
     'ID',
-    ...fields.map(([, { label }]) => say(label)),
+    ...labels,
     say('patientSearch.clinics'),
     say('patientSearch.registered'),
     say('patients.died_on'),

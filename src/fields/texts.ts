@@ -1,0 +1,24 @@
+import type { Language } from '~/shared/language'
+import type { Sayable } from '~/shared/say'
+import { sentence } from '~/shared/sentence'
+import type { Fields } from './field'
+import { kinds } from './kinds'
+
+/** The columns of a file: the labels of the fields, and the texts of a row's values, in one language. */
+export function textsIn(language: Language, fields: Fields) {
+  const say = (what: Sayable) => {
+    if (typeof what === 'string') return sentence(language, { key: what })
+    return 'text' in what ? what.text : sentence(language, what)
+  }
+  const named = Object.entries(fields)
+  return {
+    say,
+    labels: named.map(([, { label }]) => say(label)),
+    textsOf: (values: object) => {
+      const byName = new Map<string, unknown>(Object.entries(values))
+      return named.map(([name, field]) =>
+        kinds[field.kind].toText(byName.get(name) ?? null, field, say),
+      )
+    },
+  }
+}
