@@ -30,7 +30,7 @@ export async function cellsOf(world: World, operation: AnyOperation): Promise<st
   return cells
 }
 
-const LIMITED = ['registrar', 'provider', 'clinic admin', 'deleted user', 'nobody']
+const LIMITED = ['registrar', 'provider', 'clinic admin', 'deleted user', 'anonymous']
 
 /**
  * Records of the other clinic that appear in answers to users who work in one clinic: names of

@@ -53,7 +53,7 @@ export const test = base
         request: aRequest(),
         actor: {
           userId: someone,
-          name: 'Somebody',
+          name: 'Test user',
           role,
           language: 'en',
           clinicId: null,
@@ -81,7 +81,7 @@ export const test = base
         },
       }),
   )
-  .extend('nobody', ({ db }): OpenContext => ({ db, request: aRequest(), actor: null }))
+  .extend('anonymous', ({ db }): OpenContext => ({ db, request: aRequest(), actor: null }))
 
 /** The audit rows of a record, oldest first. */
 export const auditOf = (db: Kysely<DB>, recordId: string) =>

@@ -7,13 +7,13 @@ import { type makeWorld, newId } from './world'
 
 /** Users of one clinic who use the ids of another clinic's records. */
 export const OF_ANOTHER_CLINIC = [
-  'nobody',
+  'anonymous',
   'registrar',
   'provider',
   'clinic admin',
   'deleted user',
 ] as const
-/** And administrators, to whom some operations are refused in every clinic. */
+/** And administrators: some operations are refused to them in every clinic. */
 export const HOSTILE = [...OF_ANOTHER_CLINIC, 'admin', 'super_admin'] as const
 export type Hostile = (typeof HOSTILE)[number]
 
@@ -32,7 +32,7 @@ const table = new Map(
 export const refusedTo = (kind: Hostile) =>
   [...operations].filter(([name, { facts }]) => !facts.open && table.get(name)![kind] !== 'yes')
 
-/** A Bearer token for each user but "nobody"; that of the deleted user was given before the deletion. */
+/** A Bearer token for each user but "anonymous"; that of the deleted user was given before the deletion. */
 export async function tokensOf(db: Kysely<DB>, { actors }: Awaited<ReturnType<typeof makeWorld>>) {
   const tokens: Partial<Record<Hostile, string>> = {}
   for (const kind of ['registrar', 'provider', 'clinic admin', 'admin', 'super_admin'] as const)

@@ -156,11 +156,11 @@ describe('an input that is left out', () => {
   test.for(named(all))(
     'is to $name an empty one',
     async ({ operation }, { world: { db, actors } }) => {
-      const complaints = async (input: unknown) => {
+      const issuesOf = async (input: unknown) => {
         const outcome = await attempt(db, operation, actors['super_admin']!, input)
         return outcome instanceof AppError ? outcome.fields : []
       }
-      expect(await complaints(undefined)).toEqual(await complaints({}))
+      expect(await issuesOf(undefined)).toEqual(await issuesOf({}))
     },
   )
 })
@@ -194,7 +194,7 @@ const keysOf = (outcome: unknown) =>
     ? [outcome.text, ...Object.values(outcome.fields)].map(({ key }) => key)
     : []
 
-/** A schema's complaints are texts to the compiler: whether each is a key of the message files is seen only here. */
+/** A schema's messages are texts to the compiler: whether each is a key of the message files is seen only here. */
 const isSentence = (key: string) =>
   typeof key
     .split('.')

@@ -53,7 +53,7 @@ const actorOf = (
   held: Permission[][],
 ): Actor => ({
   userId,
-  name: 'Somebody',
+  name: 'Test user',
   role,
   language: 'en',
   clinicId: null,

@@ -148,7 +148,7 @@ export async function makeWorld(db: Kysely<DB>) {
     return { userId: user.id, name: user.name, role, language: 'en', clinicId: null, grants }
   }
   const actors: Record<string, Actor | null> = {
-    nobody: null,
+    anonymous: null,
     registrar: await member('registrar'),
     provider: await member('provider'),
     'clinic admin': await member('provider', [

@@ -59,7 +59,7 @@ Arabic or Spanish; the guess is printed. Try it with --dry-run first: it does ev
                   (default: imports/ in the data directory)
   --dry-run       says what would happen, and who may be registered already
 
-It may be repeated: whoever is here already stays as he is. Ctrl-C stops it; run it again to go on.`
+It may be repeated: patients who are registered already are left unchanged. Ctrl-C stops it; run it again to go on.`
 const options = {
   clinic: { type: 'string' },
   map: { type: 'string', multiple: true },

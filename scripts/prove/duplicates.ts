@@ -46,7 +46,7 @@ const SEARCHES: readonly { known: string; fields: readonly (keyof Entry)[]; reca
 ]
 type Search = (typeof SEARCHES)[number]
 
-/** The largest share of unregistered people for whom a search may suggest a duplicate. */
+/** The largest share of unregistered people with a suggested duplicate. */
 const FALSE_ALARMS = 0.02
 const THRESHOLDS = [-2, -1, 0, 1, 2, 3, 4, 5, 7, 9, 12]
 

@@ -47,7 +47,7 @@ const write = createServerFn({ method: 'POST', strict: false })
 type OfBothKinds = Verb<QueryName> & Verb<MutationName>
 /**
  * What reads; everything else writes. The browser does not have the operations, so it cannot ask them. The compiler
- * complains about a verb that is missing or of the other kind.
+ * reports a verb that is missing or of the other kind.
  */
 const reads: Record<
   Exclude<Verb<QueryName>, OfBothKinds> | Extract<QueryName, `${string}.${OfBothKinds}`>,

@@ -45,8 +45,8 @@ export const isServersFault = (error: unknown) =>
 /** A record that is not there for this person, or an address whose id cannot be anybody's. */
 export function isNotThere(error: unknown): boolean {
   if (!(error instanceof AppError)) return false
-  const complaints = Object.values(error.fields)
-  const isMangled = complaints.length > 0 && complaints.every(({ key }) => key === 'validation.id')
+  const messages = Object.values(error.fields)
+  const isMangled = messages.length > 0 && messages.every(({ key }) => key === 'validation.id')
   return error.code === 'not_found' || (error.code === 'invalid' && isMangled)
 }
 

@@ -209,7 +209,7 @@ function initialise(
     rmSync(draft, { recursive: true, force: true })
     if (saysDiskFull(said)) throw diskFull(path)
     throw new Refusal(
-      `The database could not be made in ${path}: ${lastComplaint(said) ?? signal ?? `exit ${status}`}.`,
+      `The database could not be made in ${path}: ${lastLine(said) ?? signal ?? `exit ${status}`}.`,
     )
   }
   run(initdb, [
@@ -324,9 +324,9 @@ function isReady({ cluster }: DataDirectory, pid: number | undefined) {
 function stopped(directory: DataDirectory, cause?: unknown) {
   const said = readText(logFile(directory)) ?? ''
   if (saysDiskFull(said)) return diskFull(directory.path)
-  const complaint = lastComplaint(said) ?? (cause as Error | undefined)?.message
+  const detail = lastLine(said) ?? (cause as Error | undefined)?.message
   return new Refusal(
-    `PostgreSQL stopped and could not be started again${complaint ? ` (${complaint})` : ''}: ` +
+    `PostgreSQL stopped and could not be started again${detail ? ` (${detail})` : ''}: ` +
       `see ${logFile(directory)}.`,
   )
 }
@@ -414,7 +414,7 @@ function freePort(): Promise<number> {
 /** Nothing of ours: PG... variables would change what PostgreSQL does. */
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', HOME: '/' }
 
-const lastComplaint = (said: string) =>
+const lastLine = (said: string) =>
   said
     .split('\n')
     .findLast((line) => /error|FATAL|PANIC|cannot|denied/i.test(line))

@@ -60,7 +60,7 @@ export function DayBox({
     onChange(chosen)
   }
   const own = isLeft && text.trim() !== '' && !read ? say('validation.date') : undefined
-  const complaint = read && 'either' in read ? say('validation.whichDay') : (error ?? own)
+  const shown = read && 'either' in read ? say('validation.whichDay') : (error ?? own)
   const readText =
     day && (readAs ? say({ key: readAs, values: { day: inWords(day) } }) : inWords(day))
   return (
@@ -69,8 +69,8 @@ export function DayBox({
         {...look}
         description={<span aria-live="polite">{readText ?? description}</span>}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
-        error={complaint}
-        aria-invalid={Boolean(complaint) || undefined}
+        error={shown}
+        aria-invalid={Boolean(shown) || undefined}
         value={text}
         onChange={(event) => {
           setTyped(event.currentTarget.value)

@@ -63,7 +63,7 @@ test.each([
   '17/5/90',
   '1990-13-01',
   '<b>',
-])('%j means nothing: nobody guesses', (typed) => expect(birthFrom(typed, today)).toBeNull())
+])('%j has no meaning and is not guessed', (typed) => expect(birthFrom(typed, today)).toBeNull())
 
 const day = fc
   .date({ min: new Date('1900-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })

@@ -143,7 +143,7 @@ export function ageSpanOf(
 /** Months of age from which limits and doses no longer change from month to month. */
 const SMALL_CHILD = 60
 
-/** True for a child who may be under 5 years and of whom only a year or an age in years is known. */
+/** True for a child who may be under 5 years if only a year or an age in years is known. */
 export const isVague = (birth: Birth, today: string) =>
   (birth.precision === 'year' || birth.precision === 'age') &&
   ageSpanOf(birth, today)[0] < SMALL_CHILD

@@ -1,7 +1,7 @@
 import { useSay } from '~/shared/say'
 import type { InputProps } from './kind'
 
-/** What every input has in common: its name, label, hint, mark, complaint. */
+/** What every input has in common: its name, label, hint, mark, error. */
 export function useFrame({ field, name, error, disabled, onBlur }: InputProps) {
   const say = useSay()
   return {

@@ -8,7 +8,7 @@ export type InputProps = {
   value: unknown
   onChange: (value: unknown) => void
   onBlur?: () => void
-  /** The complaint, in the viewer's language. */
+  /** The error, in the viewer's language. */
   error?: string
   disabled?: boolean
   /** Instead of the field's own, where a screen knows them (clinics, people). */

@@ -80,7 +80,7 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
                 question={question}
                 isRequired={required.has(question.id)}
                 value={draft[question.id]}
-                complaint={
+                fieldError={
                   errors[question.id] ?? (refused.has(question.id) ? DOES_NOT_FIT : undefined)
                 }
                 disabled={disabled}
@@ -147,7 +147,7 @@ type QuestionProps = {
   question: FormField
   isRequired: boolean
   value: unknown
-  complaint: Message | undefined
+  fieldError: Message | undefined
   disabled: boolean
   deeds: Deeds
 }
@@ -157,7 +157,7 @@ const Question = memo(function Question({
   question,
   isRequired,
   value,
-  complaint,
+  fieldError,
   disabled,
   deeds,
 }: QuestionProps) {
@@ -173,7 +173,7 @@ const Question = memo(function Question({
     value,
     onChange: (next) => deeds.change(id, next),
     onBlur: () => deeds.check(id),
-    error: complaint && say(complaint),
+    error: fieldError && say(fieldError),
     disabled,
   }
   return (

@@ -51,8 +51,7 @@ const question = (fieldType: QuestionType, answer: unknown, required = false): Q
 })
 const check = (asked: Question, answer: unknown, kept?: unknown) =>
   schemaOf({ q: fieldOf(asked, 'en', kept) }).safeParse({ q: answer })
-const complaint = (asked: Question, answer: unknown) =>
-  check(asked, answer).error?.issues[0]?.message
+const issueOf = (asked: Question, answer: unknown) => check(asked, answer).error?.issues[0]?.message
 
 test.each(QUESTION_TYPES)(
   'an answer of type %s is accepted, kept and read back equal, in every time zone',
@@ -140,15 +139,13 @@ test.each([
   ['boolean', 'yes', 'validation.wrongType'],
   ['boolean', undefined, 'validation.required'],
 ] as const)('to a %s, %j is no answer', (type, answer, message) => {
-  expect(complaint(question(type, 'A', true), answer)).toBe(message)
+  expect(issueOf(question(type, 'A', true), answer)).toBe(message)
 })
 
 test('a text has at most 2,000 characters, or as many as the question says', () => {
-  expect(complaint(question('text', ''), 'x'.repeat(2001))).toBe('validation.tooLong')
-  expect(complaint(question('text', ''), 'x'.repeat(2000))).toBeUndefined()
-  expect(complaint({ ...question('text', ''), max: 200 }, 'x'.repeat(201))).toBe(
-    'validation.tooLong',
-  )
+  expect(issueOf(question('text', ''), 'x'.repeat(2001))).toBe('validation.tooLong')
+  expect(issueOf(question('text', ''), 'x'.repeat(2000))).toBeUndefined()
+  expect(issueOf({ ...question('text', ''), max: 200 }, 'x'.repeat(201))).toBe('validation.tooLong')
 })
 
 test('an answer in another language or case is the same answer, and one of an older form may stay', () => {

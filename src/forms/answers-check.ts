@@ -120,16 +120,14 @@ type Entry = Record<string, unknown>
 function entries(
   raw: unknown,
   kept: FormAnswer,
-  complaintAbout: (entry: Entry) => Message | null,
+  errorOf: (entry: Entry) => Message | null,
 ): Checked {
   if (!Array.isArray(raw)) return wrong('validation.wrongType')
   if (raw.length > MOST_ENTRIES) return wrong('validation.tooMany', { max: MOST_ENTRIES })
   const before: readonly unknown[] = Array.isArray(kept) ? kept : []
   for (const entry of raw as unknown[]) {
     if (before.some((one) => same(one, entry))) continue
-    const problem = isEntry(entry)
-      ? complaintAbout(entry)
-      : ({ key: 'validation.wrongType' } as const)
+    const problem = isEntry(entry) ? errorOf(entry) : ({ key: 'validation.wrongType' } as const)
     if (problem) return { problem }
   }
   return { answer: raw as Medicine[] | Diagnosis[] }

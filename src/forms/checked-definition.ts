@@ -23,7 +23,7 @@ export const definitionShape = {
     .max(MOST_FIELDS + 2, 'validation.tooMany'),
 }
 
-/** Exactly what makes sense as a form; each complaint names its place and a sentence of the message files. */
+/** Exactly what makes sense as a form; each error names its place and a sentence of the message files. */
 export const Definition = z.object(definitionShape).superRefine((form, context) => {
   for (const { path, message } of checkTranslations(form))
     context.addIssue({ code: 'custom', path, message })

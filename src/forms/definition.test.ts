@@ -61,7 +61,7 @@ const aForm = (...form_fields: object[]) => ({
   form_fields,
   translations: [] as unknown[],
 })
-const complaints = (form: unknown) => {
+const issuesOf = (form: unknown) => {
   const read = Definition.safeParse(form)
   return read.success
     ? {}
@@ -430,12 +430,12 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       'validation.required',
     ],
   ] as [string, unknown[], string, string][])('%s', (_, fields, at, key) => {
-    expect(complaints(aForm(...(fields as object[])))).toMatchObject({ [at]: key })
+    expect(issuesOf(aForm(...(fields as object[])))).toMatchObject({ [at]: key })
   })
 
   test('more fields than a form may hold', () => {
     const many = Array.from({ length: 501 }, (_, n) => ({ ...number, id: `f${n}`, name: `F ${n}` }))
-    expect(complaints(aForm(...many))).toMatchObject({ form_fields: 'validation.tooMany' })
+    expect(issuesOf(aForm(...many))).toMatchObject({ form_fields: 'validation.tooMany' })
   })
 
   test('texts that are each allowed, but a megabyte together', () => {
@@ -445,7 +445,7 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       name: `F ${n}`,
       description: 'x'.repeat(1900),
     }))
-    expect(complaints(aForm(...many))).toEqual({ form_fields: 'formBuilder.tooBig' })
+    expect(issuesOf(aForm(...many))).toEqual({ form_fields: 'formBuilder.tooBig' })
   })
 
   test('the name of another field in another language', () => {
@@ -459,7 +459,7 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       ...aForm(number, { ...number, id: 'b', name: 'B' }),
       translations: [translation(id), translation('b')],
     }
-    expect(complaints(form)).toEqual({ 'translations.1.name.ar': 'formBuilder.sameName' })
+    expect(issuesOf(form)).toEqual({ 'translations.1.name.ar': 'formBuilder.sameName' })
   })
 })
 

@@ -63,10 +63,10 @@ function schemaOfAnswer(
     const checked = isNothing(raw)
       ? { answer: null }
       : check(question, raw, [...options, ...asOptions(kept)])
-    const complain = (message: MessageKey) => issues.push({ code: 'custom', message, input: raw })
+    const addIssue = (message: MessageKey) => issues.push({ code: 'custom', message, input: raw })
     if ('problem' in checked) {
       if (raw === kept) return raw as Answer
-      if (checked.max === undefined) complain(checked.problem)
+      if (checked.max === undefined) addIssue(checked.problem)
       else
         issues.push({
           code: 'too_big',
@@ -77,7 +77,7 @@ function schemaOfAnswer(
         })
       return z.NEVER
     }
-    if (checked.answer === null && question.required) complain('validation.required')
+    if (checked.answer === null && question.required) addIssue('validation.required')
     return checked.answer
   })
 }

@@ -15,8 +15,8 @@ import { evaluateFormula, parseFormula } from './formula'
 import { weightForHeight } from './weight-for-height'
 
 /**
- * Whom the form is filled in for, and when: days as `yyyy-MM-dd`, null where unknown. `day` is the day of the visit;
- * `precision` says how exactly the birth is known, to the day if absent.
+ * The patient of the form, and when it is filled in: days as `yyyy-MM-dd`, null where unknown. `day` is the day of the
+ * visit; `precision` says how exactly the birth is known, to the day if absent.
  */
 export type Subject = {
   sex: string | null

@@ -105,18 +105,18 @@ const Shared = z.strictObject({
   fields: z.record(Name, z.array(z.union([Question, Note])).min(1)),
 })
 
-const complaints = (schema: z.ZodType, file: unknown) => {
+const issuesOf = (schema: z.ZodType, file: unknown) => {
   const read = schema.safeParse(file)
   return read.success ? {} : problems(read.error)
 }
 
 test('the shared file has the shape that the loader expects', () => {
-  expect(complaints(Shared, SHARED_FILE)).toEqual({})
+  expect(issuesOf(Shared, SHARED_FILE)).toEqual({})
 })
 
 describe.for(STARTER_FILES.map((file) => [file.key, file] as const))('%s', ([, file]) => {
   test('has the shape that the loader expects', () => {
-    expect(complaints(File, file)).toEqual({})
+    expect(issuesOf(File, file)).toEqual({})
   })
 
   test('uses each of its conditions and lists', () => {

@@ -168,7 +168,7 @@ describe('a record of a patient’s history', () => {
       [{ ...change, patient_id: own.patient_id, visit_id: own.id }, 'not_found'],
       [{ ...change, visit_id: own.id }, 'not_found'],
       [{ ...change, visit_id: there.id }, 'forbidden'],
-      // another clinic recorded it, and nobody has opened that here
+      // another clinic recorded it, and it is not opened here
       [{ ...change, id: others.id }, 'not_found'],
       [{ ...change, id: uuidv7() }, 'not_found'],
     ] as const)

@@ -88,11 +88,11 @@ test('an update finds the clinic of rows from before, and no phone pulls them ag
   const of = { patient_id: patient.id }
   const inVisit = await make.vital({ ...of, visit_id: visit.id })
   const bySender = await make.problem({ ...of, recorded_by_user_id: provider.id })
-  const byNobody = await make.problem({ ...of, problem_code: 'E11', recorded_by_user_id: null })
+  const byNone = await make.problem({ ...of, problem_code: 'E11', recorded_by_user_id: null })
   const stamps = async () =>
     (
       await sql`select row_id, xid, columns from sync_rows
-        where row_id in (${visit.id}, ${inVisit.id}, ${bySender.id}, ${byNobody.id}) order by 1`.execute(
+        where row_id in (${visit.id}, ${inVisit.id}, ${bySender.id}, ${byNone.id}) order by 1`.execute(
         db,
       )
     ).rows
@@ -121,7 +121,7 @@ test('an update finds the clinic of rows from before, and no phone pulls them ag
   expect(await clinicOf('visits', visit.id)).toBe(here.id)
   expect(await clinicOf('patient_vitals', inVisit.id)).toBe(here.id)
   expect(await clinicOf('patient_problems', bySender.id)).toBe(here.id)
-  expect(await clinicOf('patient_problems', byNobody.id)).toBe(home.id)
+  expect(await clinicOf('patient_problems', byNone.id)).toBe(home.id)
   expect(await stamps()).toEqual(before)
 })
 const openings = readFileSync(

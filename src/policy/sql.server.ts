@@ -11,7 +11,7 @@ import {
   readHistory,
 } from './rules'
 
-/** A `where` that keeps the patients for whom the actor meets the rule, or one of them. */
+/** A `where` for patients: the actor meets the rule, or one of the rules. */
 export const patientsWhere = (
   rules: PatientRule | readonly PatientRule[],
   actor: Actor,

@@ -35,7 +35,7 @@ export const sendsFile =
       const { total } = await operation(ctx, asked as z.input<S>)
       const wanted = parse(input, asked)
       request.signal.throwIfAborted()
-      // whom the operation let pass is signed in
+      // the operation has checked that the user is signed in
       const list = await sheet(ctx as Context, wanted)
       const rows = whileWanted(list.rows, request.signal)
       const name = `${list.title} ${new Date().toISOString().slice(0, 10)}.${wanted.format}`

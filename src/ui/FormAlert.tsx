@@ -74,7 +74,7 @@ const FIELD = 'input:not([type="hidden"]), select, textarea, button, [tabindex]'
 
 /**
  * The fields around the alert that are marked as wrong, as the screen shows them now. Read from the
- * screen rather than from the complaints: every form marks its fields the same way, and only the
+ * screen rather than from the errors: every form marks its fields the same way, and only the
  * screen knows what each is called.
  */
 function useWrongFields(alert: { current: HTMLElement | null }) {

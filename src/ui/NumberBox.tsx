@@ -24,7 +24,7 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
   /** The text while it is typed; null once the box was left. */
   const [typed, setTyped] = useState<string | null>(null)
 
-  // "1,000" is never replaced by the fallback: it stays with its complaint until it is corrected
+  // "1,000" is never replaced by the fallback: it stays with its error until it is corrected
   const isAmbiguous = known === '' && isAmbiguousNumber(typed)
 
   function leave() {

@@ -41,7 +41,7 @@ export function useAction() {
       }
       return result
     } catch (error) {
-      complain(error)
+      showError(error)
       return undefined
     } finally {
       setPending(false)
@@ -49,7 +49,7 @@ export function useAction() {
     }
   }
 
-  function complain(error: unknown) {
+  function showError(error: unknown) {
     if (error instanceof AppError && error.code === 'unauthenticated') return announceExpiry()
     const { text, fields } = {
       fields: {},

@@ -61,7 +61,7 @@ function serverFunctions(): Record<'GET' | 'POST', string> {
 
 const GIGABYTE = 1024 ** 2
 
-test('strangers who guess and send the largest bodies stop nobody who is signed in', async ({
+test('guesses and largest bodies of strangers do not stop users who are signed in', async ({
   start,
   temporaryDirectory,
 }) => {

@@ -213,7 +213,7 @@ export class Person {
   }
   /** As `screenFits`, and axe finds nothing: for a state that no other test has looked at. */
   async screenIsSound() {
-    expect(await complaintsOfAxe(this.page)).toEqual([])
+    expect(await violationsOfAxe(this.page)).toEqual([])
     await this.screenFits()
   }
   /**
@@ -244,7 +244,7 @@ const meet = (a: Box, b: Box) =>
  * What axe finds on the screen as it stands. It stays in the page, for the next screen that is
  * shown without a load.
  */
-async function complaintsOfAxe(page: Page): Promise<string[]> {
+async function violationsOfAxe(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(async () => {
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({

@@ -30,7 +30,7 @@ test(
     // the screens stay open on the queue without a reload
     const screens: Person[] = []
     for (const person of everybody) screens.push(await onQueue(person))
-    for (const screen of screens) await screen.sees(screen.say('queue.nobodyWaits'))
+    for (const screen of screens) await screen.sees(screen.say('queue.noneWaiting'))
 
     // the desk books a patient for today; every screen shows the patient as expected
     const desk = await aside(registrar)

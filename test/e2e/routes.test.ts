@@ -504,7 +504,7 @@ test(
     const name = elsewhere.getByRole('textbox', { name: person.say('clinics.name') })
     await name.fill('عيادة التل')
     await page.goto('/app')
-    await person.sees(person.say('dashboard.nobodyWaits'))
+    await person.sees(person.say('dashboard.noneWaiting'))
 
     await page.context().setOffline(true)
     await person.press('shell.openMenu')
@@ -591,7 +591,7 @@ test.for(['en', 'ar'] as const)(
     const call = await administrator(site)
     await person.page.goto('/app')
     await person.sees(person.say('dashboard.firstDay'))
-    await person.sees(person.say('dashboard.nobodyWaits'))
+    await person.sees(person.say('dashboard.noneWaiting'))
     await person.screenIsSoundInArabic()
     await person.press('dashboard.showTable')
     await person.screenIsSoundInArabic()
@@ -757,11 +757,11 @@ test(
       await person.page.goto('/app')
       for (const [file, path, ...steps] of openings) {
         await person.goesTo(path)
-        const complaint = await opensAndGivesBack(person, steps).catch(
+        const flaw = await opensAndGivesBack(person, steps).catch(
           (error: Error) => error.message.split('\n')[0],
         )
-        if (!complaint) continue
-        wrong.push(`${file}: ${complaint}`)
+        if (!flaw) continue
+        wrong.push(`${file}: ${flaw}`)
         await person.page.goto('/app')
       }
     }

@@ -24,7 +24,7 @@ function Input(props: InputProps) {
   const text = typed(props.value)
   const birth = birthFrom(text, dayOfClock())
   const { description: _hint, ...frame } = useFrame(props)
-  // the complaint says what can be typed; it is not repeated
+  // the error says what can be typed; it is not repeated
   const hint = frame.error
     ? ''
     : say(isAgeOfZero(text) ? 'validation.ageOfZero' : (props.field.hint ?? 'form.birthHint'))

@@ -46,7 +46,7 @@ function TrashPage() {
     {
       key: 'deleted_by',
       label: 'trash.by',
-      cell: ({ deleted_by }) => <bdi>{deleted_by ?? say('audit.nobody')}</bdi>,
+      cell: ({ deleted_by }) => <bdi>{deleted_by ?? say('audit.notSignedIn')}</bdi>,
     },
     {
       key: 'deleted_at',

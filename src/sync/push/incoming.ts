@@ -214,7 +214,7 @@ const listOf = (changes: unknown, name: string): unknown[] => {
   return Array.isArray(list) ? list : []
 }
 
-/** The patient whom a row is about. */
+/** The patient of a row. */
 export const patientOf = ({ table, id, values }: Pick<Incoming, 'table' | 'id' | 'values'>) =>
   table === 'patients' ? id : (values['patient_id'] as string | null | undefined)
 

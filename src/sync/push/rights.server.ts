@@ -251,7 +251,7 @@ function whatIsMissing(row: Values, facts: Facts): Refused {
   return null
 }
 
-/** Whom a row names as its author is kept as sent, if it is a known user of one of the sender's clinics. */
+/** The author that a row names is kept as sent, if it is a known user of one of the sender's clinics. */
 function strangerAmong(authors: readonly string[], actor: Actor, facts: Facts): Refused {
   for (const id of authors) {
     if (id === actor.userId) continue

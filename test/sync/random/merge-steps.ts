@@ -9,7 +9,7 @@ export async function mergeOnWeb(world: World, random: Chance) {
   const patients = await living(world, 'patients')
   const winnerId = random.early(patients)
   const loserId = random.early(patients.filter((id) => id !== winnerId))
-  if (!winnerId || !loserId) return 'nobody to merge'
+  if (!winnerId || !loserId) return 'no patient to merge'
   const choices = random.happens(0.5)
     ? { hometown: 'loser', [`answers.${QUESTIONS[0]}`]: 'loser' }
     : {}

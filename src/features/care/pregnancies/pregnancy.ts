@@ -57,17 +57,17 @@ export const RecordPregnancy = z
     ended_on: day.optional(),
   })
   .superRefine(({ state, last_period_on, due_on, weeks, ended_on }, ctx) => {
-    const complain = (path: string, message: string) =>
+    const addIssue = (path: string, message: string) =>
       ctx.addIssue({ code: 'custom', message, path: [path] })
     const dated = { last_period_on, due_on, weeks }
     const given = Object.entries(dated).flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [name],
     )
-    if (given.length > 0 && state !== 'pregnant') complain(given[0]!, 'pregnancies.onlyPregnant')
-    if (given.length > 1) complain(given[1]!, 'pregnancies.oneDating')
-    if (state === 'after_birth' && !ended_on) complain('ended_on', 'pregnancies.endedRequired')
+    if (given.length > 0 && state !== 'pregnant') addIssue(given[0]!, 'pregnancies.onlyPregnant')
+    if (given.length > 1) addIssue(given[1]!, 'pregnancies.oneDating')
+    if (state === 'after_birth' && !ended_on) addIssue('ended_on', 'pregnancies.endedRequired')
     if (ended_on && state !== 'after_birth' && state !== 'breastfeeding')
-      complain('ended_on', 'pregnancies.onlyAfterBirth')
+      addIssue('ended_on', 'pregnancies.onlyAfterBirth')
   })
 /** The expected day of birth and what it rests on; null when nothing is known. */
 export function dueOf(given: {

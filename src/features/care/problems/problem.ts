@@ -10,12 +10,12 @@ const isDayInFuture = (day: string) =>
 export const SaveProblem = problemRecord.save
   .extend({ patient_id: z.uuid('validation.id'), visit_id: orNull(z.uuid('validation.id')) })
   .superRefine(({ onset_date, end_date, clinical_status }, ctx) => {
-    const complain = (path: string, message: MessageKey) =>
+    const addIssue = (path: string, message: MessageKey) =>
       ctx.addIssue({ code: 'custom', message, path: [path] })
-    if (onset_date && isDayInFuture(onset_date)) complain('onset_date', 'problems.inFuture')
-    if (end_date && isDayInFuture(end_date)) complain('end_date', 'problems.inFuture')
+    if (onset_date && isDayInFuture(onset_date)) addIssue('onset_date', 'problems.inFuture')
+    if (end_date && isDayInFuture(end_date)) addIssue('end_date', 'problems.inFuture')
     if (onset_date && end_date && end_date < onset_date)
-      complain('end_date', 'problems.endBeforeOnset')
+      addIssue('end_date', 'problems.endBeforeOnset')
     if (end_date && clinical_status === 'active')
-      complain('clinical_status', 'problems.activeHasEnded')
+      addIssue('clinical_status', 'problems.activeHasEnded')
   })

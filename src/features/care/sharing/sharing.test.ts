@@ -213,6 +213,25 @@ test('the home clinic is moved by a right there, and keeps its link', async ({ a
   expect((await getPatient(registrarHome, { id: stored.id })).patient.id).toBe(stored.id)
 })
 
+test('from an archived clinic nothing is opened, so its providers are offered emergency access', async ({
+  as,
+  db,
+  make,
+}) => {
+  const [archived, other] = [await make.clinic(), await make.clinic()]
+  const patient = await make.patient({ primary_clinic_id: archived.id })
+  const of = { patientId: patient.id }
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: other.id })
+  await make.vital({ patient_id: patient.id, visit_id: visit.id })
+  const provider = as('provider', { [archived.id]: treating })
+  expect((await hiddenHistory(provider, of)).clinics).toMatchObject([{ id: archived.id }])
+  await db.updateTable('clinics').set({ is_archived: true }).where('id', '=', archived.id).execute()
+  // HiddenNotice offers emergency access if something is hidden and no clinic can open it
+  expect(await hiddenHistory(provider, of)).toMatchObject({ total: 2, clinics: [] })
+  const inEmergency = as('provider', { [archived.id]: treating }, { emergency: [patient.id] })
+  expect((await listVitals(inEmergency, of)).rows).toHaveLength(1)
+})
+
 test('the 31st look-up of an hour waits, and none is refused', async ({ asUser, db, make }) => {
   const mine = await make.clinic()
   const user = await make.user({ role: 'registrar' })

@@ -7,7 +7,7 @@ import { useSay } from '~/shared/say'
 import { useNow } from '~/ui/clock'
 import classes from './Patient.module.css'
 
-/** The page of one patient; printed, it says by whom and when. */
+/** The page of one patient; printed, it names the user and the time. */
 export function RecordFrame({ children }: { children: ReactNode }) {
   const say = useSay()
   const { viewer } = useRouteContext({ from: '__root__' })

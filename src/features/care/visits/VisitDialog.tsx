@@ -113,7 +113,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
   )
 }
 
-/** Users who may edit records in the chosen clinic, and the provider whom the visit has there already. */
+/** Users who may edit records in the chosen clinic, and the present provider of the visit. */
 function Provider({ visit }: { visit?: OpenVisit }) {
   const form = use(FormContext)
   const clinicId = form?.draft['clinic_id']

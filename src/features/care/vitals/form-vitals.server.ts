@@ -22,7 +22,7 @@ type Answered = {
 }
 
 /**
- * Checks the vital signs of a form that is about to be saved, as their own screen does. Complaints go by the id of the
+ * Checks the vital signs of a form that is about to be saved, as their own screen does. Errors go by the id of the
  * question. Null if the save changes none of them: answers of a phone stay as they were stored, without a row.
  */
 export async function checkFormVitals(

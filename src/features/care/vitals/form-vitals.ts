@@ -41,15 +41,15 @@ export function impossibleIn(vitals: readonly FormVital[]): Record<string, Messa
   for (const { fieldId, measure, value, unit } of vitals) {
     const units: Units = unit ? { [measure]: unit } : {}
     const { error } = measureField(measure, units).schema.safeParse(value)
-    const complaint = error && problems(error)['']
-    if (complaint) found[fieldId] = complaint
+    const message = error && problems(error)['']
+    if (message) found[fieldId] = message
   }
   const between = betweenMeasures(
     Object.fromEntries(vitals.map(({ measure, value }) => [measure, value])),
   )
   for (const { fieldId, measure } of vitals) {
-    const complaint = between[measure]
-    if (complaint) found[fieldId] ??= complaint
+    const message = between[measure]
+    if (message) found[fieldId] ??= message
   }
   return found
 }

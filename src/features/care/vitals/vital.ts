@@ -125,7 +125,7 @@ const unitOf = <M extends WithUnits>(measure: M) =>
 const CLOCKS_DIFFER_MS = 10 * 60_000
 const isInFuture = (at: Date) => at.getTime() > Date.now() + CLOCKS_DIFFER_MS
 
-/** What is wrong between values that are each possible. Values of another type are complained about elsewhere. */
+/** What is wrong between values that are each possible. Values of another type are reported elsewhere. */
 export function betweenMeasures({ systolic_bp, diastolic_bp }: Readonly<Record<string, unknown>>) {
   const found: Record<string, Message> = {}
   if (
@@ -168,16 +168,16 @@ export const SaveVital = Saved.extend({
     schemaOf({ bp_position: metric.bp_position, height_position: metric.height_position }).shape,
   )
   .superRefine((vital, ctx) => {
-    const complain = (path: string, message: MessageKey) =>
+    const addIssue = (path: string, message: MessageKey) =>
       ctx.addIssue({ code: 'custom', message, path: path ? [path] : [] })
     for (const measure of ENTERED) {
       const result = measureField(measure, vital.units).schema.safeParse(vital[measure])
       for (const issue of result.error?.issues ?? [])
         ctx.addIssue({ ...issue, path: [measure] } as never)
     }
-    for (const [path, { key }] of Object.entries(betweenMeasures(vital))) complain(path, key)
-    if (ENTERED.every((measure) => vital[measure] === null)) complain('', 'vitals.nothingMeasured')
-    if (isInFuture(vital.timestamp)) complain('timestamp', 'vitals.inFuture')
+    for (const [path, { key }] of Object.entries(betweenMeasures(vital))) addIssue(path, key)
+    if (ENTERED.every((measure) => vital[measure] === null)) addIssue('', 'vitals.nothingMeasured')
+    if (isInFuture(vital.timestamp)) addIssue('timestamp', 'vitals.inFuture')
   })
 
 /** `from` is included, `to` is not. */

@@ -65,9 +65,7 @@ export const withAllClosed = (steps: readonly AppointmentDepartment[]): Appointm
   })
 
 /** The check-in was a mistake, or the appointment is open again: no department has called yet. */
-export const withNobodyWaiting = (
-  steps: readonly AppointmentDepartment[],
-): AppointmentDepartment[] =>
+export const withoutWaiting = (steps: readonly AppointmentDepartment[]): AppointmentDepartment[] =>
   steps.map((step) =>
     step.status === 'completed'
       ? step

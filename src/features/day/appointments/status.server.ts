@@ -14,7 +14,7 @@ import {
   departmentsIn,
   withAllClosed,
   withNextWaiting,
-  withNobodyWaiting,
+  withoutWaiting,
 } from './departments'
 
 /** Sets the clinic's time zone for this transaction: queue numbers start again each day. */
@@ -111,7 +111,7 @@ const consequences: Record<AppointmentStatus, (ctx: Context, before: Locked) => 
 
 async function backToBooked(ctx: Context, before: Locked): Promise<Change> {
   await takeBackVisit(ctx, before)
-  return { fulfilled_visit_id: null, departments: withNobodyWaiting(before.departments) }
+  return { fulfilled_visit_id: null, departments: withoutWaiting(before.departments) }
 }
 
 async function arrive(ctx: Context, before: Locked): Promise<Change> {
@@ -124,7 +124,7 @@ async function arrive(ctx: Context, before: Locked): Promise<Change> {
       departments: withNextWaiting(departments),
     }
   }
-  const steps = status === 'cancelled' ? withNobodyWaiting(departments) : departments
+  const steps = status === 'cancelled' ? withoutWaiting(departments) : departments
   return {
     current_visit_id: await visitOfArrival(ctx, before),
     departments: withNextWaiting(steps),

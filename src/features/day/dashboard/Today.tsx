@@ -65,7 +65,7 @@ export function WaitingList({ day: { waiting, waitingCount, beingSeen } }: { day
   const say = useSay()
   return (
     <>
-      {waitingCount === 0 && <NothingHere what="dashboard.nobodyWaits" />}
+      {waitingCount === 0 && <NothingHere what="dashboard.noneWaiting" />}
       <ul className={classes.list}>
         {waiting.map((row) => (
           <OneWaiting key={`${row.id} ${row.department}`} row={row} />

@@ -1,11 +1,12 @@
-import { Anchor, Button, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core'
-import { IconCheck, IconCopy, IconDeviceTv } from '@tabler/icons-react'
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { IconDeviceTv } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { type Answer, api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
+import { CopyText } from '~/ui/CopyText'
 import { Dialog } from '~/ui/Dialog'
 
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const
@@ -120,18 +121,7 @@ function NewLink({ address }: { address: string }) {
         onFocus={(event) => event.currentTarget.select()}
       />
       <Group gap="sm">
-        <CopyButton value={address}>
-          {({ copied, copy }) => (
-            <Button
-              onClick={copy}
-              leftSection={
-                copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
-              }
-            >
-              {say(copied ? 'users.copied' : 'queue.boardLinkCopy')}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyText value={address} label="queue.boardLinkCopy" variant="filled" />
         <Anchor href={address} target="_blank" rel="noreferrer" size="sm">
           {say('queue.boardLinkOpen')}
         </Anchor>

@@ -19,7 +19,7 @@ export function CallNext({ clinicId, departmentId }: { clinicId: string; departm
     if (called.ok) {
       const name = called.patient || say('patientPage.noName')
       toast.success(say({ key: 'queue.calledDone', values: { token: called.token, name } }))
-    } else toast(say('queue.nobodyWaits'))
+    } else toast(say('queue.noneWaiting'))
     await router.invalidate()
   }
   useHotkeys([['N', () => void next()]])

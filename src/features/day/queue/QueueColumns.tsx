@@ -29,7 +29,7 @@ type Props = {
 type At = { person: QueuedPerson; step: QueueStep }
 
 /**
- * Waiting patients, longest first; those being seen and by whom; those expected; those who left.
+ * Waiting patients, longest first; those being seen, with the provider; those expected; those who left.
  */
 export function QueueColumns({
   people,
@@ -72,14 +72,14 @@ export function QueueColumns({
   )
   return (
     <div className={classes.columns}>
-      <Column title="queue.waiting" count={waiting.length} empty="queue.nobodyWaits">
+      <Column title="queue.waiting" count={waiting.length} empty="queue.noneWaiting">
         {cards(waiting)}
       </Column>
-      <Column title="queue.beingSeen" count={seen.length} empty="queue.nobodySeen">
+      <Column title="queue.beingSeen" count={seen.length} empty="queue.noneSeen">
         {cards(seen)}
       </Column>
       <div className={classes.list}>
-        <Column title="queue.expected" count={expectedCount} empty="queue.nobodyExpected">
+        <Column title="queue.expected" count={expectedCount} empty="queue.noneExpected">
           <ul className={classes.list}>
             {expected.map((person) => (
               <Expected key={person.id} person={person} />
@@ -88,7 +88,7 @@ export function QueueColumns({
           {expectedCount > expected.length && more}
         </Column>
         {done.length > 0 && (
-          <Column title="queue.done" count={done.length} empty="queue.nobodySeen">
+          <Column title="queue.done" count={done.length} empty="queue.noneSeen">
             <Done people={done} />
           </Column>
         )}

@@ -31,7 +31,7 @@ type Props = {
   isOneDepartment: boolean
 }
 
-/** A patient who waits or is being seen: since when, for whom, and what comes next. */
+/** A patient who waits or is being seen: since when, the provider, and what comes next. */
 export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepartment }: Props) {
   const say = useSay()
   const format = useFormatter()

@@ -293,7 +293,7 @@ describe('the queue', () => {
     const first = { appointmentId: ids[0]!, position: 1 }
     await start(me, first)
     await expect(start(me, first)).rejects.toMatchObject({
-      text: { key: 'queue.withSomebody', values: { who: 'Dr. Rana' } },
+      text: { key: 'queue.alreadySeen', values: { who: 'Dr. Rana' } },
     })
     await expect(call(me, first)).rejects.toMatchObject({ code: 'conflict' })
     await finish(me, first)

@@ -284,7 +284,7 @@ async function requireStep(
   if (appointment.status !== 'checked_in') throw conflict('queue.notHere')
   if (statuses.includes(step.status)) return appointment
   if (step.status === 'in_progress')
-    throw conflict('queue.withSomebody', { who: step.seen_by ?? '—' })
+    throw conflict('queue.alreadySeen', { who: step.seen_by ?? '—' })
   throw conflict('queue.movedOn')
 }
 

@@ -24,7 +24,7 @@ export const SaveEventForm = Saved.extend({
 }).superRefine((form, context) => {
   const whole = Definition.safeParse(form)
   if (whole.success) return
-  // the fields' own complaints have been made already
+  // the fields' own errors are reported already
   for (const { path, message } of whole.error.issues) {
     if (path[0] === 'translations' || path.length === 1)
       context.addIssue({ code: 'custom', path, message })

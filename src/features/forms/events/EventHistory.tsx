@@ -28,7 +28,7 @@ export function EventHistory({ changes }: { changes: EventChange[] }) {
           {changes.map(({ id, at, user, via, isFirst, changed }) => (
             <div key={id}>
               <Text size="sm" fw={600}>
-                <Moment at={at} /> · <bdi>{user ?? say('events.nobody')}</bdi>
+                <Moment at={at} /> · <bdi>{user ?? say('events.unknownUser')}</bdi>
                 {via === 'phone' && ` · ${say('audit.via_phone')}`}
               </Text>
               {isFirst ? (

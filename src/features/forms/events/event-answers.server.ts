@@ -133,7 +133,7 @@ async function requireChangeable(
 ) {
   const isOwn = recorded_by_user_id === ctx.actor.userId
   if (!isOwn && !(await mayWriteHistory(ctx, editOthersEvents, patient_id, visit_id))) {
-    throw new AppError('forbidden', { key: 'events.ofSomebodyElse' })
+    throw new AppError('forbidden', { key: 'events.ofAnotherUser' })
   }
   const form = await ctx.db
     .selectFrom('event_forms')

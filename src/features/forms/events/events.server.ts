@@ -201,7 +201,7 @@ const codesIn = ({ fields, answers }: { fields: readonly FormField[]; answers: F
     .flatMap(({ id }) => (answers[id] ?? []) as Diagnosis[])
     .flatMap(({ code }) => (code ? [code] : []))
 
-/** The patient whom the form is about, on the day of the visit: what its rules may ask. */
+/** The patient of the form, on the day of the visit: what its rules may ask. */
 export async function subjectOf(
   db: Kysely<DB>,
   patient: Patient,

@@ -154,7 +154,7 @@ describe('a filled-in form', () => {
     })
   })
 
-  test('is refused with a complaint beside each question, and nothing is kept', async ({
+  test('is refused with an error beside each question, and nothing is kept', async ({
     make,
     as,
     db,
@@ -334,7 +334,7 @@ describe('who may do what with answers', () => {
     const change = { ...event, last_modified, answers: answers({ Complaint: 'Fever' }) }
     await expect(saveEvent(as_(other), change)).rejects.toMatchObject({
       code: 'forbidden',
-      text: { key: 'events.ofSomebodyElse' },
+      text: { key: 'events.ofAnotherUser' },
     })
     expect(await getEvent(as_(other), { id: event.id })).toMatchObject({ mayChange: false })
     const saved = await saveEvent(as_(other, 'can_edit_other_provider_event'), change)

@@ -19,7 +19,7 @@ import type { DispensingRecord } from './queue.server'
 type Shown = DispensingRecord & { patient?: string; mayReverse?: boolean }
 type Props = { rows: readonly Shown[]; pagination?: Pagination }
 
-/** What was dispensed, from which batch, by whom; a wrong record is reversed here. */
+/** What was dispensed, from which batch, by which user; a wrong record is reversed here. */
 export function RecordsTable({ rows, pagination }: Props) {
   const say = useSay()
   const [reversing, setReversing] = useState<Shown | null>(null)

@@ -310,7 +310,7 @@ describe('a batch', () => {
       {
         is_quarantined: true,
         barred: 'inventory.barredQuarantined',
-        quarantine: { reason: 'Recalled', by: 'Somebody' },
+        quarantine: { reason: 'Recalled', by: 'Test user' },
       },
     ])
     const wanted = { clinicId: other.id, drugId: batch.drug_id, quantity: 1, now: new Date() }

@@ -5,7 +5,7 @@ import { inClinicsOf } from '~/server/scope'
 import type { Actor } from '~/shared/actor'
 
 /**
- * A `where` for the patients for whom the actor may prescribe; `knowPatient` is checked separately.
+ * A `where` for patients: the actor may prescribe for them; `knowPatient` is checked separately.
  */
 export const prescribable = (actor: Actor, patientId = 'patients.id') =>
   patientsWhere(prescribeFor, actor, patientId)

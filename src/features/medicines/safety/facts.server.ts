@@ -11,8 +11,8 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 import type { PatientFacts } from './rules/rule'
 
 /**
- * What the checks know of a patient whom the caller has been allowed to prescribe for or dispense to, wherever it was
- * recorded: a weight measured in another clinic is still the patient's weight.
+ * What the checks know of a patient, from every clinic: a weight measured in another clinic is still the patient's
+ * weight. The caller has checked the right to prescribe or dispense.
  */
 export async function factsOf(db: Kysely<DB>, patientId: string): Promise<PatientFacts> {
   const row = await db
@@ -84,7 +84,7 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
 async function pregnancyFact(db: Kysely<DB>, patientId: string, isAsked: boolean, today: string) {
   const answers = await pregnanciesOf(db, patientId)
   const known = pregnancyOn(answers, today)
-  // an answer counts for everybody of whom one was recorded; without one, only those who are asked have "not known"
+  // a recorded answer always counts; without one, only those who are asked have "not known"
   if (known.askedOn === null)
     return { state: isAsked ? 'not_known' : 'not_pregnant', weeks: null, at: null } as const
   const isPossible = answers[0]?.state !== 'not_possible'

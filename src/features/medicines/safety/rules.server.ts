@@ -22,7 +22,7 @@ export async function rulesOff(db: Kysely<DB>): Promise<RulesOff> {
 
 /**
  * Every table of clinical rules with its version, sources and rows, and which rows are switched
- * off, by whom and why.
+ * off, with the user and the reason.
  */
 export const listRules = query('safety.rules', {
   reads: ['safety_rules_off'],

@@ -46,7 +46,7 @@ describe('switching a rule off', () => {
 
     const id = uuidv7()
     await switchRule(admin, { ...off, id })
-    await switchRule(admin, { ...off, reason: 'Once more, by somebody else' })
+    await switchRule(admin, { ...off, reason: 'Once more, by another user' })
     expect(await check()).toMatchObject({ warnings: [reminder], scope: { off: 1 } })
     expect((await ruleOf()).off).toMatchObject({ by: 'Huda', reason: off.reason })
     expect(await auditOf(db, id)).toHaveLength(1)

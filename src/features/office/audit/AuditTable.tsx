@@ -23,7 +23,7 @@ export function AuditTable({ rows, pagination, names, empty, emptyAction }: Prop
       key: 'user',
       card: 'badge',
       label: 'audit.who',
-      cell: ({ user }) => <bdi>{user ?? say('audit.nobody')}</bdi>,
+      cell: ({ user }) => <bdi>{user ?? say('audit.notSignedIn')}</bdi>,
     },
     {
       key: 'action',

@@ -136,7 +136,7 @@ describe('saving', () => {
     expect(await auditOf(db, id)).toHaveLength(1)
   })
 
-  test('what was read is changed, and the audit trail says from what to what, by whom and how', async ({
+  test('a save changes the record, and the audit trail has both values, the user and the channel', async ({
     as,
     asUser,
     make,

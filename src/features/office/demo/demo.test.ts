@@ -36,14 +36,14 @@ test('a subscriber of the store is notified of changes until it unsubscribes', (
 })
 
 test('the server says its time, and a name back; no name is refused beside its field', async ({
-  nobody,
+  anonymous,
 }) => {
-  expect(await serverTime(nobody, null)).toMatchObject({
+  expect(await serverTime(anonymous, null)).toMatchObject({
     at: expect.any(Date) as Date,
     timeZone: 'UTC',
   })
-  expect(await greet(nobody, { name: ' Amal ' })).toEqual({ name: 'Amal', length: 4 })
-  await expect(greet(nobody, { name: '' })).rejects.toMatchObject({
+  expect(await greet(anonymous, { name: ' Amal ' })).toEqual({ name: 'Amal', length: 4 })
+  await expect(greet(anonymous, { name: '' })).rejects.toMatchObject({
     fields: { name: { key: 'validation.required' } },
   })
 })

@@ -38,7 +38,7 @@ world('the sender sees the own rows, and resolves none', async ({ inbox, asUser 
 })
 
 world(
-  'ids that a phone sent are shown as names, except patients to whom the reader has no access',
+  'ids that a phone sent are shown as names, except patients outside the reader’s access',
   async ({ db, inbox, make, as, asUser }) => {
     const stranger = await make.patient({ primary_clinic_id: (await make.clinic()).id })
     const sent = {
@@ -63,7 +63,7 @@ world(
 )
 
 world(
-  'a conflict names no patient to whom the reader has no access, neither as its subject nor in its values',
+  'a conflict names no patient outside the reader’s access, neither as its subject nor in its values',
   async ({ db, inbox, make, as, asUser }) => {
     const stranger = await make.patient({ primary_clinic_id: (await make.clinic()).id })
     await db

@@ -155,7 +155,7 @@ describe("a user's own account", () => {
   test('the calls about the viewer answer for that user alone', async ({
     asUser,
     make,
-    nobody,
+    anonymous,
   }) => {
     const clinic = await make.clinic()
     const user = await make.user({ clinic_id: clinic.id })
@@ -185,7 +185,7 @@ describe("a user's own account", () => {
     await expect(hasRole(ctx, { role: 'king' } as never)).rejects.toMatchObject({
       fields: { role: { key: 'validation.option' } },
     })
-    await expect(async () => currentUser(nobody, null)).rejects.toMatchObject({
+    await expect(async () => currentUser(anonymous, null)).rejects.toMatchObject({
       code: 'unauthenticated',
     })
   })

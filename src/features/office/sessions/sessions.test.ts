@@ -296,16 +296,16 @@ describe('users see and end their own sessions', () => {
     ])
   })
 
-  test('a request without a session has no state', async ({ nobody }) => {
+  test('a request without a session has no state', async ({ anonymous }) => {
     for (const operation of [listSessions, revokeOtherSessions, lockSession]) {
-      await expect(async () => operation(nobody, null)).rejects.toMatchObject({
+      await expect(async () => operation(anonymous, null)).rejects.toMatchObject({
         code: 'unauthenticated',
       })
     }
-    await expect(unlockSession(nobody, { password: PASSWORD })).rejects.toMatchObject({
+    await expect(unlockSession(anonymous, { password: PASSWORD })).rejects.toMatchObject({
       code: 'unauthenticated',
     })
-    expect(await currentOf(nobody, null)).toMatchObject({
+    expect(await currentOf(anonymous, null)).toMatchObject({
       state: 'none',
       actor: null,
       lockMinutes: 30,

@@ -150,14 +150,14 @@ describe('saving', () => {
     ['organization', 'organization-name', 'x'.repeat(201), 'validation.tooLong'],
     ['organization', 'organization-name', true, 'validation.wrongType'],
     ['auth', 'disable-mobile-permissions-checking', 'yes', 'validation.wrongType'],
-  ] as const)('%s/%s cannot be %j', async ([namespace, key, value, complaint], { as, db }) => {
+  ] as const)('%s/%s cannot be %j', async ([namespace, key, value, message], { as, db }) => {
     const { id, last_modified } = await of(db, namespace, key)
 
     await expect(
       saveConfiguration(as('super_admin'), { id, last_modified, value }),
     ).rejects.toMatchObject({
       code: 'invalid',
-      fields: { value: { key: complaint } },
+      fields: { value: { key: message } },
     })
   })
 

@@ -1,11 +1,11 @@
-import { Button, Code, CopyButton, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '~/client/api'
 import { password } from '~/fields/field'
 import { useSay } from '~/shared/say'
-import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
+import { ShownOnce } from '~/ui/CopyText'
+import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { besideNewPassword } from './new-password'
 
@@ -100,24 +100,7 @@ function Generated({ password, onClose }: { password: string; onClose: () => voi
       <Text size="sm" role="alert">
         {say('users.generatedText')}
       </Text>
-      <Group gap="xs" wrap="nowrap">
-        <Code fz="lg" p="xs" flex={1} ta="center" dir="ltr" aria-label={say('users.newPassword')}>
-          {password}
-        </Code>
-        <CopyButton value={password}>
-          {({ copied, copy }) => (
-            <Button
-              variant="default"
-              onClick={copy}
-              leftSection={
-                copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
-              }
-            >
-              {say(copied ? 'users.copied' : 'users.copy')}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
+      <ShownOnce secret={password} label="users.newPassword" />
       <Group>
         <Button onClick={onClose}>{say('users.done')}</Button>
       </Group>

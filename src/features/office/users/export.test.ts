@@ -76,7 +76,7 @@ test('a user who may not download or not see users is refused; the request is in
   expect(entry?.changes).toEqual({ export: [null, { ...asked, total: 0 }] })
 })
 
-test('each part of what is asked has its complaint', async ({ as }) => {
+test('each wrong value of the request is reported at its field', async ({ as }) => {
   const wrong = {
     format: 'pdf',
     language: 'fr',

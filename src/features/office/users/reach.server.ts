@@ -8,7 +8,7 @@ import { unauthenticated } from '~/shared/errors'
 import { PERMISSIONS, type Role } from '~/shared/permissions'
 import { type Person, seesUsersOf } from './reach'
 
-/** A `where` for the users whom the actor may see: `maySee` as SQL. */
+/** A `where` for the users that the actor may see: `maySee` as SQL. */
 export function seenBy(actor: Actor) {
   const clinics = seesUsersOf(actor)
   return clinics === 'all' ? sql<boolean>`true` : worksIn(clinics)

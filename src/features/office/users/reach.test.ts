@@ -25,7 +25,7 @@ const person = fc
     clinicId: fc.option(fc.constantFrom(...CLINICS)),
     userId: fc.uuid(),
   })
-  .map((values): Actor => ({ ...values, name: 'Somebody', language: 'en' }))
+  .map((values): Actor => ({ ...values, name: 'Test user', language: 'en' }))
 
 /** Likely to reach one another: few roles, often in one clinic, often administering it. */
 const worker = fc
@@ -220,7 +220,7 @@ async function did(
           : { id: uuidv7(), email: `${uuidv7()}@a.example`, last_modified: null }
       await saveUser(
         ctx,
-        parse(SaveUser, { ...user, name: 'Somebody', role, clinic_id: clinic, password }),
+        parse(SaveUser, { ...user, name: 'Test user', role, clinic_id: clinic, password }),
       )
       return password ? user.id : undefined
     }
@@ -248,7 +248,7 @@ test('an administrator demoted during a promotion promotes no user; two who demo
       await make.user({ role: 'super_admin' }),
     ]
     await make.user({ role: 'super_admin' })
-    const demotes = (by: typeof first, whom: typeof first) => {
+    const demotes = (by: typeof first, user: typeof first) => {
       const actor: Actor = {
         userId: by.id,
         name: by.name,
@@ -257,7 +257,7 @@ test('an administrator demoted during a promotion promotes no user; two who demo
         clinicId: null,
         grants: {},
       }
-      const { id, name, email, last_modified } = whom
+      const { id, name, email, last_modified } = user
       return saveUser(
         { db, request: aRequest(), actor },
         { id, name, email, last_modified, role: 'admin', clinic_id: null },

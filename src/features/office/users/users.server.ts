@@ -50,7 +50,7 @@ import {
 export type UserRecord = Awaited<ReturnType<typeof getUser>>['user']
 export type MayDo = ReturnType<typeof mayDo>
 
-/** The users whom the viewer may see, with what the viewer may do about each. */
+/** The users that the viewer may see, with what the viewer may do about each. */
 export const listUsers = query('users.list', {
   reads: ['user_clinic_permissions', 'users'],
   looksUp: ['clinics'],
@@ -93,7 +93,7 @@ export const listUsers = query('users.list', {
   },
 })
 
-/** The users whom the actor may see and the filter matches. */
+/** The users that the actor may see and the filter matches. */
 export const usersFound = (db: Kysely<DB>, actor: Actor, { search, role, clinicId }: UserFilter) =>
   live(db)
     .where(seenBy(actor))
@@ -208,7 +208,7 @@ export const deleteUser = mutation('users.delete', {
   },
 })
 
-/** The clinics where the user, oneself or one whom the actor may see, holds a permission. */
+/** The clinics where a user holds a permission: the actor, or a user that the actor may see. */
 export const clinicsOfUserWhere = query('users.clinicsWhere', {
   input: ClinicsWhere,
   allow: ({ actor }, { userId }) => actor.userId === userId || mayReadUsers(actor),

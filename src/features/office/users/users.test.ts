@@ -225,7 +225,11 @@ describe('changing a user', () => {
     expect(await granted()).toEqual({ Old: [], Next: [] })
   })
 
-  test('a stale save is refused, and says by whom and what', async ({ as, make, asUser }) => {
+  test('a stale save is refused, and names the other user and the change', async ({
+    as,
+    make,
+    asUser,
+  }) => {
     const { last_modified } = await saveUser(as('admin'), nour)
     const amal = await make.user({ role: 'admin', name: 'Amal' })
     await saveUser(asUser(amal), { ...nour, name: 'Nour S.', last_modified })

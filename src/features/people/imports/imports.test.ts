@@ -161,7 +161,7 @@ test('a file in an old encoding says so, and is read once the encoding is named'
   })
 })
 
-test('only administrators bring files in, and each complaint stands beside its field', async ({
+test('only administrators import files, and each error is shown beside its field', async ({
   as,
   make,
 }) => {

@@ -17,7 +17,7 @@ type Props = {
   isOpen: boolean
   /** The field has answers, so its type cannot change. */
   isAnswered: boolean
-  complaints: Record<string, Message>
+  errors: Record<string, Message>
   handle: HTMLAttributes<HTMLElement>
   onToggle: () => void
   onChange: (values: Partial<FormField>) => void
@@ -28,7 +28,7 @@ const FLAGS = ['required', 'visible', 'showsInSummary', 'isSearchField'] as cons
 
 /** One field of the form: a line that can be dragged and opened to edit the field. */
 export function FieldCard(props: Props) {
-  const { field, language, isOpen, complaints, handle, onToggle } = props
+  const { field, language, isOpen, errors, handle, onToggle } = props
   const say = useSay()
   const name = translated(field.label, language) || say('formEditor.unnamed')
   return (
@@ -36,7 +36,7 @@ export function FieldCard(props: Props) {
       name={name}
       required={field.required}
       isHidden={!field.visible}
-      isBad={Object.keys(complaints).length > 0}
+      isBad={Object.keys(errors).length > 0}
       kind={say(`formEditor.type_${field.fieldType}`)}
       marks={!field.visible && <IconEyeOff size={16} aria-label={say('formEditor.hidden')} />}
       handle={handle}
@@ -47,10 +47,10 @@ export function FieldCard(props: Props) {
   )
 }
 
-function Opened({ field, isAnswered, complaints, onChange, onDelete }: Props) {
+function Opened({ field, isAnswered, errors, onChange, onDelete }: Props) {
   const say = useSay()
   const languageName = useLanguageName()
-  const complaint = (name: keyof FormField) => complaints[name] && say(complaints[name])
+  const errorOf = (name: keyof FormField) => errors[name] && say(errors[name])
   const types = field.baseField ? baseTypes(field.column) : QUESTION_TYPES
   const isFixed = (isAnswered && !field.baseField) || types.length === 1
   return (
@@ -64,7 +64,7 @@ function Opened({ field, isAnswered, complaints, onChange, onDelete }: Props) {
             onChange={(event) =>
               onChange({ label: { ...field.label, [language]: event.currentTarget.value } })
             }
-            error={language === LANGUAGES[0] && complaint('label')}
+            error={language === LANGUAGES[0] && errorOf('label')}
             lang={language}
             dir={directionOf(language)}
             maxLength={200}
@@ -82,7 +82,7 @@ function Opened({ field, isAnswered, complaints, onChange, onDelete }: Props) {
           data={types.map((type) => ({ value: type, label: say(`formEditor.type_${type}`) }))}
           disabled={isFixed}
           allowDeselect={false}
-          error={complaint('fieldType')}
+          error={errorOf('fieldType')}
         />
         <Stack gap={6} justify="center">
           {FLAGS.map((flag) => (
@@ -99,13 +99,13 @@ function Opened({ field, isAnswered, complaints, onChange, onDelete }: Props) {
       {hasOptions(field) && (
         <OptionsEditor
           options={field.options}
-          error={complaint('options')}
+          error={errorOf('options')}
           onChange={(options) => onChange({ options })}
         />
       )}
-      {complaint('column') && (
+      {errorOf('column') && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {complaint('column')}
+          {errorOf('column')}
         </Text>
       )}
       {field.baseField ? (

@@ -94,7 +94,7 @@ export function FormEditor({ form, answered, language }: Props) {
                   language={language}
                   isOpen={opened === field.id}
                   isAnswered={answered.includes(field.id)}
-                  complaints={editor.complaintsOf(field)}
+                  errors={editor.errorsOf(field)}
                   handle={reorder.handle(at)}
                   onToggle={() => setOpened(opened === field.id ? null : field.id)}
                   onChange={(values) => set(field.id, values)}
@@ -221,7 +221,7 @@ function useEditor(form: RegistrationForm) {
     takeNewest: () => begin(),
     keepMine: () => begin(mergedForm(state.base.fields, fields, form.fields)),
     /** The errors of this field at the last save, by property. */
-    complaintsOf(field: FormField): Record<string, Message> {
+    errorsOf(field: FormField): Record<string, Message> {
       const prefix = `fields.${sent.findIndex(({ id }) => id === field.id)}.`
       const own = open.filter(([path]) => path.startsWith(prefix))
       return Object.fromEntries(

@@ -89,20 +89,20 @@ const birthField = (field: FormField, language: Language, kept: unknown): Field 
  */
 function birthSchema(required: boolean, kept: unknown): z.ZodType<Answer> {
   return z.unknown().transform((raw, { issues }): Answer => {
-    const complain = (message: string) => {
+    const addIssue = (message: string) => {
       issues.push({ code: 'custom', message, input: raw })
       return z.NEVER
     }
     const isNothing =
       raw === null || raw === undefined || (typeof raw === 'string' && raw.trim() === '')
-    if (isNothing) return required ? complain('validation.required') : null
+    if (isNothing) return required ? addIssue('validation.required') : null
     const birth = typeof raw === 'string' ? birthFrom(raw, latestDay()) : null
-    if (typeof raw === 'string' && isAgeOfZero(raw)) return complain('validation.ageOfZero')
-    if (!birth) return complain('validation.birth')
+    if (typeof raw === 'string' && isAgeOfZero(raw)) return addIssue('validation.ageOfZero')
+    if (!birth) return addIssue('validation.birth')
     const text = birthText(birth)
     if (text === kept) return text
-    if (birth.day < FIRST_DAY) return complain('validation.tooEarly')
-    return birth.day > latestDay() ? complain('validation.inFuture') : text
+    if (birth.day < FIRST_DAY) return addIssue('validation.tooEarly')
+    return birth.day > latestDay() ? addIssue('validation.inFuture') : text
   })
 }
 

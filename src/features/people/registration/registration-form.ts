@@ -100,7 +100,7 @@ export const SaveForm = Saved.extend({
     .array(Field, 'validation.wrongType')
     .max(MOST_FIELDS, 'validation.tooMany')
     .superRefine((fields, context) => {
-      const complain = (path: (string | number)[], message: string) =>
+      const addIssue = (path: (string | number)[], message: string) =>
         context.addIssue({ code: 'custom', path, message })
       const seen = { id: new Set<string>(), column: new Set<string>() }
       fields.forEach((field, at) => {
@@ -109,10 +109,10 @@ export const SaveForm = Saved.extend({
           ['column', 'formEditor.sameColumn'],
         ] as const) {
           const value = field[name].toLowerCase()
-          if (seen[name].has(value)) complain([at, name], message)
+          if (seen[name].has(value)) addIssue([at, name], message)
           seen[name].add(value)
         }
-        for (const [name, message] of problemsOf(field)) complain([at, name], message)
+        for (const [name, message] of problemsOf(field)) addIssue([at, name], message)
       })
       for (const column of missingBaseColumns(fields)) {
         context.addIssue({

@@ -177,10 +177,10 @@ async function refuseRetyping(
       !baseField && typeBefore.has(id) && typeBefore.get(id) !== fieldType,
   )
   const answered = new Set(await answeredOf(db, retyped))
-  const complaints = after.flatMap(({ id }, at): [string, Message][] =>
+  const errors = after.flatMap(({ id }, at): [string, Message][] =>
     answered.has(id) ? [[`fields.${at}.fieldType`, { key: 'formEditor.answered' }]] : [],
   )
-  if (complaints.length > 0) throw invalid(Object.fromEntries(complaints))
+  if (errors.length > 0) throw invalid(Object.fromEntries(errors))
 }
 
 async function answeredOf(

@@ -1,5 +1,5 @@
-import { Button, CopyButton, Paper } from '@mantine/core'
-import { IconCopy, IconDeviceMobile, IconPrinter } from '@tabler/icons-react'
+import { Button, Paper } from '@mantine/core'
+import { IconDeviceMobile, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
@@ -8,6 +8,7 @@ import classes from '~/features/office/settings/PhoneSheet.module.css'
 import { isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { CopyText } from '~/ui/CopyText'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -33,17 +34,11 @@ function RegisterMobileAppPage() {
         actions={
           code && (
             <>
-              <CopyButton value={code.origin}>
-                {({ copied, copy }) => (
-                  <Button
-                    variant="default"
-                    leftSection={<IconCopy size={16} aria-hidden />}
-                    onClick={copy}
-                  >
-                    {say(copied ? 'settings.phonesCopied' : 'settings.phonesCopy')}
-                  </Button>
-                )}
-              </CopyButton>
+              <CopyText
+                value={code.origin}
+                label="settings.phonesCopy"
+                copied="settings.phonesCopied"
+              />
               <Button
                 leftSection={<IconPrinter size={16} aria-hidden />}
                 onClick={() => window.print()}

@@ -36,7 +36,7 @@ export function FieldEditor({
   onRemove,
 }: Props) {
   const say = useSay()
-  const complaint = (...paths: string[]) => {
+  const errorOf = (...paths: string[]) => {
     const found = Object.entries(errors).find(([path]) =>
       paths.some((one) => path === one || path.startsWith(`${one}.`)),
     )
@@ -50,7 +50,7 @@ export function FieldEditor({
     }),
   )
   const nameErrors = {
-    own: errors['name'] ? say(errors['name']) : complaint('content', 'id'),
+    own: errors['name'] ? say(errors['name']) : errorOf('content', 'id'),
     ...inLanguage,
   }
   const setField = (next: FormField) => change((current) => withChanges(current, field, next))
@@ -73,18 +73,18 @@ export function FieldEditor({
           {...words}
           what="description"
           label="formBuilder.descriptionIn"
-          errors={{ own: complaint('description') }}
+          errors={{ own: errorOf('description') }}
           long
         />
       )}
-      <KindSettings field={field} setField={setField} complaint={complaint} />
+      <KindSettings field={field} setField={setField} errorOf={errorOf} />
       {'options' in field && (
         <OptionRows
           field={field}
           form={form}
           change={change}
           changeLater={changeLater}
-          error={complaint('options')}
+          error={errorOf('options')}
         />
       )}
       {!isLayout(field.fieldType) && (
@@ -95,7 +95,7 @@ export function FieldEditor({
         />
       )}
       {field.fieldType !== 'separator' && (
-        <RulesEditor field={field} form={form} setField={setField} complaint={complaint} />
+        <RulesEditor field={field} form={form} setField={setField} errorOf={errorOf} />
       )}
       <Group gap="xs">
         <Button
@@ -115,9 +115,9 @@ export function FieldEditor({
         >
           {say('formBuilder.removeField')}
         </Button>
-        {complaint('fieldType') && (
+        {errorOf('fieldType') && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {complaint('fieldType')}
+            {errorOf('fieldType')}
           </Text>
         )}
       </Group>

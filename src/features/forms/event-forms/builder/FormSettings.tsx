@@ -54,7 +54,7 @@ export const FormSettings = memo(Settings, (before, after) => {
 
 function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, errors }: Props) {
   const say = useSay()
-  const complaint = (name: string) => {
+  const errorOf = (name: string) => {
     const found = Object.entries(errors['form'] ?? {}).find(
       ([path]) => path === name || path.startsWith(`${name}.`),
     )
@@ -74,7 +74,7 @@ function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, er
           fieldId={FORM_TEXTS.name}
           what="name"
           label="formBuilder.nameIn"
-          errors={{ own: complaint('name') }}
+          errors={{ own: errorOf('name') }}
           needed
           isAdded={isNew}
         />
@@ -84,7 +84,7 @@ function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, er
           fieldId={FORM_TEXTS.description}
           what="name"
           label="formBuilder.descriptionIn"
-          errors={{ own: complaint('description') }}
+          errors={{ own: errorOf('description') }}
           long
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
@@ -95,7 +95,7 @@ function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, er
             onChange={(value) => isLanguage(value) && change((form) => inLanguage(form, value))}
             data={LANGUAGES.map((value) => ({ value, label: say(`account.language_${value}`) }))}
             allowDeselect={false}
-            error={complaint('language')}
+            error={errorOf('language')}
           />
           <Stack gap={6}>
             <MultiSelect
@@ -112,7 +112,7 @@ function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, er
               searchable
               hidePickedOptions
               nothingFoundMessage={say('form.nothingFound')}
-              error={complaint('clinic_ids')}
+              error={errorOf('clinic_ids')}
             />
             {mayGiveToAll && (
               <Checkbox

@@ -17,7 +17,7 @@ import { useUnitName } from './unit-name'
 type Props<F extends FormField = FormField> = {
   field: F
   setField: (field: FormField) => void
-  complaint: (...paths: string[]) => string | undefined
+  errorOf: (...paths: string[]) => string | undefined
 }
 
 /** The settings of each kind of field. */
@@ -42,7 +42,7 @@ export function KindSettings({ field, ...props }: Props) {
   }
 }
 
-function TextSettings({ field, setField, complaint }: Props<FieldOf<'free-text'>>) {
+function TextSettings({ field, setField, errorOf }: Props<FieldOf<'free-text'>>) {
   const say = useSay()
   const unitName = useUnitName()
   const types = [...TEXT_INPUTS, 'textarea'] as const
@@ -76,7 +76,7 @@ function TextSettings({ field, setField, complaint }: Props<FieldOf<'free-text'>
         }}
         data={types.map((value) => ({ value, label: say(`formBuilder.input_${value}`) }))}
         allowDeselect={false}
-        error={complaint('inputType', 'length')}
+        error={errorOf('inputType', 'length')}
       />
       {field.inputType === 'number' && (
         <Select
@@ -89,14 +89,14 @@ function TextSettings({ field, setField, complaint }: Props<FieldOf<'free-text'>
           clearButtonProps={{ 'aria-label': say('common.clear') }}
           placeholder={say('formBuilder.noUnit')}
           nothingFoundMessage={say('form.nothingFound')}
-          error={complaint('units')}
+          error={errorOf('units')}
         />
       )}
     </SimpleGrid>
   )
 }
 
-function OptionsSettings({ field, setField, complaint }: Props<FieldOf<'options'>>) {
+function OptionsSettings({ field, setField, errorOf }: Props<FieldOf<'options'>>) {
   const say = useSay()
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
@@ -115,7 +115,7 @@ function OptionsSettings({ field, setField, complaint }: Props<FieldOf<'options'
           disabled: field.multi && value === 'radio',
         }))}
         allowDeselect={false}
-        error={complaint('inputType')}
+        error={errorOf('inputType')}
       />
       <Checkbox
         mt={{ sm: '1.9rem' }}
@@ -129,13 +129,13 @@ function OptionsSettings({ field, setField, complaint }: Props<FieldOf<'options'
             inputType: multi && field.inputType === 'radio' ? 'select' : field.inputType,
           })
         }}
-        error={complaint('multi')}
+        error={errorOf('multi')}
       />
     </SimpleGrid>
   )
 }
 
-function BinarySettings({ field, setField, complaint }: Props<FieldOf<'binary'>>) {
+function BinarySettings({ field, setField, errorOf }: Props<FieldOf<'binary'>>) {
   const say = useSay()
   return (
     <Select
@@ -146,13 +146,13 @@ function BinarySettings({ field, setField, complaint }: Props<FieldOf<'binary'>>
       }
       data={BINARY_INPUTS.map((value) => ({ value, label: say(`formBuilder.input_${value}`) }))}
       allowDeselect={false}
-      error={complaint('inputType')}
+      error={errorOf('inputType')}
       maw={{ sm: '50%' }}
     />
   )
 }
 
-function MedicineSettings({ field, setField, complaint }: Props<FieldOf<'medicine'>>) {
+function MedicineSettings({ field, setField, errorOf }: Props<FieldOf<'medicine'>>) {
   const say = useSay()
   const unitName = useUnitName()
   const set = (values: Partial<typeof field.fields>) =>
@@ -170,7 +170,7 @@ function MedicineSettings({ field, setField, complaint }: Props<FieldOf<'medicin
       hidePickedOptions
       searchable
       nothingFoundMessage={say('form.nothingFound')}
-      error={complaint(`fields.${name}`)}
+      error={errorOf(`fields.${name}`)}
     />
   )
   const text = (name: 'dose' | 'frequency' | 'intervals' | 'duration') => (
@@ -199,7 +199,7 @@ function MedicineSettings({ field, setField, complaint }: Props<FieldOf<'medicin
   )
 }
 
-function FileSettings({ field, setField, complaint }: Props<FieldOf<'file'>>) {
+function FileSettings({ field, setField, errorOf }: Props<FieldOf<'file'>>) {
   const say = useSay()
   const count = (name: 'minItems' | 'maxItems') => (
     <NumberBox
@@ -208,7 +208,7 @@ function FileSettings({ field, setField, complaint }: Props<FieldOf<'file'>>) {
       onChange={(value) => setField({ ...field, [name]: Math.trunc(Number(value)) })}
       min={0}
       max={20}
-      error={complaint(name)}
+      error={errorOf(name)}
     />
   )
   return (
@@ -222,7 +222,7 @@ function FileSettings({ field, setField, complaint }: Props<FieldOf<'file'>>) {
             allowedMimeTypes: MIME_TYPES.filter((type) => chosen.includes(type)),
           })
         }
-        error={complaint('allowedMimeTypes')}
+        error={errorOf('allowedMimeTypes')}
       >
         <Group mt={6}>
           {MIME_TYPES.map((type) => (

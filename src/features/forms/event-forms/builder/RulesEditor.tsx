@@ -12,7 +12,7 @@ type Props = {
   field: FormField
   form: FormDraft
   setField: (field: FormField) => void
-  complaint: (...paths: string[]) => string | undefined
+  errorOf: (...paths: string[]) => string | undefined
 }
 
 const aCondition: Condition = {
@@ -25,7 +25,7 @@ const noLimits: Limits = { min: null, max: null }
  * When a field is shown and required, what it accepts, what is computed. Phones without rules
  * always show it.
  */
-export function RulesEditor({ field, form, setField, complaint }: Props) {
+export function RulesEditor({ field, form, setField, errorOf }: Props) {
   const say = useSay()
   const rules = field.rules ?? {}
   const isNumber = field.fieldType === 'free-text' && field.inputType === 'number'
@@ -56,7 +56,7 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
           above={name === 'refuseIf' ? [...above, field] : above}
           form={form}
           onChange={(next) => set({ [name]: next })}
-          error={complaint(`rules.${name}`)}
+          error={errorOf(`rules.${name}`)}
         />
       )}
     </>
@@ -75,7 +75,7 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
             label={say(`formBuilder.${name}_${side}`)}
             value={now[side]}
             onChange={change(side)}
-            error={side === 'max' && complaint(`rules.${name}`)}
+            error={side === 'max' && errorOf(`rules.${name}`)}
           />
         ))}
       </SimpleGrid>
@@ -129,7 +129,7 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
             searchable
             nothingFoundMessage={say('form.nothingFound')}
             maw={{ sm: '50%' }}
-            error={complaint('rules.vital')}
+            error={errorOf('rules.vital')}
           />
         )}
         {field.fieldType === 'date' && (
@@ -159,7 +159,7 @@ export function RulesEditor({ field, form, setField, complaint }: Props) {
                 refuseIf: compute ? undefined : rules.refuseIf,
               })
             }
-            error={complaint('rules.compute')}
+            error={errorOf('rules.compute')}
           />
         )}
         <Text size="xs" c="dimmed">

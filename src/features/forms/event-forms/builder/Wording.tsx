@@ -15,7 +15,7 @@ type Props = {
   what: TextName
   /** The label of each box: "Name in Arabic". */
   label: 'formBuilder.nameIn' | 'formBuilder.descriptionIn' | 'formBuilder.contentIn'
-  /** The complaint about the text in the form's own language, or in another by its code. */
+  /** The error of the text in the form's own language, or in another by its code. */
   errors?: Partial<Record<string, string>>
   long?: boolean
   /** There must be a text in the form's own language. */

@@ -74,7 +74,7 @@ export const dosesOf = (items: readonly Dosed[]): DoseOf[] =>
   )
 
 /**
- * The warnings about medicines, for a patient for whom the caller may prescribe, dispense or
+ * The warnings about medicines, of a patient; the caller has checked the right to prescribe, dispense or
  * record. They include everything the patient takes, wherever it was prescribed: a danger does not
  * end at a clinic's door.
  */

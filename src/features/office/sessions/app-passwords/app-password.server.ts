@@ -3,7 +3,7 @@ import { latinDigits } from '~/fields/typed'
 import type { OpenContext } from '~/server/operation'
 import { codeFrom, hashOf, newCode } from '~/server/secret.server'
 
-/** 100 random bits: nobody can guess one, so a plain hash is enough and guesses need no limit. */
+/** 100 random bits cannot be guessed, so a plain hash is enough and guesses need no limit. */
 const LENGTH = 20
 
 export const newAppPassword = () => newCode(LENGTH)

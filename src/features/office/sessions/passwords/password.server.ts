@@ -45,7 +45,7 @@ async function hashPassword(password: string): Promise<string> {
 
 /** A stored hash that no password fits: an unknown account costs as much time as a known one. */
 const costs = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`
-const nobodys = `$argon2id$v=19$${costs}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+const decoy = `$argon2id$v=19$${costs}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 export async function isPassword(
   password: string,
@@ -53,7 +53,7 @@ export async function isPassword(
   place = '',
 ): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(
-    stored ?? nobodys,
+    stored ?? decoy,
   )
   if (!parts) throw new Error('A stored password is not in the PHC format of argon2id')
   const [memory, passes, parallelism] = parts.slice(1, 4).map(Number) as [number, number, number]

@@ -48,7 +48,7 @@ describe('the first start', () => {
     })
   })
 
-  test('each field has its complaint; a wrong code is slowed down', async ({ db }) => {
+  test('each wrong field is reported; a wrong code is slowed down', async ({ db }) => {
     const code = await newSetupCode(db)
     await expect(
       completeSetup(await asking(db), {

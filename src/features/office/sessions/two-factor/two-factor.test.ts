@@ -218,10 +218,10 @@ describe('signing in with it', () => {
     expect(again).toMatchObject({ ok: false, fields: { code: { key: 'sessions.wrongCode' } } })
   })
 
-  test('without a first step there is no second', async ({ db, make, nobody }) => {
+  test('without a first step there is no second', async ({ db, make, anonymous }) => {
     const user = await make.user()
     const { secret, token } = await enable(db, user)
-    await expect(verifyTwoFactor(nobody, { code: codeOf(secret) })).rejects.toMatchObject({
+    await expect(verifyTwoFactor(anonymous, { code: codeOf(secret) })).rejects.toMatchObject({
       code: 'unauthenticated',
     })
     await expect(
@@ -229,7 +229,7 @@ describe('signing in with it', () => {
     ).rejects.toMatchObject({
       code: 'unauthenticated',
     })
-    await expect(verifyTwoFactor(nobody, { code: '' })).rejects.toMatchObject({
+    await expect(verifyTwoFactor(anonymous, { code: '' })).rejects.toMatchObject({
       fields: { code: { key: 'validation.required' } },
     })
   })

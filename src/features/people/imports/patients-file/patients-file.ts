@@ -80,7 +80,7 @@ export function patientReader(file: PatientsFile) {
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return refuse(complaint(error, mapped, fields, cells))
+      return refuse(refusalOf(error, mapped, fields, cells))
     }
   }
 }
@@ -182,7 +182,7 @@ function columnsOf({ date_of_birth, ...columns }: CheckedAnswers['columns']) {
 }
 
 /** The first error of a row and its column. */
-function complaint(
+function refusalOf(
   error: AppError,
   mapped: { name: string; header: string }[],
   fields: ReadonlyMap<string, FormField>,

@@ -16,7 +16,7 @@ import { birthPrecisionOf } from '../patient'
 const SHOWN = 8
 
 /**
- * Patients who may be the same person, the likeliest first, with the evidence. Of a patient whom
+ * Patients who may be the same person, the likeliest first, with the evidence. Of a patient that
  * the actor may not know, only the name, the year of birth and the clinics are returned.
  */
 export const findDuplicates = query('patients.duplicates', {
@@ -120,7 +120,7 @@ const auditLink = (
   })
 
 /**
- * The compared columns of patients whom the actor may know; of others the name, the year of birth
+ * The compared columns of patients that the actor may know; of others the name, the year of birth
  * and the clinics.
  */
 async function detailsOf({ db, actor }: Pick<Context, 'db' | 'actor'>, ids: string[]) {

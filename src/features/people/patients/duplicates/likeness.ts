@@ -231,7 +231,7 @@ function orientation(
     const isUnknown = population.bearers(part.word, false) === 0
     return both(
       found,
-      (isUnknown ? unknownWord.borneByNobody : unknownWord.borneBySome) as unknown as Odds,
+      (isUnknown ? unknownWord.borneByNone : unknownWord.borneBySome) as unknown as Odds,
     )
   }
   const isWhole = agrees(given) && agrees(surname)

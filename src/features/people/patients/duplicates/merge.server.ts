@@ -136,7 +136,7 @@ export const unmergePatients = mutation('patients.unmerge', {
 })
 
 /**
- * Merges of patients whom the actor may edit, the newest first, each with the values that it did
+ * Merges of patients that the actor may edit, the newest first, each with the values that it did
  * not keep.
  */
 export const listMerges = query('patients.merges', {

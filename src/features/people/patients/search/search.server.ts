@@ -13,7 +13,7 @@ import { ListPatients, type PatientFilter, type PatientSort, SearchPatients } fr
 const mayLook = ({ actor }: Context) =>
   can(actor, 'read_patient') && mayAnywhere(actor, ...knowPatient.permissions)
 
-/** One page of the patients whom the actor may know. */
+/** One page of the patients that the actor may know. */
 export const listPatients = query('patients.list', {
   reads: ['patient_additional_attributes', 'patients'],
   looksUp: ['clinics'],

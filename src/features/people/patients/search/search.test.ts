@@ -76,7 +76,7 @@ describe('a person is found', () => {
     ['a quote', "'; drop table patients"],
     ['a letter that no name begins with', 'q'],
     ['two', 'q z'],
-  ])('and nobody by %s', async ([, search = ''], { as, make }) => {
+  ])('and no patient by %s', async ([, search = ''], { as, make }) => {
     await make.patient()
     expect(await searchPatients(as('admin'), { searchQuery: search })).toEqual({ patients: [] })
     expect((await listPatients(as('admin'), { search })).pagination.total).toBe(
