@@ -1,4 +1,11 @@
-import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import {
+  type Expression,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import { rowsWhere } from './sql.server'
@@ -17,7 +24,7 @@ type EntryTable = {
 /** What `src/records` says of the table. */
 type EntryRecord<T, C> = { table: T; names: readonly C[] }
 
-type More = { order: RawBuilder<unknown>; where?: RawBuilder<SqlBool> }
+type More = { order: RawBuilder<unknown>; where?: Expression<SqlBool> }
 
 /** A merged record can have many entries; more than this indicates a wrong merge. */
 const MOST = 500

@@ -64,6 +64,7 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
       {say(label)}
     </Button>
   )
+  const may = { mayEdit: rights.write, mayDelete: rights.remove }
   // nothing new is begun after the death
   const mayOpenVisit = patient.died_on === null && mayAnywhere(actor, 'can_edit_records')
   switch (tab) {
@@ -80,12 +81,7 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
             record.pregnancies &&
             (record.pregnancies.length > 0 ||
               mayBePregnant(patient.sex, birthOf(patient), today)) ? (
-              <PatientPregnancy
-                patientId={patient.id}
-                answers={record.pregnancies}
-                mayEdit={rights.write}
-                mayDelete={rights.remove}
-              />
+              <PatientPregnancy patientId={patient.id} answers={record.pregnancies} {...may} />
             ) : null
           }
           actor={actor}
@@ -111,8 +107,7 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
           {trend && <VitalCharts vitals={trend} />}
           <VitalsTable
             {...vitals}
-            mayEdit={rights.write}
-            mayDelete={rights.remove}
+            {...may}
             onEdit={(vital) => edit({ kind: 'vital', vital })}
             add={rights.write && addButton('vital', 'vitals.add')}
           />
@@ -138,8 +133,7 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
           <ProblemsTable
             rows={problems}
             language={language}
-            mayEdit={rights.write}
-            mayDelete={rights.remove}
+            {...may}
             onEdit={(problem) => edit({ kind: 'problem', problem })}
             add={rights.write && addButton('problem', 'problems.add')}
           />
@@ -167,12 +161,7 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
             <Failed />
           )}
           {record.medicines ? (
-            <PatientMedicines
-              patientId={patient.id}
-              medicines={record.medicines}
-              mayEdit={rights.write}
-              mayDelete={rights.remove}
-            />
+            <PatientMedicines patientId={patient.id} medicines={record.medicines} {...may} />
           ) : (
             <Failed />
           )}
@@ -180,12 +169,7 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
       )
     case 'allergies':
       return record.allergies ? (
-        <PatientAllergies
-          patientId={patient.id}
-          allergies={record.allergies}
-          mayEdit={rights.write}
-          mayDelete={rights.remove}
-        />
+        <PatientAllergies patientId={patient.id} allergies={record.allergies} {...may} />
       ) : (
         <Failed />
       )

@@ -5,7 +5,7 @@ import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
-import { LEAST_REASON } from './rules'
+import { LEAST_REASON } from './override'
 import type { ListedRule, ListedTable } from './rules.server'
 import { useLanguage } from './WarningText'
 

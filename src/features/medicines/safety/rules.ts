@@ -1,7 +1,6 @@
 import * as z from 'zod'
+import { LEAST_REASON } from './override'
 import { TABLE_NAMES } from './rules/rule'
-
-export const LEAST_REASON = 10
 
 /** Switches one rule off for this installation, with a reason, or on again. */
 export const SwitchRule = z

@@ -1,5 +1,3 @@
-import { Button, Group, SegmentedControl } from '@mantine/core'
-import { IconPrinter } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
 import { LinkAnchor } from '~/client/links'
@@ -9,7 +7,7 @@ import classes from '~/features/medicines/dispensing/Label.module.css'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { isLabelRefused } from '~/records/strength'
 import { isAdmin } from '~/shared/actor'
-import { LANGUAGES, type Language } from '~/shared/language'
+import { LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
 import { EmptyState } from '~/ui/EmptyState'
@@ -17,7 +15,7 @@ import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
-import { Spoken } from '~/ui/Spoken'
+import { Printed } from '~/ui/Printed'
 
 export const Route = createFileRoute('/app/dispensing/label/$prescriptionId')({
   validateSearch: z.object({
@@ -70,38 +68,20 @@ function LabelPage() {
             }
           />
         ) : record ? (
-          <>
-            <Group data-print="no" gap="sm">
-              <SegmentedControl
-                aria-label={say('prescriptions.printLanguage')}
-                value={language}
-                onChange={(chosen) =>
-                  void navigate({
-                    search: { record: recordId, language: chosen as Language },
-                    replace: true,
-                  })
-                }
-                data={LANGUAGES.map((value) => ({
-                  value,
-                  label: say(`account.language_${value}`),
-                }))}
-              />
-              <Button
-                leftSection={<IconPrinter size={16} aria-hidden />}
-                onClick={() => window.print()}
-              >
-                {say('prescriptions.print')}
-              </Button>
-            </Group>
-            <Spoken language={language} timeZone={viewer.timeZone}>
-              <Label
-                record={record}
-                patient={{ ...prescription, name: prescription.patient }}
-                number={prescription.number}
-                organization={viewer.organization}
-              />
-            </Spoken>
-          </>
+          <Printed
+            language={language}
+            timeZone={viewer.timeZone}
+            onLanguage={(chosen) =>
+              void navigate({ search: { record: recordId, language: chosen }, replace: true })
+            }
+          >
+            <Label
+              record={record}
+              patient={{ ...prescription, name: prescription.patient }}
+              number={prescription.number}
+              organization={viewer.organization}
+            />
+          </Printed>
         ) : (
           <EmptyState title="dispensing.recordGone" />
         )}
