@@ -1,20 +1,27 @@
-import type { KyselyPlugin } from 'kysely'
+import type { CompiledQuery, KyselyPlugin } from 'kysely'
 import type { Context } from '~/server/operation'
 
-/** The context, and the SQL of each statement that is executed with it. */
-export function recording(ctx: Context): { ctx: Context; statements: string[] } {
+/** The context, and each statement that is executed with it. */
+export function recording(ctx: Context): {
+  ctx: Context
+  statements: string[]
+  compiled: CompiledQuery[]
+} {
   const statements: string[] = []
+  const executed: CompiledQuery[] = []
   // a subquery is transformed, too, but only a statement has a result
-  const compiled = new WeakMap<object, string>()
+  const compiled = new WeakMap<object, CompiledQuery>()
   const plugin: KyselyPlugin = {
     transformQuery({ node, queryId }) {
-      compiled.set(queryId, ctx.db.getExecutor().compileQuery(node, queryId).sql)
+      compiled.set(queryId, ctx.db.getExecutor().compileQuery(node, queryId))
       return node
     },
     async transformResult({ result, queryId }) {
-      statements.push(compiled.get(queryId)!)
+      const statement = compiled.get(queryId)!
+      statements.push(statement.sql)
+      executed.push(statement)
       return result
     },
   }
-  return { ctx: { ...ctx, db: ctx.db.withPlugin(plugin) }, statements }
+  return { ctx: { ...ctx, db: ctx.db.withPlugin(plugin) }, statements, compiled: executed }
 }

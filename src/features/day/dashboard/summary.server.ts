@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { onlyWaits } from '~/features/people/patients/search/search.server'
 import { mayReadUsers } from '~/features/office/users/reach'
 import { seenBy } from '~/features/office/users/reach.server'
-import { knowPatient, seeAppointments } from '~/policy/rules'
+import { knowPatient, othersRows, readHistory, seeAppointments } from '~/policy/rules'
 import { historyWhere, patientsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, Nothing, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
@@ -44,19 +44,20 @@ export const summaryStats = query('summary.stats', {
 })
 
 /**
- * The visits that are `readHistory`. A visit in a clinic opens the patient's history there, so
- * those are counted from an index; only for patients with links to other clinics are the clinics of
- * their visits checked.
+ * The visits that are `readHistory`, each part by an index: those in the actor's clinics, those of other clinics that
+ * were opened, and those that the actor's clinics recorded and that were moved to another.
  */
 function visitsOpenTo(actor: Actor) {
   const clinics = clinicsWhere(actor, 'can_view_history')
   if (clinics === 'all') return sql`(select count(*) from visits where not is_deleted)`
   const own = sql`${clinics}::uuid[]`
+  const elsewhere = sql`select count(*) from visits v
+    where not v.is_deleted and v.clinic_id <> all(${own})`
   return sql`((select count(*) from visits where not is_deleted and clinic_id = any(${own}))
-    + (select count(*) from patient_search shared join visits v on v.patient_id = shared.patient_id
-      where shared.clinics && ${own} and not shared.clinics <@ ${own}
-        and not v.is_deleted and v.clinic_id <> all(${own})
-          and ${historyWhere(actor, 'v')}))`
+    + (${elsewhere} and v.recorded_clinic_id <> all(${own})
+      and ${patientsWhere(othersRows(actor), actor, 'v.patient_id')})
+    + (${elsewhere} and v.recorded_clinic_id <> v.clinic_id and v.recorded_clinic_id = any(${own})
+      and ${patientsWhere(readHistory, actor, 'v.patient_id')}))`
 }
 
 /** Forms for every clinic, and those of the clinics where the user reads or administers. */
@@ -115,9 +116,9 @@ async function countsOf({ db, actor }: Context, { today, from, until }: TheDay):
     (select coalesce(jsonb_object_agg(status, number), '{}') from (
       select status, count(*) as number from appointments
       where not is_deleted and timestamp >= ${from} and timestamp < ${until} and ${here('appointments.clinic_id')}
-        -- a patient who died is not expected
-        and not (status in ('pending', 'confirmed')
-          and exists (select from patients p where p.id = appointments.patient_id and p.died_on is not null))
+        -- a patient who died is not expected; offset keeps PostgreSQL from reading all patients
+        and not (status in ('pending', 'confirmed') and exists (select from patients p
+          where p.id = appointments.patient_id and p.died_on is not null offset 0))
       group by status) by_status) as appointments,
     (select count(*) from appointment_departments d join queue_tokens t using (appointment_id)
       join appointments a on a.id = d.appointment_id

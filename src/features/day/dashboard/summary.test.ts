@@ -68,10 +68,18 @@ describe('the numbers', () => {
     expect(await summaryStats(provider, null)).toMatchObject({ totalPatients: 2, totalVisits: 1 })
     await make.opening({ patient_id: shared.id, clinic_id: mine.id })
     expect(await summaryStats(provider, null)).toMatchObject({ totalPatients: 2, totalVisits: 2 })
+    // a visit that was moved stays open to the clinic that recorded it
+    const moved = await make.visit({ patient_id: shared.id, clinic_id: mine.id })
+    await db
+      .updateTable('visits')
+      .set({ clinic_id: theirs.id })
+      .where('id', '=', moved.id)
+      .execute()
+    expect(await summaryStats(provider, null)).toMatchObject({ totalVisits: 3 })
     const ofBoth = { ...at(mine, 'can_view_history'), ...at(theirs, 'can_view_history') }
     expect(await summaryStats(as('provider', ofBoth), null)).toMatchObject({
       totalPatients: 3,
-      totalVisits: 4,
+      totalVisits: 5,
     })
   })
 

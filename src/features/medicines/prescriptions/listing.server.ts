@@ -46,9 +46,12 @@ export type DetailedPrescription = Awaited<
   ReturnType<typeof listPrescriptionDetails>
 >['rows'][number]
 
-/** Something of the prescription was dispensed, and not all of it reversed. */
+/**
+ * Something of the prescription was dispensed, and not all of it reversed. `offset` keeps PostgreSQL from reading the
+ * items of all prescriptions for one page.
+ */
 export const isDispensed = sql<boolean>`exists (select from prescription_items i
-  where i.prescription_id = prescriptions.id and i.quantity_dispensed > 0)`
+  where i.prescription_id = prescriptions.id and i.quantity_dispensed > 0 offset 0)`
 
 /** Prescriptions that are not deleted, with the names of patient, users, clinic and medicines. */
 export const selectPrescriptions = (db: Kysely<DB>) =>

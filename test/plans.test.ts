@@ -1,0 +1,79 @@
+import { CompiledQuery, type Kysely, sql } from 'kysely'
+import { expect } from 'vitest'
+import type { DB } from '~/db/types'
+import { listEmergencies } from '~/features/care/sharing/emergencies.server'
+import { hiddenHistory, listOpenings } from '~/features/care/sharing/openings.server'
+import { listTimeline } from '~/features/care/timeline/timeline.server'
+import { listVisits } from '~/features/care/visits/visits.server'
+import { latestVital, listVitals } from '~/features/care/vitals/vitals.server'
+import { summaryDay, summaryStats } from '~/features/day/dashboard/summary.server'
+import { listPrescriptions } from '~/features/medicines/prescriptions/listing.server'
+import { listPatients, searchPatients } from '~/features/people/patients/search/search.server'
+import { PERMISSIONS } from '~/shared/permissions'
+import type { Plan } from '~/sync/pull/plan.server'
+import { rowsSql } from '~/sync/pull/pull-sql'
+import { isOfPatient, scopeOf } from '~/sync/schema/scope'
+import { allTables } from '~/sync/schema/tables'
+import { test } from './harness'
+import { recording } from './statements'
+
+/** The tables that a statement reads from end to end because no index fits its conditions. */
+async function scannedBy(
+  db: Kysely<DB>,
+  { sql: statement, parameters = [] }: { sql: string; parameters?: readonly unknown[] },
+): Promise<string[]> {
+  await sql`set local enable_seqscan = off`.execute(db)
+  const { rows } = await db.executeQuery<{ 'QUERY PLAN': string }>(
+    CompiledQuery.raw(`explain ${statement}`, [...parameters]),
+  )
+  return rows.flatMap((row) => /Seq Scan on (\w+)/.exec(row['QUERY PLAN'])?.[1] ?? [])
+}
+
+/** Read from end to end for a total, which may hold most of the rows. */
+const COUNTED = ['patient_search', 'prescriptions', 'history_openings', 'emergency_accesses']
+
+test('what a provider of one clinic reads has an index for each condition', async ({
+  db,
+  as,
+  make,
+}) => {
+  const [here, there] = [await make.clinic(), await make.clinic()]
+  const { id: patientId } = await make.patient({ primary_clinic_id: there.id })
+  await make.visit({ patient_id: patientId, clinic_id: here.id })
+  await make.vital({ patient_id: patientId })
+  const { ctx, compiled } = recording(as('provider', { [here.id]: [...PERMISSIONS] }))
+
+  await listPatients(ctx, {})
+  await listPatients(ctx, { search: 'amal' })
+  await listPatients(ctx, { visitedFrom: '2026-01-01' })
+  await searchPatients(ctx, { searchQuery: 'amal' })
+  for (const ofPatient of [hiddenHistory, latestVital, listTimeline, listVisits, listVitals])
+    await ofPatient(ctx, { patientId })
+  await listPrescriptions(ctx, {})
+  await listOpenings(ctx, {})
+  await listEmergencies(ctx, {})
+  await summaryStats(ctx, null)
+  await summaryDay(ctx, null)
+
+  const scanned = []
+  for (const statement of compiled)
+    for (const table of await scannedBy(db, statement))
+      if (!COUNTED.includes(table)) scanned.push([table, statement.sql])
+  expect(scanned).toEqual([])
+})
+
+test('a first pull of a provider of one clinic reads the rows of patients by their patients', async ({
+  db,
+  as,
+  make,
+}) => {
+  const { id } = await make.clinic()
+  const { actor } = as('provider', { [id]: [...PERMISSIONS] })
+  const plan = { scope: scopeOf(actor), since: null, acknowledged: null, upgraded: [] } as unknown
+  for (const [name, table] of allTables)
+    if (isOfPatient(table))
+      expect([
+        name,
+        await scannedBy(db, { sql: rowsSql(name, plan as Plan, actor.userId) }),
+      ]).toEqual([name, []])
+})
