@@ -5,6 +5,7 @@ import { removeStrays } from '~/features/forms/events/event-files.server'
 import { forgetOldImports, runImports } from '~/features/people/imports/run.server'
 import { checkArrived } from '~/features/medicines/prescriptions/check/arrivals.server'
 import type { Jobs } from '~/server/jobs.server'
+import { releaseWaiting } from '~/sync/push/release.server'
 
 /** Everything that the server does in the background, by name. Times are UTC. */
 export const jobs: Jobs = {
@@ -17,6 +18,13 @@ export const jobs: Jobs = {
     schedule: '* * * * *',
     run: async (db, _payload, signal) => {
       await checkArrived(db, signal)
+    },
+  },
+  // rows of phones whose missing record came in; every minute, for what came by the web or from the trash
+  release_waiting: {
+    schedule: '* * * * *',
+    run: async (db, _payload, signal) => {
+      await releaseWaiting(db, signal)
     },
   },
   forget_stray_files: { schedule: '37 2 * * *', run: (db) => removeStrays(db) },

@@ -935,6 +935,7 @@ export interface DB {
     patient_id: string | null
     reason: string
     received_at: Generated<Timestamp>
+    retried_at: Timestamp | null
     row: string
     row_id: string | null
     settled_at: Timestamp | null
@@ -1019,6 +1020,25 @@ export interface DB {
     recorded_clinic_id: string | null
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
+  }
+  waiting_rows: {
+    chain_id: string | null
+    clinic_id: string | null
+    detail: string | null
+    id: string | null
+    missing: string | null
+    operation: string | null
+    outcome: string | null
+    patient_id: string | null
+    reason: string | null
+    received_at: Timestamp | null
+    retried_at: Timestamp | null
+    row: string | null
+    row_id: string | null
+    settled_at: Timestamp | null
+    settled_by: string | null
+    table_name: string | null
+    user_id: string | null
   }
   wrong_guesses: {
     address: string

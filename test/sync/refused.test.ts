@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { applyRefused, rejectRefused } from '~/features/office/devices/quarantine.server'
+import { releaseWaiting } from '~/sync/push/release.server'
 import { pushedTables } from '~/sync/schema/tables'
 import { aRequest } from '../harness'
 import { aPatient } from './chart'
@@ -188,7 +189,7 @@ test('a row that waited for another is applied when that comes in', async ({
   ).toEqual([{ outcome: 'superseded' }])
 })
 
-test('settled in quarantine: what is applied comes to the phone, what is rejected leaves it', async ({
+test('settled in quarantine: what is applied comes to the phone with what waited for it, what is rejected leaves it', async ({
   db,
   make,
   person,
@@ -200,6 +201,13 @@ test('settled in quarantine: what is applied comes to the phone, what is rejecte
   await phone.sync()
   const wrong = await phone.create('patients', aPatient(theirs, { given_name: 'Rejected' }))
   const right = await phone.create('patients', aPatient(theirs, { given_name: 'Corrected' }))
+  const visit = await phone.create('visits', {
+    patient_id: right,
+    clinic_id: clinic.id,
+    provider_id: '',
+    provider_name: 'Waited',
+    check_in_timestamp: 4,
+  })
   await phone.sync()
   const ctx = {
     db,
@@ -223,9 +231,14 @@ test('settled in quarantine: what is applied comes to the phone, what is rejecte
     ).id
   await rejectRefused(ctx, { id: await idOf(wrong) })
   await applyRefused(ctx, { id: await idOf(right), values: { primary_clinic_id: clinic.id } })
+  // the job that a server runs after a decision
+  await releaseWaiting(db)
   await phone.sync()
   expect(await phone.find('patients', wrong)).toBeUndefined()
   expect(await phone.find('patients', right)).toMatchObject({ primary_clinic_id: clinic.id })
+  const stored = await db.selectFrom('visits').select(['provider_name']).where('id', '=', visit)
+  expect(await stored.execute()).toEqual([{ provider_name: 'Waited' }])
+  expect(await phone.find('visits', visit)).toMatchObject({ provider_name: 'Waited' })
 })
 
 test('the phone’s own trail is kept, its address book dropped, and what is not its to write left alone', async ({

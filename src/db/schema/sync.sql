@@ -83,6 +83,18 @@ begin
      for each statement execute function forget_written_down()', p_table);
 end $$;
 
+-- Quarantine -------------------------------------------------------------------------------------
+
+-- Rows that were refused because a record that they name was unknown or deleted. `detail` is the id
+-- of that record; `missing` the same as a uuid.
+create view waiting_rows as
+  select *, case when detail ~ '^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$' then detail::uuid end
+    as missing
+  from sync_quarantine
+  where settled_at is null and operation = 'save' and reason in (
+    'sync.reason_unknownPatient', 'sync.reason_unknownVisit', 'sync.reason_unknownReference',
+    'sync.reason_deletedPatient', 'sync.reason_deletedVisit', 'sync.reason_deletedPrescription');
+
 -- Audit of what users resolve --------------------------------------------------------------------
 
 create trigger audit_insert after insert on sync_conflicts referencing new table as new_rows

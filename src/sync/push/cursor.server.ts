@@ -61,6 +61,16 @@ export async function baseOf(
   return { chainId: chain.chain_id, pullId, ...seen, delivered, basePull }
 }
 
+/**
+ * For rows that waited in quarantine: what their author had seen when the device sent them is not
+ * known any more, so that every edit of others counts as concurrent.
+ */
+export const baseOfWaiting = async (db: Kysely<DB>, chainId: string | null): Promise<Base> => ({
+  ...unknownDevice(),
+  chainId,
+  own: chainId ? await ownPushes(db, chainId) : [],
+})
+
 async function ownPushes(db: Kysely<DB>, chainId: string) {
   const { rows } = await sql<{ xid: string }>`
     select xid::text as xid from sync_pushes

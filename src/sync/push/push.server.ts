@@ -1,21 +1,18 @@
-import { sql } from 'kysely'
 import { requestCheck } from '~/features/medicines/safety/arrivals.server'
 import { log } from '~/server/log'
 import { type Context, inTransaction } from '~/server/operation'
-import { pushedTables } from '../schema/tables'
+import { deleteAll, prepareTransaction, saveAll } from './apply.server'
 import { storeConflicts } from './conflicts.server'
 import { baseOf, rememberPush } from './cursor.server'
-import { deleteRows } from './delete.server'
 import { LastPush } from './delivered'
-import { byTable, type ChangeSet, type Incoming, readChangeSet, type RowId } from './incoming'
+import { type ChangeSet, type Incoming, readChangeSet, type RowId } from './incoming'
 import { redirectMerged } from './merged-patients.server'
-import { newPushState, type PushState } from './push-state'
-import { releasedRows, storeRefusals } from './quarantine.server'
+import { newPushState } from './push-state'
+import { storeRefusals } from './quarantine.server'
+import { requestRelease, saveReleased } from './release.server'
 import { addUnrecorded } from './unrecorded.server'
 import { storeLogs } from './quotas.server'
 import { queueResend } from './resend.server'
-import { saveRows } from './save.server'
-import { storedIds } from './write.server'
 import { inTurn } from '~/server/turns'
 
 type PushOutcome = { rows: number; conflicts: number; refused: number }
@@ -48,10 +45,8 @@ async function applyChanges(
   // as the device sent them: saving changes the values of some rows
   const delivered = deliveredBy(rows, changes.deleted)
   await saveAll(state, rows)
-  const released = await releasedRows(state)
-  await saveAll(state, released)
-  const marked = [...rows, ...released].filter((row) => isMarkedDeleted(row, state.inserted))
-  await deleteAll(state, [...changes.deleted, ...marked])
+  const released = await saveReleased(state)
+  await deleteAll(state, changes.deleted, [...rows, ...released])
 
   await addUnrecorded(state, rows)
   await storeLogs(state, changes.logs)
@@ -59,6 +54,7 @@ async function applyChanges(
   await storeRefusals(state)
   await queueResend(state, [...rows, ...released], changes.deleted, changes.readOnly)
   await requestCheck(ctx.db)
+  await requestRelease(state)
 
   const outcome = {
     rows: rows.length + changes.deleted.length,
@@ -68,42 +64,6 @@ async function applyChanges(
   await rememberPush(ctx, base, { ...outcome, delivered })
   return outcome
 }
-
-/**
- * One push of a user at a time, across processes. The low page cost makes the planner look rows up
- * by id; in small tables it would scan instead, once for each statement of a push.
- */
-const prepareTransaction = ({ db, actor }: Context) =>
-  sql`select set_config('random_page_cost', '1.1', true),
-    pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${actor.userId}))`.execute(db)
-
-/** Table by table, in the order of their references. */
-async function saveAll(state: PushState, rows: readonly Incoming[]) {
-  // most rows are new: looking up all ids at once is faster than reading each table
-  const stored = await storedIds(state.ctx.db, rows)
-  const newIds = new Set(rows.map(({ id }) => id).filter((id) => !stored.has(id)))
-  for (const [table, ofTable] of byTable(rows)) await saveRows(state, table, ofTable, newIds)
-}
-
-/** Children first, so that each is deleted by itself and not by a cascade. */
-async function deleteAll(state: PushState, deleted: readonly RowId[]) {
-  // a repeated delete is skipped: a user may have restored the record since
-  const isRepeated = ({ table, id }: RowId) =>
-    state.base.delivered.row(table, id)['is_deleted'] === true
-  for (const [table] of pushedTables.toReversed()) {
-    const ofTable = deleted.filter((row) => row.table === table && !isRepeated(row))
-    await deleteRows(
-      state,
-      table,
-      ofTable.map(({ id }) => id),
-    )
-  }
-}
-
-/** The app hides a row by `is_deleted`; a row that was new or unknown here is in the trash then. */
-const isMarkedDeleted = ({ table, id, changed, values }: Incoming, inserted: readonly RowId[]) =>
-  values['is_deleted'] === true &&
-  (changed.includes('is_deleted') || inserted.some((row) => row.id === id && row.table === table))
 
 function deliveredBy(rows: readonly Incoming[], deleted: readonly RowId[]): LastPush {
   const delivered = new LastPush()

@@ -1,34 +1,7 @@
 import { sql } from 'kysely'
 import { isId } from '../schema/kinds'
-import { pushed, type PushedName } from '../schema/tables'
-import { type Incoming, readRow, type Reason } from './incoming'
 import type { PushState } from './push-state'
 import { refuseFullQuarantine } from './quotas.server'
-
-/** A row refused for one of these can be applied once the record that it names has arrived. */
-const WAITING: Reason[] = [
-  'sync.reason_unknownPatient',
-  'sync.reason_unknownVisit',
-  'sync.reason_unknownReference',
-]
-const MOST_RELEASED = 500
-
-/** Quarantined rows of the same user that waited for records which this push has inserted. */
-export async function releasedRows(state: PushState): Promise<Incoming[]> {
-  const { ctx, inserted } = state
-  const { db, actor } = ctx
-  if (inserted.length === 0 || !(await isAnythingQuarantined(state))) return []
-  const ids = inserted.map(({ id }) => id)
-  const { rows } = await sql<{ table: PushedName; row: string }>`
-    select table_name as table, row from sync_quarantine
-    where user_id = ${actor.userId} and operation = 'save' and settled_at is null
-      and reason = any(${WAITING}) and detail = any(${ids})
-    order by received_at limit ${MOST_RELEASED}`.execute(db)
-  return rows.flatMap(({ table, row }) => {
-    const read = table in pushed ? readRow(table, JSON.parse(row), 'updated') : undefined
-    return read && 'values' in read ? [read] : []
-  })
-}
 
 /** Stores the rows that could not be applied, whole. A repeated row is stored once. */
 export async function storeRefusals(state: PushState) {
@@ -77,7 +50,7 @@ async function supersedeInserted(state: PushState) {
  * Usually false; then none of a push's thousand rows needs to be looked up. Read once in a push, which
  * adds its own refused rows last.
  */
-async function isAnythingQuarantined(state: PushState): Promise<boolean> {
+export async function isAnythingQuarantined(state: PushState): Promise<boolean> {
   if (state.hasQuarantine === undefined) {
     const { rows } = await sql<{ isAny: boolean }>`
       select exists (select from sync_quarantine where settled_at is null) as "isAny"`.execute(

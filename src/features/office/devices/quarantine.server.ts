@@ -9,6 +9,7 @@ import { conflict, invalid, notFound } from '~/shared/errors'
 import { type Incoming, readRow, type Reason } from '~/sync/push/incoming'
 import { isId, type Wire } from '~/sync/schema/kinds'
 import { kindOf } from './conflicts.server'
+import { askForRelease } from '~/sync/push/release.server'
 import { deleteDecided, maySee, maySettle, saveSent, tellPhone } from '~/sync/push/settle.server'
 import { pushed, type PushedName, tableNamed, writable } from '~/sync/schema/tables'
 
@@ -141,6 +142,7 @@ export const applyRefused = mutation('quarantine.apply', {
     else {
       const row = corrected(table, JSON.parse(waiting.row) as Sent, values)
       await saveSent(ctx, row, waiting.user_id)
+      await askForRelease(ctx.db)
     }
     return settle(ctx, waiting, 'applied')
   },

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Context } from '~/server/operation'
+import { pushedTables } from '../schema/tables'
+import { deleteRows } from './delete.server'
+import { byTable, type Incoming, type RowId } from './incoming'
+import type { PushState } from './push-state'
+import { saveRows } from './save.server'
+import { storedIds } from './write.server'
+
+/**
+ * One push of a user at a time, across processes. The low page cost makes the planner look rows up
+ * by id; in small tables it would scan instead, once for each statement of a push.
+ */
+export const prepareTransaction = ({ db, actor }: Context) =>
+  sql`select set_config('random_page_cost', '1.1', true),
+    pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${actor.userId}))`.execute(db)
+
+/** Table by table, in the order of their references. */
+export async function saveAll(state: PushState, rows: readonly Incoming[]) {
+  // most rows are new: looking up all ids at once is faster than reading each table
+  const stored = await storedIds(state.ctx.db, rows)
+  const newIds = new Set(rows.map(({ id }) => id).filter((id) => !stored.has(id)))
+  for (const [table, ofTable] of byTable(rows)) await saveRows(state, table, ofTable, newIds)
+}
+
+/**
+ * Deletes the named rows and those that the app marked. Children first, so that each is deleted by
+ * itself and not by a cascade.
+ */
+export async function deleteAll(
+  state: PushState,
+  named: readonly RowId[],
+  rows: readonly Incoming[],
+) {
+  const deleted = [...named, ...rows.filter((row) => isMarkedDeleted(row, state.inserted))]
+  // a repeated delete is skipped: a user may have restored the record since
+  const isRepeated = ({ table, id }: RowId) =>
+    state.base.delivered.row(table, id)['is_deleted'] === true
+  for (const [table] of pushedTables.toReversed()) {
+    const ofTable = deleted.filter((row) => row.table === table && !isRepeated(row))
+    await deleteRows(
+      state,
+      table,
+      ofTable.map(({ id }) => id),
+    )
+  }
+}
+
+/** The app hides a row by `is_deleted`; a row that was new or unknown here is in the trash then. */
+const isMarkedDeleted = ({ table, id, changed, values }: Incoming, inserted: readonly RowId[]) =>
+  values['is_deleted'] === true &&
+  (changed.includes('is_deleted') || inserted.some((row) => row.id === id && row.table === table))

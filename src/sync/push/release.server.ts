@@ -1,0 +1,212 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { requestCheck } from '~/features/medicines/safety/arrivals.server'
+import { askFor } from '~/server/jobs.server'
+import { type Context, inTransaction } from '~/server/operation'
+import { actorById } from '~/server/session.server'
+import { inTurn } from '~/server/turns'
+import { newId } from '~/shared/id'
+import { pushed, type PushedName } from '../schema/tables'
+import { deleteAll, prepareTransaction, saveAll } from './apply.server'
+import { storeConflicts } from './conflicts.server'
+import { baseOfWaiting } from './cursor.server'
+import { type Incoming, readRow, type Refusal } from './incoming'
+import { redirectMerged } from './merged-patients.server'
+import { newPushState, type PushState } from './push-state'
+import { isAnythingQuarantined } from './quarantine.server'
+
+/** Rows that one transaction applies. */
+export const MOST_RELEASED = 500
+
+type Waiting = {
+  id: string
+  user_id: string
+  chain_id: string | null
+  table: string
+  row: string
+  reason: string
+  detail: string | null
+}
+
+// --- Within a push -------------------------------------------------------------------------------
+
+/**
+ * Applies rows of the same user that waited for records which this push has inserted, and rows that
+ * waited for those. Returns them.
+ */
+export async function saveReleased(state: PushState): Promise<Incoming[]> {
+  const all: Incoming[] = []
+  for (let seen = 0; seen < state.inserted.length && all.length < MOST_RELEASED;) {
+    const arrived = state.inserted.slice(seen)
+    seen = state.inserted.length
+    const rows = await waitingFor(state, arrived)
+    await saveAll(state, rows)
+    all.push(...rows)
+  }
+  return all
+}
+
+async function waitingFor(state: PushState, arrived: PushState['inserted']): Promise<Incoming[]> {
+  const { db, actor } = state.ctx
+  if (!(await isAnythingQuarantined(state))) return []
+  const ids = arrived.map(({ id }) => id)
+  const { rows } = await sql<{ table: string; row: string }>`
+    select table_name as table, row from waiting_rows
+    where detail = any(${ids}) and user_id = ${actor.userId}
+    order by received_at, id limit ${MOST_RELEASED}`.execute(db)
+  return newestOf(rows.map(readWaiting).filter((row) => 'values' in row))
+}
+
+/** Requests the job if a push has inserted what rows of other users wait for, or more than it applied. */
+export async function requestRelease(state: PushState) {
+  const { db } = state.ctx
+  if (state.inserted.length === 0 || !(await isAnythingQuarantined(state))) return
+  const ids = state.inserted.map(({ id }) => id)
+  const { rows } = await sql`select from waiting_rows where detail = any(${ids}) limit 1`.execute(
+    db,
+  )
+  if (rows.length > 0) await askForRelease(db)
+}
+
+export const askForRelease = (db: Kysely<DB>) => askFor(db, 'release_waiting')
+
+// --- In the background ---------------------------------------------------------------------------
+
+/** The tables whose rows others name. */
+const NAMED = [
+  'patients',
+  'visits',
+  'events',
+  'prescriptions',
+  'prescription_items',
+  'event_forms',
+  'drug_catalogue',
+  'drug_batches',
+  'clinics',
+  'users',
+]
+
+/**
+ * Applies the rows in quarantine that waited for a record which is here by now, in whatever way it
+ * came: each as the work of its author, with the author's present permissions. Returns their
+ * number.
+ */
+export async function releaseWaiting(db: Kysely<DB>, signal?: AbortSignal): Promise<number> {
+  for (let released = 0; ;) {
+    // rows may wait for rows that waited themselves
+    const inPass = await releaseOnce(db, signal)
+    released += inPass
+    if (inPass === 0 || signal?.aborted) return released
+  }
+}
+
+async function releaseOnce(db: Kysely<DB>, signal?: AbortSignal): Promise<number> {
+  let released = 0
+  let found = await releasable(db, FIRST)
+  while (found.length > 0) {
+    for (const [userId, rows] of Map.groupBy(found, (row) => row.user_id))
+      released += await releaseOf(db, userId, rows)
+    if (signal?.aborted) break
+    found = await releasable(db, found.at(-1)!)
+  }
+  return released
+}
+
+type Place = { id: string; received_at: Date }
+const FIRST: Place = { id: '00000000-0000-0000-0000-000000000000', received_at: new Date(0) }
+
+/** Rows whose missing record is here, unless they were refused since it was last written. */
+async function releasable(db: Kysely<DB>, after: Place) {
+  const isHere = NAMED.map(
+    (table) => sql`select from ${sql.table(table)} t where t.id = w.missing and not t.is_deleted
+      and (w.retried_at is null or t.last_modified > w.retried_at)`,
+  )
+  const { rows } = await sql<Place & { user_id: string }>`
+    select w.id, w.received_at, w.user_id from waiting_rows w
+    where exists (${sql.join(isHere, sql` union all `)})
+      and (w.received_at, w.id) > (${after.received_at}, ${after.id}::uuid)
+    order by w.received_at, w.id limit ${MOST_RELEASED}`.execute(db)
+  return rows
+}
+
+async function releaseOf(db: Kysely<DB>, userId: string, waiting: readonly { id: string }[]) {
+  const actor = await actorById(db, userId)
+  // a former user may write nothing: an administrator decides
+  if (!actor) return 0
+  const request = { id: newId(), via: 'phone' as const, address: '', headers: new Headers() }
+  const ids = waiting.map(({ id }) => id)
+  return inTurn(`push ${userId}`, () =>
+    inTransaction('sync.push', { db, actor, request }, (ctx) => applyWaiting(ctx, ids)),
+  )
+}
+
+async function applyWaiting(ctx: Context, ids: readonly string[]): Promise<number> {
+  await prepareTransaction(ctx)
+  const { rows: waiting } = await sql<Waiting>`
+    select id, user_id, chain_id, table_name as table, row, reason, detail
+    from sync_quarantine where id = any(${ids}::uuid[]) and settled_at is null
+    order by received_at, id for update`.execute(ctx.db)
+  let applied = 0
+  for (const [chainId, ofPhone] of Map.groupBy(waiting, (row) => row.chain_id))
+    applied += await applyOfPhone(ctx, chainId, ofPhone)
+  await requestCheck(ctx.db)
+  return applied
+}
+
+async function applyOfPhone(ctx: Context, chainId: string | null, waiting: readonly Waiting[]) {
+  const state = newPushState(ctx, await baseOfWaiting(ctx.db, chainId))
+  const read = waiting.map(readWaiting)
+  const rows = await redirectMerged(state, newestOf(read.filter((row) => 'values' in row)))
+  await saveAll(state, rows)
+  await deleteAll(state, [], rows)
+  await storeConflicts(state)
+
+  // the row as sent is the same object in the refusal
+  const refusals = new Map(
+    [...read.filter((row) => 'reason' in row), ...state.refused].map((row) => [row.raw, row]),
+  )
+  const isApplied = new Set(rows.map(({ raw }) => raw).filter((raw) => !refusals.has(raw)))
+  const settled = waiting.filter((_, at) => isApplied.has(read[at]!.raw as object))
+  await settleApplied(ctx, settled)
+  await keepRefused(
+    ctx,
+    waiting.flatMap(({ id }, at) => {
+      const refusal = refusals.get(read[at]!.raw)
+      return refusal ? [{ id, reason: refusal.reason, detail: refusal.detail ?? null }] : []
+    }),
+  )
+  return settled.length
+}
+
+/** Closes earlier versions of the same rows, too. */
+const settleApplied = ({ db, actor }: Context, rows: readonly Waiting[]) =>
+  sql`update sync_quarantine q
+    set outcome = case when q.id = a.id then 'applied' else 'superseded' end,
+      settled_by = ${actor.userId}, settled_at = clock_timestamp()
+    from sync_quarantine a
+    where a.id = any(${rows.map(({ id }) => id)}::uuid[]) and q.settled_at is null
+      and q.user_id = a.user_id and q.table_name = a.table_name and q.row_id = a.row_id
+      and q.operation = 'save' and (q.received_at, q.id) <= (a.received_at, a.id)`.execute(db)
+
+/** With the reason why they are refused now. */
+const keepRefused = (
+  { db }: Context,
+  rows: readonly { id: string; reason: string; detail: string | null }[],
+) =>
+  sql`update sync_quarantine q
+    set reason = r.reason, detail = r.detail, retried_at = clock_timestamp()
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, reason text, detail text)
+    where q.id = r.id`.execute(db)
+
+// --- Rows ----------------------------------------------------------------------------------------
+
+function readWaiting({ table, row }: { table: string; row: string }): Incoming | Refusal {
+  const raw = JSON.parse(row) as { id: string }
+  if (table in pushed) return readRow(table as PushedName, raw, 'updated')
+  return { table, id: raw.id, operation: 'save', raw, reason: 'sync.reason_noRow' }
+}
+
+/** Of two versions of a row, the one that arrived later. */
+const newestOf = (rows: readonly Incoming[]): Incoming[] => [
+  ...new Map(rows.map((row) => [`${row.table} ${row.id}`, row])).values(),
+]
