@@ -244,10 +244,14 @@ export class Phone {
 
   /** How many rows wait to be sent. */
   async unsent(table: TableName): Promise<number> {
+    return (await this.unsentIds(table)).length
+  }
+
+  async unsentIds(table: TableName): Promise<string[]> {
     const records = await this.database.get(table).query().fetch()
-    return records.filter(
-      ({ _raw }) => (_raw as unknown as { _status: string })._status !== 'synced',
-    ).length
+    return records
+      .filter(({ _raw }) => (_raw as unknown as { _status: string })._status !== 'synced')
+      .map(({ id }) => id)
   }
 }
 

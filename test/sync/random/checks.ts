@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import { actorById } from '~/server/session.server'
 import { isAdmin } from '~/shared/actor'
 import { isSame, type Wire } from '~/sync/schema/kinds'
-import { inScope, scopeOf } from '~/sync/schema/scope'
+import { inScope, patientColumn, scopeOf } from '~/sync/schema/scope'
 import {
   allTables,
   pushed,
+  pushedTables,
   type Table,
   type TableName,
   tableNamed,
@@ -26,8 +27,9 @@ export async function differences(world: World): Promise<string[]> {
   return found
 }
 
-async function differing({ db, people }: World, phone: Phone, name: TableName): Promise<string[]> {
-  const actor = (await actorById(db, people.find(({ email }) => email === phone.email)!.id))!
+async function differing(world: World, phone: Phone, name: TableName): Promise<string[]> {
+  const { db } = world
+  const actor = (await actorOf(world, phone))!
   const table = tableNamed(name)
   // the permissions that an administrator's phone receives are in no table
   if (name === 'user_clinic_permissions' && isAdmin(actor)) return []
@@ -52,6 +54,35 @@ async function differing({ db, people }: World, phone: Phone, name: TableName): 
       )
   })
 }
+
+/**
+ * Edits of a shown record that were not sent, and whose record the answer of a pull removes although
+ * the person may still see what it belongs to.
+ */
+export async function destroyedBy(world: World, phone: Phone, body: string): Promise<string[]> {
+  const { changes } = JSON.parse(body) as { changes: Record<TableName, { deleted: string[] }> }
+  const found = []
+  for (const [name, table] of pushedTables) {
+    const { deleted } = changes[name]
+    if (deleted.length === 0) continue
+    const unsent = new Set(await phone.unsentIds(name))
+    const ids = deleted.filter((id) => unsent.has(id))
+    const actor = (await actorOf(world, phone))!
+    const { rows } = await sql<{ id: string }>`
+      select t.id from ${sql.table(name)} t
+      where t.id = any(${ids}::uuid[]) and t.is_deleted
+        and ${sql.raw(inScope(table, scopeOf(actor), actor.userId))}
+        and not exists (select from patient_merges m
+          where m.loser_id = ${sql.raw(patientColumn(name))} and m.unmerged_at is null)`.execute(
+      world.db,
+    )
+    found.push(...rows.map(({ id }) => `${name} ${id} was removed with edits that were not sent`))
+  }
+  return found
+}
+
+const actorOf = ({ db, people }: World, phone: Phone) =>
+  actorById(db, people.find(({ email }) => email === phone.email)!.id)
 
 /** What the phone stamps itself is its own affair. */
 const compared = (name: TableName, table: Table) =>

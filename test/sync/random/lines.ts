@@ -3,16 +3,28 @@ import type { Phone } from '../phone'
 import type { Chance } from './chance'
 import { TABLES } from './phone-steps'
 import type { World } from './world'
+import { destroyedBy } from './checks'
 
 type Hooks = NonNullable<Parameters<Phone['sync']>[0]>
 const cut = new Error('cut')
 const lose = () => Promise.reject(cut)
 
 /** A sync over a line that works. */
-export async function sync(_world: World, phone: Phone) {
-  await phone.sync()
+export async function sync(world: World, phone: Phone) {
+  await syncWatched(world, phone)
   return 'syncs'
 }
+
+/** Notes each edit that was not sent and that the pull destroys with its record. */
+export const syncWatched = (world: World, phone: Phone) =>
+  phone.sync({
+    async onPull(send) {
+      const answer = await send()
+      if (answer.status === 200)
+        world.destroyed.push(...(await destroyedBy(world, phone, answer.body)))
+      return answer
+    },
+  })
 
 /** Lines break before, in the middle and after. */
 const breaks: Record<string, Hooks> = {

@@ -144,9 +144,15 @@ const itemOf = ({ id, drug, mark }: World, prescription: Row): Row => ({
   notes: null,
 })
 
+/** Usually what the app shows; a screen that was open still has a record that a pull has hidden. */
+async function rowsOf(phone: Phone, table: TableName, random: Chance): Promise<Row[]> {
+  const rows = await phone.all(table)
+  return random.happens(0.1) ? rows : rows.filter((row) => row['is_deleted'] !== true)
+}
+
 export async function editOnPhone({ clinics, mark }: World, phone: Phone, random: Chance) {
   const table = random.one(TABLES)!
-  const row = random.early(await phone.all(table))
+  const row = random.early(await rowsOf(phone, table, random))
   if (!row) return 'nothing to edit'
   const column = random.one<string>(MARKED[table])!
   const edit: Row = { [column]: column === 'form_data' ? noted(mark()) : mark() }
@@ -159,7 +165,7 @@ export async function editOnPhone({ clinics, mark }: World, phone: Phone, random
 
 export async function deleteOnPhone(_world: World, phone: Phone, random: Chance) {
   const table = random.one(TABLES)!
-  const row = random.early(await phone.all(table))
+  const row = random.early(await rowsOf(phone, table, random))
   if (!row) return 'nothing to delete'
   await phone.delete(table, String(row['id']))
   return described(table, { id: row['id']! })

@@ -1,6 +1,14 @@
 import { chance } from './chance'
 import { differences, lostValues } from './checks'
-import { forceUpload, pushAgain, sync, syncCut, syncDisconnected, syncKilled } from './lines'
+import {
+  forceUpload,
+  pushAgain,
+  sync,
+  syncCut,
+  syncDisconnected,
+  syncKilled,
+  syncWatched,
+} from './lines'
 import { mergeOnWeb, unmergeOnWeb } from './merge-steps'
 import { createOnPhone, deleteOnPhone, dispenseOnPhone, editOnPhone } from './phone-steps'
 import {
@@ -108,7 +116,7 @@ export async function happen(steps: readonly Step[]): Promise<Outcome> {
     }
     await comeToRest(world)
     return {
-      problems: [...(await differences(world)), ...(await lostValues(world))],
+      problems: [...world.destroyed, ...(await differences(world)), ...(await lostValues(world))],
       story: world.story,
     }
   } catch (error) {
@@ -126,7 +134,7 @@ async function comeToRest(world: World) {
   for (let round = 0, waiting = 1; waiting > 0; round += 1) {
     if (round === ROUNDS)
       throw new Error(`${waiting} rows still wait after ${ROUNDS} rounds of settling`)
-    for (const phone of world.phones) await phone.sync()
+    for (const phone of world.phones) await syncWatched(world, phone)
     waiting = await settleAll(world, random)
   }
   for (let time = 0; time < 3; time += 1) for (const phone of world.phones) await phone.sync()

@@ -29,6 +29,8 @@ export type World = {
   /** A value that differs from every other. */
   mark: () => string
   id: () => string
+  /** Edits that a pull destroyed before they were sent. */
+  destroyed: string[]
   /** What happened, in words. */
   story: string[]
 }
@@ -82,6 +84,7 @@ export async function makeWorld(): Promise<World> {
     drug: await make.drug(),
     mark: () => `v${(count += 1)}`,
     id: () => `00000000-0000-7000-8000-${(count += 1).toString(16).padStart(12, '0')}`,
+    destroyed: [],
     story: [],
   }
 }
