@@ -189,7 +189,7 @@ test('a row that waited for another is applied when that comes in', async ({
   ).toEqual([{ outcome: 'superseded' }])
 })
 
-test('settled in quarantine: what is applied comes to the phone with what waited for it, what is rejected leaves it', async ({
+test('what is applied in quarantine comes to the phone with what waited for it, what is rejected leaves it', async ({
   db,
   make,
   person,
