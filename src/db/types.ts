@@ -902,6 +902,13 @@ export interface DB {
     table_name: string
     xid: string
   }
+  sync_epochs: {
+    began_at: Generated<Timestamp>
+    first_number: number
+    id: Generated<number>
+    next_number: number
+    snapshot: string
+  }
   sync_pulls: {
     at: Generated<Timestamp>
     chain_id: string
@@ -913,12 +920,14 @@ export interface DB {
     scope: Json
     snapshot: string
     user_id: string
+    withheld: string | null
   }
   sync_pushes: {
     at: Generated<Timestamp>
     chain_id: string | null
     conflicts: Generated<number>
     id: Generated<number>
+    is_upload: Generated<boolean>
     pull_id: number | null
     refused: Generated<number>
     rows: Generated<number>

@@ -116,10 +116,16 @@ create trigger append_only before update or delete or truncate on event_logs
 
 /*
  * Starts a new epoch. A restored database counts its transactions from the beginning, and devices have
- * more than it does. Every device then receives everything in its scope, and an edit made elsewhere
- * before counts as one that the device has not seen.
+ * more than it does. An edit made elsewhere before counts as one that the device has not seen.
  */
 create function begin_sync_epoch() returns void language plpgsql as $$
+declare
+  -- random part of a number: 20 bits
+  per_pull bigint := 1048576;
+  last_pull bigint := (
+    select case when is_called then last_value else 0 end from sync_pull_numbers);
+  -- beyond any number that the lost server can have given
+  lost bigint := last_pull + 16777216;
 begin
   update sync_rows set xid = pg_current_xact_id(),
     born = case when born is null then null else pg_current_xact_id() end,
@@ -133,7 +139,8 @@ begin
   delete from sync_again;
   delete from sync_echoes;
   delete from sync_pulls;
-  -- beyond any number that the lost server can have given
-  perform setval(
-    'sync_pull_numbers', (select last_value from sync_pull_numbers) + 16777216);
+  perform setval('sync_pull_numbers', lost);
+  insert into sync_epochs (first_number, next_number, snapshot)
+  select (last_pull + 1) * per_pull, (lost + 1) * per_pull, format('%1$s:%1$s:', xid + 1)::pg_snapshot
+  from (select pg_current_xact_id()::text::numeric as xid) own;
 end $$;

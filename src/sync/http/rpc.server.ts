@@ -66,7 +66,12 @@ async function login(request: Request, params: Params) {
 
 const forcedPull: Call = async (ctx, params, request) => {
   const { lastPulledAt } = shaped(PullOf, params)
-  const asked = { lastPulledAt: cursorOf(lastPulledAt), schemaVersion: null, upgraded: [] }
+  const asked = {
+    lastPulledAt: cursorOf(lastPulledAt),
+    schemaVersion: null,
+    upgraded: [],
+    isForced: true,
+  }
   const spool = await pull(ctx, asked, request.signal, FORCED_PULL)
   return new Response(spool.body(), {
     headers: { ...uncached, 'content-type': 'application/json' },
@@ -75,7 +80,7 @@ const forcedPull: Call = async (ctx, params, request) => {
 
 const forcedPush: Call = async (ctx, params) => {
   const { lastPulledAt, changes } = shaped(PushOf, params)
-  const outcome = await push(ctx, cursorOf(lastPulledAt), changes)
+  const outcome = await push(ctx, cursorOf(lastPulledAt), changes, { isUpload: true })
   return Response.json({ success: true, ...outcome }, { headers: uncached })
 }
 

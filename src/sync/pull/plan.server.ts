@@ -8,6 +8,8 @@ export type PullInput = {
   schemaVersion: number | null
   /** Tables that are new to the app since its upgrade, or have new columns: sent in full once. */
   upgraded: readonly string[]
+  /** The user requested everything, although the device may hold later values. */
+  isForced?: boolean
 }
 
 /** What a pull sends to a device. */
@@ -41,10 +43,14 @@ export type Plan = {
   /** The end of the window, if it is known. */
   settled: string | null
   heldAfter: PersonScope
-  /** The snapshot that this pull reads. */
+  /** What the device has after this pull: the snapshot that the pull reads, or an earlier one. */
   snapshot: string
+  /** Rows that the device may hold in a later version are not sent yet: until that has followed. */
+  withheld: Withheld | null
+  sendsNothing: boolean
   upgraded: readonly string[]
 }
+type Withheld = 'push' | 'upload'
 export type Window = { from: string; to: string; push: string | null }
 
 type Cursor = {
@@ -59,6 +65,8 @@ type Cursor = {
   settled_snapshot: string | null
   base_pull: number | null
   last_push: string | null
+  withheld: Withheld | null
+  is_uploaded: boolean
 }
 
 /** Decides what to send; runs in the snapshot that the pull reads. */
@@ -68,9 +76,10 @@ export async function planPull(
   input: PullInput,
 ): Promise<Plan> {
   const scope = scopeOf(actor)
-  const { snapshot, cursor } = await readCursor(client, input.lastPulledAt)
-  const common = { scope, snapshot, upgraded: input.upgraded }
-  if (!cursor) return { ...common, ...planForUnknown(input, scope, snapshot) }
+  const { snapshot, epoch, cursor } = await readCursor(client, input.lastPulledAt)
+  const sendsAll = { withheld: null, sendsNothing: false }
+  const common = { scope, snapshot, upgraded: input.upgraded, ...sendsAll }
+  if (!cursor) return { ...common, ...planForUnknown(input, scope, snapshot, epoch) }
 
   const held = union(cursor.held, scope)
   const device = {
@@ -80,14 +89,23 @@ export async function planPull(
     settled: cursor.settled_snapshot,
     held,
   }
-  if (cursor.user_id === actor.userId && isSameScope(cursor.scope, scope))
+  const { withheld } = cursor
+  // the app pulls first, but what it has not sent comes first
+  if (withheld && cursor.base_pull === null && !input.isForced)
+    return { ...common, ...device, ...nothing(cursor.snapshot, withheld), held, heldAfter: held }
+  const isSameUser = cursor.user_id === actor.userId && isSameScope(cursor.scope, scope)
+  const isHeldBack = withheld === 'upload' && !cursor.is_uploaded
+  if (isSameUser && isHeldBack && !input.isForced)
+    return { ...common, ...device, ...changesSince(cursor.snapshot, withheld), heldAfter: held }
+  if (isSameUser && !withheld)
     return {
       ...common,
       ...device,
       since: cursor.snapshot,
       ...planDeletions(cursor, input.lastPulledAt, scope, held),
     }
-  // another user or other rights: send everything once, then delete what the device should not hold
+  // another user, other rights or a restore: send everything once, then delete what the device should
+  // not hold
   return {
     ...common,
     ...device,
@@ -100,10 +118,44 @@ export async function planPull(
   }
 }
 
+/** Sends what was written since the snapshot, and deletes nothing. */
+const changesSince = (snapshot: string, withheld: Withheld) => ({
+  since: snapshot,
+  departures: null,
+  departuresUntil: null,
+  removals: null,
+  removalsUntil: null,
+  withheld,
+})
+
+const nothing = (snapshot: string, withheld: Withheld) => ({
+  ...changesSince(snapshot, withheld),
+  snapshot,
+  sendsNothing: true,
+})
+
+/** A restore after which the device has synced no more; `isLost`: it had synced after the backup. */
+type Epoch = { snapshot: string; isLost: boolean }
+
+/** After a restore, a device that was not uploaded receives everything after this time. */
+const UPLOAD_WITHIN = '7 days'
+
 async function readCursor(client: pg.ClientBase, pullId: number) {
-  const { rows } = await client.query<{ snapshot: string; cursor: Cursor | null }>(
-    `select pg_current_snapshot()::text as snapshot, (select row_to_json(c) from (
-       select p.chain_id, p.user_id, p.snapshot::text as snapshot,
+  const { rows } = await client.query<{
+    snapshot: string
+    epoch: Epoch | null
+    cursor: Cursor | null
+  }>(
+    `select pg_current_snapshot()::text as snapshot,
+      (select json_build_object('snapshot', e.snapshot::text, 'isLost', exists (
+         select from sync_epochs l where $1 >= l.first_number and $1 < l.next_number))
+       from sync_epochs e order by e.id desc limit 1) as epoch,
+      (select row_to_json(c) from (
+       select p.chain_id, p.user_id, p.snapshot::text as snapshot, p.withheld,
+         p.withheld is not null and (c.opened_at < now() - interval '${UPLOAD_WITHIN}'
+           or exists (select from sync_pushes q where q.is_upload and q.user_id = p.user_id
+             and coalesce(q.chain_id, c.id) = c.id
+             and q.at > (select max(began_at) from sync_epochs))) as is_uploaded,
          p.gone_snapshot::text as gone_snapshot,
          p.removed_snapshot::text as removed_snapshot, p.scope, p.held,
          c.pushed_snapshot::text as pushed_snapshot, c.base_pull,
@@ -121,16 +173,23 @@ const EVERYTHING: PersonScope = { everything: true, known: [], history: [], any:
 
 /**
  * For an empty device, or for a number that this server never gave or lost when a backup was
- * restored.
+ * restored: that device may hold later values, and must send first what it has not sent.
  */
-function planForUnknown({ lastPulledAt }: PullInput, scope: PersonScope, snapshot: string) {
+function planForUnknown(
+  { lastPulledAt, isForced }: PullInput,
+  scope: PersonScope,
+  snapshot: string,
+  epoch: Epoch | null,
+) {
   const isEmpty = lastPulledAt === 0
   const held = isEmpty ? scope : EVERYTHING
+  const unknown = { chainId: null, cursor: null, acknowledged: null, settled: null }
+  if (!isEmpty && !isForced) {
+    const withheld = epoch?.isLost ? ('upload' as const) : ('push' as const)
+    return { ...unknown, ...nothing(epoch?.snapshot ?? snapshot, withheld), held, heldAfter: held }
+  }
   return {
-    chainId: null,
-    cursor: null,
-    acknowledged: null,
-    settled: null,
+    ...unknown,
     since: null,
     held,
     departures: null,

@@ -133,6 +133,7 @@ async function changedTables(
   client: pg.ClientBase,
   plan: Plan,
 ): Promise<(name: TableName, table: Table) => boolean> {
+  if (plan.sendsNothing) return () => false
   if (plan.since === null || plan.departures === 'all') return () => true
   const { rows } = await client.query<{ table_name: string }>(changedTablesSql(plan))
   const changed = new Set(rows.map(({ table_name }) => table_name))
@@ -176,10 +177,10 @@ async function rememberPull(
           and p.id < least(${plan.cursor}::bigint, coalesce(c.base_pull, ${plan.cursor}),
             coalesce(c.base_before, ${plan.cursor})))
     insert into sync_pulls (id, chain_id, user_id, snapshot, gone_snapshot, removed_snapshot, scope,
-      held, schema_version)
+      held, withheld, schema_version)
     select number.id, chain.id, ${actor.userId}, ${plan.snapshot}::pg_snapshot,
       ${plan.departuresUntil}::pg_snapshot, ${plan.removalsUntil}::pg_snapshot, ${JSON.stringify(plan.scope)},
-      ${JSON.stringify(plan.heldAfter)}, ${input.schemaVersion}::integer
+      ${JSON.stringify(plan.heldAfter)}, ${plan.withheld}, ${input.schemaVersion}::integer
     from number, chain returning id`.execute(db)
   return pulls[0]!.id
 }

@@ -14,6 +14,11 @@ export type Base = {
   own: string[]
   delivered: LastPush
   basePull: number | null
+  /**
+   * The first push of a device since a backup was restored, or since a number that is unknown here:
+   * what it says of changed columns is about values that the server no longer has.
+   */
+  isAfterRestore: boolean
 }
 
 const unknownDevice = (): Base => ({
@@ -23,6 +28,7 @@ const unknownDevice = (): Base => ({
   own: [],
   delivered: new LastPush(),
   basePull: null,
+  isAfterRestore: false,
 })
 
 /**
@@ -44,11 +50,13 @@ export async function baseOf(
     base_pull: number | null
     base_before: number | null
     delivered: string
-  }>`select c.id as chain_id, c.base_pull, c.base_before, c.delivered
+    is_withheld: boolean
+  }>`select c.id as chain_id, c.base_pull, c.base_before, c.delivered,
+      p.withheld is not null as is_withheld
     from sync_pulls p join sync_chains c on c.id = p.chain_id
     where p.id = ${pullId} and p.user_id = ${actor.userId} for update of c`.execute(db)
   const chain = found.rows[0]
-  if (!chain) return unknownDevice()
+  if (!chain) return { ...unknownDevice(), isAfterRestore: pullId !== 0 }
   const delivered = LastPush.read(chain.delivered)
   const isRepeated = delivered.isWithin(rows)
   const basePull = isRepeated ? chain.base_before : chain.base_pull
@@ -58,7 +66,8 @@ export async function baseOf(
         where q.chain_id = p.chain_id and q.xid >= pg_snapshot_xmin(p.snapshot)) as own
     from sync_pulls p where p.id = ${basePull} and p.chain_id = ${chain.chain_id}`.execute(db)
   const seen = snapshots[0] ?? { snapshot: null, own: await ownPushes(db, chain.chain_id) }
-  return { chainId: chain.chain_id, pullId, ...seen, delivered, basePull }
+  const isAfterRestore = chain.is_withheld && basePull === null
+  return { chainId: chain.chain_id, pullId, ...seen, delivered, basePull, isAfterRestore }
 }
 
 /**
@@ -78,19 +87,27 @@ async function ownPushes(db: Kysely<DB>, chainId: string) {
   return rows.map(({ xid }) => xid)
 }
 
-type Outcome = { rows: number; conflicts: number; refused: number; delivered: LastPush }
+type Outcome = {
+  rows: number
+  conflicts: number
+  refused: number
+  delivered: LastPush
+  /** All that the device holds, as its user requested. */
+  isUpload: boolean
+}
 
 /** Records the push, with the values that it delivered. */
 export async function rememberPush(
   { db, actor }: Context,
   { chainId, pullId, basePull }: Base,
-  { rows, conflicts, refused, delivered }: Outcome,
+  { rows, conflicts, refused, delivered, isUpload }: Outcome,
 ) {
   await sql`
     with push as (
-      insert into sync_pushes (chain_id, user_id, pull_id, xid, rows, conflicts, refused)
+      insert into sync_pushes
+        (chain_id, user_id, pull_id, xid, rows, conflicts, refused, is_upload)
       values (${chainId}, ${actor.userId}, ${pullId}, pg_current_xact_id(),
-        ${rows}, ${conflicts}, ${refused}))
+        ${rows}, ${conflicts}, ${refused}, ${isUpload}))
     update sync_chains
     set pushed_snapshot = pg_current_snapshot(), base_pull = ${pullId}, base_before = ${basePull},
       delivered = ${delivered.toText()}, last_push_at = clock_timestamp(),

@@ -164,6 +164,16 @@ function stateOf(status: unknown, list: List, changed: readonly string[]): Incom
   return changed.length > 0 ? 'edited' : 'copy'
 }
 
+/**
+ * As the app's forced upload sends a row: a value that differs from the stored one becomes a
+ * conflict, an unknown row is created.
+ */
+export const asCopy = (row: Incoming): Incoming => ({
+  ...row,
+  state: 'copy',
+  changed: row.changed.filter((column) => column === 'is_deleted'),
+})
+
 function readLogs(changes: unknown, set: ChangeSet) {
   for (const row of [...listOf(changes, 'created'), ...listOf(changes, 'updated')]) {
     if (isObject(row) && isId(row['id']))

@@ -5,7 +5,7 @@ import { deleteAll, prepareTransaction, saveAll } from './apply.server'
 import { storeConflicts } from './conflicts.server'
 import { baseOf, rememberPush } from './cursor.server'
 import { LastPush } from './delivered'
-import { type ChangeSet, type Incoming, readChangeSet, type RowId } from './incoming'
+import { asCopy, type ChangeSet, type Incoming, readChangeSet, type RowId } from './incoming'
 import { redirectMerged } from './merged-patients.server'
 import { newPushState } from './push-state'
 import { storeRefusals } from './quarantine.server'
@@ -22,13 +22,18 @@ type PushOutcome = { rows: number; conflicts: number; refused: number }
  * changed the same column since the device's base snapshot, its value becomes a conflict; or the
  * row goes to quarantine with the reason. Throws `invalid` if the body is no change set.
  */
-export async function push(ctx: Context, pullId: number, body: unknown): Promise<PushOutcome> {
+export async function push(
+  ctx: Context,
+  pullId: number,
+  body: unknown,
+  { isUpload = false } = {},
+): Promise<PushOutcome> {
   const changes = readChangeSet(body)
   if (Object.keys(changes.ignored).length > 0)
     log.debug({ ignored: changes.ignored }, 'a device sent tables that it does not write')
   // a device that timed out sends the same change set again while the first push is still running
   return inTurn(`push ${ctx.actor.userId}`, () =>
-    inTransaction('sync.push', ctx, (inner) => applyChanges(inner, pullId, changes)),
+    inTransaction('sync.push', ctx, (inner) => applyChanges(inner, pullId, changes, isUpload)),
   )
 }
 
@@ -36,12 +41,14 @@ async function applyChanges(
   ctx: Context,
   pullId: number,
   changes: ChangeSet,
+  isUpload: boolean,
 ): Promise<PushOutcome> {
   await prepareTransaction(ctx)
   const base = await baseOf(ctx, pullId, [...changes.rows, ...changes.deleted])
   const state = newPushState(ctx, base, changes.refused)
 
-  const rows = await redirectMerged(state, changes.rows)
+  const sent = base.isAfterRestore ? changes.rows.map(asCopy) : changes.rows
+  const rows = await redirectMerged(state, sent)
   // as the device sent them: saving changes the values of some rows
   const delivered = deliveredBy(rows, changes.deleted)
   await saveAll(state, rows)
@@ -61,7 +68,7 @@ async function applyChanges(
     conflicts: state.conflicts.length,
     refused: state.refused.length,
   }
-  await rememberPush(ctx, base, { ...outcome, delivered })
+  await rememberPush(ctx, base, { ...outcome, delivered, isUpload })
   return outcome
 }
 

@@ -76,6 +76,7 @@ async function currentBase({ db }: Context): Promise<Base> {
     own: [own],
     delivered: new LastPush(),
     basePull: null,
+    isAfterRestore: false,
   }
 }
 

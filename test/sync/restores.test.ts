@@ -1,0 +1,222 @@
+import { type Kysely, sql } from 'kysely'
+import { expect } from 'vitest'
+import type { DB } from '~/db/types'
+import { settleConflict } from '~/features/office/devices/conflicts.server'
+import { aRequest } from '../harness'
+import { aPatient } from './chart'
+import type { Person } from './clinic'
+import { settleDown, test as paired } from './pair'
+import type { Phone, Row } from './phone'
+
+/**
+ * A backup of an event and of the numbers of pulls. `restore` takes back what came later: the edit of
+ * the event, the deletion of the visit, and the rows in `made`.
+ */
+async function backUp(db: Kysely<DB>, chart: Record<'events' | 'visits', string>) {
+  const event = await db
+    .selectFrom('events')
+    .select(['event_type', 'form_data'])
+    .where('id', '=', chart.events)
+    .executeTakeFirstOrThrow()
+  const { rows } = await sql<{
+    last: number
+  }>`select last_value as last from sync_pull_numbers`.execute(db)
+  return async (made: string[] = []) => {
+    await sql`select undo_deletion(id, null) from deletions
+      where record_id = ${chart.visits} and restored_at is null`.execute(db)
+    await db
+      .updateTable('events')
+      .set({ event_type: event.event_type })
+      .where('id', '=', chart.events)
+      .execute()
+    await sql`delete from patients where id = any(${made}::uuid[])`.execute(db)
+    await sql`delete from deletion_items i using deletions d
+      where i.deletion_id = d.id and d.record_id = any(${made}::uuid[])`.execute(db)
+    await sql`delete from deletions where record_id = any(${made}::uuid[])`.execute(db)
+    await sql`delete from sync_rows where row_id = any(${made}::uuid[])`.execute(db)
+    await sql`select setval('sync_pull_numbers', ${rows[0]!.last})`.execute(db)
+    await sql`select begin_sync_epoch()`.execute(db)
+  }
+}
+
+const test = paired.extend('restoring', async ({ db, pair: { chart } }) => backUp(db, chart))
+
+const eventType = async (db: Kysely<DB>, id: string) =>
+  (await db.selectFrom('events').select('event_type').where('id', '=', id).executeTakeFirst())
+    ?.event_type
+const shown = async (phone: Phone, id: string) => (await phone.find('events', id))?.['event_type']
+const inboxOf = (db: Kysely<DB>, id: string) =>
+  db
+    .selectFrom('sync_conflicts')
+    .select(['id', 'column_name', 'phone_value', 'user_id', 'received_at', 'edited_at'])
+    .where('row_id', '=', id)
+    .where('settled_at', 'is', null)
+    .execute()
+const rowsIn = ({ lastPull }: Phone): Row[] =>
+  Object.values(lastPull!.changes).flatMap(({ created, updated }) => [...created, ...updated])
+
+const asAdmin = (db: Kysely<DB>, admin: Person) => ({
+  db,
+  request: aRequest(),
+  actor: {
+    userId: admin.id,
+    name: admin.name,
+    role: 'admin' as const,
+    language: 'en' as const,
+    clinicId: null,
+    grants: {},
+  },
+})
+
+test('after a restore the first sync brings nothing, and its edits are in the inbox with who and when', async ({
+  db,
+  person,
+  restoring: restore,
+  pair: { one, chart, amal },
+}) => {
+  const before = await eventType(db, chart.events)
+  await one.sync()
+  await restore()
+  await one.update('events', chart.events, { event_type: 'Not sent yet' })
+  const typed = Number((await one.find('events', chart.events))!['updated_at'])
+  await one.sync()
+  expect(rowsIn(one)).toEqual([])
+  expect(await eventType(db, chart.events)).toBe(before)
+  const inbox = await inboxOf(db, chart.events)
+  expect(inbox).toMatchObject([
+    {
+      column_name: 'event_type',
+      phone_value: 'Not sent yet',
+      user_id: amal.id,
+      edited_at: new Date(typed),
+    },
+  ])
+  await one.sync()
+  expect(await shown(one, chart.events)).toBe(before)
+  const admin = asAdmin(db, await person('admin'))
+  await settleConflict(admin, { id: inbox[0]!.id, take: 'phone' })
+  await one.sync()
+  expect(await eventType(db, chart.events)).toBe('Not sent yet')
+  expect(await shown(one, chart.events)).toBe('Not sent yet')
+})
+
+test('what a phone had sent after the backup stays on it until a forced upload brings it to the inbox', async ({
+  db,
+  restoring: restore,
+  pair: { one, other, clinic, chart, amal },
+}) => {
+  const before = await eventType(db, chart.events)
+  await one.update('events', chart.events, { event_type: 'Sent and lost' })
+  const made = await one.create('patients', aPatient(clinic, { hometown: 'Tyre' }))
+  await one.sync()
+  await other.sync()
+  await restore([made])
+  await settleDown(one, other)
+  expect(await eventType(db, chart.events)).toBe(before)
+  for (const phone of [one, other]) {
+    expect(await shown(phone, chart.events)).toBe('Sent and lost')
+    expect(await phone.find('patients', made)).toBeDefined()
+  }
+  await one.forceUpload()
+  expect(await inboxOf(db, chart.events)).toMatchObject([
+    { phone_value: 'Sent and lost', user_id: amal.id, edited_at: expect.any(Date) as Date },
+  ])
+  await one.sync()
+  await one.sync()
+  expect(await shown(one, chart.events)).toBe(before)
+  for (const phone of [one, other]) {
+    await phone.sync()
+    expect(await phone.find('patients', made)).toMatchObject({ hometown: 'Tyre' })
+  }
+})
+
+test('a record that was deleted after the backup is back on a phone after its forced upload', async ({
+  db,
+  restoring: restore,
+  pair: { one, chart },
+}) => {
+  await one.delete('visits', chart.visits)
+  await one.sync()
+  await restore()
+  await one.sync()
+  await one.sync()
+  expect(await one.find('visits', chart.visits)).toBeUndefined()
+  await one.forceUpload()
+  await one.sync()
+  expect(await one.find('visits', chart.visits)).toMatchObject({ is_deleted: false })
+  expect(await one.find('events', chart.events)).toMatchObject({ is_deleted: false })
+  expect(await inboxOf(db, chart.events)).toEqual([])
+})
+
+test('work done on the web after a restore reaches a phone before its forced upload', async ({
+  db,
+  make,
+  restoring: restore,
+  pair: { one, clinic, chart },
+}) => {
+  await one.sync()
+  await restore()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  await db
+    .updateTable('patients')
+    .set({ hometown: 'Saida' })
+    .where('id', '=', chart.patients)
+    .execute()
+  await one.sync()
+  await one.sync()
+  expect(await one.find('patients', patient.id)).toBeDefined()
+  expect(await one.find('patients', chart.patients)).toMatchObject({ hometown: 'Saida' })
+  expect(rowsIn(one).map(({ id }) => id)).not.toContain(chart.events)
+})
+
+test('a phone that was not uploaded within a week receives everything', async ({
+  db,
+  restoring: restore,
+  pair: { one, chart },
+}) => {
+  const before = await eventType(db, chart.events)
+  await one.update('events', chart.events, { event_type: 'Sent and lost' })
+  await one.sync()
+  await restore()
+  await one.sync()
+  await one.sync()
+  expect(await shown(one, chart.events)).toBe('Sent and lost')
+  await sql`update sync_chains set opened_at = opened_at - interval '8 days'`.execute(db)
+  await one.sync()
+  expect(await shown(one, chart.events)).toBe(before)
+})
+
+test('a phone that had not synced since the backup receives everything with its second sync', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('provider', [clinic]))
+  await phone.sync()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  await sql`select begin_sync_epoch()`.execute(db)
+  await phone.sync()
+  expect(rowsIn(phone)).toEqual([])
+  await phone.sync()
+  expect(await phone.find('patients', patient.id)).toBeDefined()
+})
+
+test('a record that was deleted after the backup and is unknown then comes to the trash by a forced upload', async ({
+  db,
+  restoring: restore,
+  pair: { one, clinic },
+}) => {
+  const made = await one.create('patients', aPatient(clinic))
+  await one.sync()
+  await sql`select soft_delete('patients', ${made}, 'x', null)`.execute(db)
+  await one.sync()
+  expect(await one.find('patients', made)).toMatchObject({ is_deleted: true })
+  await restore([made])
+  await one.sync()
+  await one.forceUpload()
+  expect(
+    await db.selectFrom('patients').select('is_deleted').where('id', '=', made).execute(),
+  ).toEqual([{ is_deleted: true }])
+})
