@@ -43,7 +43,7 @@ export function deletedRowsSql(name: TableName, plan: Plan, userId: string): str
   return `select 1, ',' || ${wireText(tableNamed(name))}
     from sync_rows s join ${name} t on t.id = s.row_id
     where s.table_name = '${name}' and ${changedSince('s.xid', acknowledged)}
-      and not ${isSeen(DELETED_BY)} and ${isHeld} and ${isDeletedInScope(name, plan, userId)}
+      and ${IS_DELETION} and not ${isSeen(DELETED_BY)} and ${isHeld} and ${isDeletedInScope(name, plan, userId)}
       and t.id not in (${echoIds(name, plan)})`
 }
 
@@ -74,9 +74,7 @@ export function changedTablesSql({ since, departures, removals, chainId }: Plan)
     window
       ? `((${changedSince(xid, since!)}) or (${isWithin(xid, window)}))`
       : changedSince(xid, since!)
-  const isRemoved = removals
-    ? `or (s.columns ? 'is_deleted' and ${isWithin(DELETED_BY, removals)})`
-    : ''
+  const isRemoved = removals ? `or (${IS_DELETION} and ${isWithin(DELETED_BY, removals)})` : ''
   // so that one range of the index holds all of them
   const isInRange = (xid: string, ...others: (string | undefined)[]) =>
     `${xid} >= least(${[since, ...others].map((from) => xminOf(from ?? since!)).join(', ')})`
@@ -231,6 +229,8 @@ function wasHeld(name: TableName, { held }: Plan) {
  */
 const isRemovedLater = (name: TableName) => name in pushed
 
+/** SQL for "the row of `sync_rows` `s` was deleted or restored"; few are, so it is checked first. */
+const IS_DELETION = "s.columns ? 'is_deleted'"
 /** SQL for the transaction that deleted the row of `sync_rows` `s`. */
 const DELETED_BY = "coalesce((s.columns ->> 'is_deleted')::xid8, s.xid)"
 
@@ -277,7 +277,7 @@ function idsOutOfScope(name: TableName, plan: Plan, userId: string): string[] {
 /** Rows deleted in the window. */
 const idsRemoved = (window: Window, name: TableName, plan: Plan): string[] => [
   `select t.id from sync_rows s join ${name} t on t.id = s.row_id
-    where s.table_name = '${name}' and s.xid >= ${xminOf(window.from)}
+    where s.table_name = '${name}' and s.xid >= ${xminOf(window.from)} and ${IS_DELETION}
       and ${isWithin(DELETED_BY, window)} and t.is_deleted and (s.moved or ${wasHeld(name, plan)})`,
 ]
 
