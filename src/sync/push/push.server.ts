@@ -55,7 +55,7 @@ async function applyChanges(
   const released = await saveReleased(state)
   await deleteAll(state, changes.deleted, [...rows, ...released])
 
-  await addUnrecorded(state, rows)
+  await addUnrecorded(state, [...rows, ...released])
   await storeLogs(state, changes.logs)
   await storeConflicts(state)
   await storeRefusals(state)

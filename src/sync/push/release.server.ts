@@ -14,6 +14,7 @@ import { type Incoming, readRow, type Refusal } from './incoming'
 import { redirectMerged } from './merged-patients.server'
 import { newPushState, type PushState } from './push-state'
 import { isAnythingQuarantined } from './quarantine.server'
+import { addUnrecorded } from './unrecorded.server'
 
 /** Rows that one transaction applies. */
 export const MOST_RELEASED = 500
@@ -159,6 +160,7 @@ async function applyOfPhone(ctx: Context, chainId: string | null, waiting: reado
   const rows = await redirectMerged(state, newestOf(read.filter((row) => 'values' in row)))
   await saveAll(state, rows)
   await deleteAll(state, [], rows)
+  await addUnrecorded(state, rows)
   await storeConflicts(state)
 
   // the row as sent is the same object in the refusal
