@@ -9,7 +9,7 @@ import {
   visible,
 } from '../schema/scope'
 import { pushed, type TableName, tableNamed, wireText } from '../schema/tables'
-import type { Plan, Window } from './plan.server'
+import type { Plan, Window } from './plan'
 import { LONG_ROW, rowCacheOf } from './row-cache'
 
 // COPY takes no parameters. The values in these texts are our own names, uuids from the database

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '~/server/operation'
 import { pushedTables } from '../schema/tables'
+import { deletionsOf } from './decide'
 import { deleteRows } from './delete.server'
 import { byTable, type Incoming, type RowId } from './incoming'
 import type { PushState } from './push-state'
@@ -23,21 +24,15 @@ export async function saveAll(state: PushState, rows: readonly Incoming[]) {
   for (const [table, ofTable] of byTable(rows)) await saveRows(state, table, ofTable, newIds)
 }
 
-/**
- * Deletes the named rows and those that the app marked. Children first, so that each is deleted by
- * itself and not by a cascade.
- */
+/** Children first, so that each is deleted by itself and not by a cascade. */
 export async function deleteAll(
   state: PushState,
   named: readonly RowId[],
   rows: readonly Incoming[],
 ) {
-  const deleted = [...named, ...rows.filter((row) => isMarkedDeleted(row, state.inserted))]
-  // a repeated delete is skipped: a user may have restored the record since
-  const isRepeated = ({ table, id }: RowId) =>
-    state.base.delivered.row(table, id)['is_deleted'] === true
+  const deleted = deletionsOf(state, named, rows)
   for (const [table] of pushedTables.toReversed()) {
-    const ofTable = deleted.filter((row) => row.table === table && !isRepeated(row))
+    const ofTable = deleted.filter((row) => row.table === table)
     await deleteRows(
       state,
       table,
@@ -45,8 +40,3 @@ export async function deleteAll(
     )
   }
 }
-
-/** The app hides a row by `is_deleted`; a row that was new or unknown here is in the trash then. */
-const isMarkedDeleted = ({ table, id, changed, values }: Incoming, inserted: readonly RowId[]) =>
-  values['is_deleted'] === true &&
-  (changed.includes('is_deleted') || inserted.some((row) => row.id === id && row.table === table))

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
+import { basePullOf } from './base-pull'
 import { LastPush } from './delivered'
 
 /** What a device's push is compared with: the newest state that its user has certainly seen. */
@@ -34,11 +35,6 @@ const unknownDevice = (): Base => ({
 /**
  * The base of a push that follows the pull of that number. A number that is not a pull of this user
  * says nothing.
- * The app pulls, keeps the columns that were edited on it, and pushes a moment later. So the pull
- * before a push does not show what the user saw while editing. They have certainly seen the newest
- * pull that an earlier push followed: after that push the device held nothing unsent. If the answer
- * to that push was lost, the device sends all of it again, perhaps edited further; then the base of
- * that push still applies.
  */
 export async function baseOf(
   { db, actor }: Context,
@@ -58,8 +54,7 @@ export async function baseOf(
   const chain = found.rows[0]
   if (!chain) return { ...unknownDevice(), isAfterRestore: pullId !== 0 }
   const delivered = LastPush.read(chain.delivered)
-  const isRepeated = delivered.isWithin(rows)
-  const basePull = isRepeated ? chain.base_before : chain.base_pull
+  const basePull = basePullOf(chain, delivered, rows)
   const { rows: snapshots } = await sql<{ snapshot: string; own: string[] }>`
     select p.snapshot::text as snapshot,
       array(select q.xid::text from sync_pushes q

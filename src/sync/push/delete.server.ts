@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { type PushedName, QUIET } from '../schema/tables'
+import type { PushedName } from '../schema/tables'
+import { conflictsOfDeletion, storedValues } from './decide'
 import { type Reason, refusalOf } from './incoming'
 import type { Existing } from './merge'
 import type { PushState } from './push-state'
 import { factsFor, mayDelete } from './rights.server'
-import { storedValues } from './save.server'
 import { withdrawDispensed } from './stock.server'
 import { readExisting, writeAll } from './write.server'
 
@@ -35,7 +35,8 @@ export async function deleteRows(state: PushState, table: PushedName, ids: reado
   })
   for (const { row, reason, detail } of failures) refuse(state, table, row, reason, detail)
   const failed = new Set(failures.map(({ row }) => row.id))
-  for (const deletion of allowed) if (!failed.has(deletion.id)) addConflicts(state, table, deletion)
+  for (const { id, before } of allowed)
+    if (!failed.has(id)) state.conflicts.push(...conflictsOfDeletion(table, id, before))
 }
 
 const storedRow = ({ id, before }: Deletion) => storedValues(id, before)
@@ -50,21 +51,6 @@ function moveToTrash({ ctx: { db, actor } }: PushState, table: PushedName, ids: 
     select soft_delete(${table}, t.id, concat_ws(', ', ${name}, ${date}), ${actor.userId})
     from ${sql.table(table)} t left join patients p on p.id = ${patientId}
     where t.id = any(${ids}::uuid[]) order by t.id`.execute(db)
-}
-
-/**
- * The deletion wins over the edit; the conflict shows the edit, and the record can be restored with
- * it.
- */
-function addConflicts(state: PushState, table: PushedName, { id, before }: Deletion) {
-  const { values, unseen } = before
-  const incoming = { table, id, values, state: 'edited' as const, changed: [], raw: {} }
-  const isShown = (column: string) =>
-    column in values && !QUIET.includes(column) && !['is_deleted', 'deleted_at'].includes(column)
-  for (const column of [...unseen].filter(isShown)) {
-    const server = values[column]!
-    state.conflicts.push({ column, phone: null, server, incoming, isDeleted: true })
-  }
 }
 
 function refuse(

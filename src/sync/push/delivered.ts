@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Incoming } from './incoming'
+import type { Incoming, RowId } from './incoming'
 import type { Wire } from '../schema/kinds'
 import { type PushedName, tableNamed, writable } from '../schema/tables'
 
@@ -19,6 +19,13 @@ type DeliveredTable = {
 /** The values of a device's last push, to recognize them when the device sends them again. */
 export class LastPush {
   readonly #tables = new Map<string, DeliveredTable>()
+
+  static of(rows: readonly Incoming[], deleted: readonly RowId[]): LastPush {
+    const last = new LastPush()
+    for (const { table, id } of deleted) last.delete(table, id)
+    for (const row of rows) last.save(row)
+    return last
+  }
 
   /** Reads what `toText` wrote. An earlier format counts as nothing delivered. */
   static read(text: string): LastPush {

@@ -5,7 +5,7 @@ import { deleteAll, prepareTransaction, saveAll } from './apply.server'
 import { storeConflicts } from './conflicts.server'
 import { baseOf, rememberPush } from './cursor.server'
 import { LastPush } from './delivered'
-import { asCopy, type ChangeSet, type Incoming, readChangeSet, type RowId } from './incoming'
+import { asCopy, type ChangeSet, readChangeSet } from './incoming'
 import { redirectMerged } from './merged-patients.server'
 import { newPushState } from './push-state'
 import { storeRefusals } from './quarantine.server'
@@ -50,7 +50,7 @@ async function applyChanges(
   const sent = base.isAfterRestore ? changes.rows.map(asCopy) : changes.rows
   const rows = await redirectMerged(state, sent)
   // as the device sent them: saving changes the values of some rows
-  const delivered = deliveredBy(rows, changes.deleted)
+  const delivered = LastPush.of(rows, changes.deleted)
   await saveAll(state, rows)
   const released = await saveReleased(state)
   await deleteAll(state, changes.deleted, [...rows, ...released])
@@ -70,11 +70,4 @@ async function applyChanges(
   }
   await rememberPush(ctx, base, { ...outcome, delivered, isUpload })
   return outcome
-}
-
-function deliveredBy(rows: readonly Incoming[], deleted: readonly RowId[]): LastPush {
-  const delivered = new LastPush()
-  for (const { table, id } of deleted) delivered.delete(table, id)
-  for (const row of rows) delivered.save(row)
-  return delivered
 }

@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import { fileOfPhoto } from '~/features/people/patients/photos/photo'
 import { clinicsWhere } from '~/shared/actor'
 import type { PushedName } from '../schema/tables'
+import { planInsert, planUpdate } from './decide'
 import { mergeDuplicateAnswers } from './duplicate-answers.server'
 import { type Incoming, refusalOf } from './incoming'
-import { type Existing, merge } from './merge'
+import type { Existing } from './merge'
 import type { PushState } from './push-state'
-import { type Facts, factsFor, whyNotSave } from './rights.server'
+import { type Facts, factsFor } from './rights.server'
 import { postDispensed } from './stock.server'
 import { insertRows, type PlannedWrite, readExisting, updateRows, writeAll } from './write.server'
 
@@ -71,48 +72,6 @@ function planWrites(
     if (planned) (before ? updates : inserts).push(planned)
   }
   return { inserts, updates }
-}
-
-function planInsert(
-  state: PushState,
-  table: PushedName,
-  incoming: Incoming,
-  facts: Facts,
-): PlannedWrite | null {
-  const refused = whyNotSave(state.ctx.actor, table, valuesOf(incoming), null, facts)
-  if (refused) {
-    state.refused.push(refusalOf(incoming, 'save', refused))
-    return null
-  }
-  return { id: incoming.id, values: incoming.values, incoming, before: null }
-}
-
-function planUpdate(
-  state: PushState,
-  table: PushedName,
-  incoming: Incoming,
-  before: Existing,
-  facts: Facts,
-): PlannedWrite | null {
-  const { id } = incoming
-  const delivered = state.base.delivered.row(table, incoming.sentAs ?? id)
-  const { write: values, conflicts } = merge(incoming, before, delivered)
-  if (Object.keys(values).length === 0 && conflicts.length === 0) return null
-  // a user may resolve a conflict in favour of the device, so the author needs the right to its
-  // value, too
-  const contested = Object.fromEntries(conflicts.map(({ column, phone }) => [column, phone]))
-  const after = { ...before.values, ...contested, ...values, id }
-  // nothing is written into a deleted row: the conflict keeps the device's values
-  const refused = before.isDeleted
-    ? null
-    : whyNotSave(state.ctx.actor, table, after, storedValues(id, before), facts)
-  if (refused) {
-    state.refused.push(refusalOf(incoming, 'save', refused))
-    return null
-  }
-  const { isDeleted } = before
-  state.conflicts.push(...conflicts.map((conflict) => ({ ...conflict, incoming, isDeleted })))
-  return Object.keys(values).length > 0 ? { id, values, incoming, before } : null
 }
 
 /** `statement` returns the ids of rows that the device has differently, where that is known. */
@@ -185,12 +144,5 @@ function deriveStatus(incoming: Incoming, before: Existing | undefined) {
   incoming.values['item_status'] = stored ?? 'active'
   incoming.isAltered = true
 }
-
-/** With the clinic that recorded it, which no device knows. */
-export const storedValues = (id: string, { values, recordedClinicId }: Existing) => ({
-  ...values,
-  id,
-  recorded_clinic_id: recordedClinicId,
-})
 
 const valuesOf = ({ id, values }: Incoming) => ({ ...values, id })

@@ -1,0 +1,205 @@
+import type { Actor } from '~/shared/actor'
+import { isSameScope, type PersonScope, scopeOf, union } from '../schema/scope'
+
+export type PullInput = {
+  /** The number (`timestamp`) of the device's last pull; 0 for none. */
+  lastPulledAt: number
+  schemaVersion: number | null
+  /** Tables that are new to the app since its upgrade, or have new columns: sent in full once. */
+  upgraded: readonly string[]
+  /** The user requested everything, although the device may hold later values. */
+  isForced?: boolean
+}
+
+/** What a pull sends to a device. */
+export type Plan = {
+  /** The device, as a chain of pulls and pushes; null for an unknown one. */
+  chainId: string | null
+  /** The number of its last pull; null for an unknown one. */
+  cursor: number | null
+  /** The snapshot of its last pull. */
+  acknowledged: string | null
+  /** Send rows that changed after this snapshot; null: everything in scope. */
+  since: string | null
+  scope: PersonScope
+  /** What else the device may hold, from another user or earlier rights. */
+  held: PersonScope
+  /**
+   * The ids that the device must delete because the rows left its scope: everything out of scope
+   * (`all`), or what was withdrawn within a window that ends with the device's last push. The edits
+   * that the device made before have arrived by then. Null for none yet.
+   */
+  departures: 'all' | Window | null
+  /** Where that window of the next pull begins. */
+  departuresUntil: string | null
+  /**
+   * The deleted rows whose ids the device must delete: the window ends with the pull before the
+   * last one that a push followed. That pull or an earlier one has sent them with `is_deleted`.
+   */
+  removals: Window | null
+  /** Where that window of the next pull begins. */
+  removalsUntil: string | null
+  /** The end of the window, if it is known. */
+  settled: string | null
+  heldAfter: PersonScope
+  /** What the device has after this pull: the snapshot that the pull reads, or an earlier one. */
+  snapshot: string
+  /** Rows that the device may hold in a later version are not sent yet: until that has followed. */
+  withheld: Withheld | null
+  sendsNothing: boolean
+  upgraded: readonly string[]
+}
+type Withheld = 'push' | 'upload'
+export type Window = { from: string; to: string; push: string | null }
+
+/** The device's last pull, as it was recorded. */
+export type Cursor = {
+  chain_id: string
+  user_id: string
+  snapshot: string
+  gone_snapshot: string | null
+  removed_snapshot: string | null
+  scope: PersonScope
+  held: PersonScope
+  pushed_snapshot: string | null
+  settled_snapshot: string | null
+  base_pull: number | null
+  last_push: string | null
+  withheld: Withheld | null
+  is_uploaded: boolean
+}
+
+/** A restore after which the device has synced no more; `isLost`: it had synced after the backup. */
+export type Epoch = { snapshot: string; isLost: boolean }
+
+/** What the server knows of the device; `cursor` is null for a number that is not a pull of this server. */
+type Known = { snapshot: string; epoch: Epoch | null; cursor: Cursor | null }
+
+/** Decides what to send. */
+export function planOf(actor: Actor, input: PullInput, { snapshot, epoch, cursor }: Known): Plan {
+  const scope = scopeOf(actor)
+  const sendsAll = { withheld: null, sendsNothing: false }
+  const common = { scope, snapshot, upgraded: input.upgraded, ...sendsAll }
+  if (!cursor) return { ...common, ...planForUnknown(input, scope, snapshot, epoch) }
+
+  const held = union(cursor.held, scope)
+  const device = {
+    chainId: cursor.chain_id,
+    cursor: input.lastPulledAt,
+    acknowledged: cursor.snapshot,
+    settled: cursor.settled_snapshot,
+    held,
+  }
+  const { withheld } = cursor
+  // the app pulls first, but what it has not sent comes first
+  if (withheld && cursor.base_pull === null && !input.isForced)
+    return { ...common, ...device, ...nothing(cursor.snapshot, withheld), held, heldAfter: held }
+  const isSameUser = cursor.user_id === actor.userId && isSameScope(cursor.scope, scope)
+  const isHeldBack = withheld === 'upload' && !cursor.is_uploaded
+  if (isSameUser && isHeldBack && !input.isForced)
+    return { ...common, ...device, ...changesSince(cursor.snapshot, withheld), heldAfter: held }
+  if (isSameUser && !withheld)
+    return {
+      ...common,
+      ...device,
+      since: cursor.snapshot,
+      ...planDeletions(cursor, input.lastPulledAt, scope, held),
+    }
+  // another user, other rights or a restore: send everything once, then delete what the device should
+  // not hold
+  return {
+    ...common,
+    ...device,
+    since: null,
+    departures: null,
+    departuresUntil: null,
+    removals: null,
+    removalsUntil: cursor.removed_snapshot,
+    heldAfter: held,
+  }
+}
+
+/** Sends what was written since the snapshot, and deletes nothing. */
+const changesSince = (snapshot: string, withheld: Withheld) => ({
+  since: snapshot,
+  departures: null,
+  departuresUntil: null,
+  removals: null,
+  removalsUntil: null,
+  withheld,
+})
+
+const nothing = (snapshot: string, withheld: Withheld) => ({
+  ...changesSince(snapshot, withheld),
+  snapshot,
+  sendsNothing: true,
+})
+
+const EVERYTHING: PersonScope = { everything: true, known: [], history: [], any: [] }
+
+/**
+ * For an empty device, or for a number that this server never gave or lost when a backup was
+ * restored: that device may hold later values, and must send first what it has not sent.
+ */
+function planForUnknown(
+  { lastPulledAt, isForced }: PullInput,
+  scope: PersonScope,
+  snapshot: string,
+  epoch: Epoch | null,
+) {
+  const isEmpty = lastPulledAt === 0
+  const held = isEmpty ? scope : EVERYTHING
+  const unknown = { chainId: null, cursor: null, acknowledged: null, settled: null }
+  if (!isEmpty && !isForced) {
+    const withheld = epoch?.isLost ? ('upload' as const) : ('push' as const)
+    return { ...unknown, ...nothing(epoch?.snapshot ?? snapshot, withheld), held, heldAfter: held }
+  }
+  return {
+    ...unknown,
+    since: null,
+    held,
+    departures: null,
+    departuresUntil: isEmpty ? snapshot : null,
+    removals: null,
+    removalsUntil: isEmpty ? snapshot : null,
+    heldAfter: held,
+  }
+}
+
+function planDeletions(cursor: Cursor, pullId: number, scope: PersonScope, held: PersonScope) {
+  const { gone_snapshot: from, pushed_snapshot: to, base_pull: base, last_push: push } = cursor
+  if (from !== null)
+    return {
+      ...planRemovals(cursor),
+      departures: to === null ? null : { from, to, push },
+      departuresUntil: to ?? from,
+      heldAfter: held,
+    }
+  // a push has followed that pull, so that what the device should not hold contains no unsent edit
+  const hasPushed = to !== null && base !== null && base >= pullId
+  return hasPushed
+    ? {
+        departures: 'all' as const,
+        departuresUntil: to,
+        removals: null,
+        removalsUntil: cursor.settled_snapshot ?? to,
+        heldAfter: scope,
+      }
+    : {
+        departures: null,
+        departuresUntil: null,
+        removals: null,
+        removalsUntil: cursor.removed_snapshot,
+        heldAfter: held,
+      }
+}
+
+/**
+ * A deleted row stays on the device, hidden by `is_deleted`, until two pushes have followed the
+ * pull that sent it so: an edit typed in a screen that was still open has arrived by then.
+ */
+function planRemovals({ removed_snapshot: from, settled_snapshot: to }: Cursor) {
+  return from !== null && to !== null
+    ? { removals: { from, to, push: null }, removalsUntil: to }
+    : { removals: null, removalsUntil: from ?? to }
+}

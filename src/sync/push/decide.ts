@@ -1,0 +1,107 @@
+import type { Context } from '~/server/operation'
+import { type PushedName, QUIET } from '../schema/tables'
+import type { LastPush } from './delivered'
+import { type Incoming, type Refusal, refusalOf, type RowId } from './incoming'
+import { type Conflict, type Existing, merge } from './merge'
+import { type Facts, whyNotSave } from './rights.server'
+import type { PlannedWrite } from './write.server'
+
+/** What the decisions about a push rest on, and the lists to which they add. */
+type Decisions = {
+  ctx: Pick<Context, 'actor'>
+  base: { delivered: LastPush }
+  refused: Refusal[]
+  conflicts: (Conflict & { incoming: Incoming; isDeleted: boolean })[]
+}
+
+/** A new row, unless the author may not write it. */
+export function planInsert(
+  state: Decisions,
+  table: PushedName,
+  incoming: Incoming,
+  facts: Facts,
+): PlannedWrite | null {
+  const refused = whyNotSave(
+    state.ctx.actor,
+    table,
+    { ...incoming.values, id: incoming.id },
+    null,
+    facts,
+  )
+  if (refused) {
+    state.refused.push(refusalOf(incoming, 'save', refused))
+    return null
+  }
+  return { id: incoming.id, values: incoming.values, incoming, before: null }
+}
+
+/** What to write of a row that is stored already, unless the author may not write it. */
+export function planUpdate(
+  state: Decisions,
+  table: PushedName,
+  incoming: Incoming,
+  before: Existing,
+  facts: Facts,
+): PlannedWrite | null {
+  const { id } = incoming
+  const delivered = state.base.delivered.row(table, incoming.sentAs ?? id)
+  const { write: values, conflicts } = merge(incoming, before, delivered)
+  if (Object.keys(values).length === 0 && conflicts.length === 0) return null
+  // a user may resolve a conflict in favour of the device, so the author needs the right to its
+  // value, too
+  const contested = Object.fromEntries(conflicts.map(({ column, phone }) => [column, phone]))
+  const after = { ...before.values, ...contested, ...values, id }
+  // nothing is written into a deleted row: the conflict keeps the device's values
+  const refused = before.isDeleted
+    ? null
+    : whyNotSave(state.ctx.actor, table, after, storedValues(id, before), facts)
+  if (refused) {
+    state.refused.push(refusalOf(incoming, 'save', refused))
+    return null
+  }
+  const { isDeleted } = before
+  state.conflicts.push(...conflicts.map((conflict) => ({ ...conflict, incoming, isDeleted })))
+  return Object.keys(values).length > 0 ? { id, values, incoming, before } : null
+}
+
+/**
+ * What to delete: the named rows and those that the app marked. A repeated delete is skipped: a user
+ * may have restored the record since.
+ */
+export const deletionsOf = (
+  { base, inserted }: { base: { delivered: LastPush }; inserted: readonly RowId[] },
+  named: readonly RowId[],
+  rows: readonly Incoming[],
+): RowId[] =>
+  [...named, ...rows.filter((row) => isMarkedDeleted(row, inserted))].filter(
+    ({ table, id }) => base.delivered.row(table, id)['is_deleted'] !== true,
+  )
+
+/** The app hides a row by `is_deleted`; a row that was new or unknown here is in the trash then. */
+const isMarkedDeleted = ({ table, id, changed, values }: Incoming, inserted: readonly RowId[]) =>
+  values['is_deleted'] === true &&
+  (changed.includes('is_deleted') || inserted.some((row) => row.id === id && row.table === table))
+
+/**
+ * The deletion wins over the edit; the conflict shows the edit, and the record can be restored with
+ * it.
+ */
+export function conflictsOfDeletion(
+  table: PushedName,
+  id: string,
+  { values, unseen }: Existing,
+): Decisions['conflicts'] {
+  const incoming = { table, id, values, state: 'edited' as const, changed: [], raw: {} }
+  const isShown = (column: string) =>
+    column in values && !QUIET.includes(column) && !['is_deleted', 'deleted_at'].includes(column)
+  return [...unseen]
+    .filter(isShown)
+    .map((column) => ({ column, phone: null, server: values[column]!, incoming, isDeleted: true }))
+}
+
+/** With the clinic that recorded it, which no device knows. */
+export const storedValues = (id: string, { values, recordedClinicId }: Existing) => ({
+  ...values,
+  id,
+  recorded_clinic_id: recordedClinicId,
+})
