@@ -59,6 +59,35 @@ test('the same column edited in two places: the first value is kept, the other b
   ])
 })
 
+test('a second edit of a value that lost, before the phone was sent the kept one, loses as well', async ({
+  db,
+  pair,
+}) => {
+  const { one, other, id } = pair
+  await one.update('patients', id, { phone: '111' })
+  await other.update('patients', id, { phone: '222' })
+  await one.sync()
+  await other.sync()
+  // the phone still shows 222: the pull of the same sync kept what had not been sent
+  await other.update('patients', id, { phone: '333' })
+  await other.sync()
+  const inbox = await db
+    .selectFrom('sync_conflicts')
+    .select(['phone_value', 'server_value'])
+    .where('row_id', '=', id)
+    .orderBy('received_at')
+    .execute()
+  expect(inbox).toEqual([
+    { phone_value: '222', server_value: '111' },
+    { phone_value: '333', server_value: '111' },
+  ])
+  await settleDown(one, other)
+  expect(await other.find('patients', id)).toMatchObject({ phone: '111' })
+  await other.update('patients', id, { phone: '444' })
+  await settleDown(other, one)
+  expect(await one.find('patients', id)).toMatchObject({ phone: '444' })
+})
+
 test('an edit older by the phone’s clock is as good as any other', async ({ pair }) => {
   const { one, other, id } = pair
   one.skew = -10 * 365 * 86_400_000

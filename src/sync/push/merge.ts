@@ -14,6 +14,8 @@ export type Existing = {
   unseen: ReadonlySet<string>
   /** The whole row was inserted since then. */
   isConcurrent: boolean
+  /** The device holds another version of the row, and had not been sent this one by then. */
+  isResent: boolean
 }
 
 export type Conflict = { column: string; phone: Wire; server: Wire }
@@ -37,7 +39,7 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
     if (isSame(kind, phone, server) || isDelivered(delivered[column], phone)) continue
     if (QUIET.includes(column)) {
       if (phone !== null) quiet[column] = phone
-    } else if (isContested(incoming, existing, column)) {
+    } else if (isContested(incoming, existing, column) || hasLost(existing, column, delivered)) {
       merged.conflicts.push({ column, phone, server })
     } else {
       merged.write[column] = phone
@@ -53,3 +55,12 @@ const isContested = (incoming: Incoming, existing: Existing, column: string) =>
   incoming.state === 'copy' ||
   existing.isConcurrent ||
   existing.unseen.has(column)
+
+/**
+ * The last push brought another value, which lost: its author has not seen the stored one, although
+ * the pull before that push had it.
+ */
+const hasLost = ({ isResent, values }: Existing, column: string, delivered: Delivered) =>
+  isResent &&
+  delivered[column] !== undefined &&
+  !isDelivered(delivered[column], values[column] ?? null)

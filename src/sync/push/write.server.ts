@@ -54,6 +54,7 @@ export async function readExisting(
     row: Existing['values']
     unseen: string[]
     is_concurrent: boolean
+    is_resent: boolean
   }>`
     select t.id, t.is_deleted,
       ${sql.raw(isRecorded(tableNamed(name)) ? 't.recorded_clinic_id' : 'null::uuid')} as recorded_clinic_id,
@@ -61,12 +62,13 @@ export async function readExisting(
       array(select key from jsonb_each_text(s.columns) c (key, xid)
         where ${isUnseen('c.xid::xid8', base)}) as unseen,
       ${base.snapshot === null ? sql`false` : sql`coalesce(${isUnseen('s.born', base)}, false)`}
-        as is_concurrent
+        as is_concurrent,
+      ${isResentSql(name, base)} as is_resent
     from ${sql.table(name)} t
       left join sync_rows s on s.table_name = ${name} and s.row_id = t.id
     where t.id = any(${ids}::uuid[]) order by t.id for update of t`.execute(db)
   return new Map(
-    rows.map(({ id, is_deleted, recorded_clinic_id, row, unseen, is_concurrent }) => [
+    rows.map(({ id, is_deleted, recorded_clinic_id, row, unseen, is_concurrent, is_resent }) => [
       id,
       {
         isDeleted: is_deleted,
@@ -74,10 +76,19 @@ export async function readExisting(
         values: row,
         unseen: new Set(unseen),
         isConcurrent: is_concurrent,
+        isResent: is_resent,
       },
     ]),
   )
 }
+
+/** SQL for "the stored row `t` waits on the resend list, and the base snapshot does not contain that". */
+const isResentSql = (name: PushedName, { chainId, snapshot }: Base) =>
+  chainId === null || snapshot === null
+    ? sql`false`
+    : sql`exists (select from sync_again a
+        where a.chain_id = ${chainId} and a.table_name = ${name} and a.row_id = t.id
+          and not pg_visible_in_snapshot(a.xid, ${snapshot}::pg_snapshot))`
 
 /** SQL for "someone else's transaction, which the base snapshot does not contain". */
 const isUnseen = (xid: string, { snapshot, own }: Base) => {
