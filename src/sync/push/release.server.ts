@@ -55,7 +55,11 @@ async function waitingFor(state: PushState, arrived: PushState['inserted']): Pro
     select table_name as table, row from waiting_rows
     where detail = any(${ids}) and user_id = ${actor.userId}
     order by received_at, id limit ${MOST_RELEASED}`.execute(db)
-  return newestOf(rows.map(readWaiting).filter((row) => 'values' in row))
+  const waiting = newestOf(rows.map(readWaiting).filter((row) => 'values' in row))
+  // this push has stored a newer version of the others
+  return waiting.filter(
+    (row) => !state.inserted.some(({ table, id }) => row.table === table && row.id === id),
+  )
 }
 
 /** Requests the job if a push has inserted what rows of other users wait for, or more than it applied. */

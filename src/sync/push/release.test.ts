@@ -70,6 +70,27 @@ const waitingOf = (ctx: Context, id: string) =>
     .where('row_id', '=', id)
     .executeTakeFirst()
 
+test('a row that comes again together with the record that it waited for keeps its newer value', async ({
+  clinic: { id, amal },
+}) => {
+  const patient = patientRow(id, { date_of_birth: '1990-02-30' })
+  const vital = vitalRow(patient.id, null)
+  expect(
+    await push(amal, 0, { patients: created(patient), patient_vitals: created(vital) }),
+  ).toMatchObject({ refused: 2 })
+  await push(amal, 0, {
+    patients: created({ ...patient, date_of_birth: '1990-02-28' }),
+    patient_vitals: created({ ...vital, heart_rate: 80 }),
+  })
+  const stored = await amal.db
+    .selectFrom('patient_vitals')
+    .select('heart_rate')
+    .where('id', '=', vital.id)
+    .executeTakeFirst()
+  expect(stored).toEqual({ heart_rate: 80 })
+  expect(await waitingOf(amal, vital.id)).toMatchObject({ outcome: 'superseded' })
+})
+
 test('rows that waited for a patient come in when an administrator corrects and applies it', async ({
   clinic: { id, amal },
   as,
