@@ -5,7 +5,7 @@ import { newId } from '~/shared/id'
 import { givenPassphrase, passphraseOptions, passphraseHelp, showPhase } from './backup/terminal'
 import { command, WrongUsage } from './command'
 import { withDatabase } from './database'
-import { fromWhereItWasTyped, untilStopped } from './import/kind'
+import { resolveFromUser, untilStopped } from './import/kind'
 
 await command({
   name: 'npm run backup',
@@ -18,7 +18,7 @@ The file is read back and checked before it gets its name. npm run restore bring
   async run(options, [target, ...more]) {
     if (!target || more.length)
       throw new WrongUsage('Name the file, for example npm run backup -- /media/usb/monday.backup')
-    const file = fromWhereItWasTyped(target)
+    const file = resolveFromUser(target)
     const passphrase = (await givenPassphrase(options, 'twice')) ?? backupSettings().passphrase
     const phases = showPhase()
     const started = Date.now()
@@ -30,17 +30,14 @@ The file is read back and checked before it gets its name. npm run restore bring
           signal,
           onProgress: phases.show,
         })
-        const made = {
-          id: newId(),
-          kind: 'command',
-          status: 'finished',
-          percent: 100,
-          is_encrypted: Boolean(passphrase),
-        }
         await db
           .insertInto('backups')
           .values({
-            ...made,
+            id: newId(),
+            kind: 'command',
+            status: 'finished',
+            percent: 100,
+            is_encrypted: Boolean(passphrase),
             file_name: file,
             bytes,
             started_at: new Date(started),

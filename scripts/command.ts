@@ -8,13 +8,13 @@ type Values<O extends Options> = ReturnType<
 >['values']
 
 type Command<O extends Options> = {
-  /** As it is typed: "npm start". */
+  /** As the user types it: "npm start". */
   name: string
   summary: string
   /** What follows the name: "<task> [options]". */
   usage?: string
   options?: O
-  /** Leaves everything after the first word as it was typed. */
+  /** Passes everything after the first word to `run` unparsed. */
   passOn?: boolean
   /** More lines for `--help`. */
   help?: () => string
@@ -53,7 +53,7 @@ export async function command<O extends Options>(spec: Command<O>): Promise<void
 /** Calls `end` once when the parent process has ended, for any reason. */
 export function whenAbandoned(end: () => void) {
   const fd = Number(process.env.SANAD_LIFELINE_FD)
-  delete process.env.SANAD_LIFELINE_FD // not for our children
+  delete process.env.SANAD_LIFELINE_FD // child processes must not inherit it
   if (!fd) return
   const lifeline = new Socket({ fd, readable: true, writable: false })
   lifeline

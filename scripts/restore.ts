@@ -16,7 +16,7 @@ import { storage } from '~/server/storage.server'
 import { keepRowCaches } from '~/sync/pull/row-cache.server'
 import { givenPassphrase, passphraseHelp, passphraseOptions, showPhase } from './backup/terminal'
 import { command, WrongUsage } from './command'
-import { fromWhereItWasTyped } from './import/kind'
+import { resolveFromUser } from './import/kind'
 
 await command({
   name: 'npm run restore',
@@ -31,7 +31,7 @@ A backup of an older version is upgraded. All users must sign in again afterward
   async run(options, [source, ...more]) {
     if (!source || more.length)
       throw new WrongUsage('Name the file, for example npm run restore -- /media/usb/monday.backup')
-    const file = fromWhereItWasTyped(source)
+    const file = resolveFromUser(source)
     const passphrase = (await givenPassphrase(options, 'once')) ?? backupSettings().passphrase
     const phases = showPhase()
     try {

@@ -10,7 +10,7 @@ import { withDatabase } from '../database'
 import { progress } from '../progress'
 import {
   commandContext,
-  fromWhereItWasTyped,
+  resolveFromUser,
   type ImportKind,
   inWords,
   operator,
@@ -58,7 +58,7 @@ export const codes: ImportKind = {
         const rejections = rejectionFile(
           'codes',
           ['line', 'reason', ...csv.headers],
-          report && fromWhereItWasTyped(report),
+          report && resolveFromUser(report),
         )
         const reject = async ({ line, values }: CsvRow, reason: string) => {
           done.rejected += 1

@@ -49,11 +49,11 @@ export function parseKind<O extends Options>(
 function onlyOne(name: string, usage: string, positionals: string[]) {
   const [first, ...more] = positionals
   if (!first || more.length) throw new WrongUsage(`Usage: npm run import -- ${name} ${usage}`)
-  return fromWhereItWasTyped(first)
+  return resolveFromUser(first)
 }
 
-/** npm runs us in the folder of the checkout; a path is relative to the user's working folder. */
-export const fromWhereItWasTyped = (path: string) =>
+/** An absolute path. npm runs commands in the checkout, but the user types paths relative to their own folder. */
+export const resolveFromUser = (path: string) =>
   resolve(process.env.INIT_CWD ?? process.cwd(), path)
 
 /** A user who runs commands on the server may do everything there. */

@@ -32,7 +32,7 @@ import {
   clinicFor,
   commandContext,
   delimiterOf,
-  fromWhereItWasTyped,
+  resolveFromUser,
   type ImportKind,
   inWords,
   oneOf,
@@ -132,7 +132,7 @@ export const patients: ImportKind = {
         const rejections = rejectionFile(
           'people-rejected',
           heading,
-          report && fromWhereItWasTyped(report),
+          report && resolveFromUser(report),
         )
         const doubts = rejectionFile('likely-duplicates', [
           'line',
@@ -232,7 +232,7 @@ function mappingIn(path: string): Mapping {
   try {
     return z
       .record(z.string(), z.string())
-      .parse(JSON.parse(readFileSync(fromWhereItWasTyped(path), 'utf8')))
+      .parse(JSON.parse(readFileSync(resolveFromUser(path), 'utf8')))
   } catch (error) {
     throw new Refusal(
       `The mapping ${path} cannot be read: it is JSON like {"Nombre": "given_name"}.`,

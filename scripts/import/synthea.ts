@@ -10,7 +10,7 @@ import {
   clinicFor,
   commandContext,
   delimiterOf,
-  fromWhereItWasTyped,
+  resolveFromUser,
   type ImportKind,
   inWords,
   oneOf,
@@ -62,7 +62,7 @@ export const synthea: ImportKind = {
         const rejections = rejectionFile(
           'synthea',
           ['file', 'line', 'reason', 'row'],
-          report && fromWhereItWasTyped(report),
+          report && resolveFromUser(report),
         )
         const signal = untilStopped()
         const sizes = new Map(files.map((file) => [file.name, file.size]))

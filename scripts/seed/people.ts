@@ -18,8 +18,8 @@ export type Person = {
 
 export const DAY = 86_400_000
 export const YEAR = 365.25 * DAY
-/** How far back the clinics' records go. */
-const YEARS = 5
+/** How many years back the clinics' records go. */
+const RECORDED_YEARS = 5
 
 /**
  * The person of that number: the same for the same seed, independent of the others, so that a
@@ -36,7 +36,8 @@ export function personOf(
   const sex = random.chance(0.52) ? 'female' : 'male'
   const born = new Date(today.getTime() - ageIn(random) * YEAR)
   const registered = new Date(
-    today.getTime() - random.between(0, Math.min(YEARS * YEAR, today.getTime() - born.getTime())),
+    today.getTime() -
+      random.between(0, Math.min(RECORDED_YEARS * YEAR, today.getTime() - born.getTime())),
   )
   const family = () => random.pick(region.family)
   return {
@@ -53,7 +54,7 @@ export function personOf(
   }
 }
 
-/** As a clinic's waiting room: many children, many old people, babies. */
+/** Years. Babies, children and old people are more frequent than in the population, as in waiting rooms. */
 function ageIn(random: Random): number {
   const kind = random.between(0, 1)
   if (kind < 0.08) return random.between(0, 2)

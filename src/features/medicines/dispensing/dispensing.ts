@@ -3,7 +3,7 @@ import { Overrides } from '~/features/medicines/safety/override'
 import { STATUSES } from '~/records/prescription'
 import { ListInput, orNull } from '~/shared/record'
 
-/** Statuses with which the pharmacy may still have work; the others are over. */
+/** Statuses of prescriptions that the pharmacy may still dispense. */
 export const OPEN_STATUSES = [
   'pending',
   'prepared',
@@ -33,7 +33,7 @@ export const ListRecords = ListInput.omit({ search: true }).extend({
   clinicId: z.uuid('validation.id').optional(),
   patientId: z.uuid('validation.id').optional(),
 })
-/** The same in an address. */
+/** The same as search parameters of the screen; invalid ones are ignored. */
 export const dispensingSearch = z.object({
   search: ListInput.shape.search.catch(undefined),
   page: z.number().int().min(1).max(100_000).optional().catch(undefined),
@@ -53,7 +53,7 @@ export const ProposeBatches = z.object({
 
 /**
  * One record for each batch that is taken from; its id is the caller's, so that a repeated request
- * hands out once.
+ * dispenses once.
  */
 export const Dispense = z.object({
   prescriptionId: z.uuid('validation.id'),
@@ -94,7 +94,7 @@ export const Dispense = z.object({
 })
 
 export const Reverse = z.object({
-  /** Of the counter-entry. */
+  /** The id of the new counter-entry. */
   id: z.uuid('validation.id'),
   recordId: z.uuid('validation.id'),
   reason: z

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { ingredientsOf, withoutMake } from '~/features/medicines/safety/rules/ingredients'
+import { ingredientsOf, bareName } from '~/features/medicines/safety/rules/ingredients'
 import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
 
 /** A medicine recorded by its name, with its substances if known. */
@@ -10,7 +10,7 @@ const MOST_ROWS = 500
 const MOST_LETTERS = 100
 
 const tidy = (text: string) => text.trim().toLowerCase().replaceAll(/\s+/g, ' ')
-const bare = (text: string) => withoutMake(text)
+const bare = (text: string) => bareName(text)
 const isKnown = (text: string) => text !== '' && ingredientsOf(text).every((one) => one.isKnown)
 
 /**

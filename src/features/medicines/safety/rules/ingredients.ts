@@ -5,10 +5,10 @@ import names from '../tables/substance-names.json'
 /** A substance as the rules compare it. An unknown name was not checked, and the checks say so. */
 type Ingredient = { name: string; isKnown: boolean }
 
-/** Salts and hydrates name how a substance is made up, not what it does. */
+/** Words of salts and hydrates, which do not change what a substance does. */
 const SALTS = new Set(names.salts.map(spellingKey))
 
-/** Of these the salt is the medicine: ferrous sulfate, sodium chloride, magnesium sulfate. */
+/** Minerals keep their salt, which is part of the medicine's name: ferrous sulfate, sodium chloride. */
 const MINERALS = [
   'sodium|trisodium|potassium|calcium|magnesium|ferrous|ferric|iron|zinc|aluminium|aluminum',
   'lithium|barium|silver|copper|selenium|ammonium|bismuth',
@@ -24,7 +24,7 @@ for (const name of new Set(Object.values(membersOf).flat())) index.set(spellingK
 const aliases = names.aliases.flatMap((table) =>
   Object.entries<string | string[]>(table.names as never),
 )
-for (const [alias, meant] of aliases) index.set(spellingKey(alias), [meant].flat())
+for (const [alias, substances] of aliases) index.set(spellingKey(alias), [substances].flat())
 for (const name of names.known.flatMap((list) => list.names)) {
   const key = spellingKey(name)
   if (index.has(key)) continue
@@ -49,15 +49,18 @@ export const KNOWN_INGREDIENTS: readonly string[] = [
   ...new Set([...index.values()].flat()),
 ].toSorted((a, b) => a.localeCompare(b, 'en'))
 
-/** What a name stands for: as written, without what is in brackets, without its salt. Undefined for an unknown name. */
-export function lookedUp(name: string): readonly string[] | undefined {
+/**
+ * The substances of a name as written, without its strength, without its brackets or their content, or without
+ * its salt: the first form that is known. Undefined if none is.
+ */
+export function substancesNamed(name: string): readonly string[] | undefined {
   const text = tidy(name)
   const spellings = [
     text,
     withoutStrength(text),
     text.replaceAll(/[()[\]]/g, ' '),
     text.replaceAll(/[([][^)\]]*[)\]]?/g, ' '),
-    withoutMake(text),
+    bareName(text),
   ]
   for (const spelling of new Set(spellings.map(tidy))) {
     const found = index.get(spellingKey(spelling)) ?? unsalted(spelling)
@@ -85,13 +88,12 @@ function unsalted(text: string): readonly string[] | undefined {
     from += 1
     const rest = words.slice(from, to).join(' ')
     const found =
-      index.get(spellingKey(rest)) ?? (isSalt(words[from]!) ? undefined : trailing(rest))
+      index.get(spellingKey(rest)) ??
+      (isSalt(words[from]!) ? undefined : index.get(spellingKey(withoutSalts(rest))))
     if (found) return found
   }
   return undefined
 }
-
-const trailing = (text: string) => index.get(spellingKey(withoutSalts(text)))
 
 function withoutSalts(name: string): string {
   const words = tidy(name)
@@ -116,42 +118,48 @@ const BARE_NUMBER = /^[#.]?[\p{Nd}]+(?:[.,:/x-]+[\p{Nd}]+)*$/u
 
 const withoutStrength = (text: string) => text.replaceAll(STRENGTH, ' ')
 
-const MAKES = new Set(names.makes.names.map(spellingKey))
+/** Words of forms ("susp", "ampolla", "شراب"), routes and release. */
+const FORM_WORDS = new Set(names.makes.names.map(spellingKey))
 
-/** What names the substance: without strength, form ("susp", "ampolla", "شراب"), route, release. */
-export const withoutMake = (text: string) =>
+/** The name of a medicine without its strength and the words of its form. */
+export const bareName = (text: string) =>
   withoutStrength(tidy(text))
     .split(/[\s,]+/)
-    .filter((word) => !BARE_NUMBER.test(word) && !MAKES.has(spellingKey(word)))
+    .filter((word) => !BARE_NUMBER.test(word) && !FORM_WORDS.has(spellingKey(word)))
     .join(' ')
 
-export const isKnownIngredient = (name: string) => lookedUp(name)?.length === 1
+export const isKnownIngredient = (name: string) => substancesNamed(name)?.length === 1
 
-/** A substance as everything here compares it: its INN in lower case, without its salt. */
+/** A substance as the rules compare it: its INN in lower case, without its salt. */
 export function canonical(name: string): string {
-  const found = lookedUp(name)
+  const found = substancesNamed(name)
   return found?.length === 1 ? found[0]! : withoutSalts(name)
 }
 
-/** Always between two substances. */
+/** These are always between two substances. */
 const SEPARATOR = /\s*(?:[/+,;&]|\band\b|\bplus\b|\bwith\b)\s*/
-/** Between two substances only if one of them is known then; they are parts of names, too. */
-const PERHAPS = [/\s+(?:y|e|con|et|مع)\s+/, /\s+و\s*(?=\p{L})/u, /\s*[-–]\s*/]
+/** These may also be part of a name: they separate only if `every` part, or `some`, is then known. */
+const POSSIBLE_SEPARATORS = [
+  { pattern: /\s+(?:y|e|con|et|مع)\s+/, known: 'some' },
+  { pattern: /\s+و\s*(?=\p{L})/u, known: 'some' },
+  { pattern: /\s*[-–]\s*/, known: 'every' },
+] as const
 
 /** The substances of one entry of a catalogue: "amoxicillin/clavulanic acid" and "co-amoxiclav" are two. */
 export function ingredientsOf(entry: string): Ingredient[] {
-  const found = lookedUp(entry)
+  const found = substancesNamed(entry)
   if (found) return found.map((name) => ({ name, isKnown: true }))
-  const parts = withoutMake(entry).split(SEPARATOR).filter(Boolean)
+  const parts = bareName(entry).split(SEPARATOR).filter(Boolean)
   if (parts.length > 1) return parts.flatMap(ingredientsOf)
-  for (const separator of PERHAPS) {
-    const halves = tidy(entry).split(separator).filter(Boolean)
-    if (halves.length < 2) continue
-    const split = halves.flatMap(ingredientsOf)
-    const isSplit = separator.source.includes('-')
-      ? split.every(({ isKnown }) => isKnown)
-      : split.some(({ isKnown }) => isKnown)
-    if (isSplit) return split
+  for (const { pattern, known } of POSSIBLE_SEPARATORS) {
+    const texts = tidy(entry).split(pattern).filter(Boolean)
+    if (texts.length < 2) continue
+    const ingredients = texts.flatMap(ingredientsOf)
+    const isSeparated =
+      known === 'every'
+        ? ingredients.every(({ isKnown }) => isKnown)
+        : ingredients.some(({ isKnown }) => isKnown)
+    if (isSeparated) return ingredients
   }
   return [{ name: withoutSalts(entry), isKnown: false }]
 }

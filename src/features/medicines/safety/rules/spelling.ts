@@ -17,18 +17,19 @@ export const spellingKey = (name: string): string => {
   return (acid === 0 && words.length > 1 ? [...words.slice(1), words[0]] : words).join(' ')
 }
 
+/** Each line makes the English and the Spanish spelling equal. */
 function latinKey(word: string): string {
   const spelled = word
-    .replaceAll('ph', 'f')
-    .replaceAll('th', 't')
-    .replaceAll('ch', 'c')
-    .replaceAll('qu', 'c')
-    .replaceAll('k', 'c')
-    .replaceAll('y', 'i')
-    .replaceAll(/[ao]e/g, 'e')
-    .replace(/^es(?=[^aeiou])/, 's')
-    .replaceAll(/n(?=[fpb])/g, 'm')
-    .replaceAll(/(.)\1+/g, '$1')
+    .replaceAll('ph', 'f') // morphine, morfina
+    .replaceAll('th', 't') // methotrexate, metotrexato
+    .replaceAll('ch', 'c') // chlorpheniramine, clorfeniramina
+    .replaceAll('qu', 'c') // the same sound: quinine
+    .replaceAll('k', 'c') // ketoprofen, cetoprofeno
+    .replaceAll('y', 'i') // erythromycin, eritromicina
+    .replaceAll(/[ao]e/g, 'e') // oestradiol, estradiol
+    .replace(/^es(?=[^aeiou])/, 's') // streptomycin, estreptomicina
+    .replaceAll(/n(?=[fpb])/g, 'm') // amphotericin, anfotericina
+    .replaceAll(/(.)\1+/g, '$1') // ampicillin, ampicilina
   const stem = spelled.replace(/[aeo]+$/, '')
   return (stem.length >= 3 ? stem : spelled).replaceAll(/c(?=[ei])/g, 's').replaceAll('z', 's')
 }
@@ -38,8 +39,8 @@ const ARABIC_ACID = 'حمض'
 const SHORTEST_SKELETON = 5
 
 /**
- * Long vowels and some consonants are written in several ways; a short word keeps them, or
- * unrelated words would meet.
+ * Long vowels and some consonants have several spellings. A short word keeps its vowels: otherwise
+ * unrelated words would share a key.
  */
 function arabicKey(word: string): string {
   const letters = word
@@ -57,7 +58,7 @@ function arabicKey(word: string): string {
   return skeleton.length >= SHORTEST_SKELETON ? skeleton : letters
 }
 
-/** Whether one letter more, fewer, other, or two neighbours exchanged make one word of the other. */
+/** Whether one letter inserted, deleted, replaced, or two adjacent ones exchanged make `b` of `a`. */
 export function isOneEditAway(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false
   let start = 0

@@ -1,6 +1,6 @@
 import allergyNames from '../tables/allergy-names.json'
 import { DRUG_CLASSES, type DrugClass } from './drug-classes'
-import { canonical, lookedUp, SPELLINGS } from './ingredients'
+import { canonical, substancesNamed, SPELLINGS } from './ingredients'
 import { isOneEditAway, spellingKey } from './spelling'
 
 export const isDrugClass = (code: string): code is DrugClass =>
@@ -77,7 +77,7 @@ function meaningOf(text: string): Meaning | undefined {
   for (const form of new Set(singulars(text))) {
     const listed = index.get(spellingKey(form))
     if (listed) return listed
-    const ingredients = lookedUp(form)
+    const ingredients = substancesNamed(form)
     if (ingredients) return { classes: [], ingredients }
   }
   return undefined

@@ -3,7 +3,7 @@ import { LANGUAGES } from '~/shared/language'
 import { RULE_TABLES } from './checks'
 import crossReactions from '../tables/cross-reactions.json'
 import duplicates from '../tables/duplicates.json'
-import { canonical, lookedUp } from './ingredients'
+import { canonical, substancesNamed } from './ingredients'
 import interactions from '../tables/interactions.json'
 import { LEVELS, RULE_KINDS } from './rule'
 
@@ -27,7 +27,7 @@ describe.for(RULE_TABLES.map((table) => [table.table, table] as const))(
       expect(rows.filter((row) => row.source && !isSource(row.source))).toEqual([])
       const members = rows.flatMap((row) => row.members)
       expect(
-        [...new Set(members)].filter((name) => !lookedUp(name) || canonical(name) !== name),
+        [...new Set(members)].filter((name) => !substancesNamed(name) || canonical(name) !== name),
       ).toEqual([])
     })
   },

@@ -3,7 +3,7 @@ import ar from '../../../../../messages/ar.json'
 import en from '../../../../../messages/en.json'
 import es from '../../../../../messages/es.json'
 import { DRUG_CLASSES, membersOf } from './drug-classes'
-import { ingredientsOf, KNOWN_INGREDIENTS, lookedUp } from './ingredients'
+import { ingredientsOf, KNOWN_INGREDIENTS, substancesNamed } from './ingredients'
 import { spellingKey } from './spelling'
 import { recognize, resolveAllergy } from './substances'
 import substanceNames from '../tables/substance-names.json'
@@ -138,10 +138,11 @@ describe('the tables of names', () => {
       Object.entries<string | string[]>(names as never),
     )
     for (const [alias, meant] of aliases) {
-      expect({ alias, found: lookedUp(alias) }).toEqual({ alias, found: [meant].flat() })
-      for (const name of [meant].flat()) expect(lookedUp(name)).toEqual([name])
+      expect({ alias, found: substancesNamed(alias) }).toEqual({ alias, found: [meant].flat() })
+      for (const name of [meant].flat()) expect(substancesNamed(name)).toEqual([name])
     }
-    for (const name of Object.values(membersOf).flat()) expect(lookedUp(name)).toEqual([name])
+    for (const name of Object.values(membersOf).flat())
+      expect(substancesNamed(name)).toEqual([name])
   })
 
   test('every table names its source and its date', () => {
