@@ -23,7 +23,7 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'error'> & {
   inPlace?: boolean
 }
 
-/** A day, typed in any form that has one meaning or picked. Below the box stands what it was read as. */
+/** A day, typed in any unambiguous form or picked. The text below the input says how it was read. */
 export function DayBox({
   value,
   onChange,
@@ -158,7 +158,7 @@ export function DayBox({
   )
 }
 
-/** What a text is kept as: the day, the text itself when it is none or one of two, null for nothing. */
+/** The value for a text: the day; the text itself if it is no day or ambiguous; null if it is empty. */
 function meaning(text: string, month: OfMonth | undefined): string | null {
   if (text.trim() === '') return null
   const read = readDay(text, month)

@@ -29,14 +29,14 @@ import { isNote, notesOf } from './notes'
 import { NotesSummary, URGENCY_LOOK } from './NotesSummary'
 import { ageDoubt, evaluate, rangeOf, type Subject } from './rules'
 
-/** What a form needs of the product around it. Without one, a preview: nothing is looked up and nothing is sent. */
+/** What a form needs from the screen around it. Without it, the form is a preview that sends no requests. */
 export type AnswerTools = {
   searchDiagnoses?: (text: string) => Promise<FoundDiagnosis[]>
   sendFile?: (fieldId: string, file: File) => Promise<SentFile>
   fileUrl?: (id: string) => string
-  /** What is known of files, by their ids. */
+  /** The known files, by their ids. */
   files?: Readonly<Record<string, SentFile>>
-  /** What the safety check says about the medicines, below the last question that asks for them. */
+  /** The safety warnings about the medicines, below the last question for medicines. */
   belowMedicines?: ReactNode
 }
 const NO_TOOLS: AnswerTools = {}
@@ -45,15 +45,14 @@ const ToolsContext = createContext<AnswerTools>(NO_TOOLS)
 type Props = { questions: readonly FormField[]; subject: Subject; tools?: AnswerTools }
 
 /**
- * The questions of a localized form, drawn for the user who fills it in, inside a `FieldForm` (or
- * another `FormContext`) whose draft goes by the ids of the questions. What the rules hide is not
- * drawn; what they compute is shown as it stands.
+ * The questions of a localized form, to be filled in inside a `FieldForm` (or another `FormContext`)
+ * whose draft is by question id. Hidden questions are not drawn; computed answers are shown.
  */
 export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
   const form = use(FormContext)
   if (!form) throw new Error('Questions are drawn inside a form')
   const { draft, errors, disabled } = form
-  const deeds = useDeeds()
+  const functions = useFormFunctions()
   const say = useSay()
   const { visible, required, refused, answers } = useMemo(
     () => evaluate(questions, draft, subject),
@@ -84,7 +83,7 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
                   errors[question.id] ?? (refused.has(question.id) ? DOES_NOT_FIT : undefined)
                 }
                 disabled={disabled}
-                deeds={deeds}
+                functions={functions}
               />
             )}
             {question === lastMedicines && tools.belowMedicines}
@@ -98,7 +97,7 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
 
 const DOES_NOT_FIT: Message = { key: 'answers.doesNotFit' }
 
-/** A note says how urgent it is by a word and a shape; the colour only repeats it. */
+/** A word and an icon say how urgent a note is; the colour only repeats it. */
 function UrgentWords({ content, urgency }: { content: string; urgency: Urgency }) {
   const say = useSay()
   const { color, Icon } = URGENCY_LOOK[urgency]
@@ -107,7 +106,7 @@ function UrgentWords({ content, urgency }: { content: string; urgency: Urgency }
       color={color}
       icon={<Icon aria-hidden />}
       title={say(`answers.urgency_${urgency}`)}
-      // the coloured title would be too pale on its ground
+      // a coloured title has too little contrast on this background
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
       role={urgency === 'emergency' ? 'alert' : 'note'}
     >
@@ -123,24 +122,24 @@ const isWide = (question: FormField) =>
   wideKinds.has(question.fieldType) ||
   (question.fieldType === 'free-text' && question.length === 'long') ||
   ('options' in question && question.options.length > 3 && !isLookedUp(question))
-/** As many options as are chosen from a list, which needs no room. */
+/** Whether the options are chosen from a list, which needs no wide field. */
 const isLookedUp = (question: FormField & { options: readonly unknown[] }) =>
   question.options.length > (answerKind(question) === 'choices' ? 8 : 4)
 
-/** What a question does to the form around it: the same two for as long as the form is there. */
-type Deeds = { change: (id: string, value: unknown) => void; check: (id: string) => void }
+/** Functions of the form that a question calls: stable, so that memoized questions are not drawn again. */
+type FormFunctions = { change: (id: string, value: unknown) => void; check: (id: string) => void }
 
-function useDeeds(): Deeds {
+function useFormFunctions(): FormFunctions {
   const form = use(FormContext)
   const latest = useRef(form)
   useEffect(() => {
     latest.current = form
   }, [form])
-  const [deeds] = useState<Deeds>(() => ({
+  const [functions] = useState<FormFunctions>(() => ({
     change: (id, value) => latest.current?.change(id, value),
     check: (id) => latest.current?.check(id),
   }))
-  return deeds
+  return functions
 }
 
 type QuestionProps = {
@@ -149,17 +148,17 @@ type QuestionProps = {
   value: unknown
   fieldError: Message | undefined
   disabled: boolean
-  deeds: Deeds
+  functions: FormFunctions
 }
 
-/** Drawn again only when it or its own answer changes: a form may have hundreds, and each key is an answer. */
+/** Drawn again only if it or its answer changes: a form may have hundreds, and each key press changes an answer. */
 const Question = memo(function Question({
   question,
   isRequired,
   value,
   fieldError,
   disabled,
-  deeds,
+  functions,
 }: QuestionProps) {
   const say = useSay()
   if (question.fieldType === 'separator') return <Divider my="xs" />
@@ -171,8 +170,8 @@ const Question = memo(function Question({
     field: fieldOfQuestion(question, say, isRequired),
     name: id,
     value,
-    onChange: (next) => deeds.change(id, next),
-    onBlur: () => deeds.check(id),
+    onChange: (next) => functions.change(id, next),
+    onBlur: () => functions.check(id),
     error: fieldError && say(fieldError),
     disabled,
   }
@@ -216,7 +215,7 @@ function Answer({ question, ...props }: InputProps & { question: FormField }): R
   }
 }
 
-/** One box: ticked, its first option is the answer. */
+/** One box: if ticked, the answer is its first option. */
 function Tick(props: InputProps) {
   const { withAsterisk: _mark, 'aria-required': _required, label, ...frame } = useFrame(props)
   const [ticked] = props.field.options ?? []
@@ -272,14 +271,14 @@ function Computed({ question, answer }: { question: FormField; answer: FormAnswe
   )
 }
 
-/** A number that is out of the ordinary is taken, and marked. */
+/** A number outside the normal range is accepted and marked. */
 function Range({ question, value }: { question: FormField; value: unknown }) {
   const say = useSay()
   const side = rangeOf(question, value)
   if (side !== 'low' && side !== 'high') return null
   const { min = null, max = null } = question.rules?.normal ?? {}
   const text = min === null ? `≤ ${max}` : max === null ? `≥ ${min}` : `${min}–${max}`
-  // isolated, so that the lower end stands first in Arabic too
+  // isolated, so that the lower limit is first in Arabic, too
   const range = `\u2066${text}\u2069`
   return (
     <Box component="output" display="block" mt={4}>

@@ -36,7 +36,7 @@ const lists = {
 type Listed = keyof typeof lists
 const isListed = (part: MedicinePart): part is Listed => part in lists
 
-/** Medicines, one card each, in the nine parts that phones keep. What else a phone wrote in one stays. */
+/** Medicines, one card each, with the nine parts that phones store. Other keys of an entry are kept. */
 export function MedicinesInput({ question, ...props }: Props) {
   const say = useSay()
   const { label, description, error, withAsterisk, disabled } = useFrame(props)
@@ -100,7 +100,7 @@ export function MedicinesInput({ question, ...props }: Props) {
             size="sm"
             disabled={disabled}
             leftSection={<IconPlus size={16} aria-hidden />}
-            onClick={() => props.onChange([...medicines, begun(question)])}
+            onClick={() => props.onChange([...medicines, newMedicine(question)])}
           >
             {say('answers.addMedicine')}
           </Button>
@@ -110,8 +110,8 @@ export function MedicinesInput({ question, ...props }: Props) {
   )
 }
 
-/** With what the form says by default; a list of one is no choice. */
-function begun({ fields, options }: Question): Medicine {
+/** A new entry with the form's defaults; of a list with one choice, that one. */
+function newMedicine({ fields, options }: Question): Medicine {
   const only = (values: readonly string[]) => (values.length === 1 ? values[0]! : '')
   const { name, frequency, intervals, dose, duration } = fields
   return {
@@ -151,7 +151,7 @@ function Part({ part, question, value, isWrong, disabled, onChange }: PartProps)
     const { known, key } = lists[part]
     const allowed: readonly string[] =
       question.fields[part].length > 0 ? question.fields[part] : known
-    // what stands there stays a choice, though the form may not offer it any more
+    // the stored value stays a choice even if the form no longer offers it
     const offered = text && !allowed.includes(text) ? [...allowed, text] : allowed
     return (
       <Select

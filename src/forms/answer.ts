@@ -1,7 +1,7 @@
 import { dayIn } from '~/shared/zone'
 import type { Answer, QuestionType } from './question'
 
-/** Where an answer is kept: one of four columns, by the type of its question. */
+/** An answer is in one of four columns, by the type of its question. */
 type AnswerColumns = {
   number_value: number | null
   string_value: string | null
@@ -10,7 +10,7 @@ type AnswerColumns = {
 }
 export type StoredAnswer = AnswerColumns & { metadata: unknown }
 
-/** Between several choices in one text, as phones write it. */
+/** Separates several choices in one text, as phones write them. */
 const SEPARATOR = '\u001F'
 const nothing: AnswerColumns = {
   number_value: null,
@@ -20,8 +20,8 @@ const nothing: AnswerColumns = {
 }
 
 /**
- * The columns that keep an answer. A day is kept as its noon in UTC, so that phones from UTC-12 to
- * UTC+11 show that day.
+ * The columns of an answer. A day is stored as its noon in UTC, so that phones from UTC-12 to UTC+11
+ * show that day.
  */
 export function storedAnswer(
   type: QuestionType,
@@ -41,8 +41,8 @@ function columnOf(type: QuestionType, answer: Exclude<Answer, null>): Partial<An
 const noonOf = (day: string) => new Date(`${day}T12:00:00Z`)
 
 /**
- * What was answered. Where the column of the question's type is empty (the form changed since, or the field is gone),
- * whatever was kept. `timeZone` is the clinic's: phones keep a day as its midnight there.
+ * The stored answer; from another column if the one of the question's type is empty, because the form has changed or no
+ * longer has the field. `timeZone` is the clinic's: phones store a day as its midnight there.
  */
 export function answerOf(
   type: QuestionType | undefined,
@@ -66,13 +66,14 @@ export function answerOf(
 }
 
 /**
- * The day that a moment stands for: the one written beside it, as long as it still fits; midnight
- * in UTC; else the clinic's.
+ * The calendar day of a stored moment: the day in `metadata` if the moment is still its noon; the UTC
+ * day if the moment is midnight in UTC; otherwise the clinic's day.
  */
 export function dayOf(moment: Date, metadata: unknown, timeZone: string): string {
-  const written = (metadata as { day?: unknown } | null)?.day
+  const recorded = (metadata as { day?: unknown } | null)?.day
   const inUtc = moment.toISOString()
-  if (typeof written === 'string' && noonOf(written).getTime() === moment.getTime()) return written
+  if (typeof recorded === 'string' && noonOf(recorded).getTime() === moment.getTime())
+    return recorded
   if (inUtc.endsWith('T00:00:00.000Z')) return inUtc.slice(0, 10)
   return dayIn(moment, timeZone)
 }

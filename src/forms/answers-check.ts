@@ -23,17 +23,17 @@ const wrong = (key: MessageKey, values?: Message['values']): Checked => ({
   problem: { key, values },
 })
 
-/** Of a short and of a long text, in characters. */
+/** The longest short and long text, in characters. */
 const LONGEST = { short: 2000, long: 20_000 }
 const LARGEST = 1e15
 const MOST_ENTRIES = 50
-/** Of one medicine or diagnosis as JSON, with whatever a phone keeps in it. */
+/** The longest medicine or diagnosis as JSON, with all keys that a phone stores. */
 const LARGEST_ENTRY = 10_000
 const notAKey = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * An answer as it is stored, or what is wrong with it. What was answered before (`kept`) stays acceptable,
- * though it is no option any more, or came from a phone that checks nothing.
+ * The answer to store, or the problem with it. The stored answer (`kept`) stays valid, even if its option no longer
+ * exists or a phone sent it unchecked.
  */
 export function checkAnswer(field: FormField, raw: unknown, kept: FormAnswer = null): Checked {
   const kind = answerKind(field)
@@ -60,7 +60,7 @@ const optionsOf = (field: FormField, kept: FormAnswer) => [
 const checkers: Record<AnswerKind, Checker> = {
   tick: (raw, field) => {
     const [ticked] = 'options' in field ? field.options : []
-    // a switch says yes or no
+    // a switch sends true or false
     if (raw === false) return { answer: null }
     return raw === true || raw === ticked?.value
       ? { answer: ticked?.value ?? 'true' }
@@ -88,7 +88,7 @@ const checkers: Record<AnswerKind, Checker> = {
       : { answer: raw.trim() }
   },
   number: (raw) =>
-    // no minus before a zero: text knows none
+    // -0 becomes 0: their texts are equal
     typeof raw === 'number' && Math.abs(raw) <= LARGEST
       ? { answer: raw + 0 }
       : wrong(isAmbiguousNumber(raw) ? 'validation.ambiguousNumber' : 'validation.number'),
@@ -116,7 +116,7 @@ const checkers: Record<AnswerKind, Checker> = {
 
 type Entry = Record<string, unknown>
 
-/** A list of medicines or of diagnoses; one that was there before is not looked at again. */
+/** A list of medicines or of diagnoses; entries that were stored before are not checked again. */
 function entries(
   raw: unknown,
   kept: FormAnswer,

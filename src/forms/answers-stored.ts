@@ -13,8 +13,8 @@ type Option = { value: string; label: string }
 type Reading = { options: readonly Option[]; timeZone: string }
 
 /**
- * Each kind of answer in what phones keep of it. `read` takes whatever stands there, of whatever age and origin;
- * `read(write(answer))` is the answer again.
+ * How phones store each kind of answer. `read` accepts any stored value, of any version or program;
+ * `read(write(answer))` equals the answer.
  */
 type StoredKind = {
   read: (value: unknown, reading: Reading) => FormAnswer
@@ -24,7 +24,7 @@ type StoredKind = {
 const asIs = (answer: unknown) => answer
 
 export const storedKinds: Record<AnswerKind, StoredKind> = {
-  // a phone ticks a box as true, and writes "" for one that is not
+  // phones store true for a ticked box and "" for an empty one
   tick: {
     read: (value, { options: [ticked] }) =>
       value === true ? (ticked?.value ?? 'true') : textOf(value || null),
@@ -34,7 +34,7 @@ export const storedKinds: Record<AnswerKind, StoredKind> = {
   choice: { read: textOf, write: asIs },
   choices: { read: readChoices, write: writeChoices },
   text: { read: textOf, write: asIs },
-  // the phone's text box holds texts, and shows nothing for a number
+  // a text: the phone's text box shows nothing for a number
   number: { read: readNumber, write: String },
   date: {
     read: readDay,
@@ -42,7 +42,7 @@ export const storedKinds: Record<AnswerKind, StoredKind> = {
   },
   medicines: { read: readMedicines, write: asIs },
   diagnoses: { read: readDiagnoses, write: asIs },
-  // with one file the phone reads its id, and nothing else
+  // one file is stored as its id: phones read nothing else
   files: {
     read: readFiles,
     write: (ids) => (Array.isArray(ids) && ids.length === 1 ? ids[0] : ids),
@@ -54,7 +54,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
 
-/** Between several choices in one text, as phones write it. */
+/** Separates several choices in one text, as phones write them. */
 const SEPARATOR = '; '
 
 function readChoices(value: unknown, { options }: Reading): string[] | null {
@@ -63,14 +63,14 @@ function readChoices(value: unknown, { options }: Reading): string[] | null {
   return given.length > 0 ? given : null
 }
 
-/** Choices that one text cannot hold unmistakably stay a list. */
+/** One text if it can be split into the same choices again, otherwise a list. */
 function writeChoices(answer: Exclude<FormAnswer, null>, reading: Reading) {
   if (!Array.isArray(answer)) return answer
   const text = (answer as string[]).join(SEPARATOR)
   return same(readChoices(text, reading), answer) ? text : answer
 }
 
-/** An option's own value may hold the separator: the longest run of pieces that is an option counts as one. */
+/** The value of an option may contain the separator: the longest run of pieces that is an option is one choice. */
 function split(text: string, options: readonly Option[]): string[] {
   const pieces = text.split(SEPARATOR)
   const values = new Set(options.map(({ value }) => value))
@@ -87,7 +87,7 @@ function split(text: string, options: readonly Option[]): string[] {
 
 const isNumber = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i
 
-/** What is no number is kept as the text that it is. */
+/** A text that is not a number is returned unchanged. */
 function readNumber(value: unknown): number | string | null {
   const text = textOf(value)
   const digits = latinDigits(text ?? '').trim()
@@ -98,8 +98,8 @@ const isDay = /^\d{4}-\d{2}-\d{2}$/
 const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
 
 /**
- * A day is written as its noon in UTC, which is that day on phones from UTC-12 to UTC+11. A phone writes the moment at
- * which the user chose the day: it is the day that the clinic had then.
+ * Sanad writes a day as its noon in UTC, which is that day on phones from UTC-12 to UTC+11. A phone writes the
+ * moment at which the user chose the day: the answer is the clinic's day at that moment.
  */
 function readDay(value: unknown, { timeZone }: Reading): string | null {
   const text = textOf(value)
@@ -114,7 +114,7 @@ const isObject = (value: unknown): value is { readonly [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
 
-/** A medicine that is a bare text is its name. */
+/** A text instead of a medicine is the medicine's name. */
 export function readMedicines(value: unknown): Medicine[] | null {
   const list = listOf(value).flatMap((each): Medicine[] => {
     if (isObject(each)) return [each]
@@ -124,7 +124,7 @@ export function readMedicines(value: unknown): Medicine[] | null {
   return list.length > 0 ? list : null
 }
 
-/** Phones write `{code, desc}`; a form with options of its own had the option's value. */
+/** Phones write `{code, desc}`, or the option's value if the form has its own options. */
 function readDiagnoses(value: unknown, { options }: Reading): Diagnosis[] | null {
   const list = listOf(value).flatMap((each): Diagnosis[] => {
     if (isObject(each))

@@ -8,11 +8,11 @@ import { unitName } from './unit'
 
 type Say = (what: Sayable) => string
 
-/** Of a field of the localized form: what its answer is called. Texts that people wrote stay as they are. */
+/** The text of an answer to a field of the localized form. Texts that users wrote are unchanged. */
 export const answerTexts = (field: FormField, answer: FormAnswer, say: Say): string[] =>
   answerParts(field, answer, say).map((parts) => parts.join(' · '))
 
-/** The same, each answer in its parts: a medicine has several, in whatever languages they were written. */
+/** The text of each part of an answer: those of a medicine may be in different languages. */
 export function answerParts(field: FormField, answer: FormAnswer, say: Say): string[][] {
   if (answer === null) return []
   if (field.fieldType === 'free-text' && field.inputType === 'password') return [['••••••••']]
@@ -28,7 +28,7 @@ export function answerParts(field: FormField, answer: FormAnswer, say: Say): str
 const labelOf = (field: FormField, value: string) =>
   'options' in field ? field.options.find((option) => option.value === value)?.label : undefined
 
-/** Where the form names one unit, an answer is in it; of several, its unit is unknown. */
+/** The unit of an answer, if the form names exactly one; with several it is unknown. */
 const withUnit = (text: string, field: FormField, say: Say) => {
   const [unit, ...more] = (field.fieldType === 'free-text' && field.units) || []
   return unit && more.length === 0 && /^[-+]?\d/.test(text)

@@ -3,7 +3,7 @@ import { LANGUAGES } from '~/shared/language'
 import { FormField, MOST_FIELDS, Translation, words } from './definition'
 import { checkFields, checkTranslations } from './definition-checks'
 
-/** Of a whole definition, in characters of JSON: 500 fields in three languages fit many times over. */
+/** The longest definition, in characters of JSON: 500 fields in three languages need far fewer. */
 const LARGEST_FORM = 500_000
 
 export const definitionShape = {
@@ -23,12 +23,12 @@ export const definitionShape = {
     .max(MOST_FIELDS + 2, 'validation.tooMany'),
 }
 
-/** Exactly what makes sense as a form; each error names its place and a sentence of the message files. */
+/** A valid form; each issue names its path and a message key. */
 export const Definition = z.object(definitionShape).superRefine((form, context) => {
   for (const { path, message } of checkTranslations(form))
     context.addIssue({ code: 'custom', path, message })
   if (JSON.stringify(form).length > LARGEST_FORM)
     context.addIssue({ code: 'custom', path: ['form_fields'], message: 'formBuilder.tooBig' })
 })
-/** What a version of a form is: what is asked, in which words. */
+/** What a version of a form holds: its questions and their texts. */
 export type Definition = z.output<typeof Definition>

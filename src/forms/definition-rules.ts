@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { VITAL_SIGNS } from './field-kinds'
 
 /*
- * Rules lie in a key of their own (`rules`) inside each stored field. Phones ignore it: they show
- * every field, let people type what Sanad computes, and stay usable. A rule looks at fields above
- * its own only, so that one pass from top to bottom settles everything and no circle can arise.
+ * The rules of a field are in its key `rules`. Phones ignore it: they show every field, and users type
+ * what Sanad computes. A rule refers only to fields above its own, so that one pass from top to bottom
+ * evaluates a form and cycles are impossible (docs/decisions/0006).
  */
 
 const notAKey = new Set([
@@ -21,7 +21,7 @@ export const Token = z
   .regex(/^[\w-]{1,64}$/, 'validation.id')
   .refine((id) => !notAKey.has(id), 'validation.id')
 
-/** What a rule may ask of the person instead of a field. Age is in full years, or months, on the day of the visit. */
+/** Facts about the patient that a rule may test like a field. Ages are full years or months at the visit. */
 export const SUBJECT_FIELDS = ['__sex__', '__age_years__', '__age_months__'] as const
 
 export const COMPARISONS = [
@@ -134,11 +134,11 @@ const Limits = z
 export type Limits = z.output<typeof Limits>
 
 /**
- * The closed list of what Sanad computes, with what each takes, in order: `bmi` weight in kg and
+ * The functions that Sanad computes, with their arguments in order: `bmi` weight in kg and
  * height in cm; `weightForHeight` the same, for the z-score of a child below five; `dueDate` and
- * `gestationalWeeks` the first day of the last period and, if there was an early ultrasound scan,
- * its day and the weeks it found; `addDays` a day; `daysBetween` two days; `sum` and `mean` any
- * number of scores or numbers; `formula` whatever its letters stand for.
+ * `gestationalWeeks` the first day of the last period and, after an early ultrasound scan, its day
+ * and its weeks; `addDays` a day; `daysBetween` two days; `sum` and `mean` any
+ * number of scores or numbers; `formula` the fields of its letters.
  */
 export const FUNCTIONS = [
   'bmi',
@@ -168,22 +168,22 @@ export const ARITY: Record<FunctionName, readonly [number, number]> = {
   mean: [1, 50],
   formula: [1, 10],
 }
-/** Answers with a day; the others with a number. */
+/** Whether the result is a day; otherwise it is a number. */
 export const givesDay = (name: FunctionName) => name === 'dueDate' || name === 'addDays'
-/** Whether what it takes at this place is a day; otherwise a number or a score. */
+/** Whether the argument at this position is a day; otherwise it is a number or a score. */
 export const takesDayAt = (name: FunctionName, at: number) =>
   name === 'addDays' || name === 'daysBetween' || (isDating(name) && at < 2)
-/** Computes from the last period, or from a scan: its day and the weeks it found are both there, or neither. */
+/** Whether it computes from the last period or from a scan, which has both a day and weeks. */
 export const isDating = (name: FunctionName) => name === 'dueDate' || name === 'gestationalWeeks'
 
 const Computation = z
   .object({
     function: z.enum(FUNCTIONS, 'formBuilder.unknownFunction'),
-    /** Ids of fields. Of a formula: what a, b, c … stand for. */
+    /** Ids of fields; in a formula, the fields of a, b, c … */
     fields: z.array(Token, 'validation.wrongType').max(50, 'validation.tooMany'),
-    /** Of `formula`: numbers, the letters a, b, c …, + - * / and brackets. */
+    /** For `formula`: numbers, the letters a, b, c …, + - * / and brackets. */
     formula: z.string('validation.wrongType').trim().max(200, 'validation.tooLong').default(''),
-    /** Of `addDays`. */
+    /** For `addDays`. */
     days: z
       .number('validation.number')
       .int('validation.number')
@@ -205,23 +205,23 @@ const Computation = z
   )
 export type Computation = z.output<typeof Computation>
 
-/** Everything beyond what phones know. All keys may be missing. */
+/** What phones do not know of a field. All keys are optional. */
 export const Rules = z
   .object({
     showIf: Condition.optional(),
     requiredIf: Condition.optional(),
-    /** The answer is not accepted while this holds; it may test the field's own answer too. */
+    /** The answer is refused while this holds; the condition may test the field's own answer. */
     refuseIf: Condition.optional(),
-    /** Of a note. */
+    /** For a note. */
     urgency: z.enum(URGENCIES, 'validation.option').optional(),
-    /** Of a number: anything else is refused. */
+    /** For a number: values outside are refused. */
     limits: Limits.optional(),
-    /** Of a number: anything else is accepted and marked. */
+    /** For a number: values outside are accepted and marked. */
     normal: Limits.optional(),
-    /** Of a date, against the day of the visit; that day itself is both. */
+    /** For a date, relative to the day of the visit, which counts as past and as future. */
     days: z.enum(['past', 'future'], 'validation.option').optional(),
     compute: Computation.optional(),
-    /** Of a number: it is also recorded as this vital sign. */
+    /** For a number: it is also recorded as this vital sign. */
     vital: z.enum(VITAL_SIGNS, 'validation.option').optional(),
   })
   .transform((rules) =>

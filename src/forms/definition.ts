@@ -13,14 +13,14 @@ import {
 } from './field-kinds'
 
 /*
- * A stored event form, as phones read it (design: the mobile sync contract, section 4). What phones do not know lies in
- * `rules`. Every text is in the form's own language; the other languages stand in `translations`.
+ * A stored event form, as phones read it (docs/phone-sync.md, "Formats of columns"). `rules` holds what phones do not
+ * know. Every text is in the form's own language; `translations` holds the other languages.
  */
 export const MOST_FIELDS = 500
 const MOST_OPTIONS = 300
 
 const flag = z.boolean('validation.wrongType')
-/** No control characters but line breaks: U+001F stands between the choices of one answer. */
+/** No control characters but line breaks and tabs: U+001F separates the choices of one answer. */
 export const words = (max: number) =>
   z
     .string('validation.wrongType')
@@ -28,7 +28,7 @@ export const words = (max: number) =>
     .max(max, 'validation.tooLong')
     .regex(/^[\P{Cc}\n\r\t]*$/u, 'validation.characters')
 
-/** `value` is what an answer keeps, whatever the language it was chosen in. */
+/** An answer stores `value`, in whichever language the option was chosen. */
 const Option = z.object({
   id: Token,
   label: words(200).min(1, 'formBuilder.optionEmpty'),
@@ -73,9 +73,9 @@ const Medicine = z.object({
   ...asked,
   fieldType: z.literal('medicine'),
   inputType: z.literal('input-group'),
-  /** Medicines to choose from; none: any name may be written. */
+  /** Medicines to choose from; if empty, any name is accepted. */
   options,
-  /** What each part may be; the texts are defaults to begin with. */
+  /** The choices of each part; the texts are defaults. */
   fields: z.object({
     name: words(200),
     route: anyOf(ROUTES),
@@ -92,7 +92,7 @@ const Diagnosis = z.object({
   ...asked,
   fieldType: z.literal('diagnosis'),
   inputType: z.literal('select'),
-  /** Diagnoses to choose from, `value` being the code where there is one; none: any code of the code lists. */
+  /** Diagnoses to choose from, with the code as `value` if there is one; if empty, any listed code is accepted. */
   options,
 })
 const DateField = z.object({ ...asked, fieldType: z.literal('date'), inputType: z.literal('date') })
@@ -139,7 +139,7 @@ export const FormField = z.discriminatedUnion(
 export type FormField = z.output<typeof FormField>
 export type FieldOf<K extends FormField['fieldType']> = Extract<FormField, { fieldType: K }>
 
-/** A text in some of the languages; an empty one is none. */
+/** A text in some of the languages; empty texts are dropped. */
 const Texts = z
   .partialRecord(z.enum(LANGUAGES, 'validation.option'), words(5000), 'validation.wrongType')
   .transform(
@@ -164,8 +164,8 @@ export type Translation = z.output<typeof Translation>
 export const FORM_TEXTS = { name: '__form_name__', description: '__form_description__' } as const
 
 /**
- * The fields of a stored form. What a phone or an older server left out gets its usual value; what
- * is no field at all is left out, so that one odd entry does not make a form unreadable.
+ * The fields of a stored form. Values that a phone or an older server left out get their defaults. An
+ * entry that is not a field is skipped, so that it does not make the form unreadable.
  */
 export const storedFields = (stored: unknown): FormField[] =>
   (Array.isArray(stored) ? stored : []).flatMap((field) => {
@@ -179,7 +179,7 @@ export const storedTranslations = (stored: unknown): Translation[] =>
     return read.success ? [read.data] : []
   })
 
-/** Older servers wrote options as bare texts or without an id, and left out empty parts. */
+/** Adds what older servers left out: they wrote options as texts or without an id, and no empty parts. */
 function completed(field: unknown): unknown {
   if (typeof field !== 'object' || field === null) return field
   const { options: stored, ...others } = field as Record<string, unknown>

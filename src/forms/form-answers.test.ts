@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { FormAnswer } from './answers'
 import { Definition } from './checked-definition'
 import { FormField } from './definition'
-import { answersOf, formDataOf, settle, strangersIn } from './form-answers'
+import { answersOf, formDataOf, settle, unknownAnswersIn } from './form-answers'
 import type { Subject } from './rules'
 
 const subject: Subject = { sex: 'female', birth: '1990-05-17', day: '2026-03-01' }
@@ -226,7 +226,7 @@ describe('what a phone stored', () => {
       dx: [{ code: 'I10', desc: 'Hypertension' }],
       file: ['b1946ac9-2c1b-4d53-8f57-1a3a2e5a0c11'],
     })
-    expect(strangersIn(fields, stored)).toEqual([
+    expect(unknownAnswersIn(fields, stored)).toEqual([
       { name: 'gone', value: 'of an older version' },
       { name: 'note', value: 'the same question again' },
     ])

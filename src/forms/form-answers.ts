@@ -23,8 +23,8 @@ function read(field: FormField, value: unknown, timeZone: string): FormAnswer {
 const isStored = (entry: unknown): entry is StoredAnswer =>
   typeof entry === 'object' && entry !== null && typeof (entry as StoredAnswer).fieldId === 'string'
 
-/** The entries that a form's version knows, by field, and all others. Where two answer one field, the first counts. */
-function sorted(fields: Fields, stored: unknown) {
+/** The entries of the version's fields, by field, and all others. Of two entries for one field the first counts. */
+function partition(fields: Fields, stored: unknown) {
   const known = new Map(
     fields.filter((field) => answerKind(field) !== null).map((field) => [field.id, field]),
   )
@@ -38,9 +38,9 @@ function sorted(fields: Fields, stored: unknown) {
   return { known, entries, others }
 }
 
-/** What a stored `form_data` says, read with the version that it was given on. `timeZone` is the clinic's. */
+/** The answers in a stored `form_data`, by the fields of its version. `timeZone` is the clinic's. */
 export function answersOf(fields: Fields, stored: unknown, timeZone: string): FormAnswers {
-  const { known, entries } = sorted(fields, stored)
+  const { known, entries } = partition(fields, stored)
   return Object.fromEntries(
     [...known].flatMap(([id, field]) => {
       const answer = read(field, entries.get(id)?.value, timeZone)
@@ -49,10 +49,10 @@ export function answersOf(fields: Fields, stored: unknown, timeZone: string): Fo
   )
 }
 
-/** Answers to questions that this version does not ask: of another version, or written by another program. */
-export function strangersIn(fields: Fields, stored: unknown): { name: string; value: Json }[] {
+/** Answers to questions that this version does not have, of another version or another program. */
+export function unknownAnswersIn(fields: Fields, stored: unknown): { name: string; value: Json }[] {
   const isNothing = (value: unknown) => value === null || value === undefined || value === ''
-  return sorted(fields, stored)
+  return partition(fields, stored)
     .others.filter(isStored)
     .filter(({ value }) => !isNothing(value))
     .map(({ name, fieldId, value }) => ({
@@ -62,9 +62,8 @@ export function strangersIn(fields: Fields, stored: unknown): { name: string; va
 }
 
 /**
- * The `form_data` of these answers. What stood there stays as it was, to the letter, unless its
- * answer changed: a phone's own way of writing a date, keys that we do not know, answers to
- * questions that are gone.
+ * The `form_data` of these answers. A stored entry is kept verbatim unless its answer has changed: a
+ * phone's format of a date, unknown keys, answers to questions that the version does not have.
  */
 export function formDataOf(
   fields: Fields,
@@ -72,7 +71,7 @@ export function formDataOf(
   stored: unknown,
   timeZone: string,
 ): unknown[] {
-  const { known, entries } = sorted(fields, stored)
+  const { known, entries } = partition(fields, stored)
   const answerTo = (id: string) => (Object.hasOwn(answers, id) ? (answers[id] ?? null) : null)
   const written = (field: FormField, answer: Exclude<FormAnswer, null>) =>
     storedKinds[answerKind(field)!].write(answer, { options: optionsOf(field), timeZone })
@@ -99,10 +98,9 @@ export function formDataOf(
 type Settled = { answers: FormAnswers; problems: Record<string, Message> }
 
 /**
- * Checks what was answered and settles the form's rules: what is computed is computed, what is
- * hidden is not answered. `before`: the answers as they stood. They stay acceptable, and what the
- * rules did not bring about they do not take away (a phone knows no rules). `problems` go by the id
- * of the field.
+ * Checks the answers and evaluates the form's rules: fills in computed answers and removes hidden
+ * ones. `before` are the stored answers: they stay valid, and one that the rules would not have
+ * produced is not removed by them (phones know no rules). `problems` are by field id.
  */
 export function settle(
   fields: Fields,

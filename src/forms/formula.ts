@@ -1,5 +1,5 @@
 /**
- * Arithmetic that people write: numbers, the letters a, b, c …, + - * / and brackets. Read by hand,
+ * Arithmetic that users write: numbers, the letters a, b, c …, + - * / and brackets. Parsed here,
  * never run as code.
  */
 type Formula =
@@ -8,13 +8,10 @@ type Formula =
   | { operator: '+' | '-' | '*' | '/'; left: Formula; right: Formula }
   | { negated: Formula }
 
-/** Deeper brackets than anybody writes would only exhaust the stack. */
+/** Limits the recursion of the parser. */
 const DEEPEST = 30
 
-/**
- * The formula, or null when it is none or uses a letter that stands for nothing (`letters`: how
- * many stand for something).
- */
+/** Null if the text is not a formula, or uses another letter than the first `letters` ones. */
 export function parseFormula(text: string, letters: number): Formula | null {
   const tokens = tokensOf(text)
   if (!tokens) return null
@@ -64,11 +61,11 @@ export function parseFormula(text: string, letters: number): Formula | null {
 function tokensOf(text: string): string[] | null {
   const plain = text.toLowerCase().replaceAll('×', '*').replaceAll('÷', '/').replaceAll('−', '-')
   const tokens = plain.match(/\d+(?:\.\d+)?|[a-j]|[-+*/()]/g) ?? []
-  // anything that is no token would have been skipped
+  // `match` skips other characters: the text then differs from its tokens
   return tokens.length > 0 && tokens.join('') === plain.replaceAll(/\s/g, '') ? tokens : null
 }
 
-/** Its result for what the letters stand for; null when it has none (division by nothing). */
+/** The result with the values of a, b, c …; null for a division by zero or a missing value. */
 export function evaluateFormula(formula: Formula, values: readonly number[]): number | null {
   if ('number' in formula) return formula.number
   if ('letter' in formula) return values[formula.letter] ?? null

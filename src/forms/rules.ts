@@ -1,6 +1,7 @@
 import { ageOn, type BirthPrecision, birthSpan } from '~/fields/birth'
 import { sexOf } from '~/fields/sex'
 import { dayFrom } from '~/fields/typed'
+import { daysBetween, monthsBetween } from '~/shared/zone'
 import type { FormField } from './definition'
 import {
   type Comparison,
@@ -15,8 +16,8 @@ import { evaluateFormula, parseFormula } from './formula'
 import { weightForHeight } from './weight-for-height'
 
 /**
- * The patient of the form, and when it is filled in: days as `yyyy-MM-dd`, null where unknown. `day` is the day of the
- * visit; `precision` says how exactly the birth is known, to the day if absent.
+ * The patient and the day of the visit (`day`). Days are `yyyy-MM-dd`, null if unknown. `precision` is that of the
+ * birth, to the day if absent.
  */
 export type Subject = {
   sex: string | null
@@ -24,20 +25,20 @@ export type Subject = {
   precision?: BirthPrecision
   day: string
 }
-/** Answers by the id of the field: text, a number, a day, an option's value, true for a tick, or a list. */
+/** Answers by field id: text, a number, a day, an option's value, true for a tick, or a list. */
 export type Answers = Readonly<Record<string, unknown>>
 
 type Evaluated = {
-  /** Ids of the fields that are shown; a field that is not counts as unanswered everywhere. */
+  /** Ids of the fields that are shown; a hidden field counts as unanswered. */
   visible: ReadonlySet<string>
   required: ReadonlySet<string>
-  /** Ids of the answered fields whose answer does not fit the others. */
+  /** Ids of the fields whose answer `refuseIf` refuses. */
   refused: ReadonlySet<string>
   /** The answers of visible fields, computed ones included. */
   answers: Answers
 }
 
-/** Settles every rule of a form in one pass, from top to bottom: a rule looks at fields above its own only. */
+/** Evaluates the rules of a form in one pass from top to bottom: a rule refers only to fields above its own. */
 export function evaluate(
   fields: readonly FormField[],
   given: Answers,
@@ -63,14 +64,14 @@ export function evaluate(
       }
     }
     above.set(field.id, field)
-    // the condition may test the field's own answer, which is settled now
+    // the condition may test the field's own answer, which is known now
     if (settled.has(field.id) && field.rules?.refuseIf && holds(field.rules.refuseIf, scope))
       refused.add(field.id)
   }
   return { visible, required, refused, answers }
 }
 
-/** The fields above, with what they are answered so far. */
+/** The fields above and their answers. */
 type Scope = {
   fields: ReadonlyMap<string, FormField>
   answers: ReadonlyMap<string, unknown>
@@ -111,7 +112,7 @@ function holdsFor(
   scope: Scope,
   subject: Subject,
 ): boolean {
-  // whether the age is known is asked of the person, not of one possible age
+  // whether the age is known depends on the patient, not on one possible age
   const test = (one: Test) =>
     compare(
       one.comparison,
@@ -129,7 +130,7 @@ function holdsFor(
 const isAge = (id: string) => id === '__age_years__' || id === '__age_months__'
 const isOnAge = ({ fieldId, comparison }: Test) => isAge(fieldId) && needsValue(comparison)
 
-/** Why rules of the form that ask for the age cannot be sure of it; null if they can, or do not ask. */
+/** Why the age that rules of the form test is uncertain; null if it is certain or not tested. */
 export function ageDoubt(
   fields: readonly FormField[],
   { birth, precision = 'day' }: Subject,
@@ -143,7 +144,7 @@ export function ageDoubt(
   return asks ? (birth === null ? 'unknown' : 'approximate') : null
 }
 
-/** Days of birth on either side of every age that is asked for: each answer that a person of unknown age can have. */
+/** Days of birth on either side of every tested age: together they give each result that an unknown age can have. */
 function anyBirth(tests: readonly Test[], day: string): string[] {
   const months = tests.flatMap(({ fieldId, value }) => {
     const age = Math.floor(Number(value)) * (fieldId === '__age_years__' ? 12 : 1)
@@ -170,16 +171,17 @@ function possibleBirths({ birth, precision = 'day', day }: Subject): (string | n
   return earliest < last ? [...births, earliest] : births
 }
 
-/** What a test looks at: an answer as it is compared, or a fact about the person. */
+/** The value that a test compares: an answer or a fact about the patient. */
 function valueOf(id: string, { fields, answers, subject }: Scope): unknown {
   if (id === '__sex__') return subject.sex?.toLowerCase() ?? null
   if (id === '__age_years__') return subject.birth ? ageOn(subject.birth, subject.day) : null
-  if (id === '__age_months__') return subject.birth ? monthsOn(subject.birth, subject.day) : null
+  if (id === '__age_months__')
+    return subject.birth ? monthsBetween(subject.birth, subject.day) : null
   const field = fields.get(id)
   return field ? comparable(field, answers.get(id)) : null
 }
 
-/** A tick is its first option, a diagnosis its code, a medicine its name. */
+/** A tick is compared as its first option, a diagnosis as its code, a medicine as its name. */
 function comparable(field: FormField, answer: unknown): unknown {
   if (answer === true && 'options' in field) return field.options[0]?.value ?? true
   if (!Array.isArray(answer)) return answer
@@ -194,7 +196,7 @@ function compare(comparison: Comparison, answer: unknown, wanted: Test['value'])
   if (comparison === 'answered') return !isNothing(answer)
   if (comparison === 'notAnswered') return isNothing(answer)
   if (comparison === 'is') return isSame(answer, wanted)
-  // who has not answered has not answered otherwise either
+  // no answer is not another answer: `isNot` does not hold
   if (comparison === 'isNot') return !isNothing(answer) && !isSame(answer, wanted)
   const order = orderOf(answer, wanted)
   if (order === null) return false
@@ -214,7 +216,7 @@ const numbers = (a: unknown, b: unknown) => {
   return left === null || right === null ? null : [left - right]
 }
 
-/** Below 0 when the answer comes first; null when the two cannot be put in order. */
+/** Below 0 if the answer is smaller; null if the two cannot be compared. */
 function orderOf(answer: unknown, wanted: unknown): number | null {
   const difference = numbers(answer, wanted)
   if (difference) return difference[0] ?? null
@@ -230,22 +232,16 @@ function numberOf(value: unknown): number | null {
 }
 const dayOf = (value: unknown) => (typeof value === 'string' ? dayFrom(value) : null)
 
-const DAY_MS = 86_400_000
-const time = (day: string) => Date.parse(`${day}T00:00:00Z`)
-const daysBetween = (from: string, to: string) => Math.round((time(to) - time(from)) / DAY_MS)
+/** Null outside of the years 0 to 9999. */
 function addDays(day: string, days: number): string | null {
-  const moment = new Date(time(day) + days * DAY_MS)
+  const moment = new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000)
   const text = Number.isNaN(moment.getTime()) ? '' : moment.toISOString().slice(0, 10)
   return /^\d{4}-/.test(text) ? text : null
 }
-const monthsOn = (birth: string, day: string) =>
-  (Number(day.slice(0, 4)) - Number(birth.slice(0, 4))) * 12 +
-  (Number(day.slice(5, 7)) - Number(birth.slice(5, 7))) -
-  (day.slice(8) < birth.slice(8) ? 1 : 0)
 
 /** Naegele's rule: 280 days from the first day of the last period. */
 const PREGNANCY_DAYS = 280
-/** Beyond, the period is not the one of this pregnancy. */
+/** After more days, the period is not that of this pregnancy. */
 const LONGEST_WEEKS = 45
 /**
  * A scan before 24 weeks estimates the gestational age (WHO recommendations on antenatal care,
@@ -254,8 +250,8 @@ const LONGEST_WEEKS = 45
 const LATEST_SCAN_WEEKS = 24
 
 /**
- * The day that a pregnancy is counted from: what an early scan found goes before the last period.
- * Null if it is not this pregnancy's.
+ * The day that a pregnancy is counted from: by an early scan, otherwise by the last period. Null if it
+ * cannot be of this pregnancy.
  */
 function countedFrom(
   [period, scan]: readonly (string | null)[],
@@ -269,7 +265,7 @@ function countedFrom(
   return days < 0 || Math.floor(days / 7) > LONGEST_WEEKS ? null : first
 }
 
-/** What is computed from the fields above; null until everything that it takes is there and makes sense. */
+/** The computed answer; null until all its arguments are answered and plausible. */
 function computed(compute: Computation, scope: Scope): string | number | null {
   const { subject } = scope
   const values = compute.fields.map((id) =>
@@ -283,7 +279,7 @@ function computed(compute: Computation, scope: Scope): string | number | null {
     case 'ageMonths':
       // months counted from a bare year or from an age in years would be invented
       if (subject.precision === 'year' || subject.precision === 'age') return null
-      return subject.birth ? notNegative(monthsOn(subject.birth, subject.day)) : null
+      return subject.birth ? notNegative(monthsBetween(subject.birth, subject.day)) : null
     case 'dueDate': {
       const first = countedFrom(days, numberOf(values[2]), subject.day)
       return first ? addDays(first, PREGNANCY_DAYS) : null
@@ -299,7 +295,7 @@ function computed(compute: Computation, scope: Scope): string | number | null {
     case 'sum':
       return round(sumOf(compute, values, scope))
     case 'mean': {
-      // of what is there: one reading is its own mean
+      // the mean of the answered fields: of one, its value
       const known = values.map(numberOf).filter((value) => value !== null)
       return known.length === 0
         ? null
@@ -344,7 +340,7 @@ function rounded(value: number, decimals: number): number | null {
   return Number.isFinite(result) ? result : null
 }
 
-/** Of all that is asked: a part that is hidden counts nothing, one that is still unanswered leaves no sum. */
+/** The sum of the visible fields: a hidden one adds nothing; an unanswered one means no sum. */
 function sumOf({ fields }: Computation, values: readonly unknown[], scope: Scope): number | null {
   let sum = 0
   for (const [at, id] of fields.entries()) {
@@ -357,23 +353,24 @@ function sumOf({ fields }: Computation, values: readonly unknown[], scope: Scope
   return sum
 }
 
-/** How a number stands to the field's limits: `low` and `high` are accepted and marked, `refused` is not. */
+/** A number against the field's limits: `low` and `high` are accepted and marked, `refused` is not accepted. */
 export function rangeOf(field: FormField, answer: unknown): 'refused' | 'low' | 'high' | 'normal' {
   const value = numberOf(answer)
   const { limits, normal } = field.rules ?? {}
   if (value === null) return 'normal'
-  if (isOutside(limits, value) !== 0) return 'refused'
-  const side = isOutside(normal, value)
+  if (sideOf(limits, value) !== 0) return 'refused'
+  const side = sideOf(normal, value)
   if (side === 0) return 'normal'
   return side < 0 ? 'low' : 'high'
 }
 
-function isOutside(limits: Limits | undefined, value: number): -1 | 0 | 1 {
+/** -1 below the limits, 1 above, 0 within. */
+function sideOf(limits: Limits | undefined, value: number): -1 | 0 | 1 {
   if (limits?.min !== null && limits?.min !== undefined && value < limits.min) return -1
   return limits?.max !== null && limits?.max !== undefined && value > limits.max ? 1 : 0
 }
 
-/** Whether a day may stand in the field, against the day of the visit. */
+/** Whether the field accepts a day, relative to the day of the visit. */
 export function fitsDays(field: FormField, day: string, { day: visit }: Subject): boolean {
   if (field.rules?.days === 'past') return day <= visit
   return field.rules?.days === 'future' ? day >= visit : true

@@ -208,9 +208,9 @@ async function* tablesOf(
   const sizeOf = new Map(sizes.rows.map(({ name, size }) => [name, size]))
   const total = [...sizeOf.values()].reduce((sum, size) => sum + size, 0)
   let before = 0
-  let told = -1
+  let reported = -1
   const tell = (done: number) => {
-    if (done > told) onProgress('records', (told = done), total)
+    if (done > reported) onProgress('records', (reported = done), total)
   }
   for (const { name, columns } of tables) {
     const size = sizeOf.get(name) ?? 0

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 
 /**
- * Applies all items at once. If the database refuses, halves them until the bad ones stand alone: the good ones are
+ * Applies all items at once. If the database refuses, halves them until the bad ones are alone: the good ones are
  * written, and the bad ones come back with what `failureOf` says. It rethrows an error that is no item's fault.
  */
 export async function bisect<Item, Failure>(

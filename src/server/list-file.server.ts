@@ -11,7 +11,7 @@ import { contextOf, toShow } from './serve.server'
 /** A list with its headings; `title` names the sheet of a workbook and the file. */
 export type Sheet = { title: string; headings: string[]; rows: AsyncGenerator<string[]> }
 
-/** A list that can be had as a file: its operation refuses, counts, and writes into the trail that it was asked for. */
+/** A list as a file. `operation` checks the rights, counts the rows and writes the export into the audit trail. */
 type ListFile<S extends z.ZodType<{ format: FileFormat }>> = {
   operation: Operation<z.input<S>, { total: number }>
   input: S
@@ -23,7 +23,7 @@ const types: Record<FileFormat, string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 }
 
-/** Answers `GET ?format=csv|xlsx&language=…` and the list's filter with the file. Refusals are plain JSON. */
+/** Handles `GET ?format=csv|xlsx&language=…` with the list's filter. Errors are JSON. */
 export const sendsFile =
   <S extends z.ZodType<{ format: FileFormat }>>({ operation, input, sheet }: ListFile<S>) =>
   async ({ request }: { request: Request }): Promise<Response> => {
@@ -35,7 +35,7 @@ export const sendsFile =
       const { total } = await operation(ctx, asked as z.input<S>)
       const wanted = parse(input, asked)
       request.signal.throwIfAborted()
-      // the operation has checked that the user is signed in
+      // the operation throws unless the user is signed in
       const list = await sheet(ctx as Context, wanted)
       const rows = whileWanted(list.rows, request.signal)
       const name = `${list.title} ${new Date().toISOString().slice(0, 10)}.${wanted.format}`
@@ -49,7 +49,7 @@ export const sendsFile =
         },
       })
     } catch (error) {
-      // nothing went wrong: who asked has left
+      // the client closed the connection
       if (error === request.signal.reason) throw error
       return refusal(error, request)
     }
@@ -66,7 +66,7 @@ function refusal(error: unknown, request: Request): Response {
   )
 }
 
-/** Ends when the client has left: otherwise the whole workbook would be made for nothing. */
+/** Stops when the client closes the connection, instead of writing the whole workbook. */
 async function* whileWanted(rows: AsyncGenerator<string[]>, wanted: AbortSignal) {
   for await (const row of rows) {
     wanted.throwIfAborted()
@@ -74,11 +74,11 @@ async function* whileWanted(rows: AsyncGenerator<string[]>, wanted: AbortSignal)
   }
 }
 
-/** The file, piece by piece; when the client stops reading, the reading of the database stops. */
+/** Streams the file; if the client stops reading, the query stops, too. */
 export function fileOf(sheet: Sheet, format: FileFormat): ReadableStream<Uint8Array> {
   if (format === 'csv') return streamOf(csvOf(sheet))
   return writeXlsxStream(sheet.rows, {
-    // what a sheet may be called: Excel's specification
+    // Excel's rules for names of sheets
     name:
       sheet.title
         .replaceAll(/[\\/?*[\]:]/g, ' ')
@@ -102,7 +102,7 @@ async function* csvOf({ headings, rows }: Sheet) {
   if (lines) yield lines
 }
 
-/** Reads on only when the one who downloads has room for more. */
+/** Reads more only when the client has received enough. */
 function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>({

@@ -15,7 +15,7 @@ type Settings = {
   timeZone: string
 }
 
-/** Changes are told by the database; this is for one that happened while the telling connection was down. */
+/** The database notifies of changes; this reads those that were missed while the connection was down. */
 const FRESH_MS = 60_000
 
 const kept = perProcess('settings', () => ({

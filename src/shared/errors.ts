@@ -1,9 +1,9 @@
 import type { MessageKey } from './language'
 
-/** A sentence for a person, by its key in the message files, with what fills its gaps. */
+/** A sentence of the message files, by its key, with the values of its placeholders. */
 export type Message = { key: MessageKey; values?: Record<string, string | number> }
 
-/** What can go wrong, in words every transport translates: screens, tRPC, sync, commands. */
+/** The kinds of expected failure, which every transport translates: screens, tRPC, sync, commands. */
 export const httpStatus = {
   invalid: 400,
   unauthenticated: 401,
@@ -14,7 +14,7 @@ export const httpStatus = {
 } as const
 export type ErrorCode = keyof typeof httpStatus
 
-/** A failure the caller should be told about. Anything else that is thrown is a bug. */
+/** A failure that the caller is shown. Anything else that is thrown is a bug. */
 export class AppError extends Error {
   constructor(
     readonly code: ErrorCode,
@@ -35,7 +35,7 @@ export class AppError extends Error {
   }
 }
 
-/** A bug, as people see it: the id under which the log tells the rest. */
+/** A bug, as users see it: the request id, under which the log has the details. */
 export class Unexpected extends Error {
   constructor(readonly requestId: string) {
     super('Something went wrong!')
@@ -49,7 +49,7 @@ export const forbidden = () => new AppError('forbidden', { key: 'errors.forbidde
 export const unauthenticated = () =>
   new AppError('unauthenticated', { key: 'errors.unauthenticated' })
 
-/** "Does not exist" and "is not yours" are the same answer, so that no user learns what exists elsewhere. */
+/** Also for rows outside the user's scope: otherwise users would learn what exists elsewhere. */
 export const notFound = (key: MessageKey) => new AppError('not_found', { key })
 export const conflict = (
   key: MessageKey,

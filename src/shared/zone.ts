@@ -3,22 +3,22 @@ import * as z from 'zod'
 const ofThisMachine = () => new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 const ofTheServer =
   typeof process === 'undefined' ? undefined : process.env['SANAD_TIME_ZONE'] || ofThisMachine()
-// one for the process: on a server the command and the app are two bundles, each with its own copy of this module
-const told = globalThis as { [key: symbol]: string | undefined }
+// on globalThis, because the command and the app are two bundles with a copy of this module each
+const stored = globalThis as { [key: symbol]: string | undefined }
 const KEY = Symbol.for('sanad.timeZone')
 
 /**
  * Where the clinic's day begins and ends: the organization's setting, else SANAD_TIME_ZONE, else
  * the zone of the machine that serves. The screens use the same.
  */
-export const clinicTimeZone = () => told[KEY] ?? ofTheServer ?? 'UTC'
+export const clinicTimeZone = () => stored[KEY] ?? ofTheServer ?? 'UTC'
 
 /**
- * A server is told what the organization has set (none: undefined); a browser, whose own zone may
- * be another, with who is looking.
+ * Sets the clinic's zone: on a server from the organization's settings (undefined if there is none), in a
+ * browser, which may be in another zone, from the viewer.
  */
 export const tellTimeZone = (timeZone: string | undefined) => {
-  told[KEY] = timeZone
+  stored[KEY] = timeZone
 }
 
 export const isTimeZone = (name: string) => {
@@ -31,7 +31,7 @@ export const isTimeZone = (name: string) => {
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** Made once for each zone: making one takes longer than anything that is done with it. */
+/** Cached by zone: creating a formatter takes longer than using it. */
 function clockOf(timeZone: string): Intl.DateTimeFormat {
   const known = clocks.get(timeZone)
   if (known) return known
@@ -49,8 +49,8 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /**
- * What clock and calendar of a time zone show at a moment: `2026-03-01T09:30`, as an input of type
- * datetime-local has it.
+ * The date and time in a time zone at a moment, as an input of type datetime-local has it:
+ * `2026-03-01T09:30`.
  */
 export function wallTime(at: Date, timeZone: string): string {
   const parts = clockOf(timeZone).formatToParts(at)
@@ -62,15 +62,15 @@ export function wallTime(at: Date, timeZone: string): string {
 export const dayIn = (at: Date, timeZone: string) => wallTime(at, timeZone).slice(0, 10)
 
 /**
- * The moment at which a time zone's clock shows this (`2026-03-01T09:30`); null when it is no time.
- * An hour that a change of clocks skips becomes the one after it; of an hour that comes twice, the
- * first is meant.
+ * The moment at which a clock in the time zone shows `wall` (`2026-03-01T09:30`); null if it is not a
+ * time. An hour that a change of clocks skips becomes the next one; an hour that occurs twice is the
+ * first.
  */
 export function momentAt(wall: string, timeZone: string): Date | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(wall)) return null
   const asUtc = new Date(`${wall.slice(0, 16)}:00Z`)
   if (Number.isNaN(asUtc.getTime())) return null
-  // the offset differs by the moment that is sought: try those of the day before and of the day after
+  // the offset depends on the result: try those of the day before and of the day after
   const offsets = [-1, 1].map((days) =>
     offsetAt(new Date(asUtc.getTime() + days * 86_400_000), timeZone),
   )
@@ -102,7 +102,7 @@ const LATEST = Date.UTC(2200, 0, 1)
 
 const zoned = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/
 
-/** A moment as a caller sends it: a Date, ISO text with its zone, or milliseconds. Nothing is not 1970. */
+/** A moment as callers send it: a Date, ISO text with a zone, or milliseconds. */
 export const Moment = z
   .union([z.date(), z.string(), z.number()], 'validation.wrongType')
   .transform((value, { issues }) => {

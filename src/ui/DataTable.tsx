@@ -23,21 +23,21 @@ import { type ListSearch, nextSort } from './listSearch'
 import { type Pagination, Paging } from './Paging'
 
 type Props<Row> = {
-  /** What the table lists, for those who do not see the heading above it. */
+  /** Names the table for screen readers. */
   label: Sayable
   columns: readonly Column<Row>[]
-  /** None yet: a skeleton is drawn. */
+  /** Undefined until they are loaded: a skeleton is drawn. */
   rows: readonly Row[] | undefined
-  /** What the server says about pages; without it everything is on this one. */
+  /** The server's pagination; without it all rows are on this page. */
   pagination?: Pagination
-  /** Shown when there is nothing at all; a search without a match has its own words. */
+  /** Shown if the list is empty; a search without a match has its own text. */
   empty: Sayable
   emptyAction?: ReactNode
   /** Where a row leads. The first cell becomes the link, the whole row can be clicked. */
   rowLink?: (row: Row) => string
   /** `<Menu.Item>`s behind the row's three dots; null for a row without. */
   actions?: (row: Row) => ReactNode
-  /** What a person would call the row; names its menu. The first cell's text when it is plain. */
+  /** The row's name, for its menu; by default the first cell's text. */
   nameOf?: (row: Row) => string
   /** The rows that are selected: a box in front of each row. */
   selection?: Selection
@@ -65,7 +65,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
         className={classes.scroller}
         aria-label={say(label)}
         tabIndex={0}
-        // by this the router finds it again when the user comes back: where it stands in the page changes
+        // the router restores the scroll position by this id: the table's place in the page may change
         data-scroll-restoration-id={say(label)}
       >
         <Table

@@ -5,7 +5,7 @@ import { useSay } from '~/shared/say'
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'defaultValue'> & {
   value: number | '' | null | undefined
-  /** "" as long as what stands there is no number. */
+  /** "" while the text is not a number. */
   onChange: (value: number | '') => void
   /** Where a number beyond it is brought once the box is left. */
   min?: number

@@ -4,7 +4,7 @@ import { initials } from './initials'
 type Props = { name: string; src?: string | null; size?: 'sm' | 'md' | 'lg' | 'xl' }
 
 /**
- * A person's picture, or the initials. The name stands beside it or labels the button around it, so
+ * A person's picture, or the initials. The name is beside it or labels the button around it, so
  * it is not read out.
  */
 export const PersonAvatar = ({ name, src, size = 'md' }: Props) => (

@@ -13,7 +13,7 @@ type Asked = Readonly<Record<string, string | number | undefined>>
 type Choice = { format: FileFormat; label: Sayable; more?: Asked }
 
 type Props = {
-  /** `/api/users/export`: told the format, the language and the filter, it answers with the file. */
+  /** Such as `/api/users/export`: returns the file for a format, a language and a filter. */
   from: string
   filter: Asked
   language: Language

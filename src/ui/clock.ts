@@ -16,9 +16,8 @@ function subscribe(onTick: () => void) {
 }
 
 /**
- * The time, a few times a minute: minutes of waiting pass without anybody changing anything. The
- * server and the browser that wakes its page both begin with the moment at which it was drawn, or
- * they would not find the same words there.
+ * The time, updated every 15 seconds for waiting times. The server and the hydrating browser both begin
+ * with the time of rendering: otherwise their texts would differ.
  */
 export function useNow(): Date {
   const drawnAt = toTheTick(useDrawnAt().getTime())

@@ -4,10 +4,7 @@ type Box = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 declare global {
   interface Window {
-    /**
-     * What was typed or chosen, by its box, the button or the list that was pressed last, and
-     * whether this page was left.
-     */
+    /** Input before hydration: values by input, the button or list pressed last, and whether the user went back. */
     early?: {
       typed: Map<Box, { value: string; checked?: boolean }>
       pressed: HTMLElement | null
@@ -17,10 +14,10 @@ declare global {
 }
 
 /**
- * A page is on the screen before it answers: on a slow machine for seconds. What the user types,
- * chooses or presses in that time React would not hear of and would take back at its first chance,
- * so the page's first script remembers it. Who goes back is at another address than the page that
- * React is about to wake: that one is fetched, as without a router.
+ * A page is visible before it is hydrated, on a slow machine for seconds. React would miss what the user
+ * types, selects or presses in that time, and would reset it. So the page's first script records it
+ * (docs/decisions/0017). After the back button the address is not that of the page that React would
+ * hydrate: the page of that address is loaded.
  */
 export const rememberEarly = `(() => {
   const early = (window.early = { typed: new Map(), pressed: null, left: false })
@@ -40,27 +37,27 @@ export const rememberEarly = `(() => {
   }, true)
 })()`
 
-/** Says it all again once the screen answers, in the boxes and buttons that are still there. */
+/** Replays the recorded input after hydration, in the elements that still exist. */
 export function useEarly() {
   useEffect(() => {
     const { early } = window
     if (!early) return
     delete window.early
-    // not from within an effect: React wakes the part of the page that holds a box before it hears what happened there
+    // after the effect: React must hydrate the part of the page that holds an input before it receives the event
     setTimeout(() => {
-      for (const [box, was] of early.typed) if (box.isConnected) sayAgain(box, was)
+      for (const [box, was] of early.typed) if (box.isConnected) replay(box, was)
       if (early.pressed?.isConnected) early.pressed.click()
     })
   }, [])
 }
 
-function sayAgain(box: Box, { value, checked }: { value: string; checked?: boolean }) {
-  const say = () =>
+function replay(box: Box, { value, checked }: { value: string; checked?: boolean }) {
+  const dispatch = () =>
     box.dispatchEvent(
       new Event(box instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }),
     )
-  // the first wakes this part of the page, which takes what stands in the box for what it has known all along
-  say()
+  // the first event hydrates this part of the page, which takes the current value for the rendered one
+  dispatch()
   if (box instanceof HTMLInputElement && (box.type === 'checkbox' || box.type === 'radio')) {
     box.checked = !checked
     box.click()
@@ -70,8 +67,8 @@ function sayAgain(box: Box, { value, checked }: { value: string; checked?: boole
     box.dispatchEvent(new Event('change', { bubbles: true }))
     return
   }
-  // React notes what a script writes through the box itself as known, and hears of the rest
+  // React tracks values that are set on the element; only the prototype's setter makes it see a change
   box.value = value ? '' : '0'
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(box), 'value')?.set?.call(box, value)
-  say()
+  dispatch()
 }

@@ -17,7 +17,7 @@ import { useFrame } from '../frame'
 import { IsoDay } from '../IsoDay'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
 
-/** Typed in whatever shape people know it; what was understood stands below before anything is saved. */
+/** A birth, typed as a day, a year or an age. The text below the input says how it was read. */
 function Input(props: InputProps) {
   const say = useSay()
   const understood = useUnderstood()

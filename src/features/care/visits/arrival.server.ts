@@ -80,7 +80,9 @@ export const setLeft = (db: Kysely<DB>, visitId: string, at: Date | null) =>
 
 /** A check-in was a mistake: its visit goes to the trash, unless something has been recorded in it. */
 export async function takeBackArrival(ctx: Context, visitId: string, label: string) {
-  const { rows } = await sql<{ gone: boolean }>`select visit_is_empty(id) as gone from visits
+  const { rows } = await sql<{
+    is_empty: boolean
+  }>`select visit_is_empty(id) as is_empty from visits
     where id = ${visitId} and not is_deleted`.execute(ctx.db)
-  if (rows[0]?.gone) await deleteRecord(ctx, 'visits', visitId, label, 'visits.notFound')
+  if (rows[0]?.is_empty) await deleteRecord(ctx, 'visits', visitId, label, 'visits.notFound')
 }

@@ -3,7 +3,7 @@ import { visitRecord } from '~/records/visit'
 import { ListInput } from '~/shared/record'
 import { Moment } from '~/shared/zone'
 
-/** A clock that is a little fast does not make a time lie in the future. */
+/** Tolerance for a clock that is fast: a time within it is not in the future. */
 const CLOCKS_DIFFER_MS = 10 * 60_000
 
 export const SaveVisit = visitRecord.save.extend({

@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 import { definitionOf } from '~/features/forms/event-forms/event-forms.server'
 import { birthPrecisionOf } from '~/features/people/patients/patient'
 import type { Definition } from '~/forms/checked-definition'
-import { answersOf, strangersIn } from '~/forms/form-answers'
+import { answersOf, unknownAnswersIn } from '~/forms/form-answers'
 import { notesOf } from '~/forms/notes'
 import { evaluate } from '~/forms/rules'
 import { localized } from '~/forms/translations'
@@ -87,6 +87,6 @@ export function shown<R extends Row>(
     fields: form.form_fields.filter(({ id }) => Object.hasOwn(answers, id)),
     answers,
     notes: notesOf(form.form_fields, visible),
-    others: strangersIn(form.form_fields, form_data),
+    others: unknownAnswersIn(form.form_fields, form_data),
   }
 }

@@ -8,17 +8,17 @@ export type HandOut = {
   isChosen: boolean
   quantity: number | ''
   days: number | ''
-  /** As proposed. */
+  /** The proposed batches. */
   picking: Picking
-  /** Why more than is due, or early. */
+  /** Required for more than is due, and for a controlled medicine before it is due. */
   reason: string
   /** Quantities by batch, once the user chooses the batches. */
   own: Record<string, number | ''> | null
-  /** The records' ids by batch, made once: a repeated request hands out once. */
+  /** The ids of the records by batch, created once: a repeated request dispenses once. */
   ids: Record<string, string>
 }
 
-/** Everything that is due and in stock is chosen to begin with. */
+/** The initial choice: everything that is due and available. */
 export function startOf(item: ItemToDispense): HandOut | undefined {
   if (item.due === 0 || !item.picking) return undefined
   const available = item.picking.picks.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -34,7 +34,7 @@ export function startOf(item: ItemToDispense): HandOut | undefined {
   }
 }
 
-/** How many days a quantity lasts; of what is not counted in pieces, its part of the days. */
+/** How many days a quantity lasts; for a medicine that is not counted in pieces, in proportion to the whole. */
 function daysFor(item: ItemToDispense, quantity: number): number | '' {
   const { dose, quantity_prescribed: whole } = item
   const [days, ofWhole] = [quantity, whole].map((each) => dose && daysSupply(dose, item, each))
@@ -72,7 +72,7 @@ export const batchesOf = ({ own, picking }: HandOut): { batchId: string; quantit
 export const sumOf = (handOut: HandOut) =>
   Math.round(batchesOf(handOut).reduce((sum, { quantity }) => sum + quantity, 0) * 1000) / 1000
 
-/** As the operation takes it. */
+/** The input of the operation for this item. */
 export const partOf = (itemId: string, handOut: HandOut) => ({
   itemId,
   days_supply: handOut.days === '' ? null : handOut.days,

@@ -6,7 +6,7 @@ import { isOfRule, type OldWarning, type Warning } from './rules/warning'
 
 export const useLanguage = () => useLocale().slice(0, 2) as Language
 
-/** What speaks against a medicine, in the reader's language: which, and why. What to do stands in `WarningText`. */
+/** What speaks against a medicine, in the reader's language: which, and why. `WarningText` says what to do. */
 export function useWarningText() {
   const say = useSay()
   const language = useLanguage()

@@ -84,7 +84,7 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
 async function pregnancyFact(db: Kysely<DB>, patientId: string, isAsked: boolean, today: string) {
   const answers = await pregnanciesOf(db, patientId)
   const known = pregnancyOn(answers, today)
-  // a recorded answer always counts; without one, only those who are asked have "not known"
+  // a recorded answer counts for every patient; without one, "not known" is only for patients who are asked
   if (known.askedOn === null)
     return { state: isAsked ? 'not_known' : 'not_pregnant', weeks: null, at: null } as const
   const isPossible = answers[0]?.state !== 'not_possible'

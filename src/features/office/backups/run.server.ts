@@ -115,10 +115,10 @@ const shares: Record<BackupPhase, [from: number, to: number]> = {
 }
 
 function teller(db: Kysely<DB>, id: string) {
-  let told = 0
+  let reportedAt = 0
   return (phase: BackupPhase, done: number, total: number) => {
-    if (Date.now() - told < TELL_MS) return
-    told = Date.now()
+    if (Date.now() - reportedAt < TELL_MS) return
+    reportedAt = Date.now()
     const [from, to] = shares[phase]
     const percent = Math.floor(from + ((to - from) * done) / (total || 1))
     db.updateTable('backups')
@@ -126,7 +126,7 @@ function teller(db: Kysely<DB>, id: string) {
       .where('id', '=', id)
       .execute()
       .catch((error: unknown) =>
-        log.warn({ err: error }, 'the progress of a backup could not be told'),
+        log.warn({ err: error }, 'the progress of a backup could not be stored'),
       )
   }
 }

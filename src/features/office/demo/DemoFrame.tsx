@@ -7,7 +7,7 @@ import { Logo } from '~/ui/Logo'
 import { DEMO_PAGES } from './demo'
 import classes from './DemoFrame.module.css'
 
-/** What stands around the sample pages: open to everybody, because nothing in them is about anybody. */
+/** The frame of the sample pages, which are public: they show no personal data. */
 export function DemoFrame({ children }: { children: ReactNode }) {
   const say = useSay()
   return (

@@ -103,7 +103,7 @@ function isAnswered(
   return sql<boolean>`${textOf(fieldId)} ilike ${containing(value)}`
 }
 
-/** Every question that any version of a form asked: as the newest asks them, then those that are gone. */
+/** Every question of any version of a form: first those of the newest, then those that it no longer has. */
 async function questionsOf(
   db: Kysely<DB>,
   formId: string,

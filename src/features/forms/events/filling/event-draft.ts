@@ -40,7 +40,7 @@ export function useEventDraft(
   /** What was typed last, for a draft that is kept because a reason changed. */
   const typed = useRef<Draft>(undefined)
 
-  /** Told of every change; what stands there from the beginning is no draft. */
+  /** Called with every change; the initial answers are not a draft. */
   const keep = useCallback(
     (values: Draft) => {
       const text = JSON.stringify(values)

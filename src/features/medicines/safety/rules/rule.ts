@@ -73,7 +73,7 @@ export type RuleWarning = {
   kind: RuleKind
   drugId: string
   drug: string
-  /** Of two medicines: both, in a fixed order; two warnings about one pair are told as the graver alone. */
+  /** Of two medicines: both, in a fixed order; of two warnings about one pair only the graver is shown. */
   pair?: string
   /** The other medicine's name. */
   other?: string
@@ -130,7 +130,7 @@ export type Check = (checked: Checked) => RuleWarning[]
 export const FACTS = ['birth', 'sex', 'weight', 'pregnancy', 'kidneys', 'problems'] as const
 export type Fact = (typeof FACTS)[number]
 
-/** Cross-reactions are told as allergies. */
+/** Cross-reactions are shown as allergies. */
 export const TABLE_NAMES = [...RULE_KINDS, 'cross_reaction'] as const
 export type TableName = (typeof TABLE_NAMES)[number]
 

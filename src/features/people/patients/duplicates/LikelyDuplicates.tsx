@@ -32,7 +32,7 @@ export function LikelyDuplicates({ values, clinic, exceptId, forUnknown }: Props
   const title = say({ key: 'duplicates.title', values: { count: candidates.length } })
   return (
     <section aria-label={say('duplicates.section')}>
-      {/* told once and politely: the number alone, not every line of it */}
+      {/* a polite live region announces only the number, not every line */}
       <VisuallyHidden>
         <output aria-live="polite">{candidates.length > 0 && title}</output>
       </VisuallyHidden>

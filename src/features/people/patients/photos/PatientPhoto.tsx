@@ -82,7 +82,7 @@ function Changeable({
           <Menu position="bottom-start">
             <Menu.Target>
               <UnstyledButton disabled={pending}>
-                {/* what it does is its name; the face or the initials are told above */}
+                {/* the label says what the button does; the picture is described above */}
                 <span aria-hidden>{children}</span>
                 <VisuallyHidden>{say(photo_url ? 'photos.change' : 'photos.add')}</VisuallyHidden>
               </UnstyledButton>
