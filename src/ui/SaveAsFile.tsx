@@ -6,7 +6,7 @@ import type { Language } from '~/shared/language'
 import { FILE_FORMATS, type FileFormat } from '~/shared/list-file'
 import { type Sayable, useSay } from '~/shared/say'
 import { Dialog } from './Dialog'
-import { download, offer, type Received, Refused } from './download'
+import { download, offer, type Received, DownloadRefused } from './download'
 
 type Asked = Readonly<Record<string, string | number | undefined>>
 /** One way to have the list: what it is called in the menu, and what is asked for besides the filter. */
@@ -47,7 +47,7 @@ export function SaveAsFile({ from, filter, language, name, choices = formats }: 
       toast.success(say('listFile.done'))
     } catch (error) {
       if (controller.signal.aborted) toast(say('listFile.cancelled'))
-      else toast.error(say(error instanceof Refused ? error.key : 'listFile.failed'))
+      else toast.error(say(error instanceof DownloadRefused ? error.key : 'listFile.failed'))
     } finally {
       setProgress(null)
     }

@@ -3,7 +3,7 @@ import type { MessageKey } from '~/shared/language'
 import { TOTAL_HEADER } from '~/shared/list-file'
 
 /** The server said why not, in a sentence of the message files. */
-export class Refused extends Error {
+export class DownloadRefused extends Error {
   constructor(readonly key: MessageKey) {
     super(key)
   }
@@ -15,7 +15,7 @@ export class Refused extends Error {
  */
 export type Received = { total: number; lines: number; bytes: number }
 
-/** Fetches a file piece by piece, and tells how far it is. Throws `Refused`, or what the network throws. */
+/** Fetches a file piece by piece, and tells how far it is. Throws `DownloadRefused`, or what the network throws. */
 export async function download(
   address: string,
   asked: Record<string, unknown>,
@@ -42,7 +42,7 @@ export async function download(
 async function refusalOf(response: Response): Promise<Error> {
   if (response.status >= 500) return new HttpFailure(response.status)
   const { key } = (await response.json()) as { key: MessageKey }
-  return new Refused(key)
+  return new DownloadRefused(key)
 }
 
 /** Hands a file to the browser, which saves it under that name. */

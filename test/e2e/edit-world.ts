@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import type { FormField } from '~/features/people/registration/registration-form'
+import type { RegistrationField } from '~/features/people/registration/registration-form'
 import { decodeFields, encodeFields } from '~/features/people/registration/stored-fields'
 import type { QuestionType } from '~/forms/question'
 import { newId } from '~/shared/id'
@@ -198,7 +198,7 @@ export async function makeWorld(
   return { db, make, mark, baseLabel, call, language, clinics, departments, providers, me, newId }
 }
 
-type Question = Omit<FormField, 'position'>
+type Question = Omit<RegistrationField, 'position'>
 
 /** The base fields and these questions, whatever an earlier try added. */
 async function asksOnly(db: Kysely<DB>, questions: readonly Question[]) {

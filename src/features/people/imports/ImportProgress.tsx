@@ -7,7 +7,7 @@ import { useAction } from '~/ui/action'
 import { Details } from '~/ui/Details'
 import { downloadRejected } from './download-rejected'
 import type { OneImport } from './imports.server'
-import { type Reason, totalOf } from './tally'
+import { type CountedReason, totalOf } from './tally'
 
 /** The progress of an import and the outcome of its rows so far. */
 export function ImportProgress({ one }: { one: OneImport }) {
@@ -114,7 +114,7 @@ function Outcome({
 
 const SHOWN = 8
 
-function Why({ reasons }: { reasons: readonly Reason[] }) {
+function Why({ reasons }: { reasons: readonly CountedReason[] }) {
   const say = useSay()
   const rows = (count: number) => say({ key: 'imports.rows', values: { count } })
   if (reasons.length === 0) return rows(0)

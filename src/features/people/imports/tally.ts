@@ -16,7 +16,7 @@ export const left = (key: Message['key'], values?: Message['values']): Fate => (
 })
 export const rejected = (reason: Message): Fate => ({ outcome: 'rejected', reason })
 
-export type Reason = Message & { count: number }
+export type CountedReason = Message & { count: number }
 
 /** The number of rows per fate; plain data that can be stored and sent. */
 export type Tally = {
@@ -24,8 +24,8 @@ export type Tally = {
   rows: number
   imported: number
   repeated: number
-  left: Reason[]
-  rejected: Reason[]
+  left: CountedReason[]
+  rejected: CountedReason[]
   /** Records made from the imported rows: fewer if several rows make one record. */
   made: number
   /** Compared patients who may have been registered before. */
@@ -51,12 +51,12 @@ export function count(tally: Tally, fate: Fate, rows = 1) {
 }
 
 /** Rows with the same reason are counted together; the first one is the example. */
-function addReason(reasons: Reason[], { key, values }: Message, rows: number) {
+function addReason(reasons: CountedReason[], { key, values }: Message, rows: number) {
   const group = (all: Message['values']) => JSON.stringify({ ...all, value: undefined })
   const same = reasons.find((known) => known.key === key && group(known.values) === group(values))
   if (same) same.count += rows
   else reasons.push(values ? { key, values, count: rows } : { key, count: rows })
 }
 
-export const totalOf = (reasons: readonly Reason[]) =>
+export const totalOf = (reasons: readonly CountedReason[]) =>
   reasons.reduce((sum, { count }) => sum + count, 0)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { schemaOf } from '~/fields/field'
 import { fieldsOf } from '~/features/people/registration/form-fields'
-import type { FormField } from '~/features/people/registration/registration-form'
+import type { RegistrationField } from '~/features/people/registration/registration-form'
 import {
   getRegistrationForm,
   saveRegistrationForm,
@@ -24,7 +24,11 @@ const blank = {
   deleted: false,
   showsInSummary: false,
 }
-const extra = (column: string, fieldType: FormField['fieldType'], more: Partial<FormField> = {}) =>
+const extra = (
+  column: string,
+  fieldType: RegistrationField['fieldType'],
+  more: Partial<RegistrationField> = {},
+) =>
   ({
     ...blank,
     id: newId(),
@@ -33,10 +37,10 @@ const extra = (column: string, fieldType: FormField['fieldType'], more: Partial<
     fieldType,
     isSearchField: false,
     ...more,
-  }) as FormField
+  }) as RegistrationField
 
 /** The form with these fields added, or replaced by their ids. */
-async function withFields(ctx: Context, ...added: FormField[]) {
+async function withFields(ctx: Context, ...added: RegistrationField[]) {
   const form = await getRegistrationForm(ctx, null)
   const kept = form.fields.filter(({ id }) => !added.some((field) => field.id === id))
   await saveRegistrationForm(ctx, { ...form, fields: [...kept, ...added] })
@@ -52,7 +56,7 @@ describe('answers', () => {
     .date({ min: new Date('1900-01-01'), max: new Date('2100-12-31'), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10))
   const choices = fc.subarray(['A', 'B', 'C'], { minLength: 1 })
-  const given: Record<FormField['fieldType'], fc.Arbitrary<Answer>> = {
+  const given: Record<RegistrationField['fieldType'], fc.Arbitrary<Answer>> = {
     text,
     number: fc
       .double({ min: -1e9, max: 1e9, noNaN: true })
@@ -63,7 +67,7 @@ describe('answers', () => {
     checkbox: choices,
   }
   const options = ['A', 'B', 'C'].map((en) => ({ en, ar: `${en} ع` }))
-  const types = Object.keys(given) as FormField['fieldType'][]
+  const types = Object.keys(given) as RegistrationField['fieldType'][]
   const fields = types.map((type) =>
     extra(type, type, type === 'select' || type === 'checkbox' ? { options } : {}),
   )

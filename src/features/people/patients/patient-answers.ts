@@ -1,5 +1,5 @@
 import { birthAnswer, nameOfField } from '~/features/people/registration/form-fields'
-import type { FormField } from '~/features/people/registration/registration-form'
+import type { RegistrationField } from '~/features/people/registration/registration-form'
 import { answerOf, type StoredAnswer } from '~/forms/answer'
 import type { Answer } from '~/forms/question'
 import { type BaseColumnName, isBaseColumn } from '~/records/patient'
@@ -24,7 +24,7 @@ type Attribute = StoredAnswer & { attribute_id: string }
  * A date of birth is the text of `birthAnswer`. `timeZone` is that of the clinic.
  */
 export function answersByName(
-  form: readonly FormField[],
+  form: readonly RegistrationField[],
   patient: Columns,
   attributes: readonly Attribute[],
   timeZone: string,
@@ -35,7 +35,7 @@ export function answersByName(
 }
 
 function answerTo(
-  field: FormField,
+  field: RegistrationField,
   patient: Columns,
   attributes: readonly Attribute[],
   timeZone: string,

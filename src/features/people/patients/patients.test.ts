@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import type * as z from 'zod'
-import type { FormField } from '~/features/people/registration/registration-form'
+import type { RegistrationField } from '~/features/people/registration/registration-form'
 import {
   getRegistrationForm,
   saveRegistrationForm,
@@ -25,7 +25,11 @@ const blank = {
   deleted: false,
   showsInSummary: false,
 }
-const extra = (column: string, fieldType: FormField['fieldType'], more: Partial<FormField> = {}) =>
+const extra = (
+  column: string,
+  fieldType: RegistrationField['fieldType'],
+  more: Partial<RegistrationField> = {},
+) =>
   ({
     ...blank,
     id: newId(),
@@ -34,10 +38,10 @@ const extra = (column: string, fieldType: FormField['fieldType'], more: Partial<
     fieldType,
     isSearchField: false,
     ...more,
-  }) as FormField
+  }) as RegistrationField
 
 /** The form with these fields added, or replaced by their ids. */
-async function withFields(ctx: Context, ...added: FormField[]) {
+async function withFields(ctx: Context, ...added: RegistrationField[]) {
   const form = await getRegistrationForm(ctx, null)
   const kept = form.fields.filter(({ id }) => !added.some((field) => field.id === id))
   await saveRegistrationForm(ctx, { ...form, fields: [...kept, ...added] })

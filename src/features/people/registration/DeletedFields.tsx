@@ -2,12 +2,12 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import type { FormField } from './registration-form'
+import type { RegistrationField } from './registration-form'
 
 type Props = {
-  fields: readonly FormField[]
+  fields: readonly RegistrationField[]
   language: Language
-  onRestore: (field: FormField) => void
+  onRestore: (field: RegistrationField) => void
 }
 
 /** Deleted fields. Their answers stay readable, and they can be restored. */

@@ -9,10 +9,10 @@ import { useSay } from '~/shared/say'
 import { useLanguageName } from './language-name'
 import { hasOptions } from './form-draft'
 import { OptionsEditor } from './OptionsEditor'
-import { baseTypes, type FormField } from './registration-form'
+import { baseTypes, type RegistrationField } from './registration-form'
 
 type Props = {
-  field: FormField
+  field: RegistrationField
   language: Language
   isOpen: boolean
   /** The field has answers, so its type cannot change. */
@@ -20,7 +20,7 @@ type Props = {
   errors: Record<string, Message>
   handle: HTMLAttributes<HTMLElement>
   onToggle: () => void
-  onChange: (values: Partial<FormField>) => void
+  onChange: (values: Partial<RegistrationField>) => void
   onDelete: () => void
 }
 
@@ -50,7 +50,7 @@ export function FieldCard(props: Props) {
 function Opened({ field, isAnswered, errors, onChange, onDelete }: Props) {
   const say = useSay()
   const languageName = useLanguageName()
-  const errorOf = (name: keyof FormField) => errors[name] && say(errors[name])
+  const errorOf = (name: keyof RegistrationField) => errors[name] && say(errors[name])
   const types = field.baseField ? baseTypes(field.column) : QUESTION_TYPES
   const isFixed = (isAnswered && !field.baseField) || types.length === 1
   return (

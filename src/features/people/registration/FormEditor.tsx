@@ -25,7 +25,7 @@ import {
   withColumns,
 } from './form-draft'
 import { FormPreview } from './FormPreview'
-import type { FormField, RegistrationForm } from './registration-form'
+import type { RegistrationField, RegistrationForm } from './registration-form'
 import { useReorder } from './reorder'
 
 type Props = { form: RegistrationForm; answered: readonly string[]; language: Language }
@@ -54,7 +54,7 @@ export function FormEditor({ form, answered, language }: Props) {
     )
   }
   const reorder = useReorder(move)
-  const set = (id: string, values: Partial<FormField>) =>
+  const set = (id: string, values: Partial<RegistrationField>) =>
     change(fields.map((field) => (field.id === id ? { ...field, ...values } : field)))
 
   function add(type: QuestionType) {
@@ -62,7 +62,7 @@ export function FormEditor({ form, answered, language }: Props) {
     change([...shown, field, ...fields.filter(({ deleted }) => deleted)])
     setOpened(field.id)
   }
-  function remove(field: FormField) {
+  function remove(field: RegistrationField) {
     // never saved, so there is nothing to restore
     if (field.column === '') return change(fields.filter(({ id }) => id !== field.id))
     return set(field.id, { deleted: true })
@@ -162,9 +162,9 @@ function useEditor(form: RegistrationForm) {
   const router = useRouter()
   const [version, setVersion] = useState(form.last_modified)
   /** The fields as sent: paths of errors count in them. */
-  const [sent, setSent] = useState<FormField[]>([])
+  const [sent, setSent] = useState<RegistrationField[]>([])
   /** The fields as shown when they were sent: a field that differs since then is corrected. */
-  const [typed, setTyped] = useState<FormField[]>([])
+  const [typed, setTyped] = useState<RegistrationField[]>([])
   const state = useFormState<Fields>({
     start: form,
     differs: (a, b) => differs(a.fields, b.fields),
@@ -217,11 +217,11 @@ function useEditor(form: RegistrationForm) {
     summary: areCorrected ? [] : alert.texts,
     stale,
     save,
-    change: (next: FormField[]) => state.change({ fields: next }, []),
+    change: (next: RegistrationField[]) => state.change({ fields: next }, []),
     takeNewest: () => begin(),
     keepMine: () => begin(mergedForm(state.base.fields, fields, form.fields)),
     /** The errors of this field at the last save, by property. */
-    errorsOf(field: FormField): Record<string, Message> {
+    errorsOf(field: RegistrationField): Record<string, Message> {
       const prefix = `fields.${sent.findIndex(({ id }) => id === field.id)}.`
       const own = open.filter(([path]) => path.startsWith(prefix))
       return Object.fromEntries(

@@ -2,11 +2,11 @@ import { Stack } from '@mantine/core'
 import { useCallback } from 'react'
 import { Preview } from '~/forms/Preview'
 import type { Language } from '~/shared/language'
-import { FormField as Drawn } from '~/ui/FormField'
+import { FormField } from '~/ui/FormField'
 import { fieldsOf } from './form-fields'
-import type { FormField } from './registration-form'
+import type { RegistrationField } from './registration-form'
 
-type Props = { fields: readonly FormField[]; language: Language }
+type Props = { fields: readonly RegistrationField[]; language: Language }
 
 /** A preview of the form that can be filled in. */
 export function FormPreview({ fields, language }: Props) {
@@ -16,7 +16,7 @@ export function FormPreview({ fields, language }: Props) {
       const content = (
         <Stack gap="md">
           {Object.keys(drawn).map((name) => (
-            <Drawn key={name} name={name} />
+            <FormField key={name} name={name} />
           ))}
         </Stack>
       )

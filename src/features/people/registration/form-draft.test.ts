@@ -8,9 +8,9 @@ import {
   newField,
   withColumns,
 } from './form-draft'
-import type { FormField } from './registration-form'
+import type { RegistrationField } from './registration-form'
 
-const field = (column: string, more: Partial<FormField> = {}): FormField => ({
+const field = (column: string, more: Partial<RegistrationField> = {}): RegistrationField => ({
   ...newField(),
   id: column,
   column,

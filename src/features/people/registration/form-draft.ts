@@ -1,10 +1,10 @@
 import type { QuestionType } from '~/forms/question'
 import { newId } from '~/shared/id'
 import { type Language, LANGUAGES, type Translated, translated } from '~/shared/language'
-import type { FormField } from './registration-form'
+import type { RegistrationField } from './registration-form'
 
 /** A new field: visible and without a label. Saving the form derives its column from the label. */
-export const newField = (fieldType: QuestionType = 'text'): FormField => ({
+export const newField = (fieldType: QuestionType = 'text'): RegistrationField => ({
   id: newId(),
   position: 0,
   column: '',
@@ -26,7 +26,7 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
 }
 
 /** The fields to save: each new field gets a unique column made from its label. */
-export function withColumns(fields: readonly FormField[]): FormField[] {
+export function withColumns(fields: readonly RegistrationField[]): RegistrationField[] {
   const taken = new Set(fields.map(({ column }) => column.toLowerCase()))
   return fields.map((field) => {
     if (field.column !== '') return field
@@ -46,14 +46,14 @@ const columnOf = (label: string) =>
     .slice(0, 60)
 
 export type Missing = {
-  field: FormField
+  field: RegistrationField
   language: Language
   what: 'label' | 'option'
   option: string
 }
 
 /** Missing translations of the visible fields. */
-export function missingTranslations(fields: readonly FormField[]): Missing[] {
+export function missingTranslations(fields: readonly RegistrationField[]): Missing[] {
   const lacks = (texts: Translated, language: Language) => !texts[language]?.trim()
   return fields
     .filter(({ deleted, visible }) => !deleted && visible)
@@ -77,14 +77,14 @@ export function missingTranslations(fields: readonly FormField[]): Missing[] {
     )
 }
 
-export const hasOptions = ({ fieldType }: Pick<FormField, 'fieldType'>) =>
+export const hasOptions = ({ fieldType }: Pick<RegistrationField, 'fieldType'>) =>
   fieldType === 'select' || fieldType === 'checkbox'
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
-const withoutPosition = (field: FormField | undefined) => field && { ...field, position: 0 }
+const withoutPosition = (field: RegistrationField | undefined) => field && { ...field, position: 0 }
 
 /** True if there are unsaved changes. */
-export const differs = (a: readonly FormField[], b: readonly FormField[]) =>
+export const differs = (a: readonly RegistrationField[], b: readonly RegistrationField[]) =>
   !same(a.map(withoutPosition), b.map(withoutPosition))
 
 /**
@@ -92,11 +92,12 @@ export const differs = (a: readonly FormField[], b: readonly FormField[]) =>
  * newest one. The order is this user's; fields that are new to them come last.
  */
 export function mergedForm(
-  base: readonly FormField[],
-  mine: readonly FormField[],
-  newest: readonly FormField[],
-): FormField[] {
-  const find = (fields: readonly FormField[], id: string) => fields.find((field) => field.id === id)
+  base: readonly RegistrationField[],
+  mine: readonly RegistrationField[],
+  newest: readonly RegistrationField[],
+): RegistrationField[] {
+  const find = (fields: readonly RegistrationField[], id: string) =>
+    fields.find((field) => field.id === id)
   const kept = mine.map((field) => {
     const isMine = !same(withoutPosition(field), withoutPosition(find(base, field.id)))
     return isMine ? field : (find(newest, field.id) ?? field)

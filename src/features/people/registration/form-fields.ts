@@ -12,20 +12,20 @@ import { isBaseColumn } from '~/records/patient'
 import type { Field, Fields } from '~/fields/field'
 import { type Answer, fieldOf, type Question } from '~/forms/question'
 import { type Language, type Translated, translated } from '~/shared/language'
-import type { FormField } from './registration-form'
+import type { RegistrationField } from './registration-form'
 
 /**
  * The name of a field in drafts, errors and rows: the column of a base field, otherwise
  * `answers.<id>`.
  */
-export const nameOfField = ({ baseField, column, id }: FormField) =>
+export const nameOfField = ({ baseField, column, id }: RegistrationField) =>
   baseField ? column : `answers.${id}`
 
 /**
  * The fields that a form asks for, in its order, without the clinic, which the web asks for
  * separately.
  */
-export const askedFields = (fields: readonly FormField[]) =>
+export const askedFields = (fields: readonly RegistrationField[]) =>
   fields.filter(
     ({ visible, deleted, baseField, column }) =>
       visible && !deleted && (!baseField || isBaseColumn(column)),
@@ -33,7 +33,7 @@ export const askedFields = (fields: readonly FormField[]) =>
 
 /** The fields that a form asks for, in one language. `kept` has the stored answers by name. */
 export function fieldsOf(
-  fields: readonly FormField[],
+  fields: readonly RegistrationField[],
   language: Language,
   kept: Record<string, unknown> = {},
 ): Fields {
@@ -49,12 +49,12 @@ export function fieldsOf(
  * One field of a form. Deleted and hidden fields are supported, because their answers are still
  * shown.
  */
-export function formField(field: FormField, language: Language, kept?: unknown): Field {
+export function formField(field: RegistrationField, language: Language, kept?: unknown): Field {
   if (field.baseField && field.column === 'date_of_birth') return birthField(field, language, kept)
   return fieldOf(questionOf(field), language, kept)
 }
 
-const questionOf = (field: FormField): Question => ({
+const questionOf = (field: RegistrationField): Question => ({
   id: field.id,
   fieldType: field.fieldType,
   label: field.label,
@@ -71,12 +71,12 @@ const questionOf = (field: FormField): Question => ({
  * The stored value of an option: its English text or that of its first language; `sex` is in lower
  * case, as on phones.
  */
-function valueOf(field: FormField, option: Translated): string {
+function valueOf(field: RegistrationField, option: Translated): string {
   const text = translated(option, 'en')
   return field.baseField && field.column === 'sex' ? text.toLowerCase() : text
 }
 
-const birthField = (field: FormField, language: Language, kept: unknown): Field => ({
+const birthField = (field: RegistrationField, language: Language, kept: unknown): Field => ({
   kind: 'birthDate',
   label: { text: translated(field.label, language) },
   required: field.required,

@@ -4,7 +4,7 @@ import type { Answer } from '~/forms/question'
 import { invalid, type Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
 import { askedFields, formField, nameOfField } from './form-fields'
-import type { FormField } from './registration-form'
+import type { RegistrationField } from './registration-form'
 
 /**
  * Base columns, and answers by field id. An absent value does not change, null and "" are no
@@ -15,7 +15,7 @@ type Given = { [column in BaseColumnName]?: unknown } & { answers?: Record<strin
 export type CheckedAnswers = {
   /** Only the given columns. A date of birth is a text that `birthFrom` reads. */
   columns: { [column in BaseColumnName]?: string | null }
-  answers: { field: FormField; answer: Answer }[]
+  answers: { field: RegistrationField; answer: Answer }[]
 }
 
 /**
@@ -24,7 +24,7 @@ export type CheckedAnswers = {
  * an option may stay. Throws `invalid` with a message per field.
  */
 export function checkAnswers(
-  form: readonly FormField[],
+  form: readonly RegistrationField[],
   given: Given,
   { isNew, kept = {} }: { isNew: boolean; kept?: Record<string, unknown> },
 ): CheckedAnswers {
@@ -33,7 +33,7 @@ export function checkAnswers(
   for (const [id, value] of Object.entries(byId)) values[`answers.${id}`] = value
 
   const asked = new Set(askedFields(form))
-  const concerned = new Map<string, FormField>()
+  const concerned = new Map<string, RegistrationField>()
   for (const field of form) {
     const name = nameOfField(field)
     if (field.baseField && !isBaseColumn(field.column)) continue

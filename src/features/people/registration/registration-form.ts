@@ -5,8 +5,8 @@ import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
 import type { Translated } from '~/shared/language'
 import { Saved } from '~/shared/record'
 
-/** One field of a registration form, decoded. Phones call it a registration field. */
-export type FormField = {
+/** One field of a registration form, decoded. */
+export type RegistrationField = {
   id: string
   position: number
   column: string
@@ -23,7 +23,7 @@ export type FormField = {
 export type RegistrationForm = {
   id: string
   name: string
-  fields: FormField[]
+  fields: RegistrationField[]
   last_modified: Date
 }
 

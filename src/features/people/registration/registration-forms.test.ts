@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { newId } from '~/shared/id'
 import type { Context } from '~/server/operation'
 import { auditOf, test } from '../../../../test/harness'
-import { BASE_FIELDS, type FormField, type SaveForm } from './registration-form'
+import { BASE_FIELDS, type RegistrationField, type SaveForm } from './registration-form'
 import {
   answeredFields,
   getRegistrationForm,
@@ -43,7 +43,7 @@ async function saveWith(ctx: Context, change: (fields: Field[]) => unknown[]) {
 /** The path of a field that `saveWith` adds after the base fields. */
 const added = `fields.${Object.keys(BASE_FIELDS).length}`
 const fieldsNow = async (ctx: Context) => (await getRegistrationForm(ctx, null)).fields
-const byColumn = (fields: FormField[], column: string) =>
+const byColumn = (fields: RegistrationField[], column: string) =>
   fields.find((field) => field.column === column)
 
 test('a new installation has a form with the base fields, their fixed ids and names in three languages', async ({
@@ -119,7 +119,7 @@ test('what is stored is encoded for phones, and what is read is as it was writte
     .select('fields')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  expect((fields as FormField[])[0]).toMatchObject({
+  expect((fields as RegistrationField[])[0]).toMatchObject({
     column: 'tribe%20&%20clan',
     label: { en: '100%25%20%3Cb%3E', ar: encodeURI('القبيلة') },
     position: 1,

@@ -1,10 +1,10 @@
 import { Token } from '~/forms/definition-rules'
 import { QUESTION_TYPES } from '~/forms/question'
 import type { Translated } from '~/shared/language'
-import type { FormField } from './registration-form'
+import type { RegistrationField } from './registration-form'
 
 /** The stored form of the fields: phones expect labels, options and `column` through encodeURI. */
-export const encodeFields = (fields: readonly Omit<FormField, 'position'>[]) =>
+export const encodeFields = (fields: readonly Omit<RegistrationField, 'position'>[]) =>
   fields.map((field, at) => ({
     ...field,
     position: at + 1,
@@ -23,7 +23,7 @@ const mapTexts = (texts: Translated, change: (text: string) => string): Translat
  * Decodes stored fields in order, with defaults for values that phones, imports or older servers
  * left out.
  */
-export function decodeFields(stored: unknown): FormField[] {
+export function decodeFields(stored: unknown): RegistrationField[] {
   const fields = (Array.isArray(stored) ? stored : [])
     .filter(isRecord)
     .filter(({ id }) => Token.safeParse(id).success)
@@ -33,7 +33,7 @@ export function decodeFields(stored: unknown): FormField[] {
     .map((field, at) => ({ ...field, position: at + 1 }))
 }
 
-function decodeField(field: Record<string, unknown>, at: number): FormField {
+function decodeField(field: Record<string, unknown>, at: number): RegistrationField {
   return {
     id: String(field['id']),
     position: typeof field['position'] === 'number' ? field['position'] : at + 1,

@@ -1,14 +1,14 @@
 import { askedFields, nameOfField } from '~/features/people/registration/form-fields'
-import type { FormField } from '~/features/people/registration/registration-form'
+import type { RegistrationField } from '~/features/people/registration/registration-form'
 import { patientColumn } from '~/records/patient'
 import type { Translated } from '~/shared/language'
 
 /** The target of each column by its heading. Other columns are ignored. */
 export type Mapping = Readonly<Record<string, string>>
-type Target = { name: string; label: Translated; required: boolean; field?: FormField }
+type Target = { name: string; label: Translated; required: boolean; field?: RegistrationField }
 
 /** What columns may fill, in the form's order. */
-export const targetsOf = (form: readonly FormField[]): Target[] => [
+export const targetsOf = (form: readonly RegistrationField[]): Target[] => [
   ...askedFields(form).map((field) => ({
     name: nameOfField(field),
     label: field.label,
@@ -42,7 +42,10 @@ const ownHeadings: Record<string, readonly string[]> = {
  * first, then by the headings of other systems. Each target is used once. A user reviews the
  * mapping before the import.
  */
-export function guessMapping(headers: readonly string[], form: readonly FormField[]): Mapping {
+export function guessMapping(
+  headers: readonly string[],
+  form: readonly RegistrationField[],
+): Mapping {
   const targets = targetsOf(form)
   const byHeading = new Map<string, string>()
   const know = (heading: string, name: string) => {

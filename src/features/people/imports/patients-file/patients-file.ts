@@ -3,7 +3,7 @@ import { dayFrom, isAmbiguousNumber, latinDigits, numberFrom } from '~/fields/ty
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
 import { askedFields, nameOfField } from '~/features/people/registration/form-fields'
-import type { FormField } from '~/features/people/registration/registration-form'
+import type { RegistrationField } from '~/features/people/registration/registration-form'
 import { AppError, type Message } from '~/shared/errors'
 import type { CsvRow } from '../csv.server'
 import { type DateFormat, dayIn, isAmbiguous } from './date-format'
@@ -15,7 +15,7 @@ import type { ImportedRecord } from '../write.server'
 
 export type PatientsFile = {
   headers: readonly string[]
-  form: readonly FormField[]
+  form: readonly RegistrationField[]
   mapping: Mapping
   clinicId: string
   dateFormat?: DateFormat
@@ -107,7 +107,7 @@ type Cell = { value: unknown } | { problem: Message['key'] }
 function readCell(
   text: string,
   name: string,
-  field: FormField | undefined,
+  field: RegistrationField | undefined,
   format: DateFormat | undefined,
   year: number,
 ): Cell {
@@ -185,7 +185,7 @@ function columnsOf({ date_of_birth, ...columns }: CheckedAnswers['columns']) {
 function refusalOf(
   error: AppError,
   mapped: { name: string; header: string }[],
-  fields: ReadonlyMap<string, FormField>,
+  fields: ReadonlyMap<string, RegistrationField>,
   cells: readonly string[],
 ): Message {
   const [name = '', text] = Object.entries(error.fields)[0] ?? []

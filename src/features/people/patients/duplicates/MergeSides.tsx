@@ -3,7 +3,10 @@ import { Paper, Radio, Table, Text, VisuallyHidden } from '@mantine/core'
 import { isEmpty } from '~/fields/kind'
 import { kinds } from '~/fields/kinds'
 import { formField } from '~/features/people/registration/form-fields'
-import type { FormField, RegistrationForm } from '~/features/people/registration/registration-form'
+import type {
+  RegistrationField,
+  RegistrationForm,
+} from '~/features/people/registration/registration-form'
 import { answerOf } from '~/forms/answer'
 import { type Language, translated } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
@@ -28,7 +31,7 @@ type Line = {
   winner: unknown
   loser: unknown
   keeps: Side
-  field?: FormField
+  field?: RegistrationField
 }
 
 /** Both records with a line per field. Where they differ, the user chooses one value. */
@@ -110,7 +113,7 @@ function Shown({
   language,
 }: {
   value: unknown
-  field: FormField | undefined
+  field: RegistrationField | undefined
   language: Language
 }) {
   if (isEmpty(value)) return <Nothing />
@@ -137,7 +140,7 @@ function linesOf(
     form.fields.find((field) => field.baseField && field.column === column)
   const placeOf = (column: string) => ofBase(column)?.position ?? form.fields.length + 1
   const ordered = fields.toSorted((a, b) => placeOf(a.name) - placeOf(b.name))
-  const labelOf = (name: string, field: FormField | undefined) => {
+  const labelOf = (name: string, field: RegistrationField | undefined) => {
     if (name === 'primary_clinic_id') return say('clinics.one')
     if (name === 'photo_url') return say('merge.photo')
     if (name === 'died_on') return say('patients.died_on')

@@ -58,5 +58,5 @@ export const REASONS = [
   'sameHometown',
   'hometownAlike',
 ] as const
-export type Reason = (typeof REASONS)[number]
-export const reasonText = (reason: Reason): MessageKey => `duplicates.${reason}`
+export type MatchReason = (typeof REASONS)[number]
+export const reasonText = (reason: MatchReason): MessageKey => `duplicates.${reason}`

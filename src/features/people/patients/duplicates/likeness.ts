@@ -1,4 +1,4 @@
-import { type Reason, REASONS } from './duplicates'
+import { type MatchReason, REASONS } from './duplicates'
 import { jaroWinkler, lettersApart } from './letters'
 import weights from './likeness-weights.json'
 import { isOtherGivenName, type NameWord, WORD_LEVELS, type WordLevel, wordLevel } from './names'
@@ -63,8 +63,8 @@ const odds = (table: Table, level: string, share = 0) =>
 export const POSSIBLE = thresholds.possible
 export const LIKELY = thresholds.likely
 
-type Finding = { level: string; odds: Odds; reasons: readonly Reason[] }
-const finding = (table: Table, level: string, reason?: Reason, share?: number): Finding => ({
+type Finding = { level: string; odds: Odds; reasons: readonly MatchReason[] }
+const finding = (table: Table, level: string, reason?: MatchReason, share?: number): Finding => ({
   level,
   odds: odds(table, level, share),
   reasons: reason ? [reason] : [],
@@ -300,7 +300,7 @@ function bestOf(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean
   return best
 }
 
-function nameReasons(given: Part, surname: Part): Reason[] {
+function nameReasons(given: Part, surname: Part): MatchReason[] {
   if (agrees(given) && (agrees(surname) || !surname)) {
     const levels = [given, surname].flatMap((part) => (part ? [part.level] : []))
     if (!surname) return ['sameFirstName']
