@@ -4,6 +4,7 @@ import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
 import { AppError, httpStatus } from '~/shared/errors'
 import { type FileFormat, TOTAL_HEADER } from '~/shared/list-file'
 import { sentence } from '~/shared/sentence'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { clientOf } from './http-client.server'
 import { type Context, type Operation, parse } from './operation'
 import { contextOf, toShow } from './serve.server'
@@ -38,7 +39,7 @@ export const sendsFile =
       // the operation throws unless the user is signed in
       const list = await sheet(ctx as Context, wanted)
       const rows = whileWanted(list.rows, request.signal)
-      const name = `${list.title} ${new Date().toISOString().slice(0, 10)}.${wanted.format}`
+      const name = `${list.title} ${dayIn(new Date(), clinicTimeZone())}.${wanted.format}`
       return new Response(fileOf({ ...list, rows }, wanted.format), {
         headers: {
           'content-type': types[wanted.format],

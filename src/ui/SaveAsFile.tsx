@@ -5,6 +5,7 @@ import { toast } from 'sonner'
 import type { Language } from '~/shared/language'
 import { FILE_FORMATS, type FileFormat } from '~/shared/list-file'
 import { type Sayable, useSay } from '~/shared/say'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { Dialog } from './Dialog'
 import { download, offer, type Received, DownloadRefused } from './download'
 
@@ -43,7 +44,7 @@ export function SaveAsFile({ from, filter, language, name, choices = formats }: 
       const blob = await download(from, asked, controller.signal, (now) =>
         setProgress({ ...now, format }),
       )
-      offer(blob, `${name} ${new Date().toISOString().slice(0, 10)}.${format}`)
+      offer(blob, `${name} ${dayIn(new Date(), clinicTimeZone())}.${format}`)
       toast.success(say('listFile.done'))
     } catch (error) {
       if (controller.signal.aborted) toast(say('listFile.cancelled'))

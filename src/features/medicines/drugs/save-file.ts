@@ -1,15 +1,13 @@
 import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { offer } from '~/ui/download'
 
-/** Offers a table as a CSV file with today's day in its name. */
+/** Offers a table as a CSV file with the clinic's day in its name. */
 export function saveCsv(
   name: string,
   columns: readonly string[],
   rows: readonly (readonly string[])[],
 ) {
   const lines = [BYTE_ORDER_MARK, csvLine(columns), ...rows.map(csvLine)]
-  offer(
-    new Blob(lines, { type: 'text/csv' }),
-    `${name} ${new Date().toISOString().slice(0, 10)}.csv`,
-  )
+  offer(new Blob(lines, { type: 'text/csv' }), `${name} ${dayIn(new Date(), clinicTimeZone())}.csv`)
 }

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { tellTimeZone } from '~/shared/zone'
 import table from '../tables/doses.json'
 import { doseCheck, dosesUnchecked } from './doses'
 import { canonical, isKnownIngredient } from './ingredients'
@@ -73,6 +74,18 @@ describe('the highest dose', () => {
     ])
     // the limit of adults holds all the same
     expect(levels(drug('paracetamol', 3000), toddler(null))).toEqual(['must_not', 'caution'])
+  })
+
+  test('names the clinic’s day of an old weight', () => {
+    onTestFinished(() => tellTimeZone(undefined))
+    tellTimeZone('America/Mexico_City')
+    const weight = { kg: 10, at: new Date('2026-07-02T01:00:00Z') }
+    const [warning] = doseCheck({
+      drugs: [drug('paracetamol', 150)],
+      taken: [],
+      patient: { ...toddler(10), weight },
+    })
+    expect(warning?.text.en).toContain('is of 2026-07-01;')
   })
 
   test('goes by the youngest possible age, and by the route', () => {

@@ -1,6 +1,6 @@
 import { ageSpanOf } from '~/fields/birth'
 import type { Language } from '~/shared/language'
-import { daysBetween } from '~/shared/zone'
+import { clinicTimeZone, dayIn, daysBetween } from '~/shared/zone'
 import table from '../tables/doses.json'
 import { canonical } from './ingredients'
 import type {
@@ -136,7 +136,7 @@ function isYounger(patient: PatientFacts | undefined, months: number): boolean {
 type Weight = { kg: number; day: string; isOld: boolean }
 function weightOf(patient: PatientFacts | undefined): Weight | null {
   if (!patient?.weight) return null
-  const day = patient.weight.at.toISOString().slice(0, 10)
+  const day = dayIn(patient.weight.at, clinicTimeZone())
   const valid = isYounger(patient, INFANT)
     ? table.weightValidDays.under2
     : table.weightValidDays.child
