@@ -21,7 +21,7 @@ import {
 } from '~/features/people/imports/patients-file/patients-file.server'
 import { REJECTED_COLUMNS } from '~/features/people/imports/rejected-rows'
 import { newTally } from '~/features/people/imports/tally'
-import type { FormField } from '~/features/people/registration/registration-form'
+import type { RegistrationField } from '~/features/people/registration/registration-form'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import type { MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
@@ -242,7 +242,7 @@ function mappingIn(path: string): Mapping {
 }
 
 /** The guess, with what the user says instead. A field may be named as the form names it, in any of its languages. */
-function mappingFor({ headers }: Csv, form: readonly FormField[], asked: Mapping): Mapping {
+function mappingFor({ headers }: Csv, form: readonly RegistrationField[], asked: Mapping): Mapping {
   const names = new Map(
     Object.entries(asked).map(([column, field]) => [
       column,

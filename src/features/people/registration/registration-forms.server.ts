@@ -15,7 +15,7 @@ import { PERMISSIONS } from '~/shared/permissions'
 import {
   BASE_FIELDS,
   baseTypes,
-  type FormField,
+  type RegistrationField,
   missingBaseColumns,
   type RegistrationForm,
   SaveForm,
@@ -61,7 +61,7 @@ const textsOf = (label: MessageKey) =>
     }),
   ) as Translated
 
-function hiddenField(column: BaseColumnName, position: number): FormField {
+function hiddenField(column: BaseColumnName, position: number): RegistrationField {
   const { label } = patientColumn(column)
   return {
     id: BASE_FIELDS[column],
@@ -168,8 +168,8 @@ function refuseSameColumn(fields: { column: string }[], gone: { column: string }
 
 async function refuseRetyping(
   db: Kysely<DB>,
-  before: FormField[],
-  after: Omit<FormField, 'position'>[],
+  before: RegistrationField[],
+  after: Omit<RegistrationField, 'position'>[],
 ) {
   const typeBefore = new Map(before.map((field) => [field.id, field.fieldType]))
   const retyped = after.filter(
@@ -185,7 +185,7 @@ async function refuseRetyping(
 
 async function answeredOf(
   db: Kysely<DB>,
-  fields: readonly Pick<FormField, 'id' | 'baseField'>[],
+  fields: readonly Pick<RegistrationField, 'id' | 'baseField'>[],
 ): Promise<string[]> {
   const ids = fields.filter(({ baseField }) => !baseField).map(({ id }) => id)
   if (ids.length === 0) return []
