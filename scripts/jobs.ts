@@ -5,6 +5,7 @@ import { removeStrays } from '~/features/forms/events/event-files.server'
 import { forgetOldImports, runImports } from '~/features/people/imports/run.server'
 import { checkArrived } from '~/features/medicines/prescriptions/check/arrivals.server'
 import type { Jobs } from '~/server/jobs.server'
+import { forgetHubKeys } from '~/sync/http/hub-phones.server'
 import { releaseWaiting } from '~/sync/push/release.server'
 
 /** Everything that the server does in the background, by name. Times are UTC. */
@@ -36,6 +37,8 @@ export const jobs: Jobs = {
       await forgetLookups(db)
     },
   },
+  // handshakes that open no message any more
+  forget_hub_keys: { schedule: '27 * * * *', run: (db) => forgetHubKeys(db) },
   forget_old_imports: {
     schedule: '17 2 * * *',
     run: async (db) => {

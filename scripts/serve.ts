@@ -18,6 +18,7 @@ import { serving } from '~/server/health.server'
 import { serveMetrics } from '~/server/http-metrics.server'
 import { staticFiles } from '~/server/http-static.server'
 import { type Handler, listen } from '~/server/http.server'
+import { followHub } from '~/server/hub/listener.server'
 import { startJobs } from '~/server/jobs.server'
 import { stopListening } from '~/server/live.server'
 import { log } from '~/server/log'
@@ -33,6 +34,7 @@ const patience = 10_000
 /** What is closed, in this order: new connections first, the database last. */
 const endings = [
   'holder',
+  'hub',
   'http',
   'metrics',
   'jobs',
@@ -106,6 +108,7 @@ async function serve(demo?: Demo) {
     handlers.push(staticFiles(join(process.cwd(), 'dist', 'client')), (request) =>
       app.fetch(request),
     )
+    ends.hub = await followHub(db, app.respondHub)
     if (stopping !== undefined) return
     process.stdout.write([...lines, `Sanad is ready at ${server.url}`, ...signIns, ''].join('\n'))
     forgetDemos().catch((error: unknown) =>
@@ -160,7 +163,8 @@ function external(url: string) {
   }
 }
 
-type App = { fetch: (request: Request) => Response | Promise<Response> }
+type Respond = (request: Request) => Response | Promise<Response>
+type App = { fetch: Respond; respondHub: Respond }
 
 async function loadApp(): Promise<App> {
   const file = pathToFileURL(join(process.cwd(), 'dist', 'server', 'server.js')).href

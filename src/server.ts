@@ -8,6 +8,7 @@ import {
 import type { AnyRoute, AnyRouter } from '@tanstack/react-router'
 import { getSsrStatus } from '@tanstack/react-router/ssr/server'
 import { withLimitedBody } from './server/body-limit.server'
+import { respondHub } from '~/sync/http/hub.server'
 import { senderOf } from '~/sync/http/signed-in.server'
 import { statusOfScreen } from './client/explain'
 
@@ -40,7 +41,10 @@ function nothingFor({ method }: Request, methods: string[]): Response {
 
 const handle = createStartHandler(screens)
 
-export default createServerEntry({
+const entry = createServerEntry({
   fetch: (request, options) =>
     withLimitedBody(request, senderOf, async (inner) => handle(inner, options)),
 })
+
+/** `respondHub` answers on the hub's port. */
+export default { ...entry, respondHub }

@@ -9,7 +9,7 @@ type Generated<T> =
 type Json = ColumnType<unknown, string, string>
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 
-export interface DB {
+interface DB {
   app_config: {
     created_at: Generated<Timestamp>
     data_type: string
@@ -382,6 +382,34 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     until: Timestamp
     updated_at: Generated<Timestamp>
+  }
+  hub: {
+    enabled: Generated<boolean>
+    id: Generated<string>
+    is_only: Generated<boolean>
+  }
+  hub_keys: {
+    address: string
+    client_id: string
+    made_at: Generated<Timestamp>
+    phone_id: string | null
+    public_key: Buffer
+    wrote: Generated<boolean>
+  }
+  hub_nonces: {
+    nonce: Buffer
+    public_key: Buffer
+  }
+  hub_phones: {
+    app_password_id: string | null
+    client_id: string
+    first_seen_at: Generated<Timestamp>
+    id: Generated<string>
+    last_address: Generated<string>
+    last_seen_at: Generated<Timestamp>
+    public_key: Buffer
+    revoked_at: Timestamp | null
+    user_id: string
   }
   identity_lookups: {
     at: Generated<Timestamp>
@@ -866,6 +894,7 @@ export interface DB {
     base_before: number | null
     base_pull: number | null
     delivered: Generated<string>
+    hub_phone_id: string | null
     id: Generated<string>
     last_pull_at: Timestamp | null
     last_push_at: Timestamp | null
@@ -915,6 +944,7 @@ export interface DB {
     gone_snapshot: string | null
     held: Json
     id: Generated<number>
+    made_from: number | null
     removed_snapshot: string | null
     schema_version: number | null
     scope: Json
@@ -961,7 +991,7 @@ export interface DB {
     xid: string
   }
   sync_storage: {
-    day: Generated<Timestamp>
+    day: Generated<string>
     log_bytes: Generated<number>
     logs_dropped: Generated<number>
     user_id: string

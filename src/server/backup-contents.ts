@@ -28,12 +28,15 @@ export const FORMAT = 1
 
 /**
  * What belongs to the moment and to the machine stays out: who is signed in, links of waiting-room
- * screens, wrong guesses, codes of a set-up, and the account of backups itself. So does what the next
- * start works out again: what phones receive of each row. Names, and patterns of LIKE.
+ * screens, handshakes of phones on the clinic's network, wrong guesses, codes of a set-up, and the
+ * account of backups itself. So does what the next start works out again: what phones receive of each
+ * row. Names, and patterns of LIKE.
  */
 export const LEFT_OUT = [
   'backups',
   'board_links',
+  'hub_keys',
+  'hub_nonces',
   'sessions',
   'setup_codes',
   'wrong_guesses',

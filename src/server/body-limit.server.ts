@@ -1,3 +1,4 @@
+import { clientOf } from './http-client.server'
 import { limited, queue } from './limited'
 
 /** Enough for every form that is sent before signing in. */
@@ -58,10 +59,13 @@ export async function withLimitedBody(
 type Body = Buffer<ArrayBuffer> | 'too large' | 'too slow'
 
 async function answered(body: Body, request: Request, respond: Respond): Promise<Response> {
-  if (body === 'too large') return new Response('Content Too Large', { status: 413 })
-  if (body === 'too slow') return new Response('Request Timeout', { status: 408 })
-  return respond(withBody(request, body))
+  return typeof body === 'string' ? refusalOf(body) : respond(withBody(request, body))
 }
+
+const refusalOf = (problem: 'too large' | 'too slow') =>
+  problem === 'too large'
+    ? new Response('Content Too Large', { status: 413 })
+    : new Response('Request Timeout', { status: 408 })
 
 /** Null where the sender does not say. */
 function lengthOf(headers: Headers): number | null {
@@ -69,29 +73,75 @@ function lengthOf(headers: Headers): number | null {
   return length === null || headers.has('transfer-encoding') ? null : Number(length)
 }
 
+async function read(request: Request, most: number, patience: number): Promise<Body> {
+  const body = await readingOf(request).upTo(most, patience)
+  return body === 'more' ? 'too large' : body
+}
+
 /**
- * Reads at most `most` bytes and leaves the rest unread: `listen` closes the connection after the
- * answer. A body that is not complete after `patience` milliseconds is given up.
+ * A body that is read in steps. What is longer stays unread: `listen` closes the connection after the
+ * answer. A body that is not complete after `patience` milliseconds of a step is given up.
  */
-async function read({ body }: Request, most: number, patience: number): Promise<Body> {
-  if (!body) return Buffer.alloc(0)
-  const reader = (body as ReadableStream<Uint8Array>).getReader()
-  const late = Promise.withResolvers<'too slow'>()
-  const timer = setTimeout(() => late.resolve('too slow'), patience)
+function readingOf({ body }: Request) {
+  const reader = (body as ReadableStream<Uint8Array> | null)?.getReader()
   const parts: Uint8Array[] = []
   let length = 0
-  try {
-    for (;;) {
-      const part = await Promise.race([reader.read(), late.promise])
-      if (part === 'too slow') return part
-      if (part.done) return Buffer.concat(parts)
-      length += part.value.length
-      if (length > most) return 'too large'
-      parts.push(part.value)
-    }
-  } finally {
-    clearTimeout(timer)
+  return {
+    /** The whole body, or `more` if it is longer than `most`: a further call reads on. */
+    async upTo(most: number, patience: number): Promise<Buffer<ArrayBuffer> | 'more' | 'too slow'> {
+      const late = Promise.withResolvers<'too slow'>()
+      const timer = setTimeout(() => late.resolve('too slow'), patience)
+      try {
+        for (;;) {
+          const part = reader && (await Promise.race([reader.read(), late.promise]))
+          if (part === 'too slow') return part
+          if (!part || part.done) return Buffer.concat(parts)
+          parts.push(part.value)
+          length += part.value.length
+          if (length > most) return 'more'
+        }
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    begun: () => Buffer.concat(parts),
   }
+}
+
+/** Longer sealed bodies that are read at the same time: of all addresses, and of one. */
+const SEALED_AT_ONCE = 8
+const SEALED_PER_ADDRESS = 2
+
+/**
+ * For the hub, where the credentials are inside of what is sealed: a body of more than 64 kB is read only if it begins
+ * with the name of a sender that is known. Anyone on the network can say such a name, so few are read at a time.
+ */
+export async function withSealedBody(
+  request: Request,
+  { nameIn, isKnown }: SealedSender,
+  respond: (body: Buffer) => Promise<Response>,
+): Promise<Response> {
+  const reading = readingOf(request)
+  let body: Body | 'more' = await reading.upTo(SMALL, SMALL_PATIENCE)
+  if (body === 'more') {
+    const name = nameIn(reading.begun())
+    const sealed = queue('sealed bodies', () =>
+      limited(SEALED_AT_ONCE, Infinity, SEALED_PER_ADDRESS),
+    )
+    const place = clientOf(request).address
+    if (name !== null && (await isKnown(name)))
+      body = await sealed.run(() => reading.upTo(Infinity, LARGE_PATIENCE), { place })
+  }
+  if (typeof body === 'string') return refusalOf(body === 'more' ? 'too large' : body)
+  const whole = body
+  const handle = () => respond(whole)
+  return whole.length > LARGE ? queue('large bodies', () => limited(2)).run(handle) : handle()
+}
+
+type SealedSender = {
+  /** What the sender calls itself, from the first bytes of a body. */
+  nameIn: (start: Buffer) => string | null
+  isKnown: (name: string) => Promise<boolean>
 }
 
 const withBody = ({ url, method, headers, signal }: Request, body: Buffer<ArrayBuffer>) =>

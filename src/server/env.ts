@@ -44,6 +44,9 @@ export function readEnv(source: Source) {
     insecureHttp: text('SANAD_INSECURE_HTTP') === 'yes',
     /** More names under which browsers may reach Sanad. */
     hosts: list(text('SANAD_HOSTS')).map((name) => name.toLowerCase()),
+    /** The listener for phones on the clinic's own network, which an administrator switches on. */
+    hubHost: text('SANAD_HUB_HOST') ?? '0.0.0.0',
+    hubPort: port('SANAD_HUB_PORT', text('SANAD_HUB_PORT') ?? '3080'),
     logLevel,
     metricsPort: metricsPort ? port('SANAD_METRICS_PORT', metricsPort) : undefined,
     metricsToken: text('SANAD_METRICS_TOKEN'),

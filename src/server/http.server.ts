@@ -291,15 +291,17 @@ function cannotListen({ host, port }: Env, error: NodeJS.ErrnoException) {
   if (error.code === 'EADDRINUSE') {
     return new Refusal(
       `The port ${port} on ${host} is taken by another program: stop that, or set PORT to another number.`,
+      { cause: error },
     )
   }
   if (error.code === 'EACCES') {
     return new Refusal(
       `The port ${port} may not be used by this user: set PORT to a number above 1023.`,
+      { cause: error },
     )
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
-    return new Refusal(`HOST is "${host}", which is no address of this machine.`)
+    return new Refusal(`HOST is "${host}", which is no address of this machine.`, { cause: error })
   }
   return error
 }

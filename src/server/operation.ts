@@ -19,6 +19,8 @@ export type RequestFacts = {
   headers: Headers
   /** The app password that a phone signed in with, if it has one. */
   appPasswordId?: string | null
+  /** The phone, if the request came through the hub. */
+  hubPhoneId?: string
 }
 
 export type Context = { db: Kysely<DB>; actor: Actor; request: RequestFacts }

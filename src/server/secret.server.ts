@@ -17,6 +17,7 @@ type Purpose =
   | 'recovery code'
   | 'password verdict'
   | 'known browser'
+  | 'hub'
 
 /**
  * A key of its own for each purpose. The root is SANAD_SECRET, else a random one in the database,
@@ -40,6 +41,9 @@ export const keyed = async (db: Kysely<DB>, purpose: Purpose, text: string): Pro
   createHmac('sha256', await keyFor(db, purpose))
     .update(text)
     .digest()
+
+/** 32 secret bytes for the hub, the same after a restart and in every process. */
+export const hubSecret = (db: Kysely<DB>): Promise<Buffer> => keyFor(db, 'hub')
 
 /** Of something random and long, like a token: a plain hash is as good as a slow one. */
 export const hashOf = (random: string): Buffer => createHash('sha256').update(random).digest()

@@ -39,6 +39,8 @@ select keep_news('appointment_departments');
 select keep_news('backups');
 select keep_news('clinic_inventory');
 select keep_news('deletions');
+select keep_news('hub');
+select keep_news('hub_phones');
 select keep_news('imports');
 select keep_news('sync_chains');
 select keep_news('sync_conflicts');

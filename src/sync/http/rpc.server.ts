@@ -8,7 +8,7 @@ import { invalid, unauthenticated } from '~/shared/errors'
 import { isParams, LoginOf, type Params, PullOf, PushOf, shaped, unknownCall } from './call'
 import { callerOf } from './caller.server'
 import { commands, queries } from './online.server'
-import { FORCED_PULL, pull } from '../pull/pull.server'
+import { FORCED_PULL, pull, pullMadeFrom } from '../pull/pull.server'
 import { push } from '../push/push.server'
 import { answering } from './respond.server'
 
@@ -23,14 +23,23 @@ export const respondHeartbeat = () => Response.json({ status: 'ok' }, { headers:
  * the bare value, and 404 to anything else.
  */
 export const respondRpc = (request: Request, kind: 'query' | 'command'): Promise<Response> =>
-  answering(request, async () => {
-    const { name, params } = callIn(await jsonOf(request), kind)
-    if (kind === 'command' && name === 'login')
-      return Response.json(await login(request, params), { headers: uncached })
-    const call = callNamed(kind, name)
-    if (!call) throw unknownCall()
-    return call(await callerOf(request), params, request)
-  })
+  answering(request, async () => answerCall(request, kind, await jsonOf(request)))
+
+/** The same for a body that was read already; `hubPhoneId` is the phone of a sealed message. */
+export async function answerCall(
+  request: Request,
+  kind: 'query' | 'command',
+  body: unknown,
+  hubPhoneId?: string,
+): Promise<Response> {
+  const { name, params } = callIn(body, kind)
+  if (kind === 'command' && name === 'login')
+    return Response.json(await login(request, params), { headers: uncached })
+  const call = callNamed(kind, name)
+  if (!call) throw unknownCall()
+  const ctx = await callerOf(request)
+  return call({ ...ctx, request: { ...ctx.request, hubPhoneId } }, params, request)
+}
 
 type Call = (ctx: Context, params: Params, request: Request) => Promise<Response>
 
@@ -80,7 +89,10 @@ const forcedPull: Call = async (ctx, params, request) => {
 
 const forcedPush: Call = async (ctx, params) => {
   const { lastPulledAt, changes } = shaped(PushOf, params)
-  const outcome = await push(ctx, cursorOf(lastPulledAt), changes, { isUpload: true })
+  const cursor = cursorOf(lastPulledAt)
+  // the push of an ordinary sync through the hub
+  const pullId = await pullMadeFrom(ctx, cursor)
+  const outcome = await push(ctx, pullId ?? cursor, changes, { isUpload: pullId === null })
   return Response.json({ success: true, ...outcome }, { headers: uncached })
 }
 

@@ -157,17 +157,18 @@ async function rememberPull(
 ): Promise<number> {
   const agent = (request.headers.get('user-agent') ?? '').slice(0, 300)
   const values = sql`${actor.userId}::uuid, ${input.schemaVersion}::integer, ${agent},
-    ${request.address}, clock_timestamp(), ${request.appPasswordId ?? null}::uuid`
+    ${request.address}, clock_timestamp(), ${request.appPasswordId ?? null}::uuid,
+    ${request.hubPhoneId ?? null}::uuid`
   // the user of an empty device has seen nothing before this pull
   const base = input.lastPulledAt === 0 ? sql`number.id` : sql`null`
   const chain = plan.chainId
     ? sql`update sync_chains
-        set (user_id, schema_version, user_agent, address, last_pull_at, app_password_id)
-            = (select ${values}),
+        set (user_id, schema_version, user_agent, address, last_pull_at, app_password_id,
+            hub_phone_id) = (select ${values}),
           rows_pulled = rows_pulled + ${rows}
         where id = ${plan.chainId} returning id, base_pull, base_before`
     : sql`insert into sync_chains (user_id, schema_version, user_agent, address, last_pull_at,
-          app_password_id, rows_pulled, base_pull, base_before)
+          app_password_id, hub_phone_id, rows_pulled, base_pull, base_before)
         select ${values}, ${rows}::bigint, ${base}, ${base} from number
         returning id, base_pull, base_before`
   const { rows: pulls } = await sql<{ id: number }>`
@@ -178,10 +179,29 @@ async function rememberPull(
           and p.id < least(${plan.cursor}::bigint, coalesce(c.base_pull, ${plan.cursor}),
             coalesce(c.base_before, ${plan.cursor})))
     insert into sync_pulls (id, chain_id, user_id, snapshot, gone_snapshot, removed_snapshot, scope,
-      held, withheld, schema_version)
+      held, withheld, schema_version, made_from)
     select number.id, chain.id, ${actor.userId}, ${plan.snapshot}::pg_snapshot,
       ${plan.departuresUntil}::pg_snapshot, ${plan.removalsUntil}::pg_snapshot, ${JSON.stringify(plan.scope)},
-      ${JSON.stringify(plan.heldAfter)}, ${plan.withheld}, ${input.schemaVersion}::integer
+      ${JSON.stringify(plan.heldAfter)}, ${plan.withheld}, ${input.schemaVersion}::integer, ${input.lastPulledAt}
     from number, chain returning id`.execute(db)
   return pulls[0]!.id
+}
+
+/**
+ * The newest pull that this phone made from that number. Through the hub, the app names the same number in a pull and
+ * in the push that follows it, and not the answer's. Null for other requests.
+ */
+export async function pullMadeFrom({ db, actor, request }: Context, from: number) {
+  if (!request.hubPhoneId) return null
+  const found = await db
+    .selectFrom('sync_pulls as p')
+    .innerJoin('sync_chains as c', 'c.id', 'p.chain_id')
+    .select('p.id')
+    .where('c.hub_phone_id', '=', request.hubPhoneId)
+    .where('p.user_id', '=', actor.userId)
+    .where('p.made_from', '=', from)
+    .orderBy('p.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return found?.id ?? null
 }

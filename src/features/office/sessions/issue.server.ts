@@ -7,6 +7,11 @@ import { sessionSettings } from '~/server/session-settings'
 import { hashOf, keyed, newToken } from '~/server/secret.server'
 
 const PENDING_MINUTES = 10
+/**
+ * The app keeps the app password, and on the clinic's own network shows its token alone: some versions do not sign in
+ * again by themselves. Revoking the app password ends the token.
+ */
+const APP_PASSWORD_DAYS = 30
 const KEPT_DAYS = 30
 
 /**
@@ -40,8 +45,8 @@ export async function openSession(
 
 /**
  * The one token of a user's programs, or of the phone with this app password, valid from now for as
- * long as a session. It is derived from the session's id and a key, so that it can be issued again
- * although only its hash is stored.
+ * long as a session or, with an app password, for 30 days. It is derived from the session's id and a
+ * key, so that it can be issued again although only its hash is stored.
  */
 export async function reusableToken(
   ctx: OpenContext,
@@ -56,7 +61,8 @@ export async function reusableToken(
     .where('kind', '=', kind)
     .where('expires_at', '<', inHours(0))
     .execute()
-  const fresh = { ...origin(ctx), expires_at: inHours(sessionSettings().hours) }
+  const hours = appPasswordId ? APP_PASSWORD_DAYS * 24 : sessionSettings().hours
+  const fresh = { ...origin(ctx), expires_at: inHours(hours) }
   const id = randomUUID()
   const { id: actual } = await db
     .insertInto('sessions')

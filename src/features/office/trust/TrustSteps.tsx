@@ -1,16 +1,7 @@
 import { Alert, Button, Code, List, Stack, Text, Title } from '@mantine/core'
 import { IconDownload, IconInfoCircle } from '@tabler/icons-react'
-import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
-
-const systems: { name: MessageKey; steps: MessageKey[] }[] = [
-  {
-    name: 'trust.windows',
-    steps: ['trust.windows1', 'trust.windows2', 'trust.windows3', 'trust.windows4'],
-  },
-  { name: 'trust.android', steps: ['trust.android1', 'trust.android2', 'trust.android3'] },
-  { name: 'trust.ios', steps: ['trust.ios1', 'trust.ios2', 'trust.ios3'] },
-]
+import { systems } from './systems'
 
 /** How a device learns to trust this Sanad: the certificate, what to compare, and the steps. */
 export function TrustSteps({ fingerprint }: { fingerprint: string | undefined }) {

@@ -1,0 +1,176 @@
+import * as z from 'zod'
+import { db } from '~/db/db.server'
+import { respondTrustPage } from '~/features/office/trust/trust-page.server'
+import { withSealedBody } from '~/server/body-limit.server'
+import {
+  nonceOf,
+  readPayload,
+  readPublicKey,
+  sealing,
+  sharedKey,
+  unsealed,
+  type Word,
+} from '~/server/hub/envelope'
+import { hubIdentity } from '~/server/hub/hub.server'
+import { clientOf } from '~/server/http-client.server'
+import { openSessionOf } from '~/server/session.server'
+import { isParams, type Params } from './call'
+import { type HubKey, isFirst, isKnown, keepKey, keysOf, phoneOf } from './hub-phones.server'
+import { answering } from './respond.server'
+import { answerCall, respondHeartbeat } from './rpc.server'
+
+type Kind = 'query' | 'command'
+
+// what is sealed cannot be compressed
+const headers = { 'cache-control': 'no-store, no-transform', 'content-type': 'application/json' }
+
+/** Everything that the hub's port answers (docs/phone-sync.md, "The clinic's own network"); the rest is 404. */
+export async function respondHub(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  const isHead = request.method === 'HEAD'
+  const answer = answers.get(`${isHead ? 'GET' : request.method} ${pathname}`)
+  const response = (await answer?.(request)) ?? refusal(404, 'not_found')
+  return isHead ? new Response(null, response) : response
+}
+
+const answers = new Map<string, (request: Request) => Response | Promise<Response>>([
+  ['GET /rpc/heartbeat', () => respondHeartbeat()],
+  ['GET /trust', respondTrustPage],
+  ['POST /rpc/handshake', (request) => readBody(request, shakeHands)],
+  [
+    'POST /rpc/command',
+    (request) => readBody(request, (...of) => respondMessage('command', ...of)),
+  ],
+  ['POST /rpc/query', (request) => readBody(request, (...of) => respondMessage('query', ...of))],
+])
+
+/** Without a payload: there is no key that the phone has for sure. The app reads only the status. */
+const refusal = (status: number, error: string) =>
+  Response.json({ success: false, error, payload: null }, { status, headers })
+
+const Handshake = z.object({ client_id: z.string().min(1).max(200), client_public_key: z.string() })
+const Message = z.object({ client_id: z.string().min(1).max(200), payload: z.string() })
+
+function readBody(
+  request: Request,
+  respond: (request: Request, body: unknown) => Promise<Response>,
+): Promise<Response> {
+  const sender = { nameIn: clientIdIn, isKnown: (clientId: string) => isKnown(db, clientId) }
+  return withSealedBody(request, sender, (body) => respond(request, parsed(body)))
+}
+
+/** The app writes the client's id first. */
+const clientIdIn = (start: Buffer) =>
+  /^\s*\{\s*"client_id"\s*:\s*"([^"\\]{1,200})"/.exec(start.toString('utf8', 0, 1024))?.[1] ?? null
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+async function shakeHands(request: Request, body: unknown): Promise<Response> {
+  const sent = Handshake.safeParse(body)
+  const publicKey = sent.success && readPublicKey(sent.data.client_public_key)
+  if (!publicKey || sent.data.client_id.includes('\0')) return refusal(400, 'invalid')
+  const { id, name, keys } = await hubIdentity(db)
+  try {
+    sharedKey(keys, publicKey)
+  } catch {
+    // a key of low order
+    return refusal(400, 'invalid')
+  }
+  const { address } = clientOf(request)
+  if (!(await keepKey(db, { clientId: sent.data.client_id, publicKey, address })))
+    return refusal(403, 'refused')
+  const hub = {
+    success: true,
+    hub_id: id,
+    hub_name: name,
+    hub_public_key: keys.publicKey.toString('base64url'),
+  }
+  return Response.json(hub, { headers })
+}
+
+/** Opens a message, answers the call in it by the rules of `/rpc`, and seals the answer. */
+async function respondMessage(kind: Kind, request: Request, body: unknown): Promise<Response> {
+  const sent = Message.safeParse(body)
+  const sealed = sent.success && readPayload(sent.data.payload)
+  if (!sealed || sent.data.client_id.includes('\0')) return refusal(400, 'invalid')
+  const clientId = sent.data.client_id
+  const opened = await opener(clientId, request, kind, sealed)
+  // the app signs in again, and shakes hands before that
+  if (!opened) return refusal(401, 'unknown_key')
+  const { key, shared, text } = opened
+  if (key.isRevoked) return refusal(403, 'revoked')
+  if (!(await isFirst(db, key, nonceOf(sealed)))) return refusal(409, 'repeated')
+  const call = parsed(text)
+  const response = await answerAs({ clientId, key, kind }, request, isParams(call) ? call : {})
+  return sealedAnswer(shared, `${kind}_response`, response)
+}
+
+/** The key that opens a message and its text; null if none of the client's keys does. */
+async function opener(clientId: string, request: Request, word: Word, sealed: Buffer) {
+  const { keys: hubKeys } = await hubIdentity(db)
+  for (const key of await keysOf(db, clientId, clientOf(request).address)) {
+    const shared = sharedKey(hubKeys, key.publicKey)
+    const text = unsealed(shared, word, sealed)
+    if (text) return { key, shared, text }
+  }
+  return null
+}
+
+type Sender = { clientId: string; key: HubKey; kind: Kind }
+
+async function answerAs(sender: Sender, request: Request, call: Params): Promise<Response> {
+  const inner = withToken(request, call['token'])
+  const phoneId = await signedInPhone(sender, inner)
+  const response = await answering(inner, () => answerCall(inner, sender.kind, call, phoneId))
+  if (sender.kind === 'command' && call['command'] === 'login' && response.ok) {
+    const answer = (await response.clone().json()) as { token: string }
+    await signedInPhone(sender, withToken(request, answer.token))
+  }
+  return response
+}
+
+/** The request as `/rpc` gets it: with the message's token, and without what the sender wrote outside of it. */
+function withToken(request: Request, token: unknown): Request {
+  const inner = new Headers(request.headers)
+  for (const name of ['authorization', 'cookie', 'content-length', 'transfer-encoding'])
+    inner.delete(name)
+  if (typeof token === 'string' && /^[\w.~+/=-]{1,500}$/.test(token))
+    inner.set('authorization', `Bearer ${token}`)
+  return new Request(request.url, {
+    method: request.method,
+    headers: inner,
+    signal: request.signal,
+  })
+}
+
+/** The phone that shows a valid token; undefined without one. */
+async function signedInPhone({ clientId, key, kind }: Sender, request: Request) {
+  const session = await openSessionOf(db, request, 'phone')
+  if (!session) return undefined
+  const { address } = clientOf(request)
+  const { publicKey } = key
+  return phoneOf(db, { clientId, publicKey, address, session, isCommand: kind === 'command' })
+}
+
+/** `{payload, success, error}`, written while the answer is read: a first pull is long. */
+function sealedAnswer(shared: Buffer, word: Word, response: Response): Response {
+  const { status, ok } = response
+  const sealer = sealing(shared, word)
+  const end = { success: ok, error: ok ? null : `${status}` }
+  const pieces = new TransformStream<Uint8Array, Uint8Array>({
+    start: (out) => out.enqueue(Buffer.from('{"payload":"')),
+    transform: (plain, out) => out.enqueue(Buffer.from(sealer.add(plain))),
+    flush: (out) => out.enqueue(Buffer.from(`${sealer.end()}",${JSON.stringify(end).slice(1)}`)),
+  })
+  const retryAfter = response.headers.get('retry-after')
+  return new Response((response.body ?? new Blob([]).stream()).pipeThrough(pieces), {
+    status,
+    headers: { ...headers, ...(retryAfter && { 'retry-after': retryAfter }) },
+  })
+}

@@ -1,0 +1,359 @@
+import { expect } from 'vitest'
+import { createAppPassword } from '~/features/office/sessions/app-passwords/app-passwords.server'
+import { asking, PASSWORD, sessionFor } from '../sessions'
+import { aPatient } from './chart'
+import { type Person, test as base } from './clinic'
+import { codeOf, HubPhone, newSession } from './hub-phone'
+
+// read once, before the server is imported
+process.env['SANAD_HUB_HOST'] = '127.0.0.2'
+process.env['SANAD_HUB_PORT'] = '0'
+
+/** The hub of this file's server, which an administrator has switched on. */
+const test = base
+  .extend('hub', { scope: 'file' }, async ({ db, server: _ }, { onCleanup }) => {
+    const [{ followHub, hubListener }, { respondHub }, { stopListening }] = await Promise.all([
+      import('~/server/hub/listener.server'),
+      import('~/sync/http/hub.server'),
+      import('~/server/live.server'),
+    ])
+    await db.updateTable('hub').set({ enabled: true }).execute()
+    let close = await followHub(db, respondHub)
+    onCleanup(async () => {
+      await close()
+      await stopListening()
+    })
+    return {
+      url: () => `http://127.0.0.2:${hubListener().port}`,
+      async restart() {
+        await close()
+        close = await followHub(db, respondHub)
+      },
+    }
+  })
+  .extend(
+    'hubPhone',
+    { scope: 'file' },
+    ({ hub }) =>
+      (person: Person, password = PASSWORD) =>
+        new HubPhone(codeOf(hub.url()), person.email, password),
+  )
+  .extend('codeFor', { scope: 'file' }, ({ db }) => async (person: Person, name: string) => {
+    const screen = await asking(db, { token: await sessionFor(db, person.id) })
+    const created = await createAppPassword(screen, { name, password: PASSWORD })
+    return (created as { code: string }).code
+  })
+
+test('a phone signs in through the hub with an app password and brings a day of work to another', async ({
+  db,
+  make,
+  person,
+  hubPhone,
+  codeFor,
+}) => {
+  const clinic = await make.clinic()
+  const form = await make.eventForm({ clinic_ids: [clinic.id] })
+  const amal = await person('provider', [clinic])
+  const omar = await person('provider', [clinic])
+  const phone = hubPhone(amal, (await codeFor(amal, 'Ward phone')).toLowerCase())
+  expect(await phone.login()).toMatchObject({
+    status: 200,
+    success: true,
+    error: null,
+    value: { user_id: amal.id, role: 'provider', provider_name: amal.name, email: amal.email },
+  })
+  await phone.sync()
+
+  const patientId = await phone.create('patients', aPatient(clinic, { given_name: 'ليلى 🩺' }))
+  const visitId = await phone.create('visits', {
+    patient_id: patientId,
+    clinic_id: clinic.id,
+    provider_id: amal.id,
+    provider_name: amal.name,
+    check_in_timestamp: Date.now(),
+  })
+  const of = { patient_id: patientId, visit_id: visitId, recorded_by_user_id: amal.id }
+  await phone.create('events', {
+    ...of,
+    form_id: form.id,
+    event_type: 'Visit',
+    form_data: JSON.stringify([{ fieldId: 'a', name: 'Note', value: 'سعال' }]),
+  })
+  await phone.create('patient_vitals', { ...of, timestamp: Date.now(), temperature_celsius: 36.85 })
+  const problemId = await phone.create('patient_problems', {
+    ...of,
+    problem_code_system: 'icd10',
+    problem_code: 'J45.9',
+    problem_label: 'Asthma',
+    clinical_status: 'active',
+    verification_status: 'confirmed',
+  })
+  await phone.sync()
+  await phone.update('patient_problems', problemId, { clinical_status: 'remission' })
+  await phone.sync()
+
+  const second = hubPhone(omar)
+  await second.login()
+  await second.sync()
+  expect(await second.find('patients', patientId)).toMatchObject({ given_name: 'ليلى 🩺' })
+  expect(await second.find('visits', visitId)).toMatchObject({ patient_id: patientId })
+  expect((await second.all('events')).map(({ form_id }) => form_id)).toEqual([form.id])
+  expect(await second.all('patient_vitals')).toMatchObject([{ temperature_celsius: 36.85 }])
+  expect(await second.find('patient_problems', problemId)).toMatchObject({
+    clinical_status: 'remission',
+  })
+  const waiting = await db
+    .selectFrom('sync_quarantine')
+    .select('id')
+    .where('user_id', '=', amal.id)
+    .execute()
+  expect(waiting).toEqual([])
+})
+
+test('a value that the user has seen through the hub can be changed there without a conflict', async ({
+  db,
+  make,
+  person,
+  hubPhone,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic])
+  const omar = await person('provider', [clinic])
+  const [one, other] = [hubPhone(amal), hubPhone(omar)]
+  await one.login()
+  await other.login()
+  const id = await one.create('patients', aPatient(clinic, { hometown: 'Tyre' }))
+  await one.sync()
+  await other.sync()
+  await other.update('patients', id, { hometown: 'Saida' })
+  await other.sync()
+  // has something to push, so that the push names a pull
+  await one.create('patients', aPatient(clinic))
+  await one.sync()
+  expect(await one.find('patients', id)).toMatchObject({ hometown: 'Saida' })
+  await one.update('patients', id, { hometown: 'Beirut' })
+  await one.sync()
+  const conflicts = await db
+    .selectFrom('sync_conflicts')
+    .select('id')
+    .where('row_id', '=', id)
+    .execute()
+  const stored = await db
+    .selectFrom('patients')
+    .select('hometown')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  expect({ conflicts, stored }).toEqual({
+    conflicts: [],
+    stored: { hometown: 'Beirut' },
+  })
+})
+
+test('each call of the online mode works sealed', async ({ make, person, hubPhone }) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic])
+  const phone = hubPhone(amal)
+  await phone.login()
+  const id = crypto.randomUUID()
+  const patient = { ...aPatient(clinic), id, additional_data: {}, metadata: {} }
+  expect(
+    await phone.command('register_patient', { patient, additional_attributes: [] }),
+  ).toMatchObject({ status: 200, value: { patient_id: id, attributes_count: 0 } })
+  expect(await phone.query('get_patients', { limit: 10, offset: 0 })).toMatchObject({
+    value: { total: 1, data: [{ id }] },
+  })
+  expect(await phone.query('get_visits', { patient_id: id })).toMatchObject({ value: { data: [] } })
+  // bare null
+  expect(await phone.query('problems.get', { id: crypto.randomUUID() })).toMatchObject({
+    status: 200,
+    value: null,
+  })
+  expect(await phone.query('no.such', {})).toMatchObject({ status: 404, success: false })
+})
+
+test('a wrong or missing sign-in is 401, so that the app asks to sign in again', async ({
+  make,
+  person,
+  hubPhone,
+}) => {
+  const amal = await person('provider', [await make.clinic()])
+  const phone = hubPhone(amal, 'not this one')
+  expect(await phone.login()).toMatchObject({ status: 401, success: false })
+  expect(await phone.query('get_patients', {})).toMatchObject({ status: 401, success: false })
+  phone.token = 'nonsense'
+  expect(await phone.query('sync_pull', { lastPulledAt: 0 })).toMatchObject({ status: 401 })
+})
+
+test('a message that was changed, sealed with another word or another key, or sent twice is refused', async ({
+  hub,
+  make,
+  person,
+  hubPhone,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic])
+  const phone = hubPhone(amal)
+  await phone.login()
+  const session = await phone.handshake()
+  const call = { query: 'get_patients', params: {} }
+  expect(await phone.send('query', call, session, 'command')).toMatchObject({ status: 401 })
+  expect(await phone.send('query', call, session, 'query_response')).toMatchObject({ status: 401 })
+  expect(await phone.send('query', call, session)).toMatchObject({ status: 200 })
+  expect((await phone.post('/rpc/query', phone.sentBody)).status).toBe(409)
+
+  const patient = { ...aPatient(clinic), id: crypto.randomUUID() }
+  const registering = { command: 'register_patient', data: { patient } }
+  expect(await phone.send('command', registering, session)).toMatchObject({ status: 200 })
+  const recorded = phone.sentBody
+  // the database remembers, whatever the process forgets
+  await hub.restart()
+  expect((await fetch(`${hub.url()}/rpc/command`, { method: 'POST', body: recorded })).status).toBe(
+    409,
+  )
+  const { client_id, payload } = JSON.parse(recorded) as { client_id: string; payload: string }
+  const changed = Buffer.from(payload, 'base64url')
+  for (const at of [0, 20, changed.length - 1]) {
+    const tampered = Buffer.from(changed)
+    tampered[at]! ^= 1
+    const body = JSON.stringify({ client_id, payload: tampered.toString('base64url') })
+    const { status } = await fetch(`${hub.url()}/rpc/command`, { method: 'POST', body })
+    expect([at, status]).toEqual([at, 401])
+  }
+  const stranger = new HubPhone(codeOf(hub.url()), amal.email, PASSWORD)
+  stranger.token = phone.token
+  const unknown = await newSession(async () => Buffer.alloc(32, 9).toString('base64url'))
+  expect(await stranger.send('query', call, unknown)).toMatchObject({ status: 401 })
+})
+
+test('a recorded handshake and command are refused after the key has ended', async ({
+  db,
+  hub,
+  make,
+  person,
+  hubPhone,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic])
+  const phone = hubPhone(amal)
+  await phone.login()
+  const session = await phone.handshake()
+  const patient = { ...aPatient(clinic), id: crypto.randomUUID() }
+  await phone.command('register_patient', { patient }, session)
+  const recorded = phone.sentBody
+  const shake = () =>
+    phone.post(
+      '/rpc/handshake',
+      JSON.stringify({ client_id: phone.clientId, client_public_key: session.publicKey }),
+    )
+  // the app may repeat it after a lost answer
+  expect((await shake()).status).toBe(200)
+  await db
+    .updateTable('hub_keys')
+    .set({ made_at: new Date(Date.now() - 25 * 3_600_000) })
+    .execute()
+  const { forgetHubKeys } = await import('~/sync/http/hub-phones.server')
+  await forgetHubKeys(db)
+  expect(await db.selectFrom('hub_nonces').selectAll().execute()).toEqual([])
+  expect((await phone.post('/rpc/command', recorded)).status).toBe(401)
+  expect((await shake()).status).toBe(403)
+  expect((await phone.post('/rpc/command', recorded)).status).toBe(401)
+  expect(hub.url()).toContain('127.0.0.2')
+})
+
+test('another device’s handshake in a phone’s name neither replaces its key nor fills its place', async ({
+  db,
+  make,
+  person,
+  hubPhone,
+}) => {
+  const amal = await person('provider', [await make.clinic()])
+  const phone = hubPhone(amal)
+  await phone.login()
+  const session = await phone.handshake()
+  const { keepKey } = await import('~/sync/http/hub-phones.server')
+  for (let at = 0; at < 60; at += 1)
+    await keepKey(db, {
+      clientId: phone.clientId,
+      publicKey: Buffer.from(crypto.getRandomValues(new Uint8Array(32))),
+      address: '192.0.2.66',
+    })
+  expect(await phone.query('get_patients', {}, session)).toMatchObject({ status: 200 })
+  const kept = await db
+    .selectFrom('hub_keys')
+    .select('public_key')
+    .where('address', '=', '192.0.2.66')
+    .execute()
+  expect(kept).toHaveLength(50)
+})
+
+test('before a sign-in the hub reads 64 kB; a phone that signed in may send more', async ({
+  db,
+  hub,
+  make,
+  person,
+  hubPhone,
+}) => {
+  const post = async (path: string, body: string) =>
+    (await fetch(hub.url() + path, { method: 'POST', body })).status
+  const padded = (bytes: number) => {
+    const start = `{"client_id":"${crypto.randomUUID()}","payload":"`
+    return `${start}${'A'.repeat(bytes - start.length - 2)}"}`
+  }
+  for (const path of ['/rpc/handshake', '/rpc/command', '/rpc/query']) {
+    expect([path, await post(path, padded(65 * 1024))]).toEqual([path, 413])
+    expect([path, await post(path, padded(64 * 1024))]).not.toEqual([path, 413])
+  }
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic])
+  const phone = hubPhone(amal)
+  await phone.login()
+  const id = await phone.create(
+    'patients',
+    aPatient(clinic, { additional_data: JSON.stringify({ note: 'x'.repeat(2_000_000) }) }),
+  )
+  await phone.sync()
+  expect(phone.sentBody.length).toBeGreaterThan(2_000_000)
+  expect(await db.selectFrom('patients').select('id').where('id', '=', id).execute()).toEqual([
+    { id },
+  ])
+})
+
+test('the hub answers its five addresses and nothing else, and the main port no handshake', async ({
+  hub,
+  server,
+}) => {
+  const ask = async (method: string, path: string, origin = hub.url()) => {
+    const body = method === 'POST' ? '{}' : undefined
+    const response = await fetch(origin + path, { method, body })
+    return { status: response.status, text: await response.text() }
+  }
+  expect(await ask('GET', '/rpc/heartbeat')).toEqual({ status: 200, text: '{"status":"ok"}' })
+  expect(await ask('HEAD', '/rpc/heartbeat')).toEqual({ status: 200, text: '' })
+  expect((await ask('GET', '/trust')).text).toContain('make-certificate')
+  for (const [method, path] of [
+    ['GET', '/'],
+    ['GET', '/app'],
+    ['GET', '/api/health'],
+    ['POST', '/api/login'],
+    ['GET', '/api/v2/sync'],
+    ['POST', '/api/trpc/clinics.list'],
+    ['GET', '/rpc/handshake'],
+    ['POST', '/rpc/heartbeat'],
+    ['POST', '/trust'],
+    ['GET', '/assets/app.js'],
+  ] as const)
+    expect([method, path, (await ask(method, path)).status]).toEqual([method, path, 404])
+  for (const body of ['', 'null', '[]', '{"client_id":1}', '{"client_id":"a","payload":"?"}'])
+    for (const path of ['/rpc/handshake', '/rpc/command', '/rpc/query']) {
+      const { status } = await fetch(hub.url() + path, { method: 'POST', body })
+      expect([path, body, status]).toEqual([path, body, 400])
+    }
+  // a key of low order
+  const zero = { client_id: 'a', client_public_key: Buffer.alloc(32).toString('base64url') }
+  const answer = await fetch(`${hub.url()}/rpc/handshake`, {
+    method: 'POST',
+    body: JSON.stringify(zero),
+  })
+  expect(answer.status).toBe(400)
+  expect((await ask('POST', '/rpc/handshake', server.origin)).text).not.toContain('hub_public_key')
+})
