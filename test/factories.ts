@@ -377,6 +377,19 @@ export const makeFactories = (db: Kysely<DB>) => {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
+    /** A phone of this user that has signed in through the hub. */
+    hubPhone: (user: { id: string }, values: Partial<Values<'hub_phones'>> = {}) =>
+      db
+        .insertInto('hub_phones')
+        .values({
+          client_id: crypto.randomUUID(),
+          user_id: user.id,
+          public_key: Buffer.from(crypto.getRandomValues(new Uint8Array(32))),
+          ...values,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
     /** A file that an administrator sent, ready to be imported. */
     upload: async (text: string, values: Values<'imports'> = {}) => {
       const bytes = Buffer.from(text)

@@ -4,6 +4,10 @@ import type { Side } from './world'
 export const phoneSamples: Record<string, (side: Side) => unknown> = {
   'devices.list': () => ({}),
   'devices.waiting': () => ({}),
+  'hub.get': () => ({}),
+  'hub.save': () => ({ enabled: true }),
+  'hub.revoke': ({ hubPhone }) => ({ id: hubPhone.id }),
+  'hub.allow': ({ hubPhone }) => ({ id: hubPhone.id }),
   'quarantine.list': () => ({}),
   'quarantine.get': ({ refusedRow }) => ({ id: refusedRow.id }),
   'quarantine.apply': ({ refusedRow }) => ({ id: refusedRow.id, values: { hometown: 'Tyre' } }),

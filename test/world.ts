@@ -92,6 +92,7 @@ export async function makeWorld(db: Kysely<DB>) {
       .executeTakeFirstOrThrow()
     const refusedRow = await make.refusedRow(patient, registrar)
     const lostValue = await make.lostValue(patient, registrar)
+    const hubPhone = await make.hubPhone(registrar)
     // another clinic opened the history, and one of its users had emergency access
     const elsewhere = await make.clinic()
     const opening = await make.opening({ patient_id: patient.id, clinic_id: elsewhere.id })
@@ -101,6 +102,7 @@ export async function makeWorld(db: Kysely<DB>) {
       emergency,
       refusedRow,
       lostValue,
+      hubPhone,
       ...medicines,
       drug,
       batch,

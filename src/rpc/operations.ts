@@ -52,6 +52,7 @@ import * as queue from '~/features/day/queue/queue.server'
 import * as turns from '~/features/day/queue/turns.server'
 import * as demo from '~/features/office/demo/demo.server'
 import * as people from '~/features/office/demo/people.server'
+import * as hub from '~/features/office/hub/hub.server'
 import * as registrationForms from '~/features/people/registration/registration-forms.server'
 import * as account from '~/features/office/sessions/account.server'
 import * as appPasswords from '~/features/office/sessions/app-passwords/app-passwords.server'
@@ -126,6 +127,7 @@ const files = [
   stockSummary,
   summary,
   configurations,
+  hub,
   departments,
   duplicates,
   merges,

@@ -14,7 +14,7 @@ const base64url = (bytes: ArrayBuffer | Uint8Array) =>
 
 type Session = { key: CryptoKey; publicKey: string }
 type Word = 'command' | 'query' | 'command_response' | 'query_response'
-export type HubAnswer = { status: number; success?: boolean; error?: unknown; value?: unknown }
+type HubAnswer = { status: number; success?: boolean; error?: unknown; value?: unknown }
 
 export async function newSession(hubKey: (publicKey: string) => Promise<string>): Promise<Session> {
   const pair = (await subtle.generateKey('X25519', true, ['deriveBits'])) as CryptoKeyPair

@@ -41,7 +41,7 @@ test('key derivation gives the output of RFC 5869, test case 1', () => {
   )
 })
 
-test('sealing gives the text and the tag of the specification of GCM, test case 16', () => {
+test('sealing gives the text and the tag of the published GCM test case 16', () => {
   // McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B
   const half = 'feffe9928665731c6d6a8f9467308308'
   const key = hex(half, half)

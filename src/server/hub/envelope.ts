@@ -23,7 +23,7 @@ const TAG = 16
 /** Additional data of a message, so that an answer is never taken for a request. */
 export type Word = 'command' | 'query' | 'command_response' | 'query_response'
 
-export type KeyPair = { privateKey: KeyObject; publicKey: Buffer }
+type KeyPair = { privateKey: KeyObject; publicKey: Buffer }
 
 /** The key pair of a private key of 32 random bytes. */
 export function keyPairOf(raw: Buffer): KeyPair {

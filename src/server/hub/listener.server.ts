@@ -8,7 +8,7 @@ import { log } from '../log'
 import { inTurn } from '../turns'
 
 /** Why the listener that is switched on cannot be reached. */
-export type HubProblem = 'portTaken' | 'portForbidden' | 'noAddress' | 'failed'
+type HubProblem = 'portTaken' | 'portForbidden' | 'noAddress' | 'failed'
 
 const hub = perProcess('hub', () => ({
   server: undefined as HttpServer | undefined,

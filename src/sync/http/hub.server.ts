@@ -14,6 +14,7 @@ import {
 import { hubIdentity } from '~/server/hub/hub.server'
 import { clientOf } from '~/server/http-client.server'
 import { openSessionOf } from '~/server/session.server'
+import { currentSettings } from '~/server/settings.server'
 import { isParams, type Params } from './call'
 import { type HubKey, isFirst, isKnown, keepKey, keysOf, phoneOf } from './hub-phones.server'
 import { answering } from './respond.server'
@@ -75,7 +76,8 @@ async function shakeHands(request: Request, body: unknown): Promise<Response> {
   const sent = Handshake.safeParse(body)
   const publicKey = sent.success && readPublicKey(sent.data.client_public_key)
   if (!publicKey || sent.data.client_id.includes('\0')) return refusal(400, 'invalid')
-  const { id, name, keys } = await hubIdentity(db)
+  const { id, keys } = await hubIdentity(db)
+  const { organization } = await currentSettings(db)
   try {
     sharedKey(keys, publicKey)
   } catch {
@@ -88,7 +90,7 @@ async function shakeHands(request: Request, body: unknown): Promise<Response> {
   const hub = {
     success: true,
     hub_id: id,
-    hub_name: name,
+    hub_name: organization || 'Sanad',
     hub_public_key: keys.publicKey.toString('base64url'),
   }
   return Response.json(hub, { headers })

@@ -1,30 +1,37 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
 import { ListPhones } from '~/features/office/devices/device'
 import { Nothing, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing } from '~/server/scope'
-import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
+import { type Actor, clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { LOG_BYTES_PER_DAY, QUARANTINE_BYTES, QUARANTINE_ROWS } from '~/sync/push/quotas.server'
 import { maySettle } from '~/sync/push/settle.server'
+import { mayManage } from '../users/reach'
+import { findPeople } from '../users/reach.server'
 
 /**
  * Devices that have synced, the latest first: user, times, row counts, and what waits to be
  * settled.
  */
 export const listPhones = query('devices.list', {
-  reads: ['sync_chains', 'sync_conflicts', 'sync_quarantine'],
-  looksUp: ['user_clinic_permissions', 'users'],
+  reads: ['hub_phones', 'sync_chains', 'sync_conflicts', 'sync_quarantine'],
+  looksUp: ['clinics', 'user_clinic_permissions', 'users'],
   input: ListPhones,
   allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
   async run({ db, actor }, { page, search }) {
     const clinics = clinicsWhere(actor, 'is_clinic_admin')
     const phones = db
       .selectFrom('sync_chains as c')
-      .innerJoin('users', 'users.id', 'c.user_id')
-      .leftJoin('app_passwords as password', 'password.id', 'c.app_password_id')
+      // a phone that works online through the hub has not synced
+      .fullJoin('hub_phones as hub', 'hub.id', 'c.hub_phone_id')
+      .innerJoin('users', (join) => join.on(sql<boolean>`users.id = ${userOf}`))
+      .leftJoin('app_passwords as password', (join) =>
+        join.on(sql<boolean>`password.id = coalesce(c.app_password_id, hub.app_password_id)`),
+      )
       .$if(clinics !== 'all', (q) =>
         q.where(
-          sql<boolean>`exists (select from user_clinic_permissions p where p.user_id = c.user_id and not p.is_deleted
+          sql<boolean>`exists (select from user_clinic_permissions p where p.user_id = users.id and not p.is_deleted
             and p.clinic_id = any(${clinics as string[]}::uuid[]))`,
         ),
       )
@@ -32,17 +39,26 @@ export const listPhones = query('devices.list', {
     const { rows, pagination } = await paged(
       phones
         .select([
-          'c.id',
+          sql<string>`coalesce(c.id, hub.id)`.as('id'),
+          'users.id as user_id',
           'users.name',
           'users.role',
           // as its user calls the phone
           'password.name as phone_name',
           'c.schema_version',
           'c.user_agent',
-          'c.address',
-          'c.opened_at',
+          'c.last_pull_at',
+          'c.last_push_at',
+          'hub.id as hub_phone_id',
+          'hub.revoked_at as hub_revoked_at',
+          sql<string>`coalesce(c.address, hub.last_address)`.as('address'),
+          sql<Date>`coalesce(c.opened_at, hub.first_seen_at)`.as('opened_at'),
+          sql<string | null>`encode(hub.public_key, 'hex')`.as('hub_key'),
         ])
-        .select(['c.last_pull_at', 'c.last_push_at', 'c.rows_pulled', 'c.rows_pushed'])
+        .select((eb) => [
+          eb.fn.coalesce('c.rows_pulled', eb.val(0)).as('rows_pulled'),
+          eb.fn.coalesce('c.rows_pushed', eb.val(0)).as('rows_pushed'),
+        ])
         .select([
           sql<number>`(select count(*) from sync_quarantine q where q.chain_id = c.id and q.settled_at is null)`.as(
             'refused',
@@ -53,24 +69,42 @@ export const listPhones = query('devices.list', {
         ])
         .select([
           sql<number>`coalesce((select sum(octet_length(q.row)) from sync_quarantine q
-            where q.user_id = c.user_id and q.settled_at is null), 0)::float8`.as(
+            where q.user_id = users.id and q.settled_at is null), 0)::float8`.as(
             'quarantine_bytes',
           ),
           sql<number>`(select count(*) from sync_quarantine q
-            where q.user_id = c.user_id and q.settled_at is null)::int`.as('quarantine_rows'),
+            where q.user_id = users.id and q.settled_at is null)::int`.as('quarantine_rows'),
           sql<number>`coalesce((select s.log_bytes from sync_storage s
-            where s.user_id = c.user_id and s.day = current_date), 0)::float8`.as('log_bytes'),
+            where s.user_id = users.id and s.day = current_date), 0)::float8`.as('log_bytes'),
           sql<number>`coalesce((select s.logs_dropped from sync_storage s
-            where s.user_id = c.user_id), 0)::float8`.as('logs_dropped'),
+            where s.user_id = users.id), 0)::float8`.as('logs_dropped'),
         ])
         .orderBy('c.last_pull_at', (order) => order.desc().nullsLast())
-        .orderBy('c.id'),
+        .orderBy(sql`coalesce(c.id, hub.id)`),
       phones,
       page,
     )
-    return { rows: rows.map(withQuotas), pagination }
+    const managed = await managedOf(db, actor, rows)
+    return { rows: rows.map((row) => withQuotas({ ...row, ...managed(row) })), pagination }
   },
 })
+
+const userOf = sql`coalesce(c.user_id, hub.user_id)`
+
+/** Whether the actor may revoke the key of a phone: of users whom the actor manages, and the actor's own. */
+async function managedOf(
+  db: Kysely<DB>,
+  actor: Actor,
+  rows: readonly { user_id: string; hub_phone_id: string | null }[],
+) {
+  const ids = rows.filter(({ hub_phone_id }) => hub_phone_id).map(({ user_id }) => user_id)
+  const people = await findPeople(db, [...new Set(ids)])
+  return ({ user_id, hub_phone_id }: (typeof rows)[number]) => {
+    const person = people.find(({ userId }) => userId === user_id)
+    const isManaged = user_id === actor.userId || (person && mayManage(actor, person))
+    return { may_revoke: Boolean(hub_phone_id && isManaged) }
+  }
+}
 
 type Stored = {
   quarantine_bytes: number

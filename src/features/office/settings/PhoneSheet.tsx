@@ -1,60 +1,60 @@
 import { Alert, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { directionOf } from '~/shared/language'
+import { directionOf, type Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import classes from './PhoneSheet.module.css'
-import type { phoneCode } from './configurations.server'
 
-type Code = NonNullable<Awaited<ReturnType<typeof phoneCode>>>
+type Steps = { language: Language; title: string; steps: string[] }
 
 /** The code that a phone scans, and the steps in every language: printed as shown. */
 export function PhoneSheet({
-  code: { origin, svg, sheet },
+  address,
+  svg,
+  sheet,
   organization,
 }: {
-  code: Code
+  address: string
+  svg: string
+  sheet: Steps[]
   organization: string
 }) {
   const say = useSay()
   return (
-    <>
-      <Warning origin={origin} />
-      <Paper withBorder p="lg" className={classes.sheet}>
-        <Stack align="center" gap="sm" mb="lg">
-          {organization && (
-            <Text fw={600} size="lg" component="bdi">
-              {organization}
-            </Text>
-          )}
-          <img
-            className={classes.code}
-            alt={say({ key: 'settings.phonesCode', values: { address: origin } })}
-            src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
-          />
-          <Text size="lg" ff="monospace" className={classes.address}>
-            {origin}
+    <Paper withBorder p="lg" className={classes.sheet}>
+      <Stack align="center" gap="sm" mb="lg">
+        {organization && (
+          <Text fw={600} size="lg" component="bdi">
+            {organization}
           </Text>
-        </Stack>
-        <SimpleGrid cols={{ base: 1, md: 3 }} spacing="lg">
-          {sheet.map(({ language, title, steps }) => (
-            <section key={language} lang={language} dir={directionOf(language)}>
-              <Title order={2} mb="xs">
-                {title}
-              </Title>
-              <List type="ordered" spacing="xs" size="sm">
-                {steps.map((step) => (
-                  <List.Item key={step}>{step}</List.Item>
-                ))}
-              </List>
-            </section>
-          ))}
-        </SimpleGrid>
-      </Paper>
-    </>
+        )}
+        <img
+          className={classes.code}
+          alt={say({ key: 'settings.phonesCode', values: { address } })}
+          src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
+        />
+        <Text size="lg" ff="monospace" className={classes.address}>
+          {address}
+        </Text>
+      </Stack>
+      <SimpleGrid cols={{ base: 1, md: 3 }} spacing="lg">
+        {sheet.map(({ language, title, steps }) => (
+          <section key={language} lang={language} dir={directionOf(language)}>
+            <Title order={2} mb="xs">
+              {title}
+            </Title>
+            <List type="ordered" spacing="xs" size="sm">
+              {steps.map((step) => (
+                <List.Item key={step}>{step}</List.Item>
+              ))}
+            </List>
+          </section>
+        ))}
+      </SimpleGrid>
+    </Paper>
   )
 }
 
-/** What would prevent phones from connecting. */
-function Warning({ origin }: { origin: string }) {
+/** What would prevent phones from connecting to a public address. */
+export function AddressWarning({ origin }: { origin: string }) {
   const say = useSay()
   const { protocol, hostname } = new URL(origin)
   const isItself = /^(localhost|127\.|\[::1\])/.test(hostname)

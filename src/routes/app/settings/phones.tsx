@@ -1,18 +1,24 @@
 import { Text } from '@mantine/core'
+import { IconBan, IconPlugConnected } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { api, type Answer } from '~/client/api'
+import { shortKey } from '~/features/office/hub/hub'
 import { PhoneTabs } from '~/features/office/devices/PhoneTabs'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
+import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
 import { listSearch } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
+import { rowMenu } from '~/ui/rowMenu'
 import { SearchBox } from '~/ui/SearchBox'
+import { StatusBadge } from '~/ui/StatusBadge'
 
 export const Route = createFileRoute('/app/settings/phones')({
   validateSearch: listSearch.pick({ search: true, page: true }),
@@ -28,6 +34,7 @@ type Phone = Answer<'devices.list'>['rows'][number]
 
 const columns: Column<Phone>[] = [
   { key: 'name', label: 'devices.person', cell: (phone) => <WhoseAndWhat phone={phone} /> },
+  { key: 'connection', label: 'hub.connection', cell: (phone) => <Connection phone={phone} /> },
   {
     key: 'last_pull_at',
     label: 'devices.lastPull',
@@ -52,7 +59,25 @@ const columns: Column<Phone>[] = [
 function PhonesPage() {
   const { rows, pagination } = Route.useLoaderData()
   const say = useSay()
+  const { run } = useAction()
   useLive('devices.list')
+
+  async function revoke({ hub_phone_id: id, name }: Phone) {
+    const isSure = await confirm({
+      title: { key: 'hub.revokeTitle', values: { name } },
+      text: 'hub.revokeText',
+      action: 'hub.revoke',
+      destructive: true,
+    })
+    if (isSure && id)
+      await run(() => api.hub.revoke({ id }), { success: { key: 'hub.revoked', values: { name } } })
+  }
+
+  async function allow({ hub_phone_id: id, name }: Phone) {
+    if (id)
+      await run(() => api.hub.allow({ id }), { success: { key: 'hub.allowed', values: { name } } })
+  }
+
   return (
     <Page title="devices.title" lead={say('devices.lead')}>
       <PhoneTabs current="/app/settings/phones" isAdministrator />
@@ -63,12 +88,50 @@ function PhonesPage() {
         rows={rows}
         pagination={pagination}
         empty="devices.empty"
+        nameOf={({ name }) => name}
+        actions={rowMenu<Phone>([
+          {
+            label: 'hub.revoke',
+            icon: IconBan,
+            run: revoke,
+            destructive: true,
+            isFor: ({ may_revoke, hub_revoked_at }) => may_revoke && !hub_revoked_at,
+          },
+          {
+            label: 'hub.allow',
+            icon: IconPlugConnected,
+            run: allow,
+            isFor: ({ may_revoke, hub_revoked_at }) => may_revoke && !!hub_revoked_at,
+          },
+        ])}
       />
     </Page>
   )
 }
 
 const At = ({ at }: { at: Date | null }) => (at ? <Moment at={at} /> : <Nothing />)
+
+/** The key is that of the last connection: the app makes a new one for each. */
+function Connection({ phone }: { phone: Phone }) {
+  const { hub_phone_id, hub_key, hub_revoked_at, address } = phone
+  const say = useSay()
+  return (
+    <>
+      <Text size="sm">{say(hub_phone_id ? 'hub.byNetwork' : 'hub.byAddress')}</Text>
+      {address && (
+        <Text size="xs" c="dimmed">
+          <bdi dir="ltr">{address}</bdi>
+        </Text>
+      )}
+      {hub_key && (
+        <Text size="xs" c="dimmed">
+          {say({ key: 'hub.phoneKey', values: { key: shortKey(hub_key) } })}
+        </Text>
+      )}
+      {hub_revoked_at && <StatusBadge tone="bad">{say('hub.isRevoked')}</StatusBadge>}
+    </>
+  )
+}
 
 function Rows({ phone: { rows_pulled, rows_pushed } }: { phone: Phone }) {
   const format = useFormatter()

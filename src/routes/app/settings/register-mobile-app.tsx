@@ -1,9 +1,12 @@
-import { Button, Paper } from '@mantine/core'
+import { Button, Paper, Tabs } from '@mantine/core'
 import { IconDeviceMobile, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
+import { useState } from 'react'
+import * as z from 'zod'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
-import { PhoneSheet } from '~/features/office/settings/PhoneSheet'
+import { HubSettings } from '~/features/office/hub/HubSettings'
+import { AddressWarning, PhoneSheet } from '~/features/office/settings/PhoneSheet'
 import classes from '~/features/office/settings/PhoneSheet.module.css'
 import { isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -14,44 +17,67 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/settings/register-mobile-app')({
+  // over the public address unless `by` says otherwise
+  validateSearch: z.object({ by: z.literal('network').optional().catch(undefined) }),
   beforeLoad: ({ context }) => {
     if (!isSuperAdmin(context.actor)) throw forbidden()
   },
-  loader: () => api.configurations.phoneCode(),
+  loader: async () => {
+    const [code, hub] = await Promise.all([api.configurations.phoneCode(), api.hub.get()])
+    return { code, hub }
+  },
   component: RegisterMobileAppPage,
 })
 
 function RegisterMobileAppPage() {
   const say = useSay()
-  const code = Route.useLoaderData()
+  const { code, hub } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
-  useLive('configurations.phoneCode')
+  const { by = 'address' } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const [chosen, setChosen] = useState<string>()
+  useLive('configurations.phoneCode', 'hub.get')
+  const ofHub = hub.codes.find(({ url }) => url === chosen) ?? hub.codes[0]
+  const ofAddress = code && { ...code, address: code.origin }
+  const shown =
+    by === 'address' ? ofAddress : ofHub && { ...ofHub, address: ofHub.url, sheet: hub.sheet }
   return (
     <div className={classes.page}>
       <Page
         title="settings.phonesTitle"
         lead={say('settings.phonesLead')}
-        actions={
-          code && (
-            <>
-              <CopyText
-                value={code.origin}
-                label="settings.phonesCopy"
-                copied="settings.phonesCopied"
-              />
-              <Button
-                leftSection={<IconPrinter size={16} aria-hidden />}
-                onClick={() => window.print()}
-              >
-                {say('settings.phonesPrint')}
-              </Button>
-            </>
-          )
-        }
+        actions={shown && <Actions address={shown.address} />}
       >
-        {code ? <PhoneSheet code={code} organization={viewer.organization} /> : <NoAddress />}
+        <Tabs
+          value={by}
+          onChange={(to) =>
+            void navigate({ search: to === 'network' ? { by: 'network' } : {}, replace: true })
+          }
+          variant="outline"
+          data-print="no"
+        >
+          <Tabs.List aria-label={say('hub.ways')}>
+            <Tabs.Tab value="address">{say('hub.byAddress')}</Tabs.Tab>
+            <Tabs.Tab value="network">{say('hub.byNetwork')}</Tabs.Tab>
+          </Tabs.List>
+        </Tabs>
+        {by === 'network' && <HubSettings hub={hub} url={ofHub?.url} onUrl={setChosen} />}
+        {by === 'address' && (code ? <AddressWarning origin={code.origin} /> : <NoAddress />)}
+        {shown && <PhoneSheet {...shown} organization={viewer.organization} />}
       </Page>
     </div>
+  )
+}
+
+function Actions({ address }: { address: string }) {
+  const say = useSay()
+  return (
+    <>
+      <CopyText value={address} label="settings.phonesCopy" copied="settings.phonesCopied" />
+      <Button leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+        {say('settings.phonesPrint')}
+      </Button>
+    </>
   )
 }
 
