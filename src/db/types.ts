@@ -9,7 +9,7 @@ type Generated<T> =
 type Json = ColumnType<unknown, string, string>
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 
-interface DB {
+export interface DB {
   app_config: {
     created_at: Generated<Timestamp>
     data_type: string
