@@ -176,7 +176,7 @@ function WhoseAndWhat({ phone }: { phone: Phone }) {
         </Text>
       )}
       {schema_version && (
-        <Text size="xs" c="dimmed" title={user_agent}>
+        <Text size="xs" c="dimmed" title={user_agent ?? undefined}>
           {say({ key: 'devices.schema', values: { version: schema_version } })}
         </Text>
       )}
