@@ -991,7 +991,7 @@ export interface DB {
     xid: string
   }
   sync_storage: {
-    day: Generated<string>
+    day: Generated<Timestamp>
     log_bytes: Generated<number>
     logs_dropped: Generated<number>
     user_id: string
