@@ -20,12 +20,15 @@ export const sessionTasks: Record<string, AdminTask> = {
     },
   },
   'revoke-sessions': {
-    summary: 'sign a user out everywhere',
+    summary: 'sign a user out everywhere, and revoke the app passwords of the user’s phones',
     flags: { email },
     async run(db, values) {
       const { id, name } = await personBy(db, values['email'])
-      const { ended } = await revokeSessionsOf(commandContext(db), { id })
-      say(`${name}: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`)
+      const { ended, appPasswords } = await revokeSessionsOf(commandContext(db), { id })
+      say(
+        `${name}: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended, ` +
+          `${appPasswords} app ${appPasswords === 1 ? 'password' : 'passwords'} revoked.`,
+      )
     },
   },
   'list-sessions': {

@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import { schemaOf } from '~/fields/field'
 import { audit } from '~/server/audit'
-import { type Context, mutation, Nothing, query, signedIn } from '~/server/operation'
+import { mutation, Nothing, query, signedIn } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { countOf } from '~/server/scope'
-import { invalid, notFound, unauthenticated } from '~/shared/errors'
+import { invalid, notFound } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { type Role } from '~/shared/permissions'
 import { Saved } from '~/shared/record'
 import type { Theme } from '~/shared/viewer'
 import { currentSession, reopenSession } from './issue.server'
-import { ownerOf, verifyAhead } from './setup/owner.server'
-import { setPassword } from './passwords/password.server'
+import { ownEmail, ownerOf, verifyAhead } from './setup/owner.server'
+import { hashAhead, hashedAhead, setPassword } from './passwords/password.server'
 import { passwordFields, Preferences, profileFields, refused } from './session'
 
 /** What users see and change of their own account. */
@@ -91,24 +91,20 @@ export const savePreferences = mutation('account.savePreferences', {
 export const changePassword = mutation('account.changePassword', {
   input: schemaOf(passwordFields),
   allow: signedIn,
-  before: async (ctx, { password }) => verifyAhead(ctx, await emailOf(ctx), password),
-  async run(ctx, { password, newPassword }) {
+  async before(ctx, input) {
+    const { password, newPassword } = input
+    const isRight = await verifyAhead(ctx, await ownEmail(ctx), password)
+    if (isRight && password !== newPassword) await hashAhead(input, newPassword)
+  },
+  async run(ctx, input) {
+    const { password, newPassword } = input
     const { db, actor } = ctx
     const before = await currentSession(ctx)
-    const email = await emailOf(ctx)
+    const email = await ownEmail(ctx)
     if (!(await ownerOf(ctx, email, password))) return refused('password', 'sessions.wrongPassword')
     if (password === newPassword) throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
-    await setPassword(db, { id: actor.userId, email }, newPassword, 'newPassword')
+    await setPassword(db, { id: actor.userId, email }, hashedAhead(input), 'newPassword')
     await audit(ctx, { action: 'account.changePassword', table: 'users', recordId: actor.userId })
     return { ok: true as const, ...(await reopenSession(ctx, before)) }
   },
 })
-
-const emailOf = async ({ db, actor }: Context): Promise<string> =>
-  (
-    await db
-      .selectFrom('users')
-      .select('email')
-      .where('id', '=', actor.userId)
-      .executeTakeFirstOrThrow(unauthenticated)
-  ).email

@@ -22,9 +22,10 @@ import {
   reopenSession,
   reusableToken,
 } from './issue.server'
+import { revokeAppPasswordsOf } from './app-passwords/app-password.server'
 import { checkedAhead, signingIn } from './app-passwords/credentials.server'
 import { ownerOf, verifyAhead } from './setup/owner.server'
-import { isPassword, setPassword } from './passwords/password.server'
+import { hashAhead, hashedAhead, isPassword, setPassword } from './passwords/password.server'
 import { guessInTurn } from './passwords/throttle.server'
 import { isSecondFactor } from './two-factor/second-factor.server'
 import {
@@ -145,25 +146,22 @@ function stateOf({ kind, isLocked, mustChange }: Session) {
 export const replacePassword = openMutation('sessions.replacePassword', {
   input: NewPassword,
   allow: () => true,
-  async run(ctx, { newPassword }) {
-    const { db } = ctx
-    const session = await currentSession(ctx)
-    if (
-      !session?.mustChange ||
-      session.isLocked ||
-      session.kind === 'pending' ||
-      session.kind === 'phone'
-    )
-      throw unauthenticated()
-    const { userId } = session.actor
-    const { password } = await db
+  async before(ctx, input) {
+    const { userId } = (await replacingSession(ctx)).actor
+    const { password } = await ctx.db
       .selectFrom('credentials')
       .select('password')
       .where('user_id', '=', userId)
       .executeTakeFirstOrThrow(unauthenticated)
-    if (await isPassword(newPassword, password))
+    if (await isPassword(input.newPassword, password))
       throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
-    await setPassword(db, { id: userId, email: session.email }, newPassword, 'newPassword')
+    await hashAhead(input, input.newPassword)
+  },
+  async run(ctx, input) {
+    const session = await replacingSession(ctx)
+    const { userId } = session.actor
+    const user = { id: userId, email: session.email }
+    await setPassword(ctx.db, user, hashedAhead(input), 'newPassword')
     await audit(ctx, {
       action: 'sessions.replacePassword',
       table: 'users',
@@ -173,6 +171,19 @@ export const replacePassword = openMutation('sessions.replacePassword', {
     return { ok: true as const, ...(await reopenSession(ctx, session)) }
   },
 })
+
+/** The session of the request, if it waits for its owner's own password. */
+async function replacingSession(ctx: OpenContext): Promise<Session> {
+  const session = await currentSession(ctx)
+  if (
+    !session?.mustChange ||
+    session.isLocked ||
+    session.kind === 'pending' ||
+    session.kind === 'phone'
+  )
+    throw unauthenticated()
+  return session
+}
 
 /** The user's own sessions, the current one first. */
 export const listSessions = query('sessions.list', {
@@ -248,13 +259,15 @@ export const listSessionsOf = query('sessions.listOf', {
   run: ({ db }, { id }) => sessionsOf(db, id),
 })
 
+/** Ends every session and app password of a user: phones are refused from their next request on. */
 export const revokeSessionsOf = mutation('sessions.revokeAllOf', {
   input: PersonId,
   allow: fromCommand,
   async run(ctx, { id }) {
     const ended = await endSessions(ctx.db, id)
+    const appPasswords = await revokeAppPasswordsOf(ctx.db, id)
     await audit(ctx, { action: 'sessions.revokeAllOf', table: 'users', recordId: id })
-    return { ended }
+    return { ended, appPasswords }
   },
 })
 

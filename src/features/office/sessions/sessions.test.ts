@@ -5,6 +5,7 @@ import { asking, givePassword, PASSWORD, sessionFor, tokenFor } from '../../../.
 import type { DB } from '~/db/types'
 import type { Via } from '~/server/operation'
 import { actorOf, cookieName } from '~/server/session.server'
+import { createAppPassword } from './app-passwords/app-passwords.server'
 import { deviceOf } from './session'
 import {
   currentOf,
@@ -385,8 +386,17 @@ describe('from the command line', () => {
     expect(await listSessionsOf(command, { id: user.id })).toMatchObject([
       { kind: 'browser', isCurrent: false },
     ])
-    expect(await revokeSessionsOf(command, { id: user.id })).toEqual({ ended: 1 })
+    // a phone would sign in again with its app password
+    await givePassword(db, user)
+    const screen = await asking(db, { token: await sessionFor(db, user.id) })
+    const added = await createAppPassword(screen, { name: 'Phone', password: PASSWORD })
+    const { code } = added as { code: string }
+    const fromPhone = async () =>
+      signIn(await asking(db, { via: 'phone' }), { email: user.email, password: code })
+    expect(await fromPhone()).toMatchObject({ ok: true })
+    expect(await revokeSessionsOf(command, { id: user.id })).toEqual({ ended: 3, appPasswords: 1 })
     expect(await isOpen(db, token)).toBe(false)
+    expect(await fromPhone()).toMatchObject({ ok: false })
     expect(await disableTwoFactorOf(command, { id: user.id })).toEqual({ wasOn: false })
   })
 })

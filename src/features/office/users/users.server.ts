@@ -1,7 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { generatePassword, setPassword } from '~/features/office/sessions/passwords/password.server'
+import {
+  generatePassword,
+  hashAhead,
+  hashedAhead,
+  setPassword,
+} from '~/features/office/sessions/passwords/password.server'
 import { workAt } from '~/policy/rules'
 import { holdsOne, usersWhere } from '~/policy/sql.server'
 import { qualified } from '~/records/qualified'
@@ -154,7 +159,11 @@ export const findUser = query('users.find', {
 export const saveUser = mutation('users.save', {
   input: SaveUser,
   allow: ({ actor }) => mayManageUsers(actor),
-  async run(ctx, { password, keep_permissions, ...user }) {
+  async before({ actor }, input) {
+    if (input.password && mayManageUsers(actor)) await hashAhead(input, input.password)
+  },
+  async run(ctx, input) {
+    const { password, keep_permissions, ...user } = input
     const { me, them } = await lockBoth(ctx, user.id)
     if (them && !mayEdit(me, them)) throw outOfReach(me, them)
     refuseToRaise(me, them, user, password)
@@ -163,7 +172,7 @@ export const saveUser = mutation('users.save', {
     const values = them ? user : { ...user, language: ctx.actor.language }
     const saved = await saveRecord(ctx, 'users', values, 'users.notFound')
     const isRepeat = them && !user.last_modified
-    if (password && !isRepeat) await givePassword(ctx, user, password)
+    if (password && !isRepeat) await givePassword(ctx, user, hashedAhead(input))
     const left = user.last_modified && them?.clinicId !== user.clinic_id ? them?.clinicId : null
     if (left && !keep_permissions) await removePermissions(ctx.db, user.id, left)
     await letIntoOwnClinic(ctx.db, me, user, them?.clinicId !== user.clinic_id)
@@ -178,19 +187,19 @@ export const saveUser = mutation('users.save', {
 export const resetPassword = mutation('users.resetPassword', {
   input: ResetPassword,
   allow: ({ actor }) => mayManageUsers(actor),
-  async run(ctx, { id, password }) {
+  async before({ actor }, input) {
+    if (mayManageUsers(actor)) await hashAhead(input, input.password ?? generatePassword())
+  },
+  async run(ctx, input) {
+    const { id } = input
     const { me, them } = await lockBoth(ctx, id)
     if (!them || !mayManage(me, them)) throw outOfReach(me, them)
     if (!mayTakeOver(me, them)) throw refusal('password', 'users.holdsMore')
-    const generated = password ? null : generatePassword()
-    const mustChange = generated !== null
-    await givePassword(
-      ctx,
-      { id, email: them.email, clinic_id: them.clinicId },
-      password ?? generated!,
-      mustChange,
-    )
-    return { password: generated }
+    const hashed = hashedAhead(input)
+    const isGenerated = !input.password
+    const user = { id, email: them.email, clinic_id: them.clinicId }
+    await givePassword(ctx, user, hashed, isGenerated)
+    return { password: isGenerated ? hashed.password : null }
   },
 })
 
@@ -317,7 +326,7 @@ async function refuseReservedEmail(
 async function givePassword(
   ctx: Context,
   user: { id: string; email: string; clinic_id: string | null },
-  password: string,
+  password: ReturnType<typeof hashedAhead>,
   mustChange = false,
 ) {
   await setPassword(ctx.db, user, password, 'password', { mustChange })

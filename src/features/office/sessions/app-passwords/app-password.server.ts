@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
 import { latinDigits } from '~/fields/typed'
 import type { OpenContext } from '~/server/operation'
 import { codeFrom, hashOf, newCode } from '~/server/secret.server'
@@ -53,3 +54,14 @@ const markUsed = ({ db, request }: Pick<OpenContext, 'db' | 'request'>, id: stri
     .set({ last_used_at: sql<Date>`clock_timestamp()`, last_address: request.address })
     .where('id', '=', id)
     .execute()
+
+/** Revokes every app password of the user. Returns how many. */
+export async function revokeAppPasswordsOf(db: Kysely<DB>, userId: string): Promise<number> {
+  const revoked = await db
+    .updateTable('app_passwords')
+    .set({ revoked_at: sql<Date>`clock_timestamp()` })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return Number(revoked.numUpdatedRows)
+}

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
 import { mutation, Nothing, query, signedIn } from '~/server/operation'
-import { conflict, notFound, unauthenticated } from '~/shared/errors'
+import { conflict, notFound } from '~/shared/errors'
 import { hashOfAppPassword, newAppPassword } from './app-password.server'
-import { ownerOf } from '../setup/owner.server'
+import { confirmedOwner, verifyOwnAhead } from '../setup/owner.server'
 import { AppPasswordId, NewAppPassword, refused, RenamedAppPassword } from '../session'
 
 /** More phones than one user carries; a program that creates them without end is stopped. */
@@ -35,15 +35,10 @@ export const listAppPasswords = query('appPasswords.list', {
 export const createAppPassword = mutation('appPasswords.create', {
   input: NewAppPassword,
   allow: signedIn,
+  before: verifyOwnAhead,
   async run(ctx, { name, password }) {
     const { db, actor } = ctx
-    const { email } = await db
-      .selectFrom('users')
-      .select('email')
-      .where('id', '=', actor.userId)
-      .executeTakeFirstOrThrow(unauthenticated)
-    // a screen left open must not be enough to let another phone in
-    if (!(await ownerOf(ctx, email, password))) return refused('password', 'sessions.wrongPassword')
+    if (!(await confirmedOwner(ctx, password))) return refused('password', 'sessions.wrongPassword')
     const existing = await inForce(db, actor.userId).select('id').execute()
     if (existing.length >= MOST) throw conflict('appPasswords.tooMany')
     const code = newAppPassword()

@@ -1,12 +1,15 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
-import { resetPassword } from '~/features/office/users/users.server'
+import { resetPassword, saveUser } from '~/features/office/users/users.server'
 import { actorOf, cookieName } from '~/server/session.server'
 import { auditOf, test as base } from '../../../../../test/harness'
-import { asking, givePassword, PASSWORD } from '../../../../../test/sessions'
-import { getAccount } from '../account.server'
+import { asking, givePassword, PASSWORD, sessionFor } from '../../../../../test/sessions'
+import { changePassword, getAccount } from '../account.server'
+import { createAppPassword } from '../app-passwords/app-passwords.server'
 import { currentOf, replacePassword, signIn } from '../sessions.server'
+import { disableTwoFactor, newRecoveryCodes, startTwoFactor } from '../two-factor/two-factor.server'
+import { AT_ONCE, hashing } from './password.server'
 
 const OWN = 'eight blue kites'
 type Signed = { token: string }
@@ -131,3 +134,76 @@ test('a password that an administrator typed, as agreed with the user, need not 
 
   expect(await stateOf(db, token)).toBe('open')
 })
+
+test('no transaction waits while a password is hashed', async ({ db, make, as }) => {
+  const user = await make.user({ role: 'provider' })
+  await givePassword(db, user)
+  const screen = async () => asking(db, { token: await sessionFor(db, user.id) })
+  // a wrong password is hashed each time, as it differs
+  const confirm = { password: `not it ${crypto.randomUUID()}` }
+  const works = {
+    'account.changePassword': async () =>
+      changePassword(await screen(), { password: PASSWORD, newPassword: OWN }),
+    'users.resetPassword': async () => resetPassword(as('super_admin'), { id: user.id }),
+    'sessions.replacePassword': async () => replacePassword(await screen(), { newPassword: OWN }),
+    'users.save': async () =>
+      saveUser(as('super_admin'), {
+        id: crypto.randomUUID(),
+        name: 'Rana',
+        email: 'rana@clinic.example',
+        role: 'admin',
+        clinic_id: null,
+        password: PASSWORD,
+      }),
+    'twoFactor.start': async () => startTwoFactor(await screen(), confirm),
+    'twoFactor.newRecoveryCodes': async () =>
+      newRecoveryCodes(await screen(), { password: `${confirm.password} 2` }),
+    'twoFactor.disable': async () =>
+      disableTwoFactor(await screen(), { password: `${confirm.password} 3` }),
+    'appPasswords.create': async () =>
+      createAppPassword(await screen(), { name: 'Phone', password: `${confirm.password} 4` }),
+  }
+  const hashedIn: Record<string, string[]> = {}
+  for (const [name, work] of Object.entries(works))
+    hashedIn[name] = await transactionsWhileHashing(db, work)
+  const none = (count: number) => Array.from({ length: count }, () => '')
+  expect(hashedIn).toEqual({
+    'account.changePassword': none(2),
+    'users.resetPassword': none(1),
+    'sessions.replacePassword': none(2),
+    'users.save': none(1),
+    'twoFactor.start': none(1),
+    'twoFactor.newRecoveryCodes': none(1),
+    'twoFactor.disable': none(1),
+    'appPasswords.create': none(1),
+  })
+})
+
+/** For each password that `work` hashes: the operation whose transaction is open meanwhile, or "". */
+async function transactionsWhileHashing(db: Kysely<DB>, work: () => Promise<unknown>) {
+  const hold = () => {
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    void hashing().run(() => (begun.resolve(), gate.promise))
+    return { begun: begun.promise, release: gate.resolve }
+  }
+  await sql`select set_config('sanad.action', '', true)`.execute(db)
+  const held = Array.from({ length: AT_ONCE }, hold)
+  let isOver = false
+  const done = work().finally(() => (isOver = true))
+  const found: string[] = []
+  for (;;) {
+    await expect.poll(() => isOver || hashing().waiting() > 0, { interval: 5 }).toBe(true)
+    if (isOver) break
+    const { rows } = await sql<{ action: string }>`
+      select current_setting('sanad.action') as action`.execute(db)
+    found.push(rows[0]!.action)
+    // one password passes, and the next one waits again
+    const next = hold()
+    held.shift()!.release()
+    held.push(next)
+    await next.begun
+  }
+  for (const { release } of held) release()
+  await done
+  return found
+}

@@ -129,6 +129,24 @@ const fourLetters = () =>
 /** 59 random bits in three groups, to be read out over the telephone and typed once. */
 export const generatePassword = () => [fourLetters(), fourLetters(), fourLetters()].join('-')
 
+/** A new password with its hash. */
+type Hashed = { password: string; stored: string }
+const ahead = new WeakMap<object, Hashed>()
+
+/**
+ * Hashes a new password in `before` of the operation with this input; its `run` gets it from `hashedAhead`. No
+ * transaction, and so no database connection, waits for the processor.
+ */
+export async function hashAhead(input: object, password: string): Promise<void> {
+  ahead.set(input, { password, stored: await hashPassword(password) })
+}
+
+export function hashedAhead(input: object): Hashed {
+  const hashed = ahead.get(input)
+  if (!hashed) throw new Error('The password was not hashed in `before`')
+  return hashed
+}
+
 /**
  * Sets a user's password and ends every session of the user. Throws `invalid` at `field` for a weak
  * one. With `mustChange`, it opens only the form that asks its owner for another.
@@ -136,13 +154,14 @@ export const generatePassword = () => [fourLetters(), fourLetters(), fourLetters
 export async function setPassword(
   db: Kysely<DB>,
   user: { id: string; email: string },
-  password: string,
+  given: string | Hashed,
   field = 'password',
   { mustChange = false }: { mustChange?: boolean } = {},
 ) {
+  const password = typeof given === 'string' ? given : given.password
   const problem = weakness(password, await ownWordsOf(db, user))
   if (problem) throw invalid({ [field]: problem })
-  const stored = await hashPassword(password)
+  const stored = typeof given === 'string' ? await hashPassword(given) : given.stored
   await db
     .insertInto('credentials')
     .values({ user_id: user.id, password: stored, must_change: mustChange })

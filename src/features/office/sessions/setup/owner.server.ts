@@ -1,4 +1,5 @@
-import type { OpenContext } from '~/server/operation'
+import type { Context, OpenContext } from '~/server/operation'
+import { unauthenticated } from '~/shared/errors'
 import { perProcess } from '~/db/per-process'
 import { keyed } from '~/server/secret.server'
 import { sessionOf } from '~/server/session.server'
@@ -137,14 +138,33 @@ function remember(verdicts: Map<string, Verdict>, key: string, verdict: Verdict)
  * Hashes a password before the transaction that calls `ownerOf`, which then finds the result: no
  * database connection waits for the processor. Throws `too_many_requests` without hashing if the
  * next guess must wait.
+ * Whether the password is right is for the caller's own work ahead: only `ownerOf` counts a wrong one.
  */
 export async function verifyAhead(
   ctx: OpenContext,
   email: string,
   password: string,
-): Promise<void> {
+): Promise<boolean> {
   const account = await accountOf(ctx, email)
   const source = await sourceOf(ctx, account)
   await refuseTooSoon(ctx, { what: 'password', of: email, source })
-  await isRight(ctx, { email, password }, account, source)
+  return isRight(ctx, { email, password }, account, source)
+}
+
+/** `before` of an operation that asks signed-in users for their password. */
+export async function verifyOwnAhead(ctx: Context, { password }: { password: string }) {
+  await verifyAhead(ctx, await ownEmail(ctx), password)
+}
+
+/** Whether it is the password of the signed-in user: a screen left open must not be enough. As `ownerOf`. */
+export const confirmedOwner = async (ctx: Context, password: string) =>
+  ownerOf(ctx, await ownEmail(ctx), password)
+
+export async function ownEmail({ db, actor }: Context): Promise<string> {
+  const user = await db
+    .selectFrom('users')
+    .select('email')
+    .where('id', '=', actor.userId)
+    .executeTakeFirstOrThrow(unauthenticated)
+  return user.email
 }

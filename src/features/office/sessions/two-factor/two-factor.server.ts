@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { toString as qrCode } from 'qrcode'
 import { audit } from '~/server/audit'
-import { type Context, mutation, signedIn } from '~/server/operation'
-import { conflict, unauthenticated } from '~/shared/errors'
+import { mutation, signedIn } from '~/server/operation'
+import { conflict } from '~/shared/errors'
 import { currentSession, reopenSession } from '../issue.server'
-import { ownerOf } from '../setup/owner.server'
+import { confirmedOwner, verifyOwnAhead } from '../setup/owner.server'
 import { seal } from '~/server/secret.server'
 import {
   hasSecondFactor,
@@ -19,9 +19,10 @@ import { base32, newTotpSecret, totpUri } from './totp.server'
 export const startTwoFactor = mutation('twoFactor.start', {
   input: Confirm,
   allow: signedIn,
+  before: verifyOwnAhead,
   async run(ctx, { password }) {
     const { db, actor } = ctx
-    const owner = await confirmed(ctx, password)
+    const owner = await confirmedOwner(ctx, password)
     if (!owner) return refused('password', 'sessions.wrongPassword')
     if (owner.hasSecondFactor) throw conflict('twoFactor.alreadyOn')
     const plain = newTotpSecret()
@@ -48,10 +49,11 @@ export const startTwoFactor = mutation('twoFactor.start', {
 export const enableTwoFactor = mutation('twoFactor.enable', {
   input: Confirm.extend(Code.shape),
   allow: signedIn,
+  before: verifyOwnAhead,
   async run(ctx, { password, code }) {
     const { db, actor } = ctx
     const before = await currentSession(ctx)
-    if (!(await confirmed(ctx, password))) return refused('password', 'sessions.wrongPassword')
+    if (!(await confirmedOwner(ctx, password))) return refused('password', 'sessions.wrongPassword')
     if (await hasSecondFactor(db, actor.userId)) throw conflict('twoFactor.alreadyOn')
     if (!(await isSecondFactor(ctx, actor.userId, code)))
       return refused('code', 'sessions.wrongCode')
@@ -70,9 +72,10 @@ export const enableTwoFactor = mutation('twoFactor.enable', {
 export const disableTwoFactor = mutation('twoFactor.disable', {
   input: ConfirmWithCode,
   allow: signedIn,
+  before: verifyOwnAhead,
   async run(ctx, { password, code }) {
     const before = await currentSession(ctx)
-    const owner = await confirmed(ctx, password)
+    const owner = await confirmedOwner(ctx, password)
     if (!owner) return refused('password', 'sessions.wrongPassword')
     if (owner.hasSecondFactor) {
       if (!code) return refused('code', 'validation.required')
@@ -89,8 +92,9 @@ export const disableTwoFactor = mutation('twoFactor.disable', {
 export const newRecoveryCodes = mutation('twoFactor.newRecoveryCodes', {
   input: Confirm,
   allow: signedIn,
+  before: verifyOwnAhead,
   async run(ctx, { password }) {
-    const owner = await confirmed(ctx, password)
+    const owner = await confirmedOwner(ctx, password)
     if (!owner) return refused('password', 'sessions.wrongPassword')
     if (!owner.hasSecondFactor) throw conflict('twoFactor.notOn')
     const recoveryCodes = await replaceRecoveryCodes(ctx.db, ctx.actor.userId)
@@ -113,13 +117,3 @@ export const disableTwoFactorOf = mutation('twoFactor.disableOf', {
     return { wasOn }
   },
 })
-
-/** A screen left open must not be enough to change how its owner signs in. */
-async function confirmed(ctx: Context, password: string) {
-  const user = await ctx.db
-    .selectFrom('users')
-    .select('email')
-    .where('id', '=', ctx.actor.userId)
-    .executeTakeFirstOrThrow(unauthenticated)
-  return ownerOf(ctx, user.email, password)
-}
