@@ -193,6 +193,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
     patientId: patient.id,
     reason: 'Found unconscious at the gate',
   }),
+  'emergencies.lookUp': () => ({ given_name: 'Yasmin', surname: 'Qabbani' }),
   'emergencies.list': () => ({}),
   'emergencies.review': ({ emergency }) => ({ id: emergency.id }),
   'patients.link': ({ patient, clinic }) => ({

@@ -1,58 +1,102 @@
-import { Button, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { LikelyDuplicates } from '~/features/people/patients/duplicates/LikelyDuplicates'
-import type { MessageKey } from '~/shared/language'
+import { type Answer, api } from '~/client/api'
+import { LinkAnchor } from '~/client/links'
+import { nameOf } from '~/features/people/patients/patient'
+import { PatientIdentity } from '~/features/people/patients/PatientIdentity'
 import { useSay } from '~/shared/say'
+import { FieldForm } from '~/ui/FieldForm'
 import { EmergencyButton } from './EmergencyButton'
+import { lookUpFields } from './opening'
 
-const LABELS = {
-  given_name: 'devices.column_given_name',
-  surname: 'devices.column_surname',
-  date_of_birth: 'devices.column_date_of_birth',
-} as const satisfies Record<string, MessageKey>
-const NAMES = Object.keys(LABELS) as (keyof typeof LABELS)[]
+type Found = Answer<'emergencies.lookUp'>['patients'][number]
 
+/** Leaving loses nothing that was entered. */
+const ignore = () => {}
 /** The button that opened the form no longer exists. */
-const takeFocus = (input: HTMLInputElement | null) => input?.focus()
+const takeFocus = (section: HTMLElement | null) => section?.querySelector('input')?.focus()
 
-/** Where no known patient matches: emergency access to a patient of another clinic, who is named as in registration. */
+/** Where no known patient matches: looks for a patient of another clinic, with emergency access beside each match. */
 export function EmergencySearch({ search }: { search: string }) {
   const say = useSay()
   const [isOpen, setOpen] = useState(false)
-  const [given_name = '', ...rest] = search.trim().split(/\s+/)
-  const [values, setValues] = useState({ given_name, surname: rest.join(' '), date_of_birth: '' })
+  const [found, setFound] = useState<Found[] | null>(null)
   if (!isOpen)
     return (
       <Button variant="default" w="fit-content" mt="md" onClick={() => setOpen(true)}>
         {say('sharing.emergency')}
       </Button>
     )
+  const [given_name = '', ...rest] = search.trim().split(/\s+/)
+  const surname = rest.join(' ')
   return (
-    <Paper withBorder p="md" mt="md" component="section">
+    <Paper withBorder p="md" mt="md" component="section" ref={takeFocus}>
       <Stack gap="sm">
         <Title order={2} size="h4">
           {say('sharing.emergency')}
         </Title>
         <Text size="sm">{say('sharing.emergencySearchText')}</Text>
-        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
-          {NAMES.map((name, at) => (
-            <TextInput
-              key={name}
-              label={say(LABELS[name])}
-              value={values[name]}
-              ref={at === 0 ? takeFocus : undefined}
-              autoComplete="off"
-              onChange={({ currentTarget: { value } }) =>
-                setValues((typed) => ({ ...typed, [name]: value }))
-              }
-            />
-          ))}
-        </SimpleGrid>
-        <LikelyDuplicates
-          values={values}
-          forUnknown={({ id, name }) => <EmergencyButton patientId={id} name={name} />}
-        />
+        <FieldForm
+          fields={lookUpFields}
+          suggested={{ given_name, surname, date_of_birth: null }}
+          submit="sharing.lookUp"
+          onDraft={ignore}
+          onSubmit={async (values) => setFound((await api.emergencies.lookUp(values)).patients)}
+        >
+          {(Field) => (
+            <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+              <Field name="given_name" />
+              <Field name="surname" />
+              <Field name="date_of_birth" />
+            </SimpleGrid>
+          )}
+        </FieldForm>
+        {found && <Matches found={found} />}
       </Stack>
     </Paper>
+  )
+}
+
+function Matches({ found }: { found: Found[] }) {
+  const say = useSay()
+  return (
+    <>
+      <Text size="sm" fw={600} component="output">
+        {say({ key: 'form.found', values: { count: found.length } })}
+      </Text>
+      <List listStyleType="none" spacing="md">
+        {found.map((patient) => (
+          <List.Item key={patient.id}>
+            <Match patient={patient} />
+          </List.Item>
+        ))}
+      </List>
+    </>
+  )
+}
+
+function Match({ patient }: { patient: Found }) {
+  const say = useSay()
+  const { id, clinic, isKnown } = patient
+  const name = nameOf(patient) || say('patientPage.noName')
+  return (
+    <Stack gap={4}>
+      {isKnown ? (
+        <LinkAnchor fw={600} size="sm" to="/app/patients/$patientId" params={{ patientId: id }}>
+          <bdi>{name}</bdi>
+        </LinkAnchor>
+      ) : (
+        <Text fw={600} size="sm">
+          <bdi>{name}</bdi>
+        </Text>
+      )}
+      <Text size="sm">
+        <PatientIdentity patient={patient} />
+      </Text>
+      {clinic && (
+        <Text size="sm">{say({ key: 'duplicates.elsewhere', values: { clinics: clinic } })}</Text>
+      )}
+      {!isKnown && <EmergencyButton patientId={id} name={name} />}
+    </Stack>
   )
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconEyeOff } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { api } from '~/client/api'
 import { ReasonDialog } from '~/features/people/patients/ReasonDialog'
@@ -19,10 +19,24 @@ export function HiddenNotice({ hidden, patient, actor }: Props) {
   const [asking, setAsking] = useState<'open' | 'emergency' | null>(null)
   const { total, kinds, recordedBy, clinics, medicines, emergencyUntil, isShared } = hidden
   const opened = isAdmin(actor) ? [] : clinics.filter(({ until }) => until !== null)
+  // the button that opened the records goes away with the notice around it
+  const newest = useRef<HTMLDivElement>(null)
+  const isOpened = useRef(false)
+  useEffect(() => {
+    if (asking || !isOpened.current) return
+    isOpened.current = false
+    newest.current?.focus()
+  }, [asking])
   return (
     <>
       {emergencyUntil && (
-        <Alert color="red.9" variant="filled" icon={<IconAlertTriangle aria-hidden />}>
+        <Alert
+          color="red.9"
+          variant="filled"
+          icon={<IconAlertTriangle aria-hidden />}
+          ref={newest}
+          tabIndex={-1}
+        >
           {say({
             key: 'sharing.emergencyBanner',
             values: { time: format.dateTime(emergencyUntil, TIME_OF_DAY) },
@@ -71,26 +85,36 @@ export function HiddenNotice({ hidden, patient, actor }: Props) {
           </Stack>
         </Alert>
       )}
-      {opened.map(({ id, name, until }) => (
-        <Text key={id} size="sm" c="dimmed">
-          {say({
-            key: 'sharing.openUntil',
-            values: { clinic: name, date: format.dateTime(until!, { dateStyle: 'medium' }) },
-          })}
-        </Text>
-      ))}
+      {opened.length > 0 && (
+        <div ref={emergencyUntil ? undefined : newest} tabIndex={-1}>
+          {opened.map(({ id, name, until }) => (
+            <Text key={id} size="sm" c="dimmed">
+              {say({
+                key: 'sharing.openUntil',
+                values: { clinic: name, date: format.dateTime(until!, { dateStyle: 'medium' }) },
+              })}
+            </Text>
+          ))}
+        </div>
+      )}
       {isShared && (
         <Text size="sm" c="dimmed">
           {say('sharing.sharedNote')}
         </Text>
       )}
       {asking === 'open' && (
-        <OpenDialog patientId={patient.id} clinics={clinics} onClose={() => setAsking(null)} />
+        <OpenDialog
+          patientId={patient.id}
+          clinics={clinics}
+          onOpened={() => (isOpened.current = true)}
+          onClose={() => setAsking(null)}
+        />
       )}
       {asking === 'emergency' && (
         <EmergencyDialog
           patientId={patient.id}
           name={patient.name}
+          onOpened={() => (isOpened.current = true)}
           onClose={() => setAsking(null)}
         />
       )}
@@ -101,10 +125,11 @@ export function HiddenNotice({ hidden, patient, actor }: Props) {
 type OpenProps = {
   patientId: string
   clinics: HiddenHistory['clinics']
+  onOpened: () => void
   onClose: () => void
 }
 
-function OpenDialog({ patientId, clinics, onClose }: OpenProps) {
+function OpenDialog({ patientId, clinics, onOpened, onClose }: OpenProps) {
   const say = useSay()
   const closed = clinics.filter(({ until }) => until === null)
   const [clinicId, setClinicId] = useState(closed[0]?.id ?? clinics[0]!.id)
@@ -125,7 +150,10 @@ function OpenDialog({ patientId, clinics, onClose }: OpenProps) {
           />
         )
       }
-      onSave={(given) => api.openings.start({ ...given, patientId, clinicId })}
+      onSave={async (given) => {
+        await api.openings.start({ ...given, patientId, clinicId })
+        onOpened()
+      }}
       onClose={onClose}
     />
   )

@@ -1,15 +1,17 @@
 import { sql } from 'kysely'
 import { countLookup, slowLookups } from '~/features/people/patients/lookups.server'
-import { nameOf } from '~/features/people/patients/patient'
+import { likelyPatients } from '~/features/people/patients/duplicates/duplicates.server'
+import { birthPrecisionOf, nameOf, withBirthPrecision } from '~/features/people/patients/patient'
 import { somewhere } from '~/policy/facts'
 import { administerClinic, knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
+import { audit } from '~/server/audit'
 import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
-import { can, isAdmin } from '~/shared/actor'
-import { conflict, notFound } from '~/shared/errors'
+import { type Actor, can, isAdmin } from '~/shared/actor'
+import { conflict, invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
-import { EMERGENCY_HOURS, ListEmergencies, OpenEmergency } from './opening'
+import { EMERGENCY_HOURS, ListEmergencies, LookUpPatient, OpenEmergency } from './opening'
 import { reviewed } from './openings.server'
 
 /**
@@ -18,7 +20,7 @@ import { reviewed } from './openings.server'
  */
 export const openEmergency = mutation('emergencies.start', {
   input: OpenEmergency,
-  allow: ({ actor }) => (actor.role === 'provider' || isAdmin(actor)) && can(actor, 'read_patient'),
+  allow: ({ actor }) => mayHaveEmergency(actor),
   before: slowLookups,
   async run(ctx, { id, patientId, reason }) {
     const { db, actor } = ctx
@@ -46,6 +48,50 @@ export const openEmergency = mutation('emergencies.start', {
     return made ?? { id, until: null }
   },
 })
+
+/**
+ * Finds the patient of an emergency in every clinic, for any provider: name, date of birth, sex and primary clinic of
+ * likely matches. It counts as a look-up, and the trail names each patient outside the actor's clinics who was shown.
+ */
+export const lookUpPatient = mutation('emergencies.lookUp', {
+  input: LookUpPatient,
+  allow: ({ actor }) => mayHaveEmergency(actor),
+  before: slowLookups,
+  async run(ctx, input) {
+    const { db, actor } = ctx
+    const likely = await likelyPatients(db, input)
+    if (!likely) throw invalid({ given_name: { key: 'sharing.lookUpMore' } })
+    await countLookup(ctx)
+    const ids = likely.map(({ id }) => id)
+    const rows = await db
+      .selectFrom('patients as p')
+      .leftJoin('clinics as c', 'c.id', 'p.primary_clinic_id')
+      .select(['p.id', 'p.given_name', 'p.surname', 'p.date_of_birth', 'p.sex', 'p.metadata'])
+      .select('c.name as clinic')
+      .select(sql<boolean>`${patientsWhere(knowPatient, actor, 'p.id')}`.as('isKnown'))
+      .where('p.id', '=', sql<string>`any(${ids}::uuid[])`)
+      .execute()
+    const shown = ids.flatMap((id) => rows.filter((row) => row.id === id))
+    for (const { id, isKnown } of shown)
+      if (!isKnown)
+        await audit(ctx, {
+          action: 'emergencies.lookUp',
+          table: 'patients',
+          recordId: id,
+          patientId: id,
+        })
+    return {
+      patients: shown.map(({ metadata, ...row }) => ({
+        ...row,
+        // the precision of the date of birth and nothing else
+        metadata: withBirthPrecision(null, birthPrecisionOf(metadata)),
+      })),
+    }
+  },
+})
+
+const mayHaveEmergency = (actor: Actor) =>
+  (actor.role === 'provider' || isAdmin(actor)) && can(actor, 'read_patient')
 
 /** Emergency access to patients of the actor's clinics. Access that waits for a review is listed oldest first. */
 export const listEmergencies = query('emergencies.list', {

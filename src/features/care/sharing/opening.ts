@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { optional, schemaOf, text } from '~/fields/field'
 import { needWords, reasonFields } from '~/features/people/patients/care-reason'
 import { ListInput } from '~/shared/record'
 
@@ -25,6 +26,14 @@ export const OpenEmergency = z.object({
     .min(10, 'sharing.emergencyReasonNeeded')
     .max(500, 'validation.tooLong'),
 })
+/** What a provider knows of a patient in an emergency. `date_of_birth` is a day, a year or an age. */
+export const lookUpFields = {
+  given_name: optional(text('devices.column_given_name')),
+  surname: optional(text('devices.column_surname')),
+  date_of_birth: optional(text('devices.column_date_of_birth')),
+}
+export const LookUpPatient = schemaOf(lookUpFields)
+
 export const EMERGENCY_HOURS = 4
 
 export const ListEmergencies = z.object({

@@ -31,6 +31,14 @@ const endOf = (
     where v.patient_id = ${patient} and v.clinic_id = ${clinic} and not v.is_deleted))
     + interval '90 days'`
 
+/** The end of the opening with this alias, a visit since included; null without an opening. */
+const currentEnd = (o: string) =>
+  sql<Date | null>`case when ${sql.ref(`${o}.until`)} is not null then ${endOf(
+    sql.ref(`${o}.patient_id`),
+    sql.ref(`${o}.clinic_id`),
+    sql`${sql.ref(`${o}.until`)} - interval '90 days'`,
+  )} end`
+
 /**
  * Opens to a clinic what other clinics recorded of a patient, with the reason: once for each patient and clinic, until
  * 90 days after the clinic's last visit. Other clinics that cared for the patient can review it.
@@ -89,7 +97,7 @@ export const closeOpening = mutation('openings.close', {
 /** What was opened of the patients that the actor's clinics cared for before, the newest first. */
 export const listOpenings = query('openings.list', {
   reads: ['history_openings'],
-  looksUp: ['clinics', 'patients', 'users'],
+  looksUp: ['clinics', 'patients', 'users', 'visits'],
   input: ListOpenings,
   allow: somewhere(administerClinic),
   async run({ db, actor }, { state, page }) {
@@ -103,7 +111,8 @@ export const listOpenings = query('openings.list', {
         .innerJoin('clinics', 'clinics.id', 'o.clinic_id')
         .leftJoin('users as opener', 'opener.id', 'o.opened_by')
         .leftJoin('users as closer', 'closer.id', 'o.closed_by')
-        .select(['o.id', 'o.patient_id', 'o.reason', 'o.reason_text', 'o.until', 'o.deleted_at'])
+        .select(['o.id', 'o.patient_id', 'o.reason', 'o.reason_text', 'o.deleted_at'])
+        .select(currentEnd('o').as('until'))
         .select(['o.server_created_at as opened_at', 'clinics.name as clinic'])
         .select(['opener.name as opened_by', 'closer.name as closed_by'])
         .select(['given_name', 'surname'])
@@ -178,7 +187,7 @@ export const hiddenHistory = query('openings.ofPatient', {
           .on('o.patient_id', '=', patientId)
           .on('o.is_deleted', '=', false),
       )
-      .select(['clinics.id', 'clinics.name', 'o.until'])
+      .select(['clinics.id', 'clinics.name', currentEnd('o').as('until')])
       .where('clinics.is_deleted', '=', false)
       .where('clinics.is_archived', '=', false)
       .where(linkedWhere(actor, patientId))
@@ -251,11 +260,7 @@ export async function closeEndedOpenings(db: Kysely<DB>) {
 }
 
 export async function endOpenings(db: Kysely<DB>) {
-  const end = endOf(
-    sql.ref('o.patient_id'),
-    sql.ref('o.clinic_id'),
-    sql`o.until - interval '90 days'`,
-  )
+  const end = currentEnd('o')
   await sql`update history_openings o set until = ${end}
     where not o.is_deleted and o.until < clock_timestamp() + interval '1 day' and o.until < ${end}`.execute(
     db,

@@ -15,9 +15,14 @@ import { getPatient, savePatient } from '~/features/people/patients/patients.ser
 import { actorOf } from '~/server/session.server'
 import type { Context } from '~/server/operation'
 import type { Permission } from '~/shared/permissions'
-import { test } from '../../../../test/harness'
+import { auditOf, test } from '../../../../test/harness'
 import { asking, sessionFor } from '../../../../test/sessions'
-import { listEmergencies, openEmergency, reviewEmergency } from './emergencies.server'
+import {
+  listEmergencies,
+  lookUpPatient,
+  openEmergency,
+  reviewEmergency,
+} from './emergencies.server'
 import {
   closeOpening,
   endOpenings,
@@ -248,15 +253,67 @@ test('the 31st look-up of an hour waits, and none is refused', async ({ asUser, 
   expect(await waitBeforeLookup(db, user.id)).toBe(2000)
 })
 
-test('a provider who may not register finds a patient of another clinic for emergency access', async ({
-  as,
+test('a provider who may only view finds the patient of an emergency in another clinic, and the trail says so', async ({
+  asUser,
+  db,
   make,
 }) => {
   const [a, b] = [await make.clinic(), await make.clinic()]
   const sought = { given_name: 'Yasmin', surname: 'Qabbani', date_of_birth: '1987-03-09' }
-  const { id } = await make.patient({ ...sought, primary_clinic_id: a.id })
-  const provider = as('provider', { [b.id]: treating })
-  expect((await findDuplicates(provider, sought)).candidates).toMatchObject([
-    { id, isKnown: false, person: null, yearOfBirth: 1987 },
+  const { id } = await make.patient({ ...sought, sex: 'female', primary_clinic_id: a.id })
+  const own = await make.patient({ ...sought, primary_clinic_id: b.id })
+  const user = await make.user({ role: 'provider' })
+  const provider = asUser(user, { [b.id]: ['can_view_history'] })
+  // the list of likely duplicates belongs to registration
+  await expect(findDuplicates(provider, sought)).rejects.toMatchObject(forbidden)
+
+  const { patients } = await lookUpPatient(provider, sought)
+  expect(patients.find((each) => each.id === id)).toEqual({
+    id,
+    given_name: 'Yasmin',
+    surname: 'Qabbani',
+    date_of_birth: '1987-03-09',
+    sex: 'female',
+    metadata: {},
+    clinic: a.name,
+    isKnown: false,
+  })
+  expect(patients.find((each) => each.id === own.id)).toMatchObject({ isKnown: true })
+  expect((await auditOf(db, id)).map(({ action, user_id }) => [action, user_id])).toContainEqual([
+    'emergencies.lookUp',
+    user.id,
   ])
+  expect((await auditOf(db, own.id)).map(({ action }) => action)).not.toContain(
+    'emergencies.lookUp',
+  )
+  // too little to compare is an error beside the field, and counts as no look-up
+  await expect(lookUpPatient(provider, { given_name: 'Yasmin' })).rejects.toMatchObject({
+    fields: { given_name: { key: 'sharing.lookUpMore' } },
+  })
+  for (let times = 1; times < 30; times += 1) await lookUpPatient(provider, sought)
+  expect(await waitBeforeLookup(db, user.id)).toBe(2000)
+
+  const registrar = asUser(await make.user({ role: 'registrar' }), {
+    [b.id]: ['can_register_patients'],
+  })
+  await expect(lookUpPatient(registrar, sought)).rejects.toMatchObject(forbidden)
+})
+
+test('a visit since shows at once until when an opening lasts', async ({ as, make }) => {
+  const day = 86_400_000
+  const from = (days: number) => new Date(Date.now() + days * day)
+  const visit = await make.visit({ check_in_timestamp: from(-60) })
+  const { patient_id, clinic_id } = visit
+  await make.opening({ patient_id, clinic_id, until: from(30) })
+  const provider = as('provider', { [clinic_id]: treating })
+  const until = async () => {
+    const { clinics } = await hiddenHistory(provider, { patientId: patient_id })
+    return Math.round((clinics[0]!.until!.getTime() - Date.now()) / day)
+  }
+  expect(await until()).toBe(30)
+  await make.visit({ patient_id, clinic_id, check_in_timestamp: from(-1) })
+  expect(await until()).toBe(89)
+  const { rows } = await listOpenings(as('super_admin'), {})
+  const shown = rows.find((row) => row.patient_id === patient_id)!.until!
+  expect(Math.round((shown.getTime() - Date.now()) / day)).toBe(89)
 })

@@ -1,13 +1,12 @@
 import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconId, IconPhone } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useFormatter } from 'use-intl'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { DocumentTitle } from '~/ui/DocumentTitle'
-import { birthPrecisionOf, nameOf } from './patient'
+import { nameOf } from './patient'
 import { Died } from './Died'
-import { PatientAge } from './PatientAge'
+import { PatientIdentity } from './PatientIdentity'
 import { PatientPhoto } from './photos/PatientPhoto'
 import type { Patient } from './patients.server'
 
@@ -26,8 +25,7 @@ type Props = {
 export function PatientHeader({ patient, mayChange, actions, part }: Props) {
   const say = useSay()
   const name = nameOf(patient) || say('patientPage.noName')
-  const { sex, phone, government_id, external_patient_id } = patient
-  const known = sex === 'male' || sex === 'female' ? say(`patientPage.${sex}`) : sex
+  const { phone, government_id, external_patient_id } = patient
   return (
     <Paper withBorder p="md" component="header">
       <DocumentTitle page={{ text: part ? `${part} · ${name}` : name }} />
@@ -44,10 +42,7 @@ export function PatientHeader({ patient, mayChange, actions, part }: Props) {
               </Group>
             )}
             <Text size="sm">
-              {known ? <bdi>{known}</bdi> : say('patientPage.sexUnknown')}
-              {' · '}
-              <PatientAge patient={patient} />
-              <Birth patient={patient} />
+              <PatientIdentity patient={patient} />
             </Text>
             <Group gap="md">
               {phone && (
@@ -75,33 +70,6 @@ export function PatientHeader({ patient, mayChange, actions, part }: Props) {
         )}
       </Group>
     </Paper>
-  )
-}
-
-function Birth({ patient: { date_of_birth, metadata } }: { patient: Patient }) {
-  const say = useSay()
-  const format = useFormatter()
-  if (!date_of_birth) return null
-  const precision = birthPrecisionOf(metadata)
-  const isYearOnly = precision === 'year' || precision === 'age'
-  const date = format.dateTime(new Date(`${date_of_birth}T00:00:00Z`), {
-    day: precision === 'month' ? undefined : 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  })
-  const text =
-    precision === 'day'
-      ? date
-      : say({
-          key: 'patientPage.bornAbout',
-          values: { year: isYearOnly ? date_of_birth.slice(0, 4) : date },
-        })
-  return (
-    <>
-      {' · '}
-      <time dateTime={date_of_birth}>{text}</time>
-    </>
   )
 }
 

@@ -46,9 +46,6 @@ function PatientsPage() {
   const isFiltered = narrowing(search, PATIENT_FILTERS) > 0
   const mayDelete = can(actor, 'delete_patient') && mayAnywhere(actor, 'can_delete_patient_records')
   const mayMerge = mayDelete && can(actor, 'update_patient')
-  // as `patients.duplicates` and `emergencies.start` permit
-  const mayFindElsewhere =
-    actor.role === 'provider' && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
   const register = can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients') && (
     <Register />
   )
@@ -101,7 +98,7 @@ function PatientsPage() {
         empty={isFiltered ? 'table.noMatch' : 'patientSearch.empty'}
         emptyAction={isFiltered ? <ClearFilters filters={PATIENT_FILTERS} /> : register}
       />
-      {search.search && patients.length === 0 && mayFindElsewhere && (
+      {search.search && patients.length === 0 && actor.role === 'provider' && (
         <EmergencySearch key={search.search} search={search.search} />
       )}
     </Page>

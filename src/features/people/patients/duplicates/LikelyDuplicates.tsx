@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Group, List, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconUsers } from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
@@ -19,14 +19,12 @@ type Props = {
   /** The clinic of the registration: a patient of another clinic can be linked to it. */
   clinic?: { id: string; name: string } | null
   exceptId?: string
-  /** A further action for a patient outside the user's clinics. */
-  forUnknown?: (candidate: { id: string; name: string }) => ReactNode
 }
 
 /**
  * Possible duplicates with their evidence, shown during registration. Saving is always possible.
  */
-export function LikelyDuplicates({ values, clinic, exceptId, forUnknown }: Props) {
+export function LikelyDuplicates({ values, clinic, exceptId }: Props) {
   const say = useSay()
   const { candidates, refresh } = useDuplicates({ ...values, exceptId })
   const title = say({ key: 'duplicates.title', values: { count: candidates.length } })
@@ -48,12 +46,7 @@ export function LikelyDuplicates({ values, clinic, exceptId, forUnknown }: Props
           <List listStyleType="none" spacing="md">
             {candidates.map((candidate) => (
               <List.Item key={candidate.id}>
-                <Candidate
-                  candidate={candidate}
-                  clinic={clinic}
-                  onLinked={refresh}
-                  forUnknown={forUnknown}
-                />
+                <Candidate candidate={candidate} clinic={clinic} onLinked={refresh} />
               </List.Item>
             ))}
           </List>
@@ -72,12 +65,12 @@ function useDuplicates(values: Sought) {
   return { candidates: data?.candidates ?? [], refresh: refetch }
 }
 
-type CandidateProps = Pick<Props, 'clinic' | 'forUnknown'> & {
+type CandidateProps = Pick<Props, 'clinic'> & {
   candidate: Duplicate
   onLinked: () => void
 }
 
-function Candidate({ candidate, clinic, onLinked, forUnknown }: CandidateProps) {
+function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
   const { id, clinics, isKnown, person, yearOfBirth, strength, reasons } = candidate
   const say = useSay()
   const [isLinking, setLinking] = useState(false)
@@ -138,7 +131,6 @@ function Candidate({ candidate, clinic, onLinked, forUnknown }: CandidateProps) 
           {say({ key: 'duplicates.link', values: { clinic: clinic.name } })}
         </Button>
       )}
-      {!isKnown && forUnknown?.({ id, name })}
       {isLinking && clinic && (
         <ReasonDialog
           title={{ key: 'duplicates.linkTitle', values: { clinic: clinic.name } }}

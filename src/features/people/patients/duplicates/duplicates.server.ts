@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
 import { COMPARED_COLUMNS } from '~/records/patient'
 import { requireClinic } from '~/policy/require.server'
 import { knowPatient } from '~/policy/rules'
@@ -8,7 +9,13 @@ import { type Context, mutation, query } from '~/server/operation'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
 import { comparedWith, readSought } from './comparison.server'
-import { FindDuplicates, LinkPatient, type Strength, UnlinkPatient } from './duplicates'
+import {
+  FindDuplicates,
+  LinkPatient,
+  type Sought,
+  type Strength,
+  UnlinkPatient,
+} from './duplicates'
 import { LIKELY, POSSIBLE } from './likeness'
 import { countLookup, slowLookups } from '../lookups.server'
 import { birthPrecisionOf } from '../patient'
@@ -24,12 +31,7 @@ export const findDuplicates = query('patients.duplicates', {
   allow: ({ actor }) =>
     can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records'),
   async run({ db, actor }, input) {
-    const sought = await readSought(db, input)
-    if (!sought) return { candidates: [] }
-    const likely = (await comparedWith(db, sought, input.exceptId))
-      .filter(({ score }) => score >= POSSIBLE)
-      .toSorted((a, b) => b.score - a.score)
-      .slice(0, SHOWN)
+    const likely = (await likelyPatients(db, input)) ?? []
     const shown = await detailsOf(
       { db, actor },
       likely.map(({ id }) => id),
@@ -43,6 +45,15 @@ export const findDuplicates = query('patients.duplicates', {
     }
   },
 })
+/** At most eight patients whom the values may describe, the likeliest first; null if the values are too few to compare. */
+export async function likelyPatients(db: Kysely<DB>, input: Sought) {
+  const sought = await readSought(db, input)
+  if (!sought) return null
+  return (await comparedWith(db, sought, input.exceptId))
+    .filter(({ score }) => score >= POSSIBLE)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, SHOWN)
+}
 export type Duplicate = Awaited<ReturnType<typeof findDuplicates>>['candidates'][number]
 
 /**
