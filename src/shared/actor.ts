@@ -27,6 +27,17 @@ export const can = (actor: Actor, capability: Capability) => roleHas(actor.role,
 export const mayIn = (actor: Actor, permission: Permission, clinicId: string) =>
   isAdmin(actor) || (actor.grants[clinicId]?.includes(permission) ?? false)
 
+/** The actor without the permissions that write: what a screen offers of a record that can only be read. */
+export const readingOnly = (actor: Actor): Actor => ({
+  ...actor,
+  grants: Object.fromEntries(
+    Object.entries(actor.grants).map(([clinicId, held]) => [
+      clinicId,
+      held.filter((permission) => permission === 'can_view_history'),
+    ]),
+  ),
+})
+
 /** The clinics where the person holds one of the permissions. */
 export function clinicsWhere(actor: Actor, ...permissions: Permission[]): 'all' | string[] {
   if (isAdmin(actor)) return 'all'

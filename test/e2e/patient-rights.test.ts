@@ -73,6 +73,139 @@ test('a registrar knows who a patient is and nothing more; another clinic knows 
   expect((await fetch(`${site.url}/api/photos/${patientId}`)).status).toBe(401)
 })
 
+test('a referral: registered in A, opened by B with a reason, read by C in an emergency', async ({
+  site,
+  visit,
+}) => {
+  const { patientId } = await aReferral(site)
+  const record = `/app/patients/${patientId}`
+  const tabs = async ({ page }: Person) => page.getByRole('tab').allTextContents()
+  /** The names, in the person's language, of what the screen offers to write. */
+  const offered = async (person: Person) => {
+    const main = person.page.locator('#content')
+    const names = WRITING.map((key) => person.say(key))
+    const shown = await Promise.all(
+      names.map((name) =>
+        main.getByRole('button', { name }).or(main.getByRole('link', { name })).count(),
+      ),
+    )
+    return names.filter((_, at) => shown[at]! > 0)
+  }
+  const seesVitals = async (person: Person, sees: boolean) => {
+    const name = person.say('vitals.title')
+    await person.page.getByRole('tab', { name }).click()
+    const cells = person.page.getByRole('tabpanel', { name }).locator('td')
+    await cells.getByText('71.5').waitFor()
+    expect(await cells.getByText('142.5').count()).toBe(sees ? 1 : 0)
+  }
+
+  // B recorded a visit of its own, and what A recorded is hidden until B gives a reason
+  const b = await withSession(await visit('en'), emailOf('orchard'))
+  await b.page.goto(record)
+  await b.seesHeading('Salma Haddad')
+  await b.sees(b.say('sharing.hiddenTitle'))
+  await b.sees(b.say('sharing.hiddenBy', { clinics: 'Hillside' }))
+  await b.screenIsSound()
+  await seesVitals(b, false)
+  expect(await offered(b)).toEqual([b.say('vitals.add'), b.say('patientPage.prescribe')])
+  await b.press('sharing.open')
+  await b.page.getByRole('combobox', { name: b.say('sharing.reason') }).click()
+  await b.page.getByRole('option', { name: b.say('sharing.reason_here') }).click()
+  await b.page
+    .getByRole('dialog')
+    .getByRole('button', { name: b.say('sharing.open') })
+    .click()
+  // the notice with the button is replaced by the line that says until when
+  await expect.poll(() => b.focused()).toMatch(/^DIV Orchard can read/)
+  await seesVitals(b, true)
+  expect(await b.page.getByText(b.say('sharing.hiddenTitle')).count()).toBe(0)
+
+  // C does not know the patient, and finds them for an emergency
+  const c = await visit('ar', 375)
+  await c.page.goto('/app/patients')
+  await c.fill('sessions.email', emailOf('valley'))
+  await c.fill('sessions.password', password)
+  await c.press('sessions.signIn')
+  await c.page.waitForURL('**/app/patients**')
+  const { request } = c.page.context()
+  await request.post('/api/trpc/account.savePreferences', { data: { language: 'ar' } })
+  await c.page.goto('/app/patients?search=Salma%20Haddad')
+  await c.press('sharing.emergency')
+  expect(await c.focused()).toContain(c.say('devices.column_given_name'))
+  await c.press('sharing.lookUp')
+  const match = c.page.getByRole('listitem').filter({ hasText: 'Salma Haddad' })
+  await match.getByText('Hillside').waitFor()
+  await c.screenIsSound()
+  await match.getByRole('button', { name: c.say('sharing.emergency') }).click()
+  await c.fill('sharing.emergencyReason', 'Found unconscious at the gate')
+  await c.press('sharing.emergencyOpen')
+  await c.seesHeading('Salma Haddad')
+  await c.sees(c.say('sharing.emergencyBanner', { time: '|' }).split('|', 1)[0]!.trim())
+  await c.screenIsSound()
+  // it is read and not written, in every tab
+  for (const name of await tabs(c)) {
+    await c.page.getByRole('tab', { name, exact: true }).click()
+    await c.page.getByRole('tabpanel', { name, exact: true }).waitFor()
+    expect([name, await offered(c)]).toEqual([name, []])
+  }
+  await seesVitals(c, true)
+
+  // the administrators review it
+  const admin = await withSession(await visit('es'), emailOf('admin'))
+  await admin.page.goto('/app/patients/access')
+  await admin.sees('Found unconscious at the gate')
+  await admin.screenFits()
+})
+
+const WRITING = [
+  'vitals.add',
+  'visits.open',
+  'problems.add',
+  'patientPage.prescribe',
+  'prescriptions.new',
+  'allergies.add',
+  'allergies.recordNone',
+  'medicines.add',
+  'appointments.book',
+] as const
+
+/** A patient registered and weighed in Hillside, seen in Orchard, unknown in Valley; a provider of each. */
+async function aReferral(site: Site) {
+  const call = await administrator(site)
+  const [{ id: hillside }] = await call<[{ id: string }]>('clinics.list')
+  const [orchard, valley, patientId] = [newId(), newId(), newId()]
+  await call('clinics.save', { id: orchard, name: 'Orchard' })
+  await call('clinics.save', { id: valley, name: 'Valley' })
+  for (const [who, clinic_id] of Object.entries({ orchard, valley }))
+    await call('users.save', {
+      id: newId(),
+      name: who,
+      email: emailOf(who),
+      role: 'provider',
+      clinic_id,
+      password,
+    })
+  const names = { given_name: 'Salma', surname: 'Haddad', sex: 'female' }
+  await call('patients.create', {
+    id: patientId,
+    primary_clinic_id: hillside,
+    ...names,
+    date_of_birth: '1984-02-11',
+    answers: {},
+  })
+  const weigh = async (clinic_id: string, weight_kg: number) => {
+    const visit_id = newId()
+    const at = new Date().toISOString()
+    const of = { patient_id: patientId, clinic_id, check_in_timestamp: at }
+    await call('visits.save', { id: visit_id, ...of })
+    const weighed = { weight_kg, timestamp: at }
+    await call('vitals.save', { id: newId(), patient_id: patientId, visit_id, ...weighed })
+  }
+  await weigh(hillside, 142.5)
+  await weigh(orchard, 71.5)
+  return { patientId }
+}
+
 /** A patient with a photo and a weight, seen in one clinic; people of that clinic, and one of another. */
 async function aClinicAtWork(site: Site) {
   const call = await administrator(site)

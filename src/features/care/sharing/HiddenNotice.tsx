@@ -22,11 +22,13 @@ export function HiddenNotice({ hidden, patient, actor }: Props) {
   // the button that opened the records goes away with the notice around it
   const newest = useRef<HTMLDivElement>(null)
   const isOpened = useRef(false)
+  const hasNewest = opened.length > 0 || emergencyUntil !== null
   useEffect(() => {
-    if (asking || !isOpened.current) return
+    // the record is read again after the dialog has closed
+    if (asking || !hasNewest || !isOpened.current) return
     isOpened.current = false
     newest.current?.focus()
-  }, [asking])
+  }, [asking, hasNewest])
   return (
     <>
       {emergencyUntil && (

@@ -59,7 +59,7 @@ export const lookUpPatient = mutation('emergencies.lookUp', {
   before: slowLookups,
   async run(ctx, input) {
     const { db, actor } = ctx
-    const likely = await likelyPatients(db, input)
+    const likely = await likelyPatients(db, input, { anyBirth: true })
     if (!likely) throw invalid({ given_name: { key: 'sharing.lookUpMore' } })
     await countLookup(ctx)
     const ids = likely.map(({ id }) => id)

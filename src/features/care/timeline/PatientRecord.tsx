@@ -12,7 +12,7 @@ import { VisitDialog } from '~/features/care/visits/VisitDialog'
 import { NewWarnings } from '~/features/medicines/safety/NewWarnings'
 import { VitalDialog } from '~/features/care/vitals/VitalDialog'
 import { seeAppointments } from '~/policy/rules'
-import { type Actor, can, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
+import { type Actor, can, isAdmin, mayAnywhere, mayIn, readingOnly } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
@@ -26,7 +26,7 @@ import type { Tab } from './tabs'
 type Props = { record: LoadedRecord; actor: Actor; language: Language; onTab: (tab: Tab) => void }
 
 /** Who it is, what must not be overlooked, the tabs, and what is being written down. */
-export function PatientRecord({ record, actor, language, onTab }: Props) {
+export function PatientRecord({ record, actor: viewer, language, onTab }: Props) {
   const { patient, rights, tabs, tab, open } = record
   const say = useSay()
   const [editing, setEditing] = useState<Editing | null>(null)
@@ -55,10 +55,9 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
   // no clinic of the user is linked: what the user may do elsewhere is refused here
   const readsOnly =
     record.hidden?.emergencyUntil != null && record.hidden.clinics.length === 0 && !rights.write
+  const actor = readsOnly ? readingOnly(viewer) : viewer
   const mayChange =
-    !readsOnly &&
-    can(actor, 'update_patient') &&
-    mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
+    can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
   const visitHere = open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
   // a record of a patient who died stays open for corrections; nothing new is begun
   const mayBegin = patient.died_on === null && !readsOnly
@@ -139,6 +138,7 @@ export function PatientRecord({ record, actor, language, onTab }: Props) {
             actor={actor}
             language={language}
             mayChange={mayChange}
+            mayBegin={mayBegin}
             add={add}
             edit={setEditing}
           />

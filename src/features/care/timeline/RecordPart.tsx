@@ -36,12 +36,14 @@ type Props = {
   language: Language
   /** The user may change the patient's identity. */
   mayChange: boolean
+  /** Something new can begin: nothing does after the death, and in emergency access. */
+  mayBegin: boolean
   add: (kind: Adding) => void
   edit: (what: Editing) => void
 }
 
 /** The content of the chosen tab. */
-export function RecordPart({ record, actor, language, mayChange, add, edit }: Props) {
+export function RecordPart({ record, actor, language, mayChange, mayBegin, add, edit }: Props) {
   const {
     patient,
     rights,
@@ -65,8 +67,7 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
     </Button>
   )
   const may = { mayEdit: rights.write, mayDelete: rights.remove }
-  // nothing new is begun after the death
-  const mayOpenVisit = patient.died_on === null && mayAnywhere(actor, 'can_edit_records')
+  const mayOpenVisit = mayBegin && mayAnywhere(actor, 'can_edit_records')
   switch (tab) {
     case 'overview':
       return (
@@ -143,7 +144,12 @@ export function RecordPart({ record, actor, language, mayChange, add, edit }: Pr
       )
     case 'appointments':
       return appointments ? (
-        <PatientAppointments {...appointments} patientId={patient.id} actor={actor} />
+        <PatientAppointments
+          {...appointments}
+          patientId={patient.id}
+          mayBook={mayBegin}
+          actor={actor}
+        />
       ) : (
         <Failed />
       )

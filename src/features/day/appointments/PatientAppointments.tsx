@@ -7,12 +7,18 @@ import type { Pagination } from '~/ui/Paging'
 import type { Appointment } from './appointments.server'
 import { AppointmentsTable } from './AppointmentsTable'
 
-type Props = { patientId: string; rows: Appointment[]; pagination: Pagination; actor: Actor }
+type Props = {
+  patientId: string
+  rows: Appointment[]
+  pagination: Pagination
+  mayBook: boolean
+  actor: Actor
+}
 
 /** A patient's appointments, the furthest ahead first. */
-export function PatientAppointments({ patientId, rows, pagination, actor }: Props) {
+export function PatientAppointments({ patientId, rows, pagination, mayBook, actor }: Props) {
   const say = useSay()
-  const book = (
+  const book = mayBook && (
     <LinkButton
       variant="default"
       leftSection={<IconCalendarPlus size={16} aria-hidden />}
@@ -25,7 +31,7 @@ export function PatientAppointments({ patientId, rows, pagination, actor }: Prop
   )
   return (
     <Stack gap="sm">
-      {rows.length > 0 && <Group justify="flex-end">{book}</Group>}
+      {rows.length > 0 && book && <Group justify="flex-end">{book}</Group>}
       <AppointmentsTable
         rows={rows}
         pagination={pagination}

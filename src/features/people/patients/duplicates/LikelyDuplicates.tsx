@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Group, List, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconUsers } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
@@ -19,12 +19,14 @@ type Props = {
   /** The clinic of the registration: a patient of another clinic can be linked to it. */
   clinic?: { id: string; name: string } | null
   exceptId?: string
+  /** A further action for a patient outside the user's clinics. */
+  forUnknown?: (candidate: { id: string; name: string }) => ReactNode
 }
 
 /**
  * Possible duplicates with their evidence, shown during registration. Saving is always possible.
  */
-export function LikelyDuplicates({ values, clinic, exceptId }: Props) {
+export function LikelyDuplicates({ values, clinic, exceptId, forUnknown }: Props) {
   const say = useSay()
   const { candidates, refresh } = useDuplicates({ ...values, exceptId })
   const title = say({ key: 'duplicates.title', values: { count: candidates.length } })
@@ -46,7 +48,12 @@ export function LikelyDuplicates({ values, clinic, exceptId }: Props) {
           <List listStyleType="none" spacing="md">
             {candidates.map((candidate) => (
               <List.Item key={candidate.id}>
-                <Candidate candidate={candidate} clinic={clinic} onLinked={refresh} />
+                <Candidate
+                  candidate={candidate}
+                  clinic={clinic}
+                  onLinked={refresh}
+                  forUnknown={forUnknown}
+                />
               </List.Item>
             ))}
           </List>
@@ -65,12 +72,12 @@ function useDuplicates(values: Sought) {
   return { candidates: data?.candidates ?? [], refresh: refetch }
 }
 
-type CandidateProps = Pick<Props, 'clinic'> & {
+type CandidateProps = Pick<Props, 'clinic' | 'forUnknown'> & {
   candidate: Duplicate
   onLinked: () => void
 }
 
-function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
+function Candidate({ candidate, clinic, onLinked, forUnknown }: CandidateProps) {
   const { id, clinics, isKnown, person, yearOfBirth, strength, reasons } = candidate
   const say = useSay()
   const [isLinking, setLinking] = useState(false)
@@ -131,6 +138,7 @@ function Candidate({ candidate, clinic, onLinked }: CandidateProps) {
           {say({ key: 'duplicates.link', values: { clinic: clinic.name } })}
         </Button>
       )}
+      {!isKnown && forUnknown?.({ id, name })}
       {isLinking && clinic && (
         <ReasonDialog
           title={{ key: 'duplicates.linkTitle', values: { clinic: clinic.name } }}

@@ -12,6 +12,7 @@ import { comparedWith, readSought } from './comparison.server'
 import {
   FindDuplicates,
   LinkPatient,
+  type Reason,
   type Sought,
   type Strength,
   UnlinkPatient,
@@ -21,6 +22,7 @@ import { countLookup, slowLookups } from '../lookups.server'
 import { birthPrecisionOf } from '../patient'
 
 const SHOWN = 8
+const SAME_NAME: ReadonlySet<Reason> = new Set(['sameName', 'nameAlike', 'namesSwapped'])
 
 /**
  * Patients who may be the same person, the likeliest first, with the evidence. Of a patient that
@@ -45,12 +47,18 @@ export const findDuplicates = query('patients.duplicates', {
     }
   },
 })
-/** At most eight patients whom the values may describe, the likeliest first; null if the values are too few to compare. */
-export async function likelyPatients(db: Kysely<DB>, input: Sought) {
+/**
+ * At most eight patients whom the values may describe, the likeliest first; null if the values are too few to compare.
+ * With `anyBirth`, the same name is enough.
+ */
+export async function likelyPatients(db: Kysely<DB>, input: Sought, { anyBirth = false } = {}) {
   const sought = await readSought(db, input)
   if (!sought) return null
   return (await comparedWith(db, sought, input.exceptId))
-    .filter(({ score }) => score >= POSSIBLE)
+    .filter(
+      ({ score, reasons }) =>
+        score >= POSSIBLE || (anyBirth && reasons.some((reason) => SAME_NAME.has(reason))),
+    )
     .toSorted((a, b) => b.score - a.score)
     .slice(0, SHOWN)
 }
