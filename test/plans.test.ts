@@ -10,7 +10,7 @@ import { summaryDay, summaryStats } from '~/features/day/dashboard/summary.serve
 import { listPrescriptions } from '~/features/medicines/prescriptions/listing.server'
 import { listPatients, searchPatients } from '~/features/people/patients/search/search.server'
 import { PERMISSIONS } from '~/shared/permissions'
-import type { Plan } from '~/sync/pull/plan.server'
+import type { Plan } from '~/sync/pull/plan'
 import { rowsSql } from '~/sync/pull/pull-sql'
 import { isOfPatient, scopeOf } from '~/sync/schema/scope'
 import { allTables } from '~/sync/schema/tables'
