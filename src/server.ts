@@ -9,6 +9,7 @@ import type { AnyRoute, AnyRouter } from '@tanstack/react-router'
 import { getSsrStatus } from '@tanstack/react-router/ssr/server'
 import { withLimitedBody } from './server/body-limit.server'
 import { respondHub } from '~/sync/http/hub.server'
+import { recordRefusedPush } from './sync/http/refused-push.server'
 import { senderOf } from '~/sync/http/signed-in.server'
 import { statusOfScreen } from './client/explain'
 
@@ -43,7 +44,7 @@ const handle = createStartHandler(screens)
 
 const entry = createServerEntry({
   fetch: (request, options) =>
-    withLimitedBody(request, senderOf, async (inner) => handle(inner, options)),
+    withLimitedBody(request, senderOf, async (inner) => handle(inner, options), recordRefusedPush),
 })
 
 /** `respondHub` answers on the hub's port. */

@@ -900,6 +900,8 @@ export interface DB {
     last_push_at: Timestamp | null
     opened_at: Generated<Timestamp>
     pushed_snapshot: string | null
+    refused_at: Timestamp | null
+    refused_bytes: number | null
     rows_pulled: Generated<number>
     rows_pushed: Generated<number>
     schema_version: number | null

@@ -1,5 +1,8 @@
+import { AppError } from '~/shared/errors'
+import { env } from './env'
 import { clientOf } from './http-client.server'
 import { limited, queue } from './limited'
+import { withSpooledBody } from './spooled-bodies.server'
 
 /** Enough for every form that is sent before signing in. */
 const SMALL = 64 * 1024
@@ -19,19 +22,27 @@ const takesLarge = (pathname: string) =>
   pathname.startsWith('/_serverFn/') ||
   pathname.startsWith('/api/trpc/')
 
+/** Where a phone sends what it has recorded: such a body may be larger than others. */
+export const isPush = ({ method, url }: Request) =>
+  method === 'POST' && new URL(url).pathname === '/api/v2/sync'
+
 type Respond = (request: Request) => Promise<Response>
 /** The user whose credentials the request carries; null without valid ones. */
 type Identify = (request: Request) => Promise<{ userId: string } | null | Response>
 
+/** Stores that a phone's push was refused because of its size. */
+type RecordRefused = (request: Request, userId: string, bytes: number) => Promise<void>
+
 /**
  * Limits bodies to 64 kB before any code reads them. Larger ones are read only on the ways in that
  * take them, and only after `identify` has checked the credentials in the headers, or answered
- * itself. What `listen` allows at most (25 MB) still holds.
+ * itself. Beyond SANAD_BODY_LIMIT_MB only a push is read, into a file.
  */
 export async function withLimitedBody(
   request: Request,
   identify: Identify,
   respond: Respond,
+  recordRefused: RecordRefused,
   patience = { small: SMALL_PATIENCE, large: LARGE_PATIENCE },
 ): Promise<Response> {
   if (request.method === 'GET' || request.method === 'HEAD') return respond(request)
@@ -46,15 +57,47 @@ export async function withLimitedBody(
     return answered(body, request, respond)
   }
   const reading = queue('bodies', () => limited(READ_AT_ONCE, Infinity, READ_PER_USER))
+  const parsing = queue('large bodies', () => limited(2))
+  const { bodyLimit, pushLimit } = env()
+  const readFor = <R>(work: () => Promise<R>) => reading.run(work, { place: user.userId })
+  if (declared !== null && declared > bodyLimit) {
+    if (isPush(request) && declared <= pushLimit)
+      return spooled(request, user.userId, declared, readFor, (named) =>
+        parsing.run(() => respond(named)),
+      )
+    if (isPush(request)) await recordRefused(request, user.userId, declared)
+    return refused(413, 'Content Too Large')
+  }
   // the body is complete before it is parsed, so a slow line holds no turn of the parser
-  const body = await reading.run(() => read(request, Infinity, patience.large), {
-    place: user.userId,
-  })
+  const body = await readFor(() => read(request, bodyLimit, patience.large))
   const parse = () => answered(body, request, respond)
-  return typeof body !== 'string' && body.length > LARGE
-    ? queue('large bodies', () => limited(2)).run(parse)
-    : parse()
+  return typeof body !== 'string' && body.length > LARGE ? parsing.run(parse) : parse()
 }
+
+/** The client still sends: its connection ends. */
+const refused = (status: number, text: string) =>
+  new Response(text, { status, headers: { connection: 'close' } })
+
+async function spooled(
+  request: Request,
+  user: string,
+  declared: number,
+  readFor: Parameters<typeof withSpooledBody>[3],
+  respond: Respond,
+): Promise<Response> {
+  try {
+    return await withSpooledBody(request, user, declared, readFor, respond)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'too_many_requests') throw error
+    const seconds = String(error.retryAfter ?? RETRY_AFTER)
+    return new Response('Too Many Requests', {
+      status: 429,
+      headers: { connection: 'close', 'retry-after': seconds },
+    })
+  }
+}
+/** Seconds. */
+const RETRY_AFTER = 30
 
 type Body = Buffer<ArrayBuffer> | 'too large' | 'too slow'
 

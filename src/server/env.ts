@@ -32,6 +32,7 @@ export function readEnv(source: Source) {
     throw new Refusal(
       'SENTRY_DSN is an address like https://key@sentry.example/1, as Sentry shows it.',
     )
+  const bodyLimit = megabytes('SANAD_BODY_LIMIT_MB', text('SANAD_BODY_LIMIT_MB') ?? '25')
   return {
     host: text('HOST') ?? '127.0.0.1',
     port: port('PORT', text('PORT') ?? '3000'),
@@ -53,7 +54,12 @@ export function readEnv(source: Source) {
     /** Bytes on disk, of answers that wait for slow readers. */
     spoolLimit: megabytes('SANAD_SPOOL_LIMIT_MB', text('SANAD_SPOOL_LIMIT_MB') ?? '2048'),
     /** Bytes. */
-    bodyLimit: megabytes('SANAD_BODY_LIMIT_MB', text('SANAD_BODY_LIMIT_MB') ?? '25'),
+    bodyLimit,
+    /** Bytes of a push of a phone whose credentials are valid: it is kept on disk. */
+    pushLimit: Math.max(
+      bodyLimit,
+      megabytes('SANAD_PUSH_LIMIT_MB', text('SANAD_PUSH_LIMIT_MB') ?? '256'),
+    ),
   }
 }
 

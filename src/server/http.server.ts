@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServerRequest, serve } from 'srvx'
 import { Refusal } from '~/db/refusal'
 import { isTooLarge } from './body'
+import { isPush } from './body-limit.server'
 import type { Env } from './env'
 import { serving } from './health.server'
 import { admission, refuseOpenHttp } from './http-admission.server'
@@ -50,7 +51,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     manual: true,
     silent: true,
     gracefulShutdown: false,
-    maxRequestBodySize: settings.bodyLimit,
+    maxRequestBodySize: settings.pushLimit,
     ...(credentials && { tls: credentials }),
     node: { maxHeaderSize: 32 * 1024, connectionsCheckingInterval: 5_000 },
     fetch: (request) => answer(request),
@@ -86,7 +87,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     const response =
       refusalOf(request) ??
       notAdmitted(request, { peer, isHttps: client.https }) ??
-      (declared > settings.bodyLimit
+      (declared > settings.bodyLimit && !isPush(request)
         ? new Response('Content Too Large', { status: 413 })
         : await respond(request))
     const { requestId, address } = client

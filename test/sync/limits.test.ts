@@ -101,6 +101,7 @@ test('a body that does not arrive is given up', async () => {
       new Request('http://localhost/api/login', sent),
       async () => null,
       async () => new Response('read'),
+      async () => {},
       { small: 20, large: 20 },
     )
   }

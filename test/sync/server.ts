@@ -20,6 +20,7 @@ export async function startServer() {
     live,
     { respondSignIn },
     { contextOf },
+    { recordRefusedPush },
   ] = await Promise.all([
     import('~/server/http.server'),
     import('~/server/env'),
@@ -31,6 +32,7 @@ export async function startServer() {
     import('~/rpc/live.server'),
     import('~/features/office/sessions/respond.server'),
     import('~/server/serve.server'),
+    import('~/sync/http/refused-push.server'),
   ])
   const answers: Record<string, (request: Request) => Promise<Response>> = {
     'POST /api/login': respond.respondLogin,
@@ -51,7 +53,7 @@ export async function startServer() {
     return Response.json({ read: (await request.arrayBuffer()).byteLength })
   }
   const server = await listen({ ...readEnv({}), port: 0 }, [
-    (request) => withLimitedBody(request, senderOf, answer),
+    (request) => withLimitedBody(request, senderOf, answer, recordRefusedPush),
   ])
   return {
     db,

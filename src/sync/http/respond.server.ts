@@ -7,10 +7,12 @@ import { isTooLarge, jsonOf } from '~/server/body'
 import { contextOf, toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
 import { sentence } from '~/shared/sentence'
+import { spooledBodyOf } from '~/server/spooled-bodies.server'
 import { clientOf } from '~/server/http-client.server'
 import { callerOf } from './caller.server'
 import { pull } from '../pull/pull.server'
-import { push } from '../push/push.server'
+import { sourceOf, sourceOfFile } from '../push/change-source.server'
+import { pushSource } from '../push/push.server'
 import { allTables, type TableName } from '../schema/tables'
 
 const names = new Set<string>(allTables.map(([name]) => name))
@@ -47,8 +49,9 @@ export const respondPull = (request: Request): Promise<Response> =>
 export const respondPush = (request: Request): Promise<Response> =>
   answering(request, async () => {
     const ctx = await callerOf(request)
-    const body = await jsonOf(request)
-    await push(ctx, readQuery(request).lastPulledAt, body)
+    const spooled = spooledBodyOf(request)
+    const source = spooled ? await sourceOfFile(spooled) : sourceOf(await jsonOf(request))
+    await pushSource(ctx, readQuery(request).lastPulledAt, source)
     return Response.json({ success: true }, { headers: uncached })
   })
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { log } from '~/server/log'
-import { type SpoolSpace, spoolSpace } from './spool-space.server'
+import { type SpoolSpace, spoolSpace } from '~/server/spool-space.server'
 
 /** Bytes that wait in memory for the reader. */
 const IN_MEMORY = 1024 * 1024

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { SpoolSpace } from './spool-space.server'
+import { SpoolSpace } from '~/server/spool-space.server'
 import { Spool } from './spool.server'
 
 const megabyte = () => randomBytes(1024 * 1024)

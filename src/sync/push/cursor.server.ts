@@ -106,6 +106,6 @@ export async function rememberPush(
     update sync_chains
     set pushed_snapshot = pg_current_snapshot(), base_pull = ${pullId}, base_before = ${basePull},
       delivered = ${delivered.toText()}, last_push_at = clock_timestamp(),
-      rows_pushed = rows_pushed + ${rows}
+      rows_pushed = rows_pushed + ${rows}, refused_bytes = null, refused_at = null
     where id = ${chainId}`.execute(db)
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { requestCheck } from '~/features/medicines/safety/arrivals.server'
 import { log } from '~/server/log'
 import { type Context, inTransaction } from '~/server/operation'
@@ -5,14 +6,15 @@ import { deleteAll, prepareTransaction, saveAll } from './apply.server'
 import { storeConflicts } from './conflicts.server'
 import { baseOf, rememberPush } from './cursor.server'
 import { LastPush } from './delivered'
-import { asCopy, type ChangeSet, readChangeSet } from './incoming'
+import { type ChangeSource, sourceOf } from './change-source.server'
+import { asCopy, type ChangeSet, type Incoming, type RowId } from './incoming'
 import { redirectMerged } from './merged-patients.server'
-import { newPushState } from './push-state'
+import { newPushState, type PushState } from './push-state'
 import { storeRefusals } from './quarantine.server'
 import { requestRelease, saveReleased } from './release.server'
-import { addUnrecorded } from './unrecorded.server'
-import { storeLogs } from './quotas.server'
-import { queueResend } from './resend.server'
+import { addUnrecorded, countedIn } from './unrecorded.server'
+import { refuseFullQuarantine, storeLogs } from './quotas.server'
+import { beginResend, queueOthers, queueResend } from './resend.server'
 import { inTurn } from '~/server/turns'
 
 type PushOutcome = { rows: number; conflicts: number; refused: number }
@@ -22,52 +24,104 @@ type PushOutcome = { rows: number; conflicts: number; refused: number }
  * changed the same column since the device's base snapshot, its value becomes a conflict; or the
  * row goes to quarantine with the reason. Throws `invalid` if the body is no change set.
  */
-export async function push(
+export const push = (
   ctx: Context,
   pullId: number,
   body: unknown,
   { isUpload = false } = {},
-): Promise<PushOutcome> {
-  const changes = readChangeSet(body)
-  if (Object.keys(changes.ignored).length > 0)
-    log.debug({ ignored: changes.ignored }, 'a device sent tables that it does not write')
+): Promise<PushOutcome> => pushSource(ctx, pullId, sourceOf(body), { isUpload })
+
+/** As `push`, for a change set that may be in a file. */
+export const pushSource = (
+  ctx: Context,
+  pullId: number,
+  source: ChangeSource,
+  { isUpload = false } = {},
+): Promise<PushOutcome> =>
   // a device that timed out sends the same change set again while the first push is still running
-  return inTurn(`push ${ctx.actor.userId}`, () =>
-    inTransaction('sync.push', ctx, (inner) => applyChanges(inner, pullId, changes, isUpload)),
+  inTurn(`push ${ctx.actor.userId}`, () =>
+    inTransaction('sync.push', ctx, (inner) => applyChanges(inner, pullId, source, isUpload)),
   )
-}
 
 async function applyChanges(
   ctx: Context,
   pullId: number,
-  changes: ChangeSet,
+  source: ChangeSource,
   isUpload: boolean,
 ): Promise<PushOutcome> {
   await prepareTransaction(ctx)
-  const base = await baseOf(ctx, pullId, [...changes.rows, ...changes.deleted])
-  const state = newPushState(ctx, base, changes.refused)
-
-  const sent = base.isAfterRestore ? changes.rows.map(asCopy) : changes.rows
-  const rows = await redirectMerged(state, sent)
-  // as the device sent them: saving changes the values of some rows
-  const delivered = LastPush.of(rows, changes.deleted)
-  await saveAll(state, rows)
+  const base = await baseOf(ctx, pullId, source.ids)
+  const state = newPushState(ctx, base)
+  const saved = await savePieces(state, source)
   const released = await saveReleased(state)
-  await deleteAll(state, changes.deleted, [...rows, ...released])
+  await deleteAll(state, saved.deleted, [...saved.marked, ...released])
 
-  await addUnrecorded(state, [...rows, ...released])
-  await storeLogs(state, changes.logs)
+  await addUnrecorded(state, [...saved.counted, ...countedIn(state, released)])
   await storeConflicts(state)
   await storeRefusals(state)
-  await queueResend(state, [...rows, ...released], changes.deleted, changes.readOnly)
+  await beginResend(state)
+  for await (const rows of source.whole ? [saved.rows] : redirected(state, source))
+    await queueResend(state, rows)
+  await queueResend(state, released)
+  await queueOthers(state, saved.deleted, saved.readOnly)
   await requestCheck(ctx.db)
   await requestRelease(state)
 
   const outcome = {
-    rows: rows.length + changes.deleted.length,
+    rows: saved.count + saved.deleted.length,
     conflicts: state.conflicts.length,
     refused: state.refused.length,
   }
-  await rememberPush(ctx, base, { ...outcome, delivered, isUpload })
+  await rememberPush(ctx, base, { ...outcome, delivered: saved.delivered, isUpload })
   return outcome
+}
+
+/** Saves the rows piece by piece. Of earlier pieces only what the end of the push needs is kept. */
+async function savePieces(state: PushState, source: ChangeSource) {
+  const saved = {
+    count: 0,
+    /** Of the last piece. */
+    rows: [] as Incoming[],
+    deleted: [] as RowId[],
+    marked: [] as Incoming[],
+    counted: [] as Incoming[],
+    readOnly: [] as ChangeSet['readOnly'],
+    delivered: new LastPush(),
+  }
+  if (!source.whole) await ownTransaction(state)
+  for await (const piece of source.pieces()) {
+    if (Object.keys(piece.ignored).length > 0)
+      log.debug({ ignored: piece.ignored }, 'a device sent tables that it does not write')
+    const refusedBefore = state.refused.length
+    state.refused.push(...piece.refused)
+    saved.rows = await asSent(state, piece)
+    // as the device sent them: saving changes the values of some rows
+    for (const { table, id } of piece.deleted) saved.delivered.delete(table, id)
+    for (const row of saved.rows) saved.delivered.save(row)
+    await saveAll(state, saved.rows)
+    saved.count += saved.rows.length
+    saved.deleted.push(...piece.deleted)
+    saved.marked.push(...saved.rows.filter(({ values }) => values['is_deleted'] === true))
+    saved.counted.push(...countedIn(state, saved.rows))
+    saved.readOnly.push(...piece.readOnly)
+    await storeLogs(state, piece.logs)
+    if (source.whole) continue
+    state.verbatim.clear()
+    if (state.refused.length > refusedBefore) await refuseFullQuarantine(state)
+  }
+  return saved
+}
+
+const asSent = (state: PushState, { rows }: ChangeSet): Promise<Incoming[]> =>
+  redirectMerged(state, state.base.isAfterRestore ? rows.map(asCopy) : rows)
+
+/** What an earlier piece wrote is no concurrent edit. */
+async function ownTransaction({ ctx, base }: PushState) {
+  const { rows } = await sql<{ xid: string }>`
+    select pg_current_xact_id()::text as xid`.execute(ctx.db)
+  base.own.push(rows[0]!.xid)
+}
+
+async function* redirected(state: PushState, source: ChangeSource): AsyncGenerator<Incoming[]> {
+  for await (const piece of source.pieces()) yield asSent(state, piece)
 }

@@ -6,37 +6,44 @@ import { byTable, type ChangeSet, type Incoming, patientOf, type RowId } from '.
 import type { PushState } from './push-state'
 import { isEqual, recordset, sentRows, sentTypes, writeAll } from './write.server'
 
+/** What the pull before this push has delivered is no longer to be sent. */
+export async function beginResend({ ctx: { db }, base: { chainId, pullId } }: PushState) {
+  if (!chainId) return
+  await sql`with forgotten as (delete from sync_echoes where chain_id = ${chainId})
+    delete from sync_again a using sync_pulls p
+    where a.chain_id = ${chainId} and p.id = ${pullId}
+      and pg_visible_in_snapshot(a.xid, p.snapshot)`.execute(db)
+}
+
 /**
  * Compares the rows that the device now holds with the stored ones. The next pull leaves equal rows
  * out (`sync_echoes`) and sends the others (`sync_again`, the resend list): values that lost a
- * conflict, refused rows, values that the database computed, rows that devices only read. Rows that
- * the author may write but not see are deleted from the device. A refused new row stays on the
- * device until a user resolves it.
+ * conflict, refused rows, values that the database computed. Rows that the author may write but not
+ * see are deleted from the device. A refused new row stays on the device until a user resolves it.
  */
-export async function queueResend(
+export async function queueResend(state: PushState, rows: readonly Incoming[]) {
+  if (!state.base.chainId || rows.length === 0) return
+  // rows with JSON that the database cannot parse were refused, and cannot be compared either
+  const unreadable = await writeAll(state.ctx.db, rows, (some) => compare(state, some))
+  await addToResendList(
+    state,
+    unreadable.map(({ row }) => row),
+  )
+}
+
+/** Rows that were deleted or redirected, or that devices only read. */
+export async function queueOthers(
   state: PushState,
-  rows: readonly Incoming[],
   deleted: readonly RowId[],
   readOnly: ChangeSet['readOnly'],
 ) {
   if (!state.base.chainId) return
-  await forgetDelivered(state)
-  // rows with JSON that the database cannot parse were refused, and cannot be compared either
-  const unreadable = await writeAll(state.ctx.db, rows, (some) => compare(state, some))
   await addToResendList(state, [
     ...state.replaced,
-    ...unreadable.map(({ row }) => row),
     ...(await compareDeleted(state, deleted)),
     ...readOnly,
   ])
 }
-
-/** What the pull before this push has delivered. */
-const forgetDelivered = ({ ctx: { db }, base: { chainId, pullId } }: PushState) =>
-  sql`with forgotten as (delete from sync_echoes where chain_id = ${chainId})
-    delete from sync_again a using sync_pulls p
-    where a.chain_id = ${chainId} and p.id = ${pullId}
-      and pg_visible_in_snapshot(a.xid, p.snapshot)`.execute(db)
 
 /**
  * Returns the rows that the device has deleted, but the server has not. The next pull leaves the

@@ -10,15 +10,9 @@ const COUNTED = ['quantity_dispensed', 'refills_used']
  * an item is the sum of its records, so that the device's higher one becomes a conflict: a user
  * records the dispensing. One whose record is in quarantine is settled with that record.
  */
-export async function addUnrecorded(state: PushState, rows: readonly Incoming[]) {
-  const counted = rows.filter((row) => isCounted(row) && !isRepeated(state, row))
+export async function addUnrecorded(state: PushState, counted: readonly Incoming[]) {
   if (counted.length === 0) return
-  const claims = counted.map(({ id, values }) => ({
-    id,
-    quantity:
-      Number(values['refills_used'] ?? 0) * Number(values['quantity_prescribed'] ?? 0) +
-      Number(values['quantity_dispensed'] ?? 0),
-  }))
+  const claims = counted.map((row) => ({ id: row.id, quantity: countOf(row) }))
   const refusedOf = state.refused
     .filter(({ table }) => table === 'dispensing_records')
     .map(({ raw }) => String((raw as Record<string, unknown>)['prescription_item_id']))
@@ -38,6 +32,14 @@ export async function addUnrecorded(state: PushState, rows: readonly Incoming[])
       isDeleted: false,
     })
 }
+
+/** Items of which the device counts something, to be compared when all records are saved. */
+export const countedIn = (state: PushState, rows: readonly Incoming[]): Incoming[] =>
+  rows.filter((row) => isCounted(row) && countOf(row) > 0 && !isRepeated(state, row))
+
+const countOf = ({ values }: Incoming) =>
+  Number(values['refills_used'] ?? 0) * Number(values['quantity_prescribed'] ?? 0) +
+  Number(values['quantity_dispensed'] ?? 0)
 
 /** The device says that the count changed, or does not say what did. */
 function isCounted({ table, state, raw }: Incoming): boolean {

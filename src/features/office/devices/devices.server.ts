@@ -59,6 +59,7 @@ export const listPhones = query('devices.list', {
           eb.fn.coalesce('c.rows_pulled', eb.val(0)).as('rows_pulled'),
           eb.fn.coalesce('c.rows_pushed', eb.val(0)).as('rows_pushed'),
         ])
+        .select(['c.refused_bytes', 'c.refused_at'])
         .select([
           sql<number>`(select count(*) from sync_quarantine q where q.chain_id = c.id and q.settled_at is null)`.as(
             'refused',

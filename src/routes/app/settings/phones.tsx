@@ -43,7 +43,7 @@ const columns: Column<Phone>[] = [
   {
     key: 'last_push_at',
     label: 'devices.lastPush',
-    cell: ({ last_push_at }) => <At at={last_push_at} />,
+    cell: (phone) => <LastPush phone={phone} />,
   },
   { key: 'rows', label: 'devices.rows', cell: (phone) => <Rows phone={phone} />, align: 'end' },
   { key: 'refused', label: 'devices.refusedShort', cell: ({ refused }) => refused, align: 'end' },
@@ -106,6 +106,25 @@ function PhonesPage() {
         ])}
       />
     </Page>
+  )
+}
+
+/** A push that was too large: the phone keeps its rows until the limit is raised. */
+function LastPush({ phone: { last_push_at, refused_bytes, refused_at } }: { phone: Phone }) {
+  const say = useSay()
+  return (
+    <>
+      <At at={last_push_at} />
+      {refused_bytes !== null && refused_at && (
+        <Text size="xs" c="red" component="div">
+          {say({
+            key: 'devices.pushTooLarge',
+            values: { megabytes: Math.ceil(refused_bytes / 1024 / 1024) },
+          })}{' '}
+          <Moment at={refused_at} />
+        </Text>
+      )}
+    </>
   )
 }
 

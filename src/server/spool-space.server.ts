@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { perProcess } from '~/db/per-process'
-import { env } from '~/server/env'
+import { env } from './env'
 import { AppError } from '~/shared/errors'
 
-/** The part of the space that the answers of one user may take. */
+/** The part of the space that one user may take. */
 const SHARE = 4
 /** Seconds after which a client may ask again. */
 const LATER = 30
 
 /**
- * Space on disk for answers that wait for slow readers. All files together have at most `limit`
- * bytes, so that unread answers never fill the disk of the database.
+ * Space on disk for answers that wait for slow readers and for large pushes. All files together have
+ * at most `limit` bytes, so that they never fill the disk of the database.
  */
 export class SpoolSpace {
   #used = 0

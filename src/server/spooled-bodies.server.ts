@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { perProcess } from '~/db/per-process'
+import { spoolSpace } from './spool-space.server'
+
+/** A request's body in a temporary file, which has no name. */
+export type SpooledBody = { file: FileHandle; length: number }
+
+/** The header that names the body of a request; a sender's own is overwritten. */
+const NAME = 'x-sanad-body'
+const bodies = () => perProcess('spooled bodies', () => new Map<string, SpooledBody>())
+
+export function spooledBodyOf(request: Request): SpooledBody | undefined {
+  return bodies().get(request.headers.get(NAME) ?? '')
+}
+
+/**
+ * Writes the body of a request to a file and hands on a request that names it. `declared`: the
+ * length in its header. Throws `too_many_requests` if there is no space, and an error with the code
+ * `ERR_BODY_TOO_LARGE` if the body is longer than declared.
+ */
+export async function withSpooledBody<R>(
+  request: Request,
+  user: string,
+  declared: number,
+  readFor: (work: () => Promise<SpooledBody>) => Promise<SpooledBody>,
+  work: (request: Request) => Promise<R>,
+): Promise<R> {
+  const space = spoolSpace()
+  space.take(user, declared)
+  const name = randomUUID()
+  let file: FileHandle | undefined
+  try {
+    file = await space.file()
+    const opened = file
+    bodies().set(name, await readFor(() => receive(request, opened, declared)))
+    const { url, method, signal } = request
+    const headers = new Headers(request.headers)
+    headers.set(NAME, name)
+    return await work(new Request(url, { method, headers, signal }))
+  } finally {
+    bodies().delete(name)
+    space.free(user, declared)
+    await file?.close()
+  }
+}
+
+async function receive(
+  { body }: Request,
+  file: FileHandle,
+  declared: number,
+): Promise<SpooledBody> {
+  let length = 0
+  for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
+    if (length + part.length > declared)
+      throw Object.assign(new Error('The body is longer than declared.'), {
+        code: 'ERR_BODY_TOO_LARGE',
+      })
+    await file.write(part, 0, part.length, length)
+    length += part.length
+  }
+  return { file, length }
+}

@@ -1,0 +1,96 @@
+import { flawOf } from '~/server/flaw'
+import type { SpooledBody } from '~/server/spooled-bodies.server'
+import { invalid } from '~/shared/errors'
+import { isId } from '../schema/kinds'
+import { pushed, type PushedName, pushedTables } from '../schema/tables'
+import { type ChangeSet, readChangeSet, type RowId } from './incoming'
+import { elementsOf, listsIn, type Range } from './json-file.server'
+
+/**
+ * A change set as a push reads it: in one piece, or in several with the tables in the order of
+ * their references. The pieces can be read more than once.
+ */
+export type ChangeSource = {
+  /** The rows and deletions of all pieces. */
+  ids: readonly RowId[]
+  /** Null for several pieces. */
+  whole: ChangeSet | null
+  pieces: () => AsyncIterable<ChangeSet>
+}
+
+export function sourceOf(body: unknown): ChangeSource {
+  const whole = readChangeSet(body)
+  return {
+    ids: [...whole.rows, ...whole.deleted],
+    whole,
+    async *pieces() {
+      yield whole
+    },
+  }
+}
+
+/** Bytes and rows that a push has in memory at a time. */
+const PIECE_BYTES = 4 * 1024 * 1024
+const PIECE_ROWS = 5_000
+/** More than any phone holds; each costs some memory until the push ends. */
+const MOST_ELEMENTS = 1_000_000
+
+export async function sourceOfFile(body: SpooledBody): Promise<ChangeSource> {
+  const order = pushedTables.map(([name]): string => name)
+  const place = ({ table }: { table: string }) => order.indexOf(table) + 1 || order.length + 1
+  const lists = (await listsIn(body)).toSorted(
+    (a, b) => place(a) - place(b) || a.list.localeCompare(b.list),
+  )
+
+  const { ids, isReplaced } = await idsIn(body, lists)
+
+  async function* pieces(): AsyncGenerator<ChangeSet> {
+    for (const list of lists) {
+      let elements: unknown[] = []
+      let size = 0
+      const piece = () => readChangeSet({ [list.table]: { [list.list]: elements } })
+      for await (const { element, bytes } of elementsOf(body, list)) {
+        if (isReplaced(list, element)) continue
+        elements.push(element)
+        size += bytes
+        if (size < PIECE_BYTES && elements.length < PIECE_ROWS) continue
+        yield piece()
+        elements = []
+        size = 0
+      }
+      if (elements.length > 0) yield piece()
+    }
+  }
+  return { ids, whole: null, pieces }
+}
+
+/** The ids of the rows and deletions, and which rows in `created` are in `updated`, too. */
+async function idsIn(body: SpooledBody, lists: readonly Range[]) {
+  const ids: RowId[] = []
+  const created = new Set<string>()
+  const replaced = new Set<string>()
+  let count = 0
+  for (const { table, list, ...range } of lists) {
+    for await (const { element } of elementsOf(body, range)) {
+      count += 1
+      if (count > MOST_ELEMENTS || flawOf(element) === 'size')
+        throw invalid({ '': { key: 'sync.notAChangeSet' } })
+      const id = idOf(element)
+      if (!id || !(table in pushed)) continue
+      ids.push({ table: table as PushedName, id })
+      if (list === 'created') created.add(`${table} ${id}`)
+      else if (created.has(`${table} ${id}`)) replaced.add(`${table} ${id}`)
+    }
+  }
+  return {
+    ids,
+    isReplaced: ({ table, list }: Range, element: unknown) =>
+      replaced.size > 0 && list === 'created' && replaced.has(`${table} ${idOf(element)}`),
+  }
+}
+
+function idOf(element: unknown): string | undefined {
+  const id =
+    typeof element === 'object' && element !== null && 'id' in element ? element.id : element
+  return isId(id) ? id.toLowerCase() : undefined
+}

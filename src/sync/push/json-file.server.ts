@@ -1,0 +1,137 @@
+import type { SpooledBody } from '~/server/spooled-bodies.server'
+import { invalid } from '~/shared/errors'
+
+/** The elements of one list: from the byte after `[` to the byte of `]`. */
+export type Range = { table: string; list: string; from: number; to: number }
+
+const CHUNK = 256 * 1024
+/** Bytes of a name that is compared with those of tables; longer ones are unknown. */
+const LONGEST_NAME = 200
+/** No single row is longer than what the whole of a smaller push may have. */
+const LONGEST_ROW = 25 * 1024 * 1024
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d]
+const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+const notAChangeSet = () => invalid({ '': { key: 'sync.notAChangeSet' } })
+
+/**
+ * Finds the lists of a change set, `{"<table>": {"<list>": […]}}`, without parsing their elements:
+ * memory does not grow with the file. Structural characters of JSON are ASCII, so bytes of longer
+ * characters are never mistaken for them. Throws `invalid` for anything else.
+ */
+export async function listsIn(body: SpooledBody): Promise<Range[]> {
+  const ranges: Range[] = []
+  const opened: number[] = []
+  const names = ['', '']
+  let name: number[] | undefined
+  let [inString, isEscaped, expectsName, isComplete] = [false, false, false, false]
+  let at = -1
+  for await (const chunk of chunksOf(body, 0, body.length)) {
+    for (const byte of chunk) {
+      at += 1
+      const depth = opened.length
+      if (inString) {
+        if (isEscaped) isEscaped = false
+        else if (byte === BACKSLASH) isEscaped = true
+        else if (byte === QUOTE) {
+          inString = false
+          if (name) names[depth - 1] = textOf(name)
+          name = undefined
+          continue
+        }
+        if (name && name.length < LONGEST_NAME) name.push(byte)
+      } else if (byte === QUOTE) {
+        // a table is an object and a list is a list: the only texts so far up are names
+        if (depth < 3 && !(expectsName && opened.every((each) => each === OPEN_OBJECT)))
+          throw notAChangeSet()
+        inString = true
+        if (depth < 3) name = []
+        expectsName = false
+      } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+        if (isComplete || (depth < 2 && byte !== OPEN_OBJECT)) throw notAChangeSet()
+        if (depth === 2 && byte === OPEN_LIST)
+          ranges.push({ table: names[0]!, list: names[1]!, from: at + 1, to: -1 })
+        opened.push(byte)
+        expectsName = true
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+        const open = opened.pop()
+        if (open !== (byte === CLOSE_OBJECT ? OPEN_OBJECT : OPEN_LIST)) throw notAChangeSet()
+        if (depth === 3 && open === OPEN_LIST) ranges.at(-1)!.to = at
+        isComplete = depth === 1
+      } else if (byte === COMMA) {
+        expectsName = true
+      } else if (depth === 0 && !isSpace(byte)) throw notAChangeSet()
+    }
+  }
+  if (!isComplete) throw notAChangeSet()
+  return ranges
+}
+
+const textOf = (bytes: number[]): string => {
+  try {
+    return String(JSON.parse(`"${Buffer.from(bytes).toString()}"`))
+  } catch {
+    return ''
+  }
+}
+
+/** The elements of a list, parsed one by one, each with its length in bytes. */
+export async function* elementsOf(
+  body: SpooledBody,
+  { from, to }: Pick<Range, 'from' | 'to'>,
+): AsyncGenerator<{ element: unknown; bytes: number }> {
+  let parts: Buffer[] = []
+  let length = 0
+  let depth = 0
+  let [inString, isEscaped] = [false, false]
+  const take = (part: Buffer) => {
+    parts.push(part)
+    length += part.length
+    if (length > LONGEST_ROW) throw notAChangeSet()
+  }
+  for await (const chunk of chunksOf(body, from, to)) {
+    let start = 0
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at]!
+      if (inString) {
+        if (isEscaped) isEscaped = false
+        else if (byte === BACKSLASH) isEscaped = true
+        else if (byte === QUOTE) inString = false
+      } else if (byte === QUOTE) inString = true
+      else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1
+      else if (byte === COMMA && depth === 0) {
+        take(chunk.subarray(start, at))
+        yield { element: parsed(parts), bytes: length }
+        parts = []
+        length = 0
+        start = at + 1
+      }
+    }
+    // the next chunk is read into another buffer
+    take(chunk.subarray(start))
+  }
+  if (parts.some((part) => !part.every(isSpace))) yield { element: parsed(parts), bytes: length }
+}
+
+function parsed(parts: readonly Buffer[]): unknown {
+  try {
+    return JSON.parse(Buffer.concat(parts).toString())
+  } catch {
+    throw notAChangeSet()
+  }
+}
+
+async function* chunksOf({ file }: SpooledBody, from: number, to: number): AsyncGenerator<Buffer> {
+  for (let at = from; at < to;) {
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, to - at))
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
+    if (bytesRead === 0) throw notAChangeSet()
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
