@@ -50,7 +50,7 @@ const isAdded = (table: string, { name }: ColumnSchema) =>
   ADDED_COLUMNS[table]?.includes(String(name)) ?? false
 
 /** The tables of a version of the app, with their columns. */
-export const tablesOf = (version: SchemaVersion): [string, ColumnSchema[]][] =>
+const tablesOf = (version: SchemaVersion): [string, ColumnSchema[]][] =>
   Object.entries(phoneTables)
     .filter(([table]) => version === NEWEST || !ADDED_TABLES.includes(table))
     .map(([table, columns]) => [

@@ -38,7 +38,7 @@ type Hooks = {
   between?: () => Promise<void>
 }
 
-export type Pulled = {
+type Pulled = {
   changes: Record<string, { created: Row[]; updated: Row[]; deleted: string[] }>
   timestamp: number
 }
