@@ -112,7 +112,7 @@ export async function readBackup<R>(
     )
     return result!
   } catch (error) {
-    // zlib's: the end is missing, or what is there was never written so
+    // an error of zlib: the file is cut off or changed
     throw (error as { code?: unknown }).code?.toString().startsWith('Z_') ? damaged(error) : error
   }
 }

@@ -27,8 +27,8 @@ export function clientOf(request: Request): Client {
 type Peer = { address?: string; https: boolean; headers: Pick<Headers, 'get'> }
 
 /**
- * Works out the client. Only what comes from a trusted proxy is believed about another address,
- * protocol or request id.
+ * Determines the client's address, protocol and request id. Headers that name others are read only if
+ * a trusted proxy sent the request.
  */
 export function clientBehind(proxies: readonly Proxy[]): (peer: Peer) => Client {
   const isTrusted = trusts(proxies)
@@ -36,11 +36,11 @@ export function clientBehind(proxies: readonly Proxy[]): (peer: Peer) => Client 
   return ({ address, https, headers }) => {
     const peer = plain(address ?? '')
     if (!isTrusted(peer)) return { address: peer, https, requestId: randomUUID() }
-    const said = headers.get(marks.requestId)
+    const sentId = headers.get(marks.requestId)
     return {
       address: firstStranger(peer, list(headers.get('x-forwarded-for')), isTrusted),
       https: list(headers.get('x-forwarded-proto')).at(-1)?.toLowerCase() === 'https',
-      requestId: said && /^[\w.-]{8,64}$/.test(said) ? said : randomUUID(),
+      requestId: sentId && /^[\w.-]{8,64}$/.test(sentId) ? sentId : randomUUID(),
     }
   }
 }

@@ -14,7 +14,7 @@ import type { Storage } from './storage.server'
 
 type RestoreOptions = {
   passphrase?: string
-  /** Whether what is here may be lost. */
+  /** Whether current records may be replaced. */
   replace?: boolean
   onProgress?: (phase: BackupPhase | 'load', done: number, total: number) => void
 }
@@ -22,9 +22,9 @@ type RestoreOptions = {
 type Restored = { madeAt: string; rows: number; files: number; migrations: string[] }
 
 /**
- * Makes the database and the files what they were when the backup was made, then brings the tables
- * up to this version. The file is read to its end first; the database changes in one transaction:
- * until that is done, everything is as it was. Works as the database's owner, no superuser.
+ * Restores the database and the files of a backup, then runs the newer migrations. The whole file is
+ * checked first, and the database changes in one transaction. Needs the database's owner, not a
+ * superuser.
  */
 export async function restoreBackup(
   url: string,
@@ -66,9 +66,9 @@ async function inOneTransaction<R>(
 }
 
 /**
- * A backup brings the SQL that made its tables, and the author of the file may have written any:
- * only that of a release runs. Its functions and triggers are not run at all, as `migrate` applies
- * those of this version.
+ * A backup holds the SQL that created its tables. The author of the file may have put any SQL there, so
+ * only migrations of a release run. Its functions and triggers never run: `migrate` applies those of
+ * this version.
  */
 async function refuseUnknownSql(parts: AsyncGenerator<Part>) {
   const known = new Map(inOrder(bundledMigrations).map(({ name, checksum }) => [name, checksum]))
@@ -109,7 +109,7 @@ async function isInUse(client: pg.Client): Promise<boolean> {
   return found.rowCount! > 0
 }
 
-/** What the database and the files are to be, from a backup's parts in their order. */
+/** Loads the parts of a backup, in their order, into the database and the storage. */
 async function load(client: pg.Client, storage: Storage, parts: AsyncGenerator<Part>) {
   const files = new Set<string>()
   const migrations: NamedSql[] = []
@@ -147,7 +147,7 @@ async function emptyTables(client: pg.Client, facts: DatabaseFacts, migrations: 
   await client.query(`${createMigrationsTable}; ${createSchemaTable}`)
   for (const { sql } of migrations) {
     await client.query(sql)
-    // what a migration leaves to the commit would keep the next one from changing its tables
+    // pending deferred checks would keep the next migration from altering the table
     await client.query('set constraints all immediate')
   }
   const { rows: tables } = await client.query<{ name: string }>(
@@ -168,7 +168,7 @@ async function emptyTables(client: pg.Client, facts: DatabaseFacts, migrations: 
   )
   for (const { table, name } of foreignKeys)
     await client.query(`alter table ${table} drop constraint ${name}`)
-  // stamps, audit and sums of stock are in the rows already; made again they would say that everything happened today
+  // timestamps, audit rows and stock totals are in the backup: triggers would write them again, with today's date
   for (const name of names) await client.query(`alter table ${name} disable trigger user`)
   await client.query(`truncate ${names.join(', ')}`)
 
@@ -199,7 +199,7 @@ async function emptyTables(client: pg.Client, facts: DatabaseFacts, migrations: 
         copy.write(bytes, (error) => (error ? reject(error) : resolve())),
       )
     },
-    /** Returns how many rows there are. */
+    /** Returns the number of rows. */
     async finish(end: EndFacts): Promise<number> {
       await close()
       const wrong = facts.tables.find(({ name }) => (loaded[name] ?? 0) !== end.rows[name])

@@ -75,18 +75,18 @@ export async function unseal(db: Kysely<DB>, owner: string, sealed: Buffer): Pro
   return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()])
 }
 
-// Crockford's alphabet: without I, L, O and U, which people mistake for others
+// Crockford's base 32: without I, L, O and U, which are mistaken for other characters
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** A code for people to copy by hand: 5 random bits a character, in groups of four. */
+/** A code to copy by hand: 5 random bits for each character, in groups of four. */
 export function newCode(length: number): string {
   const signs = [...randomBytes(length)].map((byte) => ALPHABET[byte & 31])
   return signs.join('').replaceAll(/.{4}(?=.)/g, '$&-')
 }
 
 /**
- * The code that was meant by a typed one: no hyphens, capitals, and the letters that are none as the
- * digits they look like.
+ * Normalizes a typed code: upper case, without spaces and hyphens, letters outside the alphabet as the
+ * digits that they resemble.
  */
 export const codeFrom = (typed: string) =>
   typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')

@@ -45,8 +45,8 @@ export async function answering<I, R>(choose: () => [Operation<I, R>, I]): Promi
 const contexts = new WeakMap<Request, Map<Via, Promise<OpenContext>>>()
 
 /**
- * What an operation needs to know of a request: who asks, from where, by which way in. Read once in a
- * request: a screen that the server renders calls fifteen operations.
+ * The context of a request's operations: actor, address, channel. Read once for each request: a screen
+ * that the server renders calls up to fifteen operations.
  */
 export function contextOf(request: Request, via: Via): Promise<OpenContext> {
   const known = contexts.get(request) ?? new Map<Via, Promise<OpenContext>>()

@@ -103,7 +103,7 @@ function useLock() {
     const lock = () => {
       show(true)
       tellTabs(true)
-      // without a network the server locks by itself: it hears nothing either
+      // without a network the server locks the session by itself, because it gets no requests
       void api.sessions.lock(undefined).catch(() => {})
     }
     const begin = async () => {
@@ -121,13 +121,13 @@ function useLock() {
 }
 
 /**
- * Locks after `limit` without a touch. While there are touches, the server hears of it: typing
- * alone sends it nothing.
+ * Locks after `limit` without input. While there is input, it sends the server a request: typing alone
+ * sends none, and the server would lock the session.
  */
 function keepWatch(limit: number, tellServer: () => unknown, lock: () => void): () => void {
   touch()
   const stopWatching = watchTouches(limit)
-  let told = Date.now()
+  let reportedAt = Date.now()
   let wasLocked = false
   const timer = setInterval(() => {
     if (isScreenLocked()) {
@@ -136,8 +136,8 @@ function keepWatch(limit: number, tellServer: () => unknown, lock: () => void): 
       return
     }
     wasLocked = false
-    if (Date.now() - told > limit / 3 && idleFor() < limit / 3) {
-      told = Date.now()
+    if (Date.now() - reportedAt > limit / 3 && idleFor() < limit / 3) {
+      reportedAt = Date.now()
       tellServer()
     }
   }, LOOK_EVERY_MS)

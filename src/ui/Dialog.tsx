@@ -19,8 +19,8 @@ export function Dialog({ children, onClose, ...props }: Omit<ModalProps, 'opened
 }
 
 /**
- * Whether a question stands above the dialog (ui/confirm). Mantine tells every open dialog of Escape: it answers the
- * question alone, and the dialog stays with what is typed in it. By then the question is gone, so this follows later.
+ * Whether a question (ui/confirm) is open above the dialog. Mantine sends Escape to every open dialog; it must close
+ * only the question and keep the typed values. The question closes first, so this value changes after a delay.
  */
 function useIsAskedRef() {
   const isAskedRef = useRef(false)
