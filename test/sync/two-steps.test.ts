@@ -112,6 +112,26 @@ test('a record that is restored between the steps is shown again, with what was 
   ).toEqual([{ event_type: 'Typed while hidden' }])
 })
 
+test('a record that is restored between a pull and its push is shown again', async ({
+  db,
+  pair: { other, chart },
+}) => {
+  await softDelete(db, 'visits', chart.visits)
+  await other.sync()
+  await other.update('events', chart.events, { event_type: 'Typed while hidden' })
+  await other.sync({
+    async between() {
+      await sql`select undo_deletion(id, null) from deletions
+        where record_id = ${chart.visits}`.execute(db)
+    },
+  })
+  await settleDown(other)
+  expect(await other.find('events', chart.events)).toMatchObject({
+    event_type: 'Typed while hidden',
+    is_deleted: false,
+  })
+})
+
 test('a push of a hidden record restores nothing, and what is new in its visit waits in quarantine', async ({
   db,
   pair: { other, chart },

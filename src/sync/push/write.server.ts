@@ -205,14 +205,17 @@ type SentRow = Pick<Incoming, 'id' | 'values' | 'isAltered'>
 
 /**
  * Rows to compare with the stored ones, for `recordset`. Of a row sent in part the device's other
- * values are unknown.
+ * values are unknown; a row that the device hides differs from a live one.
  */
 export const sentRows = (name: PushedName, rows: readonly SentRow[]) => {
   const compared = comparable(tableNamed(name))
   return rows.map(({ id, values, isAltered }) => ({
     ...values,
     id,
-    is_whole: !isAltered && compared.every((column) => values[column] !== undefined),
+    is_whole:
+      !isAltered &&
+      values['is_deleted'] !== true &&
+      compared.every((column) => values[column] !== undefined),
   }))
 }
 
