@@ -18,6 +18,35 @@ const send = async (phone: Phone, body: unknown) =>
     )
   ).status
 
+test('a row that one phone of a user sent is sent to the other one, whose push let it in', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const [one, other] = [phoneOf(amal), phoneOf(amal)]
+  await one.sync()
+  await other.sync()
+  const id = await one.create('patients', aPatient(clinic, { date_of_birth: '1990-02-30' }))
+  const problem = await one.create('patient_problems', {
+    patient_id: id,
+    visit_id: null,
+    problem_code_system: 'icd10',
+    problem_code: 'I10',
+    problem_label: 'Hypertension',
+    clinical_status: 'active',
+    verification_status: 'confirmed',
+  })
+  await one.sync()
+  await other.create('patients', aPatient(clinic, { id }))
+  await other.sync()
+  await other.sync()
+  expect(await other.find('patient_problems', problem)).toMatchObject({
+    problem_label: 'Hypertension',
+  })
+})
+
 test('what cannot be applied is kept whole with the reason, and the rest of the push is applied', async ({
   db,
   make,

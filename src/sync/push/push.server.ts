@@ -62,7 +62,9 @@ async function applyChanges(
   await beginResend(state)
   for await (const rows of source.whole ? [saved.rows] : redirected(state, source))
     await queueResend(state, rows)
-  await queueResend(state, released)
+  // another phone of the user may have sent what was released
+  const held = released.filter(({ chainId }) => chainId === base.chainId)
+  await queueResend(state, held)
   await queueOthers(state, saved.deleted, saved.readOnly)
   await requestCheck(ctx.db)
   await requestRelease(state)

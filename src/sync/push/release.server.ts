@@ -35,8 +35,8 @@ type Waiting = {
  * Applies rows of the same user that waited for records which this push has inserted, and rows that
  * waited for those. Returns them.
  */
-export async function saveReleased(state: PushState): Promise<Incoming[]> {
-  const all: Incoming[] = []
+export async function saveReleased(state: PushState): Promise<Released[]> {
+  const all: Released[] = []
   for (let seen = 0; seen < state.inserted.length && all.length < MOST_RELEASED;) {
     const arrived = state.inserted.slice(seen)
     seen = state.inserted.length
@@ -47,15 +47,23 @@ export async function saveReleased(state: PushState): Promise<Incoming[]> {
   return all
 }
 
-async function waitingFor(state: PushState, arrived: PushState['inserted']): Promise<Incoming[]> {
+/** A row that waited, with the device that sent it. */
+type Released = Incoming & { chainId: string | null }
+
+async function waitingFor(state: PushState, arrived: PushState['inserted']): Promise<Released[]> {
   const { db, actor } = state.ctx
   if (!(await isAnythingQuarantined(state))) return []
   const ids = arrived.map(({ id }) => id)
-  const { rows } = await sql<{ table: string; row: string }>`
-    select table_name as table, row from waiting_rows
+  const { rows } = await sql<{ table: string; row: string; chain_id: string | null }>`
+    select table_name as table, row, chain_id from waiting_rows
     where detail = any(${ids}) and user_id = ${actor.userId}
     order by received_at, id limit ${MOST_RELEASED}`.execute(db)
-  const waiting = newestOf(rows.map(readWaiting).filter((row) => 'values' in row))
+  const waiting = newestOf(
+    rows.flatMap((waits) => {
+      const row = readWaiting(waits)
+      return 'values' in row ? [{ ...row, chainId: waits.chain_id }] : []
+    }),
+  )
   // this push has stored a newer version of the others
   return waiting.filter(
     (row) => !state.inserted.some(({ table, id }) => row.table === table && row.id === id),
@@ -213,6 +221,6 @@ function readWaiting({ table, row }: { table: string; row: string }): Incoming |
 }
 
 /** Of two versions of a row, the one that arrived later. */
-const newestOf = (rows: readonly Incoming[]): Incoming[] => [
+const newestOf = <R extends Incoming>(rows: readonly R[]): R[] => [
   ...new Map(rows.map((row) => [`${row.table} ${row.id}`, row])).values(),
 ]
