@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { requestCheck } from '~/features/medicines/safety/arrivals.server'
 import { askFor } from '~/server/jobs.server'
+import { log } from '~/server/log'
 import { type Context, inTransaction } from '~/server/operation'
 import { actorById } from '~/server/session.server'
 import { inTurn } from '~/server/turns'
@@ -118,7 +119,11 @@ async function releaseOnce(db: Kysely<DB>, signal?: AbortSignal): Promise<number
   let found = await releasable(db, FIRST)
   while (found.length > 0) {
     for (const [userId, rows] of Map.groupBy(found, (row) => row.user_id))
-      released += await releaseOf(db, userId, rows)
+      released += await releaseOf(db, userId, rows).catch((error: unknown) => {
+        // a failure with the rows of one user must not keep those of others waiting
+        log.error({ err: error }, 'rows in quarantine could not be applied')
+        return 0
+      })
     if (signal?.aborted) break
     found = await releasable(db, found.at(-1)!)
   }

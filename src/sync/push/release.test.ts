@@ -237,6 +237,21 @@ test('any number of rows that waited comes in, and those that still cannot are t
   expect(await tried()).toEqual(before)
 })
 
+test("a failure with the rows of one user keeps no other user's rows waiting", async ({
+  clinic: { id, amal, omar },
+  make,
+}) => {
+  const patientId = newId()
+  const visit = visitRow(id, patientId)
+  const broken = visitRow(id, patientId)
+  await push(amal, 0, { visits: created(broken) })
+  await sql`update sync_quarantine set row = '{' where row_id = ${broken.id}`.execute(amal.db)
+  await push(omar, 0, { visits: created(visit) })
+  await make.patient({ id: patientId, primary_clinic_id: id })
+  expect(await releaseWaiting(amal.db)).toBe(1)
+  expect(await isHere(amal, 'visits', visit.id)).toBe(true)
+})
+
 /** A database with the queue of jobs, which a server makes when it first starts. */
 const withJobs = test.extend('own', async ({}, { onCleanup }) => {
   const name = `release_${crypto.randomUUID().replaceAll('-', '')}`
