@@ -12,7 +12,7 @@ import { comparedWith, readSought } from './comparison.server'
 import {
   FindDuplicates,
   LinkPatient,
-  type Reason,
+  type MatchReason,
   type Sought,
   type Strength,
   UnlinkPatient,
@@ -22,7 +22,7 @@ import { countLookup, slowLookups } from '../lookups.server'
 import { birthPrecisionOf } from '../patient'
 
 const SHOWN = 8
-const SAME_NAME: ReadonlySet<Reason> = new Set(['sameName', 'nameAlike', 'namesSwapped'])
+const SAME_NAME: ReadonlySet<MatchReason> = new Set(['sameName', 'nameAlike', 'namesSwapped'])
 
 /**
  * Patients who may be the same person, the likeliest first, with the evidence. Of a patient that
