@@ -681,6 +681,9 @@ test.for(['en', 'ar'] as const)(
     await person.page.getByRole('img', { name: code }).waitFor()
     await person.sees(person.say('settings.phonesHttp'))
     await person.screenIsSoundInArabic()
+    await person.page.getByRole('tab', { name: person.say('hub.byNetwork') }).click()
+    await person.page.getByRole('switch', { name: person.say('hub.switch') }).waitFor()
+    await person.screenIsSoundInArabic()
   },
 )
 
@@ -957,6 +960,7 @@ const dialogsOf = (records: Records): Opening[] => {
       `/app/patients/merge?winner=${patientId}&loser=${otherPatientId}`,
       button('merge.merge'),
     ],
+    ['routes/settings/phones', '/app/settings/phones', menuOf('192.0.2.9'), item('hub.revoke')],
     ['office/devices/RefusedRow', '/app/settings/quarantine', refusedRow],
     [
       'routes/settings/quarantine',
@@ -1057,6 +1061,7 @@ const NOT_OPENED: Record<string, string> = {
     'is offered only where there is a camera: registration.test.ts',
   'medicines/prescriptions/writing/PrescriptionForm':
     'asks about a dose beyond twice its limit, which takes a whole dose to type',
+  'office/hub/HubSettings': 'asks while the hub is on and phones use it: test/commands/hub.test.ts',
   'routes/event-forms/edit/{-$formId}':
     'comes when a new version of Sanad brings another text of a starter form',
   'shell/AppFrame': 'is the menu of a narrow screen',
@@ -1152,6 +1157,7 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
     can_perform_imaging: false,
   }
   await call('appPasswords.create', { name: 'Ward phone', password })
+  await make.hubPhone({ id: ids.userId }, { last_address: '192.0.2.9' })
   await call('departments.save', {
     id: departmentId,
     ...clinic,

@@ -318,6 +318,114 @@ test('before a sign-in the hub reads 64 kB; a phone that signed in may send more
   ])
 })
 
+test('a revoked phone is refused with every key, and its token ends, until it is allowed again', async ({
+  db,
+  hub,
+  make,
+  person,
+  hubPhone,
+  codeFor,
+}) => {
+  const amal = await person('provider', [await make.clinic()])
+  const phone = hubPhone(amal, await codeFor(amal, 'Ward phone'))
+  await phone.login()
+  const session = await phone.handshake()
+  expect(await phone.query('get_patients', {}, session)).toMatchObject({ status: 200 })
+  const { allowHubPhone, revokeHubPhone } = await import('~/features/office/hub/hub.server')
+  const admin = await asking(db, {
+    token: await sessionFor(db, (await make.user({ role: 'admin' })).id),
+  })
+  const { id } = await db
+    .selectFrom('hub_phones')
+    .select('id')
+    .where('client_id', '=', phone.clientId)
+    .executeTakeFirstOrThrow()
+  await revokeHubPhone(admin, { id })
+  expect(await phone.query('get_patients', {}, session)).toMatchObject({ status: 403 })
+  await expect(phone.handshake()).rejects.toThrow('403')
+  const sent = await fetch(`${hub.url()}/rpc/command`, {
+    method: 'POST',
+    body: JSON.stringify({ client_id: phone.clientId, payload: 'A'.repeat(70_000) }),
+  })
+  expect(sent.status).toBe(413)
+  const again = hubPhone(amal)
+  again.token = phone.token
+  expect(await again.query('get_patients', {})).toMatchObject({ status: 401 })
+
+  await allowHubPhone(admin, { id })
+  expect(await phone.query('get_patients', {})).toMatchObject({ status: 401 })
+  phone.password = PASSWORD
+  expect(await phone.login()).toMatchObject({ status: 200 })
+})
+
+test('the Phones screen shows how each phone connects, and when it last synced', async ({
+  db,
+  make,
+  person,
+  hubPhone,
+  phoneOf,
+}) => {
+  const amal = await person('provider', [await make.clinic()])
+  const phone = hubPhone(amal)
+  await phone.login()
+  await phone.sync()
+  await phoneOf(amal).sync()
+  // online only: without a sync
+  await hubPhone(amal).login()
+  const { listPhones } = await import('~/features/office/devices/devices.server')
+  const admin = await asking(db, {
+    token: await sessionFor(db, (await make.user({ role: 'admin' })).id),
+  })
+  const { rows } = await listPhones(admin, { search: amal.name })
+  const own = rows.filter(({ user_id }) => user_id === amal.id)
+  const shown = own.map(({ hub_key, last_pull_at, may_revoke }) => ({
+    isHub: hub_key !== null,
+    hasSynced: last_pull_at !== null,
+    may_revoke,
+  }))
+  expect(shown).toEqual([
+    { isHub: false, hasSynced: true, may_revoke: false },
+    { isHub: true, hasSynced: true, may_revoke: true },
+    { isHub: true, hasSynced: false, may_revoke: true },
+  ])
+})
+
+test('every call of the online mode is refused through the hub for another clinic’s records', async ({
+  make,
+  person,
+  hubPhone,
+}) => {
+  const { commands, queries } = await import('~/sync/http/online.server')
+  const [own, other] = [await make.clinic(), await make.clinic()]
+  const patient = await make.patient({ primary_clinic_id: other.id })
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: other.id })
+  const form = await make.eventForm({ clinic_ids: [other.id] })
+  const event = await make.event({
+    patient_id: patient.id,
+    visit_id: visit.id,
+    form_id: form.id,
+  })
+  const problem = await make.problem({ patient_id: patient.id, visit_id: visit.id })
+  const marks = [patient.id, visit.id, event.id, problem.id]
+  const phone = hubPhone(await person('provider', [own]))
+  await phone.login()
+  const session = await phone.handshake()
+  const ids = { patient_id: patient.id, visit_id: visit.id, form_id: form.id }
+  for (const query of [...Object.keys(queries), 'sync_pull']) {
+    for (const id of marks) {
+      const params = { ...ids, id, limit: 200, offset: 0, filters: {}, lastPulledAt: 0 }
+      const { value } = await phone.query(query, params, session)
+      const text = JSON.stringify(value) ?? ''
+      expect([query, marks.filter((mark) => text.includes(mark))]).toEqual([query, []])
+    }
+  }
+  for (const command of Object.keys(commands)) {
+    const data = { ...ids, id: event.id, patient: { id: patient.id, given_name: 'X' } }
+    const { status } = await phone.command(command, data, session)
+    expect([command, [400, 403, 404, 409].includes(status)]).toEqual([command, true])
+  }
+})
+
 test('the hub answers its five addresses and nothing else, and the main port no handshake', async ({
   hub,
   server,
