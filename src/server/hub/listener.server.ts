@@ -64,6 +64,8 @@ async function isEnabled(db: Kysely<DB>): Promise<boolean> {
 async function open(handler: Handler) {
   if (hub.server) return
   const { hubHost: host, hubPort: port, bodyLimit } = env()
+  // as much as the main port takes, in base64url, and the names around it
+  const limit = Math.ceil((bodyLimit * 4) / 3) + 4096
   try {
     hub.server = await listen(
       {
@@ -74,8 +76,8 @@ async function open(handler: Handler) {
         trustedProxies: [],
         // what is secret is sealed
         insecureHttp: true,
-        // as much as the main port takes, in base64url, and the names around it
-        bodyLimit: Math.ceil((bodyLimit * 4) / 3) + 4096,
+        bodyLimit: limit,
+        pushLimit: limit,
       },
       [handler],
     )

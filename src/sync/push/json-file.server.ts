@@ -29,10 +29,15 @@ export async function listsIn(body: SpooledBody): Promise<Range[]> {
   const names = ['', '']
   let name: number[] | undefined
   let [inString, isEscaped, expectsName, isComplete] = [false, false, false, false]
-  let at = -1
+  let start = 0
   for await (const chunk of chunksOf(body, 0, body.length)) {
-    for (const byte of chunk) {
-      at += 1
+    const skip = skipper(chunk)
+    for (let index = 0; index < chunk.length; index += 1) {
+      // nothing in a text below a list matters but its end
+      if (inString && !isEscaped && !name) index = skip(index)
+      if (index >= chunk.length) break
+      const byte = chunk[index]!
+      const at = start + index
       const depth = opened.length
       if (inString) {
         if (isEscaped) isEscaped = false
@@ -66,9 +71,26 @@ export async function listsIn(body: SpooledBody): Promise<Range[]> {
         expectsName = true
       } else if (depth === 0 && !isSpace(byte)) throw notAChangeSet()
     }
+    start += chunk.length
   }
   if (!isComplete) throw notAChangeSet()
   return ranges
+}
+
+/** Finds the next quote or backslash from an index on; the length of the chunk if there is none. */
+function skipper(chunk: Buffer): (from: number) => number {
+  const next = (byte: number) => {
+    let found = -1
+    return (from: number) => {
+      if (found < from) {
+        const index = chunk.indexOf(byte, from)
+        found = index < 0 ? chunk.length : index
+      }
+      return found
+    }
+  }
+  const [quote, backslash] = [next(QUOTE), next(BACKSLASH)]
+  return (from) => Math.min(quote(from), backslash(from))
 }
 
 const textOf = (bytes: number[]): string => {
@@ -95,7 +117,10 @@ export async function* elementsOf(
   }
   for await (const chunk of chunksOf(body, from, to)) {
     let start = 0
+    const skip = skipper(chunk)
     for (let at = 0; at < chunk.length; at += 1) {
+      if (inString && !isEscaped) at = skip(at)
+      if (at >= chunk.length) break
       const byte = chunk[at]!
       if (inString) {
         if (isEscaped) isEscaped = false
