@@ -64,10 +64,12 @@ export function RecordList<Row extends { id: string }>({
   )
   return (
     <Stack gap="sm">
-      <Group justify={heading ? 'space-between' : 'flex-end'}>
-        {heading}
-        {rows.length > 0 && buttons}
-      </Group>
+      {(heading || (rows.length > 0 && buttons)) && (
+        <Group justify={heading ? 'space-between' : 'flex-end'}>
+          {heading}
+          {rows.length > 0 && buttons}
+        </Group>
+      )}
       {children}
       <DataTable
         label={`${noun}.title`}
