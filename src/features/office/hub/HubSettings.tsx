@@ -1,4 +1,4 @@
-import { Alert, Code, List, NativeSelect, Paper, Stack, Switch, Text } from '@mantine/core'
+import { Alert, Code, Group, List, NativeSelect, Paper, Stack, Switch, Text } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { type Answer, api } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
@@ -89,10 +89,12 @@ function Reached({ hub, url, onUrl }: Parameters<typeof HubSettings>[0]) {
       <Text size="sm">
         {say('hub.key')} <Code dir="ltr">{publicKey}</Code>
       </Text>
-      <Text size="sm">
-        {say({ key: 'hub.phones', values: { count: phones } })}{' '}
-        <LinkAnchor to="/app/settings/phones">{say('hub.showPhones')}</LinkAnchor>
-      </Text>
+      <Group gap="md">
+        <Text size="sm">{say({ key: 'hub.phones', values: { count: phones } })}</Text>
+        <LinkAnchor size="sm" to="/app/settings/phones">
+          {say('hub.showPhones')}
+        </LinkAnchor>
+      </Group>
     </>
   )
 }

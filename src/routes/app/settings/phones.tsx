@@ -143,7 +143,7 @@ function Connection({ phone }: { phone: Phone }) {
         </Text>
       )}
       {hub_key && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {say({ key: 'hub.phoneKey', values: { key: shortKey(hub_key) } })}
         </Text>
       )}
