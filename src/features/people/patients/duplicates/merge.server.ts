@@ -339,9 +339,12 @@ async function setColumns(db: Kysely<DB>, id: string, changes: Changes, side: 0 
     return sql`${column} = case when ${column} is not distinct from ${valueOn(other)}
       then ${valueOn(side)} else ${column} end`
   })
+  // an archived clinic stays the home clinic of its patient, whichever record is kept
+  await sql`select set_config('sanad.merging', 'on', true)`.execute(db)
   await sql`update patients set ${sql.join(assignments)}, updated_at = now() where id = ${id}`.execute(
     db,
   )
+  await sql`select set_config('sanad.merging', '', true)`.execute(db)
 }
 
 const ANSWER = ['number_value', 'string_value', 'date_value', 'boolean_value'] as const

@@ -169,6 +169,22 @@ test('an answer that both gave is kept once, and the other is shown in the list 
   ).toEqual({ patient_id: loser.id })
 })
 
+test('a home clinic that is archived moves with the record, and back', async ({ as, make, db }) => {
+  const clinic = await make.clinic()
+  const winner = await make.patient({ primary_clinic_id: null })
+  const loser = await make.patient({ primary_clinic_id: clinic.id })
+  await db.updateTable('clinics').set({ is_archived: true }).where('id', '=', clinic.id).execute()
+  const homeOf = async ({ id }: { id: string }) =>
+    (await db.selectFrom('patients').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
+      .primary_clinic_id
+  const mergeId = uuidv7()
+  const ids = { winnerId: winner.id, loserId: loser.id }
+  await mergePatients(as('admin'), { id: mergeId, ...ids, choices: {} })
+  expect(await homeOf(winner)).toBe(clinic.id)
+  await unmergePatients(as('admin'), { mergeId })
+  expect([await homeOf(winner), await homeOf(loser)]).toEqual([null, clinic.id])
+})
+
 test(
   'merged and taken apart again, every row is as it was',
   { timeout: 60_000 },
