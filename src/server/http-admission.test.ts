@@ -97,6 +97,30 @@ const overHttp2 = (port: number, name: string) =>
       .end()
   })
 
+test('over HTTP/2, the rest of a body that is refused is not read, and the connection stays', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sanad-http2-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  makeCertificate(dataDir)
+  const tls = localCertificate(dataDir)!
+  const server = await listen({ ...readEnv({ SANAD_BODY_LIMIT_MB: '1' }), port: 0, tls }, [
+    () => new Response('here'),
+  ])
+  onTestFinished(() => server.drain(0))
+  const session = connectHttp2(`https://localhost:${new URL(server.url).port}`, {
+    rejectUnauthorized: false,
+  })
+  onTestFinished(() => session.destroy())
+  const statusOf = (headers: Record<string, string>, body: Buffer) =>
+    new Promise<number>((resolve, reject) => {
+      const stream = session.request({ ':path': '/', ...headers }).on('error', reject)
+      stream.on('response', (answer) => resolve(Number(answer[':status'])))
+      stream.write(body)
+    })
+  const declared = { ':method': 'POST', 'content-length': String(2 * 1024 * 1024) }
+  expect(await statusOf(declared, Buffer.alloc(1024))).toBe(413)
+  expect(await statusOf({ ':method': 'POST' }, Buffer.alloc(1024))).toBe(200)
+})
+
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address
