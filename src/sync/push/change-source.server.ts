@@ -4,7 +4,7 @@ import { invalid } from '~/shared/errors'
 import { isId } from '../schema/kinds'
 import { pushed, type PushedName, pushedTables } from '../schema/tables'
 import { type ChangeSet, readChangeSet, type RowId } from './incoming'
-import { elementsOf, listsIn, type Range } from './json-file.server'
+import { elementsOf, listsIn, type Range } from '~/server/json-lists.server'
 
 /**
  * A change set as a push reads it: in one piece, or in several with the tables in the order of

@@ -1,4 +1,4 @@
-import type { SpooledBody } from '~/server/spooled-bodies.server'
+import type { SpooledBody } from './spooled-bodies.server'
 import { invalid } from '~/shared/errors'
 
 /** The elements of one list: from the byte after `[` to the byte of `]`. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { elementsOf, listsIn } from './json-file.server'
+import { elementsOf, listsIn } from './json-lists.server'
 
 /** The lists of a body in a file, parsed. */
 async function read(text: string) {
