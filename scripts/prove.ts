@@ -3,6 +3,7 @@ import { attack } from './prove/attack'
 import { duplicates } from './prove/duplicates'
 import { mutants } from './prove/mutants'
 import { online } from './prove/online'
+import { phones } from './prove/phones'
 import type { Proof } from './prove/proof'
 import { writtenForms } from './prove/written-forms'
 
@@ -11,6 +12,7 @@ const proofs: Record<string, Proof> = {
   attack,
   duplicates,
   mutants,
+  phones,
   online,
   'written-forms': writtenForms,
 }

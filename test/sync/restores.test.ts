@@ -220,3 +220,24 @@ test('a record that was deleted after the backup and is unknown then comes to th
     await db.selectFrom('patients').select('is_deleted').where('id', '=', made).execute(),
   ).toEqual([{ is_deleted: true }])
 })
+
+test('a value that was restored and never sent to a phone is not overwritten by its second push', async ({
+  db,
+  pair: { one, chart },
+}) => {
+  await db
+    .updateTable('events')
+    .set({ event_type: 'Before the backup' })
+    .where('id', '=', chart.events)
+    .execute()
+  const restore = await backUp(db, chart)
+  await restore()
+  // the first sync is empty, so that the phone still shows the earlier value
+  await one.sync()
+  await one.update('events', chart.events, { event_type: 'Typed after the restore' })
+  await one.sync()
+  expect(await eventType(db, chart.events)).toBe('Before the backup')
+  expect(await inboxOf(db, chart.events)).toMatchObject([
+    { column_name: 'event_type', phone_value: 'Typed after the restore' },
+  ])
+})

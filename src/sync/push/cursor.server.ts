@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
-import { basePullOf } from './base-pull'
-import { LastPush } from './delivered'
+import { basePullOf, LastPush } from './delivered'
 
 /** What a device's push is compared with: the newest state that its user has certainly seen. */
 export type Base = {
@@ -59,7 +58,8 @@ export async function baseOf(
     select p.snapshot::text as snapshot,
       array(select q.xid::text from sync_pushes q
         where q.chain_id = p.chain_id and q.xid >= pg_snapshot_xmin(p.snapshot)) as own
-    from sync_pulls p where p.id = ${basePull} and p.chain_id = ${chain.chain_id}`.execute(db)
+    from sync_pulls p
+    where p.id = ${basePull} and p.chain_id = ${chain.chain_id} and p.withheld is null`.execute(db)
   const seen = snapshots[0] ?? { snapshot: null, own: await ownPushes(db, chain.chain_id) }
   const isAfterRestore = chain.is_withheld && basePull === null
   return { chainId: chain.chain_id, pullId, ...seen, delivered, basePull, isAfterRestore }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Incoming, RowId } from './incoming'
+import type { Incoming } from './incoming'
 import type { Wire } from '../schema/kinds'
 import { type PushedName, tableNamed, writable } from '../schema/tables'
 
@@ -19,13 +19,6 @@ type DeliveredTable = {
 /** The values of a device's last push, to recognize them when the device sends them again. */
 export class LastPush {
   readonly #tables = new Map<string, DeliveredTable>()
-
-  static of(rows: readonly Incoming[], deleted: readonly RowId[]): LastPush {
-    const last = new LastPush()
-    for (const { table, id } of deleted) last.delete(table, id)
-    for (const row of rows) last.save(row)
-    return last
-  }
 
   /** Reads what `toText` wrote. An earlier format counts as nothing delivered. */
   static read(text: string): LastPush {
@@ -95,3 +88,20 @@ const shortened = (value: Wire): Wire =>
 /** Whether the last push delivered exactly this value. */
 export const isDelivered = (delivered: Wire | undefined, value: Wire) =>
   delivered === value || delivered === shortened(value)
+
+/** The pulls that the last push of a device and the one before it have followed. */
+type Followed = { base_pull: number | null; base_before: number | null }
+
+/**
+ * The newest pull whose rows the user of a device has certainly seen.
+ * The app pulls, keeps the columns that were edited on it, and pushes a moment later. So the pull
+ * before a push does not show what the user saw while editing. They have certainly seen the newest
+ * pull that an earlier push followed: after that push the device held nothing unsent. If the answer
+ * to that push was lost, the device sends all of it again, perhaps edited further; then the base of
+ * that push still applies.
+ */
+export const basePullOf = (
+  { base_pull, base_before }: Followed,
+  delivered: LastPush,
+  rows: readonly { table: string; id: string }[],
+): number | null => (delivered.isWithin(rows) ? base_before : base_pull)

@@ -162,7 +162,7 @@ const recordHere: PatientRule = { ...editHistory, links: LINK_SOURCES }
 const prescribeHere: PatientRule = { ...prescribeFor, links: LINK_SOURCES }
 
 /** The policy's rules over the open links of each patient. */
-const patientFacts = (actor: Actor, patients: Stored['patients']) =>
+export const patientFacts = (actor: Actor, patients: Stored['patients']) =>
   byId(
     patients.map(({ links, ...patient }) => ({
       ...patient,

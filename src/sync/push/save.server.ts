@@ -114,7 +114,7 @@ async function linkRegistered({ ctx: { db, actor } }: PushState, written: readon
 /**
  * Deleting a visit deletes its events and vital signs; other records stay and lose the link to it.
  */
-function unlinkDeletedVisits(incoming: Incoming, facts: Facts) {
+export function unlinkDeletedVisits(incoming: Incoming, facts: Facts) {
   const { table, values } = incoming
   if (!['patient_problems', 'prescriptions', 'appointments'].includes(table)) return
   for (const column of ['visit_id', 'current_visit_id', 'fulfilled_visit_id']) {

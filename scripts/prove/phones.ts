@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util'
+import { faults } from '../../test/simulator/faults'
+import { play, STEPS } from '../../test/simulator/history'
+import { product } from '../../test/simulator/rules'
+import { WrongUsage } from '../command'
+import type { Proof } from './proof'
+
+const help = `npm run prove -- phones [--seeds 1000] [--seed N [--fault NAME]]
+
+  --seeds  how many histories are played without a fault, and at most with each fault (default: 1000)
+  --seed   plays one history and prints it
+  --fault  plays it with that fault: ${Object.keys(faults).join(', ')}
+
+docs/proof.md says what this shows and what it cannot show.
+`
+
+/** The merge of phones under simulated histories, and the auditor under deliberate faults. */
+export const phones: Proof = {
+  summary: 'phones, clinics, deletes, rights, restores and lost answers, simulated by seeds',
+  async run(args) {
+    const { values } = parse(args)
+    if (values.help) {
+      process.stdout.write(help)
+      return 0
+    }
+    if (values.seed !== undefined) return replay(Number(values.seed), values.fault)
+    const seeds = Number(values.seeds)
+    const broken = playAll(seeds)
+    return findAll(seeds, broken) && broken.size === 0 ? 0 : 1
+  },
+}
+
+function replay(seed: number, fault: string | undefined): 0 | 1 {
+  if (fault !== undefined && !Object.hasOwn(faults, fault))
+    throw new WrongUsage(`There is no fault "${fault}".\n${help}`)
+  const { problems, story } = play(seed, fault === undefined ? product : faults[fault]!.rules)
+  process.stdout.write([...story, ...(problems.length > 0 ? problems : ['kept']), ''].join('\n'))
+  return problems.length === 0 ? 0 : 1
+}
+
+/** Without a fault. Returns the seeds that break a rule all the same. */
+function playAll(seeds: number): Set<number> {
+  const begun = performance.now()
+  const broken = new Map<number, string>()
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const [problem] = play(seed, product).problems
+    if (problem) broken.set(seed, `seed ${seed}: ${problem}`)
+  }
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  process.stdout.write(
+    [
+      `${seeds} histories of ${STEPS} steps in ${seconds} s: ${broken.size} broken`,
+      ...broken.values(),
+      '',
+    ].join('\n'),
+  )
+  return new Set(broken.keys())
+}
+
+/** With each fault, until a history shows it that shows nothing without the fault. */
+function findAll(seeds: number, broken: ReadonlySet<number>): boolean {
+  let isFound = true
+  for (const [name, { rule, rules }] of Object.entries(faults)) {
+    const find = (seed: number) => (broken.has(seed) ? undefined : play(seed, rules).problems[0])
+    let seed = 1
+    let problem = find(seed)
+    while (problem === undefined && seed < seeds) problem = find((seed += 1))
+    isFound &&= problem !== undefined
+    const found = problem === undefined ? `NOT FOUND in ${seeds} seeds` : `seed ${seed}: ${problem}`
+    process.stdout.write(`${name.padEnd(24)} (${rule}) ${found}\n`)
+  }
+  return isFound
+}
+
+function parse(args: string[]) {
+  const options = {
+    seeds: { type: 'string', default: '1000' },
+    seed: { type: 'string' },
+    fault: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const
+  try {
+    return parseArgs({ args, options })
+  } catch (error) {
+    throw new WrongUsage((error as Error).message)
+  }
+}

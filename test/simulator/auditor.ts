@@ -1,0 +1,232 @@
+import { permits, permitsRow } from '~/policy/facts'
+import { knowPatient } from '~/policy/rules'
+import type { Wire } from '~/sync/schema/kinds'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import type { HeldRow, SimulatedPhone } from './phone'
+import type { Pulled } from './pull'
+import type { PushState } from './push-state'
+import { patientIdOf } from './scope'
+import type { Server, Watcher, Written } from './server'
+import { keyOf, type RowRef, type StoredRow, TYPED } from './state'
+
+/** A value that a user typed, and the values of the same field that were on their screen before. */
+type Typed = { seen: ReadonlySet<string> }
+
+const isTyped = ({ table }: RowRef, column: string) =>
+  (TYPED[table] as readonly string[]).includes(column)
+const cellOf = (row: RowRef, column: string) => `${keyOf(row)} ${column}`
+const typedIn = (row: RowRef & { values: Record<string, Wire> }): [string, string][] =>
+  TYPED[row.table].flatMap((column): [string, string][] => {
+    const value = row.values[column]
+    return typeof value === 'string' && value !== '' ? [[column, value]] : []
+  })
+
+/** Checks the guarantees of docs/phone-sync.md while a history runs, and when it has come to rest. */
+export class Auditor implements Watcher {
+  readonly problems: string[] = []
+  readonly #typed = new Map<string, Typed>()
+  readonly #seen = new Map<number, Map<string, Set<string>>>()
+  /** Values that were stored at some time, since the last restore or in its backup. */
+  stored = new Set<string>()
+  /** Rows that were stored before a restore; phones may hold them, the server does not know them. */
+  readonly forgotten = new Set<string>()
+  server!: Server
+
+  report = (problem: string) => void this.problems.push(problem)
+
+  // --- What users see and type -----------------------------------------------------------------------
+
+  #seenOn(phone: number, cell: string): Set<string> {
+    const ofPhone = this.#seen.get(phone) ?? new Map<string, Set<string>>()
+    this.#seen.set(phone, ofPhone)
+    const seen = ofPhone.get(cell) ?? new Set<string>()
+    ofPhone.set(cell, seen)
+    return seen
+  }
+
+  /** A row is on the screen of a phone. */
+  shown(phone: number, row: HeldRow) {
+    for (const [column, value] of typedIn(row)) this.#seenOn(phone, cellOf(row, column)).add(value)
+  }
+
+  typedOnPhone(phone: number, row: RowRef, column: string, value: string) {
+    const seen = this.#seenOn(phone, cellOf(row, column))
+    this.#typed.set(value, { seen: new Set(seen) })
+    seen.add(value)
+  }
+
+  typedOnWeb(before: Wire, value: string) {
+    this.#typed.set(value, { seen: new Set(before ? [String(before)] : []) })
+  }
+
+  #hasSeen(value: string, other: string): boolean {
+    const { seen } = this.#typed.get(value) ?? { seen: new Set<string>() }
+    return seen.has(other) || [...seen].some((each) => this.#hasSeen(each, other))
+  }
+
+  // --- Updates -------------------------------------------------------------------------------------------
+
+  written({ table, id, column, before, after, by }: Written) {
+    if (!isTyped({ table, id }, column)) return
+    if (typeof after === 'string') this.stored.add(after)
+    if (typeof by === 'object' && this.server.row({ table, id })?.isDeleted)
+      this.report(`deletion: ${after} was written into a deleted row (${table}.${column})`)
+    if (!before || by === 'settling' || before === after) return
+    if (!this.#hasSeen(String(after), String(before)))
+      this.report(`lost update: ${after} replaced ${before} in ${table}.${column}, unseen`)
+  }
+
+  undeleted({ table, id }: RowRef, by: Written['by']) {
+    if (typeof by === 'object') this.report(`a push restored ${table} ${id}`)
+  }
+
+  isKept = (value: string): boolean =>
+    this.stored.has(value) ||
+    this.server.state.inbox.some(({ phone }) => phone === value) ||
+    this.server.state.quarantine.some(({ raw }) => Object.values(raw).includes(value))
+
+  /** A phone's push was applied. `sent`: the rows as the phone held them. */
+  pushed(phone: SimulatedPhone, sent: readonly HeldRow[], push: PushState) {
+    for (const row of sent) {
+      if (row.status === 'deleted') this.#checkDeletion(phone, row, push)
+      else this.#checkKept(row, `phone ${phone.number} sent`)
+    }
+    this.#checkRights(push)
+    this.#checkConflicts(push)
+  }
+
+  /** A conflict is about a value that the user of the phone typed. */
+  #checkConflicts({ conflicts }: PushState) {
+    for (const { column, phone, incoming, isDeleted } of conflicts)
+      if (incoming.state === 'edited' && !isDeleted && this.stored.has(String(phone)))
+        this.report(`conflict: ${incoming.table}.${column} ${phone} was stored before`)
+  }
+
+  #checkKept(row: HeldRow, what: string) {
+    for (const [column, value] of typedIn(row)) {
+      const isUnsent = row.status === 'created' || row.changed.has(column)
+      if (isUnsent && !this.isKept(value))
+        this.report(`lost value: ${what} ${value} (${row.table}.${column}), and it is nowhere`)
+    }
+  }
+
+  /** An edit that the author of a deletion had not seen is in the inbox. */
+  #checkDeletion({ number }: SimulatedPhone, row: HeldRow, { server, tx }: PushState) {
+    const stored = server.row(row)
+    const isDeletedNow = server.state.stamps.get(keyOf(row))?.columns['is_deleted'] === tx.xid
+    const isRoot =
+      server.state.deletions.at(-1) &&
+      server.state.deletions.some(({ root }) => keyOf(root) === keyOf(row))
+    // what was stored after a restore is in the trash
+    if (!stored?.isDeleted || !isDeletedNow || !isRoot || server.state.epochs.length > 0) return
+    for (const [column, value] of typedIn(stored)) {
+      const isSeen = this.#seenOn(number, cellOf(row, column)).has(value)
+      const isInInbox = server.state.inbox.some(
+        (entry) => entry.isDeleted && entry.server === value,
+      )
+      if (!isSeen && !isInInbox)
+        this.report(`lost update: ${value} (${row.table}.${column}) was deleted unseen`)
+    }
+  }
+
+  /** What the user may not do on the web, the phone may not do. */
+  #checkRights({ server, ctx: { actor }, tx }: PushState) {
+    for (const row of server.state.rows.values()) {
+      if (server.state.stamps.get(keyOf(row))!.xid !== tx.xid) continue
+      const mayWrite =
+        row.table === 'patients'
+          ? mayAnywhere(
+              actor,
+              'can_register_patients',
+              'can_edit_records',
+              'can_delete_patient_records',
+            )
+          : row.table === 'visits' && !row.isDeleted
+            ? mayIn(actor, 'can_edit_records', String(row.values['clinic_id']))
+            : mayAnywhere(
+                actor,
+                'can_edit_records',
+                'can_delete_records',
+                'can_delete_patient_visits',
+                'can_delete_patient_records',
+              )
+      if (!mayWrite)
+        this.report(`rights: ${row.table} ${row.id} was written without the permission`)
+    }
+  }
+
+  /** The same push came a second time. */
+  repeated(before: string, after: string) {
+    if (before !== after) this.report('repetition: a push that came twice changed something')
+  }
+
+  // --- Pulls -----------------------------------------------------------------------------------------------
+
+  #maySee(userId: string, row: StoredRow): boolean {
+    const actor = this.server.actorOf(userId)
+    const links = this.server
+      .openLinks(patientIdOf(row))
+      .map(({ clinicId, source }) => ({ clinic_id: clinicId, source }))
+    return row.table === 'patients'
+      ? permits(knowPatient, actor, links)
+      : permitsRow(actor, row.recordedClinicId, links)
+  }
+
+  pulled(userId: string, { rows }: Pulled) {
+    for (const row of rows)
+      if (!row.isDeleted && !this.#maySee(userId, this.server.row(row)!))
+        this.report(`scope: ${row.table} ${row.id} was sent to a user who may not see it`)
+  }
+
+  /** A pull removed a row from a phone. */
+  destroyed({ number }: SimulatedPhone, row: HeldRow) {
+    const isUnsent = row.status === 'created' || row.status === 'updated'
+    if (isUnsent && !this.#isOfDeletedPatient(row))
+      this.#checkKept(row, `a pull removed from phone ${number}`)
+  }
+
+  /** A record and then its patient were deleted: see docs/proof.md, "What it cannot show". */
+  #isOfDeletedPatient(row: HeldRow): boolean {
+    const stored = this.server.row(row)
+    if (!stored?.isDeleted || row.table === 'patients') return false
+    return this.server.row({ table: 'patients', id: patientIdOf(stored) })?.isDeleted === true
+  }
+
+  // --- At rest -------------------------------------------------------------------------------------------------
+
+  /** Phone and server hold the same rows within the scope of the user. */
+  compare(phone: SimulatedPhone) {
+    const { state } = this.server
+    for (const row of state.rows.values()) {
+      const held = phone.rows.get(keyOf(row))
+      const isVisible = !row.isDeleted && this.#maySee(phone.userId, row)
+      const at = `phone ${phone.number}: ${row.table} ${row.id}`
+      if (isVisible && (!held || held.isDeleted))
+        this.report(`convergence: ${at} is not on the phone`)
+      const isReleased = state.quarantine.some((entry) => keyOf(entry) === keyOf(row))
+      if (!isVisible && held && !held.isDeleted && !isReleased)
+        this.report(`scope: ${at} is still on the phone`)
+      if (!isVisible && held?.isDeleted)
+        this.report(`deletion: ${at} is still on the phone, hidden`)
+      if (!isVisible || !held || held.isDeleted) continue
+      for (const [column, value] of Object.entries(row.values))
+        if ((held.values[column] ?? null) !== value)
+          this.report(
+            `convergence: ${at}.${column} is ${value} here and ${held.values[column]} there`,
+          )
+    }
+    for (const [key, { status }] of phone.rows) {
+      if (status !== 'synced')
+        this.report(`convergence: phone ${phone.number}: ${key} is still ${status}`)
+      if (!state.rows.has(key) && !this.forgotten.has(key))
+        this.report(`convergence: phone ${phone.number}: the server does not know ${key}`)
+    }
+  }
+
+  /** Before a restore: rows that phones have sent and the backup does not contain. */
+  forget(phones: readonly SimulatedPhone[], backup: ReadonlyMap<string, unknown>) {
+    for (const phone of phones)
+      for (const [key, { status }] of phone.rows)
+        if (status === 'synced' && !backup.has(key)) this.forgotten.add(key)
+  }
+}

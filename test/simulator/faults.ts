@@ -1,0 +1,116 @@
+import { LastPush } from '~/sync/push/delivered'
+import type { Existing } from '~/sync/push/merge'
+import { scopeOf } from '~/sync/schema/scope'
+import { product, type Rules } from './rules'
+
+type Fault = { rule: string; rules: Rules }
+
+const fault = (rule: string, changes: Partial<Rules>): Fault => ({
+  rule,
+  rules: { ...product, ...changes },
+})
+const modelFault = (rule: string, changes: Partial<Rules['model']>): Fault =>
+  fault(rule, { model: { ...product.model, ...changes } })
+const ofExisting = (rule: string, change: (row: Existing) => Partial<Existing>): Fault =>
+  fault(rule, {
+    planUpdate: (state, table, incoming, before, facts) =>
+      product.planUpdate(state, table, incoming, { ...before, ...change(before) }, facts),
+  })
+const ofPlan = (
+  rule: string,
+  change: (
+    plan: ReturnType<Rules['planOf']>,
+    ...input: Parameters<Rules['planOf']>
+  ) => Partial<ReturnType<Rules['planOf']>>,
+): Fault =>
+  fault(rule, {
+    planOf(...input) {
+      const plan = product.planOf(...input)
+      return { ...plan, ...change(plan, ...input) }
+    },
+  })
+
+/** One deliberate fault for each rule of a push or a pull. */
+export const faults: Record<string, Fault> = {
+  'last-write-wins': ofExisting('an edit that the author has not seen is kept', () => ({
+    unseen: new Set<string>(),
+  })),
+  'base-too-new': fault('the base is the newest pull that a push has followed', {
+    basePullOf: (_chain, _delivered, _rows, pullId) => pullId,
+  }),
+  'second-edit-overwrites': ofExisting('a second edit of a value that lost, loses', () => ({
+    isResent: false,
+  })),
+  'changed-ignored': fault('only the columns in `_changed` are written', {
+    planUpdate: (state, table, incoming, before, facts) =>
+      product.planUpdate(
+        state,
+        table,
+        { ...incoming, changed: Object.keys(incoming.values) },
+        before,
+        facts,
+      ),
+  }),
+  'delivered-forgotten': fault('what a push delivered is skipped when it comes again', {
+    deliveredBy: () => new LastPush(),
+  }),
+  'conflicts-dropped': modelFault('a value that lost is in the inbox', { storesConflicts: false }),
+  'refused-dropped': modelFault('a row that was refused is in quarantine', {
+    storesRefused: false,
+  }),
+  'rights-ignored': fault('a phone may do what its user may do', {
+    planInsert: (_state, _table, incoming) => ({
+      id: incoming.id,
+      values: incoming.values,
+      incoming,
+      before: null,
+    }),
+  }),
+  'tombstone-resurrected': modelFault('a push restores no deleted row', { keepsTombstones: false }),
+  'edit-into-tombstone': ofExisting('an edit of a deleted row is in the inbox', () => ({
+    isDeleted: false,
+  })),
+  'deletion-hides-edit': fault('an edit that a deletion had not seen is in the inbox', {
+    conflictsOfDeletion: () => [],
+  }),
+  'delete-repeated': fault('a delete that comes again deletes nothing more', {
+    deletionsOf: (_state, named) => [...named],
+  }),
+  'deleted-in-one-step': ofPlan('a deleted row is hidden before it is removed', (plan) => ({
+    removals:
+      plan.acknowledged === null
+        ? null
+        : { from: plan.acknowledged, to: plan.snapshot, push: null },
+  })),
+  'never-removed': ofPlan('a deleted row leaves the phone', () => ({ removals: null })),
+  'cursor-by-highest': modelFault('a cursor skips no transaction that commits late', {
+    seesRunning: false,
+  }),
+  'resend-dropped': modelFault('a phone is sent the stored row again', { resendsDifferent: false }),
+  'echo-too-broad': modelFault('a row that others changed since is sent', {
+    comparesEchoes: false,
+  }),
+  'entered-not-sent': modelFault('a patient who enters the scope brings older rows', {
+    sendsEntered: false,
+  }),
+  'rights-change-unnoticed': ofPlan('a new right brings the rows that are older', (plan) => ({
+    since: plan.acknowledged ?? plan.since,
+  })),
+  'scope-not-withdrawn': ofPlan('rows that left the scope leave the phone', () => ({
+    departures: null,
+  })),
+  'removed-before-push': ofPlan('rows leave the phone after its push', (plan) => ({
+    departures:
+      plan.acknowledged === null
+        ? null
+        : { from: plan.acknowledged, to: plan.snapshot, push: null },
+  })),
+  'handed-over-unnoticed': fault('a phone of another user is given all of that user', {
+    planOf: (actor, input, { cursor, ...known }) =>
+      product.planOf(actor, input, {
+        ...known,
+        cursor: cursor && { ...cursor, user_id: actor.userId, scope: scopeOf(actor) },
+      }),
+  }),
+  'epoch-ignored': modelFault('after a restore no earlier cursor is known', { beginsEpoch: false }),
+}

@@ -1,0 +1,166 @@
+import { readChangeSet } from '~/sync/push/incoming'
+import { ADMIN, type World } from './world'
+import { type HeldRow, type SimulatedPhone } from './phone'
+import { pull } from './pull'
+import { applyWaiting, push, WAITING } from './push'
+import { currentBase, newPushState, type PushState } from './push-state'
+import { saveAll } from './save'
+import { isDeletedInScope, isLive } from './scope'
+import { scopeOf } from '~/sync/schema/scope'
+import { type InboxEntry, keyOf, type QuarantinedRow, type RowRef } from './state'
+
+export const CUTS = [
+  'before the pull',
+  'after the pull',
+  'before the push',
+  'after the push',
+] as const
+type Cut = (typeof CUTS)[number]
+
+/** One sync, as far as the line holds. `between`: what others do before the push comes a second time. */
+export function syncOnce(world: World, phone: SimulatedPhone, cut?: Cut, between?: () => void) {
+  const { server, auditor } = world
+  if (cut === 'before the pull') return
+  const chain = server.state.pulls.get(phone.lastPulledAt)?.chainId ?? ''
+  const queued = new Set(server.state.resend.get(chain)?.keys())
+  const pulled = pull(server, phone.userId, phone.lastPulledAt)
+  auditor.pulled(phone.userId, pulled)
+  if (cut === 'after the pull') return
+  // an id on the resend list is sent at once (docs/proof.md, "What it cannot show")
+  const isAtOnce = (row: HeldRow) => queued.has(keyOf(row)) || pulled.removesAll
+  phone.apply(pulled, (row) => isAtOnce(row) || auditor.destroyed(phone, row))
+  for (const row of phone.rows.values()) {
+    auditor.shown(phone.number, row)
+    if (hasLeft(world, phone, row)) row.pushesSinceGone ??= 0
+  }
+  if (cut === 'before the push') return
+  const { body, sent } = phone.changes()
+  const push = pushOnce(world, phone, body)
+  auditor.pushed(phone, sent, push)
+  phone.countPush()
+  if (between) {
+    between()
+    // the second push would wait for their locks
+    for (const { commit } of server.running.values()) commit()
+    // what leaves the scope between a pull and its push is removed by the next pull
+    for (const row of phone.rows.values()) if (hasLeft(world, phone, row)) row.pushesSinceGone ??= 1
+    const before = fingerprint(world)
+    pushOnce(world, phone, body)
+    auditor.repeated(before, fingerprint(world))
+  }
+  if (cut !== 'after the push') phone.markSynced(sent)
+}
+
+const pushOnce = (
+  { server }: World,
+  { number, userId, lastPulledAt }: SimulatedPhone,
+  body: object,
+): PushState => push(server, { phone: number }, userId, lastPulledAt, structuredClone(body))
+
+/** The app's forced upload, after a pull of the user's choice. */
+export function upload({ server }: World, phone: SimulatedPhone, pullId: number) {
+  push(server, { phone: phone.number }, phone.userId, pullId, phone.everything(), true)
+  phone.countPush()
+}
+
+/** The user may not see a row any more that the phone still holds: it will be removed. */
+function hasLeft({ server }: World, { userId }: SimulatedPhone, row: HeldRow): boolean {
+  const stored = server.row(row)
+  const scope = scopeOf(server.actorOf(userId))
+  return (
+    stored !== undefined &&
+    !isLive(server, stored, scope) &&
+    !isDeletedInScope(server, stored, scope)
+  )
+}
+
+/** Without the rows in quarantine: a push may apply one when it comes again. */
+function fingerprint({ server: { state } }: World): string {
+  const refused = new Set(state.quarantine.map(keyOf))
+  const rows = [...state.rows].filter(([key]) => !refused.has(key))
+  return JSON.stringify([
+    rows.map(([key, { values, isDeleted }]) => [key, values, isDeleted]),
+    state.inbox.length,
+    state.quarantine.length,
+  ])
+}
+
+// --- Settling ------------------------------------------------------------------------------------------
+
+/** A user opens the inbox and the quarantine, and settles everything. Returns how many entries there were. */
+export function settleAll(world: World): number {
+  const { inbox, quarantine } = world.server.state
+  const open = [...inbox, ...quarantine].filter(({ isSettled }) => !isSettled)
+  for (const entry of open) settle(world, entry)
+  return open.length
+}
+
+export function settleOne(world: World): string {
+  const { inbox, quarantine } = world.server.state
+  const entry = world.random.one([...inbox, ...quarantine].filter(({ isSettled }) => !isSettled))
+  return entry ? settle(world, entry) : 'nothing waits'
+}
+
+const settle = (world: World, entry: InboxEntry | QuarantinedRow) =>
+  'column' in entry ? settleConflict(world, entry) : settleRefused(world, entry)
+
+/** By the rules of a push, as `settle.server.ts`. Answers whether it was applied. */
+function decide({ server }: World, ref: RowRef, work: (state: PushState) => void): boolean {
+  const row = server.row(ref)
+  server.waitFor(ref.table === 'patients' ? ref.id : String(row?.values['patient_id']))
+  const tx = server.begin('settling', ADMIN)
+  const state = newPushState(server, tx, currentBase(server, tx))
+  work(state)
+  return state.refused.length + state.conflicts.length === 0
+}
+
+function settleConflict(world: World, entry: InboxEntry): string {
+  const { table, id, column, phone, isDeleted } = entry
+  const takes = world.random.happens(0.5) && !isDeleted && !world.server.row(entry)?.isDeleted
+  if (takes) {
+    const raw = { id, [column]: phone, _status: 'updated', _changed: column }
+    decide(world, entry, (state) =>
+      saveAll(state, readChangeSet({ [table]: { updated: [raw] } }).rows),
+    )
+  }
+  entry.isSettled = true
+  tellPhone(world, entry)
+  return `${table} ${id} ${column}: takes ${takes ? `the phone's ${phone}` : "the server's value"}`
+}
+
+function settleRefused(world: World, entry: QuarantinedRow): string {
+  const { table, id, operation, raw, reason } = entry
+  const takes = world.random.happens(0.5)
+  const isApplied =
+    takes &&
+    operation === 'save' &&
+    decide(world, entry, (state) =>
+      saveAll(state, readChangeSet({ [table]: { updated: [raw] } }).rows),
+    )
+  entry.isSettled = true
+  tellPhone(world, entry)
+  return `${table} ${id} (${reason}): ${isApplied ? 'applied' : 'rejected'}`
+}
+
+/**
+ * The job that applies rows in quarantine once the record that they name is here
+ * (`release.server.ts`). Answers how many it applied.
+ */
+export function releaseWaiting({ server }: World): number {
+  let applied = 0
+  for (const entry of server.state.quarantine) {
+    if (entry.isSettled || entry.operation !== 'save' || !WAITING.includes(entry.reason)) continue
+    const missing = server.live().find(({ id }) => id === entry.detail)
+    if (!missing || entry.retriedAt === server.state.stamps.get(keyOf(missing))!.xid) continue
+    entry.retriedAt = server.state.stamps.get(keyOf(missing))!.xid
+    if (applyWaiting(server, entry)) applied += 1
+  }
+  return applied
+}
+
+function tellPhone({ server }: World, entry: RowRef & { chainId: string | null }) {
+  if (!entry.chainId) return
+  const resend = server.state.resend.get(entry.chainId) ?? new Map<string, number>()
+  server.state.resend.set(entry.chainId, resend)
+  resend.set(keyOf(entry), server.begin('settling').xid)
+}

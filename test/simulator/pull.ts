@@ -1,0 +1,263 @@
+import type { Cursor, Epoch, Plan, Window } from '~/sync/pull/plan'
+import { deletedBy, inScope, isDeletedInScope, isLive, linked } from './scope'
+import type { Server } from './server'
+import { isVisible } from './snapshots'
+import {
+  keyOf,
+  type Name,
+  type PatientLink,
+  type RowRef,
+  type StoredRow,
+  type Values,
+} from './state'
+
+type PulledRow = RowRef & { values: Values; isDeleted: boolean }
+export type Pulled = {
+  rows: PulledRow[]
+  deleted: RowRef[]
+  list: 'created' | 'updated'
+  timestamp: number
+  /** It removes everything that is out of scope by now. */
+  removesAll: boolean
+}
+
+/** A pull: the product plans it, and what `pull-sql.ts` writes as SQL is looked up in memory. */
+export function pull(server: Server, userId: string, lastPulledAt: number): Pulled {
+  const plan = server.rules.planOf(
+    server.actorOf(userId),
+    { lastPulledAt, schemaVersion: 9, upgraded: [] },
+    {
+      snapshot: server.snapshot(),
+      epoch: epochOf(server, lastPulledAt),
+      cursor: cursorOf(server, lastPulledAt),
+    },
+  )
+  const reading = readingOf(server, plan)
+  const stored = plan.sendsNothing ? [] : [...server.state.rows.values()]
+  const sent = (row: StoredRow) => isSent(reading, row)
+  const rows = stored
+    .filter(sent)
+    .map(({ table, id, values, isDeleted }) => ({ table, id, values: { ...values }, isDeleted }))
+  const deleted = stored
+    .filter((row) => isIdSent(reading, row))
+    .map(({ table, id }) => ({ table, id }))
+  const list = lastPulledAt === 0 ? 'created' : 'updated'
+  return {
+    rows,
+    deleted: plan.sendsNothing ? [] : [...deleted, ...unknownResent(reading)],
+    list,
+    removesAll: plan.departures === 'all',
+    timestamp: rememberPull(server, plan, userId, lastPulledAt),
+  }
+}
+
+function epochOf({ state }: Server, number: number): Epoch | null {
+  const { snapshot } = state.epochs.at(-1) ?? {}
+  if (!snapshot) return null
+  const isLost = state.epochs.some(({ first, next }) => number >= first && number < next)
+  return { snapshot, isLost }
+}
+
+function cursorOf({ state }: Server, id: number): Cursor | null {
+  const pull = state.pulls.get(id)
+  const chain = pull && state.chains.get(pull.chainId)
+  if (!pull || !chain) return null
+  const settled = chain.baseBefore === null ? undefined : state.pulls.get(chain.baseBefore)
+  const isUploaded = state.pushes.some(
+    (push) =>
+      push.uploadedIn === state.epochs.length &&
+      push.userId === pull.userId &&
+      (push.chainId ?? chain.id) === chain.id,
+  )
+  const push = state.pushes.findLast(({ chainId }) => chainId === chain.id)
+  return {
+    chain_id: chain.id,
+    user_id: pull.userId,
+    snapshot: pull.snapshot,
+    gone_snapshot: pull.gone,
+    removed_snapshot: pull.removed,
+    scope: pull.scope,
+    held: pull.held,
+    pushed_snapshot: chain.pushedSnapshot,
+    settled_snapshot: settled?.chainId === chain.id ? settled.snapshot : null,
+    base_pull: chain.basePull,
+    last_push: push?.xid ? String(push.xid) : null,
+    withheld: pull.withheld,
+    is_uploaded: pull.withheld !== null && isUploaded,
+  }
+}
+
+// --- What is sent ------------------------------------------------------------------------------------
+
+type Reading = {
+  server: Server
+  plan: Plan
+  echoes: ReadonlySet<string>
+  resend: ReadonlyMap<string, number>
+}
+
+function readingOf(server: Server, plan: Plan): Reading {
+  const { state, rules } = server
+  const chain = plan.chainId ?? ''
+  const held = [...(state.echoes.get(chain) ?? [])].filter(
+    ([key, xid]) =>
+      plan.acknowledged !== null &&
+      !isVisible(xid, plan.acknowledged) &&
+      (state.stamps.get(key)?.xid === xid || !rules.model.comparesEchoes),
+  )
+  return {
+    server,
+    plan,
+    echoes: new Set(held.map(([key]) => key)),
+    resend: state.resend.get(chain) ?? new Map(),
+  }
+}
+
+const changedSince = (xid: number, snapshot: string) => !isVisible(xid, snapshot)
+const isWithin = (xid: number, { from, to, push }: Window) =>
+  changedSince(xid, from) && (isVisible(xid, to) || String(xid) === push)
+
+/** `rowsSql` and `deletedRowsSql` */
+function isSent({ server, plan, echoes, resend }: Reading, row: StoredRow): boolean {
+  const key = keyOf(row)
+  if (row.isDeleted) return !echoes.has(key) && isSentHidden({ server, plan }, row)
+  if (echoes.has(key) || !inScope(server, row, plan.scope)) return false
+  const { since } = plan
+  if (since === null) return true
+  const queued = resend.get(key)
+  return (
+    changedSince(server.state.stamps.get(key)!.xid, since) ||
+    (queued !== undefined && changedSince(queued, since)) ||
+    hasEntered({ server, plan }, row, since)
+  )
+}
+
+/** `deletedRowsSql`: rows deleted since the last pull that the device can hold. */
+function isSentHidden({ server, plan }: Pick<Reading, 'server' | 'plan'>, row: StoredRow): boolean {
+  const { acknowledged, chainId, scope } = plan
+  if (acknowledged === null) return false
+  const { xid, born } = server.state.stamps.get(keyOf(row))!
+  const isOwn = server.state.pushes.some((push) => push.chainId === chainId && push.xid === born)
+  const isHeld = born === null || isVisible(born, acknowledged) || isOwn
+  return (
+    isHeld &&
+    changedSince(xid, acknowledged) &&
+    changedSince(deletedBy(server, row), acknowledged) &&
+    isDeletedInScope(server, row, scope)
+  )
+}
+
+/** `idsEntered`: the patient of the row came into scope since the last pull. */
+function hasEntered(
+  { server, plan }: Pick<Reading, 'server' | 'plan'>,
+  row: StoredRow,
+  since: string,
+) {
+  const { scope } = plan
+  if (scope.everything || !server.rules.model.sendsEntered) return false
+  const isNew = (link: PatientLink) => link.isOpen && changedSince(link.xid, since)
+  const isOld = (link: PatientLink) => link.isOpen && !changedSince(link.xid, since)
+  return linked(server, row, scope, isNew) && !inScope(server, row, scope, isOld)
+}
+
+// --- Which ids are sent as deleted ---------------------------------------------------------------------
+
+function isIdSent(reading: Reading, row: StoredRow): boolean {
+  const { server, plan } = reading
+  const { departures, removals, scope } = plan
+  const isRowLive = isLive(server, row, scope)
+  const { xid, moved } = server.state.stamps.get(keyOf(row))!
+  const isKeptHidden = () => {
+    const settled = plan.settled ?? plan.acknowledged
+    return (
+      settled !== null &&
+      changedSince(deletedBy(server, row), settled) &&
+      isDeletedInScope(server, row, scope)
+    )
+  }
+  if (departures === 'all' && !isRowLive && (wasHeld(reading, row) || moved) && !isKeptHidden())
+    return true
+  if (
+    departures !== null &&
+    departures !== 'all' &&
+    hasLeft(reading, row, departures, { xid, moved, isRowLive })
+  )
+    return true
+  if (
+    removals &&
+    row.isDeleted &&
+    changedSince(xid, removals.from) &&
+    isWithin(deletedBy(server, row), removals) &&
+    (moved || wasHeld(reading, row))
+  )
+    return true
+  return isQueued(reading, keyOf(row)) && !isRowLive && !isKeptHidden()
+}
+
+/** `idsWithin`: the row left the scope in the window. */
+function hasLeft(
+  reading: Reading,
+  row: StoredRow,
+  window: Window,
+  { xid, moved, isRowLive }: { xid: number; moved: boolean; isRowLive: boolean },
+): boolean {
+  const { server, plan } = reading
+  if (isRowLive) return false
+  const staysHidden = isDeletedInScope(server, row, plan.scope)
+  if (isWithin(xid, window) && !staysHidden && (moved || (row.isDeleted && wasHeld(reading, row))))
+    return true
+  const isUnlinked = (link: PatientLink) => !link.isOpen && isWithin(link.xid, window)
+  return !row.isDeleted && linked(server, row, plan.held, isUnlinked)
+}
+
+/** `wasHeld`: the device can ever have held the row. */
+const wasHeld = ({ server, plan }: Reading, row: StoredRow) =>
+  plan.held.everything || linked(server, row, plan.held, () => true)
+
+const isQueued = ({ plan, resend }: Reading, key: string) => {
+  const xid = resend.get(key)
+  return xid !== undefined && (plan.since === null || changedSince(xid, plan.since))
+}
+
+/** Refused new rows that a user rejected: the server never stored them. */
+const unknownResent = (reading: Reading): RowRef[] =>
+  [...reading.resend.keys()]
+    .filter((key) => !reading.server.state.rows.has(key) && isQueued(reading, key))
+    .map((key) => {
+      const [table, id] = key.split(' ') as [Name, string]
+      return { table, id }
+    })
+
+// --- The record of the pull ------------------------------------------------------------------------------
+
+function rememberPull(server: Server, plan: Plan, userId: string, lastPulledAt: number): number {
+  const { state } = server
+  const id = server.pullNumber()
+  const base = lastPulledAt === 0 ? id : null
+  const chain = (plan.chainId && state.chains.get(plan.chainId)) || {
+    id: server.chainId(),
+    basePull: base,
+    baseBefore: base,
+    delivered: '{}',
+    pushedSnapshot: null,
+  }
+  state.chains.set(chain.id, chain)
+  const { cursor } = plan
+  if (cursor !== null) {
+    const oldest = Math.min(cursor, chain.basePull ?? cursor, chain.baseBefore ?? cursor)
+    for (const [number, pulled] of state.pulls)
+      if (pulled.chainId === chain.id && number < oldest) state.pulls.delete(number)
+  }
+  state.pulls.set(id, {
+    id,
+    chainId: chain.id,
+    userId,
+    snapshot: plan.snapshot,
+    gone: plan.departuresUntil,
+    removed: plan.removalsUntil,
+    scope: plan.scope,
+    held: plan.heldAfter,
+    withheld: plan.withheld,
+  })
+  return id
+}

@@ -1,0 +1,80 @@
+import type { Actor } from '~/shared/actor'
+import { type Incoming, type Refusal, type RowId } from '~/sync/push/incoming'
+import { LastPush } from '~/sync/push/delivered'
+import type { Conflict } from '~/sync/push/merge'
+import type { Server, Transaction } from './server'
+import type { Chain } from './state'
+
+type Base = {
+  chain: Chain | null
+  pullId: number | null
+  snapshot: string | null
+  own: ReadonlySet<number>
+  delivered: LastPush
+  basePull: number | null
+  isAfterRestore: boolean
+}
+
+/** A push as `src/sync/push` applies it, with its decisions, over the tables in memory. */
+export type PushState = {
+  server: Server
+  tx: Transaction
+  ctx: { actor: Actor }
+  base: Base
+  inserted: RowId[]
+  refused: Refusal[]
+  conflicts: (Conflict & { incoming: Incoming; isDeleted: boolean })[]
+}
+
+export const newPushState = (server: Server, tx: Transaction, base: Base): PushState => ({
+  server,
+  tx,
+  ctx: { actor: server.actorOf(tx.userId) },
+  base,
+  inserted: [],
+  refused: [],
+  conflicts: [],
+})
+
+/** The base of a user who sees the stored row while deciding. */
+export const currentBase = (server: Server, tx: Transaction): Base => ({
+  chain: null,
+  pullId: null,
+  snapshot: server.snapshot(tx.xid),
+  own: new Set([tx.xid]),
+  delivered: new LastPush(),
+  basePull: null,
+  isAfterRestore: false,
+})
+
+export function baseOf(
+  server: Server,
+  userId: string,
+  pullId: number,
+  rows: readonly RowId[],
+): Base {
+  const { pulls, chains } = server.state
+  const pull = pulls.get(pullId)
+  const chain = pull?.userId === userId ? chains.get(pull.chainId) : undefined
+  const unknown = {
+    snapshot: null,
+    own: new Set<number>(),
+    delivered: new LastPush(),
+    basePull: null,
+  }
+  if (!chain) return { chain: null, pullId: null, ...unknown, isAfterRestore: pullId !== 0 }
+  const delivered = LastPush.read(chain.delivered)
+  const followed = { base_pull: chain.basePull, base_before: chain.baseBefore }
+  const basePull = server.rules.basePullOf(followed, delivered, rows, pullId)
+  const seen = basePull === null ? undefined : pulls.get(basePull)
+  const own = ownPushes(server, chain)
+  const isSent = seen?.chainId === chain.id && seen.withheld === null
+  const snapshot = isSent ? seen.snapshot : null
+  const isAfterRestore = pull!.withheld !== null && basePull === null
+  return { chain, pullId, snapshot, own, delivered, basePull, isAfterRestore }
+}
+
+export const ownPushes = ({ state }: Server, chain: Chain | null) =>
+  new Set(
+    state.pushes.flatMap(({ chainId, xid }) => (chain && chainId === chain.id && xid ? [xid] : [])),
+  )

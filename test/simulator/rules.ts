@@ -1,0 +1,49 @@
+import { conflictsOfDeletion, deletionsOf, planInsert, planUpdate } from '~/sync/push/decide'
+import { basePullOf, LastPush } from '~/sync/push/delivered'
+import { mayDelete } from '~/sync/push/rights.server'
+import { asCopy, type Incoming, type RowId } from '~/sync/push/incoming'
+import { planOf } from '~/sync/pull/plan'
+
+/**
+ * The decisions of the product that the simulated server calls. A deliberate fault replaces one.
+ */
+export const product = {
+  basePullOf: (
+    chain: Parameters<typeof basePullOf>[0],
+    delivered: LastPush,
+    rows: readonly RowId[],
+    // for faults
+    _pullId: number,
+  ) => basePullOf(chain, delivered, rows),
+  planInsert,
+  planUpdate,
+  conflictsOfDeletion,
+  mayDelete,
+  planOf,
+  deliveredBy(rows: readonly Incoming[], deleted: readonly RowId[]): LastPush {
+    const delivered = new LastPush()
+    for (const { table, id } of deleted) delivered.delete(table, id)
+    for (const row of rows) delivered.save(row)
+    return delivered
+  },
+  deletionsOf,
+  asCopy,
+  /** Of the model alone: what SQL decides in the product. */
+  model: {
+    /** Whether a snapshot lists the transactions that run. */
+    seesRunning: true,
+    beginsEpoch: true,
+    storesRefused: true,
+    storesConflicts: true,
+    resendsDifferent: true,
+    /** A row that the phone sent is left out only in the version that it sent. */
+    comparesEchoes: true,
+    /** A pushed edit leaves the tombstone deleted. */
+    keepsTombstones: true,
+    /** A patient who comes into scope brings the rows that are older than the link. */
+    sendsEntered: true,
+    /** An entry of the resend list stays until its pull has been followed by a push. */
+    keepsResend: true,
+  },
+}
+export type Rules = typeof product

@@ -1,0 +1,149 @@
+import { storedValues } from '~/sync/push/decide'
+import type { Incoming, RowId } from '~/sync/push/incoming'
+import type { Existing } from '~/sync/push/merge'
+import { type Facts, patientFacts } from '~/sync/push/rights.server'
+import { unlinkDeletedVisits } from '~/sync/push/save.server'
+import { comparable, tableNamed } from '~/sync/schema/tables'
+import type { PushState } from './push-state'
+import { isVisible } from './snapshots'
+import { keyOf, type Name, TABLES } from './state'
+
+export function saveAll(state: PushState, rows: readonly Incoming[]) {
+  const { server, tx } = state
+  for (const table of TABLES) {
+    const ofTable = rows.filter((row) => row.table === table)
+    if (ofTable.length === 0) continue
+    const existing = existingRows(state, table, ofTable)
+    const stored = [...existing].map(([id, { values }]) => ({ ...values, id }))
+    const facts = factsFor(state, table, [
+      ...ofTable.map(({ id, values }) => ({ ...values, id })),
+      ...stored,
+    ])
+    for (const incoming of ofTable) {
+      unlinkDeletedVisits(incoming, facts)
+      const before = existing.get(incoming.id)
+      const planned = before
+        ? server.rules.planUpdate(state, table, incoming, before, facts)
+        : server.rules.planInsert(state, table, incoming, facts)
+      if (before?.isDeleted && !server.rules.model.keepsTombstones) resurrect(state, incoming)
+      if (!planned) continue
+      if (before) server.update(tx, { table, id: planned.id }, planned.values)
+      else {
+        server.insert(tx, { table, id: planned.id }, contentOf(incoming))
+        state.inserted.push({ table, id: planned.id })
+      }
+    }
+  }
+}
+
+const contentOf = ({ values, table }: Incoming) =>
+  Object.fromEntries(
+    Object.entries(values).filter(([column]) => comparable(tableNamed(table)).includes(column)),
+  )
+
+function resurrect({ server, tx }: PushState, { table, id }: RowId) {
+  const deletion = server.state.deletions.findLast(
+    ({ root }) => root.table === table && root.id === id,
+  )
+  if (deletion) server.undo(tx, deletion)
+}
+
+function existingRows({ server, base }: PushState, table: Name, rows: readonly { id: string }[]) {
+  const queued = server.state.resend.get(base.chain?.id ?? '') ?? new Map<string, number>()
+  const isUnseen = (xid: number, isOwn = base.own.has(xid)) =>
+    !isOwn && (base.snapshot === null || !isVisible(xid, base.snapshot))
+  return new Map<string, Existing>(
+    rows.flatMap(({ id }) => {
+      const row = server.row({ table, id })
+      if (!row) return []
+      const { columns, born } = server.state.stamps.get(keyOf(row))!
+      const unseen = Object.entries(columns).flatMap(([column, xid]) =>
+        isUnseen(xid) ? [column] : [],
+      )
+      return [
+        [
+          id,
+          {
+            isDeleted: row.isDeleted,
+            recordedClinicId: row.recordedClinicId,
+            values: { ...row.values, is_deleted: row.isDeleted },
+            unseen: new Set(unseen),
+            isResent:
+              base.snapshot !== null &&
+              queued.has(keyOf(row)) &&
+              isUnseen(queued.get(keyOf(row))!, false),
+            isConcurrent: base.snapshot !== null && born !== null && isUnseen(born),
+          },
+        ] as const,
+      ]
+    }),
+  )
+}
+
+function factsFor(
+  { server, ctx }: PushState,
+  table: Name,
+  rows: readonly Record<string, unknown>[],
+): Facts {
+  const idsOf = (column: string) =>
+    new Set(rows.map((row) => row[column]).filter(Boolean) as string[])
+  const patients = [...idsOf(table === 'patients' ? 'id' : 'patient_id')].flatMap((id) => {
+    const patient = server.row({ table: 'patients', id })
+    const links = server
+      .openLinks(id)
+      .map(({ clinicId, source }) => ({ clinic_id: clinicId, source }))
+    return patient ? [{ id, is_deleted: patient.isDeleted, links }] : []
+  })
+  const visits = [...idsOf('visit_id')].flatMap((id) => {
+    const visit = server.row({ table: 'visits', id })
+    if (!visit) return []
+    const { clinic_id, patient_id } = visit.values
+    return [
+      [
+        id,
+        {
+          clinic_id: String(clinic_id),
+          patient_id: String(patient_id),
+          is_deleted: visit.isDeleted,
+        },
+      ],
+    ] as const
+  })
+  const none = new Map<string, never>()
+  return {
+    patients: patientFacts(ctx.actor, patients),
+    visits: new Map(visits),
+    prescriptions: none,
+    items: none,
+    events: none,
+    forms: none,
+    authors: none,
+  }
+}
+
+// --- Deleting --------------------------------------------------------------------------------------
+
+export function deleteAll(state: PushState, named: readonly RowId[], rows: readonly Incoming[]) {
+  const { server, tx, ctx } = state
+  const deleted = server.rules.deletionsOf(state, named, rows)
+  for (const table of TABLES.toReversed()) {
+    const ids = deleted.filter((row) => row.table === table)
+    const existing = existingRows(state, table, ids)
+    const stored = [...existing].map(([id, before]) => storedValues(id, before))
+    const facts = factsFor(state, table, stored)
+    for (const [id, before] of existing) {
+      if (before.isDeleted || server.row({ table, id })!.isDeleted) continue
+      if (server.rules.mayDelete(ctx.actor, table, storedValues(id, before), facts)) {
+        server.delete(tx, { table, id })
+        state.conflicts.push(...server.rules.conflictsOfDeletion(table, id, before))
+      } else
+        state.refused.push({
+          table,
+          id,
+          operation: 'delete',
+          raw: { id },
+          reason: 'sync.reason_notPermitted',
+        })
+    }
+  }
+}

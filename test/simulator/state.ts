@@ -1,0 +1,148 @@
+import type { PersonScope } from '~/sync/schema/scope'
+import type { Wire } from '~/sync/schema/kinds'
+import type { PushedName } from '~/sync/schema/tables'
+import type { Permission, Role } from '~/shared/permissions'
+
+/** The tables of a simulated clinic, in the order of their references. */
+export const TABLES = [
+  'patients',
+  'visits',
+  'patient_vitals',
+  'patient_problems',
+] as const satisfies readonly PushedName[]
+export type Name = (typeof TABLES)[number]
+
+/** Columns that users type in. Every typed value is unique. */
+export const TYPED = {
+  patients: ['hometown', 'camp'],
+  visits: ['provider_name'],
+  patient_vitals: ['bp_position'],
+  patient_problems: ['problem_label'],
+} as const satisfies Record<Name, readonly string[]>
+
+export type Values = Record<string, Wire>
+export type RowRef = { table: Name; id: string }
+/** A row without its table. */
+export const keyOf = ({ table, id }: { table: string; id: string }) => `${table} ${id}`
+
+export type StoredRow = RowRef & {
+  values: Values
+  isDeleted: boolean
+  recordedClinicId: string | null
+}
+
+/** A row of `sync_rows`: the transactions that wrote a row and each of its columns. */
+type Stamp = {
+  xid: number
+  born: number | null
+  columns: Record<string, number>
+  moved: boolean
+}
+
+/** A row of `patient_links`. */
+export type PatientLink = {
+  patientId: string
+  clinicId: string
+  source: 'primary' | 'registered' | 'visit'
+  isOpen: boolean
+  xid: number
+  since: number
+}
+
+/** A row of `sync_chains`. */
+export type Chain = {
+  id: string
+  basePull: number | null
+  baseBefore: number | null
+  delivered: string
+  pushedSnapshot: string | null
+}
+
+/** A row of `sync_epochs`: a restore. */
+type EpochRecord = { first: number; next: number; snapshot: string }
+
+/** A row of `sync_pulls`. */
+type PullRecord = {
+  id: number
+  chainId: string
+  userId: string
+  snapshot: string
+  gone: string | null
+  removed: string | null
+  scope: PersonScope
+  held: PersonScope
+  withheld: 'push' | 'upload' | null
+}
+
+export type InboxEntry = RowRef & {
+  chainId: string | null
+  column: string
+  phone: Wire
+  server: Wire
+  isDeleted: boolean
+  isSettled: boolean
+}
+
+export type QuarantinedRow = RowRef & {
+  chainId: string | null
+  userId: string
+  operation: 'save' | 'delete'
+  raw: Record<string, unknown>
+  reason: string
+  detail: string | undefined
+  /** The version of the record that it named when it was refused again. */
+  retriedAt?: number
+  isSettled: boolean
+}
+
+/** An entry of the trash with the rows that the deletion included. */
+export type Deletion = {
+  root: RowRef
+  deleted: RowRef[]
+  unlinked: { row: RowRef; column: string; from: Wire }[]
+  isRestored: boolean
+}
+
+/** Everything that a backup contains. */
+export type State = {
+  rows: Map<string, StoredRow>
+  stamps: Map<string, Stamp>
+  links: PatientLink[]
+  deletions: Deletion[]
+  users: Map<string, { role: Role; grants: Record<string, Permission[]> }>
+  chains: Map<string, Chain>
+  pulls: Map<number, PullRecord>
+  pushes: {
+    chainId: string | null
+    userId: string
+    xid: number | null
+    uploadedIn: number | null
+  }[]
+  epochs: EpochRecord[]
+  /** `sync_again`, by chain and row: the transaction. */
+  resend: Map<string, Map<string, number>>
+  /** `sync_echoes`, by chain and row: the transaction. */
+  echoes: Map<string, Map<string, number>>
+  inbox: InboxEntry[]
+  quarantine: QuarantinedRow[]
+  nextXid: number
+  nextPull: number
+}
+
+export const emptyState = (): State => ({
+  rows: new Map(),
+  stamps: new Map(),
+  links: [],
+  deletions: [],
+  users: new Map(),
+  chains: new Map(),
+  pulls: new Map(),
+  pushes: [],
+  epochs: [],
+  resend: new Map(),
+  echoes: new Map(),
+  inbox: [],
+  quarantine: [],
+  nextXid: 100,
+  nextPull: 1,
+})

@@ -1,0 +1,129 @@
+import type { LastPush } from '~/sync/push/delivered'
+import type { Incoming, RowId } from '~/sync/push/incoming'
+import { isSame } from '~/sync/schema/kinds'
+import { scopeOf } from '~/sync/schema/scope'
+import { comparable, tableNamed } from '~/sync/schema/tables'
+import type { PushState } from './push-state'
+import { inScope } from './scope'
+import { isVisible } from './snapshots'
+import { keyOf, type Name, type RowRef, type StoredRow } from './state'
+
+export function storeConflicts({ server, base, conflicts }: PushState) {
+  if (!server.rules.model.storesConflicts) return
+  for (const { column, phone, server: stored, isDeleted, incoming } of conflicts) {
+    const ref = { table: incoming.table as Name, id: incoming.id }
+    const isKnown = server.state.inbox.some(
+      (entry) =>
+        !entry.isSettled &&
+        keyOf(entry) === keyOf(ref) &&
+        entry.column === column &&
+        entry.phone === phone &&
+        entry.server === stored,
+    )
+    if (!isKnown)
+      server.state.inbox.push({
+        ...ref,
+        chainId: base.chain?.id ?? null,
+        column,
+        phone,
+        server: stored,
+        isDeleted,
+        isSettled: false,
+      })
+  }
+}
+
+export function storeRefusals({ server, tx, base, inserted, refused }: PushState) {
+  const { quarantine } = server.state
+  for (const entry of quarantine)
+    if (
+      entry.operation === 'save' &&
+      inserted.some(({ table, id }) => entry.table === table && entry.id === id)
+    )
+      entry.isSettled = true
+  if (!server.rules.model.storesRefused) return
+  for (const { table, id, operation, raw, reason, detail } of refused) {
+    const text = JSON.stringify(raw)
+    const isKnown = quarantine.some(
+      (entry) =>
+        entry.userId === tx.userId &&
+        entry.table === table &&
+        entry.operation === operation &&
+        JSON.stringify(entry.raw) === text,
+    )
+    if (!isKnown)
+      quarantine.push({
+        table: table as Name,
+        id: id!,
+        chainId: base.chain?.id ?? null,
+        userId: tx.userId,
+        operation,
+        raw: raw as Record<string, unknown>,
+        reason,
+        detail,
+        isSettled: false,
+      })
+  }
+}
+
+export function queueResend(
+  state: PushState,
+  rows: readonly Incoming[],
+  deleted: readonly RowId[],
+) {
+  const { server, tx, base, ctx } = state
+  if (!base.chain) return
+  const chainId = base.chain.id
+  const echoes = new Map<string, number>()
+  server.state.echoes.set(chainId, echoes)
+  const resend = server.state.resend.get(chainId) ?? new Map<string, number>()
+  server.state.resend.set(chainId, resend)
+  const pulled = server.state.pulls.get(base.pullId!)!.snapshot
+  for (const [key, xid] of resend)
+    if (!server.rules.model.keepsResend || isVisible(xid, pulled)) resend.delete(key)
+
+  const scope = scopeOf(ctx.actor)
+  for (const incoming of rows) {
+    const stored = server.row(incoming as RowRef)
+    if (!stored) continue
+    const isEqual =
+      !stored.isDeleted && isSameRow(incoming, stored) && inScope(server, stored, scope)
+    if (isEqual) echoes.set(keyOf(stored), server.state.stamps.get(keyOf(stored))!.xid)
+    else if (server.rules.model.resendsDifferent) resend.set(keyOf(stored), tx.xid)
+  }
+  for (const ref of deleted) {
+    const stored = server.row(ref as RowRef)
+    if (stored?.isDeleted) echoes.set(keyOf(stored), server.state.stamps.get(keyOf(stored))!.xid)
+    else if (stored && server.rules.model.resendsDifferent) resend.set(keyOf(stored), tx.xid)
+  }
+}
+
+const isSameRow = ({ table, values, isAltered }: Incoming, stored: StoredRow) =>
+  !isAltered &&
+  values['is_deleted'] !== true &&
+  Object.entries(values).every(([column, value]) => {
+    const kind = tableNamed(table).columns[column]
+    return (
+      !kind ||
+      !comparable(tableNamed(table)).includes(column) ||
+      isSame(kind, value, stored.values[column] ?? null)
+    )
+  })
+
+export function rememberPush(
+  { server, tx, base }: PushState,
+  delivered: LastPush,
+  isUpload: boolean,
+) {
+  const { chain, pullId, basePull } = base
+  const { pushes, epochs } = server.state
+  const uploadedIn = isUpload ? epochs.length : null
+  pushes.push({ chainId: chain?.id ?? null, userId: tx.userId, xid: tx.xid, uploadedIn })
+  if (!chain) return
+  Object.assign(chain, {
+    pushedSnapshot: server.snapshot(tx.xid),
+    basePull: pullId,
+    baseBefore: basePull,
+    delivered: delivered.toText(),
+  })
+}
