@@ -37,13 +37,15 @@ export const createSchemaTable = `
  */
 export async function applySchema(client: pg.Client, version: Version): Promise<void> {
   const checksum = schemaChecksum(version)
-  if ((await checksumInForce(client)) === checksum) return
+  const inForce = await checksumInForce(client)
+  if (inForce === checksum) return
   await client.query('begin')
   try {
     const { rows } = await client.query<{ drops: string[] }>('select drops from schema_in_force')
     await client.query((rows[0]?.drops ?? []).join(';\n'))
     const others = new Set((await createdObjects(client)).map(({ drop }) => drop))
     await runSchema(client, schemaSteps(version.schema))
+    if (inForce?.startsWith(RESTORED)) await finishRestore(client, inForce.slice(RESTORED.length))
     const drops = (await createdObjects(client)).map(({ drop }) => drop)
     await recordSchema(
       client,
@@ -55,6 +57,30 @@ export async function applySchema(client: pg.Client, version: Version): Promise<
     await client.query('rollback').catch(() => {})
     throw error
   }
+}
+
+const RESTORED = 'restored from the backup of '
+
+/**
+ * Marks the database as restored, in the transaction that loads its rows. Nothing is in force then: the
+ * functions of this version end the restore when they come into force, also if the process was killed in between.
+ */
+export const markRestored = (client: pg.Client, madeAt: string) =>
+  recordSchema(client, `${RESTORED}${madeAt}`, [])
+
+/**
+ * A new epoch for phones, which know more than the restored database and its numbers, and an entry in
+ * the audit trail.
+ */
+async function finishRestore(client: pg.Client, madeAt: string) {
+  await client.query('select begin_sync_epoch()')
+  await client.query(
+    `insert into audit_log (action, via, request_id, table_name, changes)
+     values (
+       'backups.restore', 'command', '', 'backups',
+       jsonb_build_object('made_at', jsonb_build_array(null, $1::text)))`,
+    [madeAt],
+  )
 }
 
 export async function checksumInForce(client: Pick<pg.Client, 'query'>) {

@@ -5,7 +5,7 @@ import { openConnection } from '~/db/connect'
 import { legacyChecksums } from '~/db/legacy.server'
 import { bundledMigrations, createMigrationsTable, migrate } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
-import { createSchemaTable } from '~/db/schema.server'
+import { createSchemaTable, markRestored } from '~/db/schema.server'
 import { checksumOf, inOrder } from '~/db/sql-files'
 import { type BackupPhase, copyStatement } from './backup.server'
 import { type DatabaseFacts, type EndFacts, type Part, readBackup } from './backup-contents'
@@ -46,7 +46,7 @@ export async function restoreBackup(
   })
   for await (const name of storage.list()) if (!restored.files.has(name)) await storage.remove(name)
   const migrations = await migrate(url)
-  await afterwards(url, restored.madeAt)
+  await analyze(url)
   return { ...restored, files: restored.files.size, migrations }
 }
 
@@ -127,7 +127,7 @@ async function load(client: pg.Client, storage: Storage, parts: AsyncGenerator<P
     }
     if (part.is === 'rows' || part.is === 'end') {
       if (!facts) throw damaged()
-      tables ??= await emptyTables(client, facts, migrations)
+      tables ??= await emptyTables(client, facts, migrations, madeAt)
       if (part.is === 'rows') await tables.add(part.table, part.bytes)
       else rows = await tables.finish(part.facts)
     }
@@ -142,7 +142,12 @@ type Tables = Awaited<ReturnType<typeof emptyTables>>
  * The tables as the backup's migrations make them, empty and without foreign keys and, if their
  * migrations make some, triggers.
  */
-async function emptyTables(client: pg.Client, facts: DatabaseFacts, migrations: NamedSql[]) {
+async function emptyTables(
+  client: pg.Client,
+  facts: DatabaseFacts,
+  migrations: NamedSql[],
+  madeAt: string,
+) {
   await client.query(dropEverything)
   await client.query(`${createMigrationsTable}; ${createSchemaTable}`)
   for (const { sql } of migrations) {
@@ -212,8 +217,8 @@ async function emptyTables(client: pg.Client, facts: DatabaseFacts, migrations: 
       for (const name of names) await client.query(`alter table ${name} enable trigger user`)
       for (const { table, name, definition } of foreignKeys)
         await client.query(`alter table ${table} add constraint ${name} ${definition}`)
-      // its rows are statements that drop functions: none is there, and none of the file's runs
-      await client.query('delete from schema_in_force')
+      // the row of the file holds statements that drop functions: none is there, and none of the file's runs
+      await markRestored(client, madeAt)
       return Object.values(loaded).reduce((sum, count) => sum + count, 0)
     },
   }
@@ -252,21 +257,10 @@ const dropEverything = `do $$ declare statements text[]; statement text; begin
   end loop;
 end $$`
 
-/**
- * A new epoch for phones, which know more than the restored database and its numbers; an entry in
- * the audit trail; the planner's statistics.
- */
-async function afterwards(url: string, madeAt: string) {
+/** The planner's statistics. */
+async function analyze(url: string) {
   const client = await openConnection(url, { statementTimeout: 0 })
   try {
-    await client.query('select begin_sync_epoch()')
-    await client.query(
-      `insert into audit_log (action, via, request_id, table_name, changes)
-       values (
-         'backups.restore', 'command', '', 'backups',
-         jsonb_build_object('made_at', jsonb_build_array(null, $1::text)))`,
-      [madeAt],
-    )
     await client.query('analyze')
   } finally {
     await client.end()

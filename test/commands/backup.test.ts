@@ -199,6 +199,28 @@ test('a backup of an older version is restored and upgraded; one of a newer vers
   }
 })
 
+test('a restore that ends after its rows were stored is finished by the next start', async () => {
+  const [from, to] = [await aClinic(), await aPlace()]
+  const file = join(folder, `${newId()}.backup`)
+  await writeBackup(from.url, from.storage, file)
+  const epochs = 'select count(*) from sync_epochs'
+  const [before] = await rowsOf<{ count: number }>(from.url, epochs)
+  const storage = {
+    ...to.storage,
+    list() {
+      throw new Error('killed')
+    },
+  }
+  await expect(restoreBackup(to.url, storage, file)).rejects.toThrow('killed')
+  for (const start of [1, 2]) {
+    await migrate(to.url)
+    expect([start, await rowsOf(to.url, epochs)]).toEqual([start, [{ count: before!.count + 1 }]])
+  }
+  expect(
+    await rowsOf(to.url, `select count(*) from audit_log where action = 'backups.restore'`),
+  ).toEqual([{ count: 1 }])
+})
+
 test('SQL of a backup runs only if it is of a release', async () => {
   const [from, to] = [await aClinic(), await aPlace()]
   const file = join(folder, `${newId()}.backup`)
