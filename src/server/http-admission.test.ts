@@ -100,7 +100,7 @@ const overHttp2 = (port: number, name: string) =>
 test('over HTTP/2, the rest of a body that is refused is not read, and the connection stays', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanad-http2-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-  makeCertificate(dataDir)
+  makeCertificate(dataDir, 'ward')
   const tls = localCertificate(dataDir)!
   const server = await listen({ ...readEnv({ SANAD_BODY_LIMIT_MB: '1' }), port: 0, tls }, [
     () => new Response('here'),

@@ -82,7 +82,7 @@ function aLargePush(clinic: Clinic, author: Person) {
   const of = (created: object[]) => ({ created, updated: [], deleted: [] })
   const note = JSON.stringify({ note: 'كبير \\" ] } '.repeat(100) })
   const row = { metadata: '{}', is_deleted: false, created_at: 1, updated_at: 1, _changed: '' }
-  const people = Array.from({ length: 60 }, () => ({
+  const people: Record<string, unknown>[] = Array.from({ length: 60 }, () => ({
     ...aPatient(clinic, { id: crypto.randomUUID(), additional_data: note }),
     ...row,
     _status: 'created',
@@ -90,7 +90,7 @@ function aLargePush(clinic: Clinic, author: Person) {
   const visits = people.map(({ id }) => ({
     ...row,
     id: crypto.randomUUID(),
-    patient_id: id!,
+    patient_id: id,
     clinic_id: clinic.id,
     provider_id: author.id,
     provider_name: author.name,

@@ -112,7 +112,7 @@ export const listOpenings = query('openings.list', {
         .leftJoin('users as opener', 'opener.id', 'o.opened_by')
         .leftJoin('users as closer', 'closer.id', 'o.closed_by')
         .select(['o.id', 'o.patient_id', 'o.reason', 'o.reason_text', 'o.deleted_at'])
-        .select(currentEnd('o').as('until'))
+        .select(currentEnd('o').$notNull().as('until'))
         .select(['o.server_created_at as opened_at', 'clinics.name as clinic'])
         .select(['opener.name as opened_by', 'closer.name as closed_by'])
         .select(['given_name', 'surname'])
