@@ -53,9 +53,13 @@ const test = base.extend('clinic', { scope: 'file' }, async ({}, { onCleanup }) 
 /** The ids of `read` and `write` of src/client/api.ts, as the build made them. */
 function serverFunctions(): Record<'GET' | 'POST', string> {
   const folder = join('dist', 'server', 'assets')
-  const file = readdirSync(folder).find((name) => /^api-[\w-]+\.js$/.test(name))!
-  const text = readFileSync(join(folder, file), 'utf8')
-  const idOf = (name: string) => new RegExp(`id: "(\\w+)",\\s+name: "${name}"`).exec(text)![1]!
+  const texts = readdirSync(folder)
+    .filter((name) => /^api-[\w-]+\.js$/.test(name))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+  const idOf = (name: string) => {
+    const definition = new RegExp(`id: "(\\w+)",\\s+name: "${name}"`)
+    return texts.flatMap((text) => definition.exec(text)?.[1] ?? [])[0]!
+  }
   return { GET: idOf('read'), POST: idOf('write') }
 }
 

@@ -114,9 +114,7 @@ test('a page of another site opens screens by links, but neither exports nor oth
 test('a body over the limit is refused, whether its length is declared or not', async () => {
   const { url } = await serve(
     async (asked) => new Response(String((await asked.arrayBuffer()).byteLength)),
-    {
-      SANAD_BODY_LIMIT_MB: '1',
-    },
+    { SANAD_BODY_LIMIT_MB: '1', SANAD_PUSH_LIMIT_MB: '1' },
   )
   const big = Buffer.alloc(1024 * 1024 + 1)
   expect((await fetch(url, { method: 'POST', body: big })).status).toBe(413)

@@ -1530,6 +1530,7 @@ export const EDITS_NOTHING: Record<string, string> = {
 /** Forms that add something which is never changed, or that are about no record. */
 export const FORMS_OF_NO_RECORD: Record<string, string> = {
   'care/sharing/EmergencyDialog.tsx': 'starts an access once',
+  'care/sharing/EmergencySearch.tsx': 'searches',
   'people/patients/ReasonDialog.tsx': 'gives a reason once',
   'care/pregnancies/PregnancyDialog.tsx': 'adds an answer, never changes one',
   'office/devices/ConflictCard.tsx': 'settles a conflict once',

@@ -283,6 +283,8 @@ test('a phone can keep or clear a photo that was saved on a screen, and name no 
   const created = await phone.create('patients', aPatient(clinic, { photo_url: theirPhoto }))
   await phone.sync()
   expect(await stored(created)).toBeNull()
+  // the phone receives what was stored instead
+  await phone.sync()
   // the picture that only a phone has is text like any other
   await phone.update('patients', created, { photo_url: 'file:///photo.jpg' })
   await phone.sync()
