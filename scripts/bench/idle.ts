@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Refusal } from '~/db/refusal'
+import { askFor } from '~/server/jobs.server'
 import { databaseOf } from './database'
 
 /** Milliseconds between two looks. */
@@ -19,6 +20,8 @@ export async function waitUntilIdle(dataDir: string, signal: AbortSignal): Promi
     let least = Number.POSITIVE_INFINITY
     let progressAt = performance.now()
     let waited = 0
+    // its schedule would begin it within a minute
+    await askFor(db, 'check_medicines')
     for (;;) {
       signal.throwIfAborted()
       // polls at the interval
