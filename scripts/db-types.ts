@@ -18,7 +18,7 @@ type Generated<T> =
 type Json = ColumnType<unknown, string, string>
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 
-${'export'} interface DB {
+export interface DB {
 `
 
 /** As the parsers in src/db/connect.ts hand them over; everything else arrives as text. */

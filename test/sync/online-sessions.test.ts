@@ -109,7 +109,7 @@ const making = {
       phoneTables['patient_vitals']!.filter(
         ({ type, isOptional }) => type === 'number' && isOptional,
       )
-        .map(({ name }) => String(name))
+        .map(({ name }) => name)
         .filter((name) => name !== 'deleted_at')
         .map((name) => [name, orNull(session, session.random.one(NUMBERS)!)]),
     ),

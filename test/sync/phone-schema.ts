@@ -47,7 +47,7 @@ const ADDED_COLUMNS: Record<string, readonly string[]> = {
 }
 
 const isAdded = (table: string, { name }: ColumnSchema) =>
-  ADDED_COLUMNS[table]?.includes(String(name)) ?? false
+  ADDED_COLUMNS[table]?.includes(name) ?? false
 
 /** The tables of a version of the app, with their columns. */
 const tablesOf = (version: SchemaVersion): [string, ColumnSchema[]][] =>

@@ -265,7 +265,7 @@ test('what is applied in quarantine comes to the phone with what waited for it, 
   await phone.sync()
   expect(await phone.find('patients', wrong)).toBeUndefined()
   expect(await phone.find('patients', right)).toMatchObject({ primary_clinic_id: clinic.id })
-  const stored = await db.selectFrom('visits').select(['provider_name']).where('id', '=', visit)
+  const stored = db.selectFrom('visits').select(['provider_name']).where('id', '=', visit)
   expect(await stored.execute()).toEqual([{ provider_name: 'Waited' }])
   expect(await phone.find('visits', visit)).toMatchObject({ provider_name: 'Waited' })
 })

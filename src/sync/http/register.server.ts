@@ -53,7 +53,7 @@ async function attributeRows(
   const { stored, taken } = await known(db, patientId, attributes)
   const rows = attributes.map((attribute) => {
     const { id: sent, attribute_id } = attribute
-    const storedAs = stored.get(String(kinds.fieldId.check(attribute_id)))
+    const storedAs = stored.get(kinds.fieldId.check(attribute_id) as string)
     const isFree = isId(sent) && sent !== attribute_id && !taken.has(sent.toLowerCase())
     const id = storedAs ?? (isFree ? sent : newId())
     // an answer has one value: a change of its kind clears the other
