@@ -180,16 +180,8 @@ export class Auditor implements Watcher {
 
   /** A pull removed a row from a phone. */
   destroyed({ number }: SimulatedPhone, row: HeldRow) {
-    const isUnsent = row.status === 'created' || row.status === 'updated'
-    if (isUnsent && !this.#isOfDeletedPatient(row))
+    if (row.status === 'created' || row.status === 'updated')
       this.#checkKept(row, `a pull removed from phone ${number}`)
-  }
-
-  /** A record and then its patient were deleted: see docs/proof.md, "What it cannot show". */
-  #isOfDeletedPatient(row: HeldRow): boolean {
-    const stored = this.server.row(row)
-    if (!stored?.isDeleted || row.table === 'patients') return false
-    return this.server.row({ table: 'patients', id: patientIdOf(stored) })?.isDeleted === true
   }
 
   // --- At rest -------------------------------------------------------------------------------------------------
@@ -203,9 +195,7 @@ export class Auditor implements Watcher {
       const at = `phone ${phone.number}: ${row.table} ${row.id}`
       if (isVisible && (!held || held.isDeleted))
         this.report(`convergence: ${at} is not on the phone`)
-      const isReleased = state.quarantine.some((entry) => keyOf(entry) === keyOf(row))
-      if (!isVisible && held && !held.isDeleted && !isReleased)
-        this.report(`scope: ${at} is still on the phone`)
+      if (!isVisible && held && !held.isDeleted) this.report(`scope: ${at} is still on the phone`)
       if (!isVisible && held?.isDeleted)
         this.report(`deletion: ${at} is still on the phone, hidden`)
       if (!isVisible || !held || held.isDeleted) continue

@@ -3,7 +3,8 @@ import type { Existing } from '~/sync/push/merge'
 import { scopeOf } from '~/sync/schema/scope'
 import { product, type Rules } from './rules'
 
-type Fault = { rule: string; rules: Rules }
+/** `shownBy`: a seed whose history shows it, if the first few do not. */
+type Fault = { rule: string; rules: Rules; shownBy?: number }
 
 const fault = (rule: string, changes: Partial<Rules>): Fault => ({
   rule,
@@ -105,6 +106,30 @@ export const faults: Record<string, Fault> = {
         ? null
         : { from: plan.acknowledged, to: plan.snapshot, push: null },
   })),
+  'departures-to-now': {
+    ...ofPlan('what leaves the scope after the push waits for the next', (plan) =>
+      plan.departures === 'all' ? { departuresUntil: plan.snapshot } : {},
+    ),
+    shownBy: 117,
+  },
+  'rejected-at-once': {
+    ...ofPlan('a rejected row leaves the phone after its push', (plan) => ({
+      resendsUntil: plan.snapshot,
+    })),
+    shownBy: 42,
+  },
+  'release-untold': {
+    ...modelFault('a released row that its author may not see leaves the phone', {
+      tellsReleased: false,
+    }),
+    shownBy: 818,
+  },
+  'later-deletion-removes': {
+    ...modelFault('a hidden row stays when its patient is deleted, too', {
+      countsLaterDeletions: false,
+    }),
+    shownBy: 447,
+  },
   'handed-over-unnoticed': fault('a phone of another user is given all of that user', {
     planOf: (actor, input, { cursor, ...known }) =>
       product.planOf(actor, input, {

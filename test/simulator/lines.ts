@@ -26,12 +26,11 @@ export function syncOnce(world: World, phone: SimulatedPhone, cut?: Cut, between
   const pulled = pull(server, phone.userId, phone.lastPulledAt)
   auditor.pulled(phone.userId, pulled)
   if (cut === 'after the pull') return
-  // an id on the resend list is sent at once (docs/proof.md, "What it cannot show")
-  const isAtOnce = (row: HeldRow) => queued.has(keyOf(row)) || pulled.removesAll
-  phone.apply(pulled, (row) => isAtOnce(row) || auditor.destroyed(phone, row))
+  phone.apply(pulled, (row) => auditor.destroyed(phone, row))
   for (const row of phone.rows.values()) {
     auditor.shown(phone.number, row)
-    if (hasLeft(world, phone, row)) row.pushesSinceGone ??= 0
+    const isRejected = queued.has(keyOf(row)) && !server.row(row)
+    if (isRejected || hasLeft(world, phone, row)) row.pushesSinceGone ??= 0
   }
   if (cut === 'before the push') return
   const { body, sent } = phone.changes()

@@ -17,8 +17,6 @@ export type Pulled = {
   deleted: RowRef[]
   list: 'created' | 'updated'
   timestamp: number
-  /** It removes everything that is out of scope by now. */
-  removesAll: boolean
 }
 
 /** A pull: the product plans it, and what `pull-sql.ts` writes as SQL is looked up in memory. */
@@ -46,7 +44,6 @@ export function pull(server: Server, userId: string, lastPulledAt: number): Pull
     rows,
     deleted: plan.sendsNothing ? [] : [...deleted, ...unknownResent(reading)],
     list,
-    removesAll: plan.departures === 'all',
     timestamp: rememberPull(server, plan, userId, lastPulledAt),
   }
 }
@@ -70,6 +67,9 @@ function cursorOf({ state }: Server, id: number): Cursor | null {
       (push.chainId ?? chain.id) === chain.id,
   )
   const push = state.pushes.findLast(({ chainId }) => chainId === chain.id)
+  const followed = chain.basePull === null ? undefined : state.pulls.get(chain.basePull)
+  const isFollowed =
+    followed?.chainId === chain.id && push?.xid != null && !isVisible(push.xid, pull.snapshot)
   return {
     chain_id: chain.id,
     user_id: pull.userId,
@@ -80,6 +80,7 @@ function cursorOf({ state }: Server, id: number): Cursor | null {
     held: pull.held,
     pushed_snapshot: chain.pushedSnapshot,
     settled_snapshot: settled?.chainId === chain.id ? settled.snapshot : null,
+    followed_snapshot: isFollowed ? followed.snapshot : null,
     base_pull: chain.basePull,
     last_push: push?.xid ? String(push.xid) : null,
     withheld: pull.withheld,
@@ -166,7 +167,7 @@ function isIdSent(reading: Reading, row: StoredRow): boolean {
   const { server, plan } = reading
   const { departures, removals, scope } = plan
   const isRowLive = isLive(server, row, scope)
-  const { xid, moved } = server.state.stamps.get(keyOf(row))!
+  const { xid, born, moved } = server.state.stamps.get(keyOf(row))!
   const isKeptHidden = () => {
     const settled = plan.settled ?? plan.acknowledged
     return (
@@ -175,7 +176,26 @@ function isIdSent(reading: Reading, row: StoredRow): boolean {
       isDeletedInScope(server, row, scope)
     )
   }
-  if (departures === 'all' && !isRowLive && (wasHeld(reading, row) || moved) && !isKeptHidden())
+  const isNew =
+    reading.resend.has(keyOf(row)) &&
+    plan.departuresUntil !== null &&
+    born !== null &&
+    changedSince(born, plan.departuresUntil)
+  const leavesLater = () =>
+    hasLeft(
+      { ...reading, plan: { ...plan, held: scope } },
+      row,
+      { from: plan.departuresUntil!, to: plan.snapshot, push: null },
+      { xid, moved, isRowLive },
+    )
+  if (
+    departures === 'all' &&
+    !isRowLive &&
+    (wasHeld(reading, row) || moved) &&
+    !isKeptHidden() &&
+    !isNew &&
+    !leavesLater()
+  )
     return true
   if (
     departures !== null &&
@@ -204,7 +224,12 @@ function hasLeft(
   const { server, plan } = reading
   if (isRowLive) return false
   const staysHidden = isDeletedInScope(server, row, plan.scope)
-  if (isWithin(xid, window) && !staysHidden && (moved || (row.isDeleted && wasHeld(reading, row))))
+  const wasDeleted = 'is_deleted' in server.state.stamps.get(keyOf(row))!.columns
+  if (
+    isWithin(xid, window) &&
+    !staysHidden &&
+    (moved || ((row.isDeleted || wasDeleted) && wasHeld(reading, row)))
+  )
     return true
   const isUnlinked = (link: PatientLink) => !link.isOpen && isWithin(link.xid, window)
   return !row.isDeleted && linked(server, row, plan.held, isUnlinked)
@@ -214,15 +239,28 @@ function hasLeft(
 const wasHeld = ({ server, plan }: Reading, row: StoredRow) =>
   plan.held.everything || linked(server, row, plan.held, () => true)
 
+/** A pull and a push have followed the entry on the resend list. */
 const isQueued = ({ plan, resend }: Reading, key: string) => {
   const xid = resend.get(key)
-  return xid !== undefined && (plan.since === null || changedSince(xid, plan.since))
+  return xid !== undefined && plan.resendsUntil !== null && isVisible(xid, plan.resendsUntil)
 }
+
+const isWaiting = ({ server, plan }: Reading, key: string) =>
+  server.state.quarantine.some(
+    (entry) =>
+      !entry.isSettled &&
+      entry.operation === 'save' &&
+      entry.chainId === plan.chainId &&
+      keyOf(entry) === key,
+  )
 
 /** Refused new rows that a user rejected: the server never stored them. */
 const unknownResent = (reading: Reading): RowRef[] =>
   [...reading.resend.keys()]
-    .filter((key) => !reading.server.state.rows.has(key) && isQueued(reading, key))
+    .filter(
+      (key) =>
+        !reading.server.state.rows.has(key) && isQueued(reading, key) && !isWaiting(reading, key),
+    )
     .map((key) => {
       const [table, id] = key.split(' ') as [Name, string]
       return { table, id }

@@ -5,7 +5,7 @@ import { deleteAll, saveAll } from './save'
 import type { Author, Server } from './server'
 import { patientIdOf } from './scope'
 import { keyOf, type Name, type QuarantinedRow } from './state'
-import { queueResend, rememberPush, storeConflicts, storeRefusals } from './store'
+import { queueReleased, queueResend, rememberPush, storeConflicts, storeRefusals } from './store'
 
 export function push(
   server: Server,
@@ -34,9 +34,8 @@ export function push(
   deleteAll(state, changes.deleted, [...rows, ...released])
   storeConflicts(state)
   storeRefusals(state)
-  // another phone of the user may have sent what was released
-  const held = released.filter(({ chainId }) => chainId === base.chain?.id)
-  queueResend(state, [...rows, ...held], changes.deleted)
+  queueResend(state, rows, changes.deleted)
+  queueReleased(state, released)
   rememberPush(state, delivered, isUpload)
   return state
 }
@@ -92,6 +91,7 @@ export function applyWaiting(server: Server, entry: QuarantinedRow): boolean {
   saveAll(state, rows)
   deleteAll(state, [], rows)
   storeConflicts(state)
+  queueReleased(state, rows)
   const [refusal] = state.refused
   if (refusal) Object.assign(entry, { reason: refusal.reason, detail: refusal.detail })
   else entry.isSettled = true

@@ -50,4 +50,23 @@ export function deletedBy({ state }: Server, row: StoredRow): number {
 /** `isDeletedInScope()`: deleted and, but for that, in scope. */
 export const isDeletedInScope = (server: Server, row: StoredRow, scope: PersonScope): boolean =>
   row.isDeleted &&
-  inScope(server, row, scope, (link) => link.isOpen || link.xid === deletedBy(server, row))
+  inScope(
+    server,
+    row,
+    scope,
+    (link) =>
+      link.isOpen ||
+      link.xid === deletedBy(server, row) ||
+      (server.rules.model.countsLaterDeletions &&
+        link.xid > deletedBy(server, row) &&
+        isEndedByDeletion(server, link)),
+  )
+
+/** The deletion of the patient or of a visit ended the link. */
+const isEndedByDeletion = ({ state }: Server, { patientId, xid }: PatientLink) =>
+  [...state.rows.values()].some(
+    (row) =>
+      (row.table === 'patients' || (row.table === 'visits' && row.isDeleted)) &&
+      patientIdOf(row) === patientId &&
+      state.stamps.get(keyOf(row))!.columns['is_deleted'] === xid,
+  )

@@ -14,8 +14,8 @@ test('no simulated history of phones loses a value, and phones and server agree 
   }
 })
 
-test.for(Object.entries(faults))('the auditor finds the fault %s', ([, { rules }]) => {
-  const seeds = Array.from({ length: SEEDS }, (_, at) => at + 1)
+test.for(Object.entries(faults))('the auditor finds the fault %s', ([, { rules, shownBy }]) => {
+  const seeds = shownBy ? [shownBy] : Array.from({ length: SEEDS }, (_, at) => at + 1)
   expect(seeds.some((seed) => play(seed, rules).problems.length > 0)).toBe(true)
 })
 

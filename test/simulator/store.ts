@@ -4,7 +4,7 @@ import { isSame } from '~/sync/schema/kinds'
 import { scopeOf } from '~/sync/schema/scope'
 import { comparable, tableNamed } from '~/sync/schema/tables'
 import type { PushState } from './push-state'
-import { inScope } from './scope'
+import { inScope, isLive } from './scope'
 import { isVisible } from './snapshots'
 import { keyOf, type Name, type RowRef, type StoredRow } from './state'
 
@@ -35,12 +35,15 @@ export function storeConflicts({ server, base, conflicts }: PushState) {
 
 export function storeRefusals({ server, tx, base, inserted, refused }: PushState) {
   const { quarantine } = server.state
-  for (const entry of quarantine)
-    if (
+  for (const entry of quarantine) {
+    const isClosed =
+      !entry.isSettled &&
       entry.operation === 'save' &&
       inserted.some(({ table, id }) => entry.table === table && entry.id === id)
-    )
-      entry.isSettled = true
+    if (!isClosed) continue
+    entry.isSettled = true
+    if (entry.chainId !== base.chain?.id) tellPhone(server, entry, tx.xid)
+  }
   if (!server.rules.model.storesRefused) return
   for (const { table, id, operation, raw, reason, detail } of refused) {
     const text = JSON.stringify(raw)
@@ -79,10 +82,21 @@ export function queueResend(
   const resend = server.state.resend.get(chainId) ?? new Map<string, number>()
   server.state.resend.set(chainId, resend)
   const pulled = server.state.pulls.get(base.pullId!)!.snapshot
-  for (const [key, xid] of resend)
-    if (!server.rules.model.keepsResend || isVisible(xid, pulled)) resend.delete(key)
-
   const scope = scopeOf(ctx.actor)
+  const last = server.state.pushes.findLast((push) => push.chainId === chainId)
+  const before = server.state.pulls.get(base.chain.basePull ?? 0)
+  const isDone = (xid: number) =>
+    last?.xid != null &&
+    isVisible(last.xid, pulled) &&
+    before?.chainId === chainId &&
+    isVisible(xid, before.snapshot)
+  for (const [key, xid] of resend)
+    if (
+      !server.rules.model.keepsResend ||
+      (isVisible(xid, pulled) && (isDone(xid) || isLive(server, server.state.rows.get(key), scope)))
+    )
+      resend.delete(key)
+
   for (const incoming of rows) {
     const stored = server.row(incoming as RowRef)
     if (!stored) continue
@@ -96,6 +110,26 @@ export function queueResend(
     if (stored?.isDeleted) echoes.set(keyOf(stored), server.state.stamps.get(keyOf(stored))!.xid)
     else if (stored && server.rules.model.resendsDifferent) resend.set(keyOf(stored), tx.xid)
   }
+}
+
+/** Rows that were released from quarantine, for the phones that sent them. */
+export function queueReleased(
+  { server, tx, refused }: PushState,
+  released: readonly (Incoming & { chainId: string | null })[],
+) {
+  for (const row of released)
+    if (!refused.some(({ raw }) => raw === row.raw)) tellPhone(server, row, tx.xid)
+}
+
+function tellPhone(
+  { state, rules }: PushState['server'],
+  { chainId, table, id }: { chainId: string | null; table: string; id: string },
+  xid: number,
+) {
+  if (!chainId || !rules.model.tellsReleased) return
+  const resend = state.resend.get(chainId) ?? new Map<string, number>()
+  state.resend.set(chainId, resend)
+  resend.set(keyOf({ table, id }), xid)
 }
 
 const isSameRow = ({ table, values, isAltered }: Incoming, stored: StoredRow) =>

@@ -246,6 +246,7 @@ test('two phones that answer one question about a patient end with one answer; t
     string_value: 'two',
   })
   await settleDown(one, other)
+  await settleDown(other)
   const rows = await db
     .selectFrom('patient_additional_attributes')
     .select(['id', 'string_value'])

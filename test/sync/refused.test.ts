@@ -1,13 +1,61 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
+import type { DB } from '~/db/types'
 import { applyRefused, rejectRefused } from '~/features/office/devices/quarantine.server'
+import type { Permission } from '~/shared/permissions'
 import { releaseWaiting } from '~/sync/push/release.server'
 import { pushedTables } from '~/sync/schema/tables'
 import { aRequest } from '../harness'
 import { aPatient } from './chart'
 import { EVERYTHING, type Person, test } from './clinic'
 import type { Phone, Row } from './phone'
+
+const asAdmin = (db: Kysely<DB>, admin: Person) => ({
+  db,
+  request: aRequest(),
+  actor: {
+    userId: admin.id,
+    name: admin.name,
+    role: 'admin' as const,
+    language: 'en' as const,
+    clinicId: null,
+    grants: {},
+  },
+})
+/** The versions of a row in quarantine, in the order in which they came. */
+const versionsOf = (db: Kysely<DB>, row: string) =>
+  db
+    .selectFrom('sync_quarantine')
+    .select(['id', 'row', 'outcome'])
+    .where('row_id', '=', row)
+    .orderBy('received_at')
+    .execute()
+const aProblem = (patient_id: string): Row => ({
+  patient_id,
+  visit_id: null,
+  problem_code_system: 'icd10',
+  problem_code: 'I10',
+  problem_label: 'Hypertension',
+  clinical_status: 'active',
+  verification_status: 'confirmed',
+})
+/** As a user who may prescribe but not read histories writes it. */
+const aPrescription = (author: Person, clinic: { id: string }, patient_id: string): Row => ({
+  patient_id,
+  provider_id: author.id,
+  filled_by: null,
+  pickup_clinic_id: clinic.id,
+  visit_id: null,
+  priority: 'normal',
+  expiration_date: 0,
+  prescribed_at: 1,
+  filled_at: null,
+  status: 'pending',
+  items: '[]',
+  notes: '',
+})
+const prescriber: Permission[] = ['can_register_patients', 'can_prescribe_medications']
 
 const send = async (phone: Phone, body: unknown) =>
   (
@@ -29,15 +77,7 @@ test('a row that one phone of a user sent is sent to the other one, whose push l
   await one.sync()
   await other.sync()
   const id = await one.create('patients', aPatient(clinic, { date_of_birth: '1990-02-30' }))
-  const problem = await one.create('patient_problems', {
-    patient_id: id,
-    visit_id: null,
-    problem_code_system: 'icd10',
-    problem_code: 'I10',
-    problem_label: 'Hypertension',
-    clinical_status: 'active',
-    verification_status: 'confirmed',
-  })
+  const problem = await one.create('patient_problems', aProblem(id))
   await one.sync()
   await other.create('patients', aPatient(clinic, { id }))
   await other.sync()
@@ -238,18 +278,7 @@ test('what is applied in quarantine comes to the phone with what waited for it, 
     check_in_timestamp: 4,
   })
   await phone.sync()
-  const ctx = {
-    db,
-    request: aRequest(),
-    actor: {
-      userId: admin.id,
-      name: admin.name,
-      role: 'admin' as const,
-      language: 'en' as const,
-      clinicId: null,
-      grants: {},
-    },
-  }
+  const ctx = asAdmin(db, admin)
   const idOf = async (row: string) =>
     (
       await db
@@ -262,6 +291,9 @@ test('what is applied in quarantine comes to the phone with what waited for it, 
   await applyRefused(ctx, { id: await idOf(right), values: { primary_clinic_id: clinic.id } })
   // the job that a server runs after a decision
   await releaseWaiting(db)
+  await phone.sync()
+  // what its user types until the next push arrives before the rejected row leaves
+  expect(await phone.find('patients', wrong)).toBeDefined()
   await phone.sync()
   expect(await phone.find('patients', wrong)).toBeUndefined()
   expect(await phone.find('patients', right)).toMatchObject({ primary_clinic_id: clinic.id })
@@ -487,4 +519,161 @@ test('a prescription of before the death is applied, one of after it waits for a
       .where('id', '=', patient_id)
       .executeTakeFirst(),
   ).toEqual({ phone: '0944', died_on: '2026-03-10' })
+})
+
+test('of two versions of a refused row one is rejected, and the other is on its phone once it is released', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  await phone.sync()
+  const patient = await phone.create('patients', aPatient(clinic, { date_of_birth: '1990-02-30' }))
+  const problem = await phone.create('patient_problems', aProblem(patient))
+  await phone.sync()
+  await phone.update('patient_problems', problem, { problem_label: 'Second version' })
+  await phone.sync()
+  const [first, second] = await versionsOf(db, problem)
+  expect(JSON.parse(second!.row)).toMatchObject({ problem_label: 'Second version' })
+  await rejectRefused(asAdmin(db, await person('admin')), { id: first!.id })
+  await phone.sync()
+  await phone.update('patients', patient, { date_of_birth: '1990-02-28' })
+  await phone.sync()
+  for (let time = 0; time < 3; time += 1) await phone.sync()
+  expect(await phone.find('patient_problems', problem)).toMatchObject({
+    problem_label: 'Second version',
+  })
+})
+
+test('a row that its phone removed comes back with the push that releases another version of it', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  await phone.sync()
+  const patient = await phone.create('patients', aPatient(clinic, { date_of_birth: '1990-02-30' }))
+  const problem = await phone.create('patient_problems', aProblem(patient))
+  await phone.sync()
+  // as after an earlier rejection
+  await phone.database.write(async () => {
+    await (await phone.database.get('patient_problems').find(problem)).destroyPermanently()
+  })
+  await phone.update('patients', patient, { date_of_birth: '1990-02-28' })
+  await phone.sync()
+  await phone.sync()
+  expect(await phone.find('patient_problems', problem)).toBeDefined()
+})
+
+test('an edit typed in a rejected row is in quarantine before the row leaves its phone', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [clinic, theirs] = [await make.clinic(), await make.clinic()]
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  const admin = asAdmin(db, await person('admin'))
+  await phone.sync()
+  const id = await phone.create('patients', aPatient(theirs))
+  await phone.sync()
+  const [sent] = await versionsOf(db, id)
+  await rejectRefused(admin, { id: sent!.id })
+  await phone.update('patients', id, { hometown: 'Typed after the rejection' })
+  await phone.sync()
+  const [, edited] = await versionsOf(db, id)
+  expect(JSON.parse(edited!.row)).toMatchObject({ hometown: 'Typed after the rejection' })
+  for (let time = 0; time < 3; time += 1) await phone.sync()
+  // a version waits
+  expect(await phone.find('patients', id)).toBeDefined()
+  await rejectRefused(admin, { id: edited!.id })
+  await phone.sync()
+  await phone.sync()
+  expect(await phone.find('patients', id)).toBeUndefined()
+})
+
+test('an edit typed in a row that its author may not see is in quarantine before the row leaves the phone', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const author = await person('provider', [clinic], prescriber)
+  const phone = phoneOf(author)
+  await phone.sync()
+  const patient = await phone.create('patients', aPatient(clinic))
+  const id = await phone.create('prescriptions', aPrescription(author, clinic, patient))
+  await phone.sync()
+  await phone.update('prescriptions', id, { notes: 'Typed after the push' })
+  await phone.sync()
+  const [edited] = await versionsOf(db, id)
+  expect(JSON.parse(edited!.row)).toMatchObject({ notes: 'Typed after the push' })
+  await phone.sync()
+  await phone.sync()
+  expect(await phone.find('prescriptions', id)).toBeUndefined()
+})
+
+test('a released row that its author may not see leaves the phone, whoever brought what it waited for', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const author = await person('provider', [clinic], prescriber)
+  const [one, other] = [phoneOf(author), phoneOf(author)]
+  await one.sync()
+  await other.sync()
+  const waiting = async () => {
+    const patient = await one.create('patients', aPatient(clinic, { date_of_birth: '1990-02-30' }))
+    return [patient, await one.create('prescriptions', aPrescription(author, clinic, patient))]
+  }
+  const [[byJob, first], [byPhone, second]] = [await waiting(), await waiting()] as [
+    [string, string],
+    [string, string],
+  ]
+  await one.sync()
+  const [sent] = await versionsOf(db, byJob)
+  const values = { date_of_birth: '1990-02-28' }
+  await applyRefused(asAdmin(db, await person('admin')), { id: sent!.id, values })
+  await releaseWaiting(db)
+  await other.create('patients', aPatient(clinic, { id: byPhone }))
+  await other.sync()
+  const stored = await db
+    .selectFrom('prescriptions')
+    .select('id')
+    .where('id', 'in', [first, second])
+    .execute()
+  expect(stored).toHaveLength(2)
+  await one.sync()
+  expect(await one.find('prescriptions', first)).toBeDefined()
+  await one.sync()
+  expect(await one.find('prescriptions', first)).toBeUndefined()
+  expect(await one.find('prescriptions', second)).toBeUndefined()
+})
+
+test('a row that another phone brought leaves the phone whose version was refused', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [clinic, theirs] = [await make.clinic(), await make.clinic()]
+  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  const other = phoneOf(await person('provider', [theirs], EVERYTHING))
+  await phone.sync()
+  await other.sync()
+  const id = await phone.create('patients', aPatient(theirs))
+  await phone.sync()
+  // as after a restore
+  await other.create('patients', aPatient(theirs, { id }))
+  await other.sync()
+  await phone.sync()
+  expect(await phone.find('patients', id)).toBeDefined()
+  await phone.sync()
+  expect(await phone.find('patients', id)).toBeUndefined()
+  expect(await other.find('patients', id)).toBeDefined()
 })

@@ -299,10 +299,9 @@ test('no write brings a patient into the writer’s scope, and no phone writes w
     check_in_timestamp: 1,
   })
   await registrar.update('patients', own.id, { primary_clinic_id: theirs.id })
-  for (const phone of [registrar, provider]) {
-    await phone.sync()
-    await phone.sync()
-  }
+  // what its user types until the next push arrives before the refused row leaves a phone
+  for (const phone of [registrar, provider])
+    for (let time = 0; time < 3; time += 1) await phone.sync()
   const kept = await db
     .selectFrom('sync_quarantine')
     .select(['table_name', 'operation', 'reason'])
@@ -409,6 +408,9 @@ test('a user who may prescribe but not read histories loses the prescription fro
   expect(await db.selectFrom('prescriptions').select('id').where('id', '=', id).execute()).toEqual([
     { id },
   ])
+  // what its user types until the next push arrives first
+  await phone.sync()
+  expect(await ids(phone, 'prescriptions')).toEqual([id])
   await phone.sync()
   expect(await ids(phone, 'prescriptions')).toEqual([])
   expect(await ids(phone, 'patients')).toEqual([patient_id])
@@ -491,4 +493,41 @@ test('a prescription sent for pickup to another clinic shows that clinic who the
   await other.sync()
   expect(await ids(other, 'patients')).toEqual([patient.id])
   for (const table of HISTORY) expect([table, await ids(other, table)]).toEqual([table, []])
+})
+
+test('an edit of a patient who leaves the scope after a change of permissions arrives', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, withdrawn, theirs] = [await make.clinic(), await make.clinic(), await make.clinic()]
+  const provider = await person('provider', [mine, withdrawn], EVERYTHING)
+  const phone = phoneOf(provider)
+  const early = await make.patient({ primary_clinic_id: withdrawn.id })
+  const late = await make.patient({ primary_clinic_id: theirs.id })
+  const visit = await make.visit({ patient_id: late.id, clinic_id: mine.id })
+  await phone.sync()
+  expect(await ids(phone, 'patients')).toEqual([early.id, late.id].toSorted())
+  await db
+    .deleteFrom('user_clinic_permissions')
+    .where('user_id', '=', provider.id)
+    .where('clinic_id', '=', withdrawn.id)
+    .execute()
+  await phone.sync()
+  // the visit that gave access to the patient becomes one of another clinic
+  await db.updateTable('visits').set({ clinic_id: theirs.id }).where('id', '=', visit.id).execute()
+  await phone.update('patients', late.id, { hometown: 'Typed in between' })
+  await phone.sync()
+  expect(await ids(phone, 'patients')).toEqual([late.id])
+  const kept = await db
+    .selectFrom('sync_quarantine')
+    .select('row')
+    .where('row_id', '=', late.id)
+    .execute()
+  expect(kept.map(({ row }) => JSON.parse(row) as object)).toMatchObject([
+    { hometown: 'Typed in between' },
+  ])
+  await phone.sync()
+  expect(await ids(phone, 'patients')).toEqual([])
 })

@@ -226,6 +226,33 @@ test('a visit that alone made the patient known to a clinic is hidden there befo
   expect(await inboxOf(db, visit.id)).toMatchObject([{ value: 'A day later', user: provider.id }])
 })
 
+test('an edit of a deleted visit arrives although its patient was deleted after it', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const provider = await person('provider', [clinic], EVERYTHING)
+  const phone = phoneOf(provider)
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
+  // so that the deletion of the first one ends no access
+  await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
+  await phone.sync()
+  await phone.sync()
+  await softDelete(db, 'visits', visit.id)
+  await phone.sync()
+  await softDelete(db, 'patients', patient.id)
+  // in a screen that was still open
+  await phone.update('visits', visit.id, { provider_name: 'A day later' })
+  await phone.sync()
+  expect(await inboxOf(db, visit.id)).toMatchObject([{ value: 'A day later', user: provider.id }])
+  await settleDown(phone)
+  expect(await phone.find('patients', patient.id)).toBeUndefined()
+  expect(await phone.find('visits', visit.id)).toBeUndefined()
+})
+
 test('a record that was merged into another is never sent as deleted', async ({
   db,
   make,

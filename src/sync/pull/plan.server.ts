@@ -33,6 +33,10 @@ async function readCursor(client: pg.ClientBase, pullId: number) {
          c.pushed_snapshot::text as pushed_snapshot, c.base_pull,
          (select s.snapshot::text from sync_pulls s
           where s.id = c.base_before and s.chain_id = c.id) as settled_snapshot,
+         (select s.snapshot::text from sync_pulls s
+          where s.id = c.base_pull and s.chain_id = c.id and not pg_visible_in_snapshot((
+            select q.xid from sync_pushes q where q.chain_id = c.id order by q.id desc limit 1),
+            p.snapshot)) as followed_snapshot,
          (select q.xid::text from sync_pushes q
           where q.chain_id = c.id order by q.id desc limit 1) as last_push
        from sync_pulls p join sync_chains c on c.id = p.chain_id where p.id = $1) c) as cursor`,

@@ -26,8 +26,9 @@ export type Plan = {
   held: PersonScope
   /**
    * The ids that the device must delete because the rows left its scope: everything out of scope
-   * (`all`), or what was withdrawn within a window that ends with the device's last push. The edits
-   * that the device made before have arrived by then. Null for none yet.
+   * (`all`) but what left it after `departuresUntil`, or what was withdrawn within a window that
+   * ends with the device's last push. The edits that the device made before have arrived by then.
+   * Null for none yet.
    */
   departures: 'all' | Window | null
   /** Where that window of the next pull begins. */
@@ -41,6 +42,12 @@ export type Plan = {
   removalsUntil: string | null
   /** The end of the window, if it is known. */
   settled: string | null
+  /**
+   * Rows on the resend list that the device should not hold leave it if this snapshot sees their
+   * entry: that of the pull which the device's last push followed. Null if the last pull has sent
+   * their ids.
+   */
+  resendsUntil: string | null
   heldAfter: PersonScope
   /** What the device has after this pull: the snapshot that the pull reads, or an earlier one. */
   snapshot: string
@@ -63,6 +70,7 @@ export type Cursor = {
   held: PersonScope
   pushed_snapshot: string | null
   settled_snapshot: string | null
+  followed_snapshot: string | null
   base_pull: number | null
   last_push: string | null
   withheld: Withheld | null
@@ -88,6 +96,7 @@ export function planOf(actor: Actor, input: PullInput, { snapshot, epoch, cursor
     cursor: input.lastPulledAt,
     acknowledged: cursor.snapshot,
     settled: cursor.settled_snapshot,
+    resendsUntil: cursor.followed_snapshot,
     held,
   }
   const { withheld } = cursor
@@ -149,7 +158,13 @@ function planForUnknown(
 ) {
   const isEmpty = lastPulledAt === 0
   const held = isEmpty ? scope : EVERYTHING
-  const unknown = { chainId: null, cursor: null, acknowledged: null, settled: null }
+  const unknown = {
+    chainId: null,
+    cursor: null,
+    acknowledged: null,
+    settled: null,
+    resendsUntil: null,
+  }
   if (!isEmpty && !isForced) {
     const withheld = epoch?.isLost ? ('upload' as const) : ('push' as const)
     return { ...unknown, ...nothing(epoch?.snapshot ?? snapshot, withheld), held, heldAfter: held }
@@ -175,7 +190,7 @@ function planDeletions(cursor: Cursor, pullId: number, scope: PersonScope, held:
       departuresUntil: to ?? from,
       heldAfter: held,
     }
-  // a push has followed that pull, so that what the device should not hold contains no unsent edit
+  // a push has followed that pull, so that what had left by then contains no unsent edit
   const hasPushed = to !== null && base !== null && base >= pullId
   return hasPushed
     ? {

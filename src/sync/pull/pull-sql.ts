@@ -53,7 +53,7 @@ export function deletedRowsSql(name: TableName, plan: Plan, userId: string): str
 export function deletedIdsSql(name: TableName, plan: Plan, userId: string): string | null {
   const { departures, removals } = plan
   const parts = [
-    ...(departures === 'all' ? idsOutOfScope(name, plan, userId) : []),
+    ...(departures === 'all' ? [idsAllOutOfScope(name, plan, userId)] : []),
     ...(departures !== null && departures !== 'all'
       ? idsWithin(departures, name, plan, userId)
       : []),
@@ -68,7 +68,8 @@ export function deletedIdsSql(name: TableName, plan: Plan, userId: string): stri
  * The names of the tables that have changes, `patient_links` among them, by one look at
  * `sync_rows`.
  */
-export function changedTablesSql({ since, departures, removals, chainId }: Plan): string {
+export function changedTablesSql(plan: Plan): string {
+  const { since, departures, removals, chainId, resendsUntil } = plan
   const window = departures === 'all' ? null : departures
   const isChanged = (xid: string) =>
     window
@@ -82,7 +83,8 @@ export function changedTablesSql({ since, departures, removals, chainId }: Plan)
       where ${isInRange('s.xid', window?.from, removals?.from)}
         and (${isChanged('s.xid')} ${isRemoved}) group by 1
     union select table_name from sync_again
-      where chain_id = '${chainId}' and ${changedSince('xid', since!)}
+      where chain_id = '${chainId}'
+        and (${changedSince('xid', since!)} or ${isSeenIn('xid', resendsUntil)})
     union (select 'patient_links' from patient_links
       where ${isInRange('changed_xid', window?.from)} and ${isChanged('changed_xid')} limit 1)`
 }
@@ -94,6 +96,10 @@ const xminOf = (snapshot: string) => `'${snapshot.split(':')[0]}'::xid8`
 /** SQL for "the transaction committed after the snapshot"; the first part can use an index. */
 const changedSince = (xid: string, snapshot: string) =>
   `${xid} >= ${xminOf(snapshot)} and not pg_visible_in_snapshot(${xid}, '${snapshot}')`
+
+/** SQL for "the snapshot sees the transaction". */
+const isSeenIn = (xid: string, snapshot: string | null) =>
+  snapshot === null ? 'false' : `pg_visible_in_snapshot(${xid}, '${snapshot}')`
 
 /**
  * SQL for "the transaction lies in the window", which ends with the device's last push, itself
@@ -234,13 +240,23 @@ const IS_DELETION = "s.columns ? 'is_deleted'"
 /** SQL for the transaction that deleted the row of `sync_rows` `s`. */
 const DELETED_BY = "coalesce((s.columns ->> 'is_deleted')::xid8, s.xid)"
 
+/** SQL for "the deletion of the patient or of a visit ended the link `l`". */
+const ENDED_BY_DELETION = `(
+  exists (select from sync_rows d
+    where d.table_name = 'patients' and d.row_id = l.patient_id
+      and (d.columns ->> 'is_deleted')::xid8 = l.changed_xid)
+  or exists (select from visits v join sync_rows d on d.table_name = 'visits' and d.row_id = v.id
+    where v.patient_id = l.patient_id and v.is_deleted
+      and (d.columns ->> 'is_deleted')::xid8 = l.changed_xid))`
+
 /**
- * SQL for "the stored row `t` is deleted and, but for that, in scope". The deletion of a visit may
- * have ended the link that had the patient in scope. A record that was merged into another is out
- * of scope.
+ * SQL for "the stored row `t` is deleted and, but for that, in scope". Its deletion, or a later one
+ * of its visit or patient, may have ended the link that had the patient in scope. A record that was
+ * merged into another is out of scope.
  */
 function isDeletedInScope(name: TableName, { scope }: Plan, userId: string): string {
-  const links = `(l.until is null or l.changed_xid = ${DELETED_BY})`
+  const links = `(l.until is null or l.changed_xid = ${DELETED_BY}
+    or (l.changed_xid > ${DELETED_BY} and ${ENDED_BY_DELETION}))`
   return `(t.is_deleted and ${inScope(tableNamed(name), scope, userId, links)}
     and not exists (select from patient_merges m
       where m.loser_id = ${patientColumn(name)} and m.unmerged_at is null))`
@@ -254,6 +270,24 @@ function isKeptHidden(id: string, name: TableName, plan: Plan, userId: string, s
     where s.table_name = '${name}' and s.row_id = ${id}
       and not pg_visible_in_snapshot(${DELETED_BY}, '${settled}')
       and ${isDeletedInScope(name, plan, userId)})`
+}
+
+/**
+ * Without what left the scope after the device's last push: the next pull sends that. A row that
+ * was released from quarantine since then waits for its turn on the resend list.
+ */
+function idsAllOutOfScope(name: TableName, plan: Plan, userId: string): string {
+  const { chainId, departuresUntil, scope, snapshot } = plan
+  const later = { from: departuresUntil!, to: snapshot, push: null }
+  const sentLater = [
+    ...idsWithin(later, name, { ...plan, held: scope }, userId),
+    `select a.row_id from sync_again a
+      join sync_rows s on s.table_name = a.table_name and s.row_id = a.row_id
+      where a.chain_id = '${chainId}' and a.table_name = '${name}'
+        and not pg_visible_in_snapshot(s.born, '${later.from}')`,
+  ]
+  return `((${idsOutOfScope(name, plan, userId).join(' union ')})
+    except (${sentLater.join(' union ')}))`
 }
 
 function idsOutOfScope(name: TableName, plan: Plan, userId: string): string[] {
@@ -281,7 +315,10 @@ const idsRemoved = (window: Window, name: TableName, plan: Plan): string[] => [
       and ${isWithin(DELETED_BY, window)} and t.is_deleted and (s.moved or ${wasHeld(name, plan)})`,
 ]
 
-/** What left the scope in the window; of tables that devices only read, also what was deleted. */
+/**
+ * What left the scope in the window, or was restored outside of it; of tables that devices only
+ * read, also what was deleted.
+ */
 function idsWithin(window: Window, name: TableName, plan: Plan, userId: string): string[] {
   const { held } = plan
   const table = tableNamed(name)
@@ -291,7 +328,7 @@ function idsWithin(window: Window, name: TableName, plan: Plan, userId: string):
     `select s.row_id from sync_rows s left join ${name} t on t.id = s.row_id
       where s.table_name = '${name}' and ${isWithin('s.xid', window)} and (t.id is null
         or (not (${live}) and not ${staysHidden}
-          and (s.moved or (t.is_deleted and ${wasHeld(name, plan)}))))`,
+          and (s.moved or ((t.is_deleted or ${IS_DELETION}) and ${wasHeld(name, plan)}))))`,
   ]
   if (!isOfPatient(table)) return ids
   const isUnlinked = `l.until is not null and ${isWithin('l.changed_xid', window)}`
@@ -304,17 +341,24 @@ function idsWithin(window: Window, name: TableName, plan: Plan, userId: string):
   ]
 }
 
-/** Rows on the resend list that are not live. */
+/**
+ * Rows on the resend list that are not live, once a pull and a push have followed: the edits that
+ * the device made before have arrived by then. An unknown row stays while a version of it waits in
+ * quarantine.
+ */
 function idsToResendAsDeleted(name: TableName, plan: Plan, userId: string): string[] {
-  const { chainId, since } = plan
+  const { chainId, resendsUntil } = plan
   // the permissions of administrators are not stored
-  if (chainId === null || name === 'user_clinic_permissions') return []
-  const isUnsent = since === null ? 'true' : changedSince('a.xid', since)
+  if (chainId === null || resendsUntil === null || name === 'user_clinic_permissions') return []
   return [
     `select a.row_id from sync_again a
-      where a.chain_id = '${chainId}' and a.table_name = '${name}' and ${isUnsent}
+      where a.chain_id = '${chainId}' and a.table_name = '${name}'
+        and ${isSeenIn('a.xid', resendsUntil)}
         and not exists (
           select from ${name} t where t.id = a.row_id and ${isLive(name, plan, userId)})
+        and (exists (select from ${name} t where t.id = a.row_id) or not exists (
+          select from sync_quarantine q where q.table_name = '${name}' and q.row_id = a.row_id
+            and q.chain_id = '${chainId}' and q.operation = 'save' and q.settled_at is null))
         and not ${isKeptHidden('a.row_id', name, plan, userId, `join ${name} t on t.id = s.row_id`)}`,
   ]
 }

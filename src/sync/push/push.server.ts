@@ -14,7 +14,7 @@ import { storeRefusals } from './quarantine.server'
 import { requestRelease, saveReleased } from './release.server'
 import { addUnrecorded, countedIn } from './unrecorded.server'
 import { refuseFullQuarantine, storeLogs } from './quotas.server'
-import { beginResend, queueOthers, queueResend } from './resend.server'
+import { beginResend, queueOthers, queueReleased, queueResend } from './resend.server'
 import { inTurn } from '~/server/turns'
 
 type PushOutcome = { rows: number; conflicts: number; refused: number }
@@ -62,9 +62,7 @@ async function applyChanges(
   await beginResend(state)
   for await (const rows of source.whole ? [saved.rows] : redirected(state, source))
     await queueResend(state, rows)
-  // another phone of the user may have sent what was released
-  const held = released.filter(({ chainId }) => chainId === base.chainId)
-  await queueResend(state, held)
+  await queueReleased(state, released)
   await queueOthers(state, saved.deleted, saved.readOnly)
   await requestCheck(ctx.db)
   await requestRelease(state)

@@ -33,17 +33,26 @@ export async function storeRefusals(state: PushState) {
   if (added) await refuseFullQuarantine(state)
 }
 
-/** Closes quarantined versions of rows that this push has inserted. */
+/**
+ * Closes quarantined versions of rows that this push has inserted. Other devices that sent one may
+ * hold a row that their user may not see.
+ */
 async function supersedeInserted(state: PushState) {
-  const { ctx, inserted } = state
+  const { ctx, base, inserted } = state
   if (inserted.length === 0 || !(await isAnythingQuarantined(state))) return
   const ids = inserted.map(({ id }) => id)
   const tables = inserted.map(({ table }) => table)
-  await sql`update sync_quarantine q
-    set outcome = 'superseded', settled_by = ${ctx.actor.userId}, settled_at = clock_timestamp()
-    from unnest(${tables}::text[], ${ids}::uuid[]) as r (table_name, id)
-    where q.row_id = any(${ids}::uuid[]) and q.row_id = r.id and q.table_name = r.table_name
-      and q.operation = 'save' and q.settled_at is null`.execute(ctx.db)
+  await sql`with closed as (
+      update sync_quarantine q
+      set outcome = 'superseded', settled_by = ${ctx.actor.userId}, settled_at = clock_timestamp()
+      from unnest(${tables}::text[], ${ids}::uuid[]) as r (table_name, id)
+      where q.row_id = any(${ids}::uuid[]) and q.row_id = r.id and q.table_name = r.table_name
+        and q.operation = 'save' and q.settled_at is null
+      returning q.chain_id, q.table_name, q.row_id)
+    insert into sync_again (chain_id, table_name, row_id)
+    select distinct chain_id, table_name, row_id from closed
+    where chain_id is not null and chain_id is distinct from ${base.chainId}::uuid
+    on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid`.execute(ctx.db)
 }
 
 /**

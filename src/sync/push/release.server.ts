@@ -15,6 +15,7 @@ import { type Incoming, readRow, type Refusal } from './incoming'
 import { redirectMerged } from './merged-patients.server'
 import { newPushState, type PushState } from './push-state'
 import { isAnythingQuarantined } from './quarantine.server'
+import { queueReleased } from './resend.server'
 import { addUnrecorded } from './unrecorded.server'
 
 /** Rows that one transaction applies. */
@@ -187,6 +188,10 @@ async function applyOfPhone(ctx: Context, chainId: string | null, waiting: reado
   const isApplied = new Set(rows.map(({ raw }) => raw).filter((raw) => !refusals.has(raw)))
   const settled = waiting.filter((_, at) => isApplied.has(read[at]!.raw as object))
   await settleApplied(ctx, settled)
+  await queueReleased(
+    state,
+    rows.map((row) => ({ ...row, chainId })),
+  )
   await keepRefused(
     ctx,
     waiting.flatMap(({ id }, at) => {

@@ -1,25 +1,63 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { inScope, linked, scopeOf } from '../schema/scope'
-import { type PushedName, tableNamed } from '../schema/tables'
+import { type PushedName, type TableName, tableNamed } from '../schema/tables'
 import { byTable, type ChangeSet, type Incoming, patientOf, type RowId } from './incoming'
 import type { PushState } from './push-state'
 import { isEqual, recordset, sentRows, sentTypes, writeAll } from './write.server'
 
-/** What the pull before this push has delivered is no longer to be sent. */
-export async function beginResend({ ctx: { db }, base: { chainId, pullId } }: PushState) {
+type Entry = { table: string; id: string; xid: string; is_done: boolean }
+
+/**
+ * What the pull before this push has delivered is no longer to be sent. The entry of a row that the
+ * device should not hold stays until the next pull has sent its id.
+ */
+export async function beginResend(state: PushState) {
+  const { db } = state.ctx
+  const { chainId, pullId } = state.base
   if (!chainId) return
-  await sql`with forgotten as (delete from sync_echoes where chain_id = ${chainId})
+  // that pull has sent the ids of the rows whose entries the pull of an earlier push has seen
+  const { rows } = await sql<Entry>`
+    with forgotten as (delete from sync_echoes where chain_id = ${chainId})
     delete from sync_again a using sync_pulls p
     where a.chain_id = ${chainId} and p.id = ${pullId}
-      and pg_visible_in_snapshot(a.xid, p.snapshot)`.execute(db)
+      and pg_visible_in_snapshot(a.xid, p.snapshot)
+    returning a.table_name as table, a.row_id as id, a.xid::text as xid,
+      coalesce(pg_visible_in_snapshot((
+          select q.xid from sync_pushes q where q.chain_id = a.chain_id order by q.id desc limit 1),
+          p.snapshot)
+        and pg_visible_in_snapshot(a.xid, (
+          select b.snapshot from sync_chains c
+            join sync_pulls b on b.id = c.base_pull and b.chain_id = c.id
+          where c.id = a.chain_id)), false) as is_done`.execute(db)
+  await keepAbsent(
+    state,
+    rows.filter(({ is_done }) => !is_done),
+  )
+}
+
+/** Keeps the entries of rows that are not live or that the author may not see. */
+async function keepAbsent({ ctx: { db, actor }, base }: PushState, entries: readonly Entry[]) {
+  if (entries.length === 0) return
+  const scope = scopeOf(actor)
+  const isLive = [...new Set(entries.map(({ table }) => table))].map((table) => {
+    const isVisible = sql.raw(inScope(tableNamed(table as TableName), scope, actor.userId))
+    return sql`(r."table" = ${sql.lit(table)} and exists (
+      select from ${sql.table(table)} t where t.id = r.id and not t.is_deleted and ${isVisible}))`
+  })
+  const rows = entries.map(({ table, id, xid }) => ({ table, id, xid }))
+  await sql`insert into sync_again (chain_id, table_name, row_id, xid)
+    select ${base.chainId}::uuid, r.table, r.id, r.xid::xid8
+    from ${recordset(rows, ['"table" text', 'id uuid', 'xid text'])}
+    where not (${sql.join(isLive, sql` or `)})`.execute(db)
 }
 
 /**
  * Compares the rows that the device now holds with the stored ones. The next pull leaves equal rows
  * out (`sync_echoes`) and sends the others (`sync_again`, the resend list): values that lost a
  * conflict, refused rows, values that the database computed. Rows that the author may write but not
- * see are deleted from the device. A refused new row stays on the device until a user resolves it.
+ * see leave the device after another push. A refused new row stays on the device until a user resolves it.
  */
 export async function queueResend(state: PushState, rows: readonly Incoming[]) {
   if (!state.base.chainId || rows.length === 0) return
@@ -69,15 +107,40 @@ async function compareDeleted({ ctx: { db }, base }: PushState, deleted: readonl
   return rows
 }
 
-async function addToResendList(
+/**
+ * Rows that were released from quarantine: the device that sent one may hold another version, none,
+ * or one that its user may not see.
+ */
+export function queueReleased(
+  { ctx: { db }, refused }: PushState,
+  released: readonly (Incoming & { chainId: string | null })[],
+) {
+  const stillRefused = new Set(refused.map(({ raw }) => raw))
+  return addEntries(
+    db,
+    released.flatMap(({ chainId, table, id, raw }) =>
+      chainId && !stillRefused.has(raw) ? [{ chainId, table, id }] : [],
+    ),
+  )
+}
+
+const addToResendList = (
   { ctx: { db }, base: { chainId } }: PushState,
   named: readonly { table: string; id: string }[],
+) =>
+  addEntries(
+    db,
+    named.map(({ table, id }) => ({ chainId: chainId!, table, id })),
+  )
+
+async function addEntries(
+  db: Kysely<DB>,
+  entries: readonly { chainId: string; table: string; id: string }[],
 ) {
-  if (named.length === 0) return
-  const rows = named.map(({ table, id }) => ({ table, id }))
+  if (entries.length === 0) return
   await sql`insert into sync_again (chain_id, table_name, row_id)
-    select distinct ${chainId}::uuid, r.table, r.id
-    from ${recordset(rows, ['"table" text', 'id uuid'])}
+    select distinct r."chainId", r.table, r.id
+    from ${recordset(entries, ['"chainId" uuid', '"table" text', 'id uuid'])}
     on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid`.execute(db)
 }
 
