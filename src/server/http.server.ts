@@ -311,7 +311,7 @@ function cannotListen({ host, port }: Env, error: NodeJS.ErrnoException) {
  * The client closed the connection, which is not an error of the server. The status, which is not received, tells the
  * framework that this is no bug.
  */
-const gone = { status: 499 }
+const ABORTED = { status: 499 }
 
 /**
  * Aborts the request's signal with a reason that is not printed with its stack: on a poor line
@@ -323,7 +323,7 @@ function watchForLeaving(request: Request, req: IncomingMessage, res: ServerResp
   res.once('close', () => {
     if (!res.writableEnded)
       leaving.abort(
-        Object.assign(req.errored ?? new Error('The client closed the connection'), gone),
+        Object.assign(req.errored ?? new Error('The client closed the connection'), ABORTED),
       )
   })
 }

@@ -44,7 +44,7 @@ export const product = {
     sendsEntered: true,
     /** An entry of the resend list stays until its pull has been followed by a push. */
     keepsResend: true,
-    /** A phone is told of its rows that were released from quarantine. */
+    /** A phone receives its rows that were released from quarantine. */
     tellsReleased: true,
     /** A deleted row stays in scope if a later deletion, of its visit or patient, ends the access. */
     countsLaterDeletions: true,

@@ -67,7 +67,7 @@ type PullRecord = {
   chainId: string
   userId: string
   snapshot: string
-  gone: string | null
+  departed: string | null
   removed: string | null
   scope: PersonScope
   held: PersonScope

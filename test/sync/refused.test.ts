@@ -617,7 +617,7 @@ test('an edit typed in a row that its author may not see is in quarantine before
   expect(await phone.find('prescriptions', id)).toBeUndefined()
 })
 
-test('a released row that its author may not see leaves the phone, whoever brought what it waited for', async ({
+test('a released row that its author may not see leaves the phone, also if another phone released it', async ({
   db,
   make,
   person,

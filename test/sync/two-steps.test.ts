@@ -69,13 +69,13 @@ test('a deletion on the web hides a visit and what it includes, and two pushes l
   pair: { other, chart },
 }) => {
   await softDelete(db, 'visits', chart.visits)
-  const gone = [
+  const deleted = [
     `events ${chart.events}`,
     `patient_vitals ${chart.patient_vitals}`,
     `visits ${chart.visits}`,
   ]
   await other.sync()
-  expect([hidden(other), removed(other)]).toEqual([gone, []])
+  expect([hidden(other), removed(other)]).toEqual([deleted, []])
   expect(await other.find('visits', chart.visits)).toMatchObject({
     is_deleted: true,
     deleted_at: expect.any(Number) as number,
@@ -83,7 +83,7 @@ test('a deletion on the web hides a visit and what it includes, and two pushes l
   await other.sync()
   expect([hidden(other), removed(other)]).toEqual([[], []])
   await other.sync()
-  expect([hidden(other), removed(other)]).toEqual([[], gone])
+  expect([hidden(other), removed(other)]).toEqual([[], deleted])
   await other.sync()
   expect([hidden(other), removed(other)]).toEqual([[], []])
 })

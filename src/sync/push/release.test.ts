@@ -180,7 +180,7 @@ test('a row of a deleted visit comes in when the visit is restored from the tras
   expect(await isHere(amal, 'patient_vitals', vital.id)).toBe(true)
 })
 
-test('a row that waited is applied with the present permissions of its author, whoever brought the patient', async ({
+test('a waiting row needs the present permissions of its author, also if another user brings its patient', async ({
   clinic: { id, amal, omar },
 }) => {
   const patient = patientRow(id)

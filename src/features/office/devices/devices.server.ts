@@ -92,7 +92,7 @@ export const listPhones = query('devices.list', {
 
 const userOf = sql`coalesce(c.user_id, hub.user_id)`
 
-/** Whether the actor may revoke the key of a phone: of users whom the actor manages, and the actor's own. */
+/** Whether the actor may revoke the key of a phone: the actor manages its user, or is its user. */
 async function managedOf(
   db: Kysely<DB>,
   actor: Actor,

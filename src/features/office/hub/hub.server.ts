@@ -144,7 +144,7 @@ async function phonesInUse(db: Kysely<DB>): Promise<number> {
   return count
 }
 
-/** A phone of a user whom the actor manages, or of the actor; otherwise it does not exist. */
+/** The phone, if the actor manages its user or is its user. Throws `not_found` otherwise. */
 async function managedPhone(ctx: Context, id: string) {
   const phone = await ctx.db
     .selectFrom('hub_phones')

@@ -48,7 +48,7 @@ export const findDuplicates = query('patients.duplicates', {
   },
 })
 /**
- * At most eight patients whom the values may describe, the likeliest first; null if the values are too few to compare.
+ * At most eight patients that the values may describe, the likeliest first; null if the values are too few to compare.
  * With `anyBirth`, the same name is enough.
  */
 export async function likelyPatients(db: Kysely<DB>, input: Sought, { anyBirth = false } = {}) {
