@@ -6,7 +6,7 @@ import { certificateTasks } from './admin-certificate'
 import { peopleTasks } from './admin-people'
 import { sessionTasks } from './admin-sessions'
 import type { AdminTask, Values } from './admin-task'
-import { command, WrongUsage } from './command'
+import { command, parsed, WrongUsage } from './command'
 import { withDatabase } from './database'
 
 /** One file per group of tasks; each task by its name as it is typed. */
@@ -45,16 +45,10 @@ await command({
 })
 
 function valuesOf({ flags }: AdminTask, args: string[]): Values {
-  const values = (() => {
-    try {
-      const options = Object.fromEntries(
-        Object.entries(flags).map(([name, { type }]) => [name, { type }]),
-      )
-      return parseArgs({ args, options, strict: true }).values
-    } catch (error) {
-      throw new WrongUsage((error as Error).message)
-    }
-  })()
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, { type }]) => [name, { type }]),
+  )
+  const { values } = parsed(() => parseArgs({ args, options, strict: true }))
   const missing = Object.keys(flags).filter((name) => flags[name]!.required && !values[name])
   if (missing.length)
     throw new WrongUsage(`Missing: ${missing.map((name) => `--${name}`).join(', ')}`)

@@ -24,6 +24,15 @@ type Command<O extends Options> = {
 /** The caller's mistake in a command line: exit code 2. */
 export class WrongUsage extends Error {}
 
+/** What `read` parses of a command line. Throws `WrongUsage` with what is wrong. */
+export function parsed<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new WrongUsage((error as Error).message)
+  }
+}
+
 /** The value of `--name`. Throws `WrongUsage` unless it is a whole number of at least `least`. */
 export function wholeNumber(name: string, text: string | undefined, least: number): number {
   const number = text?.trim() ? Number(text) : NaN
@@ -75,12 +84,8 @@ export function report(error: unknown, name: string) {
 function parse<O extends Options>(spec: Command<O>) {
   const argv = process.argv.slice(2)
   if (spec.passOn && !argv[0]?.startsWith('-')) return { values: {}, positionals: argv }
-  try {
-    const options: Options = { ...spec.options, help: { type: 'boolean', short: 'h' } }
-    return parseArgs({ options, strict: true, allowPositionals: Boolean(spec.usage) })
-  } catch (error) {
-    throw new WrongUsage((error as Error).message)
-  }
+  const options: Options = { ...spec.options, help: { type: 'boolean', short: 'h' } }
+  return parsed(() => parseArgs({ options, strict: true, allowPositionals: Boolean(spec.usage) }))
 }
 
 function helpOf<O extends Options>({

@@ -10,7 +10,7 @@ import { newId } from '~/shared/id'
 import { sentence } from '~/shared/sentence'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { WrongUsage, whenAbandoned } from '../command'
+import { parsed, WrongUsage, whenAbandoned } from '../command'
 
 export type ImportKind = {
   summary: string
@@ -26,24 +26,20 @@ export function parseKind<O extends Options>(
   kind: { usage: string; help: string; options: O },
   args: string[],
 ) {
-  try {
-    const parsed = parseArgs({
+  const { values, positionals } = parsed(() =>
+    parseArgs({
       args,
       options: { ...kind.options, help: { type: 'boolean', short: 'h' } } as O & {
         help: { type: 'boolean' }
       },
       allowPositionals: true,
       strict: true,
-    })
-    const values = parsed.values as Partial<Record<string, unknown>>
-    if (!values['help'])
-      return { values: parsed.values, file: onlyOne(name, kind.usage, parsed.positionals) }
-    process.stdout.write(`npm run import -- ${name} ${kind.usage}\n\n${kind.help}\n`)
-    return undefined
-  } catch (error) {
-    if (error instanceof WrongUsage) throw error
-    throw new WrongUsage((error as Error).message)
-  }
+    }),
+  )
+  if (!(values as Partial<Record<string, unknown>>)['help'])
+    return { values, file: onlyOne(name, kind.usage, positionals) }
+  process.stdout.write(`npm run import -- ${name} ${kind.usage}\n\n${kind.help}\n`)
+  return undefined
 }
 
 function onlyOne(name: string, usage: string, positionals: string[]) {

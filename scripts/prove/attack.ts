@@ -6,7 +6,7 @@ import { watchPeak } from '../bench/processes'
 import type { Figure } from '../bench/percentiles'
 import { timed } from '../bench/timing'
 import { openWorkbench, type Workbench } from '../bench/workbench'
-import { WrongUsage } from '../command'
+import { parsed, wholeNumber } from '../command'
 import { untilStopped } from '../import/kind'
 import type { Proof } from './proof'
 import { guess, onConnections, sendLargest } from './strangers'
@@ -36,9 +36,9 @@ export const attack: Proof = {
       return 0
     }
     if (values.as) return asStrangers(values.as, values.url!, Number(values.from))
-    const [patients, times, repeats] = [values.patients, values.times, values.repeats].map(
-      Number,
-    ) as [number, number, number]
+    const patients = wholeNumber('patients', values.patients, 1)
+    const times = wholeNumber('times', values.times, 1)
+    const repeats = wholeNumber('repeats', values.repeats, 1)
     const bench = await openWorkbench({ patients, signal: untilStopped() })
     try {
       let isKept = true
@@ -127,9 +127,5 @@ function parse(args: string[]) {
     from: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
-  try {
-    return parseArgs({ args, options })
-  } catch (error) {
-    throw new WrongUsage((error as Error).message)
-  }
+  return parsed(() => parseArgs({ args, options }))
 }

@@ -9,7 +9,7 @@ import { startEmbedded } from '~/db/embedded.server'
 import type { DB } from '~/db/types'
 import { comparedWith, readSought } from '~/features/people/patients/duplicates/comparison.server'
 import { LIKELY, POSSIBLE } from '~/features/people/patients/duplicates/likeness'
-import { wholeNumber, WrongUsage } from '../command'
+import { parsed, wholeNumber } from '../command'
 import { prepare } from '../database'
 import { duplicateSet, type Entry } from './duplicate-sets'
 import { registerAll } from './register-all'
@@ -104,7 +104,7 @@ function optionsOf(args: string[]): Options | undefined {
     levels: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
-  const { values } = parse(() => parseArgs({ args, options }))
+  const { values } = parsed(() => parseArgs({ args, options }))
   if (values.help) return undefined
   const people = wholeNumber('people', values.people, 1)
   return {
@@ -114,14 +114,6 @@ function optionsOf(args: string[]): Options | undefined {
     strangers: wholeNumber('strangers', values.strangers, 1),
     among: wholeNumber('among', values.among, 0),
     levels: values.levels,
-  }
-}
-
-function parse<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw new WrongUsage((error as Error).message)
   }
 }
 

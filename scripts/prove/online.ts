@@ -1,16 +1,29 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
+import { parsed, WrongUsage } from '../command'
 import type { Proof } from './proof'
+
+const help = `npm run prove -- online [--seeds 1-200]
+
+  --seeds  the sessions, by the numbers that they follow from: 7 or 1-200 (default: 1-200)
+`
 
 /** Needs the test phone and a server of the tests, so it is a test with more seeds. */
 export const online: Proof = {
   summary: 'random sessions of the app’s online mode: each typed column is read back',
   async run(args) {
-    const { values } = parseArgs({
-      args,
-      options: { seeds: { type: 'string', default: '1-200' } },
-    })
+    const options = {
+      seeds: { type: 'string', default: '1-200' },
+      help: { type: 'boolean', short: 'h', default: false },
+    } as const
+    const { values } = parsed(() => parseArgs({ args, options }))
+    if (values.help) {
+      process.stdout.write(help)
+      return 0
+    }
+    if (!/^\d+(-\d+)?$/.test(values.seeds))
+      throw new WrongUsage('--seeds must be a number or a range, such as 7 or 1-200.')
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'sync']
     const test = spawn(process.execPath, [...vitest, 'test/sync/online-sessions.test.ts'], {
       stdio: 'inherit',

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { faults } from '../../test/simulator/faults'
 import { play, STEPS } from '../../test/simulator/history'
 import { product } from '../../test/simulator/rules'
-import { WrongUsage } from '../command'
+import { parsed, WrongUsage, wholeNumber } from '../command'
 import type { Proof } from './proof'
 
 const help = `npm run prove -- phones [--seeds 1000] [--seed N [--fault NAME]]
@@ -23,8 +23,8 @@ export const phones: Proof = {
       process.stdout.write(help)
       return 0
     }
-    if (values.seed !== undefined) return replay(Number(values.seed), values.fault)
-    const seeds = Number(values.seeds)
+    if (values.seed !== undefined) return replay(wholeNumber('seed', values.seed, 1), values.fault)
+    const seeds = wholeNumber('seeds', values.seeds, 1)
     const broken = playAll(seeds)
     return findAll(seeds, broken) && broken.size === 0 ? 0 : 1
   },
@@ -79,9 +79,5 @@ function parse(args: string[]) {
     fault: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
-  try {
-    return parseArgs({ args, options })
-  } catch (error) {
-    throw new WrongUsage((error as Error).message)
-  }
+  return parsed(() => parseArgs({ args, options }))
 }
