@@ -125,7 +125,9 @@ export async function createdObjects(client: pg.Client): Promise<Created[]> {
      from pg_trigger t
        join pg_class c on c.oid = t.tgrelid
        join pg_proc p on p.oid = t.tgfoid
-     where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace
+     -- those of partitions are dropped with that of their table
+     where not t.tgisinternal and t.tgparentid = 0
+       and c.relnamespace = current_schema()::regnamespace
      union all
      select 2, 'view', relname, format('drop view if exists %s', oid::regclass)
      from pg_class where relkind = 'v' and relnamespace = current_schema()::regnamespace

@@ -10,6 +10,20 @@ type Json = ColumnType<unknown, string, string>
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 
 export interface DB {
+  access_log: {
+    at: Generated<Timestamp>
+    clinic_id: string | null
+    count: Generated<number>
+    epoch: Generated<number>
+    id: Generated<string>
+    operation: string
+    outcome: string
+    patient_ids: Generated<string[]>
+    request_id: string
+    user_id: string | null
+    via: string
+    xid: Generated<string>
+  }
   app_config: {
     created_at: Generated<Timestamp>
     data_type: string
@@ -993,7 +1007,7 @@ export interface DB {
     xid: string
   }
   sync_storage: {
-    day: Generated<Timestamp>
+    day: Generated<string>
     log_bytes: Generated<number>
     logs_dropped: Generated<number>
     user_id: string

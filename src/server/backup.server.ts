@@ -168,8 +168,10 @@ async function databaseFacts(client: pg.Client): Promise<DatabaseFacts> {
   const tables = await client.query<DatabaseFacts['tables'][number]>(
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not c.relispartition
-       and not c.relname like any($1) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+       -- rows of partitions are copied through their table
+       and not c.relispartition and not c.relname like any($1)
+       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
        and not exists (
          select from pg_depend d
          where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
@@ -202,7 +204,9 @@ async function* tablesOf(
   onProgress: NonNullable<BackupOptions['onProgress']>,
 ): AsyncGenerator<Entry> {
   const sizes = await client.query<{ name: string; size: number }>(
-    'select name, pg_table_size(quote_ident(name)::regclass) as size from unnest($1::text[]) name',
+    `select name, pg_table_size(oid) + coalesce(
+       (select sum(pg_table_size(inhrelid)) from pg_inherits where inhparent = oid), 0) as size
+     from unnest($1::text[]) name, to_regclass(quote_ident(name)) oid`,
     [tables.map(({ name }) => name)],
   )
   const sizeOf = new Map(sizes.rows.map(({ name, size }) => [name, size]))
@@ -214,7 +218,7 @@ async function* tablesOf(
   }
   for (const { name, columns } of tables) {
     const size = sizeOf.get(name) ?? 0
-    const copy = client.query(copyTo(copyStatement(name, columns, 'to stdout')))
+    const copy = client.query(copyTo(copyOut(name, columns)))
     let read = 0
     let number = 0
     for await (const bytes of piecesOf(copy, PIECE)) {
@@ -228,12 +232,14 @@ async function* tablesOf(
   }
 }
 
-export const copyStatement = (
-  table: string,
-  columns: string[],
-  direction: 'to stdout' | 'from stdin',
-) =>
-  `copy ${pg.escapeIdentifier(table)} (${columns.map(pg.escapeIdentifier).join(', ')}) ${direction}`
+const listed = (columns: string[]) => columns.map(pg.escapeIdentifier).join(', ')
+
+/** COPY does not name a partitioned table. */
+const copyOut = (table: string, columns: string[]) =>
+  `copy (select ${listed(columns)} from ${pg.escapeIdentifier(table)}) to stdout`
+
+export const copyIn = (table: string, columns: string[]) =>
+  `copy ${pg.escapeIdentifier(table)} (${listed(columns)}) from stdin`
 
 async function* piecesOf(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let held: Buffer[] = []

@@ -7,7 +7,7 @@ import { bundledMigrations, createMigrationsTable, migrate } from '~/db/migrate.
 import { Refusal } from '~/db/refusal'
 import { createSchemaTable, markRestored } from '~/db/schema.server'
 import { checksumOf, inOrder } from '~/db/sql-files'
-import { type BackupPhase, copyStatement } from './backup.server'
+import { type BackupPhase, copyIn } from './backup.server'
 import { type DatabaseFacts, type EndFacts, type Part, readBackup } from './backup-contents'
 import { damaged } from './backup-tar'
 import type { Storage } from './storage.server'
@@ -157,8 +157,8 @@ async function emptyTables(
   }
   const { rows: tables } = await client.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class c
-     where relnamespace = current_schema()::regnamespace and relkind = 'r'
-       and not exists (
+     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+       and not relispartition and not exists (
          select from pg_depend d
          where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`,
   )
@@ -196,7 +196,7 @@ async function emptyTables(
         if (!columns) throw damaged()
         current = {
           table,
-          copy: client.query(copyFrom(copyStatement(table, columns, 'from stdin'))),
+          copy: client.query(copyFrom(copyIn(table, columns))),
         }
       }
       const { copy } = current!
@@ -251,7 +251,7 @@ const dropEverything = `do $$ declare statements text[]; statement text; begin
   select array_agg(format('drop %s if exists %s cascade', kind, name)) into statements from parts
   where not exists (
     select from pg_depend d
-    where d.classid = class and d.objid = parts.oid and d.deptype in ('e', 'i', 'a'));
+    where d.classid = class and d.objid = parts.oid and d.objsubid = 0 and d.deptype in ('e', 'i', 'a'));
   foreach statement in array coalesce(statements, '{}') loop
     execute statement;
   end loop;

@@ -48,6 +48,13 @@ afterAll(async () => {
 
 test('a restore brings back every row, stamp, file and the history, and numbers continue', async () => {
   const [from, to] = [await aClinic(), await aPlace()]
+  await rowsOf(
+    from.url,
+    `insert into access_log (at, via, operation, outcome, request_id, patient_ids)
+     select now() - make_interval(months => ago), 'web', 'patients.get', 'shown', '', array[gen_random_uuid()]
+     from generate_series(0, 5) ago`,
+  )
+  await rowsOf(from.url, 'select keep_access_log_months()')
   const file = join(folder, `${newId()}.backup`)
   const written = await writeBackup(from.url, from.storage, file)
   expect(await check(file)).toEqual(written)

@@ -129,3 +129,6 @@ select keep_synced('prescriptions');
 select keep_synced('registration_forms');
 select keep_synced('user_clinic_permissions');
 select keep_synced('visits');
+
+-- Partitions of the log of reads (trail.sql): those of its present rows and of the next months.
+select keep_access_log_months();
