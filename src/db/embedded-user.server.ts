@@ -12,7 +12,7 @@ export type Launcher = {
   owner?: { uid: number; gid: number }
 }
 
-type User = { name: string; uid: number; gid: number }
+export type User = { name: string; uid: number; gid: number }
 
 /**
  * PostgreSQL refuses to run as root. As an ordinary user it runs as that user; as root it runs as `owner` (of a cluster
@@ -29,27 +29,42 @@ export function launcherFor(paths: string[], owner?: { uid: number; gid: number 
   }
   if (process.getuid?.() !== 0) return viaSetpriv([]) ?? direct
 
-  const user = owner?.uid ? { ...owner, name: `number ${owner.uid}` } : unprivilegedUser()
+  const user = userBelowRoot(owner)
   const identity = { uid: user.uid, gid: user.gid }
-  const become = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--no-new-privs']
-  const closed = paths.map((path) => closedTo(user, path)).find(Boolean)
-  if (!closed) {
-    const launcher = viaSetpriv(become)
-    return launcher ? { ...launcher, owner: identity } : { ...direct, identity, owner: identity }
-  }
-  // no_setuid_fixup: PostgreSQL looks at its own files with access(2), which otherwise ignores capabilities.
-  // Containers often lack the first capability and have the second.
-  for (const capability of ['dac_read_search', 'dac_override']) {
-    const sets = ['inh-caps', 'ambient-caps', 'bounding-set'].map(
-      (set) => `--${set}=-all,+${capability}`,
-    )
-    const launcher = viaSetpriv([...become, ...sets, '--securebits=+no_setuid_fixup'])
-    if (launcher) return { ...launcher, owner: identity }
-  }
+  const demotion = demotionTo(user, paths)
+  const launcher = demotion && viaSetpriv(demotion)
+  if (launcher) return { ...launcher, owner: identity }
+  const closed = paths.find((path) => isClosedTo(user, path))
+  if (!closed) return { ...direct, identity, owner: identity }
   throw new Refusal(
     `PostgreSQL refuses to run as root, and the user ${user.name} that it would run as may not enter ${closed}: ` +
       'run Sanad as an ordinary user, or from a directory that everyone may enter.',
   )
+}
+
+/** The user that programs run as which root starts: `owner` unless that is root, else `sanad`, else `nobody`. */
+export function userBelowRoot(owner?: { uid: number; gid: number }): User {
+  return owner?.uid ? { ...owner, name: `number ${owner.uid}` } : unprivilegedUser()
+}
+
+/**
+ * Arguments of setpriv with which root starts a program as `user`, with no capability but `needed`, and
+ * the one to read everything if one of `paths` is closed to the user. Undefined if setpriv is missing or
+ * this process lacks one of them.
+ */
+export function demotionTo(user: User, paths: string[], needed: string[] = []) {
+  const become = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--no-new-privs']
+  const isClosed = paths.some((path) => isClosedTo(user, path))
+  // Containers often lack the first capability and have the second.
+  const choices = isClosed ? [['dac_read_search'], ['dac_override']] : [[]]
+  for (const choice of choices) {
+    const kept = [...needed, ...choice].map((name) => `,+${name}`).join('')
+    const sets = ['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all${kept}`)
+    // no_setuid_fixup: PostgreSQL looks at its own files with access(2), which otherwise ignores capabilities.
+    const options = kept ? [...become, ...sets, '--securebits=+no_setuid_fixup'] : become
+    if (viaSetpriv(options)) return options
+  }
+  return undefined
 }
 
 function viaSetpriv(options: string[]): Launcher | undefined {
@@ -60,14 +75,14 @@ function viaSetpriv(options: string[]): Launcher | undefined {
   return { command: (program, args) => ['setpriv', [...all, '--', program, ...args]], identity: {} }
 }
 
-/** The first directory on the way to `path` (itself included) that the user may not enter. */
-function closedTo(user: User, path: string): string | undefined {
+/** Whether the user may not enter a directory on the way to `path`, or may not enter or read `path` itself. */
+export function isClosedTo(user: User, path: string): boolean {
   const above = dirname(path)
-  const closed = above === path ? undefined : closedTo(user, above)
-  if (closed) return closed
-  const { mode, uid, gid } = statSync(path)
-  const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
-  return mode & bit ? undefined : path
+  if (above !== path && isClosedTo(user, above)) return true
+  const entry = statSync(path)
+  const bit = entry.isDirectory() ? 1 : 4
+  const shift = entry.uid === user.uid ? 6 : entry.gid === user.gid ? 3 : 0
+  return !(entry.mode & (bit << shift))
 }
 
 function unprivilegedUser(): User {

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -287,11 +295,54 @@ describe.concurrent('npm start', () => {
   )
 
   test.skipIf(!isRoot)(
-    'runs as root in a directory that only root may enter',
+    'started as root, serves as the user that runs PostgreSQL, in directories that root made or only root may enter',
     async ({ start, temporaryDirectory }) => {
+      const used = await settingsForUsed(temporaryDirectory())
+      const dataDir = used.SANAD_DATA_DIR
+      mkdirSync(join(dataDir, 'files', 'photos'), { recursive: true })
+      writeFileSync(join(dataDir, 'files', 'photos', 'of-root'), '')
+      const other = mkdtempSync(join(dataDir, 'of-someone-else-'))
+      for (const path of ['.', 'run', 'run/lock', 'files']) chownSync(join(dataDir, path), 0, 0)
+      const { uid } = statSync(join(dataDir, 'postgres'))
+      expect(uid).not.toBe(0)
       const closed = temporaryDirectory() // of mode 0700
-      const sanad = start(await settingsFor(join(closed, 'deeper', 'data')))
-      expect(await isReady(await sanad.ready)).toBe(true)
+      for (const settings of [used, await settingsFor(join(closed, 'deeper', 'data'))]) {
+        const sanad = start(settings)
+        expect(await isReady(await sanad.ready)).toBe(true)
+        const status = readFileSync(`/proc/${sanad.child.pid}/status`, 'utf8')
+        expect(/^Uid:\t(.*)$/m.exec(status)![1]!.split('\t')).toEqual(Array(4).fill(String(uid)))
+        const capabilities = BigInt(`0x${/^CapEff:\t(\w+)$/m.exec(status)![1]!}`)
+        // of the second, the one to read what is closed: it has two names of which containers may lack the first
+        expect(settings === used ? [0n] : [1n << 2n, 1n << 1n]).toContain(capabilities)
+        sanad.child.kill('SIGTERM')
+        expect(await sanad.exit).toMatchObject({ code: 0, stderr: '' })
+      }
+      expect(statSync(join(dataDir, 'files', 'photos', 'of-root')).uid).toBe(uid)
+      expect(statSync(other).uid).toBe(0)
+    },
+  )
+
+  test.skipIf(!isRoot)(
+    'started as root, stays root only where SANAD_STAY_ROOT asks for it, or where it must and says so',
+    async ({ start, temporaryDirectory }) => {
+      const settings = await settingsForUsed(temporaryDirectory())
+      const user = String(statSync(join(settings.SANAD_DATA_DIR, 'postgres')).uid)
+      const noTools = { PATH: '/nowhere' }
+      // without setpriv, no port below 1024 can be kept
+      const noPort = { ...noTools, SANAD_HUB_PORT: '999' }
+      const kept = /^Sanad keeps running as root \(the program setpriv .*\)\.\n$/
+      for (const [more, uid, says] of [
+        [{ SANAD_STAY_ROOT: 'yes' }, '0', /^$/],
+        [noTools, user, /^$/],
+        [noPort, '0', kept],
+      ] as const) {
+        const sanad = start({ ...settings, ...more })
+        await sanad.ready
+        const status = readFileSync(`/proc/${sanad.child.pid}/status`, 'utf8')
+        expect(/^Uid:\t(\d+)/m.exec(status)![1]).toBe(uid)
+        sanad.child.kill('SIGTERM')
+        expect((await sanad.exit).stderr).toMatch(says)
+      }
     },
   )
 
