@@ -18,12 +18,22 @@ import { databaseUrl, freePort, settingsForUsed, startSanad, test as base } from
 const test = base.extend('clinic', { scope: 'file' }, async ({}, { onCleanup }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanad-command-'))
   const sanad = startSanad(await settingsForUsed(dataDir))
-  onCleanup(async () => {
+  const end = async () => {
     sanad.child.kill('SIGTERM')
     await sanad.exit
     rmSync(dataDir, { recursive: true, force: true })
-  })
-  const origin = await sanad.ready
+  }
+  onCleanup(end)
+  // vitest cleans up only after a fixture that did not throw
+  return sanad.ready
+    .then((origin) => callsTo(origin, dataDir))
+    .catch(async (error: unknown) => {
+      await end()
+      throw error
+    })
+})
+
+async function callsTo(origin: string, dataDir: string) {
   const db = connect(databaseUrl(dataDir))
   const world = await makeWorld(db)
   const tokens = await tokensOf(db, world)
@@ -48,7 +58,7 @@ const test = base.extend('clinic', { scope: 'file' }, async ({}, { onCleanup }) 
     return response.status
   }
   return { origin, tokens, other: world.other, call }
-})
+}
 
 /** The ids of `read` and `write` of src/client/api.ts, as the build made them. */
 function serverFunctions(): Record<'GET' | 'POST', string> {
