@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { withoutConjunct } from './test/conjuncts.ts'
 
 const processTests = [
   'test/commands/**/*.test.ts',
@@ -23,6 +24,7 @@ class LongFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  plugins: [withoutConjunct],
   resolve: { tsconfigPaths: true },
   test: {
     // days begin and end somewhere: the same everywhere that the tests run

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { expect } from 'vitest'
 import { operations } from '~/rpc/operations'
 import { CLINIC_RULES, LINK_SOURCES, PATIENT_RULES } from '~/policy/rules'
 import { type AnyOperation, rulesOf, signedIn } from '~/server/operation'
 import { PERMISSIONS } from '~/shared/permissions'
 import { answersOf, cellsOf, isScoped, seenElsewhere, type World, worldOf } from './access'
+import { compoundGuards } from './compound-guards'
+import { conjunctsOf } from './conjuncts'
 import { test as base } from './harness'
 import { ruleTable } from './rule-table'
 
@@ -40,6 +43,60 @@ test(
     await expectKilled(world, mutants)
   },
 )
+
+test('each part of a guard that combines conditions is noticed', async ({ world }) => {
+  const expected = await compoundGuards(world)
+  const unnoticed: string[] = []
+  for (const { name, make } of await conjunctMutants()) {
+    const restore = make()
+    const isNoticed = (await compoundGuards(world).finally(restore)) !== expected
+    const by = isNoticed
+      ? 'which users each combined guard allows'
+      : EQUIVALENT[name.split(': ')[1]!]
+    if (isWhole) process.stdout.write(`${isNoticed ? 'killed' : 'equivalent'}  ${name}: ${by}\n`)
+    if (!by) unnoticed.push(name)
+  }
+  expect(unnoticed).toEqual([])
+})
+
+/** Parts of a guard that are true of every user whom the other parts let through. */
+const EQUIVALENT: Record<string, string> = {
+  "can(actor, 'read_patient')": 'every role may read patients',
+  "can(actor, 'create_patient')": 'every role may create patients',
+  "can(actor, 'update_patient')": 'every role may update patients',
+  "can(ctx.actor, 'update_patient')": 'every role may update patients',
+  "mayAnywhere(actor, 'can_view_history')": 'roles that see analytics hold every permission',
+}
+
+/** Each operand of `&&` in a guard, replaced by `true` in a second copy of its module. */
+async function conjunctMutants(): Promise<Omit<Mutant, 'killedBy'>[]> {
+  const mutants = []
+  for (const file of globSync('src/**/*.server.ts')) {
+    for (const [at, { text }] of conjunctsOf(file, readFileSync(file, 'utf8')).entries()) {
+      const path = resolve(file)
+      const real = guardsOf(await import(/* @vite-ignore */ path))
+      const changed = guardsOf(await import(/* @vite-ignore */ `${path}?conjunct=${at}`))
+      for (const [name, spec] of real) {
+        const { allow } = changed.get(name)!
+        const before = spec.allow
+        if (String(allow) === String(before)) continue
+        const make = () => {
+          spec.allow = allow
+          return () => void (spec.allow = before)
+        }
+        mutants.push({ name: `${name}: ${text.replace(/\s+/g, ' ')}`, make })
+      }
+    }
+  }
+  return mutants
+}
+
+function guardsOf(module: Record<string, unknown>) {
+  const made = Object.values(module).filter(
+    (one): one is AnyOperation => typeof one === 'function' && 'facts' in one,
+  )
+  return new Map(made.map((one) => [one.facts.name, rulesOf(one)]))
+}
 
 async function expectKilled(world: World, mutants: Mutant[]) {
   const survivors = []

@@ -6,6 +6,7 @@ import type { AnyOperation } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
 import { attempt, cellsOf, isAnswered, isScoped, seenElsewhere, throwBug, worldOf } from './access'
+import { compoundGuards } from './compound-guards'
 import { test as base } from './harness'
 import { samples } from './samples'
 import { ownMatters } from './session-samples'
@@ -47,6 +48,11 @@ test('who may do what', async ({ world }) => {
     lines.push(`| \`${operation.facts.name}\` | ${operation.facts.kind} | ${cells.join(' | ')} |`)
   }
   await expect(table(names, lines)).toMatchFileSnapshot('../docs/operations.md')
+})
+
+test('which users each combined guard allows', async ({ world }) => {
+  const table = await compoundGuards(world)
+  await expect(`${table}\n`).toMatchFileSnapshot('fixtures/compound-guards.txt')
 })
 
 test('what users learn of the other clinic by any call, with its ids or their own', async ({
