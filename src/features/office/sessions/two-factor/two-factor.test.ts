@@ -126,6 +126,8 @@ describe('turning it on', () => {
     const factor = await db.selectFrom('second_factors').selectAll().executeTakeFirstOrThrow()
     const codes = await db.selectFrom('recovery_codes').selectAll().execute()
 
+    // 112 bits or more: below that, a keyed hash would not be enough
+    expect(recoveryCodes[0]!.replaceAll('-', '')).toMatch(/^[0-9A-HJKMNP-TV-Z]{24}$/)
     expect(base32(factor.secret)).not.toContain(secret)
     expect(codes.map(({ code_hash }) => code_hash.toString())).not.toContain(
       recoveryCodes[0]!.replaceAll('-', ''),
