@@ -1,4 +1,4 @@
-import { deleteCookie, getRequest, setCookie } from '@tanstack/react-start/server'
+import { deleteCookie, getCookie, getRequest, setCookie } from '@tanstack/react-start/server'
 import { db } from '~/db/db.server'
 import { clientOf } from '~/server/http-client.server'
 import type { Operation } from '~/server/operation'
@@ -48,9 +48,18 @@ export function forgetCookie() {
 
 /** For before the next sign-in: the language and the theme of this browser. */
 export function keepPreferences({ language, theme }: { language?: Language; theme?: Theme }) {
-  const kept = { path: '/', maxAge: YEAR_IN_SECONDS, sameSite: 'lax', secure: isHttps() } as const
-  if (language) setCookie('sanad_language', language, kept)
-  if (theme) setCookie('sanad_theme', theme, kept)
+  const https = isHttps()
+  const how = { httpOnly: true, secure: https, sameSite: 'lax', path: '/' } as const
+  const kept = { ...how, maxAge: YEAR_IN_SECONDS }
+  if (language) setCookie(preferenceCookie('language', https), language, kept)
+  if (theme) setCookie(preferenceCookie('theme', https), theme, kept)
 }
+
+/** What `keepPreferences` stored in this browser. */
+export const keptPreference = (preference: 'language' | 'theme') =>
+  getCookie(preferenceCookie(preference, isHttps()))
+
+const preferenceCookie = (preference: 'language' | 'theme', https: boolean) =>
+  https ? `__Host-sanad_${preference}` : `sanad_${preference}`
 
 const isHttps = () => clientOf(getRequest()).https

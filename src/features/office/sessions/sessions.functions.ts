@@ -1,5 +1,5 @@
 import { createServerFn } from '@tanstack/react-start'
-import { getCookie, getRequestHeader } from '@tanstack/react-start/server'
+import { getRequestHeader } from '@tanstack/react-start/server'
 import { db } from '~/db/db.server'
 import { env } from '~/server/env'
 import { inputOf, serve } from '~/server/serve.server'
@@ -8,7 +8,7 @@ import { isLanguage, preferredLanguage } from '~/shared/language'
 import { type Theme, THEMES, type Viewer } from '~/shared/viewer'
 import { clinicTimeZone } from '~/shared/zone'
 import * as account from './account.server'
-import { forgetCookie, keepPreferences, signing } from './cookie.server'
+import { forgetCookie, keepPreferences, keptPreference, signing } from './cookie.server'
 import * as sessions from './sessions.server'
 import * as setup from './setup/setup.server'
 import * as twoFactor from './two-factor/two-factor.server'
@@ -22,8 +22,8 @@ export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
   const { organization } = await currentSettings(db)
   const about = { organization, timeZone: clinicTimeZone(), isInsecure: env().insecureHttp }
   if (state === 'open') return { actor, language: actor.language, theme, ...about }
-  const language = getCookie('sanad_language')
-  const kept = getCookie('sanad_theme')
+  const language = keptPreference('language')
+  const kept = keptPreference('theme')
   return {
     actor: null,
     language: isLanguage(language)
