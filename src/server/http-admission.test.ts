@@ -2,8 +2,10 @@ import { request } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { request as secure } from 'node:https'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { connect as connectPlain } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeCertificate, localCertificate } from './certificate/local-certificate.server'
 import { admission, refuseOpenHttp } from './http-admission.server'
@@ -82,6 +84,74 @@ test('https is remembered by browsers, plain http is not', async () => {
     (await fetch(server.url, { headers })).headers.get('strict-transport-security')
   expect(await header({ 'x-forwarded-proto': 'https' })).toBe('max-age=31536000')
   expect(await header({})).toBe(null)
+})
+
+test('every answer says that no other site may frame it, guess its type or learn its address', async () => {
+  const none: () => undefined = () => undefined
+  const server = await listen({ ...readEnv({}), port: 0 }, [none])
+  onTestFinished(() => server.drain(0))
+  for (const path of ['/', '/?a=' + '['.repeat(65)]) {
+    const { headers } = await fetch(server.url + path)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-security-policy': "object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'content-type': expect.stringMatching(/charset=utf-8|^application\/json/i),
+    })
+  }
+})
+
+test('a request with two lengths, and one by a method that Sanad does not know, is refused', async () => {
+  const server = await listen({ ...readEnv({}), port: 0 }, [() => new Response('here')])
+  onTestFinished(() => server.drain(0))
+  const { port, host } = new URL(server.url)
+  const answerTo = (lines: string[]) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connectPlain(Number(port), '127.0.0.1').on('error', reject)
+      let text = ''
+      socket.on('data', (part) => (text += String(part))).on('close', () => resolve(text))
+      socket.write([...lines, `Host: ${host}`, 'Connection: close', '', ''].join('\r\n'))
+    })
+  const smuggled = ['POST / HTTP/1.1', 'Content-Length: 4', 'Transfer-Encoding: chunked']
+  expect(await answerTo(smuggled)).toMatch(/^HTTP\/1\.1 400 /)
+  expect(await answerTo(['POST / HTTP/1.1', 'Content-Length: 4', 'Content-Length: 5'])).toMatch(
+    /^HTTP\/1\.1 400 /,
+  )
+  expect(await answerTo(['TRACE / HTTP/1.1', 'Authorization: Bearer x'])).toMatch(
+    /^HTTP\/1\.1 405 (?![^]*Bearer)/,
+  )
+  expect(await answerTo(['GET / HTTP/1.1'])).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+test('https is TLS 1.3, or 1.2 with forward secrecy and authenticated encryption', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sanad-tls-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  makeCertificate(dataDir, 'ward')
+  const server = await listen({ ...readEnv({}), port: 0, tls: localCertificate(dataDir)! }, [])
+  onTestFinished(() => server.drain(0))
+  const port = Number(new URL(server.url).port)
+  const agreed = (options: ConnectionOptions) =>
+    new Promise<string>((resolve) => {
+      const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options })
+      socket.on('error', () => resolve('refused'))
+      socket.on('secureConnect', () => {
+        resolve(`${socket.getProtocol()} ${socket.getCipher().name}`)
+        socket.destroy()
+      })
+    })
+  expect(await agreed({})).toMatch(/^TLSv1\.3 /)
+  expect(await agreed({ maxVersion: 'TLSv1.2' })).toMatch(/^TLSv1\.2 ECDHE-.*(GCM|POLY1305)/)
+  const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const
+  expect(await agreed(old)).toBe('refused')
+  for (const ciphers of [
+    'ECDHE-ECDSA-AES128-SHA256',
+    'ECDHE-RSA-AES128-SHA256',
+    'AES128-GCM-SHA256',
+  ])
+    expect([ciphers, await agreed({ maxVersion: 'TLSv1.2', ciphers })]).toEqual([
+      ciphers,
+      'refused',
+    ])
 })
 
 const overHttp2 = (port: number, name: string) =>

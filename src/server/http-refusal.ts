@@ -1,13 +1,17 @@
+/** Methods that Sanad knows. TRACE, which would echo credentials, is none of them. */
+export const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
 /** As deep as a body may be; the router parses values of the query string recursively. */
 const DEEPEST = 64
 
 /**
- * The answer to a request that no handler should see, or null: an address that is no URL, a query
- * string that nests too deep, or a call that a page of another site makes.
+ * The answer to a request that no handler should see, or null: an address that is no URL, an unknown
+ * method, a query string that nests too deep, or a call that a page of another site makes.
  */
 export function refusalOf(request: Request): Response | null {
   const url = URL.parse(request.url)
   if (!url) return refusal(400, 'The address or the Host header is not valid.')
+  if (!METHODS.has(request.method)) return refusal(405, 'This method is not allowed.')
   if (nestsDeeper(url.search, DEEPEST)) return refusal(400, 'The query string is not valid.')
   return isOfAnotherSite(request, url) ? refusal(403, 'Not open to pages of other sites.') : null
 }

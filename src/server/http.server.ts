@@ -14,9 +14,9 @@ import { admission, refuseOpenHttp } from './http-admission.server'
 import { clientBehind, markClient, networkOf, plain, trusts } from './http-client.server'
 import { compressed } from './http-compress.server'
 import { inRefusalPace } from './http-refusals.server'
-import { refusalOf } from './http-refusal'
+import { METHODS, refusalOf } from './http-refusal'
 import { OPERATION_HEADER, routePattern } from './http-route'
-import { type Credentials, readCredentials, watchCredentials } from './http-tls.server'
+import { type Credentials, readCredentials, tlsSettings, watchCredentials } from './http-tls.server'
 import { log } from './log'
 import { metrics } from './metrics'
 
@@ -29,7 +29,11 @@ export type HttpServer = {
 }
 
 /** What only a response that has not said so itself gets. */
-const defaults = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
+const defaults = {
+  'content-security-policy': "object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+}
 
 /**
  * Listens on HOST and PORT and asks the handlers in turn. Takes the port at once, so that a taken one is known before
@@ -53,7 +57,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     gracefulShutdown: false,
     maxRequestBodySize: settings.pushLimit,
     ...(credentials && { tls: credentials }),
-    node: { maxHeaderSize: 32 * 1024, connectionsCheckingInterval: 5_000 },
+    node: { maxHeaderSize: 32 * 1024, connectionsCheckingInterval: 5_000, ...tlsSettings },
     fetch: (request) => answer(request),
   })
   const node = server.node!.server as NodeServer
@@ -141,7 +145,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       const operation = res.getHeader(OPERATION_HEADER) as string | undefined
       const path = routePattern((req.url ?? '/').split(/[?#]/, 1)[0]!, status, operation)
       const ms = Math.round(performance.now() - start)
-      const labels = { method: methods.has(method) ? method : 'OTHER', route: path, status }
+      const labels = { method: METHODS.has(method) ? method : 'OTHER', route: path, status }
       metrics().requests.inc(labels)
       // a stream is open as long as its reader likes, which says nothing about us
       if (!streams.has(res)) metrics().seconds.observe(labels, ms / 1000)
@@ -159,7 +163,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       tls,
       (pair: Credentials) => {
         const secure = node as unknown as Http2SecureServer
-        secure.setSecureContext(pair)
+        secure.setSecureContext({ ...pair, ...tlsSettings })
         certificate = new X509Certificate(pair.cert)
         log.info('the certificate was renewed')
       },
@@ -178,8 +182,6 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     },
   }
 }
-
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Milliseconds in which a sender can read the answer before the connection is closed. */
 const LINGER = 1_000
