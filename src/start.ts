@@ -84,7 +84,7 @@ function contentPolicy(nonce: string): string {
     `connect-src 'self'${connect}`,
     "worker-src 'self' blob:",
     "object-src 'none'",
-    "base-uri 'self'",
+    "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ')

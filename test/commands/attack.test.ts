@@ -17,7 +17,8 @@ import { databaseUrl, freePort, settingsForUsed, startSanad, test as base } from
 /** A started Sanad with two clinics, and the server functions that screens call. */
 const test = base.extend('clinic', { scope: 'file' }, async ({}, { onCleanup }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanad-command-'))
-  const sanad = startSanad(await settingsForUsed(dataDir))
+  const settings = await settingsForUsed(dataDir)
+  const sanad = startSanad({ ...settings, SANAD_TRUSTED_PROXIES: '127.0.0.1' })
   const end = async () => {
     sanad.child.kill('SIGTERM')
     await sanad.exit
@@ -38,7 +39,8 @@ async function callsTo(origin: string, dataDir: string) {
   const world = await makeWorld(db)
   const tokens = await tokensOf(db, world)
   await db.destroy()
-  const ids = serverFunctions()
+  // of src/client/api.ts
+  const ids = { GET: serverFunction('api', 'read'), POST: serverFunction('api', 'write') }
   /** As TanStack Start's client calls it, which writes the data with seroval. Returns the status. */
   const call = async (kind: Hostile, method: 'GET' | 'POST', data: object) => {
     const token = tokens[kind]
@@ -57,20 +59,16 @@ async function callsTo(origin: string, dataDir: string) {
     await response.arrayBuffer()
     return response.status
   }
-  return { origin, tokens, other: world.other, call }
+  return { origin, tokens, other: world.other, call, email: await emailOf(origin, dataDir) }
 }
 
-/** The ids of `read` and `write` of src/client/api.ts, as the build made them. */
-function serverFunctions(): Record<'GET' | 'POST', string> {
+/** The id of a server function, as the build made it, in a file of that name. */
+function serverFunction(file: string, name: string): string {
   const folder = join('dist', 'server', 'assets')
-  const texts = readdirSync(folder)
-    .filter((name) => /^api-[\w-]+\.js$/.test(name))
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
-  const idOf = (name: string) => {
-    const definition = new RegExp(`id: "(\\w+)",\\s+name: "${name}"`)
-    return texts.flatMap((text) => definition.exec(text)?.[1] ?? [])[0]!
-  }
-  return { GET: idOf('read'), POST: idOf('write') }
+  const definition = new RegExp(`id: "(\\w+)",\\s+name: "${name}"`)
+  return readdirSync(folder)
+    .filter((each) => each.startsWith(`${file}-`) && each.endsWith('.js'))
+    .flatMap((each) => definition.exec(readFileSync(join(folder, each), 'utf8'))?.[1] ?? [])[0]!
 }
 
 const GIGABYTE = 1024 ** 2
@@ -202,6 +200,68 @@ describe.for(HOSTILE)('screens’ server functions, as %s', (kind) => {
     expect(answered).toEqual([])
   })
 })
+
+test('pages run no script but their own, and are neither framed nor stored', async ({ clinic }) => {
+  const pages = ['/', '/app/patients', '/no-such-page']
+  const nonces = new Set<string>()
+  for (const path of pages) {
+    const response = await fetch(clinic.origin + path, { redirect: 'manual' })
+    const policy = response.headers.get('content-security-policy')!
+    for (const part of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
+      expect(policy).toContain(part)
+    const scripts = policy.split('; ').find((part) => part.startsWith('script-src'))!
+    const [, nonce = ''] = /'nonce-([\w+/=]+)'/.exec(scripts) ?? []
+    expect(scripts).not.toContain('unsafe-inline')
+    expect(scripts).not.toMatch(/'unsafe-eval'/)
+    nonces.add(nonce)
+    for (const [tag] of (await response.text()).matchAll(/<script\b[^>]*>/g))
+      expect(tag).toMatch(new RegExp(`nonce="${RegExp.escape(nonce)}"|src="/`))
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    })
+  }
+  expect(nonces.size).toBe(pages.length)
+})
+
+test('cookies of an https page are for that host, its requests and no script alone', async ({
+  clinic,
+}) => {
+  const cookiesOf = async (name: string, data: object) => {
+    const response = await fetch(
+      `${clinic.origin}/_serverFn/${serverFunction('sessions.functions', name)}`,
+      {
+        method: 'POST',
+        body: JSON.stringify(toJSON({ data })),
+        headers: {
+          origin: clinic.origin.replace('http:', 'https:'),
+          'x-forwarded-proto': 'https',
+          'content-type': 'application/json',
+          'x-tsr-serverFn': 'true',
+        },
+      },
+    )
+    const text = await response.text()
+    expect([name, response.status]).toEqual([name, 200])
+    const cookies = response.headers.getSetCookie()
+    for (const cookie of cookies) {
+      expect(text).not.toContain(cookie.split(/[=;]/)[1])
+      expect(cookie).toMatch(/^__Host-sanad_\w+=/)
+      for (const part of ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax'])
+        expect(cookie.split('; ')).toContain(part)
+      expect(cookie).not.toContain('Domain')
+    }
+    return cookies.map((cookie) => /^__Host-(\w+)/.exec(cookie)![1]).toSorted()
+  }
+  const credentials = { email: clinic.email, password: PASSWORD }
+  expect(await cookiesOf('signIn', credentials)).toEqual(['sanad_browser', 'sanad_session'])
+  const preferences = { language: 'ar', theme: 'dark' }
+  expect(await cookiesOf('savePreferences', preferences)).toEqual(['sanad_language', 'sanad_theme'])
+})
+
+const emailOf = async (url: string, dataDir: string) => (await aProvider(url, dataDir)).email
 
 async function signIn(url: string, email: string) {
   return fetch(`${url}/api/auth/sign-in`, {
