@@ -1,5 +1,6 @@
 import { forgetLookups } from '~/features/people/patients/lookups.server'
 import { closeEndedOpenings } from '~/features/care/sharing/openings.server'
+import { copyBackups } from '~/features/office/backups/copying.server'
 import { runBackups } from '~/features/office/backups/run.server'
 import { removeStrays } from '~/features/forms/events/event-files.server'
 import { forgetOldImports, runImports } from '~/features/people/imports/run.server'
@@ -12,6 +13,11 @@ import { releaseWaiting } from '~/sync/push/release.server'
 export const jobs: Jobs = {
   // checks whether one is due; a requested one runs at once
   backups: { schedule: '*/10 * * * *', run: (db, _payload, signal) => runBackups(db, signal) },
+  // a job of its own: a network mount that blocks must not block the backups
+  backup_copies: {
+    schedule: '*/10 * * * *',
+    run: (db, _payload, signal) => copyBackups(db, signal),
+  },
   // every minute, for what a killed process left behind; a requested one runs at once
   imports: { schedule: '* * * * *', run: (db, _payload, signal) => runImports(db, signal) },
   // what phones and programs bring is checked at once; every minute, for what an import or a merge changed

@@ -5,5 +5,12 @@ export const backupSamples: Record<string, (side: Side) => unknown> = {
   'backups.list': () => ({}),
   'backups.last': () => ({}),
   'backups.start': () => ({ id: newId() }),
+  'copies.get': () => null,
+  'copies.save': () => ({
+    folder: null,
+    old_after_days: 2,
+    last_modified: new Date(0),
+  }),
+  'copies.start': () => null,
   'backups.download': ({ backup }) => ({ id: backup.id }),
 }

@@ -100,6 +100,24 @@ export interface DB {
     user_id: string | null
     via: string
   }
+  backup_copies: {
+    asked_at: Timestamp | null
+    begun_at: Timestamp | null
+    bytes: number | null
+    chosen_at: Timestamp | null
+    copied_at: Timestamp | null
+    failed_at: Timestamp | null
+    failure: Json | null
+    file_name: string | null
+    folder: string | null
+    id: Generated<string>
+    is_only: Generated<boolean>
+    is_same_disk: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    made_at: Timestamp | null
+    old_after_days: Generated<number>
+    reported_at: Timestamp | null
+  }
   backups: {
     bytes: number | null
     created_at: Generated<Timestamp>

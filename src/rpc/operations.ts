@@ -4,6 +4,7 @@ import * as appointmentExport from '~/features/day/appointments/export.server'
 import * as appointmentStatus from '~/features/day/appointments/status.server'
 import * as audit from '~/features/office/audit/audit.server'
 import * as backups from '~/features/office/backups/backups.server'
+import * as copies from '~/features/office/backups/copies.server'
 import * as clinics from '~/features/office/clinics/clinics.server'
 import * as departments from '~/features/office/clinics/departments.server'
 import * as eventFormVersions from '~/features/forms/event-forms/event-form-versions.server'
@@ -120,6 +121,7 @@ const files = [
   turns,
   audit,
   backups,
+  copies,
   clinics,
   people,
   demo,

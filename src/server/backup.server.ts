@@ -265,7 +265,7 @@ async function sequencesOf(client: pg.Client): Promise<Record<string, string>> {
 }
 
 /** Or a power cut may take the new name away again. Not every system lets a folder be opened. */
-async function syncFolder(folder: string) {
+export async function syncFolder(folder: string) {
   const handle = await open(folder).catch(() => undefined)
   await handle?.sync().catch(() => undefined)
   await handle?.close()

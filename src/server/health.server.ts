@@ -16,7 +16,7 @@ type Health = {
  * Live: the process answers. Ready: it may be sent requests; the database answers and is at this
  * version's migrations.
  */
-async function health(): Promise<Health> {
+export async function health(): Promise<Health> {
   const database = await databaseState()
   return {
     live: true,
@@ -26,12 +26,17 @@ async function health(): Promise<Health> {
   }
 }
 
-export async function respondReady(): Promise<Response> {
-  const state = await health()
-  return Response.json(state, {
-    status: state.ready ? 200 : 503,
-    headers: { 'cache-control': 'no-store' },
-  })
+export const respondReady = async () => answerOf(await health())
+
+/** `more`: details that only some users see. */
+export function answerOf(state: Health, more: Record<string, unknown> = {}): Response {
+  return Response.json(
+    { ...state, ...more },
+    {
+      status: state.ready ? 200 : 503,
+      headers: { 'cache-control': 'no-store' },
+    },
+  )
 }
 
 async function databaseState(): Promise<Health['database']> {

@@ -300,6 +300,22 @@ describe('the commands', { timeout: 180_000 }, () => {
     expect(await rowsOf(databaseUrl(dataDir), 'select kind, status from backups')).toEqual([
       { kind: 'command', status: 'finished' },
     ])
+    // the server copies its own backups to a second folder
+    const disk = temporaryDirectory()
+    const [copies] = await rowsOf<{ id: string }>(
+      databaseUrl(dataDir),
+      `update backup_copies set folder = '${disk}', chosen_at = now() returning id`,
+    )
+    writeFileSync(join(disk, 'sanad-backups.txt'), `Sanad ${copies!.id}\n`)
+    await rowsOf(
+      databaseUrl(dataDir),
+      `insert into backups (id, kind) values ('${newId()}', 'asked');
+       select graphile_worker.add_job('backups')`,
+    )
+    await until(() => readdirSync(disk).some((name) => name.endsWith('.backup')))
+    const copy = readdirSync(disk).find((name) => name.endsWith('.backup'))
+    expect(await check(join(disk, copy!))).toMatchObject({ files: 0 })
+
     expect(run('restore', [file, '--replace'], { SANAD_DATA_DIR: dataDir })).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^Sanad is already running/),

@@ -1515,7 +1515,7 @@ export const EDITS_NOTHING: Record<string, string> = {
   'prescriptions/overrides.tsx': 'reviews once: test/e2e/prescriptions.test.ts',
   'prescriptions/print.$prescriptionId.tsx': 'to print',
   'queue.tsx': 'statuses: test/e2e/clinic-day.test.ts',
-  'settings/backups.tsx': 'a list',
+  'settings/backups.tsx': 'a list; its second folder: src/features/office/backups/copies.test.ts',
   'settings/conflicts.tsx': 'settles once: test/e2e/devices.test.ts',
   'settings/imports.tsx': 'adds records: src/features/people/imports/imports.test.ts',
   'settings/phones.tsx': 'a list',
@@ -1533,6 +1533,8 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
   'care/sharing/EmergencySearch.tsx': 'searches',
   'people/patients/ReasonDialog.tsx': 'gives a reason once',
   'care/pregnancies/PregnancyDialog.tsx': 'adds an answer, never changes one',
+  'office/backups/Copies.tsx':
+    'a folder of the server, whose row also holds the state of its copies',
   'office/devices/ConflictCard.tsx': 'settles a conflict once',
   'office/devices/RefusedRow.tsx': 'settles a refused row once',
   'medicines/dispensing/DispenseForm.tsx': 'adds dispensing records',

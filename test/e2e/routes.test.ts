@@ -960,6 +960,7 @@ const dialogsOf = (records: Records): Opening[] => {
       `/app/patients/merge?winner=${patientId}&loser=${otherPatientId}`,
       button('merge.merge'),
     ],
+    ['office/backups/Copies', '/app/settings/backups', button('copies.choose')],
     ['routes/settings/phones', '/app/settings/phones', menuOf('192.0.2.9'), item('hub.revoke')],
     ['office/devices/RefusedRow', '/app/settings/quarantine', refusedRow],
     [

@@ -36,6 +36,7 @@ create trigger stamp before insert or update on clinic_inventory
 
 -- Change notifications alone.
 select keep_news('appointment_departments');
+select keep_news('backup_copies');
 select keep_news('backups');
 select keep_news('clinic_inventory');
 select keep_news('deletions');

@@ -1,7 +1,26 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { respondReady } from '~/server/health.server'
+import { backupHealth } from '~/features/office/backups/health.server'
+import { answerOf, health } from '~/server/health.server'
+import { log } from '~/server/log'
+import { contextOf } from '~/server/serve.server'
 
-/** Both answers in one; the status is that of "ready". */
+/** Both answers in one; the status is that of "ready". Administrators also see how the backups are. */
+async function respond({ request }: { request: Request }): Promise<Response> {
+  const state = await health()
+  return answerOf(state, state.ready ? await detailsFor(request) : {})
+}
+
+async function detailsFor(request: Request) {
+  try {
+    const isProgram = request.headers.has('authorization')
+    const backups = await backupHealth(await contextOf(request, isProgram ? 'trpc' : 'web'))
+    return backups ? { backups } : {}
+  } catch (error) {
+    log.warn({ err: error }, 'the state of the backups could not be read')
+    return {}
+  }
+}
+
 export const Route = createFileRoute('/api/health/')({
-  server: { handlers: { GET: () => respondReady() } },
+  server: { handlers: { GET: respond } },
 })

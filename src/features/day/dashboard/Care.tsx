@@ -1,5 +1,6 @@
 import { Alert, Group, Paper, Text, Title } from '@mantine/core'
 import { use, useDeferredValue } from 'react'
+import { isOldCopy } from '~/features/office/backups/copy'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useNow } from '~/ui/clock'
@@ -17,11 +18,13 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
   const backup = data?.backups && backupTrouble(data.backups, now)
   const count = (data?.refusedRows ?? 0) + (data?.lostValues ?? 0)
   if (!data) return <Unknown />
-  if (!backup && count === 0) return null
+  const copies = data.backups?.copies
+  const isCopyOld = copies != null && isOldCopy(copies, now)
+  if (!backup && !isCopyOld && count === 0) return null
   const lastBackupAt = data.backups?.lastBackupAt
   return (
     <Alert
-      color="yellow"
+      color={isCopyOld ? 'red' : 'yellow'}
       variant="light"
       title={
         <Text inherit c="var(--mantine-color-text)">
@@ -37,6 +40,20 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
               <>
                 {' · '}
                 {say('dashboard.lastBackup')}: <Moment at={lastBackupAt} />
+              </>
+            )}
+          </Text>
+          <ListLink to="/app/settings/backups">{say('dashboard.openBackups')}</ListLink>
+        </Group>
+      )}
+      {isCopyOld && (
+        <Group gap="xs">
+          <Text size="sm">
+            {say('dashboard.oldCopy')}
+            {copies.madeAt && (
+              <>
+                {' · '}
+                {say('dashboard.lastCopy')}: <Moment at={copies.madeAt} />
               </>
             )}
           </Text>

@@ -45,7 +45,12 @@ export const summaryTrends = query('summary.trends', {
 
 export type CareFacts = {
   /** Null unless the user may see backups. */
-  backups: { lastBackupAt: Date | null; lastFailureAt: Date | null } | null
+  backups: {
+    lastBackupAt: Date | null
+    lastFailureAt: Date | null
+    /** When the backup was made whose copy is the newest good one in the second folder, if one is set. */
+    copies: { madeAt: Date | null; chosenAt: Date | null; days: number } | null
+  } | null
   /**
    * From phones: rows that could not be applied, and values that another user changed meanwhile.
    */
@@ -58,7 +63,7 @@ export type CareFacts = {
  * users who may resolve it and for the user who sent it.
  */
 export const summaryCare = query('summary.care', {
-  reads: ['backups', 'sync_conflicts', 'sync_quarantine'],
+  reads: ['backups', 'backup_copies', 'sync_conflicts', 'sync_quarantine'],
   input: Nothing,
   allow: ({ actor }) => seesNumbers(actor),
   async run({ db, actor }): Promise<CareFacts> {
@@ -66,14 +71,27 @@ export const summaryCare = query('summary.care', {
       sql`(select count(*) from ${sql.table(table)} waiting where settled_at is null
         and (waiting.user_id = ${actor.userId} or ${inClinicsOf(actor, 'waiting.clinic_id', 'is_clinic_admin')}))`
     const { rows } = await sql<
-      Record<'lastBackupAt' | 'lastFailureAt', Date | null> & Omit<CareFacts, 'backups'>
+      Omit<CareFacts, 'backups'> & {
+        lastBackupAt: Date | null
+        lastFailureAt: Date | null
+        madeAt: Date | null
+        chosenAt: Date | null
+        days: number | null
+      }
     >`select
       (select max(finished_at) from backups where status = 'finished') as "lastBackupAt",
       (select max(created_at) from backups where status = 'failed') as "lastFailureAt",
+      copies.made_at as "madeAt", copies.chosen_at as "chosenAt", copies.old_after_days as days,
       ${open('sync_quarantine')} as "refusedRows",
-      ${open('sync_conflicts')} as "lostValues"`.execute(db)
-    const { refusedRows, lostValues, ...backups } = rows[0]!
-    return { refusedRows, lostValues, backups: looksAfterAll(actor) ? backups : null }
+      ${open('sync_conflicts')} as "lostValues"
+      from (values (true)) one left join backup_copies copies on copies.folder is not null`.execute(
+      db,
+    )
+    const { refusedRows, lostValues, lastBackupAt, lastFailureAt, ...copied } = rows[0]!
+    if (!looksAfterAll(actor)) return { refusedRows, lostValues, backups: null }
+    const { madeAt, chosenAt, days } = copied
+    const copies = days === null ? null : { madeAt, chosenAt, days }
+    return { refusedRows, lostValues, backups: { lastBackupAt, lastFailureAt, copies } }
   },
 })
 

@@ -5,6 +5,7 @@ import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
 import { backupSettings } from '~/server/backup-settings'
 import { type BackupPhase, writeBackup } from '~/server/backup.server'
+import { askFor } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import { storage } from '~/server/storage.server'
 import type { Message } from '~/shared/errors'
@@ -80,6 +81,7 @@ async function make(db: Kysely<DB>, id: string, signal?: AbortSignal) {
       onProgress: teller(db, id),
     })
     await end({ status: 'finished', bytes })
+    await askFor(db, 'backup_copies')
     await forgetOld(db, folder)
   } catch (error) {
     // the process is stopping: the next one starts over

@@ -4,7 +4,8 @@ import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { api, type Answer } from '~/client/api'
 import { BackupProgress, BackupStatus, LastBackup } from '~/features/office/backups/BackupStatus'
-import { isAdmin } from '~/shared/actor'
+import { Copies } from '~/features/office/backups/Copies'
+import { isAdmin, isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -23,8 +24,12 @@ export const Route = createFileRoute('/app/settings/backups')({
   },
   loaderDeps: ({ search: { page } }) => ({ page }),
   loader: async ({ deps }) => {
-    const [list, last] = await Promise.all([api.backups.list(deps), api.backups.last()])
-    return { ...list, ...last }
+    const [list, last, copies] = await Promise.all([
+      api.backups.list(deps),
+      api.backups.last(),
+      api.copies.get(),
+    ])
+    return { ...list, ...last, copies }
   },
   component: BackupsPage,
 })
@@ -32,10 +37,11 @@ export const Route = createFileRoute('/app/settings/backups')({
 type Backup = Answer<'backups.list'>['rows'][number]
 
 function BackupsPage() {
-  const { rows, pagination, place, last, failed } = Route.useLoaderData()
+  const { rows, pagination, place, last, failed, copies } = Route.useLoaderData()
+  const { actor } = Route.useRouteContext()
   const say = useSay()
   const { run, pending } = useAction()
-  useLive('backups.list', 'backups.last')
+  useLive('backups.list', 'backups.last', 'copies.get')
   const underWay = rows.find(({ status }) => status === 'waiting' || status === 'running')
   const start = (
     <Button
@@ -92,6 +98,7 @@ function BackupsPage() {
         <br />
         {say(place.isEncrypted ? 'backups.isEncrypted' : 'backups.notEncrypted')}
       </Text>
+      <Copies copies={copies} mayChoose={isSuperAdmin(actor)} />
     </Page>
   )
 }

@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { number, optional, text } from '~/fields/field'
+import { LastModified } from '~/shared/record'
+
+const days = number('copies.oldAfterDays', { min: 1, max: 90, hint: 'copies.oldAfterDaysHint' })
+
+/** How the second folder is asked for. */
+export const copyFields = {
+  folder: optional(text('copies.folder', { max: 500, hint: 'copies.folderHint' })),
+  old_after_days: { ...days, schema: days.schema.int('vitals.whole') },
+}
+
+export const SaveCopies = z.object({
+  folder: copyFields.folder.schema,
+  old_after_days: copyFields.old_after_days.schema,
+  last_modified: LastModified,
+})
+
+const DAY = 86_400_000
+
+type Age = { madeAt: Date | null; chosenAt: Date | null; days: number }
+
+/** Whether the last good copy is too old. Without a copy, the days count from the choice of the folder. */
+export function isOldCopy({ madeAt, chosenAt, days }: Age, now: Date): boolean {
+  const since = madeAt ?? chosenAt
+  return since !== null && now.getTime() - since.getTime() > days * DAY
+}

@@ -1,0 +1,109 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { backupSettings } from '~/server/backup-settings'
+import { log } from '~/server/log'
+import type { Message } from '~/shared/errors'
+import { copiesState, finishedBackups, ourFolders } from './copies.server'
+import { isOldCopy } from './copy'
+import { copyBackup, FolderProblem } from './second-folder.server'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const now = sql<Date>`clock_timestamp()`
+
+/**
+ * Copies the newest backup to the second folder, if its copy is not there, and logs once a day that the last good copy
+ * is too old. It holds a lock; a second process stops. What goes wrong is stored as the state of the copies.
+ */
+export async function copyBackups(db: Kysely<DB>, signal?: AbortSignal): Promise<void> {
+  await db.connection().execute(async (own) => {
+    const { rows } = await sql<{
+      free: boolean
+    }>`select pg_try_advisory_lock(hashtext('sanad.backup_copies')) as free`.execute(own)
+    if (!rows[0]?.free) return
+    try {
+      await copyNewest(db, signal)
+      await reportOld(db)
+    } finally {
+      await sql`select pg_advisory_unlock(hashtext('sanad.backup_copies'))`.execute(own)
+    }
+  })
+}
+
+async function copyNewest(db: Kysely<DB>, signal?: AbortSignal) {
+  const before = await db.selectFrom('backup_copies').selectAll().executeTakeFirstOrThrow()
+  const newest = await finishedBackups(db)
+    .select(['file_name', 'finished_at'])
+    .orderBy('finished_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const { folder, id } = before
+  if (!folder || !newest) {
+    if (before.begun_at) await db.updateTable('backup_copies').set({ begun_at: null }).execute()
+    return
+  }
+  const isNew = before.failed_at !== null && newest.finished_at! > before.failed_at
+  if (before.failure && !isNew && !isTriedAgain(before)) return
+  const isCopied = before.file_name === newest.file_name
+  // a check whether the copy is still there is no news for the screens
+  if (!isCopied) await db.updateTable('backup_copies').set({ begun_at: now }).execute()
+  const done = { begun_at: null, asked_at: null }
+  try {
+    const copy = await copyBackup({
+      name: newest.file_name!,
+      from: backupSettings().folder,
+      folder,
+      id,
+      kept: backupSettings().kept,
+      ours: ourFolders(),
+      signal,
+    })
+    if (isCopied && !copy.isCopied && !before.failure && !before.asked_at) return
+    await db
+      .updateTable('backup_copies')
+      .set({ ...done, failure: null, failed_at: null, is_same_disk: copy.isSameDisk })
+      .set({ file_name: newest.file_name, bytes: copy.bytes, made_at: newest.finished_at })
+      .set({ copied_at: now, reported_at: null })
+      .where('folder', '=', folder)
+      .execute()
+  } catch (error) {
+    // the process is stopping: the next one starts over
+    if (signal?.aborted) return
+    const failure: Message = error instanceof FolderProblem ? error.text : { key: 'copies.failed' }
+    if (failure.key !== (before.failure as Message | null)?.key) {
+      const err = error instanceof FolderProblem ? undefined : error
+      log.warn({ folder, failure: failure.key, err }, 'the newest backup could not be copied')
+    }
+    await db
+      .updateTable('backup_copies')
+      .set({ ...done, failure: JSON.stringify(failure), failed_at: now })
+      .where('folder', '=', folder)
+      .execute()
+  }
+}
+
+/** A disk that is plugged in again is noticed at once; what else failed waits an hour. */
+function isTriedAgain(row: { failure: unknown; failed_at: Date | null; asked_at: Date | null }) {
+  const { key } = row.failure as Message
+  const isAway = key === 'copies.noDisk' || key === 'copies.otherDisk'
+  return isAway || row.asked_at !== null || Date.now() - row.failed_at!.getTime() > HOUR
+}
+
+async function reportOld(db: Kysely<DB>) {
+  const { folder, last, chosenAt, old_after_days, failure } = await copiesState(db)
+  const madeAt = last?.madeAt ?? null
+  const isOld = isOldCopy({ madeAt, chosenAt, days: old_after_days }, new Date())
+  if (!folder || !isOld) return
+  const { numUpdatedRows } = await db
+    .updateTable('backup_copies')
+    .set({ reported_at: now })
+    .where((eb) =>
+      eb.or([eb('reported_at', 'is', null), eb('reported_at', '<', new Date(Date.now() - DAY))]),
+    )
+    .executeTakeFirst()
+  if (numUpdatedRows)
+    log.error(
+      { folder, madeAt, failure: failure?.key },
+      'the last good copy of a backup is too old',
+    )
+}
