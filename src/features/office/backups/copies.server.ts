@@ -52,8 +52,9 @@ export const saveCopies = mutation('copies.save', {
       .executeTakeFirstOrThrow()
     if (before.last_modified.getTime() !== last_modified.getTime())
       throw conflict('copies.changedMeanwhile')
-    const is_same_disk = folder ? await chosen(folder, before.id) : false
     const isOther = before.folder !== folder
+    const isSameDisk = folder ? await chosen(folder, before.id, isOther) : false
+    const is_same_disk = isSameDisk ?? before.is_same_disk
     const saved = await ctx.db
       .updateTable('backup_copies')
       .set({ folder, old_after_days, is_same_disk })
@@ -85,10 +86,13 @@ export const saveCopies = mutation('copies.save', {
   },
 })
 
-async function chosen(folder: string, id: string): Promise<boolean> {
+/** Undefined if the folder is not new and its disk is away: the days can be changed meanwhile. */
+async function chosen(folder: string, id: string, isNew: boolean): Promise<boolean | undefined> {
   try {
     return await chooseFolder(folder, id, ourFolders())
   } catch (error) {
+    const isAway = error instanceof FolderProblem && error.text.key === 'copies.noSuchFolder'
+    if (isAway && !isNew) return undefined
     throw error instanceof FolderProblem ? invalid({ folder: error.text }) : error
   }
 }

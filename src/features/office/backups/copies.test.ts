@@ -245,6 +245,10 @@ describe('choosing the folder', () => {
     const again = { folder: place.disk, old_after_days: 3, last_modified }
     await expect(saveCopies(ctx, again)).rejects.toMatchObject({ code: 'conflict' })
     await expect(startCopy(ctx, {})).rejects.toMatchObject({ text: { key: 'copies.nothingYet' } })
+    // the days can be changed while the disk is away
+    renameSync(place.disk, `${place.disk}-unplugged`)
+    await choose(ctx, place.disk, 8)
+    renameSync(`${place.disk}-unplugged`, place.disk)
     // another disk at the same place is marked by saving again
     rmSync(join(place.disk, MARKER))
     await choose(ctx, place.disk, 7)
