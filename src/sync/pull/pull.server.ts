@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { pool } from '~/db/db.server'
+import { limited, queue } from '~/server/limited'
 import type { Context } from '~/server/operation'
-import { inTurn } from '~/server/turns'
 import { isOfPatient } from '../schema/scope'
 import { allTables, type Table, type TableName } from '../schema/tables'
 import { copyTexts } from './copy.server'
@@ -10,6 +10,9 @@ import type { Plan, PullInput } from './plan'
 import { planPull } from './plan.server'
 import { changedTablesSql, deletedIdsSql, deletedRowsSql, rowsSql } from './pull-sql'
 import { Spool } from './spool.server'
+
+/** Pulls of one user that are read at a time: more would take the database connections of other users. */
+const AT_ONCE = 2
 
 /**
  * Everything that a device needs since its last pull, as JSON. It is read in one snapshot, so that
@@ -25,11 +28,12 @@ export async function pull(
 ): Promise<Spool> {
   const { userId } = ctx.actor
   const spool = new Spool({ reader, user: userId })
-  // unread answers of one user must not take every connection of the database
-  inTurn(`pull ${userId}`, async () => {
+  const work = async () => {
     reader.throwIfAborted()
     await writeAnswer(ctx, input, spool, form)
-  }).then(
+  }
+  const pulls = queue('pulls', () => limited(Infinity, Infinity, AT_ONCE))
+  pulls.run(work, { place: userId }).then(
     () => spool.end(),
     (error: unknown) => spool.fail(error),
   )
