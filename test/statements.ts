@@ -1,9 +1,11 @@
 import type { CompiledQuery, KyselyPlugin } from 'kysely'
-import type { Context } from '~/server/operation'
+import type { OpenContext } from '~/server/operation'
 
 /** The context, and each statement that is executed with it. */
-export function recording(ctx: Context): {
-  ctx: Context
+export function recording<C extends OpenContext>(
+  ctx: C,
+): {
+  ctx: C
   statements: string[]
   compiled: CompiledQuery[]
 } {

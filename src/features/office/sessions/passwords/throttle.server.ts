@@ -68,13 +68,14 @@ export async function guessed(
   const address = source.place
   // one after the other: otherwise a hundred guesses at once would all pass before the first is counted
   await takeTurns(db, subject)
-  await refuseTooSoon(ctx, { what, of, source })
+  const wrongHere = await refuseTooSoon(ctx, { what, of, source })
   if (await isRight()) {
-    await db
-      .deleteFrom('wrong_guesses')
-      .where('subject', '=', subject)
-      .where('address', '=', address)
-      .execute()
+    if (wrongHere > 0)
+      await db
+        .deleteFrom('wrong_guesses')
+        .where('subject', '=', subject)
+        .where('address', '=', address)
+        .execute()
     return true
   }
   holdBack(ctx.request.id)
@@ -127,11 +128,14 @@ async function takeTurns(db: Kysely<DB>, subject: string) {
   }
 }
 
-/** Throws `too_many_requests` while the next guess has to wait. */
+/**
+ * Throws `too_many_requests` while the next guess has to wait. Returns the number of wrong guesses
+ * of the last hour for this subject from this source.
+ */
 export async function refuseTooSoon(
   { db }: OpenContext,
   { what, of, source }: Pick<Guess, 'what' | 'of' | 'source'>,
-) {
+): Promise<number> {
   const subject = `${what} ${of}`
   const address = source.place
   const { rows } = await sql<Record<keyof typeof LIMITS | `${keyof typeof LIMITS}Age`, number>>`
@@ -155,6 +159,7 @@ export async function refuseTooSoon(
   })
   const wait = Math.max(...waits)
   if (wait > 0) throw tooMany(Math.ceil(wait))
+  return found.subjectHere
 }
 
 export const tooMany = (seconds: number) =>

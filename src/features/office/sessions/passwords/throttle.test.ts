@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import { describe, expect, inject, test as plain } from 'vitest'
 import { cloneTemplate, test } from '../../../../../test/harness'
+import { recording } from '../../../../../test/statements'
 import { asking, givePassword, PASSWORD, sessionFor } from '../../../../../test/sessions'
 import { connect } from '~/db/connect'
 import { actorOf } from '~/server/session.server'
+import { signedInBy } from '../app-passwords/credentials.server'
 import { changePassword } from '../account.server'
 import { AT_ONCE, hashing, isPassword, setPassword, WAITING } from './password.server'
 import { lockSession, signIn, signOut, unlockSession } from '../sessions.server'
@@ -74,6 +76,20 @@ describe('wrong passwords', () => {
       .where('action', '=', 'sessions.refused')
       .execute()
     expect(trail).toHaveLength(1)
+  })
+
+  test('a right password deletes guesses only if one was counted', async ({ db, make }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const deletes = async (password: string) => {
+      const { ctx, statements } = recording(await asking(db, { via: 'phone' }))
+      await signedInBy(ctx, { email: user.email, password })
+      return statements.filter((text) => text.startsWith('delete from "wrong_guesses"')).length
+    }
+    expect(await deletes(PASSWORD)).toBe(0)
+    await deletes('the old one')
+    expect(await deletes(PASSWORD)).toBe(1)
+    expect(await deletes(PASSWORD)).toBe(0)
   })
 
   test('a repeated wrong password is answered without hashing it again, until the stored one changes', async ({
