@@ -215,7 +215,7 @@ test('pages run no script but their own, and are neither framed nor stored', asy
     expect(scripts).not.toMatch(/'unsafe-eval'/)
     nonces.add(nonce)
     for (const [tag] of (await response.text()).matchAll(/<script\b[^>]*>/g))
-      expect(tag).toMatch(new RegExp(`nonce="${RegExp.escape(nonce)}"|src="/`))
+      expect(tag.includes(`nonce="${nonce}"`) || tag.includes('src="/')).toBe(true)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'no-store',
       'cross-origin-opener-policy': 'same-origin',
