@@ -6,6 +6,7 @@ import { applyWaiting, push, WAITING } from './push'
 import { currentBase, newPushState, type PushState } from './push-state'
 import { saveAll } from './save'
 import { isDeletedInScope, isLive } from './scope'
+import { queueFor, tellPhones } from './store'
 import { scopeOf } from '~/sync/schema/scope'
 import { type InboxEntry, keyOf, type QuarantinedRow, type RowRef } from './state'
 
@@ -23,7 +24,7 @@ export function syncOnce(world: World, phone: SimulatedPhone, cut?: Cut, between
   if (cut === 'before the pull') return
   const chain = server.state.pulls.get(phone.lastPulledAt)?.chainId ?? ''
   const queued = new Set(server.state.resend.get(chain)?.keys())
-  const pulled = pull(server, phone.userId, phone.lastPulledAt)
+  const pulled = pull(server, phone, phone.lastPulledAt)
   auditor.pulled(phone.userId, pulled)
   if (cut === 'after the pull') return
   phone.apply(pulled, (row) => auditor.destroyed(phone, row))
@@ -58,7 +59,11 @@ const pushOnce = (
 
 /** The app's forced upload, after a pull of the user's choice. */
 export function upload({ server }: World, phone: SimulatedPhone, pullId: number) {
-  push(server, { phone: phone.number }, phone.userId, pullId, phone.everything(), true)
+  const { number, userId, appPassword } = phone
+  push(server, { phone: number }, userId, pullId, phone.everything(), {
+    isUpload: true,
+    appPassword,
+  })
   phone.countPush()
 }
 
@@ -123,7 +128,9 @@ function settleConflict(world: World, entry: InboxEntry): string {
     )
   }
   entry.isSettled = true
-  tellPhone(world, entry)
+  const { server } = world
+  if (entry.chainId)
+    queueFor(server.state, entry.chainId, keyOf(entry), server.begin('settling').xid)
   return `${table} ${id} ${column}: takes ${takes ? `the phone's ${phone}` : "the server's value"}`
 }
 
@@ -137,7 +144,7 @@ function settleRefused(world: World, entry: QuarantinedRow): string {
       saveAll(state, readChangeSet({ [table]: { updated: [raw] } }).rows),
     )
   entry.isSettled = true
-  tellPhone(world, entry)
+  tellPhones(world.server, entry, world.server.begin('settling').xid)
   return `${table} ${id} (${reason}): ${isApplied ? 'applied' : 'rejected'}`
 }
 
@@ -155,11 +162,4 @@ export function releaseWaiting({ server }: World): number {
     if (applyWaiting(server, entry)) applied += 1
   }
   return applied
-}
-
-function tellPhone({ server }: World, entry: RowRef & { chainId: string | null }) {
-  if (!entry.chainId) return
-  const resend = server.state.resend.get(entry.chainId) ?? new Map<string, number>()
-  server.state.resend.set(entry.chainId, resend)
-  resend.set(keyOf(entry), server.begin('settling').xid)
 }

@@ -27,6 +27,11 @@ export class SimulatedPhone {
     public userId: string,
   ) {}
 
+  /** Its user has created it for this phone alone. */
+  get appPassword() {
+    return `${this.userId} on phone ${this.number}`
+  }
+
   /** Rows that the app shows. */
   shown = (table?: Name) =>
     [...this.rows.values()].filter(

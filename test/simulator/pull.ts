@@ -1,5 +1,5 @@
 import type { Cursor, Epoch, Plan, Window } from '~/sync/pull/plan'
-import { deletedBy, inScope, isDeletedInScope, isLive, linked } from './scope'
+import { deletedBy, inScope, isDeletedInScope, isLive, isRecordOpen, linked } from './scope'
 import type { Server } from './server'
 import { isVisible } from './snapshots'
 import {
@@ -20,7 +20,11 @@ export type Pulled = {
 }
 
 /** A pull: the product plans it, and what `pull-sql.ts` writes as SQL is looked up in memory. */
-export function pull(server: Server, userId: string, lastPulledAt: number): Pulled {
+export function pull(
+  server: Server,
+  { userId, appPassword }: { userId: string; appPassword: string },
+  lastPulledAt: number,
+): Pulled {
   const plan = server.rules.planOf(
     server.actorOf(userId),
     { lastPulledAt, schemaVersion: 9, upgraded: [] },
@@ -44,7 +48,7 @@ export function pull(server: Server, userId: string, lastPulledAt: number): Pull
     rows,
     deleted: plan.sendsNothing ? [] : [...deleted, ...unknownResent(reading)],
     list,
-    timestamp: rememberPull(server, plan, userId, lastPulledAt),
+    timestamp: rememberPull(server, plan, { userId, appPassword }, lastPulledAt),
   }
 }
 
@@ -135,11 +139,11 @@ function isSent({ server, plan, echoes, resend }: Reading, row: StoredRow): bool
 
 /** `deletedRowsSql`: rows deleted since the last pull that the device can hold. */
 function isSentHidden({ server, plan }: Pick<Reading, 'server' | 'plan'>, row: StoredRow): boolean {
-  const { acknowledged, chainId, scope } = plan
+  const { acknowledged, chainId, holdsUnknown, scope } = plan
   if (acknowledged === null) return false
   const { xid, born } = server.state.stamps.get(keyOf(row))!
   const isOwn = server.state.pushes.some((push) => push.chainId === chainId && push.xid === born)
-  const isHeld = born === null || isVisible(born, acknowledged) || isOwn
+  const isHeld = holdsUnknown || born === null || isVisible(born, acknowledged) || isOwn
   return (
     isHeld &&
     changedSince(xid, acknowledged) &&
@@ -187,6 +191,7 @@ function isIdSent(reading: Reading, row: StoredRow): boolean {
       row,
       { from: plan.departuresUntil!, to: plan.snapshot, push: null },
       { xid, moved, isRowLive },
+      scope.everything || isRecordOpen(row, scope),
     )
   if (
     departures === 'all' &&
@@ -220,6 +225,7 @@ function hasLeft(
   row: StoredRow,
   window: Window,
   { xid, moved, isRowLive }: { xid: number; moved: boolean; isRowLive: boolean },
+  wasOpen = true,
 ): boolean {
   const { server, plan } = reading
   if (isRowLive) return false
@@ -232,7 +238,7 @@ function hasLeft(
   )
     return true
   const isUnlinked = (link: PatientLink) => !link.isOpen && isWithin(link.xid, window)
-  return !row.isDeleted && linked(server, row, plan.held, isUnlinked)
+  return !row.isDeleted && wasOpen && linked(server, row, plan.held, isUnlinked)
 }
 
 /** `wasHeld`: the device can ever have held the row. */
@@ -268,17 +274,25 @@ const unknownResent = (reading: Reading): RowRef[] =>
 
 // --- The record of the pull ------------------------------------------------------------------------------
 
-function rememberPull(server: Server, plan: Plan, userId: string, lastPulledAt: number): number {
+function rememberPull(
+  server: Server,
+  plan: Plan,
+  { userId, appPassword }: { userId: string; appPassword: string },
+  lastPulledAt: number,
+): number {
   const { state } = server
   const id = server.pullNumber()
   const base = lastPulledAt === 0 ? id : null
   const chain = (plan.chainId && state.chains.get(plan.chainId)) || {
     id: server.chainId(),
+    userId,
+    appPassword,
     basePull: base,
     baseBefore: base,
     delivered: '{}',
     pushedSnapshot: null,
   }
+  Object.assign(chain, { userId, appPassword })
   state.chains.set(chain.id, chain)
   const { cursor } = plan
   if (cursor !== null) {

@@ -9,6 +9,8 @@ type Base = {
   chain: Chain | null
   pullId: number | null
   snapshot: string | null
+  withheldSnapshot: string | null
+  restoreSnapshot: string | null
   own: ReadonlySet<number>
   delivered: LastPush
   basePull: number | null
@@ -41,6 +43,8 @@ export const currentBase = (server: Server, tx: Transaction): Base => ({
   chain: null,
   pullId: null,
   snapshot: server.snapshot(tx.xid),
+  withheldSnapshot: null,
+  restoreSnapshot: null,
   own: new Set([tx.xid]),
   delivered: new LastPush(),
   basePull: null,
@@ -51,28 +55,60 @@ export function baseOf(
   server: Server,
   userId: string,
   pullId: number,
+  appPassword: string,
   rows: readonly RowId[],
 ): Base {
   const { pulls, chains } = server.state
   const pull = pulls.get(pullId)
   const chain = pull?.userId === userId ? chains.get(pull.chainId) : undefined
-  const unknown = {
-    snapshot: null,
-    own: new Set<number>(),
-    delivered: new LastPush(),
-    basePull: null,
-  }
-  if (!chain) return { chain: null, pullId: null, ...unknown, isAfterRestore: pullId !== 0 }
+  if (!chain && pullId === 0) return baseOfUpload(server, userId, appPassword)
+  if (!chain) return { ...unknownDevice(), isAfterRestore: true }
   const delivered = LastPush.read(chain.delivered)
   const followed = { base_pull: chain.basePull, base_before: chain.baseBefore }
   const basePull = server.rules.basePullOf(followed, delivered, rows, pullId)
   const seen = basePull === null ? undefined : pulls.get(basePull)
   const own = ownPushes(server, chain)
-  const isSent = seen?.chainId === chain.id && seen.withheld === null
+  const isKnown = seen?.chainId === chain.id
+  const isSent = isKnown && seen.withheld === null
   const snapshot = isSent ? seen.snapshot : null
+  const withheldSnapshot = isKnown && !isSent ? seen.snapshot : null
+  const restoreSnapshot = isSent ? (server.state.epochs.at(-1)?.snapshot ?? null) : null
   const isAfterRestore = pull!.withheld !== null && basePull === null
-  return { chain, pullId, snapshot, own, delivered, basePull, isAfterRestore }
+  return {
+    chain,
+    pullId,
+    snapshot,
+    withheldSnapshot,
+    restoreSnapshot,
+    own,
+    delivered,
+    basePull,
+    isAfterRestore,
+  }
 }
+
+/** Which phone uploads with the number 0 says its app password. */
+function baseOfUpload(server: Server, userId: string, appPassword: string): Base {
+  const chains = [...server.state.chains.values()].filter(
+    (each) => each.userId === userId && each.appPassword === appPassword,
+  )
+  const [chain] = chains
+  if (!chain || chains.length > 1) return unknownDevice()
+  const delivered = LastPush.read(chain.delivered)
+  return { ...unknownDevice(), chain, own: ownPushes(server, chain), delivered }
+}
+
+export const unknownDevice = (): Base => ({
+  chain: null,
+  pullId: null,
+  snapshot: null,
+  withheldSnapshot: null,
+  restoreSnapshot: null,
+  own: new Set<number>(),
+  delivered: new LastPush(),
+  basePull: null,
+  isAfterRestore: false,
+})
 
 export const ownPushes = ({ state }: Server, chain: Chain | null) =>
   new Set(

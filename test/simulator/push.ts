@@ -1,6 +1,5 @@
-import { LastPush } from '~/sync/push/delivered'
 import { type Incoming, readChangeSet } from '~/sync/push/incoming'
-import { baseOf, newPushState, ownPushes, type PushState } from './push-state'
+import { baseOf, newPushState, ownPushes, type PushState, unknownDevice } from './push-state'
 import { deleteAll, saveAll } from './save'
 import type { Author, Server } from './server'
 import { patientIdOf } from './scope'
@@ -13,7 +12,7 @@ export function push(
   userId: string,
   pullId: number,
   body: unknown,
-  isUpload = false,
+  { isUpload = false, appPassword = '' } = {},
 ) {
   const changes = readChangeSet(body)
   for (const { table, id, values } of changes.rows)
@@ -23,7 +22,7 @@ export function push(
     if (row) server.waitFor(patientIdOf(row))
   }
   const tx = server.begin(by, userId)
-  const base = baseOf(server, userId, pullId, [...changes.rows, ...changes.deleted])
+  const base = baseOf(server, userId, pullId, appPassword, [...changes.rows, ...changes.deleted])
   const state = newPushState(server, tx, base)
   state.refused.push(...changes.refused)
 
@@ -85,9 +84,7 @@ export function applyWaiting(server: Server, entry: QuarantinedRow): boolean {
   const tx = server.begin('settling', entry.userId)
   const chain = server.state.chains.get(entry.chainId ?? '') ?? null
   const own = ownPushes(server, chain)
-  const unknown = { snapshot: null, own, delivered: new LastPush(), basePull: null }
-  const base = { chain, pullId: null, ...unknown, isAfterRestore: false }
-  const state = newPushState(server, tx, base)
+  const state = newPushState(server, tx, { ...unknownDevice(), chain, own })
   saveAll(state, rows)
   deleteAll(state, [], rows)
   storeConflicts(state)

@@ -20,8 +20,8 @@ export function saveAll(state: PushState, rows: readonly Incoming[]) {
       ...stored,
     ])
     for (const incoming of ofTable) {
-      unlinkDeletedVisits(incoming, facts)
       const before = existing.get(incoming.id)
+      if (!before?.isDeleted) unlinkDeletedVisits(incoming, facts)
       const planned = before
         ? server.rules.planUpdate(state, table, incoming, before, facts)
         : server.rules.planInsert(state, table, incoming, facts)
@@ -50,15 +50,23 @@ function resurrect({ server, tx }: PushState, { table, id }: RowId) {
 
 function existingRows({ server, base }: PushState, table: Name, rows: readonly { id: string }[]) {
   const queued = server.state.resend.get(base.chain?.id ?? '') ?? new Map<string, number>()
-  const isUnseen = (xid: number, isOwn = base.own.has(xid)) =>
-    !isOwn && (base.snapshot === null || !isVisible(xid, base.snapshot))
+  const isUnseen = (xid: number, isOwn = base.own.has(xid), snapshot = base.snapshot) =>
+    !isOwn && (snapshot === null || !isVisible(xid, snapshot))
+  const { restoreSnapshot } = base
+  const bornSince = base.snapshot ?? base.withheldSnapshot
   return new Map<string, Existing>(
     rows.flatMap(({ id }) => {
       const row = server.row({ table, id })
       if (!row) return []
       const { columns, born } = server.state.stamps.get(keyOf(row))!
+      const deletedOrRestored = columns['is_deleted']
+      const isUnsent = (xid: number) =>
+        restoreSnapshot !== null &&
+        isVisible(xid, restoreSnapshot) &&
+        deletedOrRestored !== undefined &&
+        isUnseen(deletedOrRestored)
       const unseen = Object.entries(columns).flatMap(([column, xid]) =>
-        isUnseen(xid) ? [column] : [],
+        isUnseen(xid) || isUnsent(xid) ? [column] : [],
       )
       return [
         [
@@ -72,7 +80,8 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
               base.snapshot !== null &&
               queued.has(keyOf(row)) &&
               isUnseen(queued.get(keyOf(row))!, false),
-            isConcurrent: base.snapshot !== null && born !== null && isUnseen(born),
+            isConcurrent:
+              bornSince !== null && born !== null && isUnseen(born, base.own.has(born), bornSince),
           },
         ] as const,
       ]
@@ -135,7 +144,8 @@ export function deleteAll(state: PushState, named: readonly RowId[], rows: reado
       if (before.isDeleted || server.row({ table, id })!.isDeleted) continue
       if (server.rules.mayDelete(ctx.actor, table, storedValues(id, before), facts)) {
         server.delete(tx, { table, id })
-        state.conflicts.push(...server.rules.conflictsOfDeletion(table, id, before))
+        const delivered = state.base.delivered.row(table, id)
+        state.conflicts.push(...server.rules.conflictsOfDeletion(table, id, before, delivered))
       } else
         state.refused.push({
           table,

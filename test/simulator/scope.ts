@@ -35,7 +35,8 @@ export const inScope = (
   counts: Counts = isOpen,
 ): boolean => scope.everything || (linked(server, row, scope, counts) && isRecordOpen(row, scope))
 
-const isRecordOpen = ({ table, recordedClinicId }: StoredRow, { history }: PersonScope) =>
+/** The user may see what the clinic that recorded the row has recorded. */
+export const isRecordOpen = ({ table, recordedClinicId }: StoredRow, { history }: PersonScope) =>
   table === 'patients' || (recordedClinicId !== null && history.includes(recordedClinicId))
 
 export const isLive = (server: Server, row: StoredRow | undefined, scope: PersonScope) =>

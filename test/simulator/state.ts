@@ -52,6 +52,8 @@ export type PatientLink = {
 /** A row of `sync_chains`. */
 export type Chain = {
   id: string
+  userId: string
+  appPassword: string
   basePull: number | null
   baseBefore: number | null
   delivered: string

@@ -6,7 +6,7 @@ import { comparable, tableNamed } from '~/sync/schema/tables'
 import type { PushState } from './push-state'
 import { inScope, isLive } from './scope'
 import { isVisible } from './snapshots'
-import { keyOf, type Name, type RowRef, type StoredRow } from './state'
+import { keyOf, type Name, type RowRef, type State, type StoredRow } from './state'
 
 export function storeConflicts({ server, base, conflicts }: PushState) {
   if (!server.rules.model.storesConflicts) return
@@ -42,7 +42,7 @@ export function storeRefusals({ server, tx, base, inserted, refused }: PushState
       inserted.some(({ table, id }) => entry.table === table && entry.id === id)
     if (!isClosed) continue
     entry.isSettled = true
-    if (entry.chainId !== base.chain?.id) tellPhone(server, entry, tx.xid)
+    tellPhones(server, entry, tx.xid, base.chain?.id)
   }
   if (!server.rules.model.storesRefused) return
   for (const { table, id, operation, raw, reason, detail } of refused) {
@@ -81,16 +81,17 @@ export function queueResend(
   server.state.echoes.set(chainId, echoes)
   const resend = server.state.resend.get(chainId) ?? new Map<string, number>()
   server.state.resend.set(chainId, resend)
-  const pulled = server.state.pulls.get(base.pullId!)!.snapshot
   const scope = scopeOf(ctx.actor)
   const last = server.state.pushes.findLast((push) => push.chainId === chainId)
   const before = server.state.pulls.get(base.chain.basePull ?? 0)
+  const pulled = base.pullId === null ? null : server.state.pulls.get(base.pullId)!.snapshot
   const isDone = (xid: number) =>
     last?.xid != null &&
+    pulled !== null &&
     isVisible(last.xid, pulled) &&
     before?.chainId === chainId &&
     isVisible(xid, before.snapshot)
-  for (const [key, xid] of resend)
+  for (const [key, xid] of pulled === null ? [] : resend)
     if (
       !server.rules.model.keepsResend ||
       (isVisible(xid, pulled) && (isDone(xid) || isLive(server, server.state.rows.get(key), scope)))
@@ -118,18 +119,29 @@ export function queueReleased(
   released: readonly (Incoming & { chainId: string | null })[],
 ) {
   for (const row of released)
-    if (!refused.some(({ raw }) => raw === row.raw)) tellPhone(server, row, tx.xid)
+    if (!refused.some(({ raw }) => raw === row.raw))
+      tellPhones(server, { ...row, userId: tx.userId }, tx.xid)
 }
 
-function tellPhone(
+type Sent = { chainId: string | null; userId: string; table: string; id: string }
+
+/** `queueForSenders`: all phones of the user who sent the row. */
+export function tellPhones(
   { state, rules }: PushState['server'],
-  { chainId, table, id }: { chainId: string | null; table: string; id: string },
+  row: Sent,
   xid: number,
+  except?: string,
 ) {
-  if (!chainId || !rules.model.tellsReleased) return
-  const resend = state.resend.get(chainId) ?? new Map<string, number>()
-  state.resend.set(chainId, resend)
-  resend.set(keyOf({ table, id }), xid)
+  if (!rules.model.tellsReleased) return
+  for (const { id, userId } of state.chains.values())
+    if (id !== except && (id === row.chainId || userId === row.userId))
+      queueFor(state, id, keyOf(row), xid)
+}
+
+export function queueFor({ resend }: State, chainId: string, key: string, xid: number) {
+  const ofPhone = resend.get(chainId) ?? new Map<string, number>()
+  resend.set(chainId, ofPhone)
+  ofPhone.set(key, xid)
 }
 
 const isSameRow = ({ table, values, isAltered }: Incoming, stored: StoredRow) =>
@@ -154,10 +166,11 @@ export function rememberPush(
   const uploadedIn = isUpload ? epochs.length : null
   pushes.push({ chainId: chain?.id ?? null, userId: tx.userId, xid: tx.xid, uploadedIn })
   if (!chain) return
-  Object.assign(chain, {
-    pushedSnapshot: server.snapshot(tx.xid),
-    basePull: pullId,
-    baseBefore: basePull,
-    delivered: delivered.toText(),
-  })
+  chain.delivered = delivered.toText()
+  if (pullId !== null)
+    Object.assign(chain, {
+      pushedSnapshot: server.snapshot(tx.xid),
+      basePull: pullId,
+      baseBefore: basePull,
+    })
 }

@@ -308,3 +308,58 @@ test('a push that comes again after what it made was merged away leaves the reco
   expect(await one.find('patients', winnerId)).toMatchObject({ hometown: 'Tyre' })
   expect(await one.find('patients', loserId)).toBeUndefined()
 })
+
+test('a deletion from a phone whose edit had just lost shows the value that its user never saw', async ({
+  db,
+  pair: { one, other, chart },
+}) => {
+  await other.update('events', chart.events, { event_type: 'First' })
+  await other.sync()
+  await one.update('events', chart.events, { event_type: 'Second' })
+  await one.update('patients', chart.patients, { hometown: 'Tyre' })
+  await one.sync()
+  await one.delete('events', chart.events)
+  await one.sync()
+  const inbox = await db
+    .selectFrom('sync_conflicts')
+    .select(['column_name', 'phone_value', 'server_value'])
+    .where('row_id', '=', chart.events)
+    .where('is_deleted', '=', true)
+    .execute()
+  expect(inbox).toEqual([{ column_name: 'event_type', phone_value: null, server_value: 'First' }])
+})
+
+test('a repeated push of a visit with a problem makes no conflict if the patient was deleted meanwhile', async ({
+  db,
+  pair: { one, chart, clinic, amal },
+}) => {
+  const visit = await one.create('visits', {
+    patient_id: chart.patients,
+    clinic_id: clinic.id,
+    provider_id: amal.id,
+    provider_name: amal.name,
+    check_in_timestamp: 1,
+  })
+  const problem = await one.create('patient_problems', {
+    patient_id: chart.patients,
+    visit_id: visit,
+    problem_code_system: 'icd10',
+    problem_code: 'I10',
+    problem_label: 'Hypertension',
+    clinical_status: 'active',
+    verification_status: 'confirmed',
+  })
+  await one.sync({
+    async onPush(send) {
+      await send()
+      await sql`select soft_delete('patients', ${chart.patients}, 'x', null)`.execute(db)
+      return send()
+    },
+  })
+  const inbox = await db
+    .selectFrom('sync_conflicts')
+    .select('column_name')
+    .where('row_id', 'in', [visit, problem])
+    .execute()
+  expect(inbox).toEqual([])
+})

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { type Kysely, sql } from 'kysely'
+import { v7 } from 'uuid'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import { applyRefused, rejectRefused } from '~/features/office/devices/quarantine.server'
@@ -676,4 +677,47 @@ test('a row that another phone brought leaves the phone whose version was refuse
   await phone.sync()
   expect(await phone.find('patients', id)).toBeUndefined()
   expect(await other.find('patients', id)).toBeDefined()
+})
+
+test('a row that a forced upload without a pull brought leaves the phone once it is rejected', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const phone = phoneOf(await person('provider', [mine], EVERYTHING))
+  await phone.sync()
+  const id = await phone.create('patients', aPatient(theirs))
+  await phone.sync()
+  // a restore has lost what the phone had sent
+  await db.deleteFrom('sync_quarantine').where('row_id', '=', id).execute()
+  await phone.forceUpload(0)
+  const [version] = await versionsOf(db, id)
+  await rejectRefused(asAdmin(db, await person('admin')), { id: version!.id })
+  for (let round = 0; round < 3; round += 1) await phone.sync()
+  expect(await phone.find('patients', id)).toBeUndefined()
+})
+
+test('a version that two phones of a user have sent leaves both once it is rejected', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const amal = await person('provider', [mine], EVERYTHING)
+  const [one, other] = [phoneOf(amal), phoneOf(amal)]
+  const id = v7()
+  for (const phone of [one, other]) {
+    await phone.sync()
+    await phone.create('patients', aPatient(theirs, { id, created_at: 1, updated_at: 1 }))
+    await phone.sync()
+  }
+  const versions = await versionsOf(db, id)
+  expect(versions).toHaveLength(1)
+  await rejectRefused(asAdmin(db, await person('admin')), { id: versions[0]!.id })
+  for (let round = 0; round < 3; round += 1) for (const phone of [one, other]) await phone.sync()
+  expect(await one.find('patients', id)).toBeUndefined()
+  expect(await other.find('patients', id)).toBeUndefined()
 })

@@ -241,3 +241,97 @@ test('a value that was restored and never sent to a phone is not overwritten by 
     { column_name: 'event_type', phone_value: 'Typed after the restore' },
   ])
 })
+
+test('of two edits of a row that came back after a restore, the second becomes a conflict', async ({
+  db,
+  restoring: restore,
+  pair: { one, other, clinic },
+}) => {
+  const made = await one.create('patients', aPatient(clinic))
+  await one.sync()
+  await other.sync()
+  await restore([made])
+  await one.sync()
+  await other.update('patients', made, { hometown: 'Tyre' })
+  await one.update('patients', made, { hometown: 'Saida' })
+  await other.sync()
+  await one.sync()
+  expect(
+    await db.selectFrom('patients').select('hometown').where('id', '=', made).execute(),
+  ).toEqual([{ hometown: 'Tyre' }])
+  expect(await inboxOf(db, made)).toMatchObject([{ column_name: 'hometown', phone_value: 'Saida' }])
+})
+
+test('a value that was in the trash when a phone received everything is not overwritten once it is restored', async ({
+  db,
+  pair: { one, chart },
+}) => {
+  await db
+    .updateTable('events')
+    .set({ event_type: 'Before the backup' })
+    .where('id', '=', chart.events)
+    .execute()
+  await sql`select soft_delete('events', ${chart.events}, 'x', null)`.execute(db)
+  await sql`select begin_sync_epoch()`.execute(db)
+  await one.sync()
+  await one.sync()
+  await one.update('events', chart.events, { event_type: 'Typed after the restore' })
+  await sql`select undo_deletion(id, null) from deletions where record_id = ${chart.events}`.execute(
+    db,
+  )
+  await one.sync()
+  expect(await eventType(db, chart.events)).toBe('Before the backup')
+  expect(await inboxOf(db, chart.events)).toMatchObject([
+    { column_name: 'event_type', phone_value: 'Typed after the restore' },
+  ])
+})
+
+test('a row that came back after a restore and was deleted then is hidden on a phone that held it before', async ({
+  db,
+  restoring: restore,
+  pair: { one, other, clinic },
+}) => {
+  const made = await one.create('patients', aPatient(clinic))
+  await one.sync()
+  await other.sync()
+  await restore([made])
+  await other.sync()
+  await one.update('patients', made, { hometown: 'Tyre' })
+  await one.sync()
+  await sql`select soft_delete('patients', ${made}, 'x', null)`.execute(db)
+  await other.sync()
+  expect(await other.find('patients', made)).toMatchObject({ is_deleted: true, hometown: 'Tyre' })
+  await sql`select undo_deletion(id, null) from deletions where record_id = ${made}`.execute(db)
+  await other.sync()
+  expect(await other.find('patients', made)).toMatchObject({ is_deleted: false })
+})
+
+test('what a forced upload without a pull brought is no conflict when the phone sends it again', async ({
+  db,
+  pair: { one, chart, clinic, amal },
+}) => {
+  const visit = await one.create('visits', {
+    patient_id: chart.patients,
+    clinic_id: clinic.id,
+    provider_id: amal.id,
+    provider_name: 'Typed before',
+    check_in_timestamp: 1,
+  })
+  await one.update('visits', visit, { provider_name: 'Typed on the phone' })
+  await one.forceUpload(0)
+  await db
+    .updateTable('visits')
+    .set({ provider_name: 'Typed on the web' })
+    .where('id', '=', visit)
+    .execute()
+  await one.sync()
+  await one.sync()
+  expect(await one.find('visits', visit)).toMatchObject({ provider_name: 'Typed on the web' })
+  expect(
+    await db
+      .selectFrom('sync_conflicts')
+      .select('column_name')
+      .where('row_id', '=', visit)
+      .execute(),
+  ).toEqual([])
+})

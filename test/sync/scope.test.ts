@@ -531,3 +531,27 @@ test('an edit of a patient who leaves the scope after a change of permissions ar
   await phone.sync()
   expect(await ids(phone, 'patients')).toEqual([])
 })
+
+test('what another clinic recorded leaves a phone that changed hands, also if a visit ends and another begins', async ({
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const patient = await make.patient({ primary_clinic_id: theirs.id })
+  const vital = await make.vital({ patient_id: patient.id })
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: mine.id })
+  const phone = phoneOf(await person('admin'))
+  await phone.sync()
+  await phone.sync()
+  expect(await ids(phone, 'patient_vitals')).toContain(vital.id)
+  phone.email = (await person('provider', [mine], EVERYTHING)).email
+  await phone.delete('visits', visit.id)
+  await phone.sync()
+  await phone.sync()
+  await make.visit({ patient_id: patient.id, clinic_id: mine.id })
+  await phone.sync()
+  await phone.sync()
+  expect(await ids(phone, 'patients')).toEqual([patient.id])
+  expect(await ids(phone, 'patient_vitals')).toEqual([])
+})

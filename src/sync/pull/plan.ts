@@ -53,6 +53,8 @@ export type Plan = {
   snapshot: string
   /** Rows that the device may hold in a later version are not sent yet: until that has followed. */
   withheld: Withheld | null
+  /** The device may hold rows that a restore took from the server and that were sent again since. */
+  holdsUnknown: boolean
   sendsNothing: boolean
   upgraded: readonly string[]
 }
@@ -86,7 +88,11 @@ type Known = { snapshot: string; epoch: Epoch | null; cursor: Cursor | null }
 /** Decides what to send. */
 export function planOf(actor: Actor, input: PullInput, { snapshot, epoch, cursor }: Known): Plan {
   const scope = scopeOf(actor)
-  const sendsAll = { withheld: null, sendsNothing: false }
+  const sendsAll = {
+    withheld: null,
+    holdsUnknown: cursor !== null && cursor.withheld !== null,
+    sendsNothing: false,
+  }
   const common = { scope, snapshot, upgraded: input.upgraded, ...sendsAll }
   if (!cursor) return { ...common, ...planForUnknown(input, scope, snapshot, epoch) }
 

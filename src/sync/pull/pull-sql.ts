@@ -34,11 +34,11 @@ export function rowsSql(name: TableName, plan: Plan, userId: string): string {
  * edits that were not sent stay. Null if there can be none.
  */
 export function deletedRowsSql(name: TableName, plan: Plan, userId: string): string | null {
-  const { acknowledged, chainId } = plan
+  const { acknowledged, chainId, holdsUnknown } = plan
   if (acknowledged === null || !isRemovedLater(name)) return null
   const isSeen = (xid: string) => `pg_visible_in_snapshot(${xid}, '${acknowledged}')`
   // the device does not hold what was made and deleted in between, unless it made it
-  const isHeld = `(s.born is null or ${isSeen('s.born')} or s.born in (
+  const isHeld = `(${holdsUnknown} or s.born is null or ${isSeen('s.born')} or s.born in (
     select q.xid from sync_pushes q where q.chain_id = '${chainId}' and not ${isSeen('q.xid')}))`
   return `select 1, ',' || ${wireText(tableNamed(name))}
     from sync_rows s join ${name} t on t.id = s.row_id
@@ -273,14 +273,21 @@ function isKeptHidden(id: string, name: TableName, plan: Plan, userId: string, s
 }
 
 /**
- * Without what left the scope after the device's last push: the next pull sends that. A row that
+ * Without what left the scope of the user after the device's last push: the next pull sends that. A row that
  * was released from quarantine since then waits for its turn on the resend list.
  */
 function idsAllOutOfScope(name: TableName, plan: Plan, userId: string): string {
   const { chainId, departuresUntil, scope, snapshot } = plan
+  const table = tableNamed(name)
   const later = { from: departuresUntil!, to: snapshot, push: null }
   const sentLater = [
-    ...idsWithin(later, name, { ...plan, held: scope }, userId),
+    ...idsWithin(
+      later,
+      name,
+      { ...plan, held: scope },
+      userId,
+      rowsOpen(table, scope, 't', 'true'),
+    ),
     `select a.row_id from sync_again a
       join sync_rows s on s.table_name = a.table_name and s.row_id = a.row_id
       where a.chain_id = '${chainId}' and a.table_name = '${name}'
@@ -317,9 +324,15 @@ const idsRemoved = (window: Window, name: TableName, plan: Plan): string[] => [
 
 /**
  * What left the scope in the window, or was restored outside of it; of tables that devices only
- * read, also what was deleted.
+ * read, also what was deleted. `wasOpen`: SQL for rows `t` that their patient's links had in scope.
  */
-function idsWithin(window: Window, name: TableName, plan: Plan, userId: string): string[] {
+function idsWithin(
+  window: Window,
+  name: TableName,
+  plan: Plan,
+  userId: string,
+  wasOpen = 'true',
+): string[] {
   const { held } = plan
   const table = tableNamed(name)
   const live = isLive(name, plan, userId)
@@ -337,7 +350,7 @@ function idsWithin(window: Window, name: TableName, plan: Plan, userId: string):
     ...ids,
     `select t.id from ${name} t
       where not t.is_deleted and ${patientColumn(name)} in
-        (${patientsLinked(table, held, isUnlinked)}) and not (${live})`,
+        (${patientsLinked(table, held, isUnlinked)}) and ${wasOpen} and not (${live})`,
   ]
 }
 

@@ -10,6 +10,13 @@ export type Base = {
   pullId: number | null
   /** Null if the base snapshot is unknown; every server-side edit then counts as concurrent. */
   snapshot: string | null
+  /**
+   * The snapshot of the device's pulls since a restore, as long as rows are held back from it: rows
+   * inserted later were not sent.
+   */
+  withheldSnapshot: string | null
+  /** The snapshot with which the present epoch began; null if no backup was restored. */
+  restoreSnapshot: string | null
   /** Transactions of the device's own earlier pushes, which it has seen by definition. */
   own: string[]
   delivered: LastPush
@@ -25,6 +32,8 @@ const unknownDevice = (): Base => ({
   chainId: null,
   pullId: null,
   snapshot: null,
+  withheldSnapshot: null,
+  restoreSnapshot: null,
   own: [],
   delivered: new LastPush(),
   basePull: null,
@@ -33,10 +42,10 @@ const unknownDevice = (): Base => ({
 
 /**
  * The base of a push that follows the pull of that number. A number that is not a pull of this user
- * says nothing.
+ * says nothing; a forced upload with the number 0 names no pull, but its phone may be known.
  */
 export async function baseOf(
-  { db, actor }: Context,
+  { db, actor, request }: Context,
   pullId: number,
   rows: readonly { table: string; id: string }[],
 ): Promise<Base> {
@@ -51,18 +60,49 @@ export async function baseOf(
     from sync_pulls p join sync_chains c on c.id = p.chain_id
     where p.id = ${pullId} and p.user_id = ${actor.userId} for update of c`.execute(db)
   const chain = found.rows[0]
-  if (!chain) return { ...unknownDevice(), isAfterRestore: pullId !== 0 }
+  if (!chain && pullId === 0) return baseOfUpload({ db, actor, request })
+  if (!chain) return { ...unknownDevice(), isAfterRestore: true }
   const delivered = LastPush.read(chain.delivered)
   const basePull = basePullOf(chain, delivered, rows)
-  const { rows: snapshots } = await sql<{ snapshot: string; own: string[] }>`
-    select p.snapshot::text as snapshot,
+  const { rows: snapshots } = await sql<{
+    snapshot: string
+    own: string[]
+    is_withheld: boolean
+    restore: string | null
+  }>`
+    select p.snapshot::text as snapshot, p.withheld is not null as is_withheld,
       array(select q.xid::text from sync_pushes q
-        where q.chain_id = p.chain_id and q.xid >= pg_snapshot_xmin(p.snapshot)) as own
+        where q.chain_id = p.chain_id and q.xid >= pg_snapshot_xmin(p.snapshot)) as own,
+      (select e.snapshot::text from sync_epochs e order by e.id desc limit 1) as restore
     from sync_pulls p
-    where p.id = ${basePull} and p.chain_id = ${chain.chain_id} and p.withheld is null`.execute(db)
-  const seen = snapshots[0] ?? { snapshot: null, own: await ownPushes(db, chain.chain_id) }
-  const isAfterRestore = chain.is_withheld && basePull === null
-  return { chainId: chain.chain_id, pullId, ...seen, delivered, basePull, isAfterRestore }
+    where p.id = ${basePull} and p.chain_id = ${chain.chain_id}`.execute(db)
+  const [seen] = snapshots
+  const known = { ...unknownDevice(), chainId: chain.chain_id, pullId, delivered, basePull }
+  if (seen && !seen.is_withheld)
+    return { ...known, snapshot: seen.snapshot, own: seen.own, restoreSnapshot: seen.restore }
+  return {
+    ...known,
+    own: await ownPushes(db, chain.chain_id),
+    withheldSnapshot: seen?.snapshot ?? null,
+    isAfterRestore: chain.is_withheld && basePull === null,
+  }
+}
+
+/**
+ * Which phone it is says its app password or its key; without either, it is the user's only phone.
+ * What its user has seen is not known.
+ */
+async function baseOfUpload({ db, actor, request }: Pick<Context, 'db' | 'actor' | 'request'>) {
+  const { appPasswordId = null, hubPhoneId = null } = request
+  const { rows } = await sql<{ id: string; delivered: string }>`
+    select id, delivered from sync_chains
+    where user_id = ${actor.userId} and app_password_id is not distinct from ${appPasswordId}::uuid
+      and hub_phone_id is not distinct from ${hubPhoneId}::uuid
+    order by id limit 2 for update`.execute(db)
+  const [chain] = rows
+  if (!chain || rows.length > 1) return unknownDevice()
+  const own = await ownPushes(db, chain.id)
+  return { ...unknownDevice(), chainId: chain.id, own, delivered: LastPush.read(chain.delivered) }
 }
 
 /**
@@ -97,6 +137,10 @@ export async function rememberPush(
   { chainId, pullId, basePull }: Base,
   { rows, conflicts, refused, delivered, isUpload }: Outcome,
 ) {
+  const followed =
+    pullId === null
+      ? sql``
+      : sql`pushed_snapshot = pg_current_snapshot(), base_pull = ${pullId}, base_before = ${basePull},`
   await sql`
     with push as (
       insert into sync_pushes
@@ -104,8 +148,7 @@ export async function rememberPush(
       values (${chainId}, ${actor.userId}, ${pullId}, pg_current_xact_id(),
         ${rows}, ${conflicts}, ${refused}, ${isUpload}))
     update sync_chains
-    set pushed_snapshot = pg_current_snapshot(), base_pull = ${pullId}, base_before = ${basePull},
-      delivered = ${delivered.toText()}, last_push_at = clock_timestamp(),
+    set ${followed} delivered = ${delivered.toText()}, last_push_at = clock_timestamp(),
       rows_pushed = rows_pushed + ${rows}, refused_bytes = null, refused_at = null
     where id = ${chainId}`.execute(db)
 }

@@ -1,8 +1,8 @@
 import type { Context } from '~/server/operation'
 import { type PushedName, QUIET } from '../schema/tables'
-import type { LastPush } from './delivered'
 import { type Incoming, type Refusal, refusalOf, type RowId } from './incoming'
-import { type Conflict, type Existing, merge } from './merge'
+import type { Delivered, LastPush } from './delivered'
+import { type Conflict, type Existing, hasLost, merge } from './merge'
 import { type Facts, whyNotSave } from './rights.server'
 import type { PlannedWrite } from './write.server'
 
@@ -89,12 +89,15 @@ const isMarkedDeleted = ({ table, id, changed, values }: Incoming, inserted: rea
 export function conflictsOfDeletion(
   table: PushedName,
   id: string,
-  { values, unseen }: Existing,
+  before: Existing,
+  delivered: Delivered,
 ): Decisions['conflicts'] {
+  const { values, unseen } = before
   const incoming = { table, id, values, state: 'edited' as const, changed: [], raw: {} }
   const isShown = (column: string) =>
     column in values && !QUIET.includes(column) && !['is_deleted', 'deleted_at'].includes(column)
-  return [...unseen]
+  const lost = Object.keys(delivered).filter((column) => hasLost(before, column, delivered))
+  return [...new Set([...unseen, ...lost])]
     .filter(isShown)
     .map((column) => ({ column, phone: null, server: values[column]!, incoming, isDeleted: true }))
 }

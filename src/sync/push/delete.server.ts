@@ -36,7 +36,10 @@ export async function deleteRows(state: PushState, table: PushedName, ids: reado
   for (const { row, reason, detail } of failures) refuse(state, table, row, reason, detail)
   const failed = new Set(failures.map(({ row }) => row.id))
   for (const { id, before } of allowed)
-    if (!failed.has(id)) state.conflicts.push(...conflictsOfDeletion(table, id, before))
+    if (!failed.has(id))
+      state.conflicts.push(
+        ...conflictsOfDeletion(table, id, before, state.base.delivered.row(table, id)),
+      )
 }
 
 const storedRow = ({ id, before }: Deletion) => storedValues(id, before)

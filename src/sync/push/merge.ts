@@ -60,7 +60,7 @@ const isContested = (incoming: Incoming, existing: Existing, column: string) =>
  * The last push brought another value, which lost: its author has not seen the stored one, although
  * the pull before that push had it.
  */
-const hasLost = ({ isResent, values }: Existing, column: string, delivered: Delivered) =>
+export const hasLost = ({ isResent, values }: Existing, column: string, delivered: Delivered) =>
   isResent &&
   delivered[column] !== undefined &&
   !isDelivered(delivered[column], values[column] ?? null)

@@ -34,8 +34,8 @@ export async function storeRefusals(state: PushState) {
 }
 
 /**
- * Closes quarantined versions of rows that this push has inserted. Other devices that sent one may
- * hold a row that their user may not see.
+ * Closes quarantined versions of rows that this push has inserted. Other devices of those who sent
+ * one may hold a row that their user may not see.
  */
 async function supersedeInserted(state: PushState) {
   const { ctx, base, inserted } = state
@@ -48,10 +48,11 @@ async function supersedeInserted(state: PushState) {
       from unnest(${tables}::text[], ${ids}::uuid[]) as r (table_name, id)
       where q.row_id = any(${ids}::uuid[]) and q.row_id = r.id and q.table_name = r.table_name
         and q.operation = 'save' and q.settled_at is null
-      returning q.chain_id, q.table_name, q.row_id)
+      returning q.chain_id, q.user_id, q.table_name, q.row_id)
     insert into sync_again (chain_id, table_name, row_id)
-    select distinct chain_id, table_name, row_id from closed
-    where chain_id is not null and chain_id is distinct from ${base.chainId}::uuid
+    select distinct c.id, q.table_name, q.row_id
+    from closed q join sync_chains c on c.id = q.chain_id or c.user_id = q.user_id
+    where c.id is distinct from ${base.chainId}::uuid
     on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid`.execute(ctx.db)
 }
 

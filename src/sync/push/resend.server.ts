@@ -112,35 +112,43 @@ async function compareDeleted({ ctx: { db }, base }: PushState, deleted: readonl
  * or one that its user may not see.
  */
 export function queueReleased(
-  { ctx: { db }, refused }: PushState,
+  { ctx: { db, actor }, refused }: PushState,
   released: readonly (Incoming & { chainId: string | null })[],
 ) {
   const stillRefused = new Set(refused.map(({ raw }) => raw))
-  return addEntries(
+  return queueForSenders(
     db,
-    released.flatMap(({ chainId, table, id, raw }) =>
-      chainId && !stillRefused.has(raw) ? [{ chainId, table, id }] : [],
-    ),
+    released
+      .filter(({ raw }) => !stillRefused.has(raw))
+      .map(({ chainId, table, id }) => ({ chainId, userId: actor.userId, table, id })),
   )
 }
 
-const addToResendList = (
+/**
+ * For all devices of the user who sent a row: a version that two of them send is in quarantine once, and the
+ * device of a forced upload may be unknown.
+ */
+export async function queueForSenders(
+  db: Kysely<DB>,
+  rows: readonly { chainId: string | null; userId: string; table: string; id: string }[],
+) {
+  if (rows.length === 0) return
+  const types = ['"chainId" uuid', '"userId" uuid', '"table" text', 'id uuid']
+  await sql`insert into sync_again (chain_id, table_name, row_id)
+    select distinct c.id, r.table, r.id from ${recordset(rows, types)}
+      join sync_chains c on c.id = r."chainId" or c.user_id = r."userId"
+    on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid`.execute(db)
+}
+
+async function addToResendList(
   { ctx: { db }, base: { chainId } }: PushState,
   named: readonly { table: string; id: string }[],
-) =>
-  addEntries(
-    db,
-    named.map(({ table, id }) => ({ chainId: chainId!, table, id })),
-  )
-
-async function addEntries(
-  db: Kysely<DB>,
-  entries: readonly { chainId: string; table: string; id: string }[],
 ) {
-  if (entries.length === 0) return
+  if (named.length === 0) return
+  const rows = named.map(({ table, id }) => ({ table, id }))
   await sql`insert into sync_again (chain_id, table_name, row_id)
-    select distinct r."chainId", r.table, r.id
-    from ${recordset(entries, ['"chainId" uuid', '"table" text', 'id uuid'])}
+    select distinct ${chainId}::uuid, r.table, r.id
+    from ${recordset(rows, ['"table" text', 'id uuid'])}
     on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid`.execute(db)
 }
 

@@ -62,8 +62,8 @@ function planWrites(
   const inserts: PlannedWrite[] = []
   const updates: PlannedWrite[] = []
   for (const incoming of rows) {
-    unlinkDeletedVisits(incoming, facts)
     const before = existing.get(incoming.id)
+    if (!before?.isDeleted) unlinkDeletedVisits(incoming, facts)
     if (table === 'patients') keepPhoto(incoming, before)
     if (table === 'prescription_items') deriveStatus(incoming, before)
     const planned = before

@@ -73,6 +73,8 @@ async function currentBase({ db }: Context): Promise<Base> {
     chainId: null,
     pullId: null,
     snapshot,
+    withheldSnapshot: null,
+    restoreSnapshot: null,
     own: [own],
     delivered: new LastPush(),
     basePull: null,

@@ -60,9 +60,8 @@ export async function readExisting(
       ${sql.raw(isRecorded(tableNamed(name)) ? 't.recorded_clinic_id' : 'null::uuid')} as recorded_clinic_id,
       (select row_to_json(w) from (select ${sql.raw(wireColumns(tableNamed(name)))}) w) as row,
       array(select key from jsonb_each_text(s.columns) c (key, xid)
-        where ${isUnseen('c.xid::xid8', base)}) as unseen,
-      ${base.snapshot === null ? sql`false` : sql`coalesce(${isUnseen('s.born', base)}, false)`}
-        as is_concurrent,
+        where ${isUnseen('c.xid::xid8', base)} or ${isUnsentSql(base)}) as unseen,
+      ${isConcurrentSql(base)} as is_concurrent,
       ${isResentSql(name, base)} as is_resent
     from ${sql.table(name)} t
       left join sync_rows s on s.table_name = ${name} and s.row_id = t.id
@@ -89,6 +88,24 @@ const isResentSql = (name: PushedName, { chainId, snapshot }: Base) =>
     : sql`exists (select from sync_again a
         where a.chain_id = ${chainId} and a.table_name = ${name} and a.row_id = t.id
           and not pg_visible_in_snapshot(a.xid, ${snapshot}::pg_snapshot))`
+
+/** SQL for "the row of `sync_rows` `s` was inserted since the device was last sent such rows". */
+function isConcurrentSql(base: Base) {
+  const snapshot = base.snapshot ?? base.withheldSnapshot
+  return snapshot === null
+    ? sql`false`
+    : sql`coalesce(${isUnseen('s.born', { ...base, snapshot })}, false)`
+}
+
+/**
+ * SQL for "the column `c` has not changed since a restore, after which the row was deleted for a
+ * time": the device was not sent that value.
+ */
+const isUnsentSql = (base: Base) =>
+  base.restoreSnapshot === null
+    ? sql`false`
+    : sql`(pg_visible_in_snapshot(c.xid::xid8, ${base.restoreSnapshot}::pg_snapshot)
+        and coalesce(${isUnseen("(s.columns ->> 'is_deleted')::xid8", base)}, false))`
 
 /** SQL for "someone else's transaction, which the base snapshot does not contain". */
 const isUnseen = (xid: string, { snapshot, own }: Base) => {

@@ -10,7 +10,8 @@ import { type Incoming, readRow, type Reason } from '~/sync/push/incoming'
 import { isId, type Wire } from '~/sync/schema/kinds'
 import { kindOf } from './conflicts.server'
 import { askForRelease } from '~/sync/push/release.server'
-import { deleteDecided, maySee, maySettle, saveSent, tellPhone } from '~/sync/push/settle.server'
+import { queueForSenders } from '~/sync/push/resend.server'
+import { deleteDecided, maySee, maySettle, saveSent } from '~/sync/push/settle.server'
 import { pushed, type PushedName, tableNamed, writable } from '~/sync/schema/tables'
 
 /**
@@ -193,6 +194,7 @@ async function settle(
     .set({ outcome, settled_by: ctx.actor.userId, settled_at: new Date() })
     .where('id', '=', row.id)
     .execute()
-  await tellPhone(ctx, row.chain_id, row.table_name, row.row_id)
+  const { chain_id: chainId, user_id: userId, table_name: table, row_id: rowId } = row
+  if (rowId) await queueForSenders(ctx.db, [{ chainId, userId, table, id: rowId }])
   return { id: row.id, outcome }
 }
