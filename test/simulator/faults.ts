@@ -74,6 +74,19 @@ export const faults: Record<string, Fault> = {
   'deletion-hides-edit': fault('an edit that a deletion had not seen is in the inbox', {
     conflictsOfDeletion: () => [],
   }),
+  'deletion-hides-lost-edit': {
+    ...fault('a value over which an edit has just lost is in the inbox when its row is deleted', {
+      conflictsOfDeletion: (table, id, before) =>
+        product.conflictsOfDeletion(table, id, before, {}),
+    }),
+    shownBy: 1423,
+  },
+  'visit-unlinked-in-trash': {
+    ...modelFault('the visit of a deleted record is compared as it was sent', {
+      keepsVisitsInTrash: false,
+    }),
+    shownBy: 2915,
+  },
   'delete-repeated': fault('a delete that comes again deletes nothing more', {
     deletionsOf: (_state, named) => [...named],
   }),
@@ -129,6 +142,40 @@ export const faults: Record<string, Fault> = {
       countsLaterDeletions: false,
     }),
     shownBy: 447,
+  },
+  'one-phone-told': {
+    ...modelFault('a version that two phones have sent is settled for both', {
+      tellsAllPhones: false,
+    }),
+    shownBy: 2978,
+  },
+  'upload-unrecognized': {
+    ...modelFault('a forced upload without a pull is the work of its phone', {
+      knowsUploads: false,
+    }),
+    shownBy: 3413,
+  },
+  'others-rows-leave-later': {
+    ...modelFault('only rows that the user could see leave later', { checksWhoRecorded: false }),
+    shownBy: 3541,
+  },
+  'insert-after-restore-seen': {
+    ...modelFault('a row that came back after a restore was not seen', {
+      comparesInserts: false,
+    }),
+    shownBy: 1930,
+  },
+  'undo-after-restore-seen': {
+    ...modelFault('a value that was in the trash after a restore was not seen', {
+      comparesUndone: false,
+    }),
+    shownBy: 2912,
+  },
+  'held-before-restore': {
+    ...ofPlan('a row that came back after a restore is hidden once it is deleted', () => ({
+      holdsUnknown: false,
+    })),
+    shownBy: 3908,
   },
   'handed-over-unnoticed': fault('a phone of another user is given all of that user', {
     planOf: (actor, input, { cursor, ...known }) =>

@@ -191,7 +191,7 @@ function isIdSent(reading: Reading, row: StoredRow): boolean {
       row,
       { from: plan.departuresUntil!, to: plan.snapshot, push: null },
       { xid, moved, isRowLive },
-      scope.everything || isRecordOpen(row, scope),
+      scope.everything || !server.rules.model.checksWhoRecorded || isRecordOpen(row, scope),
     )
   if (
     departures === 'all' &&

@@ -71,8 +71,10 @@ export function baseOf(
   const isKnown = seen?.chainId === chain.id
   const isSent = isKnown && seen.withheld === null
   const snapshot = isSent ? seen.snapshot : null
-  const withheldSnapshot = isKnown && !isSent ? seen.snapshot : null
-  const restoreSnapshot = isSent ? (server.state.epochs.at(-1)?.snapshot ?? null) : null
+  const { comparesInserts, comparesUndone } = server.rules.model
+  const withheldSnapshot = isKnown && !isSent && comparesInserts ? seen.snapshot : null
+  const restore = server.state.epochs.at(-1)?.snapshot ?? null
+  const restoreSnapshot = isSent && comparesUndone ? restore : null
   const isAfterRestore = pull!.withheld !== null && basePull === null
   return {
     chain,
@@ -93,7 +95,7 @@ function baseOfUpload(server: Server, userId: string, appPassword: string): Base
     (each) => each.userId === userId && each.appPassword === appPassword,
   )
   const [chain] = chains
-  if (!chain || chains.length > 1) return unknownDevice()
+  if (!chain || chains.length > 1 || !server.rules.model.knowsUploads) return unknownDevice()
   const delivered = LastPush.read(chain.delivered)
   return { ...unknownDevice(), chain, own: ownPushes(server, chain), delivered }
 }

@@ -46,6 +46,18 @@ export const product = {
     keepsResend: true,
     /** A phone receives its rows that were released from quarantine. */
     tellsReleased: true,
+    /** So do the other phones of their user, which may have sent the same. */
+    tellsAllPhones: true,
+    /** A deleted record keeps its visit, as it was sent. */
+    keepsVisitsInTrash: true,
+    /** The phone of a forced upload without a pull is known by its app password. */
+    knowsUploads: true,
+    /** What another clinic recorded leaves a phone at once. */
+    checksWhoRecorded: true,
+    /** A row that was inserted since a restore, and not sent, was not seen. */
+    comparesInserts: true,
+    /** Nor was a value of before a restore in a row that was deleted for a time. */
+    comparesUndone: true,
     /** A deleted row stays in scope if a later deletion, of its visit or patient, ends the access. */
     countsLaterDeletions: true,
   },

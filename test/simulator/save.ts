@@ -21,7 +21,8 @@ export function saveAll(state: PushState, rows: readonly Incoming[]) {
     ])
     for (const incoming of ofTable) {
       const before = existing.get(incoming.id)
-      if (!before?.isDeleted) unlinkDeletedVisits(incoming, facts)
+      if (!before?.isDeleted || !server.rules.model.keepsVisitsInTrash)
+        unlinkDeletedVisits(incoming, facts)
       const planned = before
         ? server.rules.planUpdate(state, table, incoming, before, facts)
         : server.rules.planInsert(state, table, incoming, facts)

@@ -134,7 +134,10 @@ export function tellPhones(
 ) {
   if (!rules.model.tellsReleased) return
   for (const { id, userId } of state.chains.values())
-    if (id !== except && (id === row.chainId || userId === row.userId))
+    if (
+      id !== except &&
+      (id === row.chainId || (rules.model.tellsAllPhones && userId === row.userId))
+    )
       queueFor(state, id, keyOf(row), xid)
 }
 
