@@ -6,6 +6,7 @@ import { certificateTasks } from './admin-certificate'
 import { peopleTasks } from './admin-people'
 import { sessionTasks } from './admin-sessions'
 import type { AdminTask, Values } from './admin-task'
+import { trailTasks } from './admin-trail'
 import { command, parsed, WrongUsage } from './command'
 import { withDatabase } from './database'
 
@@ -14,6 +15,7 @@ const tasks: Record<string, AdminTask> = {
   ...peopleTasks,
   ...sessionTasks,
   ...certificateTasks,
+  ...trailTasks,
 }
 
 const list = () =>
@@ -26,7 +28,8 @@ const list = () =>
 await command({
   name: 'npm run admin',
   usage: '-- <task> [options]',
-  summary: 'Works on accounts without a browser, whether Sanad runs or not.',
+  summary:
+    'Works on accounts, certificates and the audit trail without a browser, whether Sanad runs or not.',
   help: list,
   passOn: true,
   async run(_options, [name = '', ...args]) {

@@ -11,6 +11,7 @@ import { checkExternalDatabase } from '~/db/external.server'
 import { migrate, pendingMigrations } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
+import { openTrail } from '~/db/trail.server'
 import { env } from '~/server/env'
 import { readSettings } from '~/server/settings.server'
 import { keepRowCaches } from '~/sync/pull/row-cache.server'
@@ -18,6 +19,7 @@ import { keepRowCaches } from '~/sync/pull/row-cache.server'
 /** Brings the tables up to this version, and what is written down in them for phones. */
 export async function prepare(url: string) {
   await migrate(url)
+  await openTrail(url)
   await keepRowCaches(url)
 }
 

@@ -5,6 +5,8 @@ import { runBackups } from '~/features/office/backups/run.server'
 import { removeStrays } from '~/features/forms/events/event-files.server'
 import { forgetOldImports, runImports } from '~/features/people/imports/run.server'
 import { checkArrived } from '~/features/medicines/prescriptions/check/arrivals.server'
+import { keepAccessLog } from '~/server/trail/retention.server'
+import { sealTrails } from '~/server/trail/seal.server'
 import type { Jobs } from '~/server/jobs.server'
 import { forgetHubKeys } from '~/sync/http/hub-phones.server'
 import { releaseWaiting } from '~/sync/push/release.server'
@@ -34,6 +36,14 @@ export const jobs: Jobs = {
       await releaseWaiting(db, signal)
     },
   },
+  // what was written a minute ago cannot be changed unseen
+  seal_trails: {
+    schedule: '* * * * *',
+    run: async (db, _payload, signal) => {
+      await sealTrails(db, { signal })
+    },
+  },
+  keep_access_log: { schedule: '47 * * * *', run: (db) => keepAccessLog(db) },
   forget_stray_files: { schedule: '37 2 * * *', run: (db) => removeStrays(db) },
   // what a clinic opened of other clinics' records, 90 days after its last visit
   end_openings: {

@@ -22,6 +22,7 @@ import { followHub } from '~/server/hub/listener.server'
 import { startJobs } from '~/server/jobs.server'
 import { stopListening } from '~/server/live.server'
 import { log } from '~/server/log'
+import { sealTrails } from '~/server/trail/seal.server'
 import { beforeReady } from '~/server/startup.server'
 import { command, report, whenAbandoned } from './command'
 import { prepare } from './database'
@@ -39,6 +40,7 @@ const endings = [
   'metrics',
   'jobs',
   'news',
+  'seals',
   'pool',
   'postgres',
   'lock',
@@ -108,6 +110,7 @@ async function serve(demo?: Demo) {
     handlers.push(staticFiles(join(process.cwd(), 'dist', 'client')), (request) =>
       app.fetch(request),
     )
+    ends.seals = () => sealTrails(db, { signal: AbortSignal.timeout(patience) })
     ends.hub = await followHub(db, app.respondHub)
     if (stopping !== undefined) return
     process.stdout.write([...lines, `Sanad is ready at ${server.url}`, ...signIns, ''].join('\n'))

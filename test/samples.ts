@@ -59,6 +59,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   ...eventSamples,
   'audit.list': ({ clinic }) => ({ clinicId: clinic.id }),
   'audit.users': () => ({}),
+  'audit.newestSeal': () => ({}),
 
   'clinics.list': () => ({}),
   'clinics.names': () => ({}),

@@ -69,11 +69,11 @@ export const markRestored = (client: pg.Client, madeAt: string) =>
   recordSchema(client, `${RESTORED}${madeAt}`, [])
 
 /**
- * A new epoch for phones, which know more than the restored database and its numbers, and an entry in
- * the audit trail.
+ * A new epoch for phones, which know more than the restored database and its numbers, one for the seals
+ * of the audit trail, and an entry in it.
  */
 async function finishRestore(client: pg.Client, madeAt: string) {
-  await client.query('select begin_sync_epoch()')
+  await client.query('select begin_sync_epoch(), begin_audit_epoch()')
   await client.query(
     `insert into audit_log (action, via, request_id, table_name, changes)
      values (

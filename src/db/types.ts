@@ -87,11 +87,30 @@ export interface DB {
     updated_at: Generated<Timestamp>
     user_id: string | null
   }
+  audit_blocks: {
+    count: number
+    epoch: number
+    first_at: Timestamp
+    hash: Buffer
+    id: string
+    last_at: Timestamp
+    month: string
+    no: number
+    previous: Buffer
+    sealed_at: Timestamp
+    table_name: string
+    xid: string
+  }
+  audit_epochs: {
+    began_at: Generated<Timestamp>
+    epoch: number
+  }
   audit_log: {
     action: string
     at: Generated<Timestamp>
     changes: Generated<Json>
     clinic_id: string | null
+    epoch: Generated<number>
     id: Generated<number>
     patient_id: string | null
     record_id: string | null
@@ -99,6 +118,7 @@ export interface DB {
     table_name: string
     user_id: string | null
     via: string
+    xid: Generated<string>
   }
   backup_copies: {
     asked_at: Timestamp | null

@@ -3,6 +3,7 @@ import * as booking from '~/features/day/appointments/booking.server'
 import * as appointmentExport from '~/features/day/appointments/export.server'
 import * as appointmentStatus from '~/features/day/appointments/status.server'
 import * as audit from '~/features/office/audit/audit.server'
+import * as seals from '~/features/office/audit/seals.server'
 import * as backups from '~/features/office/backups/backups.server'
 import * as copies from '~/features/office/backups/copies.server'
 import * as clinics from '~/features/office/clinics/clinics.server'
@@ -120,6 +121,7 @@ const files = [
   queue,
   turns,
   audit,
+  seals,
   backups,
   copies,
   clinics,

@@ -51,6 +51,8 @@ const Start = z.object({
 const Database = z.object({
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
+  /** The newest seal of the audit trail, as `verify-audit` prints it. */
+  seal: z.string().optional(),
 })
 const End = z.object({
   rows: z.record(z.string(), z.number()),

@@ -22,6 +22,7 @@ import {
 } from './backup-contents'
 import { seal } from './backup-seal'
 import { type Entry, tarOf } from './backup-tar'
+import { sealText } from './trail/trails'
 import type { Storage } from './storage.server'
 
 type BackupOptions = {
@@ -181,7 +182,14 @@ async function databaseFacts(client: pg.Client): Promise<DatabaseFacts> {
   const migrations = await client.query<DatabaseFacts['migrations'][number]>(
     'select name, checksum from schema_migrations order by name',
   )
-  return { migrations: migrations.rows, tables: tables.rows }
+  const seals = await client.query<{ no: number; hash: Buffer }>(
+    'select no, hash from audit_blocks order by no desc limit 1',
+  )
+  return {
+    migrations: migrations.rows,
+    tables: tables.rows,
+    ...(seals.rows[0] && { seal: sealText(seals.rows[0]) }),
+  }
 }
 
 function sqlOf(migration: string): string {

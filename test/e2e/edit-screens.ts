@@ -1438,6 +1438,7 @@ export const SCREENS: readonly Screen[] = [
           ...setting('share-history'),
           ...setting('operation_mode'),
           ...setting('disable-mobile-permissions-checking'),
+          ...setting('access-log-months'),
         },
         parts: [
           {
@@ -1463,6 +1464,9 @@ export const SCREENS: readonly Screen[] = [
               }),
               toggle(say('settings.disableChecking'), {
                 'disable-mobile-permissions-checking.value': 'true',
+              }),
+              choose(say('settings.accessLogMonths'), say('settings.months_36'), {
+                'access-log-months.value': '36',
               }),
             ],
           },

@@ -131,5 +131,5 @@ select keep_synced('registration_forms');
 select keep_synced('user_clinic_permissions');
 select keep_synced('visits');
 
--- Partitions of the log of reads (trail.sql): those of its present rows and of the next months.
-select keep_access_log_months();
+-- The trails (trail.sql).
+select open_trail();

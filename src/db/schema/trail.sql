@@ -47,3 +47,80 @@ begin
       name, month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC');
   end loop;
 end $$;
+
+-- Seals (0112) -----------------------------------------------------------------------------------
+
+create trigger append_only before update or delete or truncate on audit_blocks
+  for each statement execute function refuse_change();
+create trigger append_only before update or delete or truncate on audit_epochs
+  for each statement execute function refuse_change();
+
+/* From now on numbers of transactions begin anew. */
+create function begin_audit_epoch() returns void language plpgsql as $$
+declare
+  next integer;
+begin
+  insert into audit_epochs (epoch) select max(epoch) + 1 from audit_epochs returning epoch into next;
+  execute format('alter table audit_log alter column epoch set default %s', next);
+  execute format('alter table access_log alter column epoch set default %s', next);
+end $$;
+
+/*
+ * At each start, as the owner of the tables: a new epoch if this server's transactions have lower
+ * numbers than entries of the present one, and partitions. If readers of the log are in the way, the
+ * job makes them later.
+ */
+create function open_trail() returns void language plpgsql as $$
+declare
+  present integer := (select max(epoch) from audit_epochs);
+begin
+  if pg_current_xact_id() < any (array(
+    (select xid from audit_log where epoch = present order by xid desc limit 1)
+    union all
+    (select xid from access_log where epoch = present order by xid desc limit 1)))
+  then
+    perform begin_audit_epoch();
+  end if;
+  begin
+    perform keep_access_log_months();
+  exception when lock_not_available then
+    raise warning 'the partitions of access_log could not be made now';
+  end;
+end $$;
+
+/*
+ * Drops the months of the access log that are older than the setting says, if every entry is sealed.
+ * The audit trail says which. Runs as the owner of the tables; waits at most 3 s for readers of the log.
+ */
+create function remove_expired_access() returns void language plpgsql
+security definer set search_path from current set lock_timeout = '3s' as $$
+declare
+  -- of a deleted setting: as long as without one
+  kept integer := coalesce((
+    select value::integer from app_config
+    where namespace = 'audit' and key = 'access-log-months' and not is_deleted), 24);
+  expired record;
+  entries bigint;
+begin
+  for expired in
+    select name, month, (
+      select coalesce(sum(count), 0) from audit_blocks
+      where table_name = 'access_log' and audit_blocks.month = dated.month) as sealed
+    from (
+      select relname as name, to_date(right(relname, 7), 'YYYY_MM') as month
+      from pg_inherits join pg_class on pg_class.oid = inhrelid
+      where inhparent = 'access_log'::regclass and relname ~ '^access_log_\d{4}_\d\d$') dated
+    where month < date_trunc('month', now() at time zone 'UTC') - make_interval(months => kept)
+    order by month
+  loop
+    execute format('select count(*) from %I', expired.name) into entries;
+    -- an entry that is not sealed, or is missing: verify-audit names it
+    continue when entries <> expired.sealed;
+    execute format('drop table %I', expired.name);
+    continue when entries = 0;
+    insert into audit_log (action, via, request_id, table_name, changes)
+    values ('audit.removeExpired', 'system', '', 'access_log', jsonb_build_object(
+      'month', jsonb_build_array(to_char(expired.month, 'YYYY-MM'), null),
+      'entries', jsonb_build_array(entries, null)));
+  end loop;
+end $$;

@@ -16,6 +16,9 @@ const OPERATION_MODES = ['online', 'offline', 'user_choice'] as const
  */
 const SHARE_HISTORY = ['ask', 'organization'] as const
 
+/** Months that reads and refusals are kept. */
+const ACCESS_LOG_MONTHS = ['12', '24', '36', '60', '120'] as const
+
 /**
  * `https://clinic.example:8443`: nothing after the port, so that every address of ours can follow
  * it.
@@ -64,6 +67,12 @@ export const configurationFields = {
   'auth/disable-mobile-permissions-checking': boolean('settings.disableChecking', {
     hint: 'settings.disableCheckingHint',
   }),
+  'audit/access-log-months': select(
+    'settings.accessLogMonths',
+    ACCESS_LOG_MONTHS,
+    (months): MessageKey => `settings.months_${months}`,
+    { hint: 'settings.accessLogMonthsHint' },
+  ),
 } satisfies Record<string, Field>
 
 export type ConfigurationName = keyof typeof configurationFields

@@ -35,6 +35,7 @@ test('a super administrator finds every setting there is, each with its type', a
     ['care/share-history', 'string', 'ask'],
     ['system/operation_mode', 'string', 'user_choice'],
     ['auth/disable-mobile-permissions-checking', 'boolean', false],
+    ['audit/access-log-months', 'string', '24'],
   ])
 })
 

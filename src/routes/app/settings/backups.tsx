@@ -4,6 +4,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { api, type Answer } from '~/client/api'
 import { BackupProgress, BackupStatus, LastBackup } from '~/features/office/backups/BackupStatus'
+import { NewestSeal } from '~/features/office/audit/NewestSeal'
 import { Copies } from '~/features/office/backups/Copies'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -24,12 +25,13 @@ export const Route = createFileRoute('/app/settings/backups')({
   },
   loaderDeps: ({ search: { page } }) => ({ page }),
   loader: async ({ deps }) => {
-    const [list, last, copies] = await Promise.all([
+    const [list, last, copies, seal] = await Promise.all([
       api.backups.list(deps),
       api.backups.last(),
       api.copies.get(),
+      api.audit.newestSeal(),
     ])
-    return { ...list, ...last, copies }
+    return { ...list, ...last, copies, seal }
   },
   component: BackupsPage,
 })
@@ -37,7 +39,7 @@ export const Route = createFileRoute('/app/settings/backups')({
 type Backup = Answer<'backups.list'>['rows'][number]
 
 function BackupsPage() {
-  const { rows, pagination, place, last, failed, copies } = Route.useLoaderData()
+  const { rows, pagination, place, last, failed, copies, seal } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
   const say = useSay()
   const { run, pending } = useAction()
@@ -99,6 +101,7 @@ function BackupsPage() {
         {say(place.isEncrypted ? 'backups.isEncrypted' : 'backups.notEncrypted')}
       </Text>
       <Copies copies={copies} mayChoose={isSuperAdmin(actor)} />
+      <NewestSeal seal={seal} />
     </Page>
   )
 }
