@@ -4,6 +4,7 @@ import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { forbidden, invalid, unauthenticated } from '~/shared/errors'
 import { problems } from '~/shared/problems'
+import { clinicOf, keepingRefusals, recordNow, recordShown } from './access-log'
 import { explain } from './constraints'
 import { flawOf } from './flaw'
 
@@ -23,7 +24,13 @@ export type RequestFacts = {
   hubPhoneId?: string
 }
 
-export type Context = { db: Kysely<DB>; actor: Actor; request: RequestFacts }
+export type Context = {
+  db: Kysely<DB>
+  actor: Actor
+  request: RequestFacts
+  /** Within an operation: only the operation that was called is in the access log. */
+  isInner?: true
+}
 
 /** The context of an operation that is open to users who have not signed in. */
 export type OpenContext = Omit<Context, 'actor'> & { actor: Actor | null }
@@ -50,6 +57,16 @@ type Reads = {
   looksUp?: readonly (keyof DB)[]
 }
 
+/**
+ * The patients about whom an answer says something, for the access log (test/access-log.test.ts). Without it, they are
+ * the patients of the rows that `on` checked. A write that states it is an export, a print or a search: it is recorded
+ * before the response.
+ */
+type Shows<C, S extends z.ZodType, R> = {
+  shows?: (answer: R, call: { ctx: C; input: z.output<S> }) => Shown | Promise<Shown>
+}
+type Shown = readonly (string | null | undefined)[]
+
 type Body<C, S extends z.ZodType> = {
   input: S
   /** Slow work that needs no transaction; runs before the transaction of a write begins, and before `allow`. */
@@ -61,18 +78,20 @@ type Body<C, S extends z.ZodType> = {
 type InTurn = <R>(ctx: OpenContext, work: () => Promise<R>) => Promise<R>
 
 /** An operation that names no row, or whose rule is about the actor: lists, and rows filtered in the SQL of `run`. */
-type ByActor<C, S extends z.ZodType, R> = Body<C, S> & {
-  on?: undefined
-  allow: (ctx: C, input: z.output<S>) => boolean | Promise<boolean>
-  run: (ctx: C, input: z.output<S>) => Promise<R>
-}
+type ByActor<C, S extends z.ZodType, R> = Body<C, S> &
+  Shows<C, S, R> & {
+    on?: undefined
+    allow: (ctx: C, input: z.output<S>) => boolean | Promise<boolean>
+    run: (ctx: C, input: z.output<S>) => Promise<R>
+  }
 
 /** An operation about rows: `on` says who may call it and checks the rows; `allow` can only restrict it further. */
-type ByRows<C, S extends z.ZodType, R, Rows> = Body<C, S> & {
-  on: On<z.output<S>, Rows>
-  allow?: (ctx: C, input: z.output<S>) => boolean | Promise<boolean>
-  run: (ctx: C, input: z.output<S>, rows: Rows) => Promise<R>
-}
+type ByRows<C, S extends z.ZodType, R, Rows> = Body<C, S> &
+  Shows<C, S, R> & {
+    on: On<z.output<S>, Rows>
+    allow?: (ctx: C, input: z.output<S>) => boolean | Promise<boolean>
+    run: (ctx: C, input: z.output<S>, rows: Rows) => Promise<R>
+  }
 
 type Name = `${string}.${string}`
 export type Kind = 'query' | 'mutation'
@@ -127,7 +146,7 @@ export function query<N extends Name, S extends z.ZodType, R, Rows>(
   return operation<S, R, N, 'query'>(
     spec,
     { name, kind: 'query', open: false, input: spec.input, ...readsOf(spec) },
-    async (ctx, raw) => guarded(asSignedIn(ctx), parse(spec.input, raw ?? {}), spec),
+    async (ctx, raw) => guarded(asSignedIn(ctx), parse(spec.input, raw ?? {}), spec, { name, record: recordShown }),
   )
 }
 
@@ -181,7 +200,9 @@ function operation<S extends z.ZodType, R, N extends Name, K extends Kind>(
   facts: OperationFacts<S, N, K>,
   call: (ctx: OpenContext, raw: z.input<S>) => Promise<R>,
 ) {
-  const made = Object.assign(call, { facts }) as Made<S, R, N, K>
+  const recorded = (ctx: OpenContext, raw: z.input<S>) =>
+    ctx.isInner ? call(ctx, raw) : keepingRefusals(ctx, facts.name, raw, () => call(ctx, raw))
+  const made = Object.assign(recorded, { facts }) as Made<S, R, N, K>
   specs.set(made, spec as Rules)
   return made
 }
@@ -207,6 +228,7 @@ type Runnable<C, I, R> = {
   before?: (ctx: C, input: I) => Promise<void>
   inTurn?: InTurn
   run: (ctx: C, input: I, rows: never) => Promise<R>
+  shows?: (answer: R, call: { ctx: C; input: I }) => Shown | Promise<Shown>
 }
 
 async function written<C extends OpenContext, S extends z.ZodType, R>(
@@ -221,23 +243,56 @@ async function written<C extends OpenContext, S extends z.ZodType, R>(
     : given
   const input = parse(spec.input, raw ?? {})
   await spec.before?.(ctx, input)
-  const write = () => inTransaction(name, ctx, (inner) => guarded(inner, input, spec))
+  const write = () =>
+    inTransaction(name, ctx, (inner) =>
+      guarded(inner, input, spec, spec.shows && { name, record: recordNow }),
+    )
   return spec.inTurn ? spec.inTurn(ctx, write) : write()
 }
+
+/** How the access log keeps what an answer shows. */
+type Recorded = { name: Name; record: typeof recordShown }
 
 async function guarded<C extends OpenContext, I, R>(
   ctx: C,
   input: I,
-  { on, allow, run }: Runnable<C, I, R>,
+  spec: Runnable<C, I, R>,
+  recorded?: Recorded,
 ): Promise<R> {
+  const { on, allow, run } = spec
   if (on && !on.permits(ctx.actor!, input)) throw forbidden()
   if (allow && !(await allow(ctx, input))) throw forbidden()
   try {
-    const rows = await on?.rows(ctx as Context, input)
-    return await run(ctx, input, rows as never)
+    const inner: C = { ...ctx, isInner: true }
+    const rows = await on?.rows(inner as OpenContext as Context, input)
+    const answer = await run(inner, input, rows as never)
+    if (recorded && !ctx.isInner) await keepShown(recorded, ctx, { input, spec, rows, answer })
+    return answer
   } catch (error) {
     throw explain(error)
   }
+}
+
+type Answered<C, I, R> = { input: I; spec: Runnable<C, I, R>; rows: unknown; answer: R }
+
+async function keepShown<C extends OpenContext, I, R>(
+  { name, record }: Recorded,
+  ctx: C,
+  { input, spec: { shows }, rows, answer }: Answered<C, I, R>,
+) {
+  const shown = shows ? await shows(answer, { ctx, input }) : patientsOf(rows)
+  const patientIds = [...new Set(shown.filter((id) => typeof id === 'string'))]
+  const clinicId = clinicOf(input) ?? clinicOf(Object(rows).existing) ?? ctx.actor!.clinicId
+  await record(ctx, { operation: name, patientIds, clinicId })
+}
+
+/** The patients of the rows that an access rule checked. */
+function patientsOf(rows: unknown): Shown {
+  const { patient, existing } = Object(rows) as {
+    patient?: { id?: string }
+    existing?: { patient_id?: string }
+  }
+  return [patient?.id, existing?.patient_id]
 }
 
 /** Checks the input of a caller. Throws `invalid` with a message for each field. */

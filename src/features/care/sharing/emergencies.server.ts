@@ -8,6 +8,7 @@ import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
 import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
+import { patientsOfRows } from '~/server/shown'
 import { type Actor, can, isAdmin } from '~/shared/actor'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
@@ -88,6 +89,7 @@ export const lookUpPatient = mutation('emergencies.lookUp', {
       })),
     }
   },
+  shows: ({ patients }) => patients.map(({ id }) => id),
 })
 
 const mayHaveEmergency = (actor: Actor) =>
@@ -135,6 +137,7 @@ export const listEmergencies = query('emergencies.list', {
       pagination,
     }
   },
+  shows: patientsOfRows,
 })
 export type ListedEmergency = Awaited<ReturnType<typeof listEmergencies>>['rows'][number]
 

@@ -15,6 +15,7 @@ import {
 import { patientsWhere, rowsWhere } from '~/policy/sql.server'
 import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
+import { patientsOfRows } from '~/server/shown'
 import { type Actor, isAdmin, mayIn } from '~/shared/actor'
 import { invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
@@ -133,6 +134,7 @@ export const listOpenings = query('openings.list', {
       pagination,
     }
   },
+  shows: patientsOfRows,
 })
 export type ListedOpening = Awaited<ReturnType<typeof listOpenings>>['rows'][number]
 

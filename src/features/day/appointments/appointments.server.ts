@@ -12,6 +12,7 @@ import { log } from '~/server/log'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
+import { patientOfRow, patientsOfList, patientsOfRows } from '~/server/shown'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { PAGE_SIZE, ListInput } from '~/shared/record'
@@ -127,6 +128,7 @@ export const listAppointments = query('appointments.list', {
     )
     return { rows, pagination }
   },
+  shows: patientsOfRows,
 })
 
 const isNewestFirst = ({ when, status, from }: AppointmentFilter) =>
@@ -225,12 +227,14 @@ export const searchAppointments = query('appointments.search', {
       .execute()
     return { appointments: await named(ctx.db, rows) }
   },
+  shows: ({ appointments }) => patientsOfList(appointments),
 })
 
 export const getAppointment = query('appointments.get', {
   input: AppointmentId,
   allow: maySeeAnywhere,
   run: (ctx, { id }) => readAppointment(ctx, id),
+  shows: patientOfRow,
 })
 
 export async function readAppointment(ctx: Context, id: string): Promise<Appointment> {
@@ -305,6 +309,7 @@ export const appointmentCalendar = query('appointments.calendar', {
       isCut: rows.length > CALENDAR_HOLDS,
     }
   },
+  shows: ({ appointments }) => patientsOfList(appointments),
 })
 
 /** How many of a day the page of a month names; the number beside them counts all. */
@@ -337,6 +342,7 @@ export const appointmentMonth = query('appointments.month', {
       .selectFrom(counted.as('counted'))
       .innerJoin('patients', 'patients.id', 'counted.patient_id')
       .select(['counted.id', 'counted.timestamp', 'day', 'count', 'given_name', 'surname'])
+      .select('counted.patient_id')
       .where('place', '<=', MONTH_NAMES)
       .orderBy('counted.timestamp')
       .orderBy('counted.id')
@@ -344,8 +350,14 @@ export const appointmentMonth = query('appointments.month', {
     return [...Map.groupBy(rows, ({ day }) => day)].map(([day, first]) => ({
       day,
       count: first[0]!.count,
-      first: first.map(({ id, timestamp, ...who }) => ({ id, timestamp, patient: nameOf(who) })),
+      first: first.map(({ id, timestamp, patient_id, ...who }) => ({
+        id,
+        timestamp,
+        patient_id,
+        patient: nameOf(who),
+      })),
     }))
   },
+  shows: (days) => days.flatMap(({ first }) => patientsOfList(first)),
 })
 export type MonthDay = Awaited<ReturnType<typeof appointmentMonth>>[number]

@@ -7,6 +7,7 @@ import { requireProvider, seesPatientsAt } from '~/policy/require.server'
 import { seeAppointments } from '~/policy/rules'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
+import { patientsOfList } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -123,6 +124,7 @@ export const overlappingAppointments = query('appointments.overlaps', {
       .selectFrom('appointments')
       .innerJoin('patients', 'patients.id', 'appointments.patient_id')
       .select(['appointments.id', 'appointments.timestamp', 'duration', 'given_name', 'surname'])
+      .select('appointments.patient_id')
       .select(sql<boolean>`${seenIn(actor)}`.as('isSeen'))
       .where('appointments.is_deleted', '=', false)
       .where('appointments.provider_id', '=', provider_id)
@@ -144,11 +146,13 @@ export const overlappingAppointments = query('appointments.overlaps', {
         id: row.id,
         timestamp: row.timestamp,
         duration: row.duration,
+        patient_id: row.patient_id,
         patient: nameOf(row),
       })),
       elsewhere: rows.length - seen.length,
     }
   },
+  shows: ({ overlaps }) => patientsOfList(overlaps),
 })
 
 /**

@@ -5,6 +5,7 @@ import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { totalOf } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
+import { patientsOfList } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
 import { asFile } from '~/shared/list-file'
@@ -38,6 +39,12 @@ export const exportAppointments = mutation('appointments.export', {
     const total = found ? await totalOf(found) : 0
     await auditExport(ctx, 'appointments', { format, language, total, ...filter })
     return { total }
+  },
+  async shows(_, { ctx, input: { format: _format, language: _language, ...filter } }) {
+    const found = await toExport(ctx, filter)
+    return patientsOfList(
+      (await found?.select('appointments.patient_id').distinct().execute()) ?? [],
+    )
   },
 })
 

@@ -6,6 +6,7 @@ import { knowPatient, othersRows, readHistory, seeAppointments } from '~/policy/
 import { historyWhere, patientsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, Nothing, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
+import { patientsOfList } from '~/server/shown'
 import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { seesDay, seesNumbers, SHOWN } from './summary'
@@ -96,6 +97,7 @@ export const summaryDay = query('summary.day', {
       waiting: waiting.map(({ total: _, ...row }) => row),
     }
   },
+  shows: ({ waiting }) => patientsOfList(waiting),
 })
 
 type TheDay = { today: string; from: Date; until: Date }

@@ -6,6 +6,7 @@ import {
 } from '~/features/day/appointments/appointment'
 import { nameOf } from '~/features/people/patients/patient'
 import { type Context, query } from '~/server/operation'
+import { patientsOfList } from '~/server/shown'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { dayLater } from '~/features/day/appointments/recurrence'
 import { QueueOf } from './queue'
@@ -36,6 +37,10 @@ export const listQueue = query('queue.list', {
       medianWaitMinutes: medianOf(waitsOf(people, departmentId)),
     }
   },
+  shows: ({ people, expected }) => [
+    ...people.map(({ patientId }) => patientId),
+    ...patientsOfList(expected),
+  ],
 })
 
 const stepsToday = ({ db }: Context, clinicId: string, day: string, departmentId?: string | null) =>

@@ -19,6 +19,7 @@ import { contactColumns, LABEL_CONTACT } from '~/records/clinic'
 import { query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf, sentBy } from '~/server/scope'
+import { patientOfRow, patientsOfRows } from '~/server/shown'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -69,6 +70,7 @@ export const listQueue = query('dispensing.queue', {
       pagination,
     }
   },
+  shows: patientsOfRows,
 })
 export type Queued = Awaited<ReturnType<typeof listQueue>>['rows'][number]
 
@@ -142,6 +144,7 @@ export const getToDispense = query('dispensing.get', {
       ).map(withDose),
     }
   },
+  shows: patientOfRow,
 })
 export type ToDispense = Awaited<ReturnType<typeof getToDispense>>
 export type ItemToDispense = ToDispense['items'][number]
@@ -223,6 +226,7 @@ export const listRecords = query('dispensing.records', {
       pagination,
     }
   },
+  shows: patientsOfRows,
 })
 export type ListedRecord = Awaited<ReturnType<typeof listRecords>>['rows'][number]
 

@@ -7,6 +7,7 @@ import { auditExport } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { totalOf } from '~/server/paged'
+import { patientsOfList } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
@@ -48,6 +49,10 @@ export const exportPrescriptions = mutation('prescriptions.export', {
     )
     await auditExport(ctx, 'prescriptions', { format, language, total, ...filter })
     return { total }
+  },
+  async shows(_, { ctx, input: { format: _format, language: _language, ...filter } }) {
+    const found = await toExport(ctx, filter)
+    return patientsOfList(await found.select('prescriptions.patient_id').distinct().execute())
   },
 })
 

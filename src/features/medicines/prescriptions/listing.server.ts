@@ -7,6 +7,7 @@ import type { PrescriptionStatus, Priority } from '~/records/prescription'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing, sentBy } from '~/server/scope'
+import { patientsOfRows } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { itemsOf } from './items.server'
@@ -24,6 +25,7 @@ export const listPrescriptions = query('prescriptions.list', {
   input: ListPrescriptions,
   allow: maySee,
   run: pageOf,
+  shows: patientsOfRows,
 })
 
 /** The same page with the medicines of each prescription. */
@@ -40,6 +42,7 @@ export const listPrescriptionDetails = query('prescriptions.details', {
     )
     return { rows: rows.map((row) => ({ ...row, items: items.get(row.id) ?? [] })), pagination }
   },
+  shows: patientsOfRows,
 })
 export type ListedPrescription = Awaited<ReturnType<typeof listPrescriptions>>['rows'][number]
 export type DetailedPrescription = Awaited<

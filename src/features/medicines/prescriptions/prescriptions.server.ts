@@ -16,6 +16,7 @@ import { knowPatient, prescribeAt } from '~/policy/rules'
 import type { PrescriptionStatus } from '~/records/prescription'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
+import { patientOfRow } from '~/server/shown'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
@@ -73,6 +74,7 @@ export const getPrescription = query('prescriptions.get', {
       isUnchecked: await isMarked(db, arrivedRow),
     }
   },
+  shows: patientOfRow,
 })
 export type Prescription = Awaited<ReturnType<typeof getPrescription>>
 

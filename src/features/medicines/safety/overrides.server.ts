@@ -7,6 +7,7 @@ import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
+import { patientsOfRows } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -82,6 +83,7 @@ export const listOverrides = query('safety.overrides', {
       pagination,
     }
   },
+  shows: patientsOfRows,
 })
 export type ListedOverride = Awaited<ReturnType<typeof listOverrides>>['rows'][number]
 
@@ -104,6 +106,7 @@ export const unseenWarnings = query('safety.unseen', {
       .execute()
     return rows.map(({ warning, ...row }) => ({ ...row, warning: warning as Warning }))
   },
+  shows: (_, { input }) => [input.patientId],
 })
 export type UnseenWarning = Awaited<ReturnType<typeof unseenWarnings>>[number]
 const MOST_UNSEEN = 100

@@ -41,6 +41,7 @@ export const listAudit = query('audit.list', {
           'request_id',
           'table_name',
           'record_id',
+          'audit_log.patient_id',
           'changes',
         ])
         .select(['users.name as user', 'clinics.name as clinic'])
@@ -59,7 +60,15 @@ export const listAudit = query('audit.list', {
       pagination,
     }
   },
+  shows: ({ rows }) =>
+    rows.flatMap(({ patient_id, changes }) => [patient_id, ...patientsIn(changes)]),
 })
+
+/** The patients that changed values name. */
+const patientsIn = (changes: Changes) =>
+  ['patient_id', 'winner_id', 'loser_id']
+    .flatMap((column) => changes[column] ?? [])
+    .filter((value) => typeof value === 'string')
 
 const looksLikeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

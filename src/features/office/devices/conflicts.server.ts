@@ -5,6 +5,7 @@ import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
+import { patientsOfRows } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { type Wire, Wrong } from '~/sync/schema/kinds'
 import { maySee, maySettle, saveDecided, tellPhone } from '~/sync/push/settle.server'
@@ -88,6 +89,7 @@ export const listConflicts = query('conflicts.list', {
       pagination,
     }
   },
+  shows: patientsOfRows,
 })
 
 /** How a value of the column is asked. */

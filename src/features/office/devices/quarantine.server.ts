@@ -5,6 +5,7 @@ import { patientsWhere } from '~/policy/sql.server'
 import { mutation, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
 import type { Context } from '~/server/operation'
+import { patientOfRow, patientsOfRows } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { type Incoming, readRow, type Reason } from '~/sync/push/incoming'
 import { isId, type Wire } from '~/sync/schema/kinds'
@@ -44,6 +45,8 @@ export const listRefused = query('quarantine.list', {
           'q.reason',
           'q.outcome',
           'q.settled_at',
+          // null if the actor has no access to the patient
+          'patients.id as patient_id',
         ])
         .select(['users.name as sent_by', 'settler.name as settled_by', 'clinics.name as clinic'])
         .select(
@@ -62,6 +65,7 @@ export const listRefused = query('quarantine.list', {
       pagination,
     }
   },
+  shows: patientsOfRows,
 })
 
 /** One row: each column as the phone sent it, and the stored value if the row exists. */
@@ -75,9 +79,13 @@ export const getRefused = query('quarantine.get', {
     const found = await db
       .selectFrom('sync_quarantine as q')
       .leftJoin('users', 'users.id', 'q.user_id')
+      .leftJoin('patients', (join) =>
+        join.onRef('patients.id', '=', 'q.patient_id').on(patientsWhere(knowPatient, actor)),
+      )
       .select([
         'q.id',
         'received_at',
+        'patients.id as patient_id',
         'table_name',
         'row_id',
         'operation',
@@ -103,6 +111,7 @@ export const getRefused = query('quarantine.get', {
     }))
     return { ...rest, reason: reason as Reason, values, names: await namesOf(ctx, values) }
   },
+  shows: patientOfRow,
 })
 
 /** Names by id. A device's user receives no name of a patient without access to that patient. */

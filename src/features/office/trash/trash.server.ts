@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing, countOf } from '~/server/scope'
+import { patientsOfRows } from '~/server/shown'
 import { isAdmin } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { DeletionId, ListTrash } from './trash'
@@ -28,6 +29,7 @@ export const listTrash = query('trash.list', {
           'table_name',
           'label',
           'deletions.deleted_at',
+          'deletions.patient_id',
           'users.name as deleted_by',
           countOf(
             selectFrom('deletion_items')
@@ -42,6 +44,7 @@ export const listTrash = query('trash.list', {
     )
     return { rows, pagination }
   },
+  shows: patientsOfRows,
 })
 
 /**

@@ -6,6 +6,7 @@ import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
+import { patientsOfList } from '~/server/shown'
 import { isAdmin } from '~/shared/actor'
 import { AppError, conflict, invalid, type Message, notFound } from '~/shared/errors'
 import { type DateFormat, datesOf } from './patients-file/date-format'
@@ -357,6 +358,7 @@ export const listDoubtful = query('imports.doubtful', {
       .execute()
     return rows.map(({ strength, ...row }) => ({ ...row, strength: strength as Strength }))
   },
+  shows: patientsOfList,
 })
 export type Doubtful = Awaited<ReturnType<typeof listDoubtful>>[number]
 

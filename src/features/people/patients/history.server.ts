@@ -29,5 +29,6 @@ export const patientRights = query('patients.rights', {
     const { see, write, remove, removePatient } = rights
     return { see, write: see && write, remove: see && remove, removePatient }
   },
+  shows: (_, { input }) => [input.id],
 })
 export type HistoryRights = Awaited<ReturnType<typeof patientRights>>

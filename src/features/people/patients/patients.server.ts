@@ -71,6 +71,7 @@ export const getPatient = query('patients.get', {
       },
     }
   },
+  shows: ({ patient }) => [patient.id],
 })
 export type Patient = Awaited<ReturnType<typeof getPatient>>['patient']
 

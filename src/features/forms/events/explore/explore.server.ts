@@ -9,6 +9,7 @@ import { answersOf } from '~/forms/form-answers'
 import { localized } from '~/forms/translations'
 import { type Context, query } from '~/server/operation'
 import { byName, containing, inClinicsOf } from '~/server/scope'
+import { patientsOfRows } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
 import type { Language } from '~/shared/language'
@@ -260,6 +261,7 @@ export const listByForm = query('events.byForm', {
       pagination: { page, pageSize: PAGE_SIZE, total },
     }
   },
+  shows: patientsOfRows,
 })
 
 export type ExploredRow = Awaited<ReturnType<typeof listByForm>>['rows'][number]

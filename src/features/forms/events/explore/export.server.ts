@@ -4,6 +4,7 @@ import type { FormField } from '~/forms/definition'
 import { audit } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
+import { patientsOfList } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
 import type { Permission } from '~/shared/permissions'
 import type { Sayable } from '~/shared/say'
@@ -36,6 +37,12 @@ export const exportEvents = mutation('events.export', {
       changes: { export: [null, { form: name, format, language, answers, total, ...filter }] },
     })
     return { total, name }
+  },
+  async shows(_, { ctx, input }) {
+    const { format: _format, language: _language, answers: _answers, ...asked } = input
+    const { sort: _sort, direction: _direction, ...filter } = asked
+    const found = await matching(ctx, filter, ...NEEDED)
+    return patientsOfList(await found.select('events.patient_id').distinct().execute())
   },
 })
 

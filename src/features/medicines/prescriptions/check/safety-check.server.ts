@@ -51,6 +51,7 @@ export const checkDrugs = query('prescriptions.check', {
     if (!patient) throw notFound('patients.notFound')
     return checkFor(db, { patientId, drugIds, prescriptionId, doses })
   },
+  shows: (_, { input }) => [input.patientId],
 })
 
 type DoseOf = { drugId: string; dose: Dose }

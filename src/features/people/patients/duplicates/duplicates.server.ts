@@ -46,6 +46,7 @@ export const findDuplicates = query('patients.duplicates', {
       }),
     }
   },
+  shows: ({ candidates }) => candidates.map(({ id }) => id),
 })
 /**
  * At most eight patients that the values may describe, the likeliest first; null if the values are too few to compare.

@@ -48,6 +48,7 @@ export const mergePreview = query('patients.mergePreview', {
       moves: await countsOf(ctx.db, loserId),
     }
   },
+  shows: (_, { input: { winnerId, loserId } }) => [winnerId, loserId],
 })
 export type MergePreview = Awaited<ReturnType<typeof mergePreview>>
 
@@ -191,6 +192,7 @@ export const listMerges = query('patients.merges', {
       pagination,
     }
   },
+  shows: ({ rows }) => rows.flatMap(({ winner_id, loser_id }) => [winner_id, loser_id]),
 })
 
 type Value = string | number | boolean | null

@@ -29,6 +29,7 @@ export const getPhoto = query('photos.get', {
     const bytes = file && (await storage().get(nameOfFile(file)))
     return bytes ? { type: 'image/jpeg', image: Buffer.from(bytes).toString('base64') } : null
   },
+  shows: (_, { input }) => [input.id],
 })
 
 /**

@@ -35,6 +35,8 @@ export const exportPatients = mutation('patients.export', {
     })
     return { total }
   },
+  shows: (_, { ctx, input: { format: _format, language: _language, ...filter } }) =>
+    idsOfAll(ctx, filter, (id) => mayTake(ctx, id)),
 })
 
 /** All patients of the filter with the answers to the registration form. */

@@ -28,6 +28,7 @@ export const listPatients = query('patients.list', {
       error: null,
     }
   },
+  shows: ({ patients }) => patients.map(({ id }) => id),
 })
 export type ListedPatient = Awaited<ReturnType<typeof listPatients>>['patients'][number]
 
@@ -50,6 +51,7 @@ export const searchPatients = query('patients.search', {
       })),
     }
   },
+  shows: ({ patients }) => patients.map(({ id }) => id),
 })
 export type PickedPatient = Awaited<ReturnType<typeof searchPatients>>['patients'][number]
 

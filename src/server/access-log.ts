@@ -1,0 +1,271 @@
+import { type Kysely, sql } from 'kysely'
+import { perProcess } from '~/db/per-process'
+import type { DB } from '~/db/types'
+import type { Actor } from '~/shared/actor'
+import { AppError } from '~/shared/errors'
+import { log } from './log'
+
+/**
+ * Who was shown which patients, and who was refused: `access_log` (docs/decisions/0028). A read waits in memory for the
+ * next statement, which writes all that wait; what must be on disk before the response is awaited.
+ */
+export type Outcome = 'shown' | 'refused' | 'not_found'
+
+/** What the log needs to know of a request. */
+export type Caller = {
+  db: Kysely<DB>
+  actor: Actor | null
+  request: { id: string; via: string }
+}
+
+export type Access = {
+  operation: string
+  outcome: Outcome
+  patientIds: readonly string[]
+  clinicId: string | null
+}
+
+type Entry = Access & {
+  /** Milliseconds on the process's own clock. */
+  at: number
+  userId: string
+  via: string
+  requestId: string
+  count: number
+}
+
+const FLUSH_MS = 250
+/** After a failure. */
+const RETRY_MS = 5_000
+/** Within this time, the same user, operation and patient are one entry. */
+export const REPEAT_MS = 10 * 60_000
+/** Reads that wait at most: one more waits until they are written. */
+const WAITING = 2_000
+/** Accesses remembered for `REPEAT_MS` at most. Beyond that some are written twice. */
+const REMEMBERED = 100_000
+/** A call that shows more patients than this is written whole: repeats of it are rare. */
+const LONG = 1_000
+
+type Remembered = { until: number; repeats: number; entry: Entry }
+
+class AccessLog {
+  #waiting: Entry[] = []
+  #remembered = new Map<string, Remembered>()
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(readonly db: Kysely<DB>) {}
+
+  /** The patients of a call who are not in an entry of the last ten minutes; null if there is nothing to write. */
+  fresh(entry: Entry): Entry | null {
+    const { patientIds } = entry
+    if (patientIds.length > LONG) return entry
+    const call = [entry.userId, entry.via, entry.operation, entry.outcome, entry.clinicId].join()
+    const isRefusal = entry.outcome !== 'shown'
+    const named = isRefusal && patientIds.length === 0 ? [''] : patientIds
+    const unseen = named.filter((id) => !this.#isRepeat(`${call},${id}`, entry))
+    if (unseen.length === 0) return null
+    return { ...entry, patientIds: unseen.filter((id) => id !== '') }
+  }
+
+  #isRepeat(key: string, entry: Entry): boolean {
+    const known = this.#remembered.get(key)
+    if (known && known.until > entry.at) {
+      known.repeats += 1
+      return true
+    }
+    if (known) this.#forget(key, known)
+    if (this.#remembered.size >= REMEMBERED) this.#forgetBefore(Number.POSITIVE_INFINITY)
+    this.#remembered.set(key, { until: entry.at + REPEAT_MS, repeats: 0, entry })
+    return false
+  }
+
+  /** Forgets what ended. How often a refusal was repeated is an entry of its own. */
+  #forgetBefore(now: number) {
+    // in the order in which they end
+    for (const [key, known] of this.#remembered) {
+      if (known.until > now) return
+      this.#forget(key, known)
+    }
+  }
+
+  #forget(key: string, { repeats, entry }: Remembered) {
+    this.#remembered.delete(key)
+    if (repeats > 0 && entry.outcome !== 'shown') this.#waiting.push({ ...entry, count: repeats })
+  }
+
+  async add(entry: Entry) {
+    this.#waiting.push(entry)
+    if (this.#waiting.length >= WAITING) await this.flush()
+    else this.#flushLater(FLUSH_MS)
+  }
+
+  /** Writes what waits, and waits for what is being written. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#forgetBefore(performance.now())
+    const entries = this.#waiting
+    this.#waiting = []
+    const before = this.#writing
+    this.#writing = (async () => {
+      await before.catch(() => undefined)
+      if (entries.length > 0) await this.#writeOrKeep(entries)
+    })()
+    await this.#writing
+  }
+
+  async #writeOrKeep(entries: Entry[]) {
+    try {
+      await write(this.db, entries)
+    } catch (error) {
+      this.#waiting = [...entries, ...this.#waiting]
+      this.#flushLater(RETRY_MS)
+      throw error
+    }
+  }
+
+  /** What `fresh` returned and could not be written is written the next time. */
+  async writeNow(entry: Entry) {
+    try {
+      await write(this.db, [entry])
+    } catch (error) {
+      this.#remembered.clear()
+      throw error
+    }
+  }
+
+  #flushLater(ms: number) {
+    // a transaction is a test's: it flushes when it looks
+    if (this.db.isTransaction || this.#timer) return
+    this.#timer = setTimeout(() => {
+      this.flush().catch((error: unknown) => log.error({ err: error }, 'access log'))
+    }, ms).unref()
+  }
+}
+
+const logs = () => perProcess('access log', () => new Map<Kysely<DB>, AccessLog>())
+const ofTransactions = new WeakMap<Kysely<DB>, AccessLog>()
+
+function logOf(db: Kysely<DB>): AccessLog {
+  const known = db.isTransaction ? ofTransactions : logs()
+  const found = known.get(db) ?? new AccessLog(db)
+  known.set(db, found)
+  return found
+}
+
+/** Writes what waits in this process, so that the reader of the log sees it. */
+export const flushAccesses = (db: Kysely<DB>): Promise<void> => logOf(db).flush()
+
+/** The same for every database of the process, before it stops. */
+export async function stopAccesses(): Promise<void> {
+  for (const each of logs().values()) await each.flush()
+}
+
+const write = (db: Kysely<DB>, entries: readonly Entry[]) => {
+  const now = performance.now()
+  const column = <V>(of: (entry: Entry) => V) => entries.map(of)
+  return sql`insert into access_log
+      (at, user_id, via, operation, patient_ids, clinic_id, outcome, count, request_id)
+    select clock_timestamp() - make_interval(secs => e.age), e.user_id, e.via, e.operation,
+      e.patient_ids::uuid[], e.clinic_id, e.outcome, e.count, e.request_id
+    from unnest(${column(({ at }) => (now - at) / 1000)}::float8[],
+      ${column(({ userId }) => userId)}::uuid[], ${column(({ via }) => via)}::text[],
+      ${column(({ operation }) => operation)}::text[],
+      ${column(({ patientIds }) => `{${patientIds.join()}}`)}::text[],
+      ${column(({ clinicId }) => clinicId)}::uuid[], ${column(({ outcome }) => outcome)}::text[],
+      ${column(({ count }) => count)}::integer[],
+      ${column(({ requestId }) => requestId)}::text[])
+      as e (age, user_id, via, operation, patient_ids, clinic_id, outcome, count, request_id)`.execute(
+    db,
+  )
+}
+
+function entryOf({ actor, request }: Caller, access: Access): Entry {
+  return {
+    ...access,
+    at: performance.now(),
+    userId: actor!.userId,
+    via: request.via,
+    requestId: request.id,
+    count: 1,
+  }
+}
+
+/**
+ * Records that an answer shows patients. The entry is written within 250 ms, or before the response if the user reads
+ * by emergency access, or in a command, whose process ends.
+ */
+export async function recordShown(caller: Caller, access: Omit<Access, 'outcome'>): Promise<void> {
+  const { db, actor, request } = caller
+  if (!actor || access.patientIds.length === 0) return
+  const log = logOf(db)
+  const entry = log.fresh(entryOf(caller, { ...access, outcome: 'shown' }))
+  if (!entry) return
+  const isEmergency = actor.emergency?.some((id) => entry.patientIds.includes(id))
+  await (isEmergency || request.via === 'command' ? log.writeNow(entry) : log.add(entry))
+}
+
+/** Records exports, prints and searches before the response, each of them: in the transaction of the operation. */
+export async function recordNow(caller: Caller, access: Omit<Access, 'outcome'>): Promise<void> {
+  if (caller.actor)
+    await write(caller.db, [entryOf(caller, { ...access, outcome: 'shown' })])
+}
+
+const REFUSALS: Partial<Record<AppError['code'], Outcome>> = {
+  forbidden: 'refused',
+  unauthenticated: 'refused',
+  not_found: 'not_found',
+}
+
+/**
+ * Runs a call by a signed-in user and records its refusal before the response. The patients are those whose records
+ * the input names, in the user's scope or not.
+ */
+export async function keepingRefusals<R>(
+  caller: Caller,
+  operation: string,
+  input: unknown,
+  call: () => Promise<R>,
+): Promise<R> {
+  try {
+    return await call()
+  } catch (error) {
+    const outcome = error instanceof AppError ? REFUSALS[error.code] : undefined
+    if (outcome && caller.actor) await recordRefusal(caller, operation, input, outcome)
+    throw error
+  }
+}
+
+async function recordRefusal(caller: Caller, operation: string, input: unknown, outcome: Outcome) {
+  const { db, actor } = caller
+  const log = logOf(db)
+  const patientIds = await patientsNamed(db, idsIn(input))
+  const clinicId = clinicOf(input) ?? actor!.clinicId
+  const entry = log.fresh(entryOf(caller, { operation, outcome, patientIds, clinicId }))
+  if (entry) await log.writeNow(entry)
+}
+
+/** Ids of an input that are looked up. */
+const MOST_IDS = 100
+
+const isId = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
+
+/** The ids in an input of any shape, and in the lists of it. */
+function idsIn(input: unknown): string[] {
+  const values = typeof input === 'object' && input !== null ? Object.values(input) : []
+  return values.flat().filter(isId).slice(0, MOST_IDS)
+}
+
+async function patientsNamed(db: Kysely<DB>, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: string }>`select patients_named(${ids}::uuid[]) as id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** The clinic that an input names. */
+export function clinicOf(input: unknown): string | null {
+  const { clinicId, clinic_id: column } = Object(input) as Record<string, unknown>
+  return [clinicId, column].find(isId) ?? null
+}

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { describe, expect } from 'vitest'
+import type { DB } from '~/db/types'
+import { operations } from '~/rpc/operations'
+import { flushAccesses } from '~/server/access-log'
+import { type AnyOperation, rulesOf } from '~/server/operation'
+import type { Actor } from '~/shared/actor'
+import { AppError } from '~/shared/errors'
+import { throwBug, worldOf } from './access'
+import { makeFactories } from './factories'
+import { aRequest, test as base } from './harness'
+import { samples } from './samples'
+import { newId, type Side } from './world'
+
+/** The parts of a world by which an answer can be traced to a patient: names and ids of records. */
+const test = base.extend('world', { scope: 'file' }, async ({}, { onCleanup }) => {
+  const world = await worldOf(onCleanup)
+  const make = makeFactories(world.db)
+  await sql`update patients set given_name = 'Zq' || md5(id::text), surname = 'Mansour'`.execute(world.db)
+  for (const { patient, clinic, registrar, upload } of [world.own, world.other]) {
+    const of = { patient_id: patient.id, clinic_id: clinic.id, provider_id: registrar.id }
+    await make.appointment({ ...of, timestamp: new Date('2030-03-01T09:00:00Z') })
+    await world.db
+      .insertInto('deletions')
+      .values({ ...gone, record_id: newId(), label: nameOf(patient.id), patient_id: patient.id })
+      .execute()
+    await world.db
+      .insertInto('import_duplicates')
+      .values({ ...doubt, import_id: upload.id, patient_id: patient.id })
+      .execute()
+  }
+  return { ...world, traces: await tracesIn(world.db) }
+})
+
+const nameOf = (id: string) => `Zq${createHash('md5').update(id).digest('hex')}`
+const gone = { table_name: 'visits', record_id: newId() }
+const doubt = { line: 2, name: 'A person', strength: 'likely', reasons: [] }
+
+/** Calls that find what the samples, which only ask who may call, do not. */
+const ASKED: Record<string, (side: Side) => unknown> = {
+  'appointments.search': ({ patient }) => ({ searchQuery: nameOf(patient.id) }),
+  'patients.search': ({ patient }) => ({ searchQuery: nameOf(patient.id) }),
+  'patients.duplicates': ({ patient }) => ({
+    given_name: nameOf(patient.id),
+    surname: 'Mansour',
+    date_of_birth: patient.date_of_birth,
+  }),
+  'appointments.calendar': ({ clinic }) => ({ clinicId: clinic.id, ...MARCH }),
+  'appointments.month': ({ clinic }) => ({ clinicId: clinic.id, ...MARCH }),
+}
+const MARCH = { from: '2030-03-01', to: '2030-03-31' }
+
+/** Tables with an id and a patient. `patients_named` (src/db/schema) knows each of them. */
+const tablesOfPatients = async (db: Kysely<DB>) => {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c
+      join pg_attribute i on i.attrelid = c.oid and i.attname = 'id' and i.atttypid = 'uuid'::regtype
+      join pg_attribute p on p.attrelid = c.oid and p.attname = 'patient_id'
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+      and c.relname not in ('audit_log', 'deletions') order by 1`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** Rows that reviewers see without the patient, whom they may not know. */
+const REVIEWS = ['emergency_accesses', 'history_openings', 'safety_overrides', 'sync_conflicts', 'sync_quarantine']
+
+/** What in an answer says something about a patient, and about which one. */
+async function tracesIn(db: Kysely<DB>): Promise<Map<string, string>> {
+  const parts = (await tablesOfPatients(db)).filter((name) => !REVIEWS.includes(name)).map(
+    (name) => sql`union all select id::text, patient_id from ${sql.table(name)}
+      where patient_id is not null`,
+  )
+  const { rows } = await sql<{ trace: string; patient: string }>`
+    select id::text as trace, id as patient from patients
+    union all select given_name, id from patients ${sql.join(parts, sql` `)}`.execute(db)
+  return new Map(rows.map(({ trace, patient }) => [trace, patient]))
+}
+
+const reads = [...operations.values()].filter(({ facts }) => facts.kind === 'query' && !facts.open)
+
+/** Queries about no patient. A query that is not here says in `on` or `shows` whom its answer is about. */
+const OF_NO_PATIENT = [
+  'account.get',
+  'appPasswords.list',
+  'audit.users',
+  'backups.last',
+  'backups.list',
+  'batches.byDrug',
+  'batches.inClinic',
+  'checklist.get',
+  'clinics.get',
+  'clinics.list',
+  'clinics.names',
+  'configurations.get',
+  'configurations.list',
+  'configurations.phoneCode',
+  'departments.names',
+  'devices.list',
+  'devices.waiting',
+  'dispensing.propose',
+  'drugs.export',
+  'drugs.get',
+  'drugs.list',
+  'drugs.scan',
+  'drugs.search',
+  'drugs.stats',
+  'eventForms.diff',
+  'eventForms.get',
+  'eventForms.list',
+  'eventForms.starter',
+  'eventForms.starterUpdate',
+  'eventForms.starters',
+  'eventForms.version',
+  'eventForms.versions',
+  'events.charts',
+  'hub.get',
+  'imports.get',
+  'imports.list',
+  'imports.rejected',
+  'inventory.attention',
+  'inventory.export',
+  'inventory.list',
+  'ledger.list',
+  'permissions.check',
+  'permissions.list',
+  'problems.searchCodes',
+  'queue.board',
+  'registrationForm.answered',
+  'registrationForm.get',
+  'registrationForm.list',
+  'safety.rules',
+  'sessions.list',
+  'sessions.listOf',
+  'shortfalls.list',
+  'summary.care',
+  'summary.stats',
+  'summary.stock',
+  'summary.trends',
+  'users.clinicsWhere',
+  'users.current',
+  'users.currentId',
+  'users.find',
+  'users.get',
+  'users.hasRole',
+  'users.list',
+  'users.names',
+]
+
+test('every query says which patients its answer shows, or is known to be about none', () => {
+  const silent = reads.filter((operation) => !rulesOf(operation).shows && !rulesOf(operation).on)
+  expect(silent.map(({ facts }) => facts.name).toSorted()).toEqual(OF_NO_PATIENT)
+})
+
+const ACTORS = ['registrar', 'clinic admin', 'super_admin']
+
+describe('an answer that says something about a patient is in the access log', () => {
+  test.for(reads.map((operation) => ({ name: operation.facts.name, operation })))(
+    '$name',
+    async ({ operation }, { world }) => {
+      const all: string[] = []
+      for (const actor of ACTORS.map((each) => world.actors[each]!))
+        for (const side of [world.own, world.other]) {
+          const { answer, recorded } = await answerTo(world.db, operation, actor, side)
+          if (answer === undefined) continue
+          const text = JSON.stringify(answer) ?? ''
+          const shown = new Set(
+            [...world.traces].flatMap(([trace, patient]) => (text.includes(trace) ? [patient] : [])),
+          )
+          all.push(...recorded)
+          expect([...shown].filter((id) => !recorded.includes(id))).toEqual([])
+        }
+      if (rulesOf(operation).shows) expect(all).not.toEqual([])
+    },
+  )
+})
+
+
+
+async function answerTo(db: Kysely<DB>, operation: AnyOperation, actor: Actor, side: Side) {
+  // a database of its own to the log, which remembers what it has written for each
+  const fresh = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => result,
+  })
+  await sql`savepoint reading`.execute(db)
+  try {
+    const outcome = await operation(
+      { db: fresh, actor, request: { ...aRequest() } },
+      (ASKED[operation.facts.name] ?? samples[operation.facts.name]!)(side),
+    ).catch((error: unknown) => error)
+    throwBug(outcome)
+    await flushAccesses(fresh)
+    const entries = await db
+      .selectFrom('access_log')
+      .selectAll()
+      .where('outcome', '=', 'shown')
+      .execute()
+    return {
+      answer: outcome instanceof AppError ? undefined : outcome,
+      recorded: entries.flatMap((entry) => entry.patient_ids),
+    }
+  } finally {
+    await sql`rollback to savepoint reading`.execute(db)
+  }
+}
