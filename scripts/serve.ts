@@ -13,6 +13,7 @@ import { startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
 import { Refusal } from '~/db/refusal'
 import { localCertificate, renewCertificate } from '~/server/certificate/local-certificate.server'
+import { stopAccesses } from '~/server/access-log'
 import { env } from '~/server/env'
 import { serving } from '~/server/health.server'
 import { serveMetrics } from '~/server/http-metrics.server'
@@ -39,6 +40,7 @@ const endings = [
   'http',
   'metrics',
   'jobs',
+  'accesses',
   'news',
   'seals',
   'pool',
@@ -103,6 +105,7 @@ async function serve(demo?: Demo) {
     // a listener that never gives its connection back must not keep us
     ends.pool = () => Promise.race([pool().end(), sleep(3_000, undefined, { ref: false })])
     const signIns = demo ? await demo.fill(db, pool().options.connectionString!) : []
+    ends.accesses = stopAccesses
     ends.news = stopListening
     const lines = await beforeReady(db)
     const background = await startJobs(pool(), db, jobs)

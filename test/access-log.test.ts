@@ -17,7 +17,9 @@ import { newId, type Side } from './world'
 const test = base.extend('world', { scope: 'file' }, async ({}, { onCleanup }) => {
   const world = await worldOf(onCleanup)
   const make = makeFactories(world.db)
-  await sql`update patients set given_name = 'Zq' || md5(id::text), surname = 'Mansour'`.execute(world.db)
+  await sql`update patients set given_name = 'Zq' || md5(id::text), surname = 'Mansour'`.execute(
+    world.db,
+  )
   for (const { patient, clinic, registrar, upload } of [world.own, world.other]) {
     const of = { patient_id: patient.id, clinic_id: clinic.id, provider_id: registrar.id }
     await make.appointment({ ...of, timestamp: new Date('2030-03-01T09:00:00Z') })
@@ -63,14 +65,22 @@ const tablesOfPatients = async (db: Kysely<DB>) => {
 }
 
 /** Rows that reviewers see without the patient, whom they may not know. */
-const REVIEWS = ['emergency_accesses', 'history_openings', 'safety_overrides', 'sync_conflicts', 'sync_quarantine']
+const REVIEWS = [
+  'emergency_accesses',
+  'history_openings',
+  'safety_overrides',
+  'sync_conflicts',
+  'sync_quarantine',
+]
 
 /** What in an answer says something about a patient, and about which one. */
 async function tracesIn(db: Kysely<DB>): Promise<Map<string, string>> {
-  const parts = (await tablesOfPatients(db)).filter((name) => !REVIEWS.includes(name)).map(
-    (name) => sql`union all select id::text, patient_id from ${sql.table(name)}
+  const parts = (await tablesOfPatients(db))
+    .filter((name) => !REVIEWS.includes(name))
+    .map(
+      (name) => sql`union all select id::text, patient_id from ${sql.table(name)}
       where patient_id is not null`,
-  )
+    )
   const { rows } = await sql<{ trace: string; patient: string }>`
     select id::text as trace, id as patient from patients
     union all select given_name, id from patients ${sql.join(parts, sql` `)}`.execute(db)
@@ -165,7 +175,9 @@ describe('an answer that says something about a patient is in the access log', (
           if (answer === undefined) continue
           const text = JSON.stringify(answer) ?? ''
           const shown = new Set(
-            [...world.traces].flatMap(([trace, patient]) => (text.includes(trace) ? [patient] : [])),
+            [...world.traces].flatMap(([trace, patient]) =>
+              text.includes(trace) ? [patient] : [],
+            ),
           )
           all.push(...recorded)
           expect([...shown].filter((id) => !recorded.includes(id))).toEqual([])
@@ -174,8 +186,6 @@ describe('an answer that says something about a patient is in the access log', (
     },
   )
 })
-
-
 
 async function answerTo(db: Kysely<DB>, operation: AnyOperation, actor: Actor, side: Side) {
   // a database of its own to the log, which remembers what it has written for each

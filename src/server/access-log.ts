@@ -15,8 +15,11 @@ export type Outcome = 'shown' | 'refused' | 'not_found'
 export type Caller = {
   db: Kysely<DB>
   actor: Actor | null
-  request: { id: string; via: string }
+  request: { id: string; via: string; sessionUserId?: string }
 }
+
+/** The user who makes the request, or whose session does not open this way in: it is locked, for example. */
+const userOf = ({ actor, request }: Caller) => actor?.userId ?? request.sessionUserId
 
 export type Access = {
   operation: string
@@ -46,6 +49,7 @@ const REMEMBERED = 100_000
 /** A call that shows more patients than this is written whole: repeats of it are rare. */
 const LONG = 1_000
 
+/** `entry`: the first, later with the time of the last repeat. */
 type Remembered = { until: number; repeats: number; entry: Entry }
 
 class AccessLog {
@@ -72,6 +76,7 @@ class AccessLog {
     const known = this.#remembered.get(key)
     if (known && known.until > entry.at) {
       known.repeats += 1
+      known.entry = { ...known.entry, at: entry.at }
       return true
     }
     if (known) this.#forget(key, known)
@@ -181,11 +186,12 @@ const write = (db: Kysely<DB>, entries: readonly Entry[]) => {
   )
 }
 
-function entryOf({ actor, request }: Caller, access: Access): Entry {
+function entryOf(caller: Caller, access: Access): Entry {
+  const { request } = caller
   return {
     ...access,
     at: performance.now(),
-    userId: actor!.userId,
+    userId: userOf(caller)!,
     via: request.via,
     requestId: request.id,
     count: 1,
@@ -208,8 +214,7 @@ export async function recordShown(caller: Caller, access: Omit<Access, 'outcome'
 
 /** Records exports, prints and searches before the response, each of them: in the transaction of the operation. */
 export async function recordNow(caller: Caller, access: Omit<Access, 'outcome'>): Promise<void> {
-  if (caller.actor)
-    await write(caller.db, [entryOf(caller, { ...access, outcome: 'shown' })])
+  if (caller.actor) await write(caller.db, [entryOf(caller, { ...access, outcome: 'shown' })])
 }
 
 const REFUSALS: Partial<Record<AppError['code'], Outcome>> = {
@@ -218,8 +223,11 @@ const REFUSALS: Partial<Record<AppError['code'], Outcome>> = {
   not_found: 'not_found',
 }
 
+/** A call that no operation answers. */
+const NO_OPERATION: AppError['text']['key'] = 'sync.unknownCall'
+
 /**
- * Runs a call by a signed-in user and records its refusal before the response. The patients are those whose records
+ * Runs a call by a known user and records its refusal before the response. The patients are those whose records
  * the input names, in the user's scope or not.
  */
 export async function keepingRefusals<R>(
@@ -231,17 +239,23 @@ export async function keepingRefusals<R>(
   try {
     return await call()
   } catch (error) {
-    const outcome = error instanceof AppError ? REFUSALS[error.code] : undefined
-    if (outcome && caller.actor) await recordRefusal(caller, operation, input, outcome)
+    if (!(error instanceof AppError) || error.text.key === NO_OPERATION) throw error
+    const outcome = REFUSALS[error.code]
+    if (outcome && userOf(caller)) await recordRefusal(caller, operation, input, outcome)
     throw error
   }
 }
 
-async function recordRefusal(caller: Caller, operation: string, input: unknown, outcome: Outcome) {
+export async function recordRefusal(
+  caller: Caller,
+  operation: string,
+  input: unknown,
+  outcome: Outcome,
+) {
   const { db, actor } = caller
   const log = logOf(db)
   const patientIds = await patientsNamed(db, idsIn(input))
-  const clinicId = clinicOf(input) ?? actor!.clinicId
+  const clinicId = clinicOf(input) ?? actor?.clinicId ?? null
   const entry = log.fresh(entryOf(caller, { operation, outcome, patientIds, clinicId }))
   if (entry) await log.writeNow(entry)
 }
@@ -260,7 +274,9 @@ function idsIn(input: unknown): string[] {
 
 async function patientsNamed(db: Kysely<DB>, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  const { rows } = await sql<{ id: string }>`select patients_named(${ids}::uuid[]) as id`.execute(db)
+  const { rows } = await sql<{ id: string }>`select patients_named(${ids}::uuid[]) as id`.execute(
+    db,
+  )
   return rows.map(({ id }) => id)
 }
 

@@ -18,6 +18,8 @@ export type RequestFacts = {
   /** The client's address, as far as proxies can be trusted; "" for a command. */
   address: string
   headers: Headers
+  /** The user of a session that does not open this way in: it is locked, for example. */
+  sessionUserId?: string
   /** The app password that a phone signed in with, if it has one. */
   appPasswordId?: string | null
   /** The phone, if the request came through the hub. */
@@ -146,7 +148,8 @@ export function query<N extends Name, S extends z.ZodType, R, Rows>(
   return operation<S, R, N, 'query'>(
     spec,
     { name, kind: 'query', open: false, input: spec.input, ...readsOf(spec) },
-    async (ctx, raw) => guarded(asSignedIn(ctx), parse(spec.input, raw ?? {}), spec, { name, record: recordShown }),
+    async (ctx, raw) =>
+      guarded(asSignedIn(ctx), parse(spec.input, raw ?? {}), spec, { name, record: recordShown }),
   )
 }
 

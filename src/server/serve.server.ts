@@ -7,7 +7,7 @@ import { OPERATION_HEADER, SERVER_FUNCTIONS } from './http-route'
 import { log } from './log'
 import type { Complete, OpenContext, Operation, OperationFacts, Via } from './operation'
 import { markServed } from './served'
-import { openSessionOf } from './session.server'
+import { isOpen, sessionOf } from './session.server'
 
 /** Types a server function's input. It does not check anything: the operation does, for every caller. */
 export const inputOf =
@@ -58,12 +58,19 @@ export function contextOf(request: Request, via: Via): Promise<OpenContext> {
 
 async function readContext(request: Request, via: Via): Promise<OpenContext> {
   const { requestId, address } = clientOf(request)
-  const session = await openSessionOf(db, request, via)
-  const appPasswordId = session?.appPasswordId ?? null
+  const known = await sessionOf(db, request.headers, via)
+  const session = known && isOpen(known, via) ? known : null
   return {
     db,
     actor: session?.actor ?? null,
-    request: { id: requestId, via, address, headers: request.headers, appPasswordId },
+    request: {
+      id: requestId,
+      via,
+      address,
+      headers: request.headers,
+      appPasswordId: session?.appPasswordId ?? null,
+      sessionUserId: known?.actor.userId,
+    },
   }
 }
 

@@ -56,9 +56,12 @@ export async function openSessionOf(
   via: Via,
 ): Promise<Session | null> {
   const session = await sessionOf(db, request.headers, via)
-  if (!session || session.isLocked || (session.mustChange && via !== 'phone')) return null
-  return opens[via].includes(session.kind) ? session : null
+  return session && isOpen(session, via) ? session : null
 }
+
+/** Whether the session opens this way in. */
+export const isOpen = ({ isLocked, mustChange, kind }: Session, via: Via) =>
+  !isLocked && (!mustChange || via === 'phone') && opens[via].includes(kind)
 
 /** The session that the request belongs to, of whatever kind, locked or not. */
 export async function sessionOf(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { BASE_FIELDS } from '~/features/people/registration/registration-form'
+import { stopAccesses } from '~/server/access-log'
 import { newId } from '~/shared/id'
 import { PASSWORD } from '../sessions'
 import { aChart, aPatient, CHART_TABLES } from './chart'
@@ -672,5 +673,41 @@ test('a forced upload creates what is unknown and overwrites nothing', async ({
   const inbox = db.selectFrom('sync_conflicts').select(['row_id', 'column_name', 'phone_value'])
   expect(await inbox.where('row_id', 'in', [here.id, edited.id]).execute()).toEqual([
     { row_id: here.id, column_name: 'phone', phone_value: 'stale' },
+  ])
+})
+
+test('reads of the online mode and their refusals are in the access log', async ({
+  db,
+  make,
+  person,
+  online,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const patient = await make.patient({ primary_clinic_id: mine.id })
+  const other = await make.patient({ primary_clinic_id: theirs.id })
+  const amal = await person('provider', [mine], EVERYTHING)
+  const app = await online(amal)
+  await app.query('get_patients', { limit: 50, offset: 0 })
+  await app.query('vitals.list', { patient_id: patient.id })
+  await app.query('get_patient', { patient_id: other.id })
+  await app.tryCommand('visits.create', { patient_id: other.id, clinic_id: theirs.id })
+  await app.tryQuery('get_everything', {})
+  await stopAccesses()
+  const entries = await db
+    .selectFrom('access_log')
+    .select(['operation', 'via', 'outcome', 'patient_ids'])
+    .where('user_id', '=', amal.id)
+    .orderBy('operation')
+    .execute()
+  const entry = (operation: string, outcome: string, id: string) => ({
+    operation,
+    via: 'phone',
+    outcome,
+    patient_ids: [id],
+  })
+  expect(entries).toEqual([
+    entry('rpc.get_patient', 'not_found', other.id),
+    entry('rpc.get_patients', 'shown', patient.id),
+    entry('rpc.visits.create', 'refused', other.id),
   ])
 })

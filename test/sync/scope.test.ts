@@ -555,3 +555,38 @@ test('what another clinic recorded leaves a phone that changed hands, also if a 
   expect(await ids(phone, 'patients')).toEqual([patient.id])
   expect(await ids(phone, 'patient_vitals')).toEqual([])
 })
+
+test('the access log names the patients whose rows each pull sends', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const first = await make.patient({ primary_clinic_id: mine.id })
+  await make.patient({ primary_clinic_id: theirs.id })
+  const amal = await person('provider', [mine], EVERYTHING)
+  const phone = phoneOf(amal)
+  const sent = async () => {
+    await phone.sync()
+    const entries = await db
+      .selectFrom('access_log')
+      .select(['operation', 'via', 'patient_ids'])
+      .where('user_id', '=', amal.id)
+      .orderBy('at')
+      .execute()
+    return entries.map(({ operation, via, patient_ids }) => [operation, via, ...patient_ids])
+  }
+  const whole = ['sync.pull', 'phone', first.id]
+  expect(await sent()).toEqual([whole])
+  expect(await sent()).toEqual([whole])
+
+  const second = await make.patient({ primary_clinic_id: theirs.id })
+  await make.vital({ patient_id: second.id })
+  const visit = await make.visit({ patient_id: second.id, clinic_id: mine.id })
+  expect(await sent()).toEqual([whole, ['sync.pull', 'phone', second.id]])
+  await make.problem({ patient_id: first.id, visit_id: null })
+  await make.vital({ patient_id: second.id, visit_id: visit.id })
+  const both = (await sent()).at(-1)!
+  expect(both.slice(2).toSorted()).toEqual([first.id, second.id].toSorted())
+})

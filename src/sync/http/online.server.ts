@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { requestCheck } from '~/features/medicines/safety/arrivals.server'
 import { newId } from '~/shared/id'
+import { recordRefusal } from '~/server/access-log'
 import { type Context, inTransaction } from '~/server/operation'
 import { notFound } from '~/shared/errors'
 import {
@@ -22,7 +23,9 @@ import { inScope, scopeOf } from '../schema/scope'
 import { deleteDecided, saveDecided } from '../push/settle.server'
 import { type PushedName, tableNamed, wireColumns } from '../schema/tables'
 
-type Answer = (ctx: Context, params: Params) => Promise<unknown>
+/** `shown`: the patients of the rows that a call has read. */
+type OnlineContext = Context & { shown?: Set<string> }
+type Answer = (ctx: OnlineContext, params: Params) => Promise<unknown>
 
 /**
  * Reads of the app's online mode. Each answer is the bare value that the app reads: rows with the
@@ -46,7 +49,10 @@ export const queries: Record<string, Answer> = {
     const { patient_id } = shaped(OfPatient, params)
     const [patient] = await rowsOf(ctx, 'patients', { id: [patient_id] })
     // the app reads `error` as "there is no such patient"
-    if (!patient) return { fields: [], values: {}, error: 'Patient not found' }
+    if (!patient) {
+      await recordRefusal(ctx, 'rpc.get_patient', params, 'not_found')
+      return { fields: [], values: {}, error: 'Patient not found' }
+    }
     return patientForm(
       ctx,
       patient,
@@ -76,6 +82,7 @@ export const queries: Record<string, Answer> = {
   async 'problems.get'(ctx, params) {
     const { id } = shaped(OfRow, params)
     const [problem] = await rowsOf(ctx, 'patient_problems', { id: [id] })
+    if (!problem) await recordRefusal(ctx, 'rpc.problems.get', params, 'not_found')
     return problem ?? null
   },
 }
@@ -118,7 +125,7 @@ type Page = { limit: number; offset: number }
 
 /** The newest first. All rows without a page, because the app requests no second page. */
 async function rowsOf(
-  ctx: Context,
+  ctx: OnlineContext,
   name: PushedName,
   where: Record<string, string[]>,
   page?: Page,
@@ -132,6 +139,8 @@ async function rowsOf(
     ${visible(ctx, name)} ${sql.join(conditions, sql` `)} order by t.created_at desc, t.id ${part}`.execute(
     ctx.db,
   )
+  for (const { row } of rows)
+    ctx.shown?.add(String(name === 'patients' ? row['id'] : row['patient_id']))
   return rows.map(({ row }) => asPlain(name, row))
 }
 
@@ -146,7 +155,7 @@ async function countOf(ctx: Context): Promise<number> {
   return rows[0]!.total
 }
 
-async function oneOf(ctx: Context, name: PushedName, id: string) {
+async function oneOf(ctx: OnlineContext, name: PushedName, id: string) {
   const [row] = await rowsOf(ctx, name, { id: [id] })
   if (!row) throw notFound('sync.recordNotFound')
   return row
@@ -187,7 +196,7 @@ async function create(ctx: Context, name: PushedName, params: Params): Promise<s
  * Changes the columns that were sent; "" keeps the stored value, null clears it where phones know a
  * null.
  */
-async function change(ctx: Context, name: PushedName, params: Params) {
+async function change(ctx: OnlineContext, name: PushedName, params: Params) {
   const { id } = shaped(OfRow, params)
   const { columns } = tableNamed(name)
   const kept = (column: string, value: unknown) =>

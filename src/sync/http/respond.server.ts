@@ -3,6 +3,7 @@ import { setBrowserCookie } from '~/features/office/sessions/passwords/known-bro
 import { SignIn } from '~/features/office/sessions/session'
 import { signIn } from '~/features/office/sessions/sessions.server'
 import { userOf } from '~/features/office/sessions/viewer.server'
+import { keepingRefusals } from '~/server/access-log'
 import { isTooLarge, jsonOf } from '~/server/body'
 import { contextOf, toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
@@ -51,7 +52,9 @@ export const respondPush = (request: Request): Promise<Response> =>
     const ctx = await callerOf(request)
     const spooled = spooledBodyOf(request)
     const source = spooled ? await sourceOfFile(spooled) : sourceOf(await jsonOf(request))
-    await pushSource(ctx, readQuery(request).lastPulledAt, source)
+    await keepingRefusals(ctx, 'sync.push', null, () =>
+      pushSource(ctx, readQuery(request).lastPulledAt, source),
+    )
     return Response.json({ success: true }, { headers: uncached })
   })
 

@@ -1,6 +1,7 @@
 import { signIn } from '~/features/office/sessions/sessions.server'
 import { userOf } from '~/features/office/sessions/viewer.server'
 import { jsonOf } from '~/server/body'
+import { keepingRefusals, recordShown } from '~/server/access-log'
 import type { Context } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
 import { flawOf } from '~/server/flaw'
@@ -50,7 +51,16 @@ function callNamed(kind: 'query' | 'command', name: string): Call | undefined {
   const answer = Object.hasOwn(calls, name) ? calls[name] : undefined
   return (
     answer &&
-    (async (ctx, params) => Response.json(await answer(ctx, params), { headers: uncached }))
+    (async (ctx, params) => {
+      const operation = `rpc.${name}`
+      const shown = new Set<string>()
+      const value = await keepingRefusals(ctx, operation, params, () =>
+        answer({ ...ctx, shown }, params),
+      )
+      const clinicId = ctx.actor.clinicId
+      if (kind === 'query') await recordShown(ctx, { operation, patientIds: [...shown], clinicId })
+      return Response.json(value, { headers: uncached })
+    })
   )
 }
 

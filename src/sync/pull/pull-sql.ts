@@ -64,6 +64,23 @@ export function deletedIdsSql(name: TableName, plan: Plan, userId: string): stri
   return `select 1, ',"' || id || '"' from (${parts.join(' union ')}) deleted (id)`
 }
 
+/** The patients of the live rows that the pull sends of these tables, for the access log. */
+export function patientsSql(tables: readonly TableName[], plan: Plan, userId: string): string {
+  const isSentWhole = ({ since, upgraded }: Plan, name: TableName) =>
+    since === null || upgraded.includes(name)
+  const patients = tables.filter(hasPatient).map((name) =>
+    isSentWhole(plan, name)
+      ? `select ${patientColumn(name)} from ${name} t
+          where ${isLive(name, plan, userId)} and ${patientColumn(name)} is not null`
+      : `select ${patientColumn(name)} from (${changedIds(name, plan)}) changed
+          join ${name} t on t.id = changed.id where ${isLive(name, plan, userId)}`,
+  )
+  return patients.length > 0 ? patients.join(' union ') : 'select null::uuid where false'
+}
+
+const hasPatient = (name: TableName) =>
+  name === 'patients' || 'patient_id' in tableNamed(name).columns
+
 /**
  * The names of the tables that have changes, `patient_links` among them, by one look at
  * `sync_rows`.

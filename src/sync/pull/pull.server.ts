@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { pool } from '~/db/db.server'
+import { recordNow } from '~/server/access-log'
 import { limited, queue } from '~/server/limited'
 import type { Context } from '~/server/operation'
 import { isOfPatient } from '../schema/scope'
@@ -8,7 +9,7 @@ import { allTables, type Table, type TableName } from '../schema/tables'
 import { copyTexts } from './copy.server'
 import type { Plan, PullInput } from './plan'
 import { planPull } from './plan.server'
-import { changedTablesSql, deletedIdsSql, deletedRowsSql, rowsSql } from './pull-sql'
+import { changedTablesSql, deletedIdsSql, deletedRowsSql, patientsSql, rowsSql } from './pull-sql'
 import { Spool } from './spool.server'
 
 /** Pulls of one user that are read at a time: more would take the database connections of other users. */
@@ -61,10 +62,13 @@ export const FORCED_PULL: PullForm = { head: '{"changes":{', list: () => 'create
 
 async function writeAnswer(ctx: Context, input: PullInput, spool: Spool, form: PullForm) {
   const answer = { head: form.head, list: form.list(input) }
-  const { plan, rows } = await inSnapshot(async (client) => {
+  const { plan, rows, patientIds } = await inSnapshot(async (client) => {
     const plan = await planPull(client, ctx.actor, input)
-    return { plan, rows: await writeChanges(client, plan, ctx.actor.userId, spool, answer) }
+    return { plan, ...(await writeChanges(client, plan, ctx.actor.userId, spool, answer)) }
   })
+  // the phone discards the answer without its last value
+  if (patientIds.length > 0)
+    await recordNow(ctx, { operation: 'sync.pull', patientIds, clinicId: ctx.actor.clinicId })
   await spool.write(`,"timestamp":${await rememberPull(ctx, plan, rows, input)}}`)
 }
 
@@ -88,29 +92,47 @@ async function inSnapshot<R>(read: (client: pg.ClientBase) => Promise<R>): Promi
   }
 }
 
-/** Returns the number of rows and ids written. */
+/** Returns the number of rows and ids written, and the patients of the rows. */
 async function writeChanges(
   client: pg.ClientBase,
   plan: Plan,
   userId: string,
   spool: Spool,
   { head, list }: { head: string; list: List },
-): Promise<number> {
+): Promise<{ rows: number; patientIds: string[] }> {
   const mayHaveChanges = await changedTables(client, plan)
-  let count = 0
+  let rows = 0
+  const sent = new Set<TableName>()
   await spool.write(head)
   for (const [at, [name, table]] of allTables.entries()) {
     const queries = mayHaveChanges(name, table) ? queriesOf(name, plan, userId, list) : {}
     await spool.write(`${at === 0 ? '' : ','}"${name}":{`)
     for (const part of ['created', 'updated', 'deleted'] as const) {
       await spool.write(`${part === 'created' ? '' : ','}"${part}":[`)
-      if (queries[part]) count += await writeList(client, queries[part], spool)
+      const count = queries[part] ? await writeList(client, queries[part], spool) : 0
+      if (count > 0 && part === list) sent.add(name)
+      rows += count
       await spool.write(']')
     }
     await spool.write('}')
   }
   await spool.write('}')
-  return count
+  return { rows, patientIds: await patientsOf(client, [...sent], plan, userId) }
+}
+
+async function patientsOf(
+  client: pg.ClientBase,
+  tables: TableName[],
+  plan: Plan,
+  userId: string,
+): Promise<string[]> {
+  if (tables.length === 0) return []
+  // the patients of a whole copy are those in scope: their other rows name no more
+  const named = plan.since === null ? tables.filter((name) => name === 'patients') : tables
+  const { rows } = await client.query<{ ids: string[] | null }>(
+    `select array_agg(id)::text[] as ids from (${patientsSql(named, plan, userId)}) shown (id)`,
+  )
+  return rows[0]?.ids ?? []
 }
 
 type Queries = Partial<Record<List | 'deleted', string | null>>

@@ -1,0 +1,204 @@
+import { sql } from 'kysely'
+import { expect, vi } from 'vitest'
+import { openEmergency } from '~/features/care/sharing/emergencies.server'
+import { deleteProblem } from '~/features/care/problems/problems.server'
+import { listVisits } from '~/features/care/visits/visits.server'
+import { getPatient } from '~/features/people/patients/patients.server'
+import { exportPatients } from '~/features/people/patients/search/export.server'
+import { listPatients, searchPatients } from '~/features/people/patients/search/search.server'
+import { newId } from '~/shared/id'
+import { aRequest, cloneTemplate, test } from '../../test/harness'
+import { makeFactories } from '../../test/factories'
+import { asking, sessionFor } from '../../test/sessions'
+import { recording } from '../../test/statements'
+import { flushAccesses, REPEAT_MS, stopAccesses } from './access-log'
+import type { Context } from './operation'
+
+const entries = async ({ db }: Pick<Context, 'db'>) => {
+  await flushAccesses(db)
+  return db
+    .selectFrom('access_log')
+    .select(['user_id', 'via', 'operation', 'patient_ids', 'clinic_id', 'outcome', 'count'])
+    .orderBy('at')
+    .orderBy('xid')
+    .execute()
+}
+
+test('a read is in the log with the user, the way in, the clinic and the patients', async ({
+  asUser,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const user = await make.user({ clinic_id: clinic.id })
+  const amal = asUser(user, { [clinic.id]: ['can_view_history'] })
+
+  await getPatient(amal, { id: patient.id })
+  await listPatients(amal, { clinicId: clinic.id })
+  await searchPatients(amal, { searchQuery: 'no patient is called so' })
+  const of = { user_id: user.id, via: 'web', patient_ids: [patient.id], clinic_id: clinic.id }
+  expect(await entries(amal)).toEqual([
+    { ...of, operation: 'patients.get', outcome: 'shown', count: 1 },
+    { ...of, operation: 'patients.list', outcome: 'shown', count: 1 },
+  ])
+})
+
+test('repeats within ten minutes are one entry, and a list adds only patients who are new in it', async ({
+  as,
+  make,
+}) => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const admin = as('admin')
+    const clinic = await make.clinic()
+    const first = await make.patient({ primary_clinic_id: clinic.id })
+    const listed = async () => {
+      await listPatients(admin, { clinicId: clinic.id })
+      return (await entries(admin)).map(({ patient_ids }) => patient_ids)
+    }
+    await listed()
+    expect(await listed()).toEqual([[first.id]])
+    const second = await make.patient({ primary_clinic_id: clinic.id })
+    expect(await listed()).toEqual([[first.id], [second.id]])
+    vi.advanceTimersByTime(REPEAT_MS + 1)
+    expect((await listed()).map((ids) => ids.length)).toEqual([1, 1, 2])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('each refusal is in the log before the response, with the patients of the rows that were named', async ({
+  as,
+  asUser,
+  make,
+}) => {
+  const [own, other] = [await make.clinic(), await make.clinic()]
+  const problem = await make.problem({
+    patient_id: (await make.patient({ primary_clinic_id: other.id })).id,
+  })
+  const amal = asUser(await make.user(), { [own.id]: ['can_view_history', 'can_delete_records'] })
+  const of = { via: 'web', operation: 'problems.delete', clinic_id: null, count: 1 }
+
+  await expect(deleteProblem(amal, { id: problem.id })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(deleteProblem(amal, { id: newId() })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(deleteProblem(as('registrar'), { id: problem.id })).rejects.toMatchObject({
+    code: 'forbidden',
+  })
+  expect(await amal.db.selectFrom('access_log').selectAll().orderBy('at').execute()).toMatchObject([
+    { ...of, outcome: 'not_found', patient_ids: [problem.patient_id] },
+    { ...of, outcome: 'not_found', patient_ids: [] },
+    { ...of, outcome: 'refused', patient_ids: [problem.patient_id] },
+  ])
+})
+
+test('how often a refusal was repeated is an entry when the ten minutes are over', async ({
+  asUser,
+  make,
+}) => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const amal = asUser(await make.user())
+    for (let guess = 0; guess < 30; guess += 1)
+      await expect(getPatient(amal, { id: newId() })).rejects.toMatchObject({ code: 'not_found' })
+    expect(await entries(amal)).toMatchObject([{ outcome: 'not_found', count: 1 }])
+    vi.advanceTimersByTime(REPEAT_MS + 1)
+    expect((await entries(amal)).map(({ count }) => count).toSorted()).toEqual([1, 29])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a call with a session that is locked is a refusal of its user', async ({ db, make }) => {
+  const user = await make.user({ role: 'admin' })
+  const patient = await make.patient()
+  const { request } = await asking(db, { token: await sessionFor(db, user.id) })
+  const ctx = { db, actor: null, request: { ...request, sessionUserId: user.id } }
+  await expect(getPatient(ctx, { id: patient.id })).rejects.toMatchObject({
+    code: 'unauthenticated',
+  })
+  expect(await entries({ db })).toMatchObject([
+    { user_id: user.id, outcome: 'refused', patient_ids: [patient.id] },
+  ])
+})
+
+test('an export and a read by emergency access are written before the response', async ({
+  as,
+  asUser,
+  make,
+  db,
+}) => {
+  const patient = await make.patient()
+  const provider = asUser(await make.user({ role: 'provider' }))
+  await openEmergency(provider, { id: newId(), patientId: patient.id, reason: 'unconscious' })
+  const inEmergency = { ...provider, actor: { ...provider.actor, emergency: [patient.id] } }
+  await listVisits(inEmergency, { patientId: patient.id })
+  await exportPatients(as('admin'), { format: 'csv', language: 'en' })
+  const written = await db.selectFrom('access_log').selectAll().orderBy('at').execute()
+  expect(written).toMatchObject([
+    { operation: 'visits.list', patient_ids: [patient.id] },
+    { operation: 'patients.export', patient_ids: [patient.id] },
+  ])
+})
+
+test('an export and a refusal that cannot be recorded fail; another read does not', async ({
+  as,
+  make,
+  db,
+}) => {
+  const patient = await make.patient()
+  await sql`alter table access_log rename to unwritable`.execute(db)
+  const attempt = async (call: () => Promise<unknown>) => {
+    await sql`savepoint attempt`.execute(db)
+    const outcome = await call().catch((error: unknown) => String(error))
+    await sql`rollback to savepoint attempt`.execute(db)
+    return outcome
+  }
+  expect(
+    await attempt(() => exportPatients(as('admin'), { format: 'csv', language: 'en' })),
+  ).toMatch('access_log')
+  expect(await attempt(() => getPatient(as('registrar'), { id: patient.id }))).toMatch('access_log')
+  expect(await attempt(() => getPatient(as('admin'), { id: patient.id }))).toMatchObject({
+    patient: { id: patient.id },
+  })
+})
+
+test('a read runs no statement for the log; what waits is written in one, and at the latest at the end', async ({
+  onTestFinished,
+}) => {
+  const db = await cloneTemplate(`access_${process.pid}`)
+  onTestFinished(() => db.destroy())
+  const make = makeFactories(db)
+  const user = await make.user({ role: 'admin' })
+  const [first, second] = [await make.patient(), await make.patient()]
+  const actor = {
+    userId: user.id,
+    name: '',
+    role: 'admin',
+    language: 'en',
+    clinicId: null,
+    grants: {},
+  }
+  const { ctx, statements } = recording({ db, actor, request: aRequest() } as Context)
+
+  await getPatient(ctx, { id: first.id })
+  await getPatient(ctx, { id: second.id })
+  expect(statements.filter((text) => text.includes('access_log'))).toEqual([])
+  await stopAccesses()
+  expect(statements.filter((text) => text.includes('access_log'))).toHaveLength(1)
+  expect(await db.selectFrom('access_log').select('patient_ids').orderBy('at').execute()).toEqual([
+    { patient_ids: [first.id] },
+    { patient_ids: [second.id] },
+  ])
+})
+
+test('the ids in a refused call are looked up in every table of patients', async ({ db }) => {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c
+      join pg_attribute i on i.attrelid = c.oid and i.attname = 'id' and i.atttypid = 'uuid'::regtype
+      join pg_attribute p on p.attrelid = c.oid and p.attname = 'patient_id'
+    where c.relkind = 'r' and c.relname <> 'deletions'
+      and pg_get_functiondef('patients_named'::regproc) !~ ('from ' || c.relname || ' where')`.execute(
+    db,
+  )
+  expect(rows).toEqual([])
+})
