@@ -11,8 +11,10 @@ import { aRequest, cloneTemplate, test } from '../../test/harness'
 import { makeFactories } from '../../test/factories'
 import { asking, sessionFor } from '../../test/sessions'
 import { recording } from '../../test/statements'
-import { flushAccesses, REPEAT_MS, stopAccesses } from './access-log'
+import { flushAccesses, stopAccesses } from './access-log'
 import type { Context } from './operation'
+
+const REPEAT_MS = 10 * 60_000
 
 const entries = async ({ db }: Pick<Context, 'db'>) => {
   await flushAccesses(db)

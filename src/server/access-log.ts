@@ -12,7 +12,7 @@ import { log } from './log'
 export type Outcome = 'shown' | 'refused' | 'not_found'
 
 /** What the log needs to know of a request. */
-export type Caller = {
+type Caller = {
   db: Kysely<DB>
   actor: Actor | null
   request: { id: string; via: string; sessionUserId?: string }
@@ -21,7 +21,7 @@ export type Caller = {
 /** The user who makes the request, or whose session does not open this way in: it is locked, for example. */
 const userOf = ({ actor, request }: Caller) => actor?.userId ?? request.sessionUserId
 
-export type Access = {
+type Access = {
   operation: string
   outcome: Outcome
   patientIds: readonly string[]
@@ -41,7 +41,7 @@ const FLUSH_MS = 250
 /** After a failure. */
 const RETRY_MS = 5_000
 /** Within this time, the same user, operation and patient are one entry. */
-export const REPEAT_MS = 10 * 60_000
+const REPEAT_MS = 10 * 60_000
 /** Reads that wait at most: one more waits until they are written. */
 const WAITING = 2_000
 /** Accesses remembered for `REPEAT_MS` at most. Beyond that some are written twice. */

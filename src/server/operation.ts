@@ -61,8 +61,8 @@ type Reads = {
 
 /**
  * The patients about whom an answer says something, for the access log (test/access-log.test.ts). Without it, they are
- * the patients of the rows that `on` checked. A write that states it is an export, a print or a search: it is recorded
- * before the response.
+ * the patients of the rows that `on` checked and of an answer that is one row. A write that states it is an export, a
+ * print or a search: it is recorded before the response.
  */
 type Shows<C, S extends z.ZodType, R> = {
   shows?: (answer: R, call: { ctx: C; input: z.output<S> }) => Shown | Promise<Shown>
@@ -283,19 +283,19 @@ async function keepShown<C extends OpenContext, I, R>(
   ctx: C,
   { input, spec: { shows }, rows, answer }: Answered<C, I, R>,
 ) {
-  const shown = shows ? await shows(answer, { ctx, input }) : patientsOf(rows)
+  const shown = shows ? await shows(answer, { ctx, input }) : patientsOf(rows, answer)
   const patientIds = [...new Set(shown.filter((id) => typeof id === 'string'))]
   const clinicId = clinicOf(input) ?? clinicOf(Object(rows).existing) ?? ctx.actor!.clinicId
   await record(ctx, { operation: name, patientIds, clinicId })
 }
 
-/** The patients of the rows that an access rule checked. */
-function patientsOf(rows: unknown): Shown {
-  const { patient, existing } = Object(rows) as {
-    patient?: { id?: string }
-    existing?: { patient_id?: string }
-  }
-  return [patient?.id, existing?.patient_id]
+type OfPatient = { patient?: { id?: string }; existing?: { patient_id?: string } }
+
+/** The patients of the rows that an access rule checked, and of an answer that is one row. */
+function patientsOf(rows: unknown, answer: unknown): Shown {
+  const { patient, existing } = Object(rows) as OfPatient
+  const { patient_id } = Object(answer) as { patient_id?: string }
+  return [patient?.id, existing?.patient_id, patient_id]
 }
 
 /** Checks the input of a caller. Throws `invalid` with a message for each field. */

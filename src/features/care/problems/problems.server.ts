@@ -13,7 +13,6 @@ import { invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { sentBy } from '~/server/scope'
-import { patientOfRow } from '~/server/shown'
 import { SaveProblem } from './problem'
 
 const recorded = (db: Kysely<DB>) =>
@@ -82,7 +81,6 @@ export const getProblem = query('problems.get', {
     if (!row) throw notFound('problems.notFound')
     return asProblem(row)
   },
-  shows: patientOfRow,
 })
 
 /** `onset_date` and `end_date` are days, `yyyy-MM-dd`; stored as the moment at which they begin in the clinic. */

@@ -19,7 +19,6 @@ import { visitRecord } from '~/records/visit'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { patientOfRow } from '~/server/shown'
 import { invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -105,7 +104,6 @@ export const getVisit = query('visits.get', {
     const [shown] = await withRecords(ctx, [visit], whose)
     return shown!
   },
-  shows: patientOfRow,
 })
 
 /** Opens a visit, or corrects one. The provider's name is stored as it is now, whatever becomes of the user. */
