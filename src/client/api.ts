@@ -92,6 +92,7 @@ const reads: Record<
   month: true,
   names: true,
   new: true,
+  newestSeal: true,
   next: true,
   ofPatient: true,
   open: true,

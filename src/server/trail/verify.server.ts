@@ -74,7 +74,7 @@ async function verify(db: Kysely<DB>, { seal, atLeast = 0, onProgress }: Expecte
     unsealed,
   }
   const seen = { months: new Set<string>(), seal: false }
-  let before = { no: 0, hash: Buffer.alloc(32) }
+  let before: Pick<Block, 'no' | 'hash'> = { no: 0, hash: Buffer.alloc(32) }
   for (;;) {
     const blocks = await blocksAfter(db, before.no)
     if (blocks.length === 0) break
