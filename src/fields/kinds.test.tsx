@@ -45,6 +45,21 @@ test('a phone number reads from the left in an Arabic form, a name has its own d
   for (const value of ['', 'ليلى', 'Layla 2']) expect(drawn(value)).toContain('dir="auto"')
 })
 
+test('a password is masked, and a password manager may fill it in', () => {
+  const { Input } = kinds.password
+  const drawn = (name: string) =>
+    renderToStaticMarkup(
+      <MantineProvider>
+        <IntlProvider locale="ar" messages={ar} timeZone="UTC">
+          <Input field={text('common.search')} name={name} value="" onChange={() => undefined} />
+        </IntlProvider>
+      </MantineProvider>,
+    )
+  expect(drawn('password')).toMatch(/<input[^>]* type="password"/)
+  expect(drawn('password')).toContain('autoComplete="current-password"')
+  expect(drawn('newPassword')).toContain('autoComplete="new-password"')
+})
+
 test('an option such as "A+" keeps its order in Arabic, in the form and in the answer', () => {
   const field: Field = {
     ...date('common.search'),

@@ -40,6 +40,7 @@ async function post({ endpoint, key }: Dsn, event: ReturnType<typeof eventOf>) {
   ]
   const response = await fetch(endpoint, {
     method: 'POST',
+    redirect: 'error',
     headers: {
       'content-type': 'application/x-sentry-envelope',
       'x-sentry-auth': `Sentry sentry_version=7, sentry_client=sanad/1, sentry_key=${key}`,
