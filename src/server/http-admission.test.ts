@@ -101,6 +101,22 @@ test('every answer says that no other site may frame it, guess its type or learn
   }
 })
 
+test('a bug is answered with a sentence that says nothing of it, and the next request is served', async () => {
+  let calls = 0
+  const server = await listen({ ...readEnv({}), port: 0 }, [
+    () => {
+      calls += 1
+      if (calls === 1) throw new Error('select password from credentials')
+      return new Response('here')
+    },
+  ])
+  onTestFinished(() => server.drain(0))
+  const failed = await fetch(server.url)
+  expect([failed.status, await failed.text()]).toEqual([500, 'Something went wrong!'])
+  expect(JSON.stringify([...failed.headers])).not.toContain('credentials')
+  expect((await fetch(server.url)).status).toBe(200)
+})
+
 test('a request with two lengths, and one by a method that Sanad does not know, is refused', async () => {
   const server = await listen({ ...readEnv({}), port: 0 }, [() => new Response('here')])
   onTestFinished(() => server.drain(0))

@@ -226,6 +226,42 @@ test('pages run no script but their own, and are neither framed nor stored', asy
   expect(nonces.size).toBe(pages.length)
 })
 
+test('no page of another site may read an answer', async ({ clinic }) => {
+  const token = clinic.tokens.provider
+  for (const path of ['/', '/api/trpc/patients.list', '/api/v2/sync', '/api/login', '/api/health'])
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      const headers = {
+        origin: 'https://evil.example',
+        'access-control-request-method': 'POST',
+        authorization: `Bearer ${token}`,
+      }
+      const response = await fetch(clinic.origin + path, { method, headers })
+      await response.arrayBuffer()
+      const allowed = [...response.headers.keys()].filter((name) => name.startsWith('access-c'))
+      expect([method, path, allowed]).toEqual([method, path, []])
+    }
+})
+
+test('neither sources nor folders, metrics or the history of the sources are served', async ({
+  clinic,
+}) => {
+  const paths = [
+    '.git/config',
+    'package.json',
+    'src/server.ts',
+    'data/',
+    'assets/',
+    'assets',
+    '..%2f',
+  ]
+  for (const path of [...paths, 'api/metrics', 'metrics', 'files/', '%2e%2e/package.json']) {
+    const response = await fetch(`${clinic.origin}/${path}`)
+    const text = await response.text()
+    expect([path, response.status]).toEqual([path, 404])
+    expect(text).not.toMatch(/sanad_http|"dependencies"|\[core\]/)
+  }
+})
+
 test('cookies of an https page are for that host, its requests and no script alone', async ({
   clinic,
 }) => {

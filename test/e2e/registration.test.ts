@@ -79,6 +79,15 @@ test('what was typed survives a lost connection and a reload, and saving twice m
   await person.goesTo('/app/patients?search=Layla')
   await person.sees('Layla')
   expect(await page.getByRole('row').filter({ hasText: 'Layla' }).count()).toBe(1)
+
+  // signing out is on every screen, and removes what was typed from this computer
+  await person.goesTo('/app/patients/register')
+  await given.fill('Samira')
+  await expect.poll(stored).toContain('Samira')
+  await page.locator('header').getByRole('button').last().click()
+  await page.getByRole('menuitem', { name: person.say('shell.signOut') }).click()
+  await page.waitForURL(/\/(\?.*)?$/)
+  expect(await stored()).not.toContain('Samira')
 })
 
 async function atTheDesk(site: Site, person: Person): Promise<Person> {

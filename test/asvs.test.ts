@@ -1,0 +1,107 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import asvs from '../docs/security/asvs.json'
+
+/** A requirement of levels 1 and 2 as docs/security/asvs.json holds it. */
+type Requirement = {
+  number: string
+  level: number
+  subject: string
+  state: string
+  /** "file: title of a test", or "page: heading". */
+  shownBy?: string[]
+  note?: string
+}
+const requirements: Requirement[] = asvs.requirements
+const chapterOf = ({ number }: Requirement) => number.split('.')[0]!
+
+/** Of the standard's levels 1 and 2, by chapter: 253 in all. */
+const COUNTS = [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7]
+/** Decided: docs/security/asvs.md says why. */
+const EXCEPTIONS = ['6.3.3', '12.2.1', '14.3.3']
+
+test('each requirement of ASVS 5.0, levels 1 and 2, has one state', () => {
+  const numbers = requirements.map(({ number }) => number)
+  expect(new Set(numbers).size).toBe(numbers.length)
+  const counts = Object.keys(asvs.chapters).map(
+    (chapter) => requirements.filter((one) => chapterOf(one) === chapter).length,
+  )
+  expect(counts).toEqual(COUNTS)
+  const failed = requirements.filter(({ state }) => state === 'failed')
+  const undecided = failed.filter(({ number }) => !EXCEPTIONS.includes(number))
+  expect(undecided.length).toBeLessThanOrEqual(5)
+  const unexplained = requirements.filter(({ state, note }) => state !== 'met' && !note)
+  expect(unexplained).toEqual([])
+})
+
+test('each requirement that is met names tests or pages that exist', () => {
+  const missing = requirements.flatMap(({ number, state, shownBy = [] }) => [
+    ...(state === 'met' && shownBy.length === 0 ? [`${number}: nothing shows it`] : []),
+    ...shownBy.filter((shown) => !exists(shown)).map((shown) => `${number}: ${shown}`),
+  ])
+  expect(missing).toEqual([])
+})
+
+test('docs/security/asvs.md is what its data makes', async () => {
+  await expect(page()).toMatchFileSnapshot('../docs/security/asvs.md')
+})
+
+const titles = new Map<string, Set<string>>()
+
+function exists(shown: string): boolean {
+  const [, file, title] = /^(\S+?): (.+)$/.exec(shown)!
+  if (!existsSync(file!)) return false
+  if (!titles.has(file!)) titles.set(file!, titlesOf(file!, readFileSync(file!, 'utf8')))
+  return titles.get(file!)!.has(title!)
+}
+
+function titlesOf(file: string, text: string): Set<string> {
+  if (file.endsWith('.md')) return new Set(Array.from(text.matchAll(/^#+ (.+)$/gm), ([, t]) => t!))
+  const calls = /(?:\b(?:test|describe)(?:\.\w+)*|\))\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g
+  return new Set(Array.from(text.matchAll(calls), ([, , title]) => title!))
+}
+
+function page(): string {
+  const count = (state: string) => requirements.filter((one) => one.state === state).length
+  const states = ['met', 'partly', 'failed', 'not applicable']
+  return [
+    '# ASVS 5.0, levels 1 and 2',
+    '',
+    'Sanad compared with the OWASP Application Security Verification Standard 5.0.0 (<https://owasp.org/www-project-application-security-verification-standard/>, CC BY-SA 4.0).',
+    'The numbers are the standard’s, the short subjects are ours: read the requirement itself there. The assessment is the project’s own; no one outside has repeated it.',
+    '',
+    'A test makes this page from `asvs.json` and checks that each test and page named here exists. After a change of the data: `npm test -- -u`.',
+    '',
+    `${states.map((state) => `${count(state)} ${state}`).join(', ')}; ${requirements.length} in all. Decided exceptions among those that fail: ${EXCEPTIONS.join(', ')}.`,
+    '',
+    ...Object.entries(asvs.chapters).flatMap(([chapter, name]) => [
+      `## ${chapter}. ${name}`,
+      '',
+      ...table(requirements.filter((one) => chapterOf(one) === chapter)),
+      '',
+    ]),
+  ].join('\n')
+}
+
+function table(rows: Requirement[]): string[] {
+  const cells = [
+    ['no', 'level', 'requirement', 'state', 'shown by'],
+    ...rows.map(({ number, level, subject, state, shownBy = [], note }) => [
+      number,
+      String(level),
+      subject,
+      state === 'met' || state === 'not applicable' ? state : `**${state}**`,
+      [...(note ? [note] : []), ...shownBy.map(link)].join('; '),
+    ]),
+  ]
+  const line = (row: string[]) => `| ${row.join(' | ')} |`
+  return [line(cells[0]!), line(cells[0]!.map(() => '---')), ...cells.slice(1).map(line)]
+}
+
+function link(shown: string): string {
+  const [, file, title] = /^(\S+?): (.+)$/.exec(shown)!
+  const text = title!.replaceAll('|', String.raw`\|`)
+  if (file!.startsWith('docs/security/'))
+    return `[${text}](${file!.slice('docs/security/'.length)})`
+  return `[${text}](../../${file})`
+}
