@@ -5,6 +5,7 @@ import { AppError, httpStatus } from '~/shared/errors'
 import { type FileFormat, TOTAL_HEADER } from '~/shared/list-file'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { contentDisposition } from './content-disposition'
 import { clientOf } from './http-client.server'
 import { type Context, type Operation, parse } from './operation'
 import { contextOf, toShow } from './serve.server'
@@ -43,8 +44,7 @@ export const sendsFile =
       return new Response(fileOf({ ...list, rows }, wanted.format), {
         headers: {
           'content-type': types[wanted.format],
-          // RFC 6266: the name in UTF-8
-          'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+          'content-disposition': contentDisposition('attachment', name),
           'cache-control': 'no-store',
           [TOTAL_HEADER]: String(total),
         },

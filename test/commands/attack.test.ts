@@ -12,13 +12,19 @@ import { samples } from '../samples'
 import { givePassword, PASSWORD } from '../sessions'
 import { EVERYTHING } from '../sync/clinic'
 import { makeWorld } from '../world'
-import { databaseUrl, freePort, settingsForUsed, startSanad, test as base } from './sanad'
+import { databaseUrl, freePort, settingsForUsed, startSanad, test as base, until } from './sanad'
 
 /** A started Sanad with two clinics, and the server functions that screens call. */
 const test = base.extend('clinic', { scope: 'file' }, async ({}, { onCleanup }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanad-command-'))
   const settings = await settingsForUsed(dataDir)
-  const sanad = startSanad({ ...settings, SANAD_TRUSTED_PROXIES: '127.0.0.1' })
+  const sanad = startSanad({
+    ...settings,
+    SANAD_TRUSTED_PROXIES: '127.0.0.1',
+    SANAD_LOG_LEVEL: 'info',
+  })
+  let logged = ''
+  sanad.child.stderr!.on('data', (part) => (logged += String(part)))
   const end = async () => {
     sanad.child.kill('SIGTERM')
     await sanad.exit
@@ -27,7 +33,7 @@ const test = base.extend('clinic', { scope: 'file' }, async ({}, { onCleanup }) 
   onCleanup(end)
   // vitest cleans up only after a fixture that did not throw
   return sanad.ready
-    .then((origin) => callsTo(origin, dataDir))
+    .then(async (origin) => ({ ...(await callsTo(origin, dataDir)), logged: () => logged }))
     .catch(async (error: unknown) => {
       await end()
       throw error
@@ -259,6 +265,25 @@ test('neither sources nor folders, metrics or the history of the sources are ser
     const text = await response.text()
     expect([path, response.status]).toEqual([path, 404])
     expect(text).not.toMatch(/sanad_http|"dependencies"|\[core\]/)
+  }
+})
+
+test('each log entry is one line of JSON, without what a request held', async ({ clinic }) => {
+  const before = clinic.logged().length
+  const forged = '{"level":"error","msg":"forged"}'
+  const path = `/forged%0a${encodeURIComponent(forged)}?forged=%0d%0a${encodeURIComponent(forged)}`
+  for (const method of ['GET', 'POST', 'FORGED'])
+    await fetch(clinic.origin + path, {
+      method,
+      headers: { 'user-agent': forged, 'x-request-id': `forged ${forged}` },
+      ...(method === 'POST' && { body: forged }),
+    })
+  await signIn(clinic.origin, `forged\n${forged}`)
+  const entries = () => clinic.logged().slice(before).split('\n').slice(0, -1)
+  await until(() => entries().filter((line) => line.includes('"status":4')).length >= 3)
+  for (const line of entries()) {
+    expect(JSON.parse(line)).toMatchObject({ level: 'info', time: expect.stringMatching(/Z$/) })
+    expect(line).not.toMatch(/forged/)
   }
 })
 

@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { getEventFile } from '~/features/forms/events/event-files.server'
+import { contentDisposition } from '~/server/content-disposition'
 import { contextOf, toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
 
@@ -18,8 +19,7 @@ async function show({ request, params }: { request: Request; params: { fileId: s
         ...headers,
         'content-security-policy': "default-src 'none'; sandbox",
         'content-type': mime_type,
-        // RFC 6266: the name in UTF-8
-        'content-disposition': `${how}; filename*=UTF-8''${encodeURIComponent(name)}`,
+        'content-disposition': contentDisposition(how, name),
       },
     })
   } catch (error) {
