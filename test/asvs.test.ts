@@ -64,15 +64,19 @@ function titlesOf(file: string, text: string): Set<string> {
 function page(): string {
   const count = (state: string) => requirements.filter((one) => one.state === state).length
   const states = ['met', 'partly', 'failed', 'not applicable']
+  const sums = states.map((state) => `${count(state)} ${state}`).join(', ')
   return [
     '# ASVS 5.0, levels 1 and 2',
     '',
-    'Sanad compared with the OWASP Application Security Verification Standard 5.0.0 (<https://owasp.org/www-project-application-security-verification-standard/>, CC BY-SA 4.0).',
-    'The numbers are the standard’s, the short subjects are ours: read the requirement itself there. The assessment is the project’s own; no one outside has repeated it.',
+    'Sanad compared with the OWASP Application Security Verification Standard 5.0.0',
+    '(<https://owasp.org/www-project-application-security-verification-standard/>, CC BY-SA 4.0).',
+    'The numbers are the standard’s, the short subjects are ours: read the requirement itself there.',
+    'The assessment is the project’s own; no one outside has repeated it.',
     '',
-    'A test makes this page from `asvs.json` and checks that each test and page named here exists. After a change of the data: `npm test -- -u`.',
+    'A test makes this page from `asvs.json` and checks that each test and page named here exists.',
+    'After a change of the data: `npm test -- -u`.',
     '',
-    `${states.map((state) => `${count(state)} ${state}`).join(', ')}; ${requirements.length} in all. Decided exceptions among those that fail: ${EXCEPTIONS.join(', ')}.`,
+    `${sums}; ${requirements.length} in all. Decided exceptions among those that fail: ${EXCEPTIONS.join(', ')}.`,
     '',
     ...Object.entries(asvs.chapters).flatMap(([chapter, name]) => [
       `## ${chapter}. ${name}`,
