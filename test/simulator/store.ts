@@ -91,10 +91,12 @@ export function queueResend(
     isVisible(last.xid, pulled) &&
     before?.chainId === chainId &&
     isVisible(xid, before.snapshot)
-  for (const [key, xid] of pulled === null ? [] : resend)
+  for (const [key, xid] of resend)
     if (
-      !server.rules.model.keepsResend ||
-      (isVisible(xid, pulled) && (isDone(xid) || isLive(server, server.state.rows.get(key), scope)))
+      pulled !== null &&
+      (!server.rules.model.keepsResend ||
+        (isVisible(xid, pulled) &&
+          (isDone(xid) || isLive(server, server.state.rows.get(key), scope))))
     )
       resend.delete(key)
 
