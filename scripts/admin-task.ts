@@ -7,5 +7,9 @@ export type Values = Record<string, string | boolean | undefined>
 export type AdminTask = {
   summary: string
   flags: Flags
-  run: (db: Kysely<DB>, values: Values) => Promise<void>
+  /** The name of what follows the task without a flag. Required. */
+  positional?: string
+  /** Accepts the key of this machine for records that belong to another. */
+  replacesKey?: boolean
+  run: (db: Kysely<DB>, values: Values, url: string) => Promise<void>
 }

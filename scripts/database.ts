@@ -13,13 +13,15 @@ import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
 import { openTrail } from '~/db/trail.server'
 import { env } from '~/server/env'
+import { adoptInstanceKey } from '~/server/instance-key.server'
 import { readSettings } from '~/server/settings.server'
 import { keepRowCaches } from '~/sync/pull/row-cache.server'
 
 /** Brings the tables up to this version, and what is written down in them for phones. */
-export async function prepare(url: string) {
+export async function prepare(url: string, { replacesKey = false } = {}) {
   await migrate(url)
   await openTrail(url)
+  await adoptInstanceKey(url, { replace: replacesKey })
   await keepRowCaches(url)
 }
 
@@ -29,11 +31,12 @@ export async function prepare(url: string) {
  */
 export async function withDatabase(
   work: (db: Kysely<DB>, url: string) => Promise<void>,
+  options: { replacesKey?: boolean } = {},
 ): Promise<void> {
   const { databaseUrl, dataDir } = env()
   if (databaseUrl) {
     await checkExternalDatabase(databaseUrl)
-    await prepare(databaseUrl)
+    await prepare(databaseUrl, options)
     return using(databaseUrl, work)
   }
   const directory = openDataDirectory(dataDir)
@@ -48,7 +51,7 @@ export async function withDatabase(
   if (!lock) throw alreadyRunning(directory)
   const postgres = await startEmbedded(directory)
   try {
-    await prepare(postgres.url)
+    await prepare(postgres.url, options)
     await using(postgres.url, work)
   } finally {
     await postgres.stop()

@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import { migrate } from '~/db/migrate.server'
+import { adoptInstanceKey } from '~/server/instance-key.server'
 import { keepRowCaches } from '~/sync/pull/row-cache.server'
 
 declare module 'vitest' {
@@ -29,6 +30,7 @@ export default async function setup(project: TestProject) {
   const template = new URL(server.adminUrl)
   template.pathname = '/template'
   await migrate(template.href)
+  await adoptInstanceKey(template.href)
   await keepRowCaches(template.href)
   project.provide('postgres', server.adminUrl)
 

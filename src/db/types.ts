@@ -510,8 +510,9 @@ export interface DB {
   }
   instance_keys: {
     created_at: Generated<Timestamp>
+    fingerprint: string | null
     name: string
-    value: Generated<Buffer>
+    value: Buffer | null
   }
   inventory_transactions: {
     balance_after: Generated<number>

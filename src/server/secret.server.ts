@@ -1,14 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-} from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { DB } from '~/db/types'
-import { sessionSettings } from './session-settings'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import { keyFor } from './instance-key.server'
 
 type Purpose =
   | 'phone token'
@@ -17,33 +8,14 @@ type Purpose =
   | 'recovery code'
   | 'password verdict'
   | 'known browser'
-  | 'hub'
-
-/**
- * A key of its own for each purpose. The root is SANAD_SECRET, else a random one in the database,
- * alike for every process.
- */
-async function keyFor(db: Kysely<DB>, purpose: Purpose): Promise<Buffer> {
-  const root =
-    sessionSettings().secret ??
-    (
-      await db
-        .selectFrom('instance_keys')
-        .select('value')
-        .where('name', '=', 'sessions')
-        .executeTakeFirstOrThrow()
-    ).value
-  return Buffer.from(hkdfSync('sha256', root, '', `sanad ${purpose}`, 32))
-}
+  | 'backup download'
 
 /** The same for the same text, and of no use to a reader. */
-export const keyed = async (db: Kysely<DB>, purpose: Purpose, text: string): Promise<Buffer> =>
-  createHmac('sha256', await keyFor(db, purpose))
-    .update(text)
-    .digest()
+export const keyed = (purpose: Purpose, text: string): Buffer =>
+  createHmac('sha256', keyFor(purpose)).update(text).digest()
 
 /** 32 secret bytes for the hub, the same after a restart and in every process. */
-export const hubSecret = (db: Kysely<DB>): Promise<Buffer> => keyFor(db, 'hub')
+export const hubSecret = (): Buffer => keyFor('hub')
 
 /** Of something random and long, like a token: a plain hash is as good as a slow one. */
 export const hashOf = (random: string): Buffer => createHash('sha256').update(random).digest()
@@ -55,18 +27,18 @@ const NONCE = 12
 const TAG = 16
 
 /** Encrypts (AES-256-GCM) what has to be read again. `owner` is bound to it: it opens in no other row. */
-export async function seal(db: Kysely<DB>, owner: string, plain: Buffer): Promise<Buffer> {
+export function seal(owner: string, plain: Buffer): Buffer {
   const nonce = randomBytes(NONCE)
-  const cipher = createCipheriv('aes-256-gcm', await keyFor(db, 'second factor'), nonce).setAAD(
+  const cipher = createCipheriv('aes-256-gcm', keyFor('second factor'), nonce).setAAD(
     Buffer.from(owner),
   )
   const text = Buffer.concat([cipher.update(plain), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
 
-/** Throws when SANAD_SECRET is not the one it was sealed with. */
-export async function unseal(db: Kysely<DB>, owner: string, sealed: Buffer): Promise<Buffer> {
-  const key = await keyFor(db, 'second factor')
+/** Throws when the instance key is not the one it was sealed with. */
+export function unseal(owner: string, sealed: Buffer): Buffer {
+  const key = keyFor('second factor')
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), {
     authTagLength: TAG,
   })

@@ -14,7 +14,7 @@ export function readSessionSettings(source: Source) {
     hours: amount(source, 'SANAD_SESSION_HOURS', 12, 24 * 30),
     /** Minutes without a hand on the keyboard until the screen is locked. */
     lockMinutes: amount(source, 'SANAD_LOCK_MINUTES', 30, 24 * 60),
-    /** From what the keys for tokens and second factors are made. Without it they are kept in the database. */
+    /** The instance key. Without it, it is in a file of the data directory (`instance-key.server.ts`). */
     secret: secret(source['SANAD_SECRET']?.trim()),
   }
 }

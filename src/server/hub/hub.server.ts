@@ -9,5 +9,5 @@ export async function hubIdentity(db: Kysely<DB>) {
     .selectFrom('hub')
     .select(['id', 'enabled'])
     .executeTakeFirstOrThrow()
-  return { id, enabled, keys: keyPairOf(await hubSecret(db)) }
+  return { id, enabled, keys: keyPairOf(hubSecret()) }
 }

@@ -31,7 +31,7 @@ export const respondLogin = (request: Request): Promise<Response> =>
     const outcome = body.success ? await signIn(ctx, body.data) : { ok: false as const }
     if (!outcome.ok || !outcome.userId)
       return Response.json({ error: 'Invalid credentials' }, { status: 401, headers: uncached })
-    const browser = await setBrowserCookie(ctx.db, request, outcome.userId)
+    const browser = setBrowserCookie(request, outcome.userId)
     return Response.json(
       { ...(await userOf(ctx.db, outcome.userId)), token: outcome.token },
       { headers: { ...uncached, 'set-cookie': browser } },

@@ -38,7 +38,7 @@ export const signing =
 async function browserKnownTo(token: string): Promise<string | null> {
   const session = await sessionOf(db, new Headers({ authorization: `Bearer ${token}` }), 'web')
   if (session?.kind !== 'browser') return null
-  return browserCookie(db, getRequest().headers, session.actor.userId)
+  return browserCookie(getRequest().headers, session.actor.userId)
 }
 
 export function forgetCookie() {

@@ -71,7 +71,7 @@ export async function reusableToken(
       user_id: userId,
       kind,
       app_password_id: appPasswordId,
-      token_hash: hashOf(await tokenFor(db, id)),
+      token_hash: hashOf(tokenFor(id)),
       ...fresh,
     })
     .onConflict((conflict) =>
@@ -82,7 +82,7 @@ export async function reusableToken(
     )
     .returning('id')
     .executeTakeFirstOrThrow()
-  return tokenFor(db, actual)
+  return tokenFor(actual)
 }
 
 /**
@@ -144,8 +144,7 @@ const end = (db: Kysely<DB>) =>
     .set({ expires_at: inHours(-0.001) })
     .where('expires_at', '>', inHours(0))
 
-const tokenFor = async (db: Kysely<DB>, id: string) =>
-  (await keyed(db, 'phone token', id)).toString('base64url')
+const tokenFor = (id: string) => keyed('phone token', id).toString('base64url')
 
 const origin = ({ request }: OpenContext) => ({
   user_agent: (request.headers.get('user-agent') ?? '').slice(0, 300),

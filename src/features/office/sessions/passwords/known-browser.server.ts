@@ -1,6 +1,4 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { DB } from '~/db/types'
 import { clientOf } from '~/server/http-client.server'
 import { keyed } from '~/server/secret.server'
 import { cookiesOf } from '~/server/session.server'
@@ -18,39 +16,27 @@ export const browserCookieName = (https: boolean) =>
  * cookie opens nothing: wrong guesses from a known browser have a count of their own, and those of
  * other people at the same address do not make its user wait (OWASP, "device cookies").
  */
-export async function knownBrowser(
-  db: Kysely<DB>,
-  headers: Headers,
-  userId: string,
-): Promise<string | null> {
+export function knownBrowser(headers: Headers, userId: string): string | null {
   const { id, marks } = read(headers)
   if (!id || marks.length === 0) return null
-  const expected = Buffer.from(await markOf(db, id, userId))
+  const expected = Buffer.from(markOf(id, userId))
   const isKnown = marks.some((mark) => timingSafeEqual(Buffer.from(mark), expected))
   return isKnown ? id : null
 }
 
 /** The value of the cookie once the user has signed in on this browser. */
-export async function browserCookie(
-  db: Kysely<DB>,
-  headers: Headers,
-  userId: string,
-): Promise<string> {
+export function browserCookie(headers: Headers, userId: string): string {
   const { id = randomBytes(16).toString('base64url'), marks } = read(headers)
-  const own = await markOf(db, id, userId)
+  const own = markOf(id, userId)
   return [id, own, ...marks.filter((mark) => mark !== own)].slice(0, MOST_USERS + 1).join('.')
 }
 
 const YEAR_IN_SECONDS = 31_536_000
 
 /** `Set-Cookie` for a client that is no page of ours: a phone. */
-export async function setBrowserCookie(
-  db: Kysely<DB>,
-  request: Request,
-  userId: string,
-): Promise<string> {
+export function setBrowserCookie(request: Request, userId: string): string {
   const { https } = clientOf(request)
-  const value = await browserCookie(db, request.headers, userId)
+  const value = browserCookie(request.headers, userId)
   const secure = https ? '; Secure' : ''
   return (
     `${browserCookieName(https)}=${value}; Path=/; Max-Age=${YEAR_IN_SECONDS}; ` +
@@ -65,5 +51,5 @@ function read(headers: Headers): { id?: string; marks: string[] } {
   return id && ID.test(id) ? { id, marks: marks.filter((mark) => ID.test(mark)) } : { marks: [] }
 }
 
-const markOf = async (db: Kysely<DB>, id: string, userId: string): Promise<string> =>
-  (await keyed(db, 'known browser', `${id} ${userId}`)).subarray(0, 16).toString('base64url')
+const markOf = (id: string, userId: string): string =>
+  keyed('known browser', `${id} ${userId}`).subarray(0, 16).toString('base64url')

@@ -81,7 +81,7 @@ export async function guessed(
   holdBack(ctx.request.id)
   // two bytes tell two guesses apart, but do not reveal the guess, which is often nearly the
   // password
-  const mark = (await keyed(db, 'wrong guess', `${subject} ${guess}`)).readUInt16BE()
+  const mark = keyed('wrong guess', `${subject} ${guess}`).readUInt16BE()
   await db
     .deleteFrom('wrong_guesses')
     .where('at', '<', sql<Date>`clock_timestamp() - ${REMEMBERED}`)

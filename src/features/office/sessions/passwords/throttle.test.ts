@@ -226,9 +226,9 @@ describe('wrong passwords', () => {
     const [owner, colleague] = [await make.user(), await make.user()]
     await givePassword(db, owner)
     await givePassword(db, colleague)
-    const first = await browserCookie(db, new Headers(), colleague.id)
+    const first = browserCookie(new Headers(), colleague.id)
     const both = new Headers({ cookie: `sanad_browser=${first}` })
-    const browser = await browserCookie(db, both, owner.id)
+    const browser = browserCookie(both, owner.id)
     const attempt = async (password: string, caller: Parameters<typeof asking>[1] = {}) =>
       signIn(await asking(db, caller), { email: owner.email, password })
     for (const wrong of words.slice(0, 5)) await attempt(wrong)

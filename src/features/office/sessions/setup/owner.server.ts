@@ -33,7 +33,7 @@ export async function ownerOf(
   const user = await accountOf(ctx, email)
   const source = await sourceOf(ctx, user)
   const guess = { what: 'password', of: email, guess: password, userId: user?.id, source } as const
-  const wasRight = await guessed(ctx, guess, () => isRight(ctx, { email, password }, user, source))
+  const wasRight = await guessed(ctx, guess, () => isRight({ email, password }, user, source))
   return wasRight && user
     ? { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor) }
     : null
@@ -45,7 +45,7 @@ async function sourceOf(ctx: OpenContext, account: Account): Promise<Source> {
   if (!account) return stranger(request.address)
   const session = await sessionOf(db, request.headers, request.via)
   if (session?.actor.userId === account.id) return known('session', session.id)
-  const browser = await knownBrowser(db, request.headers, account.id)
+  const browser = knownBrowser(request.headers, account.id)
   if (browser) return known('browser', browser)
   return account.isKnownHere ? knownAddress(request.address) : stranger(request.address)
 }
@@ -97,7 +97,6 @@ type Verdict = { stored: string | null; isRight: boolean; until: number }
  * the stored hash that the answer holds for. It is kept in the memory of the process only.
  */
 async function isRight(
-  { db }: OpenContext,
   { email, password }: Credentials,
   account: Account,
   { place }: Source,
@@ -106,7 +105,7 @@ async function isRight(
     'password verdicts',
     () => ({ right: new Map(), wrong: new Map() }) as Verdicts,
   )
-  const digest = await keyed(db, 'password verdict', `${account?.id ?? email} ${password}`)
+  const digest = keyed('password verdict', `${account?.id ?? email} ${password}`)
   const key = digest.subarray(0, 16).toString('base64')
   const stored = account?.password ?? null
   const known = verdicts.right.get(key) ?? verdicts.wrong.get(key)
@@ -148,7 +147,7 @@ export async function verifyAhead(
   const account = await accountOf(ctx, email)
   const source = await sourceOf(ctx, account)
   await refuseTooSoon(ctx, { what: 'password', of: email, source })
-  return isRight(ctx, { email, password }, account, source)
+  return isRight({ email, password }, account, source)
 }
 
 /** `before` of an operation that asks signed-in users for their password. */

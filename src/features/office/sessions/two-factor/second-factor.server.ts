@@ -26,7 +26,7 @@ async function takeTotp(db: Kysely<DB>, userId: string, code: string): Promise<b
     .select('secret')
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  const step = factor && stepOfCode(await unseal(db, userId, factor.secret), code)
+  const step = factor && stepOfCode(unseal(userId, factor.secret), code)
   if (!step) return false
   const taken = await db
     .updateTable('second_factors')
@@ -42,7 +42,7 @@ async function takeRecoveryCode(db: Kysely<DB>, userId: string, code: string): P
     .updateTable('recovery_codes')
     .set({ used_at: sql<Date>`clock_timestamp()` })
     .where('user_id', '=', userId)
-    .where('code_hash', '=', await keyed(db, 'recovery code', codeFrom(code)))
+    .where('code_hash', '=', keyed('recovery code', codeFrom(code)))
     .where('used_at', 'is', null)
     .executeTakeFirst()
   return taken.numUpdatedRows > 0n
@@ -55,7 +55,7 @@ const RECOVERY_CODE_LENGTH = 24
 /** Replaces all recovery codes. They are shown now and never again. */
 export async function replaceRecoveryCodes(db: Kysely<DB>, userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => newCode(RECOVERY_CODE_LENGTH))
-  const hashes = await Promise.all(codes.map((code) => keyed(db, 'recovery code', codeFrom(code))))
+  const hashes = codes.map((code) => keyed('recovery code', codeFrom(code)))
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
   await db
     .insertInto('recovery_codes')

@@ -26,7 +26,7 @@ export const startTwoFactor = mutation('twoFactor.start', {
     if (!owner) return refused('password', 'sessions.wrongPassword')
     if (owner.hasSecondFactor) throw conflict('twoFactor.alreadyOn')
     const plain = newTotpSecret()
-    const secret = await seal(db, actor.userId, plain)
+    const secret = seal(actor.userId, plain)
     await db
       .insertInto('second_factors')
       .values({ user_id: actor.userId, secret })

@@ -1,0 +1,200 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
+import { chownSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { renameSync, statSync, writeSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type pg from 'pg'
+import { openConnection } from '~/db/connect'
+import { perProcess } from '~/db/per-process'
+import { Refusal } from '~/db/refusal'
+import { env } from './env'
+import { sessionSettings } from './session-settings'
+
+/*
+ * The key of this Sanad, from which all others are made: SANAD_SECRET, else the file `instance.key` in
+ * the data directory. The text of the file is a valid SANAD_SECRET, so that several machines can share
+ * it: `sanad-key-` and 32 bytes in hex, or any text of 32 characters or more.
+ */
+
+const PREFIX = 'sanad-key-'
+/** File -> text: a key does not change while a process runs, unless this process replaces it. */
+const kept = perProcess('instance keys', () => new Map<string, string>())
+
+const fileOf = () => resolve(env().dataDir, 'instance.key')
+
+/** The text of the key; undefined before the first start. */
+export function instanceKeyText(): string | undefined {
+  const { secret } = sessionSettings()
+  if (secret) return secret
+  const file = fileOf()
+  const text = kept.get(file) ?? readKey(file)
+  if (text) kept.set(file, text)
+  return text
+}
+
+/** Throws if there is none: `adoptInstanceKey` makes it, before anyone is served. */
+export function instanceKey(): Buffer {
+  const text = instanceKeyText()
+  if (!text) throw new Error(`There is no instance key: ${fileOf()} is missing`)
+  return bytesOfKey(text)
+}
+
+/** A key of its own for each purpose. */
+export const keyFor = (purpose: string, root = instanceKey()): Buffer =>
+  Buffer.from(hkdfSync('sha256', root, '', `sanad ${purpose}`, 32))
+
+/** Of the text of a key. */
+export const bytesOfKey = (text: string) =>
+  /^sanad-key-(?:[\da-f]{2})+$/.test(text)
+    ? Buffer.from(text.slice(PREFIX.length), 'hex')
+    : Buffer.from(text)
+const textOf = (bytes: Buffer) => PREFIX + bytes.toString('hex')
+
+// PKCS #8 of an Ed25519 key before its 32 bytes (RFC 8410, section 7)
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** Signs the backups of this Sanad. */
+export const signingKey = (root = instanceKey()): KeyObject =>
+  createPrivateKey({
+    key: Buffer.concat([PKCS8, keyFor('backup signature', root)]),
+    format: 'der',
+    type: 'pkcs8',
+  })
+
+/** The 32 bytes of an Ed25519 public key. */
+export const publicBytes = (key: KeyObject): Buffer =>
+  Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x!, 'base64url')
+
+/** 160 bits of the SHA-256 of a public key, as users compare them. */
+export const fingerprintOf = (publicKey: Buffer): string =>
+  createHash('sha256')
+    .update(publicKey)
+    .digest('hex')
+    .slice(0, 40)
+    .replaceAll(/.{4}(?=.)/g, '$&-')
+
+/** Of this Sanad's key; undefined before the first start. */
+export function ownFingerprint(): string | undefined {
+  const text = instanceKeyText()
+  return text === undefined ? undefined : fingerprintOfText(text)
+}
+
+export const fingerprintOfText = (text: string) =>
+  fingerprintOf(publicBytes(signingKey(bytesOfKey(text))))
+
+type Adoption = {
+  /** The key of the records is lost: what rests on it is removed. Otherwise another key is refused. */
+  replace?: boolean
+}
+
+/**
+ * Finds this machine's key, or makes it, and records its fingerprint in the migrated database. A key
+ * that the database still holds, of an earlier version or of a sealed backup, moves into the file.
+ * Throws a Refusal if the records belong to another key.
+ */
+export async function adoptInstanceKey(url: string, { replace }: Adoption = {}): Promise<void> {
+  const client = await openConnection(url, { name: 'sanad key' })
+  try {
+    await client.query('begin')
+    await client.query(
+      `insert into instance_keys (name) values ('sessions') on conflict (name) do nothing`,
+    )
+    // processes that start together take turns
+    const { rows } = await client.query<{ value: Buffer | null; fingerprint: string | null }>(
+      `select value, fingerprint from instance_keys where name = 'sessions' for update`,
+    )
+    const { value, fingerprint } = rows[0]!
+    // with SANAD_SECRET, the key in the database was never used
+    if (value && !sessionSettings().secret) keepKey(textOf(value))
+    else if (instanceKeyText() === undefined) {
+      if (fingerprint && !replace) throw otherKey(fingerprint)
+      keepKey(textOf(randomBytes(32)))
+    }
+    const own = ownFingerprint()!
+    if (!value && fingerprint && fingerprint !== own) {
+      if (!replace) throw otherKey(fingerprint, own)
+      await removeWhatRestsOnKey(client)
+    }
+    await client.query(
+      `update instance_keys set value = null, fingerprint = $1
+       where name = 'sessions' and (value is not null or fingerprint is distinct from $1)`,
+      [own],
+    )
+    await client.query('commit')
+  } finally {
+    await client.end()
+  }
+}
+
+/** Tokens are made again from the new key when a phone or a program next signs in. */
+async function removeWhatRestsOnKey(client: pg.Client) {
+  await client.query(`update second_factors set enabled_at = null`)
+  await client.query(`delete from second_factors`)
+  await client.query(`delete from recovery_codes`)
+  await client.query(`delete from sessions where kind in ('token', 'phone', 'pending')`)
+}
+
+function otherKey(fingerprint: string, own?: string) {
+  const here = sessionSettings().secret
+    ? `SANAD_SECRET is the key ${own}`
+    : own
+      ? `the file ${fileOf()} holds the key ${own}`
+      : `the file ${fileOf()} is missing`
+  return new Refusal(
+    `The records in this database belong to the instance key ${fingerprint}, and ${here}. ` +
+      'Copy instance.key from the data directory of the machine that uses this database, or set ' +
+      'SANAD_SECRET to the content of that file on every machine. If the key is lost: ' +
+      'npm run admin -- replace-instance-key',
+  )
+}
+
+function readKey(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8').trim()
+    if (text.length < 32) throw new Refusal(`The file ${file} holds no instance key.`)
+    return text
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (code === 'EACCES')
+      throw new Refusal(`The instance key ${file} belongs to another user of this machine.`)
+    throw error
+  }
+}
+
+/** Writes the file: whole or not at all, also after a power cut. A key that it replaces is kept beside it. */
+function keepKey(text: string) {
+  const file = fileOf()
+  const folder = dirname(file)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const before = readKey(file)
+  kept.set(file, text)
+  if (before === text) return
+  if (before) renameSync(file, `${file}.before`)
+  const draft = openSync(`${file}.new`, 'w', 0o600)
+  writeSync(draft, `${text}\n`)
+  fsyncSync(draft)
+  closeSync(draft)
+  // a command that runs as root must not lock out the user that the server runs as
+  const { uid, gid } = statSync(folder)
+  if (process.getuid?.() === 0) chownSync(`${file}.new`, uid, gid)
+  renameSync(`${file}.new`, file)
+  syncFolder(folder)
+}
+
+/** Not every system lets a folder be opened. */
+function syncFolder(folder: string) {
+  try {
+    const handle = openSync(join(folder, '.'), 'r')
+    fsyncSync(handle)
+    closeSync(handle)
+  } catch {
+    // the file itself is on the disk
+  }
+}
