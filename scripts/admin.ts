@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { Refusal } from '~/db/refusal'
 import { AppError } from '~/shared/errors'
 import { sentence } from '~/shared/sentence'
+import { backupTasks } from './admin-backup'
 import { certificateTasks } from './admin-certificate'
 import { peopleTasks } from './admin-people'
 import { sessionTasks } from './admin-sessions'
@@ -16,6 +17,7 @@ const tasks: Record<string, AdminTask> = {
   ...sessionTasks,
   ...certificateTasks,
   ...trailTasks,
+  ...backupTasks,
 }
 
 const list = () =>
@@ -41,29 +43,33 @@ await command({
       return
     }
     const values = valuesOf(task, args)
-    await withDatabase((db) => task.run(db, values)).catch((error: unknown) => {
+    await withDatabase((db, url) => task.run(db, values, url), task).catch((error: unknown) => {
       throw error instanceof AppError ? inWords(error) : error
     })
   },
 })
 
-function valuesOf({ flags }: AdminTask, args: string[]): Values {
+function valuesOf({ flags, positional }: AdminTask, args: string[]): Values {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { type }]) => [name, { type }]),
   )
-  const { values } = parsed(() => parseArgs({ args, options, strict: true }))
+  const { values, positionals } = parsed(() =>
+    parseArgs({ args, options, strict: true, allowPositionals: Boolean(positional) }),
+  )
+  if (positional && positionals.length !== 1) throw new WrongUsage(`Name one ${positional}.`)
   const missing = Object.keys(flags).filter((name) => flags[name]!.required && !values[name])
   if (missing.length)
     throw new WrongUsage(`Missing: ${missing.map((name) => `--${name}`).join(', ')}`)
-  return values
+  return positional ? { ...values, [positional]: positionals[0] } : values
 }
 
-function helpOf(name: string, { summary, flags }: AdminTask): string {
+function helpOf(name: string, { summary, flags, positional }: AdminTask): string {
   const lines = Object.entries(flags).map(([flag, { type, help, required }]) => {
     const written = `--${flag}${type === 'string' ? ' <value>' : ''}`
     return `  ${written.padEnd(22)}${help}${required ? ' (required)' : ''}`
   })
-  return [`npm run admin -- ${name}`, '', summary, '', ...lines, ''].join('\n')
+  const usage = `npm run admin -- ${name}${positional ? ` <${positional}>` : ''}`
+  return [usage, '', summary, '', ...lines, ''].join('\n')
 }
 
 /** What an operation refused, as a screen would say it. */

@@ -14,6 +14,7 @@ await command({
   options: { ...passphraseOptions },
   help: () => `${passphraseHelp}
 
+Encrypted, it also holds passwords, second factors and keys; otherwise it is signed and holds none of them.
 The file is read back and checked before it gets its name. npm run restore brings it back.`,
   async run(options, [target, ...more]) {
     if (!target || more.length)
@@ -25,7 +26,7 @@ The file is read back and checked before it gets its name. npm run restore bring
     await withDatabase(async (db, url) => {
       const signal = untilStopped()
       try {
-        const { bytes, rows, files } = await writeBackup(url, storage(), file, {
+        const { bytes, rows, files, fingerprint } = await writeBackup(url, storage(), file, {
           passphrase,
           signal,
           onProgress: phases.show,
@@ -48,7 +49,8 @@ The file is read back and checked before it gets its name. npm run restore bring
           `${file}: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files ` +
             `in ${(bytes / 1_048_576).toFixed(1)} MB, ` +
             `${passphrase ? 'encrypted' : 'NOT encrypted'}, verified. ` +
-            `${((Date.now() - started) / 1000).toFixed(1)} s.\n`,
+            `${((Date.now() - started) / 1000).toFixed(1)} s.\n` +
+            (passphrase ? '' : `Without passwords and keys. Signed with the key ${fingerprint}.\n`),
         )
       } catch (error) {
         if (!signal.aborted) throw error

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { openConnection } from '~/db/connect'
+import { connect, openConnection } from '~/db/connect'
 import {
   alreadyRunning,
   openDataDirectory,
@@ -11,7 +11,9 @@ import { Refusal } from '~/db/refusal'
 import { backupSettings } from '~/server/backup-settings'
 import { check } from '~/server/backup.server'
 import { env } from '~/server/env'
+import { adoptInstanceKey } from '~/server/instance-key.server'
 import { restoreBackup } from '~/server/restore.server'
+import { codeAfterRestore, isRestored } from '~/server/startup.server'
 import { storage } from '~/server/storage.server'
 import { keepRowCaches } from '~/sync/pull/row-cache.server'
 import { givenPassphrase, passphraseHelp, passphraseOptions, showPhase } from './backup/terminal'
@@ -22,12 +24,19 @@ await command({
   name: 'npm run restore',
   usage: '-- <file>',
   summary: 'Restores a backup: records, photos and history. Stop Sanad first.',
-  options: { ...passphraseOptions, replace: { type: 'boolean' }, check: { type: 'boolean' } },
+  options: {
+    ...passphraseOptions,
+    trust: { type: 'string' },
+    replace: { type: 'boolean' },
+    check: { type: 'boolean' },
+  },
   help: () => `${passphraseHelp}
+  --trust             accepts a backup that is signed with the key of this fingerprint
   --replace           deletes the current records
   --check             only reads the whole backup and says whether it can be restored
 
-A backup of an older version is upgraded. All users must sign in again afterwards.`,
+A backup of an older version is upgraded. All users must sign in again afterwards; if the backup is not
+encrypted, it holds no passwords: a one-time code sets that of a super administrator.`,
   async run(options, [source, ...more]) {
     if (!source || more.length)
       throw new WrongUsage('Name the file, for example npm run restore -- /media/usb/monday.backup')
@@ -36,9 +45,10 @@ A backup of an older version is upgraded. All users must sign in again afterward
     const phases = showPhase()
     try {
       if (options.check) {
-        const { rows, files } = await check(file, passphrase, undefined, phases.show)
+        const { rows, files, fingerprint } = await check(file, passphrase, undefined, phases.show)
         process.stdout.write(
-          `Verified: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files.\n`,
+          `Verified: ${rows.toLocaleString('en')} rows and ${files.toLocaleString('en')} files` +
+            `${fingerprint ? `, made by the key ${fingerprint}` : ''}.\n`,
         )
         return
       }
@@ -46,9 +56,11 @@ A backup of an older version is upgraded. All users must sign in again afterward
       await withStoppedSanad(async (url) => {
         const restored = await restoreBackup(url, storage(), file, {
           passphrase,
+          trust: options.trust,
           replace,
           onProgress: phases.show,
         })
+        await adoptInstanceKey(url)
         // otherwise the next start would spend the time
         await keepRowCaches(url)
         process.stdout.write(
@@ -57,7 +69,11 @@ A backup of an older version is upgraded. All users must sign in again afterward
             (restored.migrations.length
               ? `Upgraded to this version: ${restored.migrations.join(', ')}.\n`
               : '') +
-            'All users must sign in again.\n',
+            (restored.isAuthentic
+              ? ''
+              : 'The backup is not signed: it is of a version that signed none. Nothing shows who made it.\n') +
+            'All users must sign in again.\n' +
+            (await firstPassword(url)),
         )
       })
     } finally {
@@ -65,6 +81,21 @@ A backup of an older version is upgraded. All users must sign in again afterward
     }
   },
 })
+
+/** How the first user gets in, if the backup holds no passwords. */
+async function firstPassword(url: string): Promise<string> {
+  const db = connect(url, { max: 1 })
+  try {
+    if (!(await isRestored(db))) return ''
+    return [
+      ...(await codeAfterRestore(db)),
+      'That user sets new passwords for all others. Phones keep what they have not sent, and need new app passwords.',
+      '',
+    ].join('\n')
+  } finally {
+    await db.destroy()
+  }
+}
 
 /** False without a terminal: then --replace is required. */
 async function confirmReplacing(): Promise<boolean> {

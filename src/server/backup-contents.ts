@@ -6,47 +6,37 @@ import { createGunzip } from 'node:zlib'
 import * as z from 'zod'
 import { Refusal } from '~/db/refusal'
 import { isSealed, unseal } from './backup-seal'
+import { signatureOf } from './backup-sign'
 import { damaged, type Entry, entriesOf } from './backup-tar'
 
 /*
- * A backup is a compressed tar archive, sealed if there is a passphrase. Its entries, in this order:
+ * A backup is a compressed tar archive, sealed if there is a passphrase, else signed. Its entries, in this
+ * order:
  *   backup.json             what and when this is
+ *   instance.key            if it is sealed: the key from which all others are made
  *   files/<name>            pictures and documents
- *   database.json           tables, columns, migrations
- *   migrations/<name>.sql   what makes the empty tables
- *   schema/<name>.sql       their functions, triggers and views
+ *   database.json           the manifest: migrations, tables, columns
  *   tables/<name>/<n>.copy  rows as PostgreSQL's COPY writes them, in pieces
  *   files/<name>            those that came while the others were read
- *   end.json                what was written: an archive without it is not whole
+ *   end.json                what was written, with a hash of each table: an archive without it is not whole
+ * No entry holds SQL. Format 1 had migrations/<name>.sql and schema/<name>.sql, and was not signed.
  */
 export const START = 'backup.json'
+export const KEY = 'instance.key'
 export const DATABASE = 'database.json'
 export const END = 'end.json'
 
 /** A later format that this version cannot read has another number. */
-export const FORMAT = 1
-
-/**
- * What belongs to the moment and to the machine stays out: who is signed in, links of waiting-room
- * screens, handshakes of phones on the clinic's network, wrong guesses, codes of a set-up, and the
- * account of backups itself. So does what the next start works out again: what phones receive of each
- * row. Names, and patterns of LIKE.
- */
-export const LEFT_OUT = [
-  'backups',
-  'board_links',
-  'hub_keys',
-  'hub_nonces',
-  'sessions',
-  'setup_codes',
-  'wrong_guesses',
-  'wire\\_%',
-]
+export const FORMAT = 2
+/** From this migration on, backups have format 2: nobody makes an unsigned one by changing a number. */
+const FIRST_SIGNED = '0118_instance_key'
 
 const Start = z.object({
   product: z.literal('sanad'),
   format: z.number(),
   made_at: z.iso.datetime(),
+  /** Fingerprint of the instance key. */
+  made_by: z.string().optional(),
 })
 const Database = z.object({
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
@@ -56,16 +46,26 @@ const Database = z.object({
 })
 const End = z.object({
   rows: z.record(z.string(), z.number()),
+  /** SHA-256 of each table's rows, as COPY writes them. */
+  sums: z.record(z.string(), z.string()).default({}),
   files: z.number(),
   sequences: z.record(z.string(), z.string()),
   sha256: z.string(),
 })
+export type StartFacts = {
+  format: number
+  madeAt: string
+  isSealed: boolean
+  /** Of the instance key; undefined in format 1. */
+  fingerprint: string | undefined
+}
 export type DatabaseFacts = z.output<typeof Database>
 export type EndFacts = z.output<typeof End>
 
 /** What reads a backup gets one of these after the other. */
 export type Part =
-  | { is: 'start'; madeAt: string }
+  | { is: 'start'; facts: StartFacts }
+  | { is: 'key'; text: string }
   | { is: 'file'; name: string; bytes: Buffer }
   | { is: 'database'; facts: DatabaseFacts }
   | { is: 'migration' | 'schema'; name: string; sql: string }
@@ -74,17 +74,19 @@ export type Part =
 
 type Reading = {
   passphrase?: string
+  /** Fingerprints of keys that may have signed it. Without them, it is only checked. */
+  trusted?: readonly string[]
   onProgress?: (bytes: number, total: number) => void
   signal?: AbortSignal
 }
 
 /**
- * Hands a backup's parts to `consume`. Throws a Refusal when the file is not a whole backup, or the
- * passphrase not its own.
+ * Hands a backup's parts to `consume`. Throws a Refusal when the file is not a whole backup, is signed by
+ * another key, or the passphrase is not its own.
  */
 export async function readBackup<R>(
   file: string,
-  { passphrase, onProgress, signal }: Reading,
+  { passphrase, trusted, onProgress, signal }: Reading,
   consume: (parts: AsyncGenerator<Part>) => Promise<R>,
 ): Promise<R> {
   const { start, size } = await beginningOf(file)
@@ -92,23 +94,32 @@ export async function readBackup<R>(
   if (!sealed && !start.subarray(0, 2).equals(Buffer.of(0x1f, 0x8b)))
     throw new Refusal(`${file} is not a backup of Sanad.`)
   if (sealed && !passphrase) throw new Refusal('The backup is encrypted: its passphrase is needed.')
+  const signature = sealed ? undefined : await signatureOf(file)
+  if (signature && trusted && !trusted.includes(signature.fingerprint))
+    throw unknownKey(signature.fingerprint)
   let done = 0
   async function* counted(source: AsyncIterable<Buffer>) {
     for await (const bytes of source) {
-      onProgress?.((done += bytes.length), size)
+      onProgress?.((done += bytes.length), signature?.length ?? size)
       yield bytes
     }
   }
   const opened = (source: AsyncIterable<Buffer>) =>
-    sealed ? unseal(counted(source), passphrase!) : counted(source)
+    sealed
+      ? unseal(counted(source), passphrase!)
+      : (signature?.checked(counted(source)) ?? counted(source))
+  const facts = { isSealed: sealed, fingerprint: signature?.fingerprint }
   try {
     let result: R
     await pipeline(
-      createReadStream(file, { highWaterMark: 256 * 1024 }),
+      createReadStream(file, {
+        highWaterMark: 256 * 1024,
+        ...(signature && { end: signature.length - 1 }),
+      }),
       opened,
       createGunzip(),
       async (source: AsyncIterable<Buffer>) => {
-        result = await consume(partsOf(source))
+        result = await consume(partsOf(source, facts))
       },
       { signal },
     )
@@ -118,6 +129,14 @@ export async function readBackup<R>(
     throw (error as { code?: unknown }).code?.toString().startsWith('Z_') ? damaged(error) : error
   }
 }
+
+const unknownKey = (fingerprint: string) =>
+  new Refusal(
+    `The backup is signed with the key ${fingerprint}, which this machine does not know. ` +
+      'Compare it with the fingerprint that Sanad printed at its first start on the machine that ' +
+      'made the backup, and shows there on the screen Backups. ' +
+      `If they are the same, add --trust ${fingerprint}`,
+  )
 
 async function beginningOf(file: string) {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
@@ -135,11 +154,21 @@ async function beginningOf(file: string) {
   }
 }
 
-async function* partsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
+type Origin = Pick<StartFacts, 'isSealed' | 'fingerprint'>
+
+async function* partsOf(source: AsyncIterable<Uint8Array>, origin: Origin): AsyncGenerator<Part> {
   const sum = checksum()
+  let format = 0
   let isWhole = false
+  const once = new Set<string>()
   for await (const entry of entriesOf(source)) {
-    const part = partOf(entry)
+    const part = partOf(entry, origin)
+    if (part.is === 'start') format = part.facts.format
+    refuseDowngrade(part, format, origin)
+    if (part.is === 'start' || part.is === 'database' || part.is === 'end') {
+      if (isWhole || once.has(part.is)) throw damaged()
+      once.add(part.is)
+    }
     if (part.is === 'end' && part.facts.sha256 !== sum.digest()) throw damaged()
     sum.add(entry)
     isWhole = part.is === 'end'
@@ -148,11 +177,22 @@ async function* partsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Part>
   if (!isWhole) throw damaged()
 }
 
-function partOf({ name, bytes }: Entry): Part {
-  if (name === START) return startOf(bytes)
-  if (name === DATABASE)
-    return { is: 'database', facts: Database.parse(JSON.parse(bytes.toString())) }
-  if (name === END) return { is: 'end', facts: End.parse(JSON.parse(bytes.toString())) }
+/** What only one of the formats has, in a file of the other. */
+function refuseDowngrade(part: Part, format: number, { isSealed, fingerprint }: Origin) {
+  if (format === 0) throw damaged()
+  const isSql = part.is === 'migration' || part.is === 'schema'
+  const isNewer =
+    part.is === 'key' ||
+    (part.is === 'database' && part.facts.migrations.some(({ name }) => name === FIRST_SIGNED))
+  if (format === 1 ? isNewer || fingerprint !== undefined : isSql) throw damaged()
+  if (format > 1 && !isSealed && fingerprint === undefined) throw damaged()
+}
+
+function partOf({ name, bytes }: Entry, origin: Origin): Part {
+  if (name === START) return startOf(bytes, origin)
+  if (name === KEY) return { is: 'key', text: bytes.toString() }
+  if (name === DATABASE) return { is: 'database', facts: parsed(Database, bytes) }
+  if (name === END) return { is: 'end', facts: parsed(End, bytes) }
   const [, folder, rest = ''] = /^([a-z]+)\/(.+)$/.exec(name) ?? []
   if (folder === 'files') return { is: 'file', name: rest, bytes }
   if (folder === 'migrations' || folder === 'schema') {
@@ -163,13 +203,22 @@ function partOf({ name, bytes }: Entry): Part {
   throw damaged()
 }
 
-function startOf(bytes: Buffer): Part {
-  const { format, made_at } = Start.parse(JSON.parse(bytes.toString()))
+function startOf(bytes: Buffer, { isSealed, fingerprint }: Origin): Part {
+  const { format, made_at, made_by } = parsed(Start, bytes)
   if (format > FORMAT)
     throw new Refusal(
       'The backup was made by a newer version of Sanad: install that version or a later one.',
     )
-  return { is: 'start', madeAt: made_at }
+  const facts = { format, madeAt: made_at, isSealed, fingerprint: fingerprint ?? made_by }
+  return { is: 'start', facts }
+}
+
+function parsed<S extends z.ZodType>(schema: S, bytes: Buffer): z.output<S> {
+  try {
+    return schema.parse(JSON.parse(bytes.toString()))
+  } catch (error) {
+    throw damaged(error)
+  }
 }
 
 /** Of all entries so far, names and sizes included. */

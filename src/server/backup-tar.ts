@@ -24,7 +24,11 @@ export async function* entriesOf(source: AsyncIterable<Uint8Array>): AsyncGenera
   for (;;) {
     const header = await take(BLOCK)
     if (header.length < BLOCK) throw damaged()
-    if (header.every((byte) => byte === 0)) return
+    if (header.every((byte) => byte === 0)) {
+      // to the end: what reads before us checks it there
+      while ((await take(BLOCK)).length > 0);
+      return
+    }
     const { name, size } = readHeader(header)
     const bytes = await take(size + paddingOf(size))
     if (bytes.length < size) throw damaged()
@@ -33,9 +37,10 @@ export async function* entriesOf(source: AsyncIterable<Uint8Array>): AsyncGenera
 }
 
 export const damaged = (cause?: unknown) =>
-  new Refusal('The backup is damaged, or its end is missing: nothing of it can be relied on.', {
-    cause,
-  })
+  new Refusal(
+    'The backup is damaged, was changed, or its end is missing: nothing of it can be relied on.',
+    { cause },
+  )
 
 const paddingOf = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK
 const octal = (value: number, width: number) => `${value.toString(8).padStart(width - 1, '0')}\0`

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -6,9 +7,7 @@ import { createGzip } from 'node:zlib'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { openConnection } from '~/db/connect'
-import { bundledMigrations } from '~/db/migrate.server'
 import { diskFull, Refusal, saysDiskFull } from '~/db/refusal'
-import { schemaSteps } from '~/db/schema.server'
 import {
   checksum,
   DATABASE,
@@ -16,17 +15,20 @@ import {
   END,
   type EndFacts,
   FORMAT,
-  LEFT_OUT,
+  KEY,
   readBackup,
   START,
 } from './backup-contents'
 import { seal } from './backup-seal'
+import { LEFT_OUT, SECRET_COLUMNS, SECRET_TABLES } from './backup-secrets'
+import { sign } from './backup-sign'
 import { type Entry, tarOf } from './backup-tar'
 import { sealText } from './trail/trails'
+import { instanceKeyText, ownFingerprint, signingKey } from './instance-key.server'
 import type { Storage } from './storage.server'
 
 type BackupOptions = {
-  /** Encrypts the file. */
+  /** Encrypts the file, which then holds credentials and keys, too. */
   passphrase?: string
   signal?: AbortSignal
   /** `done` of `total`, in a unit of the phase's own. */
@@ -35,7 +37,13 @@ type BackupOptions = {
 export type BackupPhase = 'files' | 'records' | 'check'
 
 /** What the file holds. */
-type BackupSummary = { bytes: number; rows: number; files: number }
+type BackupSummary = {
+  bytes: number
+  rows: number
+  files: number
+  /** Of the instance key of the Sanad that made it; undefined for a backup of format 1. */
+  fingerprint: string | undefined
+}
 
 /**
  * Writes everything that there is into one file: the database as of one moment, while others go on
@@ -52,11 +60,11 @@ export async function writeBackup(
   const client = await openConnection(url, { statementTimeout: 0, name: 'sanad backup' })
   try {
     await pipeline(
-      tarOf(contentsOf(client, storage, onProgress)),
+      tarOf(contentsOf(client, storage, Boolean(passphrase), onProgress)),
       // the middle: twice as large a file costs a small machine less than twice the time
       createGzip({ level: 3 }),
       async function* (source: AsyncIterable<Buffer>) {
-        yield* passphrase ? seal(source, passphrase) : source
+        yield* passphrase ? seal(source, passphrase) : sign(source, signingKey())
       },
       createWriteStream(draft, { mode: 0o600, flush: true }),
       { signal },
@@ -98,41 +106,45 @@ export async function check(
   onProgress: BackupOptions['onProgress'] = () => {},
 ): Promise<BackupSummary> {
   const progress = (done: number, total: number) => onProgress('check', done, total)
-  const end = await readBackup(
-    file,
-    { passphrase, signal, onProgress: progress },
-    async (parts) => {
-      let facts: EndFacts
-      for await (const part of parts) if (part.is === 'end') facts = part.facts
-      return facts!
-    },
-  )
+  const reading = { passphrase, signal, onProgress: progress }
+  const { end, fingerprint } = await readBackup(file, reading, async (parts) => {
+    let facts: EndFacts
+    let madeBy: string | undefined
+    for await (const part of parts) {
+      if (part.is === 'start') madeBy = part.facts.fingerprint
+      if (part.is === 'end') facts = part.facts
+    }
+    return { end: facts!, fingerprint: madeBy }
+  })
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)
-  return { bytes: (await stat(file)).size, rows, files: end.files }
+  return { bytes: (await stat(file)).size, rows, files: end.files, fingerprint }
 }
 
 async function* contentsOf(
   client: pg.Client,
   storage: Storage,
+  isSealed: boolean,
   onProgress: NonNullable<BackupOptions['onProgress']>,
 ): AsyncGenerator<Entry> {
   const sum = checksum()
-  const rows: Record<string, number> = {}
+  const copied: Copied = { rows: {}, sums: {} }
   const files = new Set<string>()
   async function* entries() {
-    yield entry(START, { product: 'sanad', format: FORMAT, made_at: new Date().toISOString() })
+    yield entry(START, {
+      product: 'sanad',
+      format: FORMAT,
+      made_at: new Date().toISOString(),
+      made_by: ownFingerprint(),
+    })
+    if (isSealed) yield { name: KEY, bytes: Buffer.from(instanceKeyText()!) }
     // A file never changes, it only comes and goes. Those of before the database's moment and those of after it are
     // together at least the ones that the records of that moment name.
     yield* filesOf(storage, files, onProgress)
-    await client.query('begin isolation level repeatable read read only')
-    const facts = await databaseFacts(client)
+    await client.query(`${SAME_TEXT}; begin isolation level repeatable read read only`)
+    const facts = await databaseFacts(client, isSealed)
     yield* filesOf(storage, files)
     yield entry(DATABASE, facts)
-    for (const { name } of facts.migrations)
-      yield { name: `migrations/${name}.sql`, bytes: Buffer.from(sqlOf(name)) }
-    for (const { name, sql } of schemaSteps())
-      yield { name: `schema/${name}.sql`, bytes: Buffer.from(sql) }
-    yield* tablesOf(client, facts, rows, onProgress)
+    yield* tablesOf(client, facts, isSealed, copied, onProgress)
   }
   for await (const made of entries()) {
     sum.add(made)
@@ -140,7 +152,8 @@ async function* contentsOf(
   }
   const sequences = await sequencesOf(client)
   await client.query('commit')
-  yield entry(END, { rows, files: files.size, sequences, sha256: sum.digest() } satisfies EndFacts)
+  const end: EndFacts = { ...copied, files: files.size, sequences, sha256: sum.digest() }
+  yield entry(END, end)
 }
 
 const entry = (name: string, value: unknown): Entry => ({
@@ -165,7 +178,14 @@ async function* filesOf(
   }
 }
 
-async function databaseFacts(client: pg.Client): Promise<DatabaseFacts> {
+/**
+ * Settings of a session in which COPY writes and reads the same text for the same row in every database,
+ * in the order in which the rows were stored.
+ */
+export const SAME_TEXT = `set datestyle = 'ISO, YMD'; set timezone = 'UTC'; set intervalstyle = 'postgres';
+  set extra_float_digits = 1; set bytea_output = 'hex'; set synchronize_seqscans = off`
+
+async function databaseFacts(client: pg.Client, isSealed: boolean): Promise<DatabaseFacts> {
   const tables = await client.query<DatabaseFacts['tables'][number]>(
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -177,38 +197,32 @@ async function databaseFacts(client: pg.Client): Promise<DatabaseFacts> {
          select from pg_depend d
          where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
      group by c.relname order by c.relname`,
-    [LEFT_OUT],
+    [isSealed ? LEFT_OUT : [...LEFT_OUT, ...SECRET_TABLES]],
   )
   const migrations = await client.query<DatabaseFacts['migrations'][number]>(
     'select name, checksum from schema_migrations order by name',
   )
+  const facts = { migrations: migrations.rows, tables: tables.rows }
+  // a version before the seals
+  if (!tables.rows.some(({ name }) => name === 'audit_blocks')) return facts
   const seals = await client.query<{ no: number; hash: Buffer }>(
     'select no, hash from audit_blocks order by no desc limit 1',
   )
-  return {
-    migrations: migrations.rows,
-    tables: tables.rows,
-    ...(seals.rows[0] && { seal: sealText(seals.rows[0]) }),
-  }
-}
-
-function sqlOf(migration: string): string {
-  const found = Object.entries(bundledMigrations).find(([path]) =>
-    path.endsWith(`/${migration}.sql`),
-  )
-  // a database of a newer version is refused long before
-  if (!found) throw new Error(`No migration ${migration} in this version`)
-  return found[1].replaceAll('\r\n', '\n')
+  return seals.rows[0] ? { ...facts, seal: sealText(seals.rows[0]) } : facts
 }
 
 /** Bytes of rows in one entry: what is held in memory. */
 const PIECE = 1024 * 1024
 
-/** Adds to `rows` how many each table had. */
+/** By table: how many rows it had, and the SHA-256 of them all. */
+type Copied = Pick<EndFacts, 'rows' | 'sums'>
+
+/** Adds to `copied` what each table had. */
 async function* tablesOf(
   client: pg.Client,
   { tables }: DatabaseFacts,
-  rows: Record<string, number>,
+  isSealed: boolean,
+  copied: Copied,
   onProgress: NonNullable<BackupOptions['onProgress']>,
 ): AsyncGenerator<Entry> {
   const sizes = await client.query<{ name: string; size: number }>(
@@ -226,28 +240,32 @@ async function* tablesOf(
   }
   for (const { name, columns } of tables) {
     const size = sizeOf.get(name) ?? 0
-    const copy = client.query(copyTo(copyOut(name, columns)))
+    const copy = client.query(copyTo(copyOut(name, columns, isSealed)))
+    const hash = createHash('sha256')
     let read = 0
     let number = 0
     for await (const bytes of piecesOf(copy, PIECE)) {
+      hash.update(bytes)
       yield { name: `tables/${name}/${String((number += 1)).padStart(6, '0')}.copy`, bytes }
       // text is larger or smaller than what PostgreSQL keeps on its disk: never past the table's end
       tell(before + Math.min((read += bytes.length), size))
     }
-    rows[name] = copy.rowCount
+    copied.rows[name] = copy.rowCount
+    copied.sums[name] = hash.digest('hex')
     before += size
     tell(before)
   }
 }
 
-const listed = (columns: string[]) => columns.map(pg.escapeIdentifier).join(', ')
-
-/** COPY does not name a partitioned table. */
-const copyOut = (table: string, columns: string[]) =>
-  `copy (select ${listed(columns)} from ${pg.escapeIdentifier(table)}) to stdout`
+/** Of the rows of a table, or of all partitions of one. `withSecrets`: as they are. */
+export function copyOut(table: string, columns: string[], withSecrets: boolean): string {
+  const hidden = withSecrets ? undefined : SECRET_COLUMNS[table]
+  const values = columns.map((column) => hidden?.[column] ?? pg.escapeIdentifier(column))
+  return `copy (select ${values.join(', ')} from ${pg.escapeIdentifier(table)}) to stdout`
+}
 
 export const copyIn = (table: string, columns: string[]) =>
-  `copy ${pg.escapeIdentifier(table)} (${listed(columns)}) from stdin`
+  `copy ${pg.escapeIdentifier(table)} (${columns.map(pg.escapeIdentifier).join(', ')}) from stdin`
 
 async function* piecesOf(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let held: Buffer[] = []

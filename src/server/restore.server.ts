@@ -1,25 +1,41 @@
-import type pg from 'pg'
+import pg from 'pg'
+import { createHash } from 'node:crypto'
 import { finished } from 'node:stream/promises'
-import { from as copyFrom } from 'pg-copy-streams'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { openConnection } from '~/db/connect'
-import { legacyChecksums } from '~/db/legacy.server'
+import { isLegacy, legacyMigrations } from '~/db/legacy.server'
 import { bundledMigrations, createMigrationsTable, migrate } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
-import { createSchemaTable, markRestored } from '~/db/schema.server'
-import { checksumOf, inOrder } from '~/db/sql-files'
-import { type BackupPhase, copyIn } from './backup.server'
+import releasedSchema from '~/db/released-schema.json'
+import { bundledSchema, createSchemaTable, markRestored } from '~/db/schema.server'
+import { checksumOf, inOrder, type Step } from '~/db/sql-files'
+import { type BackupPhase, copyIn, copyOut, SAME_TEXT } from './backup.server'
 import { type DatabaseFacts, type EndFacts, type Part, readBackup } from './backup-contents'
 import { damaged } from './backup-tar'
+import { bytesOfKey, fingerprintOfText, ownFingerprint } from './instance-key.server'
+import { sessionSettings } from './session-settings'
 import type { Storage } from './storage.server'
 
-type RestoreOptions = {
+export type RestoreOptions = {
   passphrase?: string
+  /** Fingerprint of one more key that may have signed the backup, beside this machine's own. */
+  trust?: string
   /** Whether current records may be replaced. */
   replace?: boolean
+  /** Compares each table with the manifest before anything is upgraded. */
+  compare?: boolean
   onProgress?: (phase: BackupPhase | 'load', done: number, total: number) => void
 }
 
-type Restored = { madeAt: string; rows: number; files: number; migrations: string[] }
+type Restored = {
+  madeAt: string
+  tables: number
+  rows: number
+  files: number
+  migrations: string[]
+  /** False for a backup of format 1 without a passphrase: anyone may have written it. */
+  isAuthentic: boolean
+}
 
 /**
  * Restores the database and the files of a backup, then runs the newer migrations. The whole file is
@@ -30,19 +46,21 @@ export async function restoreBackup(
   url: string,
   storage: Storage,
   file: string,
-  { passphrase, replace = false, onProgress = () => {} }: RestoreOptions = {},
+  { passphrase, trust, replace = false, compare, onProgress = () => {} }: RestoreOptions = {},
 ): Promise<Restored> {
+  const own = ownFingerprint()
   const reading = (phase: 'check' | 'load') => ({
     passphrase,
+    trusted: [...(own ? [own] : []), ...(trust ? [asFingerprint(trust)] : [])],
     onProgress: (done: number, total: number) => onProgress(phase, done, total),
   })
-  await readBackup(file, reading('check'), refuseUnknownSql)
+  await readBackup(file, reading('check'), refuseUnknown)
   const restored = await inOneTransaction(url, async (client) => {
     if (!replace && (await isInUse(client)))
       throw new Refusal(
         'There are records here already, and a restore would replace them all: add --replace if that is meant.',
       )
-    return readBackup(file, reading('load'), (parts) => load(client, storage, parts))
+    return readBackup(file, reading('load'), (parts) => load(client, storage, parts, compare))
   })
   for await (const name of storage.list()) if (!restored.files.has(name)) await storage.remove(name)
   const migrations = await migrate(url)
@@ -65,28 +83,66 @@ async function inOneTransaction<R>(
   }
 }
 
+/** As a user types it. */
+const asFingerprint = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\da-f]/g, '')
+    .replaceAll(/.{4}(?=.)/g, '$&-')
+
 /**
- * A backup holds the SQL that created its tables. The author of the file may have put any SQL there, so
- * only migrations of a release run. Its functions and triggers never run: `migrate` applies those of
- * this version.
+ * Refuses migrations that this version does not know, and a key that this machine cannot use. A backup
+ * of format 1 holds the SQL of its tables. None of it runs, but a file with SQL that is of no release was
+ * changed.
  */
-async function refuseUnknownSql(parts: AsyncGenerator<Part>) {
-  const known = new Map(inOrder(bundledMigrations).map(({ name, checksum }) => [name, checksum]))
-  for (const [name, checksum] of Object.entries(legacyChecksums)) known.set(name, checksum)
+async function refuseUnknown(parts: AsyncGenerator<Part>) {
+  let steps: Step[] = []
   for await (const part of parts) {
-    const unknown =
-      part.is === 'database' && part.facts.migrations.find(({ name }) => !known.has(name))
-    if (unknown)
-      throw new Refusal(
-        `The backup was made by a newer version of Sanad (it has the migration "${unknown.name}"): ` +
-          'install that version or a later one.',
-      )
-    if (part.is === 'migration' && known.get(part.name) !== checksumOf(part.sql))
-      throw new Refusal(
-        `The backup holds SQL that is of no release of Sanad (the migration "${part.name}"), ` +
-          'so it is not restored.',
-      )
+    if (part.is === 'key') refuseOtherSecret(part.text)
+    if (part.is === 'database') steps = stepsOf(part.facts)
+    if (part.is !== 'migration' && part.is !== 'schema') continue
+    const isKnown =
+      part.is === 'migration'
+        ? steps.some(({ name, sql }) => name === part.name && sql === part.sql)
+        : knownSchema().has(checksumOf(part.sql))
+    if (!isKnown) throw unknownSql(part)
   }
+}
+
+const knownSchema = () =>
+  new Set([...releasedSchema, ...inOrder(bundledSchema).map(({ checksum }) => checksum)])
+
+const unknownSql = ({ is, name }: { is: string; name: string }) =>
+  new Refusal(
+    `The backup holds SQL that is of no release of Sanad (the ${is} "${name}"), ` +
+      'so it is not restored.',
+  )
+
+/** The second factors of the backup open with its key only. */
+function refuseOtherSecret(text: string) {
+  const { secret } = sessionSettings()
+  if (secret && !bytesOfKey(secret).equals(bytesOfKey(text)))
+    throw new Refusal(
+      `The backup holds the instance key ${fingerprintOfText(text)}, and SANAD_SECRET is another: ` +
+        'restore without SANAD_SECRET, or with that of the machine that made the backup.',
+    )
+}
+
+/** The migrations of this version that make the tables of a backup. */
+function stepsOf({ migrations }: DatabaseFacts): Step[] {
+  const names = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
+  const legacy = migrations.some(({ name }) => isLegacy(name)) ? legacyMigrations() : {}
+  const known = [...inOrder(legacy), ...inOrder(bundledMigrations)]
+  const steps = known.filter(({ name }) => names.has(name))
+  const unknown = migrations.find(({ name }) => !steps.some((step) => step.name === name))
+  if (unknown)
+    throw new Refusal(
+      `The backup was made by a newer version of Sanad (it has the migration "${unknown.name}"): ` +
+        'install that version or a later one.',
+    )
+  const changed = steps.find(({ name, checksum }) => names.get(name) !== checksum)
+  if (changed) throw unknownSql({ is: 'migration', name: changed.name })
+  return steps
 }
 
 /** Whether the database holds records. Throws a Refusal for a database that is not Sanad's. */
@@ -110,59 +166,73 @@ async function isInUse(client: pg.Client): Promise<boolean> {
 }
 
 /** Loads the parts of a backup, in their order, into the database and the storage. */
-async function load(client: pg.Client, storage: Storage, parts: AsyncGenerator<Part>) {
+async function load(
+  client: pg.Client,
+  storage: Storage,
+  parts: AsyncGenerator<Part>,
+  compare = false,
+) {
   const files = new Set<string>()
-  const migrations: NamedSql[] = []
   let madeAt = ''
+  let isSealed = false
+  let isAuthentic = false
+  let key: string | undefined
   let tables: Tables | undefined
-  let facts: DatabaseFacts | undefined
   let rows = 0
+  await client.query(SAME_TEXT)
   for await (const part of parts) {
-    if (part.is === 'start') madeAt = part.madeAt
-    if (part.is === 'database') facts = part.facts
-    if (part.is === 'migration') migrations.push(part)
+    if (part.is === 'start') {
+      const { format } = part.facts
+      ;({ madeAt, isSealed } = part.facts)
+      isAuthentic = isSealed || format > 1
+    }
+    if (part.is === 'key') key = part.text
+    if (part.is === 'database') tables = await emptyTables(client, part.facts)
     if (part.is === 'file') {
       await storage.put(part.name, part.bytes)
       files.add(part.name)
     }
     if (part.is === 'rows' || part.is === 'end') {
-      if (!facts) throw damaged()
-      tables ??= await emptyTables(client, facts, migrations, madeAt)
+      if (!tables) throw damaged()
       if (part.is === 'rows') await tables.add(part.table, part.bytes)
-      else rows = await tables.finish(part.facts)
+      else {
+        rows = await tables.finish(part.facts)
+        if (compare) await compareTables(client, tables.columnsOf, part.facts)
+        const isWithoutSecrets = isAuthentic && !isSealed && tables.columnsOf.has('app_passwords')
+        await settle(client, { madeAt, key, isWithoutSecrets })
+      }
     }
   }
-  return { madeAt, rows, files }
+  return { madeAt, tables: tables!.columnsOf.size, rows, files, isAuthentic }
 }
 
-type NamedSql = { name: string; sql: string }
 type Tables = Awaited<ReturnType<typeof emptyTables>>
 
-/**
- * The tables as the backup's migrations make them, empty and without foreign keys and, if their
- * migrations make some, triggers.
- */
-async function emptyTables(
-  client: pg.Client,
-  facts: DatabaseFacts,
-  migrations: NamedSql[],
-  madeAt: string,
-) {
+/** Rows that the restore writes by itself; those of a backup of format 1 are not read. */
+const OF_THE_RESTORE = new Set(['schema_migrations', 'schema_in_force'])
+
+/** The tables as the backup's migrations make them, empty and without foreign keys and triggers. */
+async function emptyTables(client: pg.Client, facts: DatabaseFacts) {
   await client.query(dropEverything)
   await client.query(`${createMigrationsTable}; ${createSchemaTable}`)
-  for (const { sql } of migrations) {
+  const steps = stepsOf(facts)
+  for (const { sql } of steps) {
     await client.query(sql)
     // pending deferred checks would keep the next migration from altering the table
     await client.query('set constraints all immediate')
   }
-  const { rows: tables } = await client.query<{ name: string }>(
-    `select oid::regclass::text as name from pg_class c
+  const { rows: made } = await client.query<{ name: string; columns: string[] }>(
+    `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+     from pg_class c join pg_attribute a on a.attrelid = c.oid
      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-       and not relispartition and not exists (
+       and not relispartition and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+       and not exists (
          select from pg_depend d
-         where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`,
+         where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+     group by c.relname`,
   )
-  const names = tables.map(({ name }) => name)
+  refuseUnknownTables(facts, new Map(made.map(({ name, columns }) => [name, new Set(columns)])))
+  const names = made.map(({ name }) => pg.escapeIdentifier(name))
   const { rows: foreignKeys } = await client.query<{
     table: string
     name: string
@@ -176,8 +246,14 @@ async function emptyTables(
   // timestamps, audit rows and stock totals are in the backup: triggers would write them again, with today's date
   for (const name of names) await client.query(`alter table ${name} disable trigger user`)
   await client.query(`truncate ${names.join(', ')}`)
+  for (const { name, checksum } of steps)
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+      name,
+      checksum,
+    ])
 
-  const columnsOf = new Map(facts.tables.map(({ name, columns }) => [name, columns]))
+  const ours = facts.tables.filter(({ name }) => !OF_THE_RESTORE.has(name))
+  const columnsOf = new Map(ours.map(({ name, columns }) => [name, columns]))
   const loaded: Record<string, number> = {}
   let current: { table: string; copy: ReturnType<typeof copyFrom> } | undefined
 
@@ -189,15 +265,14 @@ async function emptyTables(
     current = undefined
   }
   return {
+    columnsOf,
     async add(table: string, bytes: Buffer) {
+      if (OF_THE_RESTORE.has(table)) return
       if (current?.table !== table) {
         await close()
         const columns = columnsOf.get(table)
         if (!columns) throw damaged()
-        current = {
-          table,
-          copy: client.query(copyFrom(copyIn(table, columns))),
-        }
+        current = { table, copy: client.query(copyFrom(copyIn(table, columns))) }
       }
       const { copy } = current!
       await new Promise<void>((resolve, reject) =>
@@ -207,21 +282,82 @@ async function emptyTables(
     /** Returns the number of rows. */
     async finish(end: EndFacts): Promise<number> {
       await close()
-      const wrong = facts.tables.find(({ name }) => (loaded[name] ?? 0) !== end.rows[name])
+      const wrong = ours.find(({ name }) => (loaded[name] ?? 0) !== end.rows[name])
       if (wrong)
         throw damaged(
           new Error(`${wrong.name}: ${loaded[wrong.name]} of ${end.rows[wrong.name]} rows`),
         )
-      for (const [name, value] of Object.entries(end.sequences))
-        await client.query('select setval(quote_ident($1)::regclass, $2)', [name, value])
+      await setSequences(client, end)
       for (const name of names) await client.query(`alter table ${name} enable trigger user`)
       for (const { table, name, definition } of foreignKeys)
         await client.query(`alter table ${table} add constraint ${name} ${definition}`)
-      // the row of the file holds statements that drop functions: none is there, and none of the file's runs
-      await markRestored(client, madeAt)
       return Object.values(loaded).reduce((sum, count) => sum + count, 0)
     },
   }
+}
+
+/** The rows of a backup go only into tables and columns that its migrations make. */
+function refuseUnknownTables(facts: DatabaseFacts, made: ReadonlyMap<string, Set<string>>) {
+  for (const { name, columns } of facts.tables) {
+    const known = made.get(name)
+    const unknown = known ? columns.find((column) => !known.has(column)) : undefined
+    if (!known || unknown !== undefined || columns.length === 0)
+      throw new Refusal(
+        `The backup holds rows of ${known ? `a column "${unknown}" of the table` : 'a table'} "${name}", ` +
+          'which the tables of its version do not have, so it is not restored.',
+      )
+  }
+}
+
+async function setSequences(client: pg.Client, { sequences }: EndFacts) {
+  const { rows } = await client.query<{ name: string }>(
+    'select sequencename as name from pg_sequences where schemaname = current_schema()',
+  )
+  const made = new Set(rows.map(({ name }) => name))
+  for (const [name, value] of Object.entries(sequences)) {
+    if (!made.has(name)) throw damaged(new Error(`no sequence ${name}`))
+    await client.query('select setval(quote_ident($1)::regclass, $2)', [name, value])
+  }
+}
+
+/** Throws a Refusal that names the tables whose rows are not those of the manifest. */
+async function compareTables(
+  client: pg.Client,
+  columnsOf: ReadonlyMap<string, string[]>,
+  { rows, sums }: EndFacts,
+) {
+  const wrong: string[] = []
+  for (const [table, columns] of columnsOf) {
+    const hash = createHash('sha256')
+    const copy = client.query(copyTo(copyOut(table, columns, true)))
+    for await (const bytes of copy as AsyncIterable<Buffer>) hash.update(bytes)
+    // format 1 has no hashes
+    const isSame = sums[table] === undefined || sums[table] === hash.digest('hex')
+    if (copy.rowCount !== rows[table])
+      wrong.push(`${table} has ${copy.rowCount} rows instead of ${rows[table]}`)
+    else if (!isSame) wrong.push(`the rows of ${table} differ`)
+  }
+  if (wrong.length)
+    throw new Refusal(`The restored records are not those of the backup: ${wrong.join(', ')}.`)
+}
+
+type Settling = {
+  madeAt: string
+  key: string | undefined
+  isWithoutSecrets: boolean
+}
+
+/** What a restore writes beside the rows of the backup. */
+async function settle(client: pg.Client, { madeAt, key, isWithoutSecrets }: Settling) {
+  // the next `adoptInstanceKey` moves it into the file
+  if (key)
+    await client.query(`insert into instance_keys (name, value) values ('sessions', $1)`, [
+      bytesOfKey(key),
+    ])
+  if (isWithoutSecrets)
+    await client.query('update app_passwords set revoked_at = coalesce(revoked_at, now())')
+  // the row of the file holds statements that drop functions: none is there, and none of the file's runs
+  await markRestored(client, madeAt)
 }
 
 /** Everything of the schema but extensions, which may be a superuser's, and what goes with its table. */

@@ -10,6 +10,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { KeyObject } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { connectionConfig } from '~/db/connect'
@@ -18,10 +20,14 @@ import { type EmbeddedPostgres, startEmbedded } from '~/db/embedded.server'
 import { legacyMigrations } from '~/db/legacy.server'
 import { bundledMigrations, createMigrationsTable, migrate } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
-import { bundledSchema } from '~/db/schema.server'
 import { inOrder } from '~/db/sql-files'
 import { check, writeBackup } from '~/server/backup.server'
-import { LEFT_OUT } from '~/server/backup-contents'
+import { checksum } from '~/server/backup-contents'
+import { LEFT_OUT } from '~/server/backup-secrets'
+import { SECRET_TABLES } from '~/server/backup-secrets'
+import { sign } from '~/server/backup-sign'
+import { type Entry, entriesOf, tarOf } from '~/server/backup-tar'
+import { ownFingerprint, signingKey } from '~/server/instance-key.server'
 import { restoreBackup } from '~/server/restore.server'
 import { storageIn } from '~/server/storage.server'
 import { newId } from '~/shared/id'
@@ -35,6 +41,7 @@ let folder: string
 let server: EmbeddedPostgres
 let migrated: string
 beforeAll(async () => {
+  process.env['SANAD_SECRET'] = 'the instance key of this file of tests'
   folder = mkdtempSync(join(tmpdir(), 'sanad-backup-'))
   server = await startEmbedded(openDataDirectory(join(folder, 'data')))
   const { url } = await aPlace()
@@ -154,7 +161,7 @@ describe('a backup that is not whole is refused, and nothing changes', () => {
         await expect(
           restoreBackup(here.url, here.storage, copy, { passphrase, replace: true }),
         ).rejects.toThrow(
-          'The backup is damaged, or its end is missing: nothing of it can be relied on.',
+          'The backup is damaged, was changed, or its end is missing: nothing of it can be relied on.',
         )
       }
       await spoilt((path) => truncateSync(path, bytes - 20))
@@ -185,7 +192,7 @@ describe('a backup that is not whole is refused, and nothing changes', () => {
 test('a backup of an older version is restored and upgraded; one of a newer version is refused', async () => {
   const [from, to] = [await aClinic(12), await aPlace()]
   const file = join(folder, `${newId()}.backup`)
-  await asBefore(() => writeBackup(from.url, from.storage, file))
+  await writeBackup(from.url, from.storage, file)
   const { migrations } = await restoreBackup(to.url, to.storage, file)
   expect(migrations).toContain('0077_import_delimiter')
   expect(await rowsOf(to.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
@@ -228,34 +235,159 @@ test('a restore that ends after its rows were stored is finished by the next sta
   ).toEqual([{ count: 1 }])
 })
 
-test('SQL of a backup runs only if it is of a release', async () => {
-  const [from, to] = [await aClinic(), await aPlace()]
-  const file = join(folder, `${newId()}.backup`)
+describe('a backup cannot do anything but be rows', () => {
   const evil = 'create table evil ()'
-  // what a restored row says is not run either
-  await rowsOf(from.url, `update schema_in_force set drops = array['${evil}'], checksum = 'other'`)
-  const [schemaFile] = Object.keys(bundledSchema) as [string]
-  const schema = bundledSchema[schemaFile]!
-  bundledSchema[schemaFile] = `${schema}; ${evil};`
-  await writeBackup(from.url, from.storage, file).finally(() => {
-    bundledSchema[schemaFile] = schema
-  })
-  await restoreBackup(to.url, to.storage, file)
   const isEvil = `select to_regclass('evil') is not null as evil`
-  expect(await rowsOf(to.url, isEvil)).toEqual([{ evil: false }])
-  expect(await schemaOf(to.url)).toEqual(await schemaOf((await aPlace(migrated)).url))
 
-  const [migrationFile] = Object.keys(bundledMigrations) as [string]
-  const migration = bundledMigrations[migrationFile]!
-  bundledMigrations[migrationFile] = `${migration}; ${evil};`
-  await writeBackup(from.url, from.storage, file).finally(() => {
-    bundledMigrations[migrationFile] = migration
+  test('it holds no SQL, and rows that are statements are not run', async () => {
+    const [from, to] = [await aClinic(), await aPlace()]
+    const file = join(folder, `${newId()}.backup`)
+    await rowsOf(
+      from.url,
+      `update schema_in_force set drops = array['${evil}'], checksum = 'other'`,
+    )
+    await writeBackup(from.url, from.storage, file)
+    expect((await entriesIn(file)).filter(({ name }) => /sql|schema_|instance/.test(name))).toEqual(
+      [],
+    )
+    await restoreBackup(to.url, to.storage, file)
+    expect(await rowsOf(to.url, isEvil)).toEqual([{ evil: false }])
+    expect(await schemaOf(to.url)).toEqual(await schemaOf((await aPlace(migrated)).url))
   })
-  const here = await aPlace()
-  await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(
-    /SQL that is of no release of Sanad \(the migration "0001_/,
+
+  test.for([
+    ['schema_migrations", "x', 'id', /rows of a table "schema_migrations", "x"/],
+    ['pg_authid', 'rolname', /rows of a table "pg_authid"/],
+    [
+      'patients',
+      'given_name) from program $$touch /tmp/evil$$; --',
+      /a column "given_name\) from program/,
+    ],
+  ] as const)(
+    'nor rows of tables and columns that are not ours: %s',
+    async ([table, column, why]) => {
+      const [from, here] = [await aClinic(), await aPlace()]
+      const file = join(folder, `${newId()}.backup`)
+      await writeBackup(from.url, from.storage, file)
+      await rewrite(file, (entry) =>
+        entry.name === 'database.json'
+          ? changed(entry, (facts: { tables: object[] }) => {
+              facts.tables.push({ name: table, columns: [column] })
+            })
+          : entry,
+      )
+      await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(why)
+      expect(await rowsOf(here.url, `select to_regclass('patients') as there`)).toEqual([
+        { there: null },
+      ])
+    },
   )
-  expect(await rowsOf(here.url, isEvil)).toEqual([{ evil: false }])
+
+  test.for(['migrations/0001_audit_and_deletions.sql', 'schema/audit.sql'])(
+    'SQL in one of an earlier version is accepted only if it is of a release: %s',
+    async (name) => {
+      const here = await aPlace()
+      const file = join(folder, `${newId()}.backup`)
+      writeFileSync(file, readFileSync('test/fixtures/upgrade/sanad.backup'))
+      const add = (entry: Entry) =>
+        entry.name === name
+          ? { name, bytes: Buffer.concat([entry.bytes, Buffer.from(`; ${evil};`)]) }
+          : entry
+      await rewrite(file, add, { isSigned: false })
+      await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(
+        `The backup holds SQL that is of no release of Sanad (the ${name.split('s/')[0]!.replace(/^schema.*/, 'schema')} "${name.replace(/^.*\//, '').replace('.sql', '')}"), so it is not restored.`,
+      )
+      expect(await rowsOf(here.url, isEvil)).toEqual([{ evil: false }])
+    },
+  )
+})
+
+describe('a backup without a passphrase is signed', () => {
+  test('each single bit counts', async () => {
+    const here = await aClinic()
+    const file = join(folder, `${newId()}.backup`)
+    const { bytes } = await writeBackup(here.url, here.storage, file)
+    const whole = readFileSync(file)
+    // the head of gzip, the text, the end of gzip, and all of the signature
+    const places = [2, 3, 4, 8, 9, 10, ...Array.from({ length: 20 }, (_, i) => (i * bytes) >> 5)]
+    const last = Array.from({ length: 175 }, (_, i) => bytes - 1 - i)
+    for (const place of [...places.filter((at) => at > 1), ...last]) {
+      const copy = Buffer.from(whole)
+      copy[place]! ^= 1 << (place % 8)
+      writeFileSync(file, copy)
+      await expect(check(file), `byte ${place}`).rejects.toThrow(/^The backup is damaged/)
+    }
+    writeFileSync(file, whole)
+    expect(await check(file)).toMatchObject({ bytes, fingerprint: ownFingerprint() })
+  })
+
+  test('by a key that this machine knows, or whose fingerprint the user compared', async () => {
+    const [from, here] = [await aClinic(), await aPlace()]
+    const file = join(folder, `${newId()}.backup`)
+    await writeBackup(from.url, from.storage, file)
+    await rewrite(file, (entry) => entry, { key: signingKey(Buffer.alloc(32, 7)) })
+    const other = (await check(file)).fingerprint!
+    expect(other).toMatch(/^([\da-f]{4}-){9}[\da-f]{4}$/)
+    for (const trust of [undefined, ownFingerprint()!])
+      await expect(restoreBackup(here.url, here.storage, file, { trust })).rejects.toThrow(
+        `The backup is signed with the key ${other}, which this machine does not know.`,
+      )
+    await restoreBackup(here.url, here.storage, file, { trust: other.toUpperCase() })
+    expect(await rowsOf(here.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
+  })
+
+  test('it is not one of an earlier version, which were not signed, by changing a number', async () => {
+    const here = await aClinic()
+    const file = join(folder, `${newId()}.backup`)
+    await writeBackup(here.url, here.storage, file)
+    for (const format of [1, 2]) {
+      const renumber = (entry: Entry) =>
+        entry.name === 'backup.json'
+          ? changed(entry, (facts: object) => ({ ...facts, format }))
+          : entry
+      await rewrite(file, renumber, { isSigned: false })
+      await expect(check(file)).rejects.toThrow(/^The backup is damaged/)
+    }
+  })
+})
+
+describe('credentials', () => {
+  const secrets = `select (select count(*) from credentials) as passwords,
+    (select count(*) from second_factors) as factors, (select count(*) from recovery_codes) as codes,
+    (select count(*) from app_passwords where revoked_at is null) as phones`
+
+  test('are in no backup without a passphrase: users have no password, and app passwords are revoked', async () => {
+    const [from, to] = [await aClinic(), await aPlace()]
+    await addCredentials(from.url)
+    const file = join(folder, `${newId()}.backup`)
+    await writeBackup(from.url, from.storage, file)
+    const text = Buffer.concat((await entriesIn(file)).map(({ bytes }) => bytes)).toString('latin1')
+    expect(text).toContain('amal@clinic.example')
+    expect(text).not.toContain('argon2id')
+    expect(text).not.toContain('5ec0de')
+    expect(text).not.toContain(process.env['SANAD_SECRET'])
+    for (const table of SECRET_TABLES) expect(text).not.toContain(`tables/${table}/`)
+    await restoreBackup(to.url, to.storage, file)
+    expect(await rowsOf(to.url, secrets)).toEqual([
+      { passwords: 0, factors: 0, codes: 0, phones: 0 },
+    ])
+    expect(await rowsOf(to.url, 'select name from app_passwords')).toEqual([{ name: 'Ward phone' }])
+  })
+
+  test('and the instance key are in one that a passphrase seals', async () => {
+    const [from, to] = [await aClinic(), await aPlace()]
+    await addCredentials(from.url)
+    const file = join(folder, `${newId()}.backup`)
+    const passphrase = 'a passphrase'
+    await writeBackup(from.url, from.storage, file, { passphrase })
+    await restoreBackup(to.url, to.storage, file, { passphrase })
+    expect(await rowsOf(to.url, secrets)).toEqual([
+      { passwords: 1, factors: 1, codes: 1, phones: 1 },
+    ])
+    expect(
+      await rowsOf(to.url, 'select convert_from(value, $$utf8$$) as key from instance_keys'),
+    ).toEqual([{ key: process.env['SANAD_SECRET'] }])
+  })
 })
 
 test('a restore among records asks first, and with --replace leaves nothing of them', async () => {
@@ -371,18 +503,62 @@ async function aPlace(like = 'template1') {
   return { url: url.href, storage: storageIn(join(folder, name)) }
 }
 
-/** Does the work as a version before the migrations were squashed, which had no db/schema. */
-async function asBefore<R>(work: () => Promise<R>): Promise<R> {
-  const legacy = Object.entries(legacyMigrations()).map(([name, sql]) => [`./${name}.sql`, sql])
-  const schema = { ...bundledSchema }
-  Object.assign(bundledMigrations, Object.fromEntries(legacy))
-  for (const name of Object.keys(schema)) delete bundledSchema[name]
-  try {
-    return await work()
-  } finally {
-    for (const [name] of legacy) delete bundledMigrations[name!]
-    Object.assign(bundledSchema, schema)
-  }
+/** The entries of a backup without a passphrase. */
+async function entriesIn(file: string): Promise<Entry[]> {
+  const entries: Entry[] = []
+  const archive = gunzipSync(readFileSync(file))
+  for await (const entry of entriesOf([archive] as never)) entries.push(entry)
+  return entries
+}
+
+type Rewriting = { key?: KeyObject; isSigned?: boolean }
+
+/** Writes a backup with other entries, whole and, unless it is of an earlier version, signed. */
+async function rewrite(
+  file: string,
+  change: (entry: Entry) => Entry,
+  { key = signingKey(), isSigned = true }: Rewriting = {},
+) {
+  const sum = checksum()
+  const entries = (await entriesIn(file)).map((entry) => {
+    const made =
+      entry.name === 'end.json'
+        ? changed(change(entry), (end: object) => ({ ...end, sha256: sum.digest() }))
+        : change(entry)
+    sum.add(made)
+    return made
+  })
+  const tar = tarOf(
+    (async function* () {
+      yield* entries
+    })(),
+  )
+  const parts: Uint8Array[] = []
+  const archive = (async function* () {
+    const pieces: Buffer[] = []
+    for await (const piece of tar) pieces.push(piece)
+    yield gzipSync(Buffer.concat(pieces))
+  })()
+  for await (const part of isSigned ? sign(archive, key) : archive) parts.push(part)
+  writeFileSync(file, Buffer.concat(parts))
+}
+
+function changed<T>({ name, bytes }: Entry, change: (value: T) => T | void): Entry {
+  const value = JSON.parse(bytes.toString()) as T
+  return { name, bytes: Buffer.from(JSON.stringify(change(value) ?? value)) }
+}
+
+async function addCredentials(url: string) {
+  const user = newId()
+  await rowsOf(
+    url,
+    `insert into users (id, name, email, role)
+       values ('${user}', 'Amal', 'amal@clinic.example', 'super_admin');
+     insert into credentials (user_id, password) values ('${user}', '$argon2id$v=19$x$y$z');
+     insert into second_factors (user_id, secret, enabled_at) values ('${user}', '\\x5ec0de', now());
+     insert into recovery_codes (user_id, code_hash) values ('${user}', '\\x5ec0de01');
+     insert into app_passwords (user_id, name, code_hash) values ('${user}', 'Ward phone', '\\x5ec0de02')`,
+  )
 }
 
 /** `legacy`: how many of the legacy migrations its database has; without it, it is of this version. */

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { expect } from 'vitest'
 import { connectionConfig } from '~/db/connect'
 import { fingerprint } from '~/db/fingerprint.server'
-import { LEFT_OUT } from '~/server/backup-contents'
+import { LEFT_OUT } from '~/server/backup-secrets'
 import { definitions } from './definitions'
 import { databaseUrl, settingsFor, test } from './sanad'
 

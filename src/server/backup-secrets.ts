@@ -1,0 +1,56 @@
+/*
+ * What of the database is secret, each table and column once. A test goes through all tables: a column
+ * with a telling name or with bytes is in one of these lists.
+ */
+
+/**
+ * Tables that no backup holds. They belong to the moment and to the machine: sessions, links of
+ * waiting-room screens, handshakes of phones on the clinic's network, wrong guesses, codes of a set-up,
+ * the account of backups itself. Or the restore makes them: which migrations ran, and what phones
+ * receive of each row. Names, and patterns of LIKE.
+ */
+export const LEFT_OUT = [
+  'backups',
+  'board_links',
+  'hub_keys',
+  'hub_nonces',
+  'instance_keys',
+  'schema_in_force',
+  'schema_migrations',
+  'sessions',
+  'setup_codes',
+  'wrong_guesses',
+  'wire\\_%',
+]
+
+/** Credentials: a backup holds them only if a passphrase seals it, and so does the instance key. */
+export const SECRET_TABLES = ['credentials', 'recovery_codes', 'second_factors']
+
+/** Secret columns of other tables, and the SQL that an unsealed backup holds in their place. */
+export const SECRET_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  // the rows name the syncs of a phone; no code has this hash, and a restore revokes them all
+  app_passwords: { code_hash: 'uuid_send(id)' },
+}
+
+/** A column with such a name holds a secret, unless PUBLIC_COLUMNS says what it holds. So does one of bytes. */
+export const TELLING =
+  /passw|passphrase|secret|token|hash|key|credential|(^|_)(code|factor|nonce|salt|seed|otp|pin)(_|$)/
+
+/** Columns that only sound secret: `table.column`. */
+export const PUBLIC_COLUMNS = [
+  'app_config.key',
+  'audit_blocks.hash',
+  'audit_blocks.previous',
+  'clinic_departments.code',
+  'hub_phones.app_password_id',
+  'hub_phones.public_key',
+  'import_parts.bytes',
+  'imports.key_column',
+  'patient_allergies.substance_code',
+  'patient_problems.problem_code',
+  'patient_problems.problem_code_system',
+  'patient_search.keys',
+  'problem_codes.code',
+  'safety_overrides.reason_code',
+  'sync_chains.app_password_id',
+]
