@@ -12,5 +12,6 @@ export const backupSamples: Record<string, (side: Side) => unknown> = {
     last_modified: new Date(0),
   }),
   'copies.start': () => null,
-  'backups.download': ({ backup }) => ({ id: backup.id }),
+  'backups.download': ({ backup }) => ({ id: backup.id, password: 'seven green herons' }),
+  'backups.file': ({ backup }) => ({ id: backup.id, ticket: '0.of-nobody' }),
 }

@@ -2,17 +2,18 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createFileRoute } from '@tanstack/react-router'
-import { downloadBackup } from '~/features/office/backups/backups.server'
+import { backupFile } from '~/features/office/backups/backups.server'
 import { backupSettings } from '~/server/backup-settings'
 import { contextOf, toShow } from '~/server/serve.server'
 import { AppError, httpStatus, notFound } from '~/shared/errors'
 import { sentence } from '~/shared/sentence'
 
-/** A backup's file, to administrators; each time is written into the audit trail. */
+/** A backup's file, to the super administrator who got a ticket from `backups.download`. */
 async function send({ request, params }: { request: Request; params: { backupId: string } }) {
   const context = await contextOf(request, 'web')
   try {
-    const { fileName, bytes } = await downloadBackup(context, { id: params.backupId })
+    const ticket = new URL(request.url).searchParams.get('ticket') ?? ''
+    const { fileName, bytes } = await backupFile(context, { id: params.backupId, ticket })
     const file = await open(join(backupSettings().folder, fileName)).catch(() => {
       throw notFound('backups.notFound')
     })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ConfirmWithCode } from '~/features/office/sessions/session'
 import { ListInput } from '~/shared/record'
 import { wallTime } from '~/shared/zone'
 
@@ -9,6 +10,12 @@ export type BackupStatus = (typeof BACKUP_STATUSES)[number]
 
 export const ListBackups = ListInput.pick({ page: true })
 export const BackupId = z.object({ id: z.uuid('validation.id') })
+/** Who takes all records away shows the password once more, and the second factor if it is on. */
+export const DownloadBackup = BackupId.extend({
+  password: z.string('validation.wrongType').nullish(),
+  code: ConfirmWithCode.shape.code,
+})
+export const BackupFile = BackupId.extend({ ticket: z.string('validation.required') })
 
 const HOUR = 3_600_000
 

@@ -1,13 +1,28 @@
 import { readdir } from 'node:fs/promises'
 import { sql } from 'kysely'
+import { refused } from '~/features/office/sessions/session'
+import { confirmedOwner, verifyOwnAhead } from '~/features/office/sessions/setup/owner.server'
+import {
+  hasSecondFactor,
+  isSecondFactor,
+} from '~/features/office/sessions/two-factor/second-factor.server'
 import { audit } from '~/server/audit'
 import { backupSettings } from '~/server/backup-settings'
+import { ownFingerprint } from '~/server/instance-key.server'
 import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, Nothing, query } from '~/server/operation'
 import { paged } from '~/server/paged'
-import { isAdmin } from '~/shared/actor'
-import { type Message, notFound } from '~/shared/errors'
-import { BackupId, type BackupKind, type BackupStatus, ListBackups } from './backup'
+import { keyed } from '~/server/secret.server'
+import { isAdmin, isSuperAdmin } from '~/shared/actor'
+import { AppError, invalid, type Message, notFound } from '~/shared/errors'
+import {
+  BackupFile,
+  BackupId,
+  type BackupKind,
+  type BackupStatus,
+  DownloadBackup,
+  ListBackups,
+} from './backup'
 
 const allow = ({ actor }: Context) => isAdmin(actor)
 
@@ -20,7 +35,7 @@ export const listBackups = query('backups.list', {
   looksUp: ['users'],
   input: ListBackups,
   allow,
-  async run({ db }, { page }) {
+  async run({ db, actor }, { page }) {
     const { folder, kept, passphrase } = backupSettings()
     const { rows, pagination } = await paged(
       db
@@ -53,7 +68,8 @@ export const listBackups = query('backups.list', {
           row.status === 'finished' && row.kind !== 'command' && here.has(row.file_name ?? ''),
       })),
       pagination,
-      place: { folder, kept, isEncrypted: passphrase !== undefined },
+      place: { folder, kept, isEncrypted: passphrase !== undefined, key: ownFingerprint() ?? '' },
+      download: isSuperAdmin(actor) ? { needsCode: await hasSecondFactor(db, actor.userId) } : null,
     }
   },
 })
@@ -116,26 +132,64 @@ export const startBackup = mutation('backups.start', {
 })
 
 /**
- * Writes the download of all records into the audit trail, and returns the file:
- * `/api/backups/<id>` sends it.
+ * For super administrators with their password and, if it is on, a code of the second factor: writes the
+ * download of all records into the audit trail, and returns a ticket for the file. With it,
+ * `/api/backups/<id>?ticket=` sends the file to the same user, for five minutes.
  */
 export const downloadBackup = mutation('backups.download', {
-  input: BackupId,
-  allow,
-  async run(ctx, { id }) {
-    const row = await ctx.db
-      .selectFrom('backups')
-      .select(['file_name', 'bytes', 'is_encrypted'])
-      .where('id', '=', id)
-      .where('status', '=', 'finished')
-      .where('kind', '<>', 'command')
-      .executeTakeFirst()
-    if (!row) throw notFound('backups.notFound')
-    const changes = { file: [null, row.file_name], encrypted: [null, row.is_encrypted] }
+  input: DownloadBackup,
+  allow: ({ actor }) => isSuperAdmin(actor),
+  before: async (ctx, { password }) => {
+    if (password && isSuperAdmin(ctx.actor)) await verifyOwnAhead(ctx, { password })
+  },
+  async run(ctx, { id, password, code }) {
+    if (!password) throw invalid({ password: { key: 'validation.required' } })
+    const owner = await confirmedOwner(ctx, password)
+    if (!owner) return refused('password', 'sessions.wrongPassword')
+    if (owner.hasSecondFactor) {
+      if (!code) return refused('code', 'validation.required')
+      if (!(await isSecondFactor(ctx, owner.userId, code)))
+        return refused('code', 'sessions.wrongCode')
+    }
+    const { file_name, bytes, is_encrypted } = await fileOf(ctx, id)
+    const changes = { file: [null, file_name], encrypted: [null, is_encrypted] }
     await audit(ctx, { action: 'backups.download', table: 'backups', recordId: id, changes })
-    return { fileName: row.file_name!, bytes: row.bytes! }
+    const ticket = ticketFor(ctx, id, Date.now() + TICKET_MS)
+    return { ok: true as const, fileName: file_name!, bytes: bytes!, ticket }
   },
 })
+
+/** The file of a ticket, for the user who got it. */
+export const backupFile = query('backups.file', {
+  reads: [],
+  looksUp: ['backups'],
+  input: BackupFile,
+  allow: ({ actor }) => isSuperAdmin(actor),
+  async run(ctx, { id, ticket }) {
+    const until = Number(ticket.split('.')[0])
+    if (!(until > Date.now()) || ticket !== ticketFor(ctx, id, until))
+      throw new AppError('forbidden', { key: 'backups.noTicket' })
+    const { file_name, bytes } = await fileOf(ctx, id)
+    return { fileName: file_name!, bytes: bytes! }
+  },
+})
+
+const TICKET_MS = 5 * 60_000
+
+const ticketFor = ({ actor }: Context, id: string, until: number) =>
+  `${until}.${keyed('backup download', `${id} ${actor.userId} ${until}`).toString('base64url')}`
+
+async function fileOf({ db }: Context, id: string) {
+  const row = await db
+    .selectFrom('backups')
+    .select(['file_name', 'bytes', 'is_encrypted'])
+    .where('id', '=', id)
+    .where('status', '=', 'finished')
+    .where('kind', '<>', 'command')
+    .executeTakeFirst()
+  if (!row) throw notFound('backups.notFound')
+  return row
+}
 
 const underWay = ({ db }: Context) =>
   db

@@ -4,10 +4,14 @@ import { join } from 'node:path'
 import { describe, expect, inject } from 'vitest'
 import { backupSettings } from '~/server/backup-settings'
 import { check } from '~/server/backup.server'
+import { ownFingerprint } from '~/server/instance-key.server'
 import { newId } from '~/shared/id'
 import { auditOf, cloneTemplate, test as base } from '../../../../test/harness'
+import { codeOf, givePassword, PASSWORD as password } from '../../../../test/sessions'
 import { isDue, nameOfBackup } from './backup'
-import { downloadBackup, lastBackup, listBackups, startBackup } from './backups.server'
+import { base32, newTotpSecret } from '~/features/office/sessions/two-factor/totp.server'
+import { seal } from '~/server/secret.server'
+import { backupFile, downloadBackup, lastBackup, listBackups, startBackup } from './backups.server'
 import { runBackups } from './run.server'
 
 const test = base.extend('folder', async ({}, { onCleanup }) => {
@@ -81,7 +85,7 @@ describe('backing up now', () => {
       await startBackup(ctx, { id })
       await runBackups(db)
       const { rows, place } = await listBackups(ctx, {})
-      expect(place).toEqual({ folder, kept: 2, isEncrypted: false })
+      expect(place).toEqual({ folder, kept: 2, isEncrypted: false, key: ownFingerprint() })
       expect(rows).toMatchObject([
         { id, kind: 'asked', status: 'finished', percent: 100, isHere: true, failure: null },
       ])
@@ -144,21 +148,85 @@ describe('backing up now', () => {
   })
 })
 
-test('a download is for administrators and stands in the audit trail', async ({ as, db }) => {
-  const id = newId()
+describe('a download', () => {
   const made = {
-    id,
     kind: 'daily',
     status: 'finished',
     file_name: 'sanad.backup',
     bytes: 12,
     finished_at: new Date(),
   }
-  await db.insertInto('backups').values(made).execute()
-  expect(await downloadBackup(as('admin'), { id })).toEqual({ fileName: 'sanad.backup', bytes: 12 })
-  expect((await auditOf(db, id)).map(({ action }) => action)).toEqual(['backups.download'])
-  await expect(downloadBackup(as('provider'), { id })).rejects.toMatchObject({ code: 'forbidden' })
-  await expect(downloadBackup(as('admin'), { id: newId() })).rejects.toMatchObject({
-    code: 'not_found',
+
+  test('is for super administrators with their password, and is in the audit trail', async ({
+    as,
+    asUser,
+    make,
+    db,
+  }) => {
+    const id = newId()
+    await db
+      .insertInto('backups')
+      .values({ ...made, id })
+      .execute()
+    const user = await make.user({ role: 'super_admin' })
+    await givePassword(db, user)
+    const amal = asUser(user)
+    for (const role of ['admin', 'provider'] as const)
+      await expect(downloadBackup(as(role), { id, password })).rejects.toMatchObject({
+        code: 'forbidden',
+      })
+    await expect(downloadBackup(amal, { id })).rejects.toMatchObject({
+      fields: { password: { key: 'validation.required' } },
+    })
+    expect(await downloadBackup(amal, { id, password: 'another one' })).toMatchObject({
+      ok: false,
+      fields: { password: { key: 'sessions.wrongPassword' } },
+    })
+    expect(await auditOf(db, id)).toEqual([])
+    const outcome = await downloadBackup(amal, { id, password })
+    expect((await auditOf(db, id)).map(({ action }) => action)).toEqual(['backups.download'])
+    const { ticket } = outcome as { ticket: string }
+    expect(await backupFile(amal, { id, ticket })).toEqual({ fileName: 'sanad.backup', bytes: 12 })
+    await expect(downloadBackup(amal, { id: newId(), password })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+
+    // the ticket is of one user, one file and five minutes
+    const other = asUser(await make.user({ role: 'super_admin' }))
+    const later = `${Date.now() + 86_400_000}.${ticket.split('.')[1]}`
+    for (const [ctx, wrong] of [
+      [other, { id, ticket }],
+      [amal, { id: newId(), ticket }],
+      [amal, { id, ticket: later }],
+      [amal, { id, ticket: `1.${ticket.split('.')[1]}` }],
+    ] as const)
+      await expect(backupFile(ctx, wrong)).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  test('needs a code as well from a user with a second factor', async ({ asUser, make, db }) => {
+    const id = newId()
+    await db
+      .insertInto('backups')
+      .values({ ...made, id })
+      .execute()
+    const user = await make.user({ role: 'super_admin' })
+    await givePassword(db, user)
+    const secret = newTotpSecret()
+    await db
+      .insertInto('second_factors')
+      .values({ user_id: user.id, secret: seal(user.id, secret), enabled_at: new Date() })
+      .execute()
+    const amal = asUser(user)
+    expect((await listBackups(amal, {})).download).toEqual({ needsCode: true })
+    for (const [code, key] of [
+      [null, 'validation.required'],
+      ['000000', 'sessions.wrongCode'],
+    ] as const)
+      expect(await downloadBackup(amal, { id, password, code })).toMatchObject({
+        ok: false,
+        fields: { code: { key } },
+      })
+    const code = codeOf(base32(secret))
+    expect(await downloadBackup(amal, { id, password, code })).toMatchObject({ ok: true })
   })
 })

@@ -1,11 +1,12 @@
 import { Button, Group, Text } from '@mantine/core'
-import { IconDatabaseExport, IconDownload } from '@tabler/icons-react'
+import { IconDatabaseExport } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { api, type Answer } from '~/client/api'
 import { BackupProgress, BackupStatus, LastBackup } from '~/features/office/backups/BackupStatus'
 import { NewestSeal } from '~/features/office/audit/NewestSeal'
 import { Copies } from '~/features/office/backups/Copies'
+import { DownloadBackup } from '~/features/office/backups/DownloadBackup'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -39,7 +40,7 @@ export const Route = createFileRoute('/app/settings/backups')({
 type Backup = Answer<'backups.list'>['rows'][number]
 
 function BackupsPage() {
-  const { rows, pagination, place, last, failed, copies, seal } = Route.useLoaderData()
+  const { rows, pagination, place, download, last, failed, copies, seal } = Route.useLoaderData()
   const { actor } = Route.useRouteContext()
   const say = useSay()
   const { run, pending } = useAction()
@@ -69,7 +70,12 @@ function BackupsPage() {
       label: 'backups.status',
       cell: (row) => <BackupStatus backup={row} />,
     },
-    { key: 'file', card: 'action', label: 'backups.file', cell: (row) => <File backup={row} /> },
+    {
+      key: 'file',
+      card: 'action',
+      label: 'backups.file',
+      cell: (row) => <File backup={row} download={download} />,
+    },
     { key: 'kind', label: 'backups.kind', cell: (row) => <Kind backup={row} /> },
     { key: 'bytes', label: 'backups.size', cell: ({ bytes }) => <Size bytes={bytes} /> },
     {
@@ -99,6 +105,8 @@ function BackupsPage() {
         {say('backups.place')} <bdi>{place.folder}</bdi>
         <br />
         {say(place.isEncrypted ? 'backups.isEncrypted' : 'backups.notEncrypted')}
+        <br />
+        {say('backups.signed')} <bdi>{place.key}</bdi>
       </Text>
       <Copies copies={copies} mayChoose={isSuperAdmin(actor)} />
       <NewestSeal seal={seal} />
@@ -131,20 +139,10 @@ function Size({ bytes }: { bytes: number | null }) {
   })
 }
 
-function File({ backup: { id, isHere, kind, file_name } }: { backup: Backup }) {
-  const say = useSay()
+type FileProps = { backup: Backup; download: Answer<'backups.list'>['download'] }
+
+function File({ backup: { id, isHere, kind, file_name }, download }: FileProps) {
   if (!isHere) return kind === 'command' && file_name ? <bdi>{file_name}</bdi> : <Nothing />
-  return (
-    <Button
-      component="a"
-      href={`/api/backups/${id}`}
-      download={file_name ?? true}
-      size="compact-sm"
-      variant="default"
-      leftSection={<IconDownload size={14} aria-hidden />}
-      aria-label={say({ key: 'backups.downloadOne', values: { name: file_name ?? '' } })}
-    >
-      {say('backups.download')}
-    </Button>
-  )
+  if (!download) return <bdi>{file_name}</bdi>
+  return <DownloadBackup id={id} name={file_name ?? ''} needsCode={download.needsCode} />
 }
