@@ -26,6 +26,12 @@ export const sessionSamples: Record<string, (side: Side) => unknown> = {
     email: 'amal@clinic.example',
     newPassword: password,
   }),
+  'setup.restoredAdmins': () => ({ code: 'AAAA' }),
+  'setup.completeRestore': ({ registrar }) => ({
+    code: 'AAAA',
+    userId: registrar.id,
+    newPassword: password,
+  }),
   'setup.createSuperAdmin': () => ({
     name: 'Amal',
     email: 'amal@clinic.example',

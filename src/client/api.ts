@@ -74,6 +74,7 @@ const reads: Record<
   doubtful: true,
   'drugs.export': true,
   duplicates: true,
+  file: true,
   find: true,
   get: true,
   greet: true,

@@ -13,9 +13,6 @@ import { inOrder, type SqlFiles, type Step } from './sql-files'
  * it is adopted.
  */
 
-/** Name -> checksum. */
-export const legacyChecksums: Readonly<Record<string, string>> = checksums
-
 export const isLegacy = (name: string) => Object.hasOwn(checksums, name)
 
 /** The SQL of the 44, by name: JSON, compressed with zstd, as lines of base64. */

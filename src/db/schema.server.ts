@@ -9,7 +9,7 @@ export const bundledSchema: SqlFiles = import.meta.glob('./schema/*.sql', {
 })
 
 /** In the order in which they are applied: tables.sql calls functions of the other files. */
-export const schemaSteps = (files: SqlFiles = bundledSchema): Step[] =>
+const schemaSteps = (files: SqlFiles = bundledSchema): Step[] =>
   inOrder(files).toSorted((a, b) => Number(a.name === 'tables') - Number(b.name === 'tables'))
 
 /**

@@ -15,8 +15,8 @@ export const Route = createFileRoute('/')({
   validateSearch: z.object({ to: asked }),
   beforeLoad: async ({ context: { viewer }, search: { to } }) => {
     if (viewer.actor) throw redirect({ href: to ?? '/app', replace: true })
-    const { isOpen } = await api.setup.state(undefined)
-    if (isOpen) throw redirect({ to: '/setup', replace: true })
+    const { isOpen, isRestored } = await api.setup.state(undefined)
+    if (isOpen || isRestored) throw redirect({ to: '/setup', replace: true })
   },
   loader: () => api.sessions.current(undefined),
   component: Index,

@@ -1,17 +1,20 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { Setup } from '~/features/office/sessions/setup/Setup'
+import { Restored } from '~/features/office/sessions/setup/Restored'
 
 export const Route = createFileRoute('/setup')({
   beforeLoad: async ({ context: { viewer } }) => {
     if (viewer.actor) throw redirect({ to: '/app', replace: true })
-    const { isOpen } = await api.setup.state(undefined)
-    if (!isOpen) throw redirect({ to: '/', replace: true })
+    const { isOpen, isRestored } = await api.setup.state(undefined)
+    if (!isOpen && !isRestored) throw redirect({ to: '/', replace: true })
+    return { isRestored }
   },
   component: SetupPage,
 })
 
 function SetupPage() {
-  const { viewer } = Route.useRouteContext()
-  return <Setup language={viewer.language} />
+  const { viewer, isRestored } = Route.useRouteContext()
+  const First = isRestored ? Restored : Setup
+  return <First language={viewer.language} />
 }

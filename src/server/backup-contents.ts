@@ -52,7 +52,7 @@ const End = z.object({
   sequences: z.record(z.string(), z.string()),
   sha256: z.string(),
 })
-export type StartFacts = {
+type StartFacts = {
   format: number
   madeAt: string
   isSealed: boolean

@@ -29,7 +29,7 @@ export async function* sign(
   yield memberOf(publicBytes(key), signBytes(null, hash.digest(), key))
 }
 
-export type Signature = {
+type Signature = {
   /** Of the key that made it. */
   fingerprint: string
   /** Bytes of the archive before it. */

@@ -39,7 +39,7 @@ export function instanceKeyText(): string | undefined {
 }
 
 /** Throws if there is none: `adoptInstanceKey` makes it, before anyone is served. */
-export function instanceKey(): Buffer {
+function instanceKey(): Buffer {
   const text = instanceKeyText()
   if (!text) throw new Error(`There is no instance key: ${fileOf()} is missing`)
   return bytesOfKey(text)

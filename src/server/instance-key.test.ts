@@ -40,7 +40,7 @@ const test = base.extend('place', async ({}, { onCleanup }) => {
   }
 })
 
-test('the first start moves the key of an existing database into a file of its owner, and nobody is signed out', async ({
+test('the first start moves the key of a database into a file of its owner: no one is signed out', async ({
   place,
 }) => {
   const { folder, file } = place.machine()
@@ -57,7 +57,7 @@ test('the first start moves the key of an existing database into a file of its o
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
 
-test('a second machine on the same database needs the same key: its file, or SANAD_SECRET with its text', async ({
+test('a second machine on a database needs the same key: its file, or SANAD_SECRET with its text', async ({
   place,
 }) => {
   const [first, second, third] = [place.machine(), place.machine(), place.machine()]

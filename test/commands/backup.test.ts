@@ -29,6 +29,7 @@ import { sign } from '~/server/backup-sign'
 import { type Entry, entriesOf, tarOf } from '~/server/backup-tar'
 import { ownFingerprint, signingKey } from '~/server/instance-key.server'
 import { restoreBackup } from '~/server/restore.server'
+import { verifyBackup } from '~/server/verify-backup.server'
 import { storageIn } from '~/server/storage.server'
 import { newId } from '~/shared/id'
 import { databaseUrl, settingsFor, settingsForUsed, test, until } from './sanad'
@@ -70,8 +71,8 @@ test('a restore brings back every row, stamp, file and the history, and numbers 
   expect(restored).toMatchObject({ rows: written.rows, files: 2, migrations: [] })
   const before = await sumsOf(from.url)
   expect(Object.keys(before).length).toBeGreaterThan(20)
-  // one row more: that it was restored; and the functions in force were applied again
-  const { audit_log: _, schema_in_force: __, ...same } = before
+  // one row more: that it was restored; and the trail has a new epoch
+  const { audit_log: _, audit_epochs: __, ...same } = before
   expect(await sumsOf(to.url)).toMatchObject(same)
   expect(await rowsOf(to.url, `select action from audit_log order by id desc limit 1`)).toEqual([
     { action: 'backups.restore' },
@@ -294,8 +295,9 @@ describe('a backup cannot do anything but be rows', () => {
           ? { name, bytes: Buffer.concat([entry.bytes, Buffer.from(`; ${evil};`)]) }
           : entry
       await rewrite(file, add, { isSigned: false })
+      const [kind] = name.split(/s?\//)
       await expect(restoreBackup(here.url, here.storage, file)).rejects.toThrow(
-        `The backup holds SQL that is of no release of Sanad (the ${name.split('s/')[0]!.replace(/^schema.*/, 'schema')} "${name.replace(/^.*\//, '').replace('.sql', '')}"), so it is not restored.`,
+        `The backup holds SQL that is of no release of Sanad (the ${kind} "`,
       )
       expect(await rowsOf(here.url, isEvil)).toEqual([{ evil: false }])
     },
@@ -351,6 +353,27 @@ describe('a backup without a passphrase is signed', () => {
   })
 })
 
+test('verifying restores into a database of its own, names tables that differ, and leaves nothing', async () => {
+  const { url, storage } = await aClinic()
+  const databases = 'select datname from pg_database order by 1'
+  const before = await rowsOf(url, databases)
+  const file = join(folder, `${newId()}.backup`)
+  const { rows } = await writeBackup(url, storage, file)
+  expect(await verifyBackup(url, file, {})).toMatchObject({ rows, files: 2 })
+  await rewrite(file, (entry) =>
+    entry.name === 'end.json'
+      ? changed(entry, (end: { sums: Record<string, string> }) => {
+          end.sums['clinics'] = end.sums['patients']!
+        })
+      : entry,
+  )
+  await expect(verifyBackup(url, file, {})).rejects.toThrow(
+    'The restored records are not those of the backup: the rows of clinics differ.',
+  )
+  expect(await rowsOf(url, databases)).toEqual(before)
+  expect(await rowsOf(url, 'select count(*) from patients')).toEqual([{ count: 3 }])
+})
+
 describe('credentials', () => {
   const secrets = `select (select count(*) from credentials) as passwords,
     (select count(*) from second_factors) as factors, (select count(*) from recovery_codes) as codes,
@@ -398,7 +421,7 @@ test('a restore among records asks first, and with --replace leaves nothing of t
     /There are records here already/,
   )
   await restoreBackup(here.url, here.storage, file, { replace: true })
-  const { audit_log: _, schema_in_force: __, ...same } = await sumsOf(from.url)
+  const { audit_log: _, audit_epochs: __, ...same } = await sumsOf(from.url)
   expect(await sumsOf(here.url)).toMatchObject(same)
   for (const name of here.files) expect(await here.storage.get(name)).toBeNull()
 })
@@ -422,11 +445,19 @@ describe('the commands', { timeout: 180_000 }, () => {
     const [dataDir, place] = [temporaryDirectory(), temporaryDirectory()]
     await start(await settingsForUsed(dataDir)).ready
     await addPatient(databaseUrl(dataDir))
+    await addCredentials(databaseUrl(dataDir))
     const file = join(place, 'monday.backup')
     const said = run('backup', [file], { SANAD_DATA_DIR: dataDir })
     expect(said).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/NOT encrypted, verified/),
+    })
+    const [, key] = /^Without passwords and keys\. Signed with the key (\S+)\.$/m.exec(said.stdout)!
+    expect(run('admin', ['verify-backup', file], { SANAD_DATA_DIR: dataDir })).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(
+        /^Verified: \d\d tables with [\d,]+ rows and 0 files as of .*, /,
+      ),
     })
     expect(readdirSync(place)).toEqual(['monday.backup'])
     expect(await rowsOf(databaseUrl(dataDir), 'select kind, status from backups')).toEqual([
@@ -458,11 +489,27 @@ describe('the commands', { timeout: 180_000 }, () => {
       status: 0,
     })
     expect(run('restore', [file], { SANAD_DATA_DIR: other })).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(
+        `^The backup is signed with the key ${key}, which this machine `,
+      ),
+    })
+    const restored = run('restore', [file, '--trust', key!], { SANAD_DATA_DIR: other })
+    expect(restored).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/All users must sign in again/),
     })
     const { child, ready } = start(await settingsFor(other))
-    await ready
+    const url = await ready
+    // the one-time code leads to the first password, once
+    const [, code] = /^ {2}([0-9A-Z]{4}(?:-[0-9A-Z]{4}){2})$/m.exec(restored.stdout)!
+    const { people } = await posted(url, 'trpc/setup.restoredAdmins', { code })
+    expect(people).toMatchObject([{ email: 'amal@clinic.example' }])
+    const chosen = { code, userId: people[0].id, newPassword: 'eight blue kites' }
+    expect(await posted(url, 'trpc/setup.completeRestore', chosen)).toMatchObject({ ok: true })
+    const account = { email: 'amal@clinic.example', password: 'eight blue kites' }
+    expect(await posted(url, 'auth/sign-in', account)).toHaveProperty('token')
+    expect(await posted(url, 'trpc/setup.completeRestore', chosen)).toHaveProperty('error')
     expect(await rowsOf(databaseUrl(other), 'select surname from patients')).toEqual([
       { surname: 'Mansour' },
     ])
@@ -488,7 +535,22 @@ describe('the commands', { timeout: 180_000 }, () => {
   })
 })
 
-const run = (name: 'backup' | 'restore', args: string[], settings: Record<string, string>) =>
+// oxlint-disable-next-line typescript/no-explicit-any -- the answer of any operation
+async function posted(url: string, path: string, body: object): Promise<any> {
+  const response = await fetch(`${url}/api/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const answer = await response.json()
+  return answer.result?.data ?? answer
+}
+
+const run = (
+  name: 'admin' | 'backup' | 'restore',
+  args: string[],
+  settings: Record<string, string>,
+) =>
   spawnSync(process.execPath, [`dist/commands/${name}.js`, ...args], {
     env: { PATH: process.env['PATH'], ...settings },
     encoding: 'utf8',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { email, password, schemaOf, select, text } from '~/fields/field'
+import { email, password, reference, schemaOf, select, text } from '~/fields/field'
 import { latinDigits } from '~/fields/typed'
 import { invalid, type Message } from '~/shared/errors'
 import { LANGUAGES } from '~/shared/language'
@@ -74,6 +74,13 @@ export const setupFields = {
   clinic: text('setup.clinic', { hint: 'setup.clinicHint' }),
   name: text('sessions.name'),
   email: email('sessions.email'),
+  newPassword,
+}
+
+/** After the restore of a backup without credentials; the users come once the code is right. */
+export const restoredFields = {
+  code: setupFields.code,
+  userId: reference('setup.person'),
   newPassword,
 }
 

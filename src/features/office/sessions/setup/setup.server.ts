@@ -5,20 +5,23 @@ import type { DB } from '~/db/types'
 import { schemaOf } from '~/fields/field'
 import { audit } from '~/server/audit'
 import { Nothing, type OpenContext, openMutation, openQuery } from '~/server/operation'
-import { conflict } from '~/shared/errors'
+import { conflict, invalid } from '~/shared/errors'
 import { type Language, LANGUAGES } from '~/shared/language'
 import { openSession, reusableToken } from '../issue.server'
 import { setPassword } from '../passwords/password.server'
 import { codeFrom, hashOf } from '~/server/secret.server'
-import { isSetupOpen } from '~/server/startup.server'
-import { refused, setupFields } from '../session'
+import { isRestored, isSetupOpen, superAdmins } from '~/server/startup.server'
+import { refused, restoredFields, setupFields } from '../session'
 import { guessed, stranger } from '../passwords/throttle.server'
 
-/** Whether there is no user yet who can add others. */
+/**
+ * `isOpen`: there is no user yet who can add others. `isRestored`: there is one, but after the restore of a
+ * backup without credentials nobody has a password.
+ */
 export const setupState = openQuery('setup.state', {
   input: Nothing,
   allow: () => true,
-  run: async ({ db }) => ({ isOpen: await isSetupOpen(db) }),
+  run: async ({ db }) => ({ isOpen: await isSetupOpen(db), isRestored: await isRestored(db) }),
 })
 
 /**
@@ -33,19 +36,69 @@ export const completeSetup = openMutation('setup.complete', {
   async run(ctx, { code, clinic, ...person }) {
     await takeTurns(ctx.db)
     if (!(await isSetupOpen(ctx.db))) throw conflict('setup.closed')
-    const source = stranger(ctx.request.address)
-    const guess = { what: 'setup', of: 'code', guess: codeFrom(code), source } as const
-    if (!(await guessed(ctx, guess, () => isSetupCode(ctx.db, code))))
-      return refused('code', 'setup.wrongCode')
+    if (!(await isRightCode(ctx, code))) return refused('code', 'setup.wrongCode')
     const { id } = await makeSuperAdmin(ctx, person, clinic)
     await audit(ctx, { action: 'setup.complete', table: 'users', recordId: id, userId: id })
-    const token =
-      ctx.request.via === 'web'
-        ? await openSession(ctx, id, 'browser')
-        : await reusableToken(ctx, id)
-    return { ok: true as const, token }
+    return { ok: true as const, token: await signedInAs(ctx, id) }
   },
 })
+
+/** After the restore of a backup without credentials: who may get the first password. Needs the code. */
+export const restoredAdmins = openMutation('setup.restoredAdmins', {
+  input: z.object({ code: restoredFields.code.schema }),
+  allow: () => true,
+  async run(ctx, { code }) {
+    await refuseUnlessRestored(ctx)
+    if (!(await isRightCode(ctx, code))) return refused('code', 'setup.wrongCode')
+    const people = await superAdmins(ctx.db)
+      .select(['users.id', 'name', 'email'])
+      .orderBy('name')
+      .execute()
+    return { ok: true as const, people }
+  },
+})
+
+/**
+ * Sets the password of a super administrator and signs them in. The code works once: from then on a
+ * user has a password.
+ */
+export const completeRestore = openMutation('setup.completeRestore', {
+  input: schemaOf(restoredFields),
+  allow: () => true,
+  async run(ctx, { code, userId, newPassword }) {
+    await refuseUnlessRestored(ctx)
+    if (!(await isRightCode(ctx, code))) return refused('code', 'setup.wrongCode')
+    const person = await superAdmins(ctx.db)
+      .select(['users.id', 'email'])
+      .where('users.id', '=', userId)
+      .executeTakeFirst()
+    if (!person) throw invalid({ userId: { key: 'validation.option' } })
+    await setPassword(ctx.db, person, newPassword, 'newPassword')
+    await ctx.db.deleteFrom('setup_codes').execute()
+    await audit(ctx, {
+      action: 'setup.completeRestore',
+      table: 'users',
+      recordId: person.id,
+      userId: person.id,
+    })
+    return { ok: true as const, token: await signedInAs(ctx, person.id) }
+  },
+})
+
+async function refuseUnlessRestored({ db }: OpenContext) {
+  await takeTurns(db)
+  if (!(await isRestored(db))) throw conflict('setup.closed')
+}
+
+/** Counts wrong guesses: the caller must not throw after false. */
+function isRightCode(ctx: OpenContext, code: string): Promise<boolean> {
+  const source = stranger(ctx.request.address)
+  const guess = { what: 'setup', of: 'code', guess: codeFrom(code), source } as const
+  return guessed(ctx, guess, () => isSetupCode(ctx.db, code))
+}
+
+const signedInAs = (ctx: OpenContext, userId: string) =>
+  ctx.request.via === 'web' ? openSession(ctx, userId, 'browser') : reusableToken(ctx, userId)
 
 /**
  * The same from the command line, at any time: running commands on the server implies that trust.

@@ -3,7 +3,13 @@ import { aRequest, auditOf, cloneTemplate, test } from '../../../../../test/harn
 import { asking } from '../../../../../test/sessions'
 import { actorOf } from '~/server/session.server'
 import { beforeReady, isSetupOpen, newSetupCode } from '~/server/startup.server'
-import { completeSetup, createSuperAdmin, setupState } from './setup.server'
+import {
+  completeRestore,
+  completeSetup,
+  createSuperAdmin,
+  restoredAdmins,
+  setupState,
+} from './setup.server'
 
 const person = {
   clinic: 'Hillside',
@@ -18,7 +24,7 @@ describe('the first start', () => {
   }) => {
     const lines = await beforeReady(db)
     const code = lines.at(-1)!.trim()
-    expect(await setupState(await asking(db), null)).toEqual({ isOpen: true })
+    expect(await setupState(await asking(db), null)).toEqual({ isOpen: true, isRestored: false })
 
     const outcome = await completeSetup(await asking(db), {
       ...person,
@@ -39,7 +45,7 @@ describe('the first start', () => {
     expect(
       (await auditOf(db, actor!.userId)).map(({ action, user_id }) => [action, user_id]),
     ).toContainEqual(['setup.complete', actor!.userId])
-    expect(await setupState(await asking(db), null)).toEqual({ isOpen: false })
+    expect(await setupState(await asking(db), null)).toEqual({ isOpen: false, isRestored: false })
     expect(await beforeReady(db)).toEqual([])
     await expect(
       completeSetup(await asking(db), { ...person, email: 'b@c.example', code }),
@@ -113,6 +119,64 @@ describe('the first start', () => {
     expect(second.id).not.toBe(id)
     await expect(createSuperAdmin(command, person)).rejects.toMatchObject({
       fields: { email: { key: 'users.emailTaken' } },
+    })
+  })
+})
+
+describe('after the restore of a backup without passwords', () => {
+  const newPassword = 'eight blue kites'
+
+  test('a code opens the choice of a super administrator once; others are reset by that one', async ({
+    db,
+    make,
+  }) => {
+    const [amal, omar] = [
+      await make.user({ role: 'super_admin', name: 'Amal' }),
+      await make.user({ role: 'super_admin', name: 'Omar' }),
+    ]
+    const provider = await make.user({ role: 'provider' })
+    const code = (await beforeReady(db)).at(-1)!.trim()
+    expect(await setupState(await asking(db), null)).toEqual({ isOpen: false, isRestored: true })
+    expect(await restoredAdmins(await asking(db), { code: 'AAAA-BBBB-CCCC' })).toMatchObject({
+      ok: false,
+      fields: { code: { key: 'setup.wrongCode' } },
+    })
+    const people = [amal, omar].map(({ id, name, email }) => ({ id, name, email }))
+    expect(await restoredAdmins(await asking(db), { code })).toEqual({ ok: true, people })
+    const chosen = { code, userId: omar.id, newPassword }
+    await expect(
+      completeRestore(await asking(db), { ...chosen, userId: provider.id }),
+    ).rejects.toMatchObject({ fields: { userId: { key: 'validation.option' } } })
+    await expect(
+      completeRestore(await asking(db), { ...chosen, newPassword: 'password123' }),
+    ).rejects.toMatchObject({ fields: { newPassword: { key: 'sessions.passwordCommon' } } })
+
+    const { token } = (await completeRestore(await asking(db), chosen)) as { token: string }
+    const headers = new Headers({ cookie: `sanad_session=${token}` })
+    expect(await actorOf(db, { headers }, 'web')).toMatchObject({ userId: omar.id })
+    expect((await auditOf(db, omar.id)).map(({ action }) => action)).toContain(
+      'setup.completeRestore',
+    )
+    expect(await setupState(await asking(db), null)).toEqual({ isOpen: false, isRestored: false })
+    expect(await beforeReady(db)).toEqual([])
+    for (const attempt of [
+      completeRestore(await asking(db), { ...chosen, userId: amal.id }),
+      restoredAdmins(await asking(db), { code }),
+      completeSetup(await asking(db), { ...person, code }),
+    ])
+      await expect(attempt).rejects.toMatchObject({ text: { key: 'setup.closed' } })
+    expect(await db.selectFrom('credentials').select('user_id').execute()).toEqual([
+      { user_id: omar.id },
+    ])
+  })
+
+  test('wrong codes are slowed down', async ({ db, make }) => {
+    await make.user({ role: 'super_admin' })
+    const code = await newSetupCode(db)
+    for (const wrong of ['A', 'B', 'C', 'D', 'E'])
+      expect(await restoredAdmins(await asking(db), { code: wrong })).toMatchObject({ ok: false })
+    await expect(restoredAdmins(await asking(db), { code })).rejects.toMatchObject({
+      code: 'too_many_requests',
     })
   })
 })
