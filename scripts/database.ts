@@ -10,61 +10,95 @@ import { runningEmbedded, startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
 import { migrate, pendingMigrations } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
+import { type DatabaseUrls, grantApplication } from '~/db/roles.server'
 import type { DB } from '~/db/types'
 import { openTrail } from '~/db/trail.server'
 import { env } from '~/server/env'
 import { adoptInstanceKey } from '~/server/instance-key.server'
+import { prepareJobs } from '~/server/jobs.server'
 import { readSettings } from '~/server/settings.server'
 import { keepRowCaches } from '~/sync/pull/row-cache.server'
 
-/** Brings the tables up to this version, and what is written down in them for phones. */
-export async function prepare(url: string, { replacesKey = false } = {}) {
-  await migrate(url)
-  await openTrail(url)
-  await adoptInstanceKey(url, { replace: replacesKey })
-  await keepRowCaches(url)
+/** The external database that the environment names. */
+export function externalUrls(): DatabaseUrls | undefined {
+  const { databaseUrl, databaseOwnerUrl } = env()
+  return databaseUrl
+    ? { appUrl: databaseUrl, ownerUrl: databaseOwnerUrl ?? databaseUrl }
+    : undefined
+}
+
+/** Refuses to serve, or prints a warning, where the application could rewrite the audit trail. */
+export async function prepareToServe(urls: DatabaseUrls) {
+  if (await prepare(urls)) return
+  if (env().requiresRoles) throw new Refusal(`${UNPROTECTED} ${REMEDY}`)
+  process.stderr.write(`${UNPROTECTED} ${REMEDY}\n`)
+}
+
+const UNPROTECTED = 'The audit trail is not protected from the database owner.'
+const REMEDY =
+  'Make a second user in PostgreSQL that owns nothing, name it in DATABASE_URL, and name the owner in ' +
+  'DATABASE_OWNER_URL.'
+
+/**
+ * Brings the database up to this version, as its owner, and gives the application its privileges. Returns whether the
+ * application cannot rewrite the audit trail.
+ */
+export async function prepare(
+  urls: DatabaseUrls,
+  { replacesKey = false } = {},
+): Promise<boolean> {
+  await migrate(urls.ownerUrl)
+  await openTrail(urls.ownerUrl)
+  await adoptInstanceKey(urls.ownerUrl, { replace: replacesKey })
+  await keepRowCaches(urls.ownerUrl)
+  await prepareJobs(urls.ownerUrl)
+  return grantApplication(urls)
 }
 
 /**
  * Runs a command's work on the migrated database: the external one, that of the server that runs now, or else the
- * embedded one, started for as long as the work takes.
+ * embedded one, started for as long as the work takes. `db` is connected as the application.
  */
 export async function withDatabase(
-  work: (db: Kysely<DB>, url: string) => Promise<void>,
+  work: (db: Kysely<DB>, ownerUrl: string) => Promise<void>,
   options: { replacesKey?: boolean } = {},
 ): Promise<void> {
-  const { databaseUrl, dataDir } = env()
-  if (databaseUrl) {
-    await checkExternalDatabase(databaseUrl)
-    await prepare(databaseUrl, options)
-    return using(databaseUrl, work)
+  const { dataDir } = env()
+  const external = externalUrls()
+  if (external) {
+    await checkExternalDatabase(external)
+    await prepare(external, options)
+    return using(external, work)
   }
   const directory = openDataDirectory(dataDir)
   const me = { pid: process.pid, is: 'command' } as const
   const taken = takeDataDirectory(directory, me)
   const running = taken ? undefined : runningEmbedded(directory)
   if (running) {
-    await refuseOtherVersion(running.url)
-    return using(running.url, work)
+    await refuseOtherVersion(running.ownerUrl)
+    return using(running, work)
   }
   const lock = taken ?? (await waitForDataDirectory(directory, me))
   if (!lock) throw alreadyRunning(directory)
   const postgres = await startEmbedded(directory)
   try {
-    await prepare(postgres.url, options)
-    await using(postgres.url, work)
+    await prepare(postgres, options)
+    await using(postgres, work)
   } finally {
     await postgres.stop()
     lock.release()
   }
 }
 
-async function using(url: string, work: (db: Kysely<DB>, url: string) => Promise<void>) {
-  process.env.DATABASE_URL = url // for what reaches for the process-wide database
-  const db = connect(url, { max: 2, statementTimeout: 0 })
+async function using(
+  { appUrl, ownerUrl }: DatabaseUrls,
+  work: (db: Kysely<DB>, ownerUrl: string) => Promise<void>,
+) {
+  process.env.DATABASE_URL = appUrl // for what reaches for the process-wide database
+  const db = connect(appUrl, { max: 2, statementTimeout: 0 })
   try {
     await readSettings(db)
-    await work(db, url)
+    await work(db, ownerUrl)
   } finally {
     await db.destroy()
   }

@@ -18,7 +18,7 @@ const PREFIX = 'sanad-demo-'
 
 export type Demo = {
   /** Puts the clinic, its people and those who may sign in there. Returns lines for the terminal. */
-  fill: (db: Kysely<DB>, url: string) => Promise<string[]>
+  fill: (db: Kysely<DB>, ownerUrl: string) => Promise<string[]>
   remove: () => void
 }
 
@@ -27,20 +27,21 @@ export function openDemo(): Demo {
   const path = join(tmpdir(), `${PREFIX}${randomBytes(6).toString('hex')}`)
   process.env.SANAD_DATA_DIR = path
   delete process.env.DATABASE_URL
+  delete process.env.DATABASE_OWNER_URL
   return { fill, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-async function fill(db: Kysely<DB>, url: string): Promise<string[]> {
+async function fill(db: Kysely<DB>, ownerUrl: string): Promise<string[]> {
   const clinic = { id: newId(), name: 'Demo clinic' }
   await db.insertInto('clinics').values(clinic).execute()
-  const client = await openConnection(url)
+  const client = await openConnection(ownerUrl)
   try {
     await seedDepartments(client, clinic.id)
   } finally {
     await client.end()
   }
   const today = new Date(`${new Date().toISOString().slice(0, 10)}T00:00:00Z`)
-  await writeSeed(url, { patients: PEOPLE, seed: 'demo', today, clinic })
+  await writeSeed(ownerUrl, { patients: PEOPLE, seed: 'demo', today, clinic })
   const lines = ['', 'This is a demo: all data is invented and deleted when it stops. Sign in as']
   for (const { title, email, ...person } of signIns) {
     const password = await signInFor(db, { ...person, email }, clinic.id)

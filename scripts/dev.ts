@@ -13,7 +13,7 @@ import { clientBehind, markClient } from '~/server/http-client.server'
 import { startJobs } from '~/server/jobs.server'
 import { beforeReady } from '~/server/startup.server'
 import { command, whenAbandoned } from './command'
-import { prepare } from './database'
+import { externalUrls, prepareToServe } from './database'
 import { jobs } from './jobs'
 
 /** What `npm start` does for every request; without it the marks could be forged here, and features would miss them. */
@@ -43,7 +43,7 @@ await command({
   summary:
     'Serves Sanad from its sources and shows changes at once. Uses the same database as npm start.',
   async run() {
-    const { databaseUrl, dataDir, host, port } = env()
+    const { dataDir, host, port } = env()
     const ends: (() => Promise<void> | void)[] = []
     const stop = async (code: number) => {
       for (const end of ends.splice(0).toReversed()) await end()
@@ -60,12 +60,14 @@ await command({
       ends.push(() => lock.release())
       const postgres = await startEmbedded(directory)
       ends.push(() => postgres.stop())
-      return postgres.url
+      return postgres
     }
     try {
-      if (databaseUrl) await checkExternalDatabase(databaseUrl)
-      process.env.DATABASE_URL = databaseUrl ?? (await embedded())
-      await prepare(process.env.DATABASE_URL)
+      const external = externalUrls()
+      if (external) await checkExternalDatabase(external)
+      const urls = external ?? (await embedded())
+      await prepareToServe(urls)
+      process.env.DATABASE_URL = urls.appUrl
       const lines = await beforeReady(db)
       const background = await startJobs(pool(), db, jobs)
       ends.push(() => background.stop())

@@ -18,6 +18,7 @@ import { storage } from '~/server/storage.server'
 import { keepRowCaches } from '~/sync/pull/row-cache.server'
 import { givenPassphrase, passphraseHelp, passphraseOptions, showPhase } from './backup/terminal'
 import { command, WrongUsage } from './command'
+import { externalUrls } from './database'
 import { resolveFromUser } from './import/kind'
 
 await command({
@@ -108,19 +109,21 @@ async function confirmReplacing(): Promise<boolean> {
   return answer.trim() === 'replace'
 }
 
-async function withStoppedSanad(work: (url: string) => Promise<void>): Promise<void> {
-  const { databaseUrl, dataDir } = env()
-  if (databaseUrl) {
-    await checkExternalDatabase(databaseUrl)
-    await refuseOthers(databaseUrl)
-    return work(databaseUrl)
+/** `work` gets the owner of the database: a restore makes tables. */
+async function withStoppedSanad(work: (ownerUrl: string) => Promise<void>): Promise<void> {
+  const { dataDir } = env()
+  const external = externalUrls()
+  if (external) {
+    await checkExternalDatabase(external)
+    await refuseOthers(external.ownerUrl)
+    return work(external.ownerUrl)
   }
   const directory = openDataDirectory(dataDir)
   const lock = await waitForDataDirectory(directory, { pid: process.pid, is: 'command' })
   if (!lock) throw alreadyRunning(directory)
   const postgres = await startEmbedded(directory)
   try {
-    await work(postgres.url)
+    await work(postgres.ownerUrl)
   } finally {
     await postgres.stop()
     lock.release()

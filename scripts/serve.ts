@@ -12,6 +12,7 @@ import {
 import { startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
 import { Refusal } from '~/db/refusal'
+import type { DatabaseUrls } from '~/db/roles.server'
 import { localCertificate, renewCertificate } from '~/server/certificate/local-certificate.server'
 import { stopAccesses } from '~/server/access-log'
 import { env } from '~/server/env'
@@ -26,7 +27,7 @@ import { log } from '~/server/log'
 import { sealTrails } from '~/server/trail/seal.server'
 import { beforeReady } from '~/server/startup.server'
 import { command, report, whenAbandoned } from './command'
-import { prepare } from './database'
+import { externalUrls, prepareToServe } from './database'
 import { type Demo, forgetDemos, openDemo } from './demo'
 import { jobs } from './jobs'
 
@@ -92,7 +93,8 @@ async function serve(demo?: Demo) {
 
   async function open() {
     const handlers: Handler[] = []
-    const database = settings.databaseUrl ? external(settings.databaseUrl) : await embedded()
+    const urls = externalUrls()
+    const database = urls ? external(urls) : await embedded()
     const renewals = keepCertificate(dataDir)
     const server = await listen(settings, handlers)
     ends.http = () => {
@@ -101,10 +103,16 @@ async function serve(demo?: Demo) {
     }
     if (settings.metricsPort !== undefined)
       ends.metrics = closing(await listenForMetrics(settings.metricsPort))
-    const [app] = await Promise.all([loadApp(), database(server.url).then(prepare)])
+    const started = async () => {
+      const found = await database(server.url)
+      await prepareToServe(found)
+      process.env.DATABASE_URL = found.appUrl
+      return found
+    }
+    const [app, { ownerUrl }] = await Promise.all([loadApp(), started()])
     // a listener that never gives its connection back must not keep us
     ends.pool = () => Promise.race([pool().end(), sleep(3_000, undefined, { ref: false })])
-    const signIns = demo ? await demo.fill(db, pool().options.connectionString!) : []
+    const signIns = demo ? await demo.fill(db, ownerUrl) : []
     ends.accesses = stopAccesses
     ends.news = stopListening
     const lines = await beforeReady(db)
@@ -141,8 +149,7 @@ async function serve(demo?: Demo) {
       })
       ends.postgres = () => postgres.stop()
       ends.holder = () => describeHolder(directory, { ...me, url, stopping: true })
-      process.env.DATABASE_URL = postgres.url
-      return postgres.url
+      return postgres
     }
   }
 }
@@ -162,10 +169,10 @@ function keepCertificate(dataDir: string) {
   return setInterval(renew, HOUR).unref()
 }
 
-function external(url: string) {
+function external(urls: DatabaseUrls) {
   return async () => {
-    await checkExternalDatabase(url)
-    return url
+    await checkExternalDatabase(urls)
+    return urls
   }
 }
 

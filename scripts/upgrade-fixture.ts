@@ -60,7 +60,7 @@ async function make(from: string, patients: string) {
       'Amal Haddad',
     ]
     sanad([...account, '--clinic', 'Hillside', '--password-stdin'], 'a password of the fixture')
-    sanad(['seed', '--patients', patients, '--yes'])
+    sanad(['seed', '--patients', patients])
 
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })

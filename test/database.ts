@@ -7,12 +7,15 @@ import { openDataDirectory } from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import { migrate } from '~/db/migrate.server'
 import { adoptInstanceKey } from '~/server/instance-key.server'
+import { type DatabaseUrls, grantApplication } from '~/db/roles.server'
 import { keepRowCaches } from '~/sync/pull/row-cache.server'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A server with a database `template`, migrated and empty. */
+    /** A server with a database `template`, migrated and empty, as its superuser. */
     postgres: string
+    /** The same server as the roles of Sanad. */
+    roles: DatabaseUrls
   }
 }
 
@@ -22,17 +25,18 @@ export default async function setup(project: TestProject) {
   // the workers inherit it: files that operations store go there and not into the checkout
   process.env['SANAD_DATA_DIR'] = folder
   const server = await startEmbedded(openDataDirectory(folder))
-  const admin = new pg.Client(server.adminUrl)
-  await admin.connect()
-  await admin.query('create database template')
-  await admin.end()
+  const owner = new pg.Client(server.ownerUrl)
+  await owner.connect()
+  await owner.query('create database template')
+  await owner.end()
 
-  const template = new URL(server.adminUrl)
-  template.pathname = '/template'
-  await migrate(template.href)
-  await adoptInstanceKey(template.href)
-  await keepRowCaches(template.href)
+  const ownerUrl = new URL('/template', server.ownerUrl).href
+  await migrate(ownerUrl)
+  await adoptInstanceKey(ownerUrl)
+  await keepRowCaches(ownerUrl)
+  await grantApplication({ appUrl: new URL('/template', server.appUrl).href, ownerUrl })
   project.provide('postgres', server.adminUrl)
+  project.provide('roles', { appUrl: server.appUrl, ownerUrl: server.ownerUrl })
 
   return async () => {
     await server.stop()

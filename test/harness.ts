@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { test as base, inject } from 'vitest'
 import { connect } from '~/db/connect'
+import type { DatabaseUrls } from '~/db/roles.server'
 import type { DB } from '~/db/types'
 import type { Context, OpenContext, RequestFacts } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
@@ -10,18 +11,35 @@ import { makeFactories } from './factories'
 
 /** A database of this worker's own, cloned from the migrated template. */
 let ofThisWorker: Promise<Kysely<DB>> | undefined
-export const database = () =>
-  (ofThisWorker ??= cloneTemplate(`worker_${process.pid}_${process.env['VITEST_POOL_ID']}`))
+const nameOfWorker = `worker_${process.pid}_${process.env['VITEST_POOL_ID']}`
+export const database = () => (ofThisWorker ??= cloneTemplate(nameOfWorker))
 
-/** A fresh database beside the others, for tests that need more than one connection. */
+/**
+ * A fresh database beside the others, for tests that need more than one connection; connected as the application, as
+ * the product is.
+ */
 export async function cloneTemplate(name: string): Promise<Kysely<DB>> {
-  const url = new URL(inject('postgres'))
-  const admin = new pg.Client(url.href)
-  await admin.connect()
-  await admin.query(`create database ${name} template template`)
-  await admin.end()
-  url.pathname = `/${name}`
-  return connect(url.href)
+  const owner = new pg.Client(inject('roles').ownerUrl)
+  await owner.connect()
+  await owner.query(`create database ${name} template template`)
+  await owner.end()
+  return connect(urlsOf(name).appUrl)
+}
+
+/** The addresses of a database of the test server. */
+export function urlsOf(name: string): DatabaseUrls {
+  const { appUrl, ownerUrl } = inject('roles')
+  return { appUrl: new URL(`/${name}`, appUrl).href, ownerUrl: new URL(`/${name}`, ownerUrl).href }
+}
+
+/** Does what only the owner of the tables may, in its own connection: it is committed at once. */
+export async function asOwner<R>(name: string, work: (owner: Kysely<DB>) => Promise<R>) {
+  const owner = connect(urlsOf(name).ownerUrl, { max: 1 })
+  try {
+    return await work(owner)
+  } finally {
+    await owner.destroy()
+  }
 }
 
 export const aRequest = (via: RequestFacts['via'] = 'web'): RequestFacts => ({
@@ -35,12 +53,25 @@ export const aRequest = (via: RequestFacts['via'] = 'web'): RequestFacts => ({
 type Grants = Record<string, readonly Permission[]>
 const someone = '00000000-0000-7000-8000-000000000001'
 
-/** Each test runs in a transaction that is rolled back: they share one real database and never see each other. */
+/**
+ * Each test runs in a transaction that is rolled back: they share one real database and never see each other. `db` is
+ * connected as the application; `owner`, in a transaction of its own, as the owner of the tables.
+ */
 export const test = base
   .extend('db', async ({}, { onCleanup }) => {
     const trx = await (await database()).startTransaction().execute()
     onCleanup(async () => {
       await trx.rollback().execute()
+    })
+    return trx as Kysely<DB>
+  })
+  .extend('owner', async ({}, { onCleanup }) => {
+    const owner = connect(urlsOf(nameOfWorker).ownerUrl, { max: 1 })
+    await database()
+    const trx = await owner.startTransaction().execute()
+    onCleanup(async () => {
+      await trx.rollback().execute()
+      await owner.destroy()
     })
     return trx as Kysely<DB>
   })

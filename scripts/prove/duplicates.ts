@@ -67,7 +67,7 @@ export const duplicates: Proof = {
     const folder = mkdtempSync(join(tmpdir(), 'sanad-prove-'))
     const postgres = await startEmbedded(openDataDirectory(folder))
     try {
-      await prepare(postgres.url)
+      await prepare(postgres)
       const db = connect(postgres.url, { max: 2, statementTimeout: 0 })
       let isKept = true
       try {

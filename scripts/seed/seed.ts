@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { openConnection } from '~/db/connect'
+import { Refusal } from '~/db/refusal'
 import { seedForms } from './answers'
 import { seedClinics } from './clinics'
 import { seedMedicines } from './medicines'
@@ -20,15 +21,19 @@ type Seed = {
   clinic?: { id: string; name: string }
 }
 
-/** Writes people and their records by COPY. Returns rows by table. What an interrupted seed wrote is passed over. */
+/**
+ * Writes people and their records by COPY, as the owner of the database. Returns rows by table. What an interrupted
+ * seed wrote is passed over. Throws a Refusal if the database holds patients or medicines that no seed wrote.
+ */
 export async function writeSeed(
-  url: string,
+  ownerUrl: string,
   { patients, seed, today, clinic }: Seed,
   { signal, onProgress }: { signal?: AbortSignal; onProgress?: (done: number) => void } = {},
 ): Promise<Record<string, number>> {
-  const client = await openConnection(url, { statementTimeout: 0 })
+  const client = await openConnection(ownerUrl, { statementTimeout: 0 })
   const written: Record<string, number> = Object.fromEntries(nouns.map(({ table }) => [table, 0]))
   try {
+    await refuseOthers(client)
     const clinics = await inSeed(client, () => seedClinics(client, seed, clinic))
     await inSeed(client, () => seedMedicines(client, { seed, clinics, today }))
     await inSeed(client, () => seedForms(client))
@@ -52,17 +57,61 @@ export async function writeSeed(
       })
       onProgress?.(end)
     }
+    // the planner knows nothing of what COPY just wrote
+    await client.query('analyze')
     return written
   } finally {
     await client.end()
   }
 }
 
-/** 'seed' keeps the audit triggers out: no user made the load data. */
+/** Accounts, clinics and settings may be there; what a user recorded is in the audit trail. */
+async function refuseOthers(client: pg.Client) {
+  const { rows } = await client.query<{ is_used: boolean }>(
+    `select exists (select from patients where not metadata ? 'seed')
+       or exists (select from audit_log where patient_id is not null and via <> 'system')
+       or exists (select from audit_log where table_name in ('drug_batches', 'drug_catalogue'))
+       as is_used`,
+  )
+  if (rows[0]!.is_used)
+    throw new Refusal(
+      'This database holds records that are no sample data: sample patients are only added to a database of its own.',
+    )
+}
+
+/** The tables that a seed writes and the audit trail follows. */
+const AUDITED = [
+  ...nouns.map(({ table }) => table),
+  'clinic_departments',
+  'clinics',
+  'drug_batches',
+  'drug_catalogue',
+  'event_forms',
+  'user_clinic_permissions',
+  'users',
+]
+
+/** SQL that switches the audit triggers of these tables, which only their owner may. */
+const switchAudit = (to: 'disable' | 'enable') => `
+  do $$ declare part record; begin
+    for part in
+      select tgrelid::regclass as table_name, tgname from pg_trigger
+      where tgname like 'audit\\_%' and tgrelid = any('{${AUDITED.join(',')}}'::regclass[])
+      order by tgrelid, tgname
+    loop
+      execute format('alter table %s ${to} trigger %I', part.table_name, part.tgname);
+    end loop;
+  end $$`
+
+/** One transaction without entries in the audit trail: no user made the sample data. */
 async function inSeed<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
-  await client.query("begin; select set_config('sanad.action', 'seed', true)")
+  await client.query('begin')
   try {
+    await client.query(switchAudit('disable'))
     const result = await work()
+    // a table with pending checks cannot be altered
+    await client.query('set constraints all immediate')
+    await client.query(switchAudit('enable'))
     await client.query('commit')
     return result
   } catch (error) {

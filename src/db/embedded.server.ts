@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import {
   chownSync,
   closeSync,
@@ -11,7 +10,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { totalmem } from 'node:os'
@@ -19,12 +17,25 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Binaries, findBinaries } from './embedded-binaries.server'
 import { type DataDirectory, readState, writeState } from './embedded-directory.server'
+import {
+  completeSecrets,
+  ensureApplication,
+  newSecrets,
+  readSecrets,
+  secretsFile,
+  urlsOf,
+  writeOwned,
+} from './embedded-roles.server'
 import { type Launcher, launcherFor } from './embedded-user.server'
 import { Refusal, diskFull, saysDiskFull } from './refusal'
 
 export type EmbeddedPostgres = {
   /** Sanad's own database, as its owner, who is no superuser. */
+  ownerUrl: string
+  /** As `ownerUrl`. */
   url: string
+  /** The same database as the application, which changes rows but not the rules. */
+  appUrl: string
   /** The same database as the superuser: for restoring and for tests. */
   adminUrl: string
   stop: () => Promise<void>
@@ -105,7 +116,7 @@ export async function startEmbedded(
   refuseForeignCluster(directory, binaries)
   await stopOrphan(directory)
 
-  const secrets = readSecrets(directory)
+  const secrets = completeSecrets(directory, launcher)
   if (!secrets)
     throw new Refusal(
       `The database in ${cluster} was not made by Sanad: its file ${secretsFile} is missing.`,
@@ -150,40 +161,34 @@ export async function startEmbedded(
   }
 
   await start(false)
-  return {
-    url: urlOf('sanad', secrets.password, port),
-    adminUrl: urlOf('postgres', secrets.adminPassword, port),
-    async stop() {
-      stopping = true
-      await stopProcess(running.child.pid!, () => running.ended)
-      rmSync(runFile(directory), { force: true })
-    },
+  const urls = urlsOf(secrets, port)
+  const stop = async () => {
+    stopping = true
+    await stopProcess(running.child.pid!, () => running.ended)
+    rmSync(runFile(directory), { force: true })
   }
+  try {
+    await ensureApplication(urls.adminUrl, secrets.appPassword)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { ...urls, stop }
 }
 
 /** Where the PostgreSQL that another process runs on this directory answers; undefined when none seems to run. */
 export function runningEmbedded(
   directory: DataDirectory,
-): Pick<EmbeddedPostgres, 'url' | 'adminUrl'> | undefined {
+): Omit<EmbeddedPostgres, 'stop'> | undefined {
   const state = readRun(directory)
   const secrets = readSecrets(directory)
-  if (!state || !secrets) return undefined
-  return {
-    url: urlOf('sanad', secrets.password, state.port),
-    adminUrl: urlOf('postgres', secrets.adminPassword, state.port),
-  }
+  return state && secrets && urlsOf(secrets, state.port)
 }
 
-type Secrets = { password: string; adminPassword: string }
-const secretsFile = 'sanad-passwords.json'
 const runFile = (directory: DataDirectory) => join(directory.run, 'postgres.json')
-const readSecrets = (directory: DataDirectory) =>
-  readState(join(directory.cluster, secretsFile)) as Secrets | undefined
 const readRun = (directory: DataDirectory) =>
   readState(runFile(directory)) as { port: number } | undefined
 const logFile = (directory: DataDirectory) => join(directory.run, 'postgres.log')
-const urlOf = (user: string, password: string, port: number) =>
-  `postgres://${user}:${password}@127.0.0.1:${port}/sanad`
 
 /** Makes the cluster beside its final place and renames it there, so that it exists whole or not at all. */
 function initialise(
@@ -223,10 +228,7 @@ function initialise(
     '--no-instructions',
     '--auth=trust', // nothing listens until pg_hba.conf is replaced below
   ])
-  const secrets = {
-    password: randomBytes(24).toString('hex'),
-    adminPassword: randomBytes(24).toString('hex'),
-  }
+  const secrets = newSecrets()
   const statements = [
     `alter role postgres password '${secrets.adminPassword}'`,
     // createdb: a restore and the tests make databases beside this one
@@ -246,10 +248,7 @@ function initialise(
     ['--single', '-j', '-D', draft, ...quiet, 'template1'],
     statements.map((s) => `${s};\n\n`).join(''),
   )
-  const own = (name: string, text: string) => {
-    writeFileSync(join(draft, name), text, { mode: 0o600 })
-    if (launcher.owner) chownSync(join(draft, name), launcher.owner.uid, launcher.owner.gid)
-  }
+  const own = (name: string, text: string) => writeOwned(launcher, join(draft, name), text)
   own(
     'pg_hba.conf',
     '# Written by Sanad: this machine only, with a password.\nhost all all 127.0.0.1/32 scram-sha-256\n',

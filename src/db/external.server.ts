@@ -1,41 +1,53 @@
 import { openConnection } from './connect'
 import { Refusal, diskFull, saysDiskFull } from './refusal'
+import type { DatabaseUrls } from './roles.server'
 
 const oldestPostgres = 15
 /** What the migrations create. */
 const extensions = ['pg_trgm', 'unaccent', 'btree_gist', 'pgcrypto']
 
-/** Checks that `DATABASE_URL` leads to a database that Sanad can live in. Throws a Refusal that says what is wrong. */
-export async function checkExternalDatabase(url: string): Promise<void> {
-  const place = placeOf(url)
-  const client = await openConnection(url).catch((error: unknown) => {
-    throw cannotConnect(place, error)
-  })
+type Name = 'DATABASE_URL' | 'DATABASE_OWNER_URL'
+
+/**
+ * Checks that the settings lead to a database that Sanad can live in. Throws a Refusal that says what is wrong.
+ */
+export async function checkExternalDatabase({ appUrl, ownerUrl }: DatabaseUrls): Promise<void> {
+  const isOne = appUrl === ownerUrl
+  const owner = await reach(isOne ? 'DATABASE_URL' : 'DATABASE_OWNER_URL', ownerUrl)
   try {
-    const { rows } = await client.query<Facts>(factsQuery, [extensions])
-    const problem = rows[0] && whatIsWrong(rows[0])
-    if (problem) throw new Refusal(`The database in DATABASE_URL (${place}) ${problem}.`)
+    const { rows } = await owner.client.query<Facts>(factsQuery, [extensions])
+    const problem = rows[0] && whatIsWrong(rows[0], isOne)
+    if (problem) throw new Refusal(`The database in ${owner.name} (${owner.place}) ${problem}.`)
   } finally {
-    await client.end()
+    await owner.client.end()
   }
+  if (!isOne) await (await reach('DATABASE_URL', appUrl)).client.end()
+}
+
+async function reach(name: Name, url: string) {
+  const place = placeOf(name, url)
+  const client = await openConnection(url).catch((error: unknown) => {
+    throw cannotConnect(name, place, error)
+  })
+  return { name, place, client }
 }
 
 /** Host, port and database, for messages: never the password. */
-function placeOf(url: string) {
+function placeOf(name: Name, url: string) {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol)) {
     throw new Refusal(
-      'DATABASE_URL is not a PostgreSQL address: it looks like postgres://user:password@host:5432/database.',
+      `${name} is not a PostgreSQL address: it looks like postgres://user:password@host:5432/database.`,
     )
   }
   return `${parsed.host || parsed.searchParams.get('host') || 'localhost'}${parsed.pathname}`
 }
 
-function cannotConnect(place: string, error: unknown) {
+function cannotConnect(name: Name, place: string, error: unknown) {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (saysDiskFull(message)) return diskFull(`the database ${place}`)
   return new Refusal(
-    `The database in DATABASE_URL (${place}) cannot be used: ${reason(code, message)}.`,
+    `The database in ${name} (${place}) cannot be used: ${reason(code, message)}.`,
     {
       cause: error,
     },
@@ -72,7 +84,8 @@ const factsQuery = `
                  and not has_database_privilege(current_database(), 'create')) as uncreatable,
          coalesce(has_schema_privilege(current_schema(), 'create'), false) as can_create_tables`
 
-function whatIsWrong(facts: Facts) {
+function whatIsWrong(facts: Facts, isOne: boolean) {
+  const orOwner = isOne ? ', or name the owner in DATABASE_OWNER_URL' : ''
   if (facts.version < oldestPostgres * 10_000) {
     return `is PostgreSQL ${Math.floor(facts.version / 10_000)}, and Sanad needs ${oldestPostgres} or later`
   }
@@ -82,10 +95,10 @@ function whatIsWrong(facts: Facts) {
   if (facts.uncreatable.length) {
     return (
       `does not let its user create the extensions ${facts.uncreatable.join(', ')}: ` +
-      'make this user the owner of the database'
+      `make this user the owner of the database${orOwner}`
     )
   }
   if (!facts.can_create_tables)
-    return 'does not let its user create tables: make that user the owner of the database'
+    return `does not let its user create tables: make that user the owner of the database${orOwner}`
   return undefined
 }

@@ -92,6 +92,10 @@ export async function checksumInForce(client: Pick<pg.Client, 'query'>) {
 async function runSchema(client: pg.Client, steps: readonly Pick<Step, 'name' | 'sql'>[]) {
   // functions may call functions of later files; a test checks every body
   await client.query('set local check_function_bodies = off')
+  // functions that keep this path (security definer) find a temporary table of the caller last
+  await client.query(
+    `select set_config('search_path', current_setting('search_path') || ', pg_temp', true)`,
+  )
   // loads the extension's library: before that, only a superuser may name its settings (search.sql)
   const { rowCount } = await client.query(`select from pg_extension where extname = 'pg_trgm'`)
   if (rowCount) await client.query(`select similarity('', '')`)

@@ -32,12 +32,21 @@ export function readEnv(source: Source) {
     throw new Refusal(
       'SENTRY_DSN is an address like https://key@sentry.example/1, as Sentry shows it.',
     )
+  if (text('DATABASE_OWNER_URL') && !text('DATABASE_URL'))
+    throw new Refusal(
+      'DATABASE_OWNER_URL is the owner of the database in DATABASE_URL: set both, or neither.',
+    )
   const bodyLimit = megabytes('SANAD_BODY_LIMIT_MB', text('SANAD_BODY_LIMIT_MB') ?? '25')
   return {
     host: text('HOST') ?? '127.0.0.1',
     port: port('PORT', text('PORT') ?? '3000'),
     dataDir: text('SANAD_DATA_DIR') ?? 'data',
+    /** Of the application's role; of the only role if the next is not set. */
     databaseUrl: text('DATABASE_URL'),
+    /** Of the role that owns the tables: for the start, a restore and the seed. */
+    databaseOwnerUrl: text('DATABASE_OWNER_URL'),
+    /** Refuses to start where the application could rewrite the audit trail. */
+    requiresRoles: text('SANAD_REQUIRE_DB_ROLES') === 'yes',
     /** Set together. */
     tls: tlsCert && tlsKey ? { cert: tlsCert, key: tlsKey } : undefined,
     trustedProxies: list(text('SANAD_TRUSTED_PROXIES')).map(proxy),

@@ -1,4 +1,4 @@
-import { Logger, type Runner, run } from 'graphile-worker'
+import { Logger, type Runner, run, runMigrations } from 'graphile-worker'
 import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
 import type { DB } from '~/db/types'
@@ -16,6 +16,10 @@ const logger = new Logger(() => (level, message) => {
   if (level === 'error' || level === 'warning')
     log[level === 'error' ? 'error' : 'warn']({ jobs: message }, 'jobs')
 })
+
+/** Makes and updates the tables of the queue, which needs the owner of the database. */
+export const prepareJobs = (ownerUrl: string) =>
+  runMigrations({ connectionString: ownerUrl, logger, maxPoolSize: 1 })
 
 /**
  * PostgreSQL is the queue: any number of processes take from it, each job is done by one of them, tried again when that

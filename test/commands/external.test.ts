@@ -35,8 +35,9 @@ const run = (program: string, args: string[]) => {
   })
 }
 
-async function refusal(start: Start, url: string) {
-  const { code, stderr } = await start({ DATABASE_URL: url, PORT: await freePort() }).exit
+async function refusal(start: Start, url: string, settings: Record<string, string> = {}) {
+  const { code, stderr } = await start({ DATABASE_URL: url, PORT: await freePort(), ...settings })
+    .exit
   expect(stderr.trim().split('\n')).toEqual([expect.any(String)])
   expect(code).toBe(1)
   return stderr.trim()
@@ -108,6 +109,7 @@ describe.skipIf(!bin)(
       const client = new pg.Client(url('admin', 'secret', 'postgres'))
       await client.connect()
       await client.query(`create role clinic login password 'secret'`)
+      await client.query(`create role clinic_app login password 'secret'`)
       await client.query('create database clinic owner clinic')
       await client.query('create database others')
       await client.query(`create database latin encoding 'LATIN1' template template0 owner clinic`)
@@ -137,6 +139,68 @@ describe.skipIf(!bin)(
       const { rows } = await client.query<{ name: string }>('select name from schema_migrations')
       await client.end()
       expect(new Set(rows.map((row) => row.name)).size).toBe(rows.length)
+    })
+
+    const warning = /^The audit trail is not protected from the database owner\. Make a second user/
+
+    test('with one user for everything serves with one warning, and is refused where two are required', async ({
+      start,
+    }) => {
+      const database = url('clinic', 'secret', 'clinic')
+      const sanad = start({ DATABASE_URL: database, PORT: await freePort() })
+      await sanad.ready
+      sanad.child.kill('SIGTERM')
+      const { stderr } = await sanad.exit
+      expect(stderr).toMatch(warning)
+      expect(stderr.trim().split('\n')).toHaveLength(1)
+
+      const required = { SANAD_REQUIRE_DB_ROLES: 'yes' }
+      expect(await refusal(start, database, required)).toMatch(warning)
+      // two addresses of one user are no two users
+      const twice = { ...required, DATABASE_OWNER_URL: `${database}?application_name=owner` }
+      expect(await refusal(start, database, twice)).toMatch(warning)
+    })
+
+    test('with two users serves as the one that can neither rewrite the trail nor make tables', async ({
+      start,
+    }) => {
+      const sanad = start({
+        DATABASE_URL: url('clinic_app', 'secret', 'clinic'),
+        DATABASE_OWNER_URL: url('clinic', 'secret', 'clinic'),
+        SANAD_REQUIRE_DB_ROLES: 'yes',
+        PORT: await freePort(),
+      })
+      expect(await isReady(await sanad.ready)).toBe(true)
+      const client = new pg.Client(url('clinic_app', 'secret', 'clinic'))
+      await client.connect()
+      for (const statement of [
+        'delete from audit_log',
+        'delete from patients',
+        'alter table audit_log disable trigger all',
+        'create table mine (id int)',
+        'set role clinic',
+      ])
+        await expect(client.query(statement)).rejects.toMatchObject({ code: '42501' })
+      const { rows } = await client.query(
+        `select count(*) > 0 as is_serving from pg_stat_activity
+         where usename = 'clinic_app' and application_name = 'sanad'`,
+      )
+      expect(rows).toEqual([{ is_serving: true }])
+      await client.end()
+      sanad.child.kill('SIGTERM')
+      expect(await sanad.exit).toMatchObject({ code: 0, stderr: '' })
+    })
+
+    test('with two users of two databases, or with the owner alone, is refused', async ({
+      start,
+    }) => {
+      const owner = { DATABASE_OWNER_URL: url('clinic', 'secret', 'clinic') }
+      expect(await refusal(start, url('clinic_app', 'secret', 'others'), owner)).toMatch(
+        /lead to different databases/,
+      )
+      expect(await refusal(start, '', owner)).toMatch(/^DATABASE_OWNER_URL is the owner/)
+      const without = url('clinic_app', 'secret', 'clinic')
+      expect(await refusal(start, without)).toMatch(/or name the owner in DATABASE_OWNER_URL\.$/)
     })
 
     test('is refused when the password, the database, its owner or its encoding is wrong', async ({

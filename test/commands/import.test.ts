@@ -292,15 +292,21 @@ describe.concurrent('npm run seed', () => {
     expect(await count(client, 'patients')).toBe(60)
   })
 
-  test('does not add invented patients to real ones unless an option says so', async ({
+  test('adds sample patients to an existing clinic, and none to a database with records of users', async ({
     served: { settings, client },
   }) => {
-    await client.query(`insert into patients (id, given_name) values (gen_random_uuid(), 'Layla')`)
-    const refused = await run('seed', ['--patients', '5', '--clinic', 'Riverside'], settings).end
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --yes') })
-    expect(await count(client, 'patients')).toBe(1)
-    await run('seed', ['--patients', '5', '--clinic', 'Riverside', '--yes'], settings).end
+    const seed = (patients: string) =>
+      run('seed', ['--patients', patients, '--clinic', 'Riverside'], settings).end
+    expect(await seed('5')).toMatchObject({ code: 0 })
     expect(await count(client, `patients where primary_clinic_id = '${CLINIC}'`)).toBe(5)
+    await client.query(
+      `begin; set local sanad.via = 'web'; update patients set hometown = 'Anta'; commit`,
+    )
+    const refused = { code: 1, stderr: expect.stringContaining('no sample data') }
+    expect(await seed('6')).toMatchObject(refused)
+    await client.query(`insert into patients (id, given_name) values (gen_random_uuid(), 'Layla')`)
+    expect(await seed('6')).toMatchObject(refused)
+    expect(await count(client, 'patients')).toBe(6)
   })
 })
 

@@ -78,16 +78,18 @@ export async function settingsForUsed(dataDir: string) {
 export const postgresPid = (dataDir: string) =>
   Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
 
-export const databaseUrl = (dataDir: string) => {
-  const { port } = JSON.parse(readFileSync(join(dataDir, 'run', 'postgres.json'), 'utf8')) as {
-    port: number
-  }
-  const { password } = JSON.parse(
-    readFileSync(join(dataDir, 'postgres', 'sanad-passwords.json'), 'utf8'),
-  ) as {
-    password: string
-  }
-  return `postgres://sanad:${password}@127.0.0.1:${port}/sanad`
+/** As the owner of the tables. */
+export const databaseUrl = (dataDir: string) => urlOf(dataDir, 'sanad', 'password')
+
+/** As the role that serves requests. */
+export const applicationUrl = (dataDir: string) => urlOf(dataDir, 'sanad_app', 'appPassword')
+
+function urlOf(dataDir: string, role: string, password: 'password' | 'appPassword') {
+  const read = (...path: string[]) =>
+    JSON.parse(readFileSync(join(dataDir, ...path), 'utf8')) as Record<string, string>
+  const { port } = read('run', 'postgres.json')
+  const { [password]: secret } = read('postgres', 'sanad-passwords.json')
+  return `postgres://${role}:${secret}@127.0.0.1:${port}/sanad`
 }
 
 export function isAlive(pid: number) {

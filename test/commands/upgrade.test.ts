@@ -8,7 +8,7 @@ import { connectionConfig } from '~/db/connect'
 import { fingerprint } from '~/db/fingerprint.server'
 import { LEFT_OUT } from '~/server/backup-secrets'
 import { definitions } from './definitions'
-import { databaseUrl, settingsFor, test } from './sanad'
+import { applicationUrl, databaseUrl, settingsFor, test } from './sanad'
 
 /**
  * What `npm run upgrade-fixture` wrote: a data directory and a backup of an earlier commit, and
@@ -29,6 +29,15 @@ const kept = Object.entries(rowsBefore).filter(
 /** What migrations since that commit change on purpose, taken out of the comparison. */
 const onPurpose: Record<string, (row: Row) => Row> = {}
 
+/** Of the role that serves requests. */
+const FORBIDDEN = [
+  'delete from audit_log',
+  'update audit_log set via = via',
+  'delete from patients',
+  'alter table audit_log disable trigger all',
+  'set role sanad',
+] as const
+
 const email = 'amal@clinic.example'
 const password = 'a password of the fixture'
 
@@ -42,6 +51,7 @@ test('a data directory of the version before starts, holds every row it held, an
   const url = await sanad.ready
   expect(await missing(dataDir)).toEqual({})
   expect(await signInStatus(url)).toBe(200)
+  expect(await refusals(applicationUrl(dataDir))).toEqual([...FORBIDDEN].fill('42501'))
 
   const empty = temporaryDirectory()
   await start(await settingsFor(empty)).ready
@@ -84,6 +94,19 @@ async function madeOf(dataDir: string) {
   } finally {
     await client.end()
   }
+}
+
+/** PostgreSQL's codes for what it answers to the forbidden statements. */
+async function refusals(url: string) {
+  const client = new pg.Client(url)
+  await client.connect()
+  const codes: unknown[] = []
+  for (const statement of FORBIDDEN)
+    codes.push(
+      await client.query(statement).catch((error: unknown) => (error as { code: string }).code),
+    )
+  await client.end()
+  return codes
 }
 
 /** By table, the rows of before that are no longer there with the values they had. New columns and rows are fine. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
-import { expect, inject } from 'vitest'
+import { expect } from 'vitest'
+import { urlsOf } from '../harness'
 import { aPatient } from './chart'
 import { EVERYTHING, test } from './clinic'
 
@@ -14,9 +15,7 @@ test('a row that a slow transaction commits after later ones is delivered', asyn
   const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
   await phone.sync()
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
-  const url = new URL(inject('postgres'))
-  url.pathname = `/${rows[0]!.name}`
-  const slow = new pg.Client(url.href)
+  const slow = new pg.Client(urlsOf(rows[0]!.name).appUrl)
   await slow.connect()
   const id = crypto.randomUUID()
   await slow.query('begin')

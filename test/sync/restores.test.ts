@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import { settleConflict } from '~/features/office/devices/conflicts.server'
-import { aRequest } from '../harness'
+import { aRequest, asOwner } from '../harness'
 import { aPatient } from './chart'
 import type { Person } from './clinic'
 import { settleDown, test as paired } from './pair'
@@ -20,7 +20,8 @@ async function backUp(db: Kysely<DB>, chart: Record<'events' | 'visits', string>
     .executeTakeFirstOrThrow()
   const { rows } = await sql<{
     last: number
-  }>`select last_value as last from sync_pull_numbers`.execute(db)
+    database: string
+  }>`select last_value as last, current_database() as database from sync_pull_numbers`.execute(db)
   return async (made: string[] = []) => {
     await sql`select undo_deletion(id, null) from deletions
       where record_id = ${chart.visits} and restored_at is null`.execute(db)
@@ -29,13 +30,15 @@ async function backUp(db: Kysely<DB>, chart: Record<'events' | 'visits', string>
       .set({ event_type: event.event_type })
       .where('id', '=', chart.events)
       .execute()
-    await sql`delete from patients where id = any(${made}::uuid[])`.execute(db)
-    await sql`delete from deletion_items i using deletions d
-      where i.deletion_id = d.id and d.record_id = any(${made}::uuid[])`.execute(db)
-    await sql`delete from deletions where record_id = any(${made}::uuid[])`.execute(db)
-    await sql`delete from sync_rows where row_id = any(${made}::uuid[])`.execute(db)
-    await sql`select setval('sync_pull_numbers', ${rows[0]!.last})`.execute(db)
-    await sql`select begin_sync_epoch()`.execute(db)
+    await asOwner(rows[0]!.database, async (owner) => {
+      await sql`delete from patients where id = any(${made}::uuid[])`.execute(owner)
+      await sql`delete from deletion_items i using deletions d
+      where i.deletion_id = d.id and d.record_id = any(${made}::uuid[])`.execute(owner)
+      await sql`delete from deletions where record_id = any(${made}::uuid[])`.execute(owner)
+      await sql`delete from sync_rows where row_id = any(${made}::uuid[])`.execute(owner)
+      await sql`select setval('sync_pull_numbers', ${rows[0]!.last})`.execute(owner)
+      await sql`select begin_sync_epoch()`.execute(owner)
+    })
   }
 }
 

@@ -510,7 +510,8 @@ test('an edit of a patient who leaves the scope after a change of permissions ar
   await phone.sync()
   expect(await ids(phone, 'patients')).toEqual([early.id, late.id].toSorted())
   await db
-    .deleteFrom('user_clinic_permissions')
+    .updateTable('user_clinic_permissions')
+    .set({ is_deleted: true })
     .where('user_id', '=', provider.id)
     .where('clinic_id', '=', withdrawn.id)
     .execute()

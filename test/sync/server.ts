@@ -1,13 +1,10 @@
-import { inject } from 'vitest'
-import { cloneTemplate } from '../harness'
+import { cloneTemplate, urlsOf } from '../harness'
 
 /** Sanad's own HTTP server with the phones' routes, on a database of its own. */
 export async function startServer() {
   const name = `sync_${process.pid}_${Math.random().toString(36).slice(2, 8)}`
   const db = await cloneTemplate(name)
-  const url = new URL(inject('postgres'))
-  url.pathname = `/${name}`
-  process.env['DATABASE_URL'] = url.href
+  process.env['DATABASE_URL'] = urlsOf(name).appUrl
   // only now: the pool is made for the database that the environment names
   const [
     { listen },

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { expect, inject } from 'vitest'
-import { cloneTemplate, test } from '../../../test/harness'
+import { expect } from 'vitest'
+import { asOwner, cloneTemplate, test, urlsOf } from '../../../test/harness'
 import { makeFactories } from '../../../test/factories'
 import type { DB } from '~/db/types'
 import { allTables, type TableName, wireText } from '../schema/tables'
@@ -23,17 +23,15 @@ async function stale(db: Kysely<DB>): Promise<Partial<Record<TableName, string[]
 
 const world = test.extend('own', async ({}, { onCleanup }) => {
   const name = `wires_${crypto.randomUUID().replaceAll('-', '')}`
-  const url = new URL(inject('postgres'))
-  url.pathname = `/${name}`
   const db = await cloneTemplate(name)
   onCleanup(() => db.destroy())
-  return { db, url: url.href }
+  return { name, db, url: urlsOf(name).ownerUrl }
 })
 
 test('the cached row follows the row: inserted, changed, deleted, restored, removed', async ({
-  db,
-  make,
+  owner: db,
 }) => {
+  const make = makeFactories(db)
   const clinic = await make.clinic()
   const patient = await make.patient({ primary_clinic_id: clinic.id })
   const written = async () =>
@@ -73,8 +71,10 @@ world(
     const make = makeFactories(own.db)
     const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
     expect(await keepRowCaches(own.url)).toEqual([])
-    await sql`create or replace function write_down_patients() returns trigger language plpgsql as
-    'begin update wire_patients set text = ''{}''; return null; end'`.execute(own.db)
+    await asOwner(own.name, (owner) =>
+      sql`create or replace function write_down_patients() returns trigger language plpgsql as
+      'begin update wire_patients set text = ''{}''; return null; end'`.execute(owner),
+    )
     await own.db
       .updateTable('patients')
       .set({ surname: 'As the one before says' })
@@ -90,8 +90,10 @@ world(
 world('no write is missed while the cache is filled again', async ({ own }) => {
   const make = makeFactories(own.db)
   const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
-  await sql`create or replace function write_down_patients() returns trigger language plpgsql
-      as 'begin return null; end'`.execute(own.db)
+  await asOwner(own.name, (owner) =>
+    sql`create or replace function write_down_patients() returns trigger language plpgsql
+      as 'begin return null; end'`.execute(owner),
+  )
   const slow = new pg.Client(own.url)
   await slow.connect()
   await slow.query('begin')

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { runMigrations } from 'graphile-worker'
 import { v7 as uuidv7 } from 'uuid'
-import { expect, inject } from 'vitest'
+import { expect } from 'vitest'
+import { grantApplication } from '~/db/roles.server'
+import { prepareJobs } from '~/server/jobs.server'
 import { makeFactories } from '../../../test/factories'
-import { cloneTemplate, test } from '../../../test/harness'
+import { cloneTemplate, test, urlsOf } from '../../../test/harness'
 import { recording } from '../../../test/statements'
 import { push } from './push.server'
 
@@ -12,9 +13,8 @@ const withJobs = test.extend('own', async ({}, { onCleanup }) => {
   const name = `push_${crypto.randomUUID().replaceAll('-', '')}`
   const db = await cloneTemplate(name)
   onCleanup(() => db.destroy())
-  const url = new URL(inject('postgres'))
-  url.pathname = `/${name}`
-  await runMigrations({ connectionString: url.href })
+  await prepareJobs(urlsOf(name).ownerUrl)
+  await grantApplication(urlsOf(name))
   return db
 })
 

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
-import { runMigrations } from 'graphile-worker'
-import { expect, inject } from 'vitest'
+import { expect } from 'vitest'
+import { grantApplication } from '~/db/roles.server'
 import { applyRefused } from '~/features/office/devices/quarantine.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
+import { prepareJobs } from '~/server/jobs.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { PERMISSIONS } from '~/shared/permissions'
 import { makeFactories } from '../../../test/factories'
-import { auditOf, cloneTemplate, test as base } from '../../../test/harness'
+import { auditOf, cloneTemplate, test as base, urlsOf } from '../../../test/harness'
 import { push } from './push.server'
 import { MOST_RELEASED, releaseWaiting } from './release.server'
 
@@ -257,9 +258,8 @@ const withJobs = test.extend('own', async ({}, { onCleanup }) => {
   const name = `release_${crypto.randomUUID().replaceAll('-', '')}`
   const db = await cloneTemplate(name)
   onCleanup(() => db.destroy())
-  const url = new URL(inject('postgres'))
-  url.pathname = `/${name}`
-  await runMigrations({ connectionString: url.href })
+  await prepareJobs(urlsOf(name).ownerUrl)
+  await grantApplication(urlsOf(name))
   return db
 })
 

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { freePort, type Sanad, startSanad } from '../../commands/sanad'
-import { cloneTemplate } from '../../harness'
+import { asOwner, cloneTemplate, urlsOf } from '../../harness'
 
 const clockFile = fileURLToPath(new URL('skewed-clock.ts', import.meta.url))
 
@@ -34,7 +34,7 @@ export class Server {
       `http://127.0.0.1:${port}`,
       mkdtempSync(join(tmpdir(), 'sanad-random-')),
     )
-    await sql.raw(skewable(name)).execute(db)
+    await asOwner(name, (owner) => sql.raw(skewable(name)).execute(owner))
     await server.setClock(0)
     await server.start()
     return server
@@ -42,7 +42,8 @@ export class Server {
 
   async start() {
     this.#sanad = startSanad({
-      DATABASE_URL: `${urlOf(this.name)}?application_name=${underTest}`,
+      DATABASE_URL: named(urlsOf(this.name).appUrl),
+      DATABASE_OWNER_URL: named(urlsOf(this.name).ownerUrl),
       PORT: new URL(this.origin).port,
       SANAD_DATA_DIR: this.folder,
       SANAD_DB_POOL: '4',
@@ -127,6 +128,8 @@ export class Server {
 /** What PostgreSQL calls its connections, and not those of the test. */
 const underTest = 'sanad-under-test'
 
+const named = (url: string) => `${url}?application_name=${underTest}`
+
 const isOver = (work: Promise<unknown>) =>
   Promise.race([work.then(() => true), sleep(1).then(() => false)])
 
@@ -144,6 +147,8 @@ const skewable = (database: string) => `
     as 'select pg_catalog.clock_timestamp() + skew from clock.skew';
   create function clock.now() returns timestamptz stable language sql
     as 'select pg_catalog.now() + skew from clock.skew';
+  grant usage on schema clock to public;
+  grant select, update on clock.skew to public;
   alter database ${database} set search_path = public, clock, pg_catalog;
   do $do$ declare d record; begin
     for d in select adrelid::regclass as of, attname, pg_get_expr(adbin, adrelid) as says

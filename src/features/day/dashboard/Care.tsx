@@ -20,7 +20,7 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
   if (!data) return <Unknown />
   const copies = data.backups?.copies
   const isCopyOld = copies != null && isOldCopy(copies, now)
-  if (!backup && !isCopyOld && count === 0) return null
+  if (!backup && !isCopyOld && count === 0 && !data.isTrailUnprotected) return null
   const lastBackupAt = data.backups?.lastBackupAt
   return (
     <Alert
@@ -58,6 +58,12 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
             )}
           </Text>
           <ListLink to="/app/settings/backups">{say('dashboard.openBackups')}</ListLink>
+        </Group>
+      )}
+      {data.isTrailUnprotected && (
+        <Group gap="xs">
+          <Text size="sm">{say('dashboard.trailUnprotected')}</Text>
+          <ListLink to="/app/help/install">{say('dashboard.protectTrail')}</ListLink>
         </Group>
       )}
       {count > 0 && (

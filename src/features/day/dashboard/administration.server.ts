@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { trail } from '~/db/roles.server'
 import { mutation, Nothing, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -56,6 +57,8 @@ export type CareFacts = {
    */
   refusedRows: number
   lostValues: number
+  /** The application's database user could rewrite the audit trail. False unless the user looks after all clinics. */
+  isTrailUnprotected: boolean
 }
 
 /**
@@ -71,7 +74,7 @@ export const summaryCare = query('summary.care', {
       sql`(select count(*) from ${sql.table(table)} waiting where settled_at is null
         and (waiting.user_id = ${actor.userId} or ${inClinicsOf(actor, 'waiting.clinic_id', 'is_clinic_admin')}))`
     const { rows } = await sql<
-      Omit<CareFacts, 'backups'> & {
+      Pick<CareFacts, 'refusedRows' | 'lostValues'> & {
         lastBackupAt: Date | null
         lastFailureAt: Date | null
         madeAt: Date | null
@@ -88,10 +91,16 @@ export const summaryCare = query('summary.care', {
       db,
     )
     const { refusedRows, lostValues, lastBackupAt, lastFailureAt, ...copied } = rows[0]!
-    if (!looksAfterAll(actor)) return { refusedRows, lostValues, backups: null }
+    if (!looksAfterAll(actor))
+      return { refusedRows, lostValues, backups: null, isTrailUnprotected: false }
     const { madeAt, chosenAt, days } = copied
     const copies = days === null ? null : { madeAt, chosenAt, days }
-    return { refusedRows, lostValues, backups: { lastBackupAt, lastFailureAt, copies } }
+    return {
+      refusedRows,
+      lostValues,
+      backups: { lastBackupAt, lastFailureAt, copies },
+      isTrailUnprotected: trail.isUnprotected,
+    }
   },
 })
 

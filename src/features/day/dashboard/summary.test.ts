@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { describe, expect } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
+import { trail } from '~/db/roles.server'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import { test } from '../../../../test/harness'
@@ -286,7 +287,22 @@ describe('what has to be put right', () => {
       backups: null,
       refusedRows: 0,
       lostValues: 0,
+      isTrailUnprotected: false,
     })
+  })
+
+  test('administrators alone read that the database user of Sanad could rewrite the audit trail', async ({
+    as,
+    make,
+  }) => {
+    const registrar = as('registrar', at(await make.clinic(), 'can_register_patients'))
+    expect(await summaryCare(as('admin'), null)).toMatchObject({ isTrailUnprotected: false })
+    trail.isUnprotected = true
+    onTestFinished(() => {
+      trail.isUnprotected = false
+    })
+    expect(await summaryCare(as('admin'), null)).toMatchObject({ isTrailUnprotected: true })
+    expect(await summaryCare(registrar, null)).toMatchObject({ isTrailUnprotected: false })
   })
 
   test('refused rows of phones are counted for users who resolve them and for their senders', async ({

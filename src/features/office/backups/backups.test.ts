@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, inject } from 'vitest'
+import { describe, expect } from 'vitest'
 import { backupSettings } from '~/server/backup-settings'
 import { check } from '~/server/backup.server'
 import { ownFingerprint } from '~/server/instance-key.server'
 import { newId } from '~/shared/id'
-import { auditOf, cloneTemplate, test as base } from '../../../../test/harness'
+import { auditOf, cloneTemplate, test as base, urlsOf } from '../../../../test/harness'
 import { codeOf, givePassword, PASSWORD as password } from '../../../../test/sessions'
 import { isDue, nameOfBackup } from './backup'
 import { base32, newTotpSecret } from '~/features/office/sessions/two-factor/totp.server'
@@ -74,7 +74,7 @@ describe('backing up now', () => {
     const db = await cloneTemplate(name)
     const ctx = { ...as('admin'), db }
     const before = process.env['DATABASE_URL']
-    process.env['DATABASE_URL'] = new URL(`/${name}`, inject('postgres')).href
+    process.env['DATABASE_URL'] = urlsOf(name).appUrl
     try {
       writeFileSync(
         join(folder, 'sanad-2026-01-01-0000.backup.unfinished'),

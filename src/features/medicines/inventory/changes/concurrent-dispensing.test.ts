@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { connect } from '~/db/connect'
 import type { DB } from '~/db/types'
 import { makeFactories } from '../../../../../test/factories'
-import { cloneTemplate } from '../../../../../test/harness'
+import { cloneTemplate, urlsOf } from '../../../../../test/harness'
 import { dispenseStock, lockAndPick } from '../ledger/movements.server'
 
 const CLIENTS = 20
@@ -23,9 +23,7 @@ test(
   async () => {
     const name = `stock_${process.pid}_${uuidv7().slice(-6)}`
     await (await cloneTemplate(name)).destroy()
-    const url = new URL(inject('postgres'))
-    url.pathname = `/${name}`
-    const db = connect(url.href, { max: CLIENTS })
+    const db = connect(urlsOf(name).appUrl, { max: CLIENTS })
     onTestFinished(() => db.destroy())
     const make = makeFactories(db)
     const clinic = await make.clinic()

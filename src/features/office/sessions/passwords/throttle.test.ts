@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { describe, expect, inject, test as plain } from 'vitest'
-import { cloneTemplate, test } from '../../../../../test/harness'
+import { describe, expect, test as plain } from 'vitest'
+import { cloneTemplate, test, urlsOf } from '../../../../../test/harness'
 import { recording } from '../../../../../test/statements'
 import { asking, givePassword, PASSWORD, sessionFor } from '../../../../../test/sessions'
 import { connect } from '~/db/connect'
@@ -327,9 +327,7 @@ describe('two processes on one database', () => {
     async () => {
       const name = `two_processes_${process.pid}`
       const one = await cloneTemplate(name)
-      const url = new URL(inject('postgres'))
-      url.pathname = `/${name}`
-      const two = connect(url.href)
+      const two = connect(urlsOf(name).appUrl)
       const user = await one
         .insertInto('users')
         .values({
