@@ -9,7 +9,7 @@ import type { Launcher } from './embedded-user.server'
  * The passwords of three roles: the owner of the tables, the superuser, and the application. The last is missing in a
  * directory of a version with one role, until its next start.
  */
-export type Secrets = { password: string; adminPassword: string; appPassword: string }
+type Secrets = { password: string; adminPassword: string; appPassword: string }
 
 export const secretsFile = 'sanad-passwords.json'
 const APPLICATION = 'sanad_app'

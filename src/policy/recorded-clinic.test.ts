@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type RawBuilder, sql } from 'kysely'
 import { expect } from 'vitest'
 import { listVitals } from '~/features/care/vitals/vitals.server'
+import { makeFactories } from '../../test/factories'
 import { test } from '../../test/harness'
 
 /** The tables that migration 0089 changes. */
@@ -77,9 +78,9 @@ const backfill = readFileSync(
 )
 
 test('an update finds the clinic of rows from before, and no phone pulls them again', async ({
-  db,
-  make,
+  owner: db,
 }) => {
+  const make = makeFactories(db)
   const [home, here] = [await make.clinic(), await make.clinic()]
   const patient = await make.patient({ primary_clinic_id: home.id })
   const provider = await make.user({ role: 'provider' })
@@ -131,9 +132,9 @@ const openings = readFileSync(
 
 test('clinics that shared a patient before the update keep sight of it, and phones pull nothing again', async ({
   as,
-  db,
-  make,
+  owner: db,
 }) => {
+  const make = makeFactories(db)
   const [home, here, alone] = [await make.clinic(), await make.clinic(), await make.clinic()]
   const patient = await make.patient({ primary_clinic_id: home.id })
   await make.visit({ patient_id: patient.id, clinic_id: here.id })
@@ -160,7 +161,7 @@ test('clinics that shared a patient before the update keep sight of it, and phon
     { clinic_id: here.id, ...opening },
     { clinic_id: home.id, ...opening },
   ])
-  const provider = as('provider', { [here.id]: ['can_view_history'] })
+  const provider = { ...as('provider', { [here.id]: ['can_view_history'] }), db }
   const read = await listVitals(provider, { patientId: patient.id })
   expect(read.rows.map(({ id }) => id)).toEqual([theirs.id])
   const changed = await sql`select from patient_links

@@ -1,12 +1,16 @@
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
-import { databaseUrl, freePort } from '../commands/sanad'
+import { applicationUrl, databaseUrl, freePort } from '../commands/sanad'
 import { administrator, emailOf, rpc, test, tokenOf } from './browser'
 
 test('two processes on one database serve the same people', async ({ site, start }) => {
   await administrator(site)
   const other = {
-    url: await start({ DATABASE_URL: databaseUrl(site.dataDir), PORT: await freePort() }).ready,
+    url: await start({
+      DATABASE_URL: applicationUrl(site.dataDir),
+      DATABASE_OWNER_URL: databaseUrl(site.dataDir),
+      PORT: await freePort(),
+    }).ready,
   }
 
   // a session made by one is known to the other

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely'
 import { test as base } from 'vitest'
+import { connect } from '~/db/connect'
 import type { DB } from '~/db/types'
 import { defaultPermissions, PERMISSIONS, type Permission, type Role } from '~/shared/permissions'
 import { makeFactories } from '../factories'
+import { urlsOf } from '../harness'
 import { givePassword, PASSWORD } from '../sessions'
 import { Phone } from './phone'
 import { startServer } from './server'
@@ -12,7 +14,7 @@ export type Clinic = Awaited<ReturnType<ReturnType<typeof makeFactories>['clinic
 
 /**
  * A server of this file's own, and what a test needs to fill it. Nothing is rolled back: each test
- * makes its own people.
+ * makes its own people. `db` is connected as the application, `owner` as the owner of the tables.
  */
 export const test = base
   .extend('server', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -21,6 +23,11 @@ export const test = base
     return server
   })
   .extend('db', { scope: 'file' }, ({ server }): Kysely<DB> => server.db)
+  .extend('owner', { scope: 'file' }, async ({ server }, { onCleanup }) => {
+    const owner = connect(urlsOf(server.name).ownerUrl, { max: 1 })
+    onCleanup(() => owner.destroy())
+    return owner
+  })
   .extend('make', { scope: 'file' }, ({ db }) => makeFactories(db))
   .extend('person', { scope: 'file' }, ({ db, make }) => {
     /** A user with a password and permissions in the named clinics. */

@@ -71,6 +71,7 @@ test('a second pull brings nothing that the first has brought, nor what the phon
 
 test('a phone whose number was never given, as after a restore, gets everything after its first push', async ({
   db,
+  owner,
   make,
   person,
   phoneOf,
@@ -80,7 +81,7 @@ test('a phone whose number was never given, as after a restore, gets everything 
   const patient = await make.patient({ primary_clinic_id: clinic.id })
   await phone.sync()
   const before = phone.lastPull!.timestamp
-  await sql`select begin_sync_epoch()`.execute(db)
+  await sql`select begin_sync_epoch()`.execute(owner)
   await phone.sync()
   expect(phone.lastPull!.changes['patients']!.updated).toEqual([])
   await phone.sync()
@@ -88,7 +89,7 @@ test('a phone whose number was never given, as after a restore, gets everything 
   expect(phone.lastPull!.timestamp).toBeGreaterThan(before)
   // an edit made here before the restore counts as unseen: it is not overwritten silently
   await db.updateTable('patients').set({ phone: '1' }).where('id', '=', patient.id).execute()
-  await sql`select begin_sync_epoch()`.execute(db)
+  await sql`select begin_sync_epoch()`.execute(owner)
   await phone.update('patients', patient.id, { phone: '2' })
   await phone.sync()
   expect(

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import { settleConflict } from '~/features/office/devices/conflicts.server'
-import { aRequest, asOwner } from '../harness'
+import { aRequest } from '../harness'
 import { aPatient } from './chart'
 import type { Person } from './clinic'
 import { settleDown, test as paired } from './pair'
@@ -12,7 +12,11 @@ import type { Phone, Row } from './phone'
  * A backup of an event and of the numbers of pulls. `restore` takes back what came later: the edit of
  * the event, the deletion of the visit, and the rows in `made`.
  */
-async function backUp(db: Kysely<DB>, chart: Record<'events' | 'visits', string>) {
+async function backUp(
+  db: Kysely<DB>,
+  owner: Kysely<DB>,
+  chart: Record<'events' | 'visits', string>,
+) {
   const event = await db
     .selectFrom('events')
     .select(['event_type', 'form_data'])
@@ -20,8 +24,7 @@ async function backUp(db: Kysely<DB>, chart: Record<'events' | 'visits', string>
     .executeTakeFirstOrThrow()
   const { rows } = await sql<{
     last: number
-    database: string
-  }>`select last_value as last, current_database() as database from sync_pull_numbers`.execute(db)
+  }>`select last_value as last from sync_pull_numbers`.execute(db)
   return async (made: string[] = []) => {
     await sql`select undo_deletion(id, null) from deletions
       where record_id = ${chart.visits} and restored_at is null`.execute(db)
@@ -30,19 +33,19 @@ async function backUp(db: Kysely<DB>, chart: Record<'events' | 'visits', string>
       .set({ event_type: event.event_type })
       .where('id', '=', chart.events)
       .execute()
-    await asOwner(rows[0]!.database, async (owner) => {
-      await sql`delete from patients where id = any(${made}::uuid[])`.execute(owner)
-      await sql`delete from deletion_items i using deletions d
+    await sql`delete from patients where id = any(${made}::uuid[])`.execute(owner)
+    await sql`delete from deletion_items i using deletions d
       where i.deletion_id = d.id and d.record_id = any(${made}::uuid[])`.execute(owner)
-      await sql`delete from deletions where record_id = any(${made}::uuid[])`.execute(owner)
-      await sql`delete from sync_rows where row_id = any(${made}::uuid[])`.execute(owner)
-      await sql`select setval('sync_pull_numbers', ${rows[0]!.last})`.execute(owner)
-      await sql`select begin_sync_epoch()`.execute(owner)
-    })
+    await sql`delete from deletions where record_id = any(${made}::uuid[])`.execute(owner)
+    await sql`delete from sync_rows where row_id = any(${made}::uuid[])`.execute(owner)
+    await sql`select setval('sync_pull_numbers', ${rows[0]!.last})`.execute(owner)
+    await sql`select begin_sync_epoch()`.execute(owner)
   }
 }
 
-const test = paired.extend('restoring', async ({ db, pair: { chart } }) => backUp(db, chart))
+const test = paired.extend('restoring', async ({ db, owner, pair: { chart } }) =>
+  backUp(db, owner, chart),
+)
 
 const eventType = async (db: Kysely<DB>, id: string) =>
   (await db.selectFrom('events').select('event_type').where('id', '=', id).executeTakeFirst())
@@ -190,7 +193,7 @@ test('a phone that was not uploaded within a week receives everything', async ({
 })
 
 test('a phone that had not synced since the backup receives everything with its second sync', async ({
-  db,
+  owner,
   make,
   person,
   phoneOf,
@@ -199,7 +202,7 @@ test('a phone that had not synced since the backup receives everything with its 
   const phone = phoneOf(await person('provider', [clinic]))
   await phone.sync()
   const patient = await make.patient({ primary_clinic_id: clinic.id })
-  await sql`select begin_sync_epoch()`.execute(db)
+  await sql`select begin_sync_epoch()`.execute(owner)
   await phone.sync()
   expect(rowsIn(phone)).toEqual([])
   await phone.sync()
@@ -226,6 +229,7 @@ test('a record that was deleted after the backup and is unknown then comes to th
 
 test('a value that was restored and never sent to a phone is not overwritten by its second push', async ({
   db,
+  owner,
   pair: { one, chart },
 }) => {
   await db
@@ -233,7 +237,7 @@ test('a value that was restored and never sent to a phone is not overwritten by 
     .set({ event_type: 'Before the backup' })
     .where('id', '=', chart.events)
     .execute()
-  const restore = await backUp(db, chart)
+  const restore = await backUp(db, owner, chart)
   await restore()
   // the first sync is empty, so that the phone still shows the earlier value
   await one.sync()

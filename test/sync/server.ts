@@ -54,6 +54,7 @@ export async function startServer() {
   ])
   return {
     db,
+    name,
     origin: server.url,
     async stop() {
       await server.drain(2_000)

@@ -91,7 +91,11 @@ test('the file has a line for each medicine of what the filter shows, and nothin
 
 test('what a phone wrote as text has its line', async ({ as, asUser, make, db }) => {
   const { id } = await prescribed({ asUser, make })
-  await db.deleteFrom('prescription_items').where('prescription_id', '=', id).execute()
+  await db
+    .updateTable('prescription_items')
+    .set({ is_deleted: true })
+    .where('prescription_id', '=', id)
+    .execute()
   await db
     .updateTable('prescriptions')
     .set({ items: JSON.stringify(['Amoxil', 'Rest']) })

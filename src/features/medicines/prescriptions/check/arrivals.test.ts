@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
-import type { makeFactories } from '../../../../../test/factories'
+import { makeFactories } from '../../../../../test/factories'
 import { test } from '../../../../../test/harness'
 import { saveAllergy } from '~/features/care/allergies/allergies.server'
 import { listQueue } from '~/features/medicines/dispensing/queue.server'
@@ -80,7 +80,8 @@ describe('a prescription that came past the screens', () => {
     expect((await read()).unseen).toEqual([])
   })
 
-  test('is checked although another row of its batch cannot be', async ({ make, db }) => {
+  test('is checked although another row of its batch cannot be', async ({ owner: db }) => {
+    const make = makeFactories(db)
     const broken = (await arrived(make)).prescription
     const { prescription } = await arrived(make)
     await sql`create function refuse_warning() returns trigger language plpgsql as $$

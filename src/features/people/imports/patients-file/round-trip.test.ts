@@ -8,6 +8,7 @@ import { patientSheet } from '~/features/people/patients/search/export.server'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { fileOf } from '~/server/list-file.server'
 import { LANGUAGES } from '~/shared/language'
+import { makeFactories } from '../../../../../test/factories'
 import { temporaryFolder } from '../../../../../test/folder'
 import { test } from '../../../../../test/harness'
 import { fileSource, openCsv } from '../csv.server'
@@ -55,12 +56,11 @@ const person = fc.record({
 })
 
 test('an exported patient is the same after an import elsewhere, in every language', async ({
-  db,
+  owner: db,
   as,
-  make,
 }) => {
-  const clinic = await make.clinic()
-  const me = as('admin')
+  const clinic = await makeFactories(db).clinic()
+  const me = { ...as('admin'), db }
   const { fields: form } = await firstForm(db)
   await fc.assert(
     fc.asyncProperty(
