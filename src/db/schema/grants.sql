@@ -9,7 +9,8 @@ create function application_privileges(p_table oid) returns text[] language sql 
       -- a partition is written through its table
       or c.relispartition
       -- what migrations, db/schema and a restore write
-      or c.relname in ('cascade_rules', 'schema_in_force', 'schema_migrations', 'sync_epochs')
+      or c.relname in (
+        'audit_epochs', 'cascade_rules', 'schema_in_force', 'schema_migrations', 'sync_epochs')
       then '{SELECT}'
     when c.relname in (
         'access_log', 'audit_blocks', 'audit_log', 'event_logs', 'inventory_transactions')

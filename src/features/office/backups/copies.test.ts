@@ -49,7 +49,7 @@ const test = base
     return own
   })
   .extend('ctx', async ({ as, own }) => {
-    await sql`truncate backups, backup_copies`.execute(own)
+    await sql`delete from backups`.execute(own)
     await sql`insert into backup_copies default values`.execute(own)
     return { ...as('super_admin'), db: own }
   })
