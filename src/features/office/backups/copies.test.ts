@@ -50,6 +50,7 @@ const test = base
   })
   .extend('ctx', async ({ as, own }) => {
     await sql`delete from backups`.execute(own)
+    await sql`delete from backup_copies`.execute(own)
     await sql`insert into backup_copies default values`.execute(own)
     return { ...as('super_admin'), db: own }
   })
