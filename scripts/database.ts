@@ -43,10 +43,7 @@ const REMEDY =
  * Brings the database up to this version, as its owner, and gives the application its privileges. Returns whether the
  * application cannot rewrite the audit trail.
  */
-export async function prepare(
-  urls: DatabaseUrls,
-  { replacesKey = false } = {},
-): Promise<boolean> {
+export async function prepare(urls: DatabaseUrls, { replacesKey = false } = {}): Promise<boolean> {
   await migrate(urls.ownerUrl)
   await openTrail(urls.ownerUrl)
   await adoptInstanceKey(urls.ownerUrl, { replace: replacesKey })
