@@ -1,6 +1,7 @@
 import { command, WrongUsage } from './command'
 import { attack } from './prove/attack'
 import { duplicates } from './prove/duplicates'
+import { kill } from './prove/kill'
 import { mutants } from './prove/mutants'
 import { online } from './prove/online'
 import { phones } from './prove/phones'
@@ -11,6 +12,7 @@ import { writtenForms } from './prove/written-forms'
 const proofs: Record<string, Proof> = {
   attack,
   duplicates,
+  kill,
   mutants,
   phones,
   online,

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { parseArgs } from 'node:util'
+import { parsed, wholeNumber } from '../command'
+import type { Proof } from './proof'
+
+const help = `npm run prove -- kill [--rounds 200] [--seed 1]
+
+  --rounds  how often the server, the database or both are killed (default: 200)
+  --seed    the number that the order of the writes follows from (default: 1)
+
+docs/proof.md says what this shows and what it cannot show.
+`
+
+/** Needs the test phone and a data directory of the tests, so it is a test with more rounds. */
+export const kill: Proof = {
+  summary: 'kill -9 under ten writers and two phones: what was answered is stored, and once',
+  async run(args) {
+    const options = {
+      rounds: { type: 'string', default: '200' },
+      seed: { type: 'string', default: '1' },
+      help: { type: 'boolean', short: 'h', default: false },
+    } as const
+    const { values } = parsed(() => parseArgs({ args, options }))
+    if (values.help) {
+      process.stdout.write(help)
+      return 0
+    }
+    const rounds = wholeNumber('rounds', values.rounds, 1)
+    const seed = wholeNumber('seed', values.seed, 1)
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'commands']
+    const test = spawn(process.execPath, [...vitest, 'test/commands/killed.test.ts'], {
+      stdio: 'inherit',
+      env: { ...process.env, SANAD_KILL_ROUNDS: `${rounds}`, SANAD_KILL_SEED: `${seed}` },
+    })
+    const [code] = (await once(test, 'close')) as [number | null]
+    return code === 0 ? 0 : 1
+  },
+}
