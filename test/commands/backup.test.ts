@@ -14,7 +14,7 @@ import type { KeyObject } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { connectionConfig } from '~/db/connect'
+import { connect, connectionConfig } from '~/db/connect'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { type EmbeddedPostgres, startEmbedded } from '~/db/embedded.server'
 import { legacyMigrations } from '~/db/legacy.server'
@@ -22,7 +22,7 @@ import { bundledMigrations, createMigrationsTable, migrate } from '~/db/migrate.
 import { Refusal } from '~/db/refusal'
 import { inOrder } from '~/db/sql-files'
 import { check, writeBackup } from '~/server/backup.server'
-import { checksum } from '~/server/backup-contents'
+import { checksum, readBackup } from '~/server/backup-contents'
 import { LEFT_OUT } from '~/server/backup-secrets'
 import { SECRET_TABLES } from '~/server/backup-secrets'
 import { sign } from '~/server/backup-sign'
@@ -31,6 +31,8 @@ import { ownFingerprint, signingKey } from '~/server/instance-key.server'
 import { restoreBackup } from '~/server/restore.server'
 import { verifyBackup } from '~/server/verify-backup.server'
 import { storageIn } from '~/server/storage.server'
+import { newestBlock, sealTrails } from '~/server/trail/seal.server'
+import { sealText } from '~/server/trail/trails'
 import { newId } from '~/shared/id'
 import { databaseUrl, settingsFor, settingsForUsed, test, until } from './sanad'
 
@@ -63,9 +65,11 @@ test('a restore brings back every row, stamp, file and the history, and numbers 
      from generate_series(0, 5) ago`,
   )
   await rowsOf(from.url, 'select keep_access_log_months()')
+  const seal = await sealed(from.url)
   const file = join(folder, `${newId()}.backup`)
   const written = await writeBackup(from.url, from.storage, file)
   expect(await check(file)).toEqual(written)
+  expect(await sealIn(file)).toBe(seal)
   const restored = await restoreBackup(to.url, to.storage, file)
 
   expect(restored).toMatchObject({ rows: written.rows, files: 2, migrations: [] })
@@ -86,6 +90,45 @@ test('a restore brings back every row, stamp, file and the history, and numbers 
   expect(
     await rowsOf(to.url, `select count(*) from audit_log where table_name = 'patients'`),
   ).toEqual([{ count: 4 }])
+
+  // the seals still match; what is written now counts transactions anew, in an epoch of its own
+  await sealed(to.url)
+  const options = { PATH: process.env['PATH'], ...(await settingsFor(join(folder, newId()))) }
+  const verify = (...flags: string[]) =>
+    spawnSync(process.execPath, ['dist/commands/admin.js', 'verify-audit', ...flags], {
+      env: { ...options, DATABASE_URL: to.url },
+      encoding: 'utf8',
+    })
+  const { status, stdout } = verify('--hash', seal)
+  expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining('match') })
+  const newest = /^ {2}(\d+-[0-9a-f]{64})$/m.exec(stdout)![1]!
+  expect(await rowsOf(to.url, `select distinct epoch from audit_log order by 1`)).toEqual([
+    { epoch: 0 },
+    { epoch: 1 },
+  ])
+
+  await rowsOf(
+    to.url,
+    `alter table audit_log disable trigger user;
+     update audit_log set user_id = gen_random_uuid() where id = (select min(id) from audit_log);
+     alter table audit_log enable trigger user`,
+  )
+  expect(verify()).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^The first block that does not match is block 1 of audit_log .* changed/,
+    ),
+  })
+  // the owner of the database seals everything anew: the printed seal is no longer there
+  await rowsOf(to.url, `alter table audit_blocks disable trigger user; delete from audit_blocks`)
+  await sealed(to.url)
+  expect(verify()).toMatchObject({ status: 0 })
+  expect(verify('--hash', newest)).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/rewritten|cut off/),
+  })
+  expect(verify('--hash', 'secret')).toMatchObject({ status: 2 })
 })
 
 test('a backup that is made while others write is of one moment', async () => {
@@ -672,6 +715,25 @@ async function connected(url: string) {
   return client
 }
 
+/** Seals both trails of a database. Returns the newest seal. */
+async function sealed(url: string): Promise<string> {
+  const db = connect(url)
+  try {
+    await sealTrails(db)
+    return sealText((await newestBlock(db))!)
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** The newest seal that a backup's manifest names. */
+const sealIn = (file: string) =>
+  readBackup(file, {}, async (parts) => {
+    let seal: string | undefined
+    for await (const part of parts) if (part.is === 'database') seal = part.facts.seal
+    return seal
+  })
+
 async function rowsOf<R extends pg.QueryResultRow>(url: string, statement: string): Promise<R[]> {
   const client = await connected(url)
   try {
@@ -710,6 +772,8 @@ const schemaOf = (url: string) =>
     `select 'column' as is, table_name || '.' || column_name as name,
        data_type || coalesce(column_default, '') || is_nullable as says
      from information_schema.columns where table_schema = 'public'
+       -- the default of a trail's epoch is the epoch
+       and column_name <> 'epoch'
      union all
      select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid)
      from pg_constraint where connamespace = 'public'::regnamespace
