@@ -59,6 +59,10 @@ export const samples: Record<string, (side: Side) => unknown> = {
   ...eventSamples,
   'audit.list': ({ clinic }) => ({ clinicId: clinic.id }),
   'audit.users': () => ({}),
+  'audit.accesses': ({ clinic }) => ({ clinicId: clinic.id }),
+  'audit.exportAccesses': () => ({ format: 'csv', language: 'en' }),
+  'patients.accesses': ({ patient }) => ({ patientId: patient.id }),
+  'prints.record': ({ patient }) => ({ patientIds: [patient.id] }),
   'audit.newestSeal': () => ({}),
 
   'clinics.list': () => ({}),

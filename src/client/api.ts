@@ -53,6 +53,7 @@ const reads: Record<
   Exclude<Verb<QueryName>, OfBothKinds> | Extract<QueryName, `${string}.${OfBothKinds}`>,
   true
 > = {
+  accesses: true,
   answered: true,
   attention: true,
   board: true,

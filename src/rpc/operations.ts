@@ -2,6 +2,7 @@ import * as appointments from '~/features/day/appointments/appointments.server'
 import * as booking from '~/features/day/appointments/booking.server'
 import * as appointmentExport from '~/features/day/appointments/export.server'
 import * as appointmentStatus from '~/features/day/appointments/status.server'
+import * as accesses from '~/features/office/audit/accesses.server'
 import * as audit from '~/features/office/audit/audit.server'
 import * as seals from '~/features/office/audit/seals.server'
 import * as backups from '~/features/office/backups/backups.server'
@@ -122,6 +123,7 @@ const files = [
   turns,
   audit,
   seals,
+  accesses,
   backups,
   copies,
   clinics,

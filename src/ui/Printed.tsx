@@ -3,6 +3,7 @@ import { IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { type Language, LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { usePrint } from './print'
 import { Spoken } from './Spoken'
 
 type Props = {
@@ -10,12 +11,14 @@ type Props = {
   language: Language
   timeZone: string
   onLanguage: (language: Language) => void
+  patientId: string
   children: ReactNode
 }
 
 /** A sheet for the patient: its language is chosen above it, and it is printed without the buttons. */
-export function Printed({ language, timeZone, onLanguage, children }: Props) {
+export function Printed({ language, timeZone, onLanguage, patientId, children }: Props) {
   const say = useSay()
+  const { print, pending } = usePrint([patientId])
   return (
     <>
       <Group data-print="no" gap="sm">
@@ -25,7 +28,11 @@ export function Printed({ language, timeZone, onLanguage, children }: Props) {
           onChange={(chosen) => onLanguage(chosen as Language)}
           data={LANGUAGES.map((value) => ({ value, label: say(`account.language_${value}`) }))}
         />
-        <Button leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+        <Button
+          leftSection={<IconPrinter size={16} aria-hidden />}
+          loading={pending}
+          onClick={() => void print()}
+        >
           {say('prescriptions.print')}
         </Button>
       </Group>

@@ -3,6 +3,7 @@ import { api } from '~/client/api'
 import { AUDIT_FILTERS, auditSearch } from '~/features/office/audit/audit'
 import { AuditFilters } from '~/features/office/audit/AuditFilters'
 import { AuditTable } from '~/features/office/audit/AuditTable'
+import { TrailTabs } from '~/features/office/audit/TrailTabs'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -36,21 +37,23 @@ function AuditPage() {
   const isNarrowed = narrowing(search, AUDIT_FILTERS) > 0
   return (
     <Page title="audit.title" lead={say('audit.lead')}>
-      <AuditFilters
-        search={search}
-        users={users}
-        clinics={clinics}
-        patient={
-          patientId
-            ? { id: patientId, name: trail.names[patientId] || say('patientSearch.unnamed') }
-            : null
-        }
-      />
-      <AuditTable
-        {...trail}
-        empty={isNarrowed ? 'audit.noMatch' : 'audit.empty'}
-        emptyAction={isNarrowed && <ClearFilters filters={AUDIT_FILTERS} />}
-      />
+      <TrailTabs shown="changes">
+        <AuditFilters
+          search={search}
+          users={users}
+          clinics={clinics}
+          patient={
+            patientId
+              ? { id: patientId, name: trail.names[patientId] || say('patientSearch.unnamed') }
+              : null
+          }
+        />
+        <AuditTable
+          {...trail}
+          empty={isNarrowed ? 'audit.noMatch' : 'audit.empty'}
+          emptyAction={isNarrowed && <ClearFilters filters={AUDIT_FILTERS} />}
+        />
+      </TrailTabs>
     </Page>
   )
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import {
   IconDotsVertical,
+  IconEye,
   IconHeartbeat,
   IconHistory,
   IconPlus,
@@ -13,6 +14,7 @@ import type { ReactNode } from 'react'
 import { LinkButton } from '~/client/links'
 import { LinkMenuItem } from '~/client/menu-links'
 import { useSay } from '~/shared/say'
+import { usePrint } from '~/ui/print'
 
 export type Adding = 'vital' | 'problem' | 'visit'
 
@@ -24,6 +26,7 @@ type Props = {
   /** The open visit that a prescription belongs to. */
   visitId: string | undefined
   mayAudit: boolean
+  seesAccesses: boolean
   onAdd: (what: Adding) => void
   /** Of those who may delete: a `<Menu.Item>`. */
   remove?: ReactNode
@@ -31,9 +34,10 @@ type Props = {
 
 /** What can be done with a patient: what is done most often stands outside. */
 export function PatientActions(props: Props) {
-  const { patientId, mayWrite, mayOpenVisit, mayPrescribe, visitId, mayAudit, onAdd, remove } =
-    props
+  const { patientId, mayWrite, mayOpenVisit, mayPrescribe, visitId, mayAudit } = props
+  const { seesAccesses, onAdd, remove } = props
   const say = useSay()
+  const { print } = usePrint([patientId])
   return (
     <>
       {mayWrite && (
@@ -82,10 +86,19 @@ export function PatientActions(props: Props) {
           )}
           <Menu.Item
             leftSection={<IconPrinter size={16} aria-hidden />}
-            onClick={() => window.print()}
+            onClick={() => void print()}
           >
             {say('patientPage.print')}
           </Menu.Item>
+          {seesAccesses && (
+            <LinkMenuItem
+              leftSection={<IconEye size={16} aria-hidden />}
+              to="/app/patients/seen/$patientId"
+              params={{ patientId }}
+            >
+              {say('accesses.ofPatient')}
+            </LinkMenuItem>
+          )}
           {mayAudit && (
             <LinkMenuItem
               leftSection={<IconHistory size={16} aria-hidden />}

@@ -93,6 +93,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
               }
               visitId={visitHere?.id}
               mayAudit={isAdmin(actor)}
+              seesAccesses={rights.seesAccesses}
               onAdd={add}
               remove={rights.removePatient && <DeletePatient patient={patient} />}
             />

@@ -198,6 +198,7 @@ describe('who may see and open visits', () => {
       write: true,
       remove: false,
       removePatient: false,
+      seesAccesses: false,
     })
     // what another clinic recorded stays hidden until it is opened with a reason
     expect((await listVisits(me, ofPatient)).rows.map(({ id }) => id)).toEqual([visit.id])
@@ -219,6 +220,7 @@ describe('who may see and open visits', () => {
       write: false,
       remove: false,
       removePatient: false,
+      seesAccesses: false,
     })
   })
 

@@ -6,6 +6,7 @@ import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
+import { usePrint } from '~/ui/print'
 import type { WholeEvent } from './events.server'
 
 /** What can be done with a filled-in form. A medicine that was answered may become a prescription. */
@@ -20,6 +21,7 @@ export function EventActions({
   const router = useRouter()
   const { run, pending } = useAction()
   const { id, title, patient_id, visit_id } = event
+  const { print } = usePrint([patient_id])
   const hasMedicines = event.fields.some(({ fieldType }) => fieldType === 'medicine')
 
   async function remove() {
@@ -76,7 +78,7 @@ export function EventActions({
       <Button
         variant="default"
         leftSection={<IconPrinter size={16} aria-hidden />}
-        onClick={() => window.print()}
+        onClick={() => void print()}
       >
         {say('events.print')}
       </Button>

@@ -1,5 +1,12 @@
 import { sql } from 'kysely'
-import { deleteHistory, deletePatient, editHistory, knowPatient, readHistory } from '~/policy/rules'
+import {
+  deleteHistory,
+  deletePatient,
+  editHistory,
+  knowPatient,
+  readHistory,
+  seeAccesses,
+} from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
 import { can, mayAnywhere } from '~/shared/actor'
@@ -20,14 +27,15 @@ export const patientRights = query('patients.rights', {
         sql<boolean>`${patientsWhere(editHistory, actor)}`.as('write'),
         sql<boolean>`${patientsWhere(deleteHistory, actor)}`.as('remove'),
         sql<boolean>`${patientsWhere(deletePatient, actor)}`.as('removePatient'),
+        sql<boolean>`${patientsWhere(seeAccesses, actor)}`.as('seesAccesses'),
       ])
       .where('id', '=', id)
       .where('is_deleted', '=', false)
       .where(patientsWhere(knowPatient, actor))
       .executeTakeFirst()
     if (!rights) throw notFound('patients.notFound')
-    const { see, write, remove, removePatient } = rights
-    return { see, write: see && write, remove: see && remove, removePatient }
+    const { see, write, remove, ...others } = rights
+    return { see, write: see && write, remove: see && remove, ...others }
   },
   shows: (_, { input }) => [input.id],
 })

@@ -27,6 +27,7 @@ import { useNow, useToday } from '~/ui/clock'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { usePrint } from '~/ui/print'
 
 export const Route = createFileRoute('/app/appointments/calendar')({
   validateSearch: calendarSearch,
@@ -73,6 +74,7 @@ function CalendarPage() {
     'departments.names',
     'users.names',
   )
+  const { print } = usePrint(appointments.map(({ patient_id }) => patient_id))
   const zone = viewer.timeZone
   const noon = (of: string) => new Date(`${of}T12:00:00Z`)
   const long = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
@@ -102,7 +104,7 @@ function CalendarPage() {
               variant="default"
               className={classes.screen}
               leftSection={<IconPrinter size={16} aria-hidden />}
-              onClick={() => window.print()}
+              onClick={() => void print()}
             >
               {say('appointments.print')}
             </Button>

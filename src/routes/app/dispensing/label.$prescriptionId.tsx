@@ -69,6 +69,7 @@ function LabelPage() {
           />
         ) : record ? (
           <Printed
+            patientId={prescription.patient_id}
             language={language}
             timeZone={viewer.timeZone}
             onLanguage={(chosen) =>

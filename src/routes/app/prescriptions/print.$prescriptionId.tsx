@@ -42,6 +42,7 @@ function PrintPrescriptionPage() {
         ]}
       >
         <Printed
+          patientId={prescription.patient_id}
           language={language}
           timeZone={viewer.timeZone}
           onLanguage={(chosen) => void navigate({ search: { language: chosen }, replace: true })}

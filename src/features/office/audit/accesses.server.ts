@@ -1,0 +1,240 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { namedPatient } from '~/policy/on.server'
+import { dispenseTo, knowPatient, seeAccesses } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import { flushAccesses, type Outcome } from '~/server/access-log'
+import { audit } from '~/server/audit'
+import type { Sheet } from '~/server/list-file.server'
+import { type Context, mutation, query, type Via } from '~/server/operation'
+import { paged, totalOf } from '~/server/paged'
+import { can, isAdmin } from '~/shared/actor'
+import type { Language } from '~/shared/language'
+import { sentence } from '~/shared/sentence'
+import { addDays, clinicTimeZone, momentAt, wallTime } from '~/shared/zone'
+import { accessWords } from './access-words'
+import { OPERATIONS_OF } from './access-kinds'
+import {
+  type AccessFilter,
+  ExportAccesses,
+  ListAccesses,
+  ListPatientAccesses,
+  Print,
+} from './accesses'
+
+/** A total beyond this is not worth a full count of a table that only grows. */
+const COUNT_UP_TO = 10_000
+/** Patients of one entry that a list names; beside them it says how many there are. */
+const NAMED = 5
+
+type Entries<O> = SelectQueryBuilder<DB, 'access_log', O>
+
+const matching = (
+  db: Kysely<DB>,
+  { userId, kind, patientId, clinicId, outcome, from, to }: AccessFilter,
+) => {
+  const startOf = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())!
+  return db
+    .selectFrom('access_log')
+    .$if(!!userId, (q) => q.where('access_log.user_id', '=', userId!))
+    .$if(!!kind, (q) => q.where('operation', 'in', [...OPERATIONS_OF[kind!]]))
+    .$if(!!patientId, (q) => q.where(sql<boolean>`patient_ids @> array[${patientId}]::uuid[]`))
+    .$if(!!clinicId, (q) => q.where('access_log.clinic_id', '=', clinicId!))
+    .$if(!!outcome, (q) => q.where('outcome', '=', outcome!))
+    .$if(!!from, (q) => q.where('at', '>=', startOf(from!)))
+    .$if(!!to, (q) => q.where('at', '<', startOf(addDays(to!, 1))))
+}
+
+const withNames = <O>(entries: Entries<O>) =>
+  entries
+    .leftJoin('users', 'users.id', 'access_log.user_id')
+    .leftJoin('clinics', 'clinics.id', 'access_log.clinic_id')
+    .select(['access_log.id', 'at', 'via', 'operation', 'outcome', 'count'])
+    .select(['users.name as user', 'clinics.name as clinic'])
+    .select([
+      sql<string[]>`patient_ids[1:${sql.lit(NAMED)}]`.as('patientIds'),
+      sql<number>`cardinality(patient_ids)`.as('patients'),
+    ])
+    .orderBy('at', 'desc')
+    .orderBy('access_log.id', 'desc')
+
+/**
+ * Who was shown which patients, and who was refused, newest first. An entry names five of its patients.
+ * `pagination.total` stops at 10,000.
+ */
+export const listAccesses = query('audit.accesses', {
+  input: ListAccesses,
+  allow: ({ actor }) => isAdmin(actor),
+  async run({ db }, { page, ...filter }) {
+    await flushAccesses(db)
+    const entries = matching(db, filter)
+    const { rows, pagination } = await paged(
+      withNames(entries),
+      db.selectFrom(entries.select('access_log.id').limit(COUNT_UP_TO).as('counted')),
+      page,
+    )
+    const ids = [...rows.flatMap(({ patientIds }) => patientIds), filter.patientId ?? []].flat()
+    return {
+      rows: rows.map(({ via, outcome, ...row }) => ({
+        ...row,
+        via: via as Via,
+        outcome: outcome as Outcome,
+      })),
+      names: await namesOf(db, ids),
+      pagination,
+    }
+  },
+  shows: ({ names }) => Object.keys(names),
+})
+export type ListedAccess = Awaited<ReturnType<typeof listAccesses>>['rows'][number]
+
+/** By id, deleted patients included. */
+async function namesOf(db: Kysely<DB>, ids: readonly string[]): Promise<Record<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, concat_ws(' ', given_name, surname) as name from patients
+    where id = any(${[...new Set(ids)]}::uuid[])`.execute(db)
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
+}
+
+/**
+ * Who saw the record of a patient: one row for what a user did within ten minutes, newest first. For administrators and
+ * for administrators of clinics that care for the patient.
+ */
+export const listPatientAccesses = query('patients.accesses', {
+  on: namedPatient(seeAccesses),
+  input: ListPatientAccesses,
+  async run({ db }, { page, ...filter }, { patient: { given_name, surname } }) {
+    await flushAccesses(db)
+    const visits = matching(db, filter)
+      .select(['access_log.user_id', 'via', 'outcome'])
+      .select(({ fn }) => [
+        fn.min('at').as('since'),
+        fn.max('at').as('until'),
+        fn.sum<number>('count').as('count'),
+        sql<string[]>`array_agg(distinct operation order by operation)`.as('operations'),
+      ])
+      .groupBy(['access_log.user_id', 'via', 'outcome'])
+      .groupBy(sql`date_bin('10 minutes', at, timestamptz '2000-01-01')`)
+    const { rows, pagination } = await paged(
+      db
+        .selectFrom(visits.as('visit'))
+        .leftJoin('users', 'users.id', 'visit.user_id')
+        .selectAll('visit')
+        .select('users.name as user')
+        .orderBy('until', 'desc')
+        .orderBy('visit.user_id')
+        .orderBy('via')
+        .orderBy('outcome'),
+      db.selectFrom(visits.limit(COUNT_UP_TO).as('counted')),
+      page,
+    )
+    const users = await db
+      .selectFrom('users')
+      .select(['id', 'name'])
+      .where(
+        'id',
+        'in',
+        matching(db, { patientId: filter.patientId }).select(
+          sql<string>`access_log.user_id`.as('user_id'),
+        ),
+      )
+      .orderBy('name')
+      .orderBy('id')
+      .execute()
+    return {
+      patient: { given_name, surname },
+      users,
+      rows: rows.map(({ via, outcome, ...row }) => ({
+        ...row,
+        via: via as Via,
+        outcome: outcome as Outcome,
+      })),
+      pagination,
+    }
+  },
+})
+export type PatientAccess = Awaited<ReturnType<typeof listPatientAccesses>>['rows'][number]
+
+/** Before a page is printed: records the patients on it. The log keeps only those whom the actor may know. */
+export const recordPrint = mutation('prints.record', {
+  input: Print,
+  allow: ({ actor }) => can(actor, 'read_patient'),
+  async run({ db, actor }, { patientIds }) {
+    const known = await db
+      .selectFrom('patients')
+      .select('id')
+      .where('id', '=', sql<string>`any(${patientIds}::uuid[])`)
+      .where(patientsWhere([knowPatient, dispenseTo], actor))
+      .execute()
+    return { patientIds: known.map(({ id }) => id) }
+  },
+  shows: ({ patientIds }) => patientIds,
+})
+
+/** Returns how many entries the file would hold, and writes the export into both trails. */
+export const exportAccesses = mutation('audit.exportAccesses', {
+  input: ExportAccesses,
+  allow: ({ actor }) => isAdmin(actor),
+  async run(ctx, { format, language, ...filter }) {
+    const total = await totalOf(matching(ctx.db, filter))
+    await audit(ctx, {
+      action: 'audit.exportAccesses',
+      table: 'access_log',
+      changes: { export: [null, { format, language, total, ...filter }] },
+    })
+    return { total }
+  },
+  shows: () => [],
+})
+
+const BATCH = 500
+
+/** A line for each entry, newest first; patients by name, the first five of an entry. */
+export const accessSheet = (
+  { db }: Context,
+  { format: _, language, ...filter }: { format: unknown; language: Language } & AccessFilter,
+): Sheet => {
+  const say = (key: Parameters<typeof sentence>[1]['key']) => sentence(language, { key })
+  async function* rows() {
+    let last: { at: Date; id: string } | undefined
+    for (;;) {
+      const after = last && sql<boolean>`(at, access_log.id) < (${last.at}, ${last.id}::uuid)`
+      const found = matching(db, filter).$if(!!after, (q) => q.where(after!))
+      const entries = await withNames(found).limit(BATCH).execute()
+      const names = await namesOf(
+        db,
+        entries.flatMap(({ patientIds }) => patientIds),
+      )
+      for (const entry of entries) {
+        const words = accessWords(entry.operation)
+        yield [
+          entry.id,
+          wallTime(entry.at, clinicTimeZone()).replace('T', ' '),
+          entry.user ?? '',
+          words ? say(words) : entry.operation,
+          say(`accesses.outcome_${entry.outcome as Outcome}`),
+          entry.patientIds.map((id) => names[id] ?? id).join('; '),
+          String(entry.patients),
+          entry.clinic ?? '',
+          say(`audit.via_${entry.via as Via}`),
+          String(entry.count),
+        ]
+      }
+      last = entries.at(-1)
+      if (entries.length < BATCH) return
+    }
+  }
+  const headings = [
+    'ID',
+    say('audit.when'),
+    say('audit.who'),
+    say('audit.action'),
+    say('accesses.outcome'),
+    say('patients.title'),
+    say('accesses.patients'),
+    say('clinics.one'),
+    say('audit.how'),
+    say('accesses.count'),
+  ]
+  return { title: say('accesses.title'), headings, rows: rows() }
+}

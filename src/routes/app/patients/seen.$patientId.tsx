@@ -1,0 +1,85 @@
+import { Button, Group, Text } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
+import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
+import { RecordFrame } from '~/features/care/timeline/RecordFrame'
+import { PATIENT_ACCESS_FILTERS, patientAccessSearch } from '~/features/office/audit/accesses'
+import { DaysFilter } from '~/features/office/audit/AccessFilters'
+import { PatientAccessTable } from '~/features/office/audit/PatientAccessTable'
+import { nameOf } from '~/features/people/patients/patient'
+import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
+import { ClearFilters, named, narrowing, PickFilter, useFilter } from '~/ui/filters'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { usePrint } from '~/ui/print'
+
+export const Route = createFileRoute('/app/patients/seen/$patientId')({
+  validateSearch: patientAccessSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ params: { patientId }, deps }) => api.patients.accesses({ patientId, ...deps }),
+  onError: asNotFound,
+  pendingComponent: PageSkeleton,
+  component: PatientAccessesPage,
+})
+
+function PatientAccessesPage() {
+  const say = useSay()
+  const search = Route.useSearch()
+  const { patientId } = Route.useParams()
+  const { patient, users, rows, pagination } = Route.useLoaderData()
+  const choose = useFilter<typeof search>()
+  const { print, pending } = usePrint([patientId])
+  const name = nameOf(patient) || say('patientPage.noName')
+  const isNarrowed = narrowing(search, PATIENT_ACCESS_FILTERS) > 0
+  return (
+    <RecordFrame>
+      <Page
+        title="accesses.ofPatient"
+        lead={say('accesses.ofPatientLead')}
+        crumbs={[
+          { label: 'nav.patients', to: '/app/patients' },
+          { label: { text: name }, to: `/app/patients/${patientId}` },
+        ]}
+        actions={
+          <Button
+            data-print="no"
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            loading={pending}
+            onClick={() => void print()}
+          >
+            {say('accesses.print')}
+          </Button>
+        }
+      >
+        <Text fw={600}>
+          <bdi>{name}</bdi>
+        </Text>
+        <Group
+          gap="sm"
+          align="flex-end"
+          component="section"
+          aria-label={say('filters.title')}
+          data-print="no"
+        >
+          <PickFilter
+            label="audit.who"
+            any="audit.any"
+            value={search.userId}
+            onPick={(userId) => choose({ userId })}
+            options={named(users)}
+            w={{ base: '100%', xs: '14rem' }}
+          />
+          <DaysFilter {...search} />
+          {isNarrowed && <ClearFilters filters={PATIENT_ACCESS_FILTERS} />}
+        </Group>
+        <PatientAccessTable
+          rows={rows}
+          pagination={pagination}
+          empty={isNarrowed ? 'accesses.noMatch' : 'accesses.empty'}
+          emptyAction={isNarrowed && <ClearFilters filters={PATIENT_ACCESS_FILTERS} />}
+        />
+      </Page>
+    </RecordFrame>
+  )
+}
