@@ -77,6 +77,21 @@ export const namedClinic = (rule: ClinicRule, { open = false } = {}): On<OfClini
     return {}
   },
 })
+
+type InClinic = { clinicId?: string | null } | { clinic_id: string }
+
+/**
+ * The clinic that the input names, or any if it names none, by a rule about the clinic. The clinic
+ * is not read: the SQL of `run` keeps to its rows.
+ */
+export const inClinic = (rule: ClinicRule): On<InClinic, object> => ({
+  permits(actor, input) {
+    const id = 'clinic_id' in input ? input.clinic_id : input.clinicId
+    return id ? permitsIn(rule, actor, id) : permitsSomewhere(rule, actor)
+  },
+  rows: () => Promise.resolve({}),
+})
+
 const clinicOf = (input: OfClinic) => ('clinicId' in input ? input.clinicId : input.clinic_id)
 
 /** The visit that the input names, with its patient: by a rule about the visit's clinic. */

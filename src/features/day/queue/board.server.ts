@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { namedClinic } from '~/policy/on.server'
-import { administerClinic } from '~/policy/rules'
+import { inClinic, namedClinic } from '~/policy/on.server'
+import { administerClinic, seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'
 import { mutation, openQuery, query } from '~/server/operation'
 import { hashOf, newToken } from '~/server/secret.server'
-import { maySeeIn } from '~/features/day/appointments/appointment'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { OfClinic, OfToken } from './queue'
@@ -13,7 +12,7 @@ import { OfClinic, OfToken } from './queue'
 /** For programs of signed-in users: numbers and departments, no names. The last called first. */
 export const queueBoard = query('queue.board', {
   input: OfClinic,
-  allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
+  on: inClinic(seeAppointments),
   run: ({ db }, { clinicId }) => boardOf(db, clinicId),
 })
 

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
-import {
-  type AppointmentStatus,
-  maySeeIn,
-  type StepStatus,
-} from '~/features/day/appointments/appointment'
+import type { AppointmentStatus, StepStatus } from '~/features/day/appointments/appointment'
 import { nameOf } from '~/features/people/patients/patient'
+import { inClinic } from '~/policy/on.server'
+import { seeAppointments } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
 import { patientsOfList } from '~/server/shown'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
@@ -21,7 +19,7 @@ export const listQueue = query('queue.list', {
   reads: ['appointment_departments', 'appointments', 'clinic_departments', 'patients'],
   looksUp: ['users'],
   input: QueueOf,
-  allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
+  on: inClinic(seeAppointments),
   async run(ctx, { clinicId, departmentId }) {
     const day = dayIn(new Date(), clinicTimeZone())
     const steps = await stepsToday(ctx, clinicId, day, departmentId)

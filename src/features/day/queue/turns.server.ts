@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { maySeeIn } from '~/features/day/appointments/appointment'
 import { appointmentsSeen, maySeeAnywhere } from '~/features/day/appointments/appointments.server'
 import { saveAppointment } from '~/features/day/appointments/booking.server'
 import {
@@ -15,7 +14,8 @@ import {
 import { CAPABILITY_SWITCHES } from '~/features/office/clinics/clinic'
 import { nameOf } from '~/features/people/patients/patient'
 import { setProvider } from '~/features/care/visits/arrival.server'
-import { namedPatient } from '~/policy/on.server'
+import { both, inClinic, namedPatient } from '~/policy/on.server'
+import { seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'
 import { type Context, mutation } from '~/server/operation'
 import { mayIn } from '~/shared/actor'
@@ -29,7 +29,7 @@ import { CheckIn, QueueOf, Send, Step } from './queue'
  */
 export const callNext = mutation('queue.callNext', {
   input: QueueOf,
-  allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
+  on: inClinic(seeAppointments),
   async run(ctx, { clinicId, departmentId }) {
     const next = await ctx.db
       .selectFrom('appointment_departments as step')
@@ -73,8 +73,7 @@ export const callNext = mutation('queue.callNext', {
  */
 export const checkIn = mutation('queue.checkIn', {
   input: CheckIn,
-  on: namedPatient(),
-  allow: ({ actor }, { clinicId }) => maySeeIn(actor, clinicId),
+  on: both(namedPatient(), inClinic(seeAppointments)),
   async run(ctx, { id, patientId, clinicId, departmentId }) {
     const zone = clinicTimeZone()
     const today = dayIn(new Date(), zone)

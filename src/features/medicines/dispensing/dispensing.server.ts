@@ -21,19 +21,18 @@ import {
   unanswered,
   withMarks,
 } from '~/features/medicines/safety/overrides.server'
-import { type Context, mutation, query } from '~/server/operation'
+import { permitsIn, permitsSomewhere, somewhere } from '~/policy/facts'
+import { dispenseAt } from '~/policy/rules'
+import { type Context, mutation, type On, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
-import { mayAnywhere, mayIn } from '~/shared/actor'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { Dispense, ProposeBatches, Reverse } from './dispensing'
 
-const mayDispenseSomewhere = ({ actor }: Context) => mayAnywhere(actor, 'can_dispense_medications')
-
 /** Batches for a quantity of an item, first expired first out, with the reasons. Holds nothing. */
 export const proposeBatches = query('dispensing.propose', {
   input: ProposeBatches,
-  allow: mayDispenseSomewhere,
+  allow: somewhere(dispenseAt),
   async run({ db, actor }, { itemId, quantity, days_supply }) {
     const item = await db
       .selectFrom('prescription_items as i')
@@ -42,7 +41,7 @@ export const proposeBatches = query('dispensing.propose', {
       .where('i.id', '=', itemId)
       .where('i.is_deleted', '=', false)
       .where('p.is_deleted', '=', false)
-      .where(inClinicsOf(actor, 'p.pickup_clinic_id', 'can_dispense_medications'))
+      .where(inClinicsOf(actor, 'p.pickup_clinic_id', ...dispenseAt))
       .executeTakeFirst()
     if (!item?.pickup_clinic_id) throw notFound('prescriptions.notFound')
     return pickBatches(db, {
@@ -56,6 +55,19 @@ export const proposeBatches = query('dispensing.propose', {
   },
 })
 
+type Locked = Awaited<ReturnType<typeof lockPrescription>>
+
+/** The locked prescription, with the clinic at which the actor dispenses it. */
+const dispensable: On<{ prescriptionId: string }, { prescription: Locked; clinicId: string }> = {
+  permits: (actor) => permitsSomewhere(dispenseAt, actor),
+  async rows(ctx, { prescriptionId }) {
+    const prescription = await lockPrescription(ctx, prescriptionId)
+    const clinicId = prescription.pickup_clinic_id
+    if (!clinicId || !permitsIn(dispenseAt, ctx.actor, clinicId)) throw forbidden()
+    return { prescription, clinicId }
+  },
+}
+
 /**
  * Dispenses a prescription, whole or in part, from the named batches: the records, the ledger and
  * the statuses in one transaction. With warnings that have no reason, nothing is dispensed and they
@@ -64,11 +76,8 @@ export const proposeBatches = query('dispensing.propose', {
  */
 export const dispense = mutation('dispensing.dispense', {
   input: Dispense,
-  allow: mayDispenseSomewhere,
-  async run(ctx, { prescriptionId, items, overrides }) {
-    const prescription = await lockPrescription(ctx, prescriptionId)
-    const clinicId = prescription.pickup_clinic_id
-    if (!clinicId || !mayIn(ctx.actor, 'can_dispense_medications', clinicId)) throw forbidden()
+  on: dispensable,
+  async run(ctx, { prescriptionId, items, overrides }, { prescription, clinicId }) {
     if (await isRepeat(ctx.db, items)) return { ok: true as const }
     requireOpen(prescription)
     await requireLiving(ctx.db, prescription.patient_id)
@@ -114,32 +123,38 @@ export const dispense = mutation('dispensing.dispense', {
   },
 })
 
+const lockRecord = ({ db, actor }: Context, id: string) =>
+  db
+    .selectFrom('dispensing_records')
+    .select([
+      'clinic_id',
+      'drug_id',
+      'batch_id',
+      'prescription_item_id',
+      'patient_id',
+      'quantity_dispensed',
+    ])
+    .where('id', '=', id)
+    .where('is_deleted', '=', false)
+    .where('reverses_id', 'is', null)
+    .where(inClinicsOf(actor, 'clinic_id', ...dispenseAt))
+    .forUpdate()
+    .executeTakeFirstOrThrow(() => notFound('dispensing.recordNotFound'))
+
+/** The locked record of a clinic in which the actor dispenses. */
+const reversible: On<{ recordId: string }, { record: Awaited<ReturnType<typeof lockRecord>> }> = {
+  permits: (actor) => permitsSomewhere(dispenseAt, actor),
+  rows: async (ctx, { recordId }) => ({ record: await lockRecord(ctx, recordId) }),
+}
+
 /**
  * Takes one record back, by a counter-entry: stock, items and statuses follow. A second time is
  * refused.
  */
 export const reverseDispensing = mutation('dispensing.reverse', {
   input: Reverse,
-  allow: mayDispenseSomewhere,
-  async run(ctx, { id, recordId, reason }) {
-    const { db, actor } = ctx
-    const record = await db
-      .selectFrom('dispensing_records')
-      .select([
-        'clinic_id',
-        'drug_id',
-        'batch_id',
-        'prescription_item_id',
-        'patient_id',
-        'quantity_dispensed',
-      ])
-      .where('id', '=', recordId)
-      .where('is_deleted', '=', false)
-      .where('reverses_id', 'is', null)
-      .where(inClinicsOf(actor, 'clinic_id', 'can_dispense_medications'))
-      .forUpdate()
-      .executeTakeFirst()
-    if (!record) throw notFound('dispensing.recordNotFound')
+  on: reversible,
+  async run({ db, actor }, { id, recordId, reason }, { record }) {
     const counter = await db
       .selectFrom('dispensing_records')
       .select('id')

@@ -1,17 +1,18 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { permitsIn, permitsSomewhere } from '~/policy/facts'
+import { inClinic } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
+import { administerClinic, workAt } from '~/policy/rules'
 import { batchRecord } from '~/records/batch'
 import { qualified } from '~/records/qualified'
-import { type Context, mutation, query } from '~/server/operation'
+import { mutation, type On, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { inClinicsOf } from '~/server/scope'
-import { isAdmin, mayIn } from '~/shared/actor'
-import { conflict, invalid, notFound } from '~/shared/errors'
+import { isAdmin } from '~/shared/actor'
+import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
-import { PERMISSIONS } from '~/shared/permissions'
 import { CreateBatch, ListBatches, Quarantine, SaveBatch } from './inventory'
-import { seesStockOf, seesStockSomewhere } from './inventory.server'
 import { isPosted, postMovements } from './ledger/movements.server'
 import { barred, todayHere } from './changes/picking'
 
@@ -32,11 +33,11 @@ export const listBatches = query('batches.byDrug', {
   reads: ['clinic_inventory', 'drug_batches'],
   looksUp: ['clinics'],
   input: ListBatches,
-  allow: (ctx, { clinicId }) => (clinicId ? seesStockOf(ctx, clinicId) : seesStockSomewhere(ctx)),
+  on: inClinic(workAt),
   async run({ db, actor }, { drugId, onlyAvailable, clinicId }) {
     const inSight = clinicId
       ? sql<boolean>`i.clinic_id = ${clinicId}`
-      : inClinicsOf(actor, 'i.clinic_id', ...PERMISSIONS)
+      : inClinicsOf(actor, 'i.clinic_id', ...workAt)
     const rows = await db
       .selectFrom('drug_batches as b')
       .innerJoinLateral(
@@ -96,7 +97,7 @@ export type Batch = Awaited<ReturnType<typeof listBatches>>[number]
  */
 export const createBatch = mutation('batches.create', {
   input: CreateBatch,
-  allow: ({ actor }, { clinic_id }) => mayIn(actor, 'is_clinic_admin', clinic_id),
+  on: inClinic(administerClinic),
   async run({ db }, { id, clinic_id, drug_id, quantity, ...batch }) {
     await requireClinic(db, clinic_id)
     const drug = await db
@@ -159,25 +160,30 @@ async function knownOrNew(db: Kysely<DB>, batch: NewBatch): Promise<string> {
 }
 
 /**
- * Whether the caller administers one, or every, clinic that holds the batch. A batch out of sight
- * is `forbidden`.
+ * A batch, to administrators of `some` or `every` clinic that holds it. To others it is `forbidden`,
+ * whether or not it exists.
  */
-async function administered(ctx: Context, batchId: string, every: boolean) {
-  const rows = await ctx.db
-    .selectFrom('clinic_inventory')
-    .select('clinic_id')
-    .where('batch_id', '=', batchId)
-    .where('quantity_available', '>', 0)
-    .execute()
-  if (isAdmin(ctx.actor)) return true
-  const own = rows.filter(({ clinic_id }) => mayIn(ctx.actor, 'is_clinic_admin', clinic_id))
-  return own.length > 0 && (!every || own.length === rows.length)
-}
+const administered = (clinics: 'some' | 'every'): On<{ id: string }, object> => ({
+  permits: (actor) => permitsSomewhere(administerClinic, actor),
+  async rows({ db, actor }, { id }) {
+    if (isAdmin(actor)) return {}
+    const rows = await db
+      .selectFrom('clinic_inventory')
+      .select('clinic_id')
+      .where('batch_id', '=', id)
+      .where('quantity_available', '>', 0)
+      .execute()
+    const own = rows.filter(({ clinic_id }) => permitsIn(administerClinic, actor, clinic_id))
+    const isEnough = clinics === 'some' || own.length === rows.length
+    if (own.length === 0 || !isEnough) throw forbidden()
+    return {}
+  },
+})
 
 /** Corrects the details of a batch: for administrators of every clinic that holds it. */
 export const saveBatch = mutation('batches.save', {
   input: SaveBatch,
-  allow: (ctx, { id }) => administered(ctx, id, true),
+  on: administered('every'),
   run: (ctx, batch) => saveRecord(ctx, 'drug_batches', batch, 'batches.notFound'),
 })
 
@@ -186,7 +192,7 @@ export const saveBatch = mutation('batches.save', {
  */
 export const quarantineBatch = mutation('batches.quarantine', {
   input: Quarantine,
-  allow: (ctx, { id }) => administered(ctx, id, false),
+  on: administered('some'),
   async run({ db, actor }, { id, is_quarantined, reason }) {
     const note: QuarantineNote = { reason, by: actor.name, at: new Date().toISOString() }
     const batch = await db

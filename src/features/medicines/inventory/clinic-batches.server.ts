@@ -1,17 +1,18 @@
 import { titleColumns, TITLE_COLUMNS } from '~/records/strength'
 import { sql } from 'kysely'
 import { drugsLike } from '~/features/medicines/drugs/drugs.server'
+import { inClinic } from '~/policy/on.server'
+import { workAt } from '~/policy/rules'
 import { query } from '~/server/operation'
 import { byName } from '~/server/scope'
 import type { DoseUnit, DosageForm } from '~/shared/dosage'
 import { ListClinicBatches } from './inventory'
-import { seesStockOf } from './inventory.server'
 import { barred, todayHere } from './changes/picking'
 
 /** Every batch of a clinic, medicine by medicine, in the order of a walk along the shelves. */
 export const listClinicBatches = query('batches.inClinic', {
   input: ListClinicBatches,
-  allow: (ctx, { clinicId }) => seesStockOf(ctx, clinicId),
+  on: inClinic(workAt),
   async run({ db }, { clinicId, searchQuery, withEmpty, limit, offset }) {
     const rows = await db
       .selectFrom('clinic_inventory as i')

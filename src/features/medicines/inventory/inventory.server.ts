@@ -1,11 +1,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { drugsLike, likest } from '~/features/medicines/drugs/drugs.server'
 import { titleColumns } from '~/records/strength'
+import { inClinic } from '~/policy/on.server'
+import { workAt } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
 import { byName, inClinicsOf } from '~/server/scope'
-import { mayAnywhere, mayIn } from '~/shared/actor'
 import type { DoseUnit, DosageForm, Route } from '~/shared/dosage'
-import { PERMISSIONS } from '~/shared/permissions'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { todayHere } from './changes/picking'
 import {
@@ -15,11 +15,6 @@ import {
   type InventoryView,
   ListInventory,
 } from './inventory'
-
-/** Every user with a permission in the clinic sees its stock. */
-export const seesStockOf = ({ actor }: Context, clinicId: string) =>
-  PERMISSIONS.some((permission) => mayIn(actor, permission, clinicId))
-export const seesStockSomewhere = ({ actor }: Context) => mayAnywhere(actor, ...PERMISSIONS)
 
 /**
  * The stock of each medicine in each clinic. `usable`: neither expired nor quarantined; `quantity`:
@@ -72,7 +67,7 @@ const only: Record<InventoryView, Expression<SqlBool>> = {
 export const listInventory = query('inventory.list', {
   reads: ['clinic_inventory', 'drug_batches', 'drug_catalogue'],
   input: ListInventory,
-  allow: (ctx, { clinicId }) => seesStockOf(ctx, clinicId),
+  on: inClinic(workAt),
   async run(ctx, { clinicId, searchQuery, only: view, limit, offset }) {
     const rows = await ctx.db
       .selectFrom('drug_catalogue as d')
@@ -134,11 +129,11 @@ export type InventoryItem = Awaited<ReturnType<typeof listInventory>>['items'][n
  */
 export const inventoryAttention = query('inventory.attention', {
   input: Attention,
-  allow: (ctx, { clinicId }) => (clinicId ? seesStockOf(ctx, clinicId) : seesStockSomewhere(ctx)),
+  on: inClinic(workAt),
   async run(ctx, { clinicId, days, limit }) {
     const clinics = clinicId
       ? sql<boolean>`i.clinic_id = ${clinicId}`
-      : inClinicsOf(ctx.actor, 'i.clinic_id', ...PERMISSIONS)
+      : inClinicsOf(ctx.actor, 'i.clinic_id', ...workAt)
     const low = await ctx.db
       .selectFrom('drug_catalogue as d')
       .innerJoin(stockByDrug(ctx, clinics, days).as('s'), 's.drug_id', 'd.id')
@@ -189,7 +184,7 @@ export const inventoryAttention = query('inventory.attention', {
 /** A clinic's stock for a file, a row for each batch: at most 20,000. */
 export const exportInventory = query('inventory.export', {
   input: ClinicStock,
-  allow: ({ actor }, { clinicId }) => mayIn(actor, 'can_download_patient_reports', clinicId),
+  on: inClinic(['can_download_patient_reports']),
   async run({ db }, { clinicId }) {
     const columns = [
       'generic_name',

@@ -11,10 +11,12 @@ import {
   unanswered,
   withMarks,
 } from '~/features/medicines/safety/overrides.server'
+import { permitsIn, permitsSomewhere } from '~/policy/facts'
+import type { Patient } from '~/policy/on.server'
 import { requireClinic, requirePatient, requireProvider } from '~/policy/require.server'
-import { knowPatient, prescribeAt } from '~/policy/rules'
+import { deleteHistory, knowPatient, prescribeAt } from '~/policy/rules'
 import type { PrescriptionStatus } from '~/records/prescription'
-import { type Context, mutation, query } from '~/server/operation'
+import { type Context, mutation, type On, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientOfRow } from '~/server/shown'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
@@ -78,6 +80,18 @@ export const getPrescription = query('prescriptions.get', {
 })
 export type Prescription = Awaited<ReturnType<typeof getPrescription>>
 
+type Named = { id: string; patient_id: string; last_modified?: Date | null }
+type Existing = Awaited<ReturnType<typeof requireExisting>>
+
+/** A patient whom the actor may prescribe for, and with `last_modified` the stored prescription. */
+const prescribed: On<Named, { patient: Patient; existing: Existing | undefined }> = {
+  permits: (actor) => permitsSomewhere(prescribeAt, actor),
+  rows: async (ctx, { id, patient_id, last_modified }) => ({
+    patient: await requirePrescriber(ctx, patient_id),
+    existing: last_modified ? await requireExisting(ctx, id, patient_id) : undefined,
+  }),
+}
+
 /**
  * Writes a prescription or changes it, with all its medicines. Where the safety check warns of
  * something that has no reason yet, nothing is saved and the warnings come back: `{ ok: false,
@@ -85,11 +99,10 @@ export type Prescription = Awaited<ReturnType<typeof getPrescription>>
  */
 export const savePrescription = mutation('prescriptions.save', {
   input: SavePrescription,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_prescribe_medications'),
-  async run(ctx, { items, overrides, prescribed_at, reason, ...prescription }) {
-    const { id, patient_id, pickup_clinic_id, last_modified } = prescription
-    const { died_on } = await requirePrescriber(ctx, patient_id)
-    const existing = last_modified ? await requireExisting(ctx, id, patient_id) : undefined
+  on: prescribed,
+  async run(ctx, input, { patient: { died_on }, existing }) {
+    const { items, overrides, prescribed_at, reason, ...prescription } = input
+    const { id, patient_id, pickup_clinic_id } = prescription
     if (!existing && died_on && dayIn(prescribed_at ?? new Date(), clinicTimeZone()) > died_on) {
       throw invalid({ patient_id: { key: 'patients.hasDied' } })
     }
@@ -156,22 +169,30 @@ export const savePrescription = mutation('prescriptions.save', {
   },
 })
 
+type Listed = Awaited<ReturnType<ReturnType<typeof selectPrescriptions>['executeTakeFirstOrThrow']>>
+
+/** A prescription that the actor reads, and whose records the actor may delete at its clinic. */
+const deletable: On<{ id: string }, { row: Listed }> = {
+  permits: (actor) => permitsSomewhere(deleteHistory.permissions, actor),
+  async rows({ db, actor }, { id }) {
+    const row = await selectPrescriptions(db)
+      .where('prescriptions.id', '=', id)
+      .where(prescriptionSeen(actor))
+      .executeTakeFirst()
+    if (!row) throw notFound('prescriptions.notFound')
+    const isPermitted = row.pickup_clinic_id
+      ? permitsIn(deleteHistory.permissions, actor, row.pickup_clinic_id)
+      : can(actor, 'delete_all-patient')
+    if (!isPermitted) throw forbidden()
+    return { row }
+  },
+}
+
 /** Moves a prescription to the trash, with its items. Its dispensing records stay in the books. */
 export const deletePrescription = mutation('prescriptions.delete', {
   input: PrescriptionId,
-  allow: ({ actor }) => mayAnywhere(actor, 'can_delete_records'),
-  async run(ctx, { id }) {
-    const row = await selectPrescriptions(ctx.db)
-      .where('prescriptions.id', '=', id)
-      .where(prescriptionSeen(ctx.actor))
-      .executeTakeFirst()
-    if (!row) throw notFound('prescriptions.notFound')
-    if (
-      !row.pickup_clinic_id
-        ? !can(ctx.actor, 'delete_all-patient')
-        : !mayIn(ctx.actor, 'can_delete_records', row.pickup_clinic_id)
-    )
-      throw forbidden()
+  on: deletable,
+  async run(ctx, { id }, { row }) {
     const label = `${nameOf(row)}, ${dayIn(row.prescribed_at, clinicTimeZone())}`
     return deleteRecord(ctx, 'prescriptions', id, label, 'prescriptions.notFound')
   },

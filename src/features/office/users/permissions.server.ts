@@ -2,16 +2,16 @@ import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { permitsIn } from '~/policy/facts'
+import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { administerClinic } from '~/policy/rules'
 import { mutation, type On, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { byName, inClinicsOf } from '~/server/scope'
-import { type Actor, isAdmin, isSuperAdmin, mayAnywhere } from '~/shared/actor'
+import { type Actor, isAdmin, isSuperAdmin } from '~/shared/actor'
 import { AppError, conflict, forbidden, notFound } from '~/shared/errors'
 import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
-import { mayGiveClinic, maySee, rightsToGive } from './reach'
-import { findPerson, lockBoth, type Stored } from './reach.server'
+import { mayGiveClinic, rightsToGive } from './reach'
+import { lockBoth, seenUser, type Stored } from './reach.server'
 import { InClinic, PermissionsOf, SavePermissions } from './user'
 
 export type Held = Record<Permission, boolean>
@@ -27,12 +27,9 @@ const heldOf = (rights: readonly Permission[]) =>
  */
 export const listPermissions = query('permissions.list', {
   input: PermissionsOf,
-  allow: ({ actor }, { userId }) =>
-    actor.userId === userId || mayAnywhere(actor, 'is_clinic_admin'),
-  async run({ db, actor }, { userId }) {
-    const person = await findPerson(db, userId)
+  on: seenUser((actor) => permitsSomewhere(administerClinic, actor)),
+  async run({ db, actor }, { userId }, { person }) {
     const isOwn = actor.userId === userId
-    if (!person || !(isOwn || maySee(actor, person))) throw notFound('users.notFound')
     if (person.role === 'admin' || person.role === 'super_admin') return byRole(db)
     const rows = await db
       .selectFrom('user_clinic_permissions as held')
@@ -60,16 +57,24 @@ export const listPermissions = query('permissions.list', {
   },
 })
 
-/** Sets exactly these permissions in one clinic. Only super_admins may, and not their own. */
-export const savePermissions = mutation('permissions.save', {
-  input: SavePermissions,
-  allow: ({ actor }) => isSuperAdmin(actor),
-  async run(ctx, { userId, clinicId, last_modified, ...held }) {
+/** Another user, who is no administrator: for super_admins. Both are locked. */
+const another: On<{ userId: string }, object> = {
+  permits: isSuperAdmin,
+  async rows(ctx, { userId }) {
     const { me, them } = await lockBoth(ctx, userId)
     if (!isSuperAdmin(me)) throw forbidden()
     if (!them) throw notFound('users.notFound')
     refuseOwn(me.userId, userId)
     refuseByRole(them.role)
+    return {}
+  },
+}
+
+/** Sets exactly these permissions in one clinic. Only super_admins may, and not their own. */
+export const savePermissions = mutation('permissions.save', {
+  input: SavePermissions,
+  on: another,
+  async run(ctx, { userId, clinicId, last_modified, ...held }) {
     const row = await findRow(ctx.db, userId, clinicId)
     const values = {
       id: row?.id ?? uuidv7(),

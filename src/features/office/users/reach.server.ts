@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { workAt } from '~/policy/rules'
 import { holdsOne } from '~/policy/sql.server'
-import type { Context } from '~/server/operation'
+import type { Context, On } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
-import { unauthenticated } from '~/shared/errors'
+import { notFound, unauthenticated } from '~/shared/errors'
 import { PERMISSIONS, type Role } from '~/shared/permissions'
-import { type Person, seesUsersOf } from './reach'
+import { maySee, type Person, seesUsersOf } from './reach'
 
 /** A `where` for the users that the actor may see: `maySee` as SQL. */
 export function seenBy(actor: Actor) {
@@ -89,6 +89,19 @@ export async function lockBoth(
     them: theirs && { ...asPerson(theirs, grants), name: theirs.name, email: theirs.email },
   }
 }
+
+/** The actor, or a user that the actor may see. */
+export const seenUser = (
+  mayRead: (actor: Actor) => boolean,
+): On<{ userId: string }, { person: Person }> => ({
+  permits: (actor, { userId }) => actor.userId === userId || mayRead(actor),
+  async rows({ db, actor }, { userId }) {
+    const person = await findPerson(db, userId)
+    if (!person || !(actor.userId === userId || maySee(actor, person)))
+      throw notFound('users.notFound')
+    return { person }
+  },
+})
 
 const people = (db: Kysely<DB>, ids: string[]) =>
   db

@@ -12,7 +12,7 @@ import { holdsOne, usersWhere } from '~/policy/sql.server'
 import { qualified } from '~/records/qualified'
 import { userRecord } from '~/records/user'
 import { audit } from '~/server/audit'
-import { type Context, mutation, query, signedIn } from '~/server/operation'
+import { type Context, mutation, type On, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, containing } from '~/server/scope'
@@ -34,10 +34,10 @@ import {
 } from './reach'
 import {
   asPerson,
-  findPerson,
   grantsOf,
   lockBoth,
   seenBy,
+  seenUser,
   type Stored,
   worksIn,
 } from './reach.server'
@@ -151,6 +151,29 @@ export const findUser = query('users.find', {
   run: (ctx, { id }) => readUser(ctx, id),
 })
 
+/** Actor and user, both locked. */
+type Both<Them> = { me: Actor; them: Them }
+
+/** A stored user that the actor manages. */
+const managed: On<{ id: string }, Both<Stored>> = {
+  permits: mayManageUsers,
+  async rows(ctx, { id }) {
+    const { me, them } = await lockBoth(ctx, id)
+    if (!them || !mayManage(me, them)) throw outOfReach(me, them)
+    return { me, them }
+  },
+}
+
+/** A new user, or a stored one that the actor may edit. */
+const newOrEdited: On<{ id: string }, Both<Stored | undefined>> = {
+  permits: mayManageUsers,
+  async rows(ctx, { id }) {
+    const { me, them } = await lockBoth(ctx, id)
+    if (them && !mayEdit(me, them)) throw outOfReach(me, them)
+    return { me, them }
+  },
+}
+
 /**
  * Adds a user, or changes name, e-mail, clinic and role of one. In a clinic where the user has no
  * permissions yet, the defaults of the role are added as far as the caller holds them. A user who
@@ -158,14 +181,12 @@ export const findUser = query('users.find', {
  */
 export const saveUser = mutation('users.save', {
   input: SaveUser,
-  allow: ({ actor }) => mayManageUsers(actor),
+  on: newOrEdited,
   async before({ actor }, input) {
     if (input.password && mayManageUsers(actor)) await hashAhead(input, input.password)
   },
-  async run(ctx, input) {
+  async run(ctx, input, { me, them }) {
     const { password, keep_permissions, ...user } = input
-    const { me, them } = await lockBoth(ctx, user.id)
-    if (them && !mayEdit(me, them)) throw outOfReach(me, them)
     refuseToRaise(me, them, user, password)
     await refuseReservedEmail(ctx.db, me, user)
     // until they choose, new users read the language of the colleague who added them
@@ -186,14 +207,12 @@ export const saveUser = mutation('users.save', {
  */
 export const resetPassword = mutation('users.resetPassword', {
   input: ResetPassword,
-  allow: ({ actor }) => mayManageUsers(actor),
+  on: managed,
   async before({ actor }, input) {
     if (mayManageUsers(actor)) await hashAhead(input, input.password ?? generatePassword())
   },
-  async run(ctx, input) {
+  async run(ctx, input, { me, them }) {
     const { id } = input
-    const { me, them } = await lockBoth(ctx, id)
-    if (!them || !mayManage(me, them)) throw outOfReach(me, them)
     if (!mayTakeOver(me, them)) throw refusal('password', 'users.holdsMore')
     const hashed = hashedAhead(input)
     const isGenerated = !input.password
@@ -209,10 +228,8 @@ export const resetPassword = mutation('users.resetPassword', {
  */
 export const deleteUser = mutation('users.delete', {
   input: UserId,
-  allow: ({ actor }) => mayManageUsers(actor),
-  async run(ctx, { id }) {
-    const { me, them } = await lockBoth(ctx, id)
-    if (!them || !mayManage(me, them)) throw outOfReach(me, them)
+  on: managed,
+  async run(ctx, { id }, { them }) {
     return deleteRecord(ctx, 'users', id, them.name, 'users.notFound')
   },
 })
@@ -220,10 +237,8 @@ export const deleteUser = mutation('users.delete', {
 /** The clinics where a user holds a permission: the actor, or a user that the actor may see. */
 export const clinicsOfUserWhere = query('users.clinicsWhere', {
   input: ClinicsWhere,
-  allow: ({ actor }, { userId }) => actor.userId === userId || mayReadUsers(actor),
-  async run({ db, actor }, { userId, permission }) {
-    const person = actor.userId === userId ? actor : await findPerson(db, userId)
-    if (!person || (person !== actor && !maySee(actor, person))) throw notFound('users.notFound')
+  on: seenUser(mayReadUsers),
+  async run({ db }, { permission }, { person }) {
     if (person.role !== 'admin' && person.role !== 'super_admin') {
       return Object.keys(person.grants).filter((clinic) =>
         person.grants[clinic]?.includes(permission),

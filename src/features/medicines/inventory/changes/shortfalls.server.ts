@@ -1,30 +1,29 @@
 import { sql } from 'kysely'
 import { titleColumns } from '~/records/strength'
-import { type Context, mutation, query } from '~/server/operation'
+import { permitsIn, permitsSomewhere } from '~/policy/facts'
+import { inClinic, type Row } from '~/policy/on.server'
+import { administerClinic, type ClinicRule, dispenseAt } from '~/policy/rules'
+import { type Context, mutation, type On, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
-import { mayAnywhere, mayIn } from '~/shared/actor'
-import { conflict, notFound } from '~/shared/errors'
+import { conflict, forbidden, notFound } from '~/shared/errors'
 import { ListShortfalls, SettleShortfall } from '../inventory'
 import { lockAndPick, postMovements, requireEnough } from '../ledger/movements.server'
 
-const MAY_SEE = ['is_clinic_admin', 'can_dispense_medications'] as const
+const seeShortfalls: ClinicRule = [...administerClinic, ...dispenseAt]
 
 /** What phones dispensed beyond the stock: the open ones, or the settled ones. */
 export const listShortfalls = query('shortfalls.list', {
   reads: ['stock_shortfalls'],
   looksUp: ['clinics', 'drug_batches', 'drug_catalogue', 'users'],
   input: ListShortfalls,
-  allow: ({ actor }, { clinicId }) =>
-    clinicId
-      ? MAY_SEE.some((permission) => mayIn(actor, permission, clinicId))
-      : mayAnywhere(actor, ...MAY_SEE),
+  on: inClinic(seeShortfalls),
   async run({ db, actor }, { clinicId, settled, page }) {
     const found = db
       .selectFrom('stock_shortfalls as s')
       .where('s.is_deleted', '=', false)
       .where('s.settlement', settled ? 'is not' : 'is', null)
-      .where(inClinicsOf(actor, 's.clinic_id', ...MAY_SEE))
+      .where(inClinicsOf(actor, 's.clinic_id', ...seeShortfalls))
       .$if(!!clinicId, (q) => q.where('s.clinic_id', '=', clinicId!))
     return paged(
       found
@@ -53,31 +52,30 @@ export const listShortfalls = query('shortfalls.list', {
 })
 export type Shortfall = Awaited<ReturnType<typeof listShortfalls>>['rows'][number]
 
+/** The locked shortfall: for administrators of its clinic, `forbidden` to those of others. */
+const administered: On<{ id: string }, { shortfall: Row<'stock_shortfalls'> }> = {
+  permits: (actor) => permitsSomewhere(administerClinic, actor),
+  async rows({ db, actor }, { id }) {
+    const shortfall = await db
+      .selectFrom('stock_shortfalls')
+      .selectAll()
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (shortfall && !permitsIn(administerClinic, actor, shortfall.clinic_id)) throw forbidden()
+    if (!shortfall || shortfall.is_deleted) throw notFound('inventory.shortfallNotFound')
+    return { shortfall }
+  },
+}
+
 /**
  * `posted`: takes it from stock that was found, all or nothing. `explained`: takes nothing, the
  * reason says why.
  */
 export const settleShortfall = mutation('shortfalls.settle', {
   input: SettleShortfall,
-  allow: async (ctx, { id }) => {
-    const found = await ctx.db
-      .selectFrom('stock_shortfalls')
-      .select('clinic_id')
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return found
-      ? mayIn(ctx.actor, 'is_clinic_admin', found.clinic_id)
-      : mayAnywhere(ctx.actor, 'is_clinic_admin')
-  },
-  async run(ctx, { id, settlement, reason }) {
-    const shortfall = await ctx.db
-      .selectFrom('stock_shortfalls')
-      .selectAll()
-      .where('id', '=', id)
-      .where('is_deleted', '=', false)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!shortfall) throw notFound('inventory.shortfallNotFound')
+  on: administered,
+  async run(ctx, { id, settlement, reason }, { shortfall }) {
     if (shortfall.settlement === settlement) return { id, settlement }
     if (shortfall.settlement) throw conflict('inventory.alreadySettled')
     if (settlement === 'posted') await takeFromStock(ctx, shortfall, reason)

@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { permitsIn } from '~/policy/facts'
+import { inClinic } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
+import { administerClinic, dispenseAt } from '~/policy/rules'
 import { mutation } from '~/server/operation'
-import { mayIn } from '~/shared/actor'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { CountStock, SaveInventory, TransferStock, WriteOff } from '../inventory'
 import { isPosted, type Movement, postMovements } from '../ledger/movements.server'
@@ -57,7 +59,7 @@ function refuseMoved(
  */
 export const countStock = mutation('inventory.count', {
   input: CountStock,
-  allow: ({ actor }, { clinicId }) => mayIn(actor, 'can_dispense_medications', clinicId),
+  on: inClinic(dispenseAt),
   async run({ db }, { id, clinicId, counts, note }) {
     const now = new Date()
     if (await isPosted(db, id)) return { differences: 0 }
@@ -94,7 +96,7 @@ export const countStock = mutation('inventory.count', {
 /** Sets the quantity of one batch in a clinic, with a reason. */
 export const saveClinicInventory = mutation('inventory.save', {
   input: SaveInventory,
-  allow: ({ actor }, { clinicId }) => mayIn(actor, 'is_clinic_admin', clinicId),
+  on: inClinic(administerClinic),
   async run({ db }, { id, clinicId, batchId, expected, quantity, reason }) {
     const stock = (await lockStock(db, clinicId, [batchId])).get(batchId)!
     if (await isPosted(db, id)) return { quantity_available: stock.quantity_available }
@@ -121,7 +123,7 @@ export const saveClinicInventory = mutation('inventory.save', {
 /** Writes off what can no longer be dispensed. */
 export const writeOffStock = mutation('inventory.writeOff', {
   input: WriteOff,
-  allow: ({ actor }, { clinicId }) => mayIn(actor, 'is_clinic_admin', clinicId),
+  on: inClinic(administerClinic),
   async run({ db }, { id, clinicId, batchId, kind, quantity, reason }) {
     const stock = (await lockStock(db, clinicId, [batchId])).get(batchId)!
     if (await isPosted(db, id)) return { quantity_available: stock.quantity_available }
@@ -148,7 +150,7 @@ export const writeOffStock = mutation('inventory.writeOff', {
 export const transferStock = mutation('inventory.transfer', {
   input: TransferStock,
   allow: ({ actor }, { fromClinicId, toClinicId }) =>
-    mayIn(actor, 'is_clinic_admin', fromClinicId) && mayIn(actor, 'is_clinic_admin', toClinicId),
+    [fromClinicId, toClinicId].every((id) => permitsIn(administerClinic, actor, id)),
   async run({ db }, { id, fromClinicId, toClinicId, lines, note }) {
     if (await isPosted(db, id)) return { moved: lines.length }
     await requireClinic(db, toClinicId, 'toClinicId')

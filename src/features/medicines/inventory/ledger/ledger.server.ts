@@ -2,12 +2,12 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { titleColumns } from '~/records/strength'
+import { inClinic } from '~/policy/on.server'
+import { workAt } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
-import { PERMISSIONS } from '~/shared/permissions'
 import { ListLedger, type MovementType } from '../inventory'
-import { seesStockOf, seesStockSomewhere } from '../inventory.server'
 
 type Filter = Omit<z.output<typeof ListLedger>, 'page' | 'pageSize'>
 type Ledger = SelectQueryBuilder<DB & { t: DB['inventory_transactions'] }, 't', object>
@@ -17,7 +17,7 @@ export const listLedger = query('ledger.list', {
   reads: ['inventory_transactions'],
   looksUp: ['clinics', 'drug_batches', 'drug_catalogue', 'users'],
   input: ListLedger,
-  allow: (ctx, { clinicId }) => (clinicId ? seesStockOf(ctx, clinicId) : seesStockSomewhere(ctx)),
+  on: inClinic(workAt),
   async run(ctx, { page, pageSize, ...filter }) {
     const found = matching(ctx, filter)
     const { rows, pagination } = await paged(
@@ -72,7 +72,7 @@ export type LedgerRow = Awaited<ReturnType<typeof listLedger>>['rows'][number]
 
 const matching = ({ db, actor }: Context, { clinicId, drugId, batchId, type }: Filter) =>
   (db.selectFrom('inventory_transactions as t') as unknown as Ledger)
-    .where(inClinicsOf(actor, 't.clinic_id', ...PERMISSIONS))
+    .where(inClinicsOf(actor, 't.clinic_id', ...workAt))
     .$if(!!clinicId, (q) => q.where('t.clinic_id', '=', clinicId!))
     .$if(!!drugId, (q) => q.where('t.drug_id', '=', drugId!))
     .$if(!!batchId, (q) => q.where('t.batch_id', '=', batchId!))
