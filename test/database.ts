@@ -33,6 +33,7 @@ export default async function setup(project: TestProject) {
   const ownerUrl = new URL('/template', server.ownerUrl).href
   await migrate(ownerUrl)
   await adoptInstanceKey(ownerUrl)
+  await forgetKey(ownerUrl)
   await keepRowCaches(ownerUrl)
   await grantApplication({ appUrl: new URL('/template', server.appUrl).href, ownerUrl })
   project.provide('postgres', server.adminUrl)
@@ -42,4 +43,12 @@ export default async function setup(project: TestProject) {
     await server.stop()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** A server that starts on a copy of the template brings a key of its own. */
+async function forgetKey(url: string) {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query('update instance_keys set fingerprint = null')
+  await client.end()
 }

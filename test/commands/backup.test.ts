@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -508,6 +509,8 @@ describe('the commands', { timeout: 180_000 }, () => {
     ])
     // the server copies its own backups to a second folder
     const disk = temporaryDirectory()
+    // it may have left root, as which the test may run
+    chmodSync(disk, 0o777)
     const [copies] = await rowsOf<{ id: string }>(
       databaseUrl(dataDir),
       `update backup_copies set folder = '${disk}', chosen_at = now() returning id`,

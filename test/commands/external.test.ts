@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   rmSync,
 } from 'node:fs'
@@ -127,13 +128,27 @@ describe.skipIf(!bin)(
       rmSync(folder, { recursive: true, force: true })
     })
 
-    test('serves Sanad, two processes of it together', async ({ start }) => {
+    test('serves Sanad, two processes of it together with one instance key', async ({
+      start,
+      temporaryDirectory,
+    }) => {
       const database = url('clinic', 'secret', 'clinic')
-      const both = [
-        start({ DATABASE_URL: database, PORT: await freePort() }),
-        start({ DATABASE_URL: database, PORT: await freePort() }),
-      ]
+      const [dataDir, other] = [temporaryDirectory(), temporaryDirectory()]
+      const at = async (SANAD_DATA_DIR: string, more = {}) =>
+        start({ DATABASE_URL: database, SANAD_DATA_DIR, PORT: await freePort(), ...more })
+      const both = [await at(dataDir), await at(dataDir)]
       for (const { ready } of both) expect(await isReady(await ready)).toBe(true)
+      const { code, stderr } = await (await at(other)).exit
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /^The records in this database belong to the instance key .* is missing\./,
+        ),
+      ])
+      const SANAD_SECRET = readFileSync(join(dataDir, 'instance.key'), 'utf8').trim()
+      await (
+        await at(other, { SANAD_SECRET })
+      ).ready
       const client = new pg.Client(database)
       await client.connect()
       const { rows } = await client.query<{ name: string }>('select name from schema_migrations')

@@ -1559,6 +1559,9 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
     'a password is shown once: test/e2e/devices.test.ts',
   'office/sessions/app-passwords/AppPasswords.tsx':
     'renames a phone: test/sync/app-passwords.test.ts',
+  'office/backups/DownloadBackup.tsx':
+    'a password is never shown: src/features/office/backups/backups.test.ts',
+  'office/sessions/setup/Restored.tsx': 'after a restore: test/commands/backup.test.ts',
   'office/sessions/setup/Setup.tsx': 'the first start',
   'office/sessions/SignIn.tsx': 'signs in',
   'office/sessions/two-factor/TwoFactor.tsx':

@@ -9,6 +9,7 @@ test('two processes on one database serve the same people', async ({ site, start
     url: await start({
       DATABASE_URL: applicationUrl(site.dataDir),
       DATABASE_OWNER_URL: databaseUrl(site.dataDir),
+      SANAD_DATA_DIR: site.dataDir,
       PORT: await freePort(),
     }).ready,
   }

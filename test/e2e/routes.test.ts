@@ -790,6 +790,10 @@ const menuOf =
   ({ page }) =>
     page.getByRole('row').filter({ hasText: text }).first().getByRole('button').last()
 
+/** Once the backup that the step before asked for is there. */
+const madeBackup: Step = ({ page }) =>
+  page.getByRole('button', { name: /^Download sanad-/ }).first()
+
 /** A way to each dialog by keyboard. */
 const dialogsOf = (records: Records): Opening[] => {
   const {
@@ -961,6 +965,7 @@ const dialogsOf = (records: Records): Opening[] => {
       button('merge.merge'),
     ],
     ['office/backups/Copies', '/app/settings/backups', button('copies.choose')],
+    ['office/backups/DownloadBackup', '/app/settings/backups', button('backups.start'), madeBackup],
     ['routes/settings/phones', '/app/settings/phones', menuOf('192.0.2.9'), item('hub.revoke')],
     ['office/devices/RefusedRow', '/app/settings/quarantine', refusedRow],
     [

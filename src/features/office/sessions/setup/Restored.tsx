@@ -39,10 +39,10 @@ function EnterCode({ onEntered }: { onEntered: (entered: Entered) => void }) {
 
 function NewPassword({ code, people }: Entered) {
   const router = useRouter()
-  const options = people.map(({ id, name, email }) => ({
-    value: id,
-    label: { text: `${name} (${email})` },
-  }))
+  const options = people.map(({ id, name, email }) => {
+    const isUnique = people.filter((person) => person.name === name).length === 1
+    return { value: id, label: { text: isUnique ? name : `${name} (${email})` } }
+  })
   return (
     <FocusFirst>
       <FieldForm
