@@ -55,6 +55,27 @@ create trigger append_only before update or delete or truncate on audit_blocks
 create trigger append_only before update or delete or truncate on audit_epochs
   for each statement execute function refuse_change();
 
+/*
+ * A block continues the chain, also if it is inserted by hand, and seals only transactions that have ended:
+ * one beyond them would keep later entries from being sealed.
+ */
+create function check_block() returns trigger language plpgsql as $$
+declare
+  last record;
+begin
+  select no, hash into last from audit_blocks order by no desc limit 1;
+  if new.no <> coalesce(last.no, 0) + 1
+    or new.previous <> coalesce(last.hash, decode(repeat('00', 32), 'hex'))
+    or (new.epoch, new.xid) >= (
+      (select max(epoch) from audit_epochs), pg_snapshot_xmin(pg_current_snapshot()))
+  then
+    raise exception 'block % does not continue the chain', new.no using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+create trigger continues before insert on audit_blocks
+  for each row execute function check_block();
+
 /* From now on numbers of transactions begin anew. */
 create function begin_audit_epoch() returns void language plpgsql as $$
 declare

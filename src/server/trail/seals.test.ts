@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test as base } from 'vitest'
+import { afterAll, beforeAll, expect, test as base, vi } from 'vitest'
+import { cloneTemplate } from '../../../test/harness'
 import { connect } from '~/db/connect'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { type EmbeddedPostgres, startEmbedded } from '~/db/embedded.server'
 import { migrate } from '~/db/migrate.server'
 import type { DB } from '~/db/types'
 import { faultSentence, reportLines } from './report'
+import { keepAccessLog } from './retention.server'
 import { newestBlock, sealTrails } from './seal.server'
 import { TRAIL_NAMES, TRAILS, sealText } from './trails'
 import { verifyTrails } from './verify.server'
@@ -199,6 +201,24 @@ test('a changed block and a missing block are named', async ({ db }) => {
   expect(await faultOf(db)).toMatch(/^Blocks 2 to 3 are missing, before block 4 of access_log/)
 })
 
+test('a block that does not continue the chain, or seals what is not over, is refused', async ({
+  db,
+}) => {
+  await sealedTrail(db)
+  const insert = (change: object) =>
+    sql`insert into audit_blocks select (jsonb_populate_record(b,
+        jsonb_build_object('no', 6, 'previous', b.hash) || ${JSON.stringify(change)}::jsonb)).*
+      from audit_blocks b where no = 5`.execute(db)
+  for (const change of [
+    { no: 7 },
+    { previous: `\\x${'00'.repeat(32)}` },
+    { xid: '9000000000000' },
+    { epoch: 1 },
+  ])
+    await expect(insert(change)).rejects.toThrow(/does not continue the chain/)
+  await insert({})
+})
+
 test('a chain that was cut off is named by a printed hash, or by the number of blocks', async ({
   db,
 }) => {
@@ -344,4 +364,28 @@ test('a server whose transactions have lower numbers begins a new epoch', async 
     unsealed: { audit_log: { count: 0 } },
   })
   expect(await db.selectFrom('audit_epochs').select('epoch').execute()).toHaveLength(2)
+})
+
+test('the application seals and keeps the months of the access log with its own privileges', async () => {
+  const db = await cloneTemplate(`seals_${process.pid}`)
+  try {
+    await read(db, 1, sql`'2001-01-01T00:00:00Z'::timestamptz`)
+    await keepAccessLog(db)
+    const { rows } = await sql`select tableoid::regclass::text as name from access_log`.execute(db)
+    expect(rows).toEqual([{ name: 'access_log_2001_01' }])
+    // other tests keep transactions open on this server
+    await vi.waitFor(async () => {
+      await sealTrails(db)
+      const { unsealed, fault } = await verifyTrails(db)
+      expect({ unsealed, fault }).toMatchObject({ unsealed: { access_log: { count: 0 } } })
+    }, 50_000)
+    await keepAccessLog(db)
+    expect(await verifyTrails(db)).toMatchObject({ removed: { months: ['2001-01'], entries: 1 } })
+    await expect(sql`delete from audit_blocks`.execute(db)).rejects.toThrow('permission denied')
+    await expect(sql`insert into audit_epochs values (7)`.execute(db)).rejects.toThrow(
+      'permission denied',
+    )
+  } finally {
+    await db.destroy()
+  }
 })
