@@ -22,6 +22,8 @@ test('a screen reads by GET and writes by POST, and reads what is long or person
     if (kind === 'query' && method === 'POST') readByPost.push(name)
   }
   expect(readByPost.toSorted()).toEqual(READ_BY_POST)
+  // names that are typed to find a patient
+  expect(READ_BY_POST).toContain('patients.search')
 })
 
 test.each([
