@@ -1,10 +1,15 @@
 import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSecureContext, TLSSocket } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
+import { openConnection } from '~/db/connect'
 import { readEnv } from '../env'
+import { errorReporter, parseDsn } from '../error-report'
 import { listen } from '../http.server'
 import { readCredentials } from '../http-tls.server'
 import { issueAuthority, issueCertificate } from './issue'
@@ -113,4 +118,43 @@ test('addresses are read as bytes, and ranges as address and mask', () => {
     false,
     false,
   ])
+})
+
+test('Sanad trusts no unknown authority, neither of a database nor of an error receiver', async () => {
+  const dataDir = dataDirectory()
+  makeCertificate(dataDir, 'clinic')
+  const files = localCertificate(dataDir)!
+  let calls = 0
+  const receiver = await listen({ ...readEnv({}), port: 0, tls: files }, [
+    () => {
+      calls += 1
+      return new Response('here')
+    },
+  ])
+  onTestFinished(() => receiver.drain(0))
+  const reasons: string[] = []
+  const dsn = parseDsn(`${receiver.url.replace('https://', 'https://key@')}/1`)!
+  await errorReporter(dsn, (reason) => reasons.push(reason))(new Error('a bug'))
+  expect([reasons, calls]).toEqual([['TypeError'], 0])
+
+  const secureContext = createSecureContext({
+    cert: readFileSync(files.cert),
+    key: readFileSync(files.key),
+  })
+  const said: string[] = []
+  // as PostgreSQL begins TLS: one byte says yes to the client's SSLRequest
+  const database = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write('S')
+      const encrypted = new TLSSocket(socket, { isServer: true, secureContext })
+      encrypted.on('error', () => {}).on('data', (part) => said.push(String(part)))
+    })
+    socket.on('error', () => {})
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void database.close())
+  await once(database, 'listening')
+  const { port } = database.address() as AddressInfo
+  const url = `postgres://sanad:secret@127.0.0.1:${port}/sanad?sslmode=verify-full`
+  await expect(openConnection(url)).rejects.toThrow(/certificate/)
+  expect(said).toEqual([])
 })
