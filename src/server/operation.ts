@@ -126,7 +126,7 @@ export type Complete<S extends z.ZodType> =
 /** `allow` of an operation that every signed-in user may call. */
 export const signedIn = () => true
 /** `input` of an operation that needs none. */
-export const Nothing = z.looseObject({}).nullish()
+export const NoInput = z.looseObject({}).nullish()
 
 /**
  * A read. Checks the input, then the access rule, then runs, for every caller: a screen, tRPC, a

@@ -16,12 +16,12 @@ type Dialog = {
 /** The user types `typed`, such as a patient's name, before the button works. */
 type Question = Dialog & { typed?: string; reason?: undefined }
 
-type Reason = {
+type ReasonField = {
   label: Sayable
   /** The error while the reason is too short. */
   missing: Sayable
 }
-type ReasonQuestion = Dialog & { reason: Reason; typed?: undefined }
+type ReasonQuestion = Dialog & { reason: ReasonField; typed?: undefined }
 const REASON_AT_LEAST = 3
 
 /** Asks before something that is hard to undo. True only if the user presses the button. */

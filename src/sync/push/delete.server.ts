@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { PushedName } from '../schema/tables'
 import { conflictsOfDeletion, storedValues } from './decide'
-import { type Reason, refusalOf } from './incoming'
+import { type RefusalReason, refusalOf } from './incoming'
 import type { Existing } from './merge'
 import type { PushState } from './push-state'
 import { factsFor, mayDelete } from './rights.server'
@@ -60,7 +60,7 @@ function refuse(
   state: PushState,
   table: PushedName,
   { id, before: { values } }: Deletion,
-  reason: Reason,
+  reason: RefusalReason,
   detail?: string,
 ) {
   const row = { table, id, values, raw: { id } }

@@ -40,7 +40,7 @@ export const byTable = <R extends { table: PushedName }>(rows: readonly R[]): [P
     .map(([name]): [PushedName, R[]] => [name, rows.filter(({ table }) => table === name)])
     .filter(([, ofTable]) => ofTable.length > 0)
 
-export type Reason = Extract<MessageKey, `sync.reason_${string}`>
+export type RefusalReason = Extract<MessageKey, `sync.reason_${string}`>
 
 /** A row that cannot be applied; it goes to quarantine. */
 export type Refusal = {
@@ -48,7 +48,7 @@ export type Refusal = {
   id: string | null
   operation: 'save' | 'delete'
   raw: unknown
-  reason: Reason
+  reason: RefusalReason
   /** The column, the violated constraint, or the id of the missing record. */
   detail?: string
   patientId?: string | null
@@ -87,7 +87,7 @@ export function readChangeSet(body: unknown): ChangeSet {
 
 function readTable(table: PushedName, changes: unknown, set: ChangeSet) {
   if (changes === undefined || changes === null) return
-  const refuse = (raw: unknown, reason: Reason, operation: Refusal['operation'] = 'save') =>
+  const refuse = (raw: unknown, reason: RefusalReason, operation: Refusal['operation'] = 'save') =>
     set.refused.push({ table, id: null, operation, raw, reason })
   if (!isObject(changes)) {
     refuse(changes, 'sync.reason_noRow')

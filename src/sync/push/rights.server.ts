@@ -20,7 +20,7 @@ import {
 import type { Context } from '~/server/operation'
 import { type Actor, can, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
 import { authorColumns, newAuthors } from './authors'
-import type { Reason } from './incoming'
+import type { RefusalReason } from './incoming'
 import type { Wire } from '../schema/kinds'
 import type { PushedName } from '../schema/tables'
 
@@ -53,8 +53,8 @@ type PatientFacts = {
 }
 
 type Values = Readonly<Record<string, Wire>>
-type Refused = { reason: Reason; detail?: string } | null
-const refused = (reason: Reason, detail?: string): Refused => ({ reason, detail })
+type RowRefusal = { reason: RefusalReason; detail?: string } | null
+const refused = (reason: RefusalReason, detail?: string): RowRefusal => ({ reason, detail })
 const NOT_PERMITTED = refused('sync.reason_notPermitted')
 
 /** Reads the facts in one statement, whatever the number of rows. */
@@ -188,7 +188,7 @@ export function whyNotSave(
   after: Values,
   before: Values | null,
   facts: Facts,
-): Refused {
+): RowRefusal {
   if (table === 'patients') return whyNotSavePatient(actor, after, before, facts)
   const missing = whatIsMissing(after, facts)
   if (missing) return missing
@@ -208,7 +208,7 @@ function whyNotSavePatient(
   after: Values,
   before: Values | null,
   facts: Facts,
-): Refused {
+): RowRefusal {
   const clinic = after['primary_clinic_id'] as string | null
   if (!before) {
     const mayThere = clinic
@@ -227,7 +227,7 @@ function whyNotSavePatient(
 }
 
 /** A record that the row refers to is unknown or deleted. */
-function whatIsMissing(row: Values, facts: Facts): Refused {
+function whatIsMissing(row: Values, facts: Facts): RowRefusal {
   const patient = facts.patients.get(String(row['patient_id']))
   if (!patient) return refused('sync.reason_unknownPatient', String(row['patient_id']))
   if (patient.is_deleted) return refused('sync.reason_deletedPatient', String(row['patient_id']))
@@ -252,7 +252,7 @@ function whatIsMissing(row: Values, facts: Facts): Refused {
 }
 
 /** The author that a row names is kept as sent, if it is a known user of one of the sender's clinics. */
-function strangerAmong(authors: readonly string[], actor: Actor, facts: Facts): Refused {
+function strangerAmong(authors: readonly string[], actor: Actor, facts: Facts): RowRefusal {
   for (const id of authors) {
     if (id === actor.userId) continue
     const author = facts.authors.get(id)

@@ -9,7 +9,7 @@ import { isRecorded } from '../schema/scope'
 import { comparable, type PushedName, tableNamed, wireColumns, writable } from '../schema/tables'
 import { authorColumns } from './authors'
 import type { Base } from './cursor.server'
-import { byTable, type Incoming, type Reason, type RowId } from './incoming'
+import { byTable, type Incoming, type RefusalReason, type RowId } from './incoming'
 import type { Existing } from './merge'
 
 /** The columns to write of one row. */
@@ -18,7 +18,7 @@ type Write = { id: string; values: Record<string, Wire> }
 /** A write with the row that requested it. `before` is null for a new row. */
 export type PlannedWrite = Write & { incoming: Incoming; before: Existing | null }
 
-type Failure<R> = { row: R; reason: Reason; detail?: string }
+type Failure<R> = { row: R; reason: RefusalReason; detail?: string }
 
 // --- Reading -------------------------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ export async function writeAll<R>(
  * Why the database refused a row. Rethrows what is not about the row: a deadlock, a lost
  * connection, a bug.
  */
-function reasonOf(error: unknown): { reason: Reason; detail?: string } {
+function reasonOf(error: unknown): { reason: RefusalReason; detail?: string } {
   if (error instanceof AppError) return { reason: 'sync.reason_rule', detail: error.text.key }
   if (!(error instanceof pg.DatabaseError)) throw error
   const { code = '', constraint, detail } = error

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { trail } from '~/db/roles.server'
-import { mutation, Nothing, query } from '~/server/operation'
+import { mutation, NoInput, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { isSuperAdmin } from '~/shared/actor'
@@ -25,7 +25,7 @@ export type TrendDay = { day: string; registered: number; visits: number }
 export const summaryTrends = query('summary.trends', {
   reads: [],
   looksUp: ['patients', 'visits'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => seesTrends(actor),
   async run({ db }): Promise<TrendDay[]> {
     const zone = clinicTimeZone()
@@ -67,7 +67,7 @@ export type CareFacts = {
  */
 export const summaryCare = query('summary.care', {
   reads: ['backups', 'backup_copies', 'sync_conflicts', 'sync_quarantine'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => seesNumbers(actor),
   async run({ db, actor }): Promise<CareFacts> {
     const open = (table: string) =>
@@ -111,7 +111,7 @@ type Done = Record<FirstStep, boolean> & { dismissed: boolean }
  */
 export const getChecklist = query('checklist.get', {
   reads: ['app_config', 'drug_catalogue', 'event_forms', 'users'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => looksAfterAll(actor),
   async run({ db, actor }) {
     const { rows } = await sql<Done>`select

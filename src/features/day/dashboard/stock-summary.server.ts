@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { Nothing, query } from '~/server/operation'
+import { NoInput, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import type { Actor } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
@@ -13,7 +13,7 @@ export type StockSummary = Awaited<ReturnType<typeof summaryStock>>
 export const summaryStock = query('summary.stock', {
   reads: ['clinic_inventory', 'drug_batches'],
   looksUp: ['clinics', 'drug_catalogue'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => seesStock(actor),
   async run({ db, actor }) {
     const today = dayIn(new Date(), clinicTimeZone())

@@ -4,7 +4,7 @@ import { mayReadUsers } from '~/features/office/users/reach'
 import { seenBy } from '~/features/office/users/reach.server'
 import { knowPatient, othersRows, readHistory, seeAppointments } from '~/policy/rules'
 import { historyWhere, patientsWhere, searchedWhere } from '~/policy/sql.server'
-import { type Context, Nothing, query } from '~/server/operation'
+import { type Context, NoInput, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { patientsOfList } from '~/server/shown'
 import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
@@ -27,7 +27,7 @@ const none = sql<null>`null`
 export const summaryStats = query('summary.stats', {
   reads: [],
   looksUp: ['event_forms', 'user_clinic_permissions', 'users', 'visits'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => seesNumbers(actor),
   async run({ db, actor }): Promise<Stats> {
     const users = sql`(select count(*) from users where not users.is_deleted and ${seenBy(actor)})`
@@ -79,7 +79,7 @@ export type Waiting = Day['waiting'][number]
 export const summaryDay = query('summary.day', {
   reads: ['appointment_departments', 'appointments'],
   looksUp: ['clinic_departments', 'clinics', 'patients', 'visits'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => seesDay(actor),
   async run(ctx) {
     const zone = clinicTimeZone()

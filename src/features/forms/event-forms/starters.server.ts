@@ -5,14 +5,14 @@ import { isLayout } from '~/forms/field-kinds'
 import type { Starter } from '~/forms/starter-read'
 import { STARTERS, withOwnIds } from '~/forms/starters'
 import { localized } from '~/forms/translations'
-import { mutation, Nothing, query } from '~/server/operation'
+import { mutation, NoInput, query } from '~/server/operation'
 import { AppError, notFound } from '~/shared/errors'
 import { type EventForm, EventFormId, InstallStarter, StarterKey } from './event-form'
 import { readForm, saveForm, writesForms } from './event-forms.server'
 
 /** The forms of the library, by name, as the reader's language has them. */
 export const listStarters = query('eventForms.starters', {
-  input: Nothing,
+  input: NoInput,
   allow: writesForms,
   run: async ({ actor }) =>
     STARTERS.map(({ key, form }) => {

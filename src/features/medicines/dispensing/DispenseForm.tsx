@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { api } from '~/client/api'
-import { overridesFrom, type Reasons } from '~/features/medicines/safety/OverrideReason'
+import { overridesFrom, type GivenReasons } from '~/features/medicines/safety/OverrideReason'
 import { needsReason, SafetyPanel, unreasoned } from '~/features/medicines/safety/SafetyPanel'
 import { isAbout, type Warning } from '~/features/medicines/safety/rules/warning'
 import { AppError, type Message } from '~/shared/errors'
@@ -19,7 +19,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
   const say = useSay()
   const router = useRouter()
   const [warnings, setWarnings] = useState<readonly Warning[]>(prescription.warnings)
-  const [reasons, setReasons] = useState<Reasons>({})
+  const [reasons, setReasons] = useState<GivenReasons>({})
   const [isAsked, setAsked] = useState(false)
   const form = useFormState<Record<string, HandOut | undefined>>({
     start: () => Object.fromEntries(prescription.items.map((item) => [item.id, startOf(item)])),

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { latinDigits } from '~/fields/typed'
 import { unknownNames } from '~/features/medicines/safety/rules/ingredients'
-import { type Context, mutation, Nothing, query } from '~/server/operation'
+import { type Context, mutation, NoInput, query } from '~/server/operation'
 import { totalOf } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName } from '~/server/scope'
@@ -204,7 +204,7 @@ export const scanDrug = query('drugs.scan', {
 
 export const getDrugStats = query('drugs.stats', {
   reads: ['drug_catalogue'],
-  input: Nothing,
+  input: NoInput,
   allow: worksSomewhere,
   run: ({ db }) =>
     db

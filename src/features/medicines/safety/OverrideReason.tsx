@@ -4,15 +4,15 @@ import { LEAST_REASON, REASON_CODES, type ReasonCode } from './override'
 import type { Warning } from './rules/warning'
 
 /** A reason as it is being given. */
-export type Reason = { code: ReasonCode | null; text: string }
-export type Reasons = Readonly<Record<string, Reason>>
+export type GivenReason = { code: ReasonCode | null; text: string }
+export type GivenReasons = Readonly<Record<string, GivenReason>>
 
-const isLongEnough = ({ text }: Reason) => text.trim().length >= LEAST_REASON
-export const isGiven = (reason: Reason | undefined) =>
+const isLongEnough = ({ text }: GivenReason) => text.trim().length >= LEAST_REASON
+export const isGiven = (reason: GivenReason | undefined) =>
   reason !== undefined && reason.code !== null && isLongEnough(reason)
 
 /** The reasons that are complete, as they are sent. */
-export const overridesFrom = (reasons: Reasons, warnings: readonly Pick<Warning, 'key'>[]) =>
+export const overridesFrom = (reasons: GivenReasons, warnings: readonly Pick<Warning, 'key'>[]) =>
   warnings.flatMap(({ key }) => {
     const reason = reasons[key]
     return isGiven(reason) ? [{ key, code: reason!.code!, reason: reason!.text.trim() }] : []
@@ -20,7 +20,7 @@ export const overridesFrom = (reasons: Reasons, warnings: readonly Pick<Warning,
 
 type Props = {
   reason?: Reason
-  onReason: (reason: Reason) => void
+  onReason: (reason: GivenReason) => void
   isOwnLook: boolean
   isAsked: boolean
 }

@@ -7,7 +7,7 @@ import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { edgeOf, gravityOf, LevelBadge } from './LevelBadge'
 import type { Stage } from './override'
-import { isGiven, OverrideReason, type Reason, type Reasons } from './OverrideReason'
+import { isGiven, OverrideReason, type GivenReason, type GivenReasons } from './OverrideReason'
 import { versionText } from './rules/rule'
 import type { EarlierOverride } from './overrides.server'
 import { RulesDialog } from './RulesDialog'
@@ -35,8 +35,8 @@ type Props = {
   patientId?: string
   earlier: readonly EarlierOverride[]
   /** By the warning's key. */
-  reasons: Reasons
-  onReason: (key: string, reason: Reason) => void
+  reasons: GivenReasons
+  onReason: (key: string, reason: GivenReason) => void
   /** The user tried to go on without reasons: the missing ones are marked. */
   isAsked: boolean
   onRetry: () => void
@@ -56,7 +56,7 @@ export const needsReason = (warnings: readonly Warning[], earlier: Earlier, stag
 export const unreasoned = (
   warnings: readonly Warning[],
   earlier: Earlier,
-  reasons: Reasons,
+  reasons: GivenReasons,
   stage: Stage,
 ) => needsReason(warnings, earlier, stage).filter(({ key }) => !isGiven(reasons[key]))
 
@@ -258,8 +258,8 @@ type OneProps = {
   warning: Warning
   stage: Stage
   earlier: Earlier
-  reason: Reason | undefined
-  onReason: (reason: Reason) => void
+  reason: GivenReason | undefined
+  onReason: (reason: GivenReason) => void
   isAsked: boolean
 }
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { mutation, Nothing, query } from '~/server/operation'
+import { mutation, NoInput, query } from '~/server/operation'
 import { isAdmin, isSuperAdmin, mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -27,7 +27,7 @@ export async function rulesOff(db: Kysely<DB>): Promise<RulesOff> {
 export const listRules = query('safety.rules', {
   reads: ['safety_rules_off'],
   looksUp: ['users'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) =>
     isAdmin(actor) ||
     mayAnywhere(actor, 'is_clinic_admin', 'can_prescribe_medications', 'can_dispense_medications'),

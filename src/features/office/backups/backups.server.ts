@@ -10,7 +10,7 @@ import { audit } from '~/server/audit'
 import { backupSettings } from '~/server/backup-settings'
 import { ownFingerprint } from '~/server/instance-key.server'
 import { askFor } from '~/server/jobs.server'
-import { type Context, mutation, Nothing, query } from '~/server/operation'
+import { type Context, mutation, NoInput, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { keyed } from '~/server/secret.server'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
@@ -81,7 +81,7 @@ export type ListedBackup = Awaited<ReturnType<typeof listBackups>>['rows'][numbe
  */
 export const lastBackup = query('backups.last', {
   reads: ['backups'],
-  input: Nothing,
+  input: NoInput,
   allow,
   async run({ db }) {
     const last = await db

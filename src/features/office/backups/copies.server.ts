@@ -4,7 +4,7 @@ import { audit } from '~/server/audit'
 import { backupSettings } from '~/server/backup-settings'
 import { env } from '~/server/env'
 import { askFor } from '~/server/jobs.server'
-import { mutation, Nothing, query } from '~/server/operation'
+import { mutation, NoInput, query } from '~/server/operation'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
 import { conflict, invalid, type Message } from '~/shared/errors'
 import { SaveCopies } from './copy'
@@ -13,7 +13,7 @@ import { chooseFolder, FolderProblem } from './second-folder.server'
 /** The second folder for backups and how the copying goes. `last`: the newest good copy. */
 export const getCopies = query('copies.get', {
   reads: ['backup_copies'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => isAdmin(actor),
   run: ({ db }) => copiesState(db),
 })
@@ -102,7 +102,7 @@ export const ourFolders = () => [env().dataDir, backupSettings().folder]
 
 /** Copies the newest backup in the background; `copies.get` says how it went. */
 export const startCopy = mutation('copies.start', {
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => isAdmin(actor),
   async run(ctx) {
     const { id, folder } = await ctx.db

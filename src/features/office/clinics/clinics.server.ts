@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
 import { clinicRecord } from '~/records/clinic'
-import { mutation, Nothing, query, signedIn } from '~/server/operation'
+import { mutation, NoInput, query, signedIn } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, countOf, inClinicsOf } from '~/server/scope'
 import { type Actor, can, mayAnywhere } from '~/shared/actor'
@@ -55,7 +55,7 @@ export const listClinics = query('clinics.list', {
 /** The names of the open clinics, for pickers. */
 export const listClinicNames = query('clinics.names', {
   reads: ['clinics'],
-  input: Nothing,
+  input: NoInput,
   allow: signedIn,
   run: ({ db }) =>
     db

@@ -1,10 +1,10 @@
-import { Nothing, openQuery } from '~/server/operation'
+import { NoInput, openQuery } from '~/server/operation'
 import { clinicTimeZone } from '~/shared/zone'
 import { Greet } from './demo'
 
 /** What the server's clock shows, and where the clinic's day begins. */
 export const serverTime = openQuery('demo.time', {
-  input: Nothing,
+  input: NoInput,
   allow: () => true,
   run: async () => ({ at: new Date(), timeZone: clinicTimeZone() }),
 })

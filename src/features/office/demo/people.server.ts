@@ -1,8 +1,8 @@
-import { Nothing, openQuery } from '~/server/operation'
+import { NoInput, openQuery } from '~/server/operation'
 
 /** Two fictional people, for the sample pages. */
 export const listPeople = openQuery('people.list', {
-  input: Nothing,
+  input: NoInput,
   allow: () => true,
   run: async () => [
     { id: 1, name: 'John Doe' },

@@ -10,7 +10,7 @@ import { columnLabel, tableLabel } from './labels'
 import type { ValueKind } from './WireValue'
 
 type SentValue = { column: string; value: Value; kind: ValueKind }
-type Refused = {
+type QuarantinedRow = {
   id: string
   table_name: string
   operation: string
@@ -24,7 +24,7 @@ type Refused = {
   names: Record<string, string>
 }
 type Props = {
-  row: Refused
+  row: QuarantinedRow
   onClose: () => void
   onApply: (values: Record<string, Value>) => void
   onReject: () => void
@@ -82,7 +82,7 @@ export function RefusedRow({ row, onClose, onApply, onReject, pending }: Props) 
 }
 
 /** The column that is wrong by its name; an id or a rule of the database as it is. */
-function Detail({ row: { detail, values } }: { row: Refused }) {
+function Detail({ row: { detail, values } }: { row: QuarantinedRow }) {
   const say = useSay()
   const isColumn = values.some(({ column }) => column === detail)
   return (

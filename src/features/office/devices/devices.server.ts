@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { ListPhones } from '~/features/office/devices/device'
-import { Nothing, query, signedIn } from '~/server/operation'
+import { NoInput, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing } from '~/server/scope'
 import { type Actor, clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
@@ -132,7 +132,7 @@ const withQuotas = <P extends Stored>({
 
 /** How much waits for the actor to settle: for the dashboard. */
 export const countWaiting = query('devices.waiting', {
-  input: Nothing,
+  input: NoInput,
   allow: signedIn,
   async run({ db, actor }) {
     if (!isAdmin(actor) && !mayAnywhere(actor, 'is_clinic_admin'))

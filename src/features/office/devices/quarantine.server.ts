@@ -7,7 +7,7 @@ import { paged } from '~/server/paged'
 import type { Context } from '~/server/operation'
 import { patientOfRow, patientsOfRows } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
-import { type Incoming, readRow, type Reason } from '~/sync/push/incoming'
+import { type Incoming, readRow, type RefusalReason } from '~/sync/push/incoming'
 import { isId, type Wire } from '~/sync/schema/kinds'
 import { kindOf } from './conflicts.server'
 import { askForRelease } from '~/sync/push/release.server'
@@ -61,7 +61,7 @@ export const listRefused = query('quarantine.list', {
       page,
     )
     return {
-      rows: rows.map(({ reason, ...row }) => ({ ...row, reason: reason as Reason })),
+      rows: rows.map(({ reason, ...row }) => ({ ...row, reason: reason as RefusalReason })),
       pagination,
     }
   },
@@ -109,7 +109,7 @@ export const getRefused = query('quarantine.get', {
       value: asWire(sent[column]),
       kind: kindOf(rest.table_name, column),
     }))
-    return { ...rest, reason: reason as Reason, values, names: await namesOf(ctx, values) }
+    return { ...rest, reason: reason as RefusalReason, values, names: await namesOf(ctx, values) }
   },
   shows: patientOfRow,
 })

@@ -6,7 +6,7 @@ import { env } from '~/server/env'
 import { urlsOf } from '~/server/hub/addresses'
 import { hubIdentity } from '~/server/hub/hub.server'
 import { hubListener } from '~/server/hub/listener.server'
-import { type Context, mutation, Nothing, query, signedIn } from '~/server/operation'
+import { type Context, mutation, NoInput, query, signedIn } from '~/server/operation'
 import { isSuperAdmin } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { LANGUAGES } from '~/shared/language'
@@ -26,7 +26,7 @@ const IN_USE_DAYS = 30
  */
 export const getHub = query('hub.get', {
   reads: ['hub', 'hub_phones'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => isSuperAdmin(actor),
   async run({ db }) {
     const hub = await stateOf(db)

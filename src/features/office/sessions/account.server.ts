@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { schemaOf } from '~/fields/field'
 import { audit } from '~/server/audit'
-import { mutation, Nothing, query, signedIn } from '~/server/operation'
+import { mutation, NoInput, query, signedIn } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { countOf } from '~/server/scope'
 import { invalid, notFound } from '~/shared/errors'
@@ -16,7 +16,7 @@ import { passwordFields, Preferences, profileFields, refused } from './session'
 
 /** What users see and change of their own account. */
 export const getAccount = query('account.get', {
-  input: Nothing,
+  input: NoInput,
   allow: signedIn,
   async run({ db, actor }) {
     const account = await db

@@ -4,7 +4,7 @@ import { audit } from '~/server/audit'
 import {
   type Context,
   mutation,
-  Nothing,
+  NoInput,
   type OpenContext,
   openMutation,
   openQuery,
@@ -106,7 +106,7 @@ export const verifyTwoFactor = openMutation('sessions.verifyTwoFactor', {
 
 /** Ends the current session, in whatever state it is. */
 export const signOut = openMutation('sessions.signOut', {
-  input: Nothing,
+  input: NoInput,
   allow: () => true,
   async run(ctx) {
     const session = await currentSession(ctx)
@@ -123,7 +123,7 @@ export const signOut = openMutation('sessions.signOut', {
  * waiting for its owner's own password, or open.
  */
 export const currentOf = openQuery('sessions.current', {
-  input: Nothing,
+  input: NoInput,
   allow: () => true,
   async run(ctx) {
     const session = await currentSession(ctx)
@@ -187,7 +187,7 @@ async function replacingSession(ctx: OpenContext): Promise<Session> {
 
 /** The user's own sessions, the current one first. */
 export const listSessions = query('sessions.list', {
-  input: Nothing,
+  input: NoInput,
   allow: signedIn,
   run: async (ctx) => sessionsOf(ctx.db, ctx.actor.userId, (await currentSession(ctx))?.id),
 })
@@ -204,7 +204,7 @@ export const revokeSession = mutation('sessions.revoke', {
 })
 
 export const revokeOtherSessions = mutation('sessions.revokeOthers', {
-  input: Nothing,
+  input: NoInput,
   allow: signedIn,
   async run(ctx) {
     const { userId } = ctx.actor
@@ -217,7 +217,7 @@ export const revokeOtherSessions = mutation('sessions.revokeOthers', {
 
 /** Locks the current session, as its screen does after a time without input. */
 export const lockSession = mutation('sessions.lock', {
-  input: Nothing,
+  input: NoInput,
   allow: signedIn,
   async run(ctx) {
     const session = await currentSession(ctx)

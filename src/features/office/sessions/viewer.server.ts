@@ -1,19 +1,19 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { Nothing, query, signedIn } from '~/server/operation'
+import { NoInput, query, signedIn } from '~/server/operation'
 import { mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { CheckPermissions, HasRole } from './session'
 
 /** Calls about the current user. */
 export const currentUserId = query('users.currentId', {
-  input: Nothing,
+  input: NoInput,
   allow: signedIn,
   run: async ({ actor }) => actor.userId,
 })
 
 export const currentUser = query('users.current', {
-  input: Nothing,
+  input: NoInput,
   allow: signedIn,
   run: ({ db, actor }) => userOf(db, actor.userId),
 })

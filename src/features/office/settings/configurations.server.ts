@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { toString as qrCode } from 'qrcode'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { type Context, mutation, Nothing, query } from '~/server/operation'
+import { type Context, mutation, NoInput, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { isSuperAdmin } from '~/shared/actor'
 import { AppError, invalid, notFound } from '~/shared/errors'
@@ -28,7 +28,7 @@ export type Configuration = Awaited<ReturnType<typeof listConfigurations>>[numbe
 export const listConfigurations = query('configurations.list', {
   reads: ['app_config'],
   looksUp: ['users'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => isSuperAdmin(actor),
   async run({ db }) {
     const rows = await configurations(db).limit(1000).execute()
@@ -122,7 +122,7 @@ const STEPS = [
 export const phoneCode = query('configurations.phoneCode', {
   reads: ['app_config'],
   looksUp: ['users'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => isSuperAdmin(actor),
   async run({ db }) {
     const { value } = await configurations(db)

@@ -1,10 +1,10 @@
 import { localAuthority } from '~/server/certificate/local-certificate.server'
 import { env } from '~/server/env'
-import { Nothing, openQuery } from '~/server/operation'
+import { NoInput, openQuery } from '~/server/operation'
 
 /** The authority that devices trust once, before anyone signs in on them; null without one. */
 export const getAuthority = openQuery('trust.get', {
-  input: Nothing,
+  input: NoInput,
   allow: () => true,
   run: async () => {
     const authority = localAuthority(env().dataDir)

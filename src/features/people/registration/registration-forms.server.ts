@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
-import { type Context, mutation, Nothing, query } from '~/server/operation'
+import { type Context, mutation, NoInput, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
 import { type Message, AppError, invalid, notFound } from '~/shared/errors'
@@ -81,13 +81,13 @@ function hiddenField(column: BaseColumnName, position: number): RegistrationFiel
 
 export const getRegistrationForm = query('registrationForm.get', {
   reads: ['registration_forms'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => mayAnywhere(actor, ...PERMISSIONS),
   run: ({ db }) => firstForm(db),
 })
 
 export const listRegistrationForms = query('registrationForm.list', {
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => isAdmin(actor),
   async run({ db }) {
     const forms = await live(db).limit(100).execute()
@@ -98,7 +98,7 @@ export const listRegistrationForms = query('registrationForm.list', {
 /** The ids of the form's fields with stored answers: their types can no longer change. */
 export const answeredFields = query('registrationForm.answered', {
   reads: ['registration_forms'],
-  input: Nothing,
+  input: NoInput,
   allow: ({ actor }) => isAdmin(actor),
   run: async ({ db }) => answeredOf(db, (await firstForm(db)).fields),
 })

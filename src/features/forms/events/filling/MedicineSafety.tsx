@@ -3,7 +3,7 @@ import { use, useCallback } from 'react'
 import { api } from '~/client/api'
 import { useSafety } from '~/features/medicines/prescriptions/writing/live-warnings'
 import { SafetyPanel } from '~/features/medicines/safety/SafetyPanel'
-import type { Reason, Reasons } from '~/features/medicines/safety/OverrideReason'
+import type { GivenReason, GivenReasons } from '~/features/medicines/safety/OverrideReason'
 import type { EarlierOverride } from '~/features/medicines/safety/overrides.server'
 import type { Medicine } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
@@ -15,8 +15,8 @@ type Props = {
   questions: readonly FormField[]
   earlier: readonly EarlierOverride[]
   onEarlier: (earlier: readonly EarlierOverride[]) => void
-  reasons: Reasons
-  onReason: (key: string, reason: Reason) => void
+  reasons: GivenReasons
+  onReason: (key: string, reason: GivenReason) => void
   isAsked: boolean
 }
 

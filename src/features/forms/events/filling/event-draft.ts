@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
-import type { Reasons } from '~/features/medicines/safety/OverrideReason'
+import type { GivenReasons } from '~/features/medicines/safety/OverrideReason'
 import type { SentFile } from '~/forms/FilesInput'
 import { newId } from '~/shared/id'
 import type { Draft } from '~/ui/draft'
@@ -13,7 +13,7 @@ type Kept = {
   values: Draft
   files: Record<string, SentFile>
   /** Why warnings about its medicines are overridden; absent in a draft of an older version. */
-  reasons?: Reasons
+  reasons?: GivenReasons
 }
 
 /**
@@ -35,7 +35,7 @@ export function useEventDraft(
     ...sent,
   }
   const first = useRef<string>(undefined)
-  const [given, setGiven] = useState<Reasons>()
+  const [given, setGiven] = useState<GivenReasons>()
   const reasons = given ?? start.reasons ?? NO_REASONS
   /** What was typed last, for a draft that is kept because a reason changed. */
   const typed = useRef<Draft>(undefined)
@@ -52,7 +52,7 @@ export function useEventDraft(
     },
     [name, start, sent, isRestored, reasons],
   )
-  function giveReason(key: string, reason: Reasons[string]) {
+  function giveReason(key: string, reason: GivenReasons[string]) {
     const all = { ...reasons, [key]: reason }
     setGiven(all)
     const values = typed.current ?? start.values
@@ -90,4 +90,4 @@ const beginning = (event?: { id: string; last_modified: Date }): Kept => ({
   values: {},
   files: {},
 })
-const NO_REASONS: Reasons = {}
+const NO_REASONS: GivenReasons = {}

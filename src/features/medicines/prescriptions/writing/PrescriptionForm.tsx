@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { AllergyLine } from '~/features/care/allergies/AllergyLine'
 import { PatientFactsLine } from '~/features/medicines/safety/PatientFactsLine'
-import { overridesFrom, type Reasons } from '~/features/medicines/safety/OverrideReason'
+import { overridesFrom, type GivenReasons } from '~/features/medicines/safety/OverrideReason'
 import { SafetyPanel, unreasoned } from '~/features/medicines/safety/SafetyPanel'
 import type { Warning } from '~/features/medicines/safety/rules/warning'
 import { prescriptionRecord, type PrescriptionStatus } from '~/records/prescription'
@@ -90,7 +90,7 @@ export function PrescriptionForm(props: Props) {
   const { ref, values: draft, errors, alert, stale, isSaving } = form
   // the version that these values were read with: the screen may have been read again since
   const [version, setVersion] = useState(prescription?.last_modified)
-  const [reasons, setReasons] = useState<Reasons>({})
+  const [reasons, setReasons] = useState<GivenReasons>({})
   const [isAsked, setAsked] = useState(false)
   const stock = useClinicStock(draft.pickup_clinic_id)
   const { prescribers, mayNot } = usePrescribers(

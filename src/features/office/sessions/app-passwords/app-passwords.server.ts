@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
-import { mutation, Nothing, query, signedIn } from '~/server/operation'
+import { mutation, NoInput, query, signedIn } from '~/server/operation'
 import { conflict, notFound } from '~/shared/errors'
 import { hashOfAppPassword, newAppPassword } from './app-password.server'
 import { confirmedOwner, verifyOwnAhead } from '../setup/owner.server'
@@ -13,7 +13,7 @@ const MOST = 50
 
 /** The user's own app passwords that are in force, the newest first. */
 export const listAppPasswords = query('appPasswords.list', {
-  input: Nothing,
+  input: NoInput,
   allow: signedIn,
   run: ({ db, actor }) =>
     inForce(db, actor.userId)

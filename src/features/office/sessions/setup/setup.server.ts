@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { DB } from '~/db/types'
 import { schemaOf } from '~/fields/field'
 import { audit } from '~/server/audit'
-import { Nothing, type OpenContext, openMutation, openQuery } from '~/server/operation'
+import { NoInput, type OpenContext, openMutation, openQuery } from '~/server/operation'
 import { conflict, invalid } from '~/shared/errors'
 import { type Language, LANGUAGES } from '~/shared/language'
 import { openSession, reusableToken } from '../issue.server'
@@ -19,7 +19,7 @@ import { guessed, stranger } from '../passwords/throttle.server'
  * backup without credentials nobody has a password.
  */
 export const setupState = openQuery('setup.state', {
-  input: Nothing,
+  input: NoInput,
   allow: () => true,
   run: async ({ db }) => ({ isOpen: await isSetupOpen(db), isRestored: await isRestored(db) }),
 })
