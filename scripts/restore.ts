@@ -63,7 +63,7 @@ encrypted, it holds no passwords: a one-time code sets that of a super administr
         })
         await adoptInstanceKey(url)
         // otherwise the next start would spend the time
-        await keepRowCaches(url)
+        await keepRowCaches(url, { isOffline: true })
         process.stdout.write(
           `Restored: ${restored.rows.toLocaleString('en')} rows and ` +
             `${restored.files.toLocaleString('en')} files as of ${restored.madeAt}.\n` +
@@ -109,6 +109,12 @@ async function confirmReplacing(): Promise<boolean> {
   return answer.trim() === 'replace'
 }
 
+/**
+ * Rows of tables that a transaction creates are not written to PostgreSQL's log first; its commit waits until they are
+ * on the disk. A killed restore leaves what was there before, as with the log.
+ */
+const WITHOUT_LOG = ['wal_level=minimal', 'max_wal_senders=0', 'autovacuum=off']
+
 /** `work` gets the owner of the database: a restore makes tables. */
 async function withStoppedSanad(work: (ownerUrl: string) => Promise<void>): Promise<void> {
   const { dataDir } = env()
@@ -121,7 +127,7 @@ async function withStoppedSanad(work: (ownerUrl: string) => Promise<void>): Prom
   const directory = openDataDirectory(dataDir)
   const lock = await waitForDataDirectory(directory, { pid: process.pid, is: 'command' })
   if (!lock) throw alreadyRunning(directory)
-  const postgres = await startEmbedded(directory)
+  const postgres = await startEmbedded(directory, { settings: WITHOUT_LOG })
   try {
     await work(postgres.ownerUrl)
   } finally {

@@ -131,8 +131,10 @@ begin
     born = case when born is null then null else pg_current_xact_id() end,
     columns = (
       select coalesce(jsonb_object_agg(key, pg_current_xact_id()::text::numeric), '{}')
-      from jsonb_object_keys(columns) key);
-  update patient_links set changed_xid = pg_current_xact_id();
+      from jsonb_object_keys(columns) key)
+    where xid <> pg_current_xact_id();
+  update patient_links set changed_xid = pg_current_xact_id()
+    where changed_xid <> pg_current_xact_id();
   update sync_pushes set xid = null where xid is not null;
   update sync_chains
     set pushed_snapshot = null, base_pull = null, base_before = null, delivered = '{}';

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import pg from 'pg'
 import { openConnection } from '~/db/connect'
 import { log } from '~/server/log'
@@ -8,12 +9,20 @@ import { rowCacheOf } from './row-cache'
 /** Any number unused elsewhere in the database; processes that start together take turns. */
 const advisoryLock = 7_262_024
 
+type Options = {
+  /** No server uses the database: nobody reads the earlier rows, and several tables are rebuilt at a time. */
+  isOffline?: boolean
+}
+
 /**
  * Rebuilds the row cache of each table whose columns in `tables.ts` have changed, before devices
  * are served. Writers of such a table wait; readers see the earlier cache. Returns the rebuilt
  * tables.
  */
-export async function keepRowCaches(url: string): Promise<TableName[]> {
+export async function keepRowCaches(
+  url: string,
+  { isOffline = false }: Options = {},
+): Promise<TableName[]> {
   const client = await openConnection(url, { statementTimeout: 0 })
   try {
     await client.query('begin')
@@ -30,12 +39,41 @@ export async function keepRowCaches(url: string): Promise<TableName[]> {
         { tables: stale },
         'rebuilding the rows cached for phones: about a minute for each hundred thousand patients',
       )
-    for (const name of stale) await rebuild(client, name)
+    if (isOffline) await rebuildAtOnce(url, await largestFirst(client, stale))
+    else for (const name of stale) await rebuild(client, name)
     await client.query('commit')
     return stale
   } finally {
     await client.end()
   }
+}
+
+async function largestFirst(client: pg.Client, tables: readonly TableName[]) {
+  const { rows } = await client.query<{ name: TableName }>(
+    'select name from unnest($1::text[]) name order by pg_table_size(quote_ident(name)) desc',
+    [tables],
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Each table in a transaction of its own, as many at a time as the machine has processors. */
+async function rebuildAtOnce(url: string, tables: readonly TableName[]) {
+  const waiting = [...tables]
+  const work = async () => {
+    const client = await openConnection(url, { statementTimeout: 0, name: 'sanad restore' })
+    try {
+      for (let name = waiting.shift(); name; name = waiting.shift()) {
+        await client.query('begin')
+        // PostgreSQL writes no log for rows of a table that this transaction has emptied, if wal_level is minimal
+        await client.query(`truncate ${rowCacheOf(name)}`)
+        await rebuild(client, name)
+        await client.query('commit')
+      }
+    } finally {
+      await client.end()
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, work))
 }
 
 const writerOf = (name: TableName) => `write_down_${name}`

@@ -87,6 +87,25 @@ world(
   },
 )
 
+world('a restore rebuilds all caches, several at a time', async ({ own }) => {
+  const make = makeFactories(own.db)
+  const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
+  await asOwner(own.name, async (owner) => {
+    for (const name of ['patients', 'clinics'])
+      await sql
+        .raw(
+          `create or replace function write_down_${name}() returns trigger language plpgsql
+           as 'begin return null; end'; delete from wire_${name}`,
+        )
+        .execute(owner)
+  })
+  expect((await stale(own.db))['patients']).toContain(patient.id)
+  const rebuilt = await keepRowCaches(own.url, { isOffline: true })
+  expect(rebuilt.toSorted()).toEqual(['clinics', 'patients'])
+  expect(await stale(own.db)).toEqual({})
+  expect(await keepRowCaches(own.url, { isOffline: true })).toEqual([])
+})
+
 world('no write is missed while the cache is filled again', async ({ own }) => {
   const make = makeFactories(own.db)
   const patient = await make.patient({ primary_clinic_id: (await make.clinic()).id })
