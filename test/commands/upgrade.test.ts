@@ -51,7 +51,7 @@ test('a data directory of the version before starts, holds every row it held, an
   const url = await sanad.ready
   expect(await missing(dataDir)).toEqual({})
   expect(await signInStatus(url)).toBe(200)
-  expect(await refusals(applicationUrl(dataDir))).toEqual([...FORBIDDEN].fill('42501'))
+  expect(await refusals(applicationUrl(dataDir))).toEqual(FORBIDDEN.map(() => '42501'))
 
   const empty = temporaryDirectory()
   await start(await settingsFor(empty)).ready

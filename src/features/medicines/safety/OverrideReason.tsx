@@ -19,7 +19,7 @@ export const overridesFrom = (reasons: GivenReasons, warnings: readonly Pick<War
   })
 
 type Props = {
-  reason?: Reason
+  reason?: GivenReason
   onReason: (reason: GivenReason) => void
   isOwnLook: boolean
   isAsked: boolean
