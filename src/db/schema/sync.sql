@@ -36,6 +36,38 @@ begin
   return null;
 end $$;
 
+-- Pulls ------------------------------------------------------------------------------------------
+
+-- What the server knows of the device that pulled under this number (src/sync/pull/plan.ts): the present snapshot,
+-- the last restore, and the device's last pull, null for an unknown number. In plpgsql, so that each connection keeps
+-- the plan. Seven days after a restore, a device that was not uploaded receives everything.
+create function known_of_pull(p_number bigint)
+returns table (snapshot text, epoch json, cursor json) language plpgsql stable as $$
+begin
+  return query select pg_current_snapshot()::text,
+    (select json_build_object('snapshot', e.snapshot::text, 'isLost', exists (
+       select from sync_epochs l where p_number >= l.first_number and p_number < l.next_number))
+     from sync_epochs e order by e.id desc limit 1),
+    (select row_to_json(c) from (
+     select p.chain_id, p.user_id, p.snapshot::text as snapshot, p.withheld,
+       p.withheld is not null and (c.opened_at < now() - interval '7 days'
+         or exists (select from sync_pushes q where q.is_upload and q.user_id = p.user_id
+           and coalesce(q.chain_id, c.id) = c.id
+           and q.at > (select max(began_at) from sync_epochs))) as is_uploaded,
+       p.gone_snapshot::text as gone_snapshot,
+       p.removed_snapshot::text as removed_snapshot, p.scope, p.held,
+       c.pushed_snapshot::text as pushed_snapshot, c.base_pull,
+       (select s.snapshot::text from sync_pulls s
+        where s.id = c.base_before and s.chain_id = c.id) as settled_snapshot,
+       (select s.snapshot::text from sync_pulls s
+        where s.id = c.base_pull and s.chain_id = c.id and not pg_visible_in_snapshot((
+          select q.xid from sync_pushes q where q.chain_id = c.id order by q.id desc limit 1),
+          p.snapshot)) as followed_snapshot,
+       (select q.xid::text from sync_pushes q
+        where q.chain_id = c.id order by q.id desc limit 1) as last_push
+     from sync_pulls p join sync_chains c on c.id = p.chain_id where p.id = p_number) c);
+end $$;
+
 -- Row caches -------------------------------------------------------------------------------------
 
 -- wire_<table> holds the live rows of a table as devices receive them. The function
