@@ -8,6 +8,7 @@ import { listVisits } from '~/features/care/visits/visits.server'
 import { latestVital, listVitals } from '~/features/care/vitals/vitals.server'
 import { summaryDay, summaryStats } from '~/features/day/dashboard/summary.server'
 import { listPrescriptions } from '~/features/medicines/prescriptions/listing.server'
+import { listAccesses, listPatientAccesses } from '~/features/office/audit/accesses.server'
 import { listPatients, searchPatients } from '~/features/people/patients/search/search.server'
 import { PERMISSIONS } from '~/shared/permissions'
 import type { Plan } from '~/sync/pull/plan'
@@ -59,6 +60,30 @@ test('what a provider of one clinic reads has an index for each condition', asyn
   for (const statement of compiled)
     for (const table of await scannedBy(db, statement))
       if (!COUNTED.includes(table)) scanned.push([table, statement.sql])
+  expect(scanned).toEqual([])
+})
+
+test('each filter of the accesses has an index', async ({ db, as, make }) => {
+  const [user, clinic] = [await make.user(), await make.clinic()]
+  const { id: patientId } = await make.patient({ primary_clinic_id: clinic.id })
+  const { ctx, compiled } = recording(as('admin'))
+  const ofDays = { from: '2026-01-01', to: '2026-01-31' }
+  for (const filter of [
+    {},
+    ofDays,
+    { userId: user.id },
+    { clinicId: clinic.id },
+    { patientId },
+    { kind: 'visits' },
+    { outcome: 'refused' },
+  ] as const)
+    await listAccesses(ctx, filter)
+  await listPatientAccesses(ctx, { patientId })
+  await listPatientAccesses(ctx, { patientId, userId: user.id, ...ofDays })
+  const scanned = []
+  for (const statement of compiled.filter((each) => /^select/.test(each.sql)))
+    for (const table of await scannedBy(db, statement))
+      if (table.startsWith('access_log')) scanned.push(statement.sql)
   expect(scanned).toEqual([])
 })
 

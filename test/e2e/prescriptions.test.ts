@@ -421,6 +421,7 @@ const LISTS = [
   '/app/settings/backups',
   '/app/trash',
   '/app/audit',
+  '/app/audit/accesses',
   '/app/account',
 ]
 

@@ -234,6 +234,7 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   '/app/patients/customize-registration-form': ADMINISTRATION,
   '/app/patients/merge': CARE,
   '/app/patients/access': ADMINISTRATION,
+  [`/app/patients/seen/${patientId}`]: ADMINISTRATION,
   '/app/patients/new': EVERYBODY,
   [`/app/patients/${patientId}`]: EVERYBODY,
   '/app/appointments': EVERYBODY,
@@ -270,6 +271,7 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   '/app/settings/backups': ADMINISTRATION,
   '/app/trash': ADMINISTRATION,
   '/app/audit': ADMINISTRATION,
+  '/app/audit/accesses': ADMINISTRATION,
 })
 
 test(
@@ -675,6 +677,11 @@ test.for(['en', 'ar'] as const)(
     await person.screenIsSoundInArabic()
     await person.press('filters.clear')
     await person.page.waitForURL('**/app/audit')
+    await person.page.getByRole('tab', { name: person.say('accesses.title') }).click()
+    await person.page.getByText(person.say('accesses.did_trail')).first().waitFor()
+    await person.screenIsSoundInArabic()
+    await person.goesTo('/app/audit/accesses?outcome=refused&from=1999-01-01&to=1999-01-31')
+    await person.sees(person.say('accesses.noMatch'))
 
     await person.goesTo('/app/settings/register-mobile-app')
     const code = person.say('settings.phonesCode', { address: 'http://clinic.example:3000' })

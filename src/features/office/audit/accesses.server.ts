@@ -34,15 +34,19 @@ const matching = (
   { userId, kind, patientId, clinicId, outcome, from, to }: AccessFilter,
 ) => {
   const startOf = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())!
-  return db
-    .selectFrom('access_log')
-    .$if(!!userId, (q) => q.where('access_log.user_id', '=', userId!))
-    .$if(!!kind, (q) => q.where('operation', 'in', [...OPERATIONS_OF[kind!]]))
-    .$if(!!patientId, (q) => q.where(sql<boolean>`patient_ids @> array[${patientId}]::uuid[]`))
-    .$if(!!clinicId, (q) => q.where('access_log.clinic_id', '=', clinicId!))
-    .$if(!!outcome, (q) => q.where('outcome', '=', outcome!))
-    .$if(!!from, (q) => q.where('at', '>=', startOf(from!)))
-    .$if(!!to, (q) => q.where('at', '<', startOf(addDays(to!, 1))))
+  return (
+    db
+      .selectFrom('access_log')
+      .$if(!!userId, (q) => q.where('access_log.user_id', '=', userId!))
+      .$if(!!kind, (q) => q.where('operation', 'in', [...OPERATIONS_OF[kind!]]))
+      .$if(!!patientId, (q) => q.where(sql<boolean>`patient_ids @> array[${patientId}]::uuid[]`))
+      .$if(!!clinicId, (q) => q.where('access_log.clinic_id', '=', clinicId!))
+      .$if(!!outcome, (q) => q.where('outcome', '=', outcome!))
+      // the index of refusals
+      .$if(!!outcome && outcome !== 'shown', (q) => q.where(sql<boolean>`outcome <> 'shown'`))
+      .$if(!!from, (q) => q.where('at', '>=', startOf(from!)))
+      .$if(!!to, (q) => q.where('at', '<', startOf(addDays(to!, 1))))
+  )
 }
 
 const withNames = <O>(entries: Entries<O>) =>

@@ -7,6 +7,8 @@ import { PATIENT_ACCESS_FILTERS, patientAccessSearch } from '~/features/office/a
 import { DaysFilter } from '~/features/office/audit/AccessFilters'
 import { PatientAccessTable } from '~/features/office/audit/PatientAccessTable'
 import { nameOf } from '~/features/people/patients/patient'
+import { mayAnywhere } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
 import { ClearFilters, named, narrowing, PickFilter, useFilter } from '~/ui/filters'
@@ -16,6 +18,9 @@ import { usePrint } from '~/ui/print'
 
 export const Route = createFileRoute('/app/patients/seen/$patientId')({
   validateSearch: patientAccessSearch,
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
+  },
   loaderDeps: ({ search }) => search,
   loader: ({ params: { patientId }, deps }) => api.patients.accesses({ patientId, ...deps }),
   onError: asNotFound,
