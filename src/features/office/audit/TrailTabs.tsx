@@ -1,4 +1,4 @@
-import { Tabs } from '@mantine/core'
+import { Stack, Tabs } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useSay } from '~/shared/say'
@@ -20,7 +20,9 @@ export function TrailTabs({ shown, children }: { shown: Trail; children: ReactNo
         <Tabs.Tab value="changes">{say('accesses.changes')}</Tabs.Tab>
         <Tabs.Tab value="accesses">{say('accesses.title')}</Tabs.Tab>
       </Tabs.List>
-      <Tabs.Panel value={shown}>{children}</Tabs.Panel>
+      <Tabs.Panel value={shown}>
+        <Stack gap="lg">{children}</Stack>
+      </Tabs.Panel>
     </Tabs>
   )
 }
