@@ -81,7 +81,7 @@ test('each filter of the accesses has an index', async ({ db, as, make }) => {
   await listPatientAccesses(ctx, { patientId })
   await listPatientAccesses(ctx, { patientId, userId: user.id, ...ofDays })
   const scanned = []
-  for (const statement of compiled.filter((each) => /^select/.test(each.sql)))
+  for (const statement of compiled.filter(({ sql: text }) => text.startsWith('select')))
     for (const table of await scannedBy(db, statement))
       if (table.startsWith('access_log')) scanned.push(statement.sql)
   expect(scanned).toEqual([])
