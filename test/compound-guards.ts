@@ -33,10 +33,7 @@ export async function compoundGuards(world: World): Promise<string> {
     if (!allow || !String(allow).includes('&&')) continue
     const input = operation.facts.input.parse(samples[name]!(world.own))
     for (const role of ROLES) {
-      for (const [where, ids] of Object.entries({
-        ...clinics,
-        both: Object.values(clinics).flat(),
-      })) {
+      for (const [where, ids] of Object.entries(clinics)) {
         const allowed = []
         for (const [set, held] of Object.entries(SETS)) {
           const actor: Actor = {
