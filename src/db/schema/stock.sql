@@ -54,6 +54,8 @@ begin
       + case when new.transaction_type = 'received' then new.quantity else 0 end
     where id = new.batch_id;
   new.balance_after := held.quantity_available;
+  -- the position that it came with is older than the wait for another movement of the batch
+  new.position := nextval(pg_get_serial_sequence('inventory_transactions', 'position'));
   return new;
 end $$;
 create trigger post before insert on inventory_transactions

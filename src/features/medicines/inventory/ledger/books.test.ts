@@ -5,7 +5,8 @@ import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import { AppError } from '~/shared/errors'
-import { test } from '../../../../../test/harness'
+import { cloneTemplate, test } from '../../../../../test/harness'
+import { makeFactories } from '../../../../../test/factories'
 import { createBatch, quarantineBatch } from '../batches.server'
 import {
   lockAndPick,
@@ -234,6 +235,39 @@ async function tried(db: Kysely<DB>, work: () => Promise<unknown>) {
     if (!(error instanceof AppError) && !/^(clinic_inventory|drug_batches)_/.test(rule)) throw error
   }
 }
+
+test('of two movements at once, the one that waited comes after the other in the ledger', async ({
+  onTestFinished,
+}) => {
+  const db = await cloneTemplate(`ledger_${process.pid}`)
+  onTestFinished(() => db.destroy())
+  const make = makeFactories(db)
+  const clinic = await make.clinic()
+  const batch = await make.stock(clinic.id, 100)
+  const writeOff = (on: Kysely<DB>, quantity: number) =>
+    sql`select post_stock(${clinic.id}, ${batch.drug_id}, ${batch.id}, 'damaged', ${-quantity},
+      'write_off', ${uuidv7()}, 'Fell', null, '2026-01-05')`.execute(on)
+  const isWaiting = async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+    return rows.length > 0
+  }
+
+  const first = await db.startTransaction().execute()
+  await sql`select from drug_batches where id = ${batch.id} for update`.execute(first)
+  const second = writeOff(db, 2)
+  while (!(await isWaiting()));
+  await writeOff(first, 1)
+  await first.commit().execute()
+  await second
+  const { rows } = await sql`select quantity, balance_after from inventory_transactions
+    where batch_id = ${batch.id} order by position`.execute(db)
+  expect(rows).toEqual([
+    { quantity: 100, balance_after: 100 },
+    { quantity: -1, balance_after: 99 },
+    { quantity: -2, balance_after: 97 },
+  ])
+})
 
 /** Where the books do not balance: none. */
 async function mistakes(db: Kysely<DB>) {
