@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Text, Title } from '@mantine/core'
+import { Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Answer } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { CopyText } from '~/ui/CopyText'
@@ -8,24 +8,31 @@ import { Moment } from '~/ui/Moment'
 export function NewestSeal({ seal }: { seal: Answer<'audit.newestSeal'> }) {
   const say = useSay()
   return (
-    <Stack component="section" gap="xs" aria-label={say('backups.sealTitle')}>
-      <Title order={2}>{say('backups.sealTitle')}</Title>
-      {seal ? (
-        <>
-          <Text>{say('backups.sealLead')}</Text>
-          <Group gap="xs">
-            <Code fz="sm" p="xs" dir="ltr" style={{ overflowWrap: 'anywhere' }}>
-              {seal.seal}
-            </Code>
-            <CopyText value={seal.seal} label="backups.sealCopy" />
-          </Group>
-          <Text size="sm" c="dimmed">
-            {say('backups.sealAt')} <Moment at={seal.sealedAt} />
-          </Text>
-        </>
-      ) : (
-        <Text c="dimmed">{say('backups.sealNone')}</Text>
-      )}
-    </Stack>
+    <Paper withBorder p="md" component="section" aria-label={say('backups.sealTitle')}>
+      <Stack gap="sm">
+        <Title order={2}>{say('backups.sealTitle')}</Title>
+        {seal ? <Seal {...seal} /> : <Text c="dimmed">{say('backups.sealNone')}</Text>}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Seal({ seal, sealedAt }: NonNullable<Answer<'audit.newestSeal'>>) {
+  const say = useSay()
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {say('backups.sealLead')}
+      </Text>
+      <Group gap="sm">
+        <Code fz="sm" p="xs" dir="ltr" style={{ overflowWrap: 'anywhere' }}>
+          {seal}
+        </Code>
+        <CopyText value={seal} label="backups.sealCopy" />
+      </Group>
+      <Text size="sm" c="dimmed">
+        {say('backups.sealAt')} <Moment at={sealedAt} />
+      </Text>
+    </>
   )
 }
