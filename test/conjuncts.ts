@@ -1,7 +1,7 @@
 import { parseSync, type Plugin } from 'vite'
 
 /** One operand of `&&` in a guard (`allow`) of an operation: its text and where it is in the file. */
-export type Conjunct = { text: string; start: number; end: number }
+type Conjunct = { text: string; start: number; end: number }
 
 type Node = {
   type?: string
@@ -29,7 +29,7 @@ export function conjunctsOf(file: string, code: string): Conjunct[] {
 }
 
 /** `import('<file>?conjunct=2')` is the module in which the third of its conjuncts is `true`. */
-export const withoutConjunct: Plugin = {
+const withoutConjunct: Plugin = {
   name: 'without-conjunct',
   enforce: 'pre',
   transform(code, id) {
@@ -39,3 +39,5 @@ export const withoutConjunct: Plugin = {
     return `${code.slice(0, start)}true${code.slice(end)}`
   },
 }
+
+export default withoutConjunct
