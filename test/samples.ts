@@ -60,6 +60,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'audit.list': ({ clinic }) => ({ clinicId: clinic.id }),
   'audit.users': () => ({}),
   'audit.accesses': ({ clinic }) => ({ clinicId: clinic.id }),
+  'audit.export': () => ({ format: 'csv', language: 'en' }),
   'audit.exportAccesses': () => ({ format: 'csv', language: 'en' }),
   'patients.accesses': ({ patient }) => ({ patientId: patient.id }),
   'prints.record': ({ patient }) => ({ patientIds: [patient.id] }),

@@ -10,6 +10,7 @@ import { useSay } from '~/shared/say'
 import { ClearFilters, narrowing } from '~/ui/filters'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { SaveAsFile } from '~/ui/SaveAsFile'
 
 export const Route = createFileRoute('/app/audit')({
   validateSearch: auditSearch,
@@ -33,10 +34,23 @@ function AuditPage() {
   const say = useSay()
   const search = Route.useSearch()
   const { trail, users, clinics } = Route.useLoaderData()
-  const { patientId } = search
+  const { viewer } = Route.useRouteContext()
+  const { page: _page, ...filter } = search
+  const { patientId } = filter
   const isNarrowed = narrowing(search, AUDIT_FILTERS) > 0
   return (
-    <Page title="audit.title" lead={say('audit.lead')}>
+    <Page
+      title="audit.title"
+      lead={say('audit.lead')}
+      actions={
+        <SaveAsFile
+          from="/api/audit/export"
+          filter={filter}
+          language={viewer.language}
+          name={say('audit.title')}
+        />
+      }
+    >
       <TrailTabs shown="changes">
         <AuditFilters
           search={search}

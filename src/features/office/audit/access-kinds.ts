@@ -58,6 +58,7 @@ export const OPERATIONS_OF = {
     'appointments.export',
     'prescriptions.export',
     'events.export',
+    'audit.export',
     'audit.exportAccesses',
   ],
   print: ['prints.record'],

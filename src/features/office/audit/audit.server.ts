@@ -1,13 +1,19 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
+import type { DB } from '~/db/types'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
-import { type Context, query, type Via } from '~/server/operation'
-import { paged } from '~/server/paged'
+import { audit } from '~/server/audit'
+import type { Sheet } from '~/server/list-file.server'
+import { type Context, mutation, query, type Via } from '~/server/operation'
+import { paged, totalOf } from '~/server/paged'
 import { byName } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
-import { addDays, clinicTimeZone, momentAt } from '~/shared/zone'
-import { type Changes, ListAudit } from './audit'
+import type { MessageKey } from '~/shared/language'
+import { sentence } from '~/shared/sentence'
+import { addDays, clinicTimeZone, momentAt, wallTime } from '~/shared/zone'
+import { type Changes, ExportAudit, ListAudit } from './audit'
+import { actionWords, tableWords } from './audit-words'
 
 /** A total beyond this is not worth a full count of a table that only grows. */
 const COUNT_UP_TO = 10_000
@@ -16,36 +22,12 @@ const COUNT_UP_TO = 10_000
 export const listAudit = query('audit.list', {
   input: ListAudit,
   allow: ({ actor }) => isAdmin(actor),
-  async run(ctx, { page, table, recordId, patientId, clinicId, userId, action, from, to }) {
+  async run(ctx, { page, ...filter }) {
     const { db } = ctx
-    const startOf = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())!
-    const entries = db
-      .selectFrom('audit_log')
-      .$if(!!table, (q) => q.where('table_name', '=', table!))
-      .$if(!!recordId, (q) => q.where('record_id', '=', recordId!))
-      .$if(!!patientId, (q) => q.where('audit_log.patient_id', '=', patientId!))
-      .$if(!!clinicId, (q) => q.where('audit_log.clinic_id', '=', clinicId!))
-      .$if(!!userId, (q) => q.where('audit_log.user_id', '=', userId!))
-      .$if(!!action, (q) => q.where('action', '=', action!))
-      .$if(!!from, (q) => q.where('at', '>=', startOf(from!)))
-      .$if(!!to, (q) => q.where('at', '<', startOf(addDays(to!, 1))))
+    const { patientId } = filter
+    const entries = matching(db, filter)
     const { rows, pagination } = await paged(
-      entries
-        .leftJoin('users', 'users.id', 'audit_log.user_id')
-        .leftJoin('clinics', 'clinics.id', 'audit_log.clinic_id')
-        .select([
-          'audit_log.id',
-          'at',
-          'action',
-          'via',
-          'request_id',
-          'table_name',
-          'record_id',
-          'audit_log.patient_id',
-          'changes',
-        ])
-        .select(['users.name as user', 'clinics.name as clinic'])
-        .orderBy('audit_log.id', 'desc'),
+      withNames(entries),
       db.selectFrom(entries.select('audit_log.id').limit(COUNT_UP_TO).as('counted')),
       page,
     )
@@ -63,6 +45,98 @@ export const listAudit = query('audit.list', {
   shows: ({ rows }) =>
     rows.flatMap(({ patient_id, changes }) => [patient_id, ...patientsIn(changes)]),
 })
+
+type ChangeFilter = Omit<z.output<typeof ListAudit>, 'page'>
+
+const matching = (db: Kysely<DB>, filter: ChangeFilter) => {
+  const { table, recordId, patientId, clinicId, userId, action, from, to } = filter
+  const startOf = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())!
+  return db
+    .selectFrom('audit_log')
+    .$if(!!table, (q) => q.where('table_name', '=', table!))
+    .$if(!!recordId, (q) => q.where('record_id', '=', recordId!))
+    .$if(!!patientId, (q) => q.where('audit_log.patient_id', '=', patientId!))
+    .$if(!!clinicId, (q) => q.where('audit_log.clinic_id', '=', clinicId!))
+    .$if(!!userId, (q) => q.where('audit_log.user_id', '=', userId!))
+    .$if(!!action, (q) => q.where('action', '=', action!))
+    .$if(!!from, (q) => q.where('at', '>=', startOf(from!)))
+    .$if(!!to, (q) => q.where('at', '<', startOf(addDays(to!, 1))))
+}
+
+/** Newest first. */
+const withNames = (entries: ReturnType<typeof matching>) =>
+  entries
+    .leftJoin('users', 'users.id', 'audit_log.user_id')
+    .leftJoin('clinics', 'clinics.id', 'audit_log.clinic_id')
+    .select([
+      'audit_log.id',
+      'at',
+      'action',
+      'via',
+      'request_id',
+      'table_name',
+      'record_id',
+      'audit_log.patient_id',
+      'changes',
+    ])
+    .select(['users.name as user', 'clinics.name as clinic'])
+    .orderBy('audit_log.id', 'desc')
+
+/** Returns how many changes the file would hold, and writes the export into both trails. */
+export const exportAudit = mutation('audit.export', {
+  input: ExportAudit,
+  allow: ({ actor }) => isAdmin(actor),
+  async run(ctx, { format, language, ...filter }) {
+    const total = await totalOf(matching(ctx.db, filter))
+    await audit(ctx, {
+      action: 'audit.export',
+      table: 'audit_log',
+      changes: { export: [null, { format, language, total, ...filter }] },
+    })
+    return { total }
+  },
+  shows: () => [],
+})
+
+const BATCH = 500
+
+/** A line for each change of a record, newest first; the changed values as they are stored. */
+export const auditSheet = (
+  { db }: Context,
+  { format: _, language, ...filter }: z.output<typeof ExportAudit>,
+): Sheet => {
+  const say = (key: MessageKey) => sentence(language, { key })
+  async function* rows() {
+    let last: number | undefined
+    for (;;) {
+      const found = matching(db, filter).$if(!!last, (q) => q.where('audit_log.id', '<', last!))
+      const entries = await withNames(found).limit(BATCH).execute()
+      for (const { id, at, user, action, table_name, clinic, via, changes, record_id } of entries) {
+        const [done, kind] = [actionWords(action), tableWords(table_name)]
+        yield [
+          String(id),
+          wallTime(at, clinicTimeZone()).replace('T', ' '),
+          user ?? '',
+          done ? say(done) : action,
+          kind ? say(kind) : table_name,
+          record_id ?? '',
+          clinic ?? '',
+          say(`audit.via_${via as Via}`),
+          JSON.stringify(changes),
+        ]
+      }
+      last = entries.at(-1)?.id
+      if (entries.length < BATCH) return
+    }
+  }
+  const headings = ['audit.when', 'audit.who', 'audit.action', 'audit.what'] as const
+  const others = ['clinics.one', 'audit.how', 'audit.changes'] as const
+  return {
+    title: say('audit.title'),
+    headings: ['ID', ...headings.map(say), `${say('audit.what')} ID`, ...others.map(say)],
+    rows: rows(),
+  }
+}
 
 /** The patients that changed values name. */
 const patientsIn = (changes: Changes) =>

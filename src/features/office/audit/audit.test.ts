@@ -9,7 +9,7 @@ import { archiveClinic, saveClinic } from '~/features/office/clinics/clinics.ser
 import { deleteUser } from '~/features/office/users/users.server'
 import { operations } from '~/rpc/operations'
 import type { ListAudit } from './audit'
-import { listAudit, listAuditUsers } from './audit.server'
+import { auditSheet, exportAudit, listAudit, listAuditUsers } from './audit.server'
 import { ACTIONS, actionWords, columnWords, TABLES, valueWords } from './audit-words'
 
 test('the trail of a clinic tells who changed what, newest first', async ({ asUser, make }) => {
@@ -104,6 +104,25 @@ test('each filter narrows the trail, and several together', async ({ asUser, as,
   await deleteUser(as('super_admin'), { id: omar.id })
   expect(await listAuditUsers(as('admin'), {})).toContainEqual({ id: omar.id, name: 'Omar' })
   await expect(listAuditUsers(as('provider'), {})).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('the file of the trail has the same changes as the list, and is itself in the trail', async ({
+  asUser,
+  as,
+  make,
+}) => {
+  const amal = await make.user({ role: 'admin', name: 'Amal' })
+  const id = newId()
+  await saveClinic(asUser(amal), { id, name: 'Hillside' })
+  const asked = { format: 'csv', language: 'en', clinicId: id, userId: amal.id } as const
+  expect(await exportAudit(as('admin'), asked)).toEqual({ total: 1 })
+  const lines = []
+  for await (const line of auditSheet(as('admin'), asked).rows) lines.push(line)
+  expect(lines.map((line) => line.slice(2, 8))).toEqual([
+    ['Amal', 'Saved a clinic', 'Clinic', id, 'Hillside', 'Web'],
+  ])
+  expect((await listAudit(as('admin'), { action: 'audit.export' })).rows).toHaveLength(1)
+  await expect(exportAudit(as('provider'), asked)).rejects.toMatchObject({ code: 'forbidden' })
 })
 
 test('every kind of action and record that the screen offers is one that the trail can hold', async ({

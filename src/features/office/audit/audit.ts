@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { asFile } from '~/shared/list-file'
 import { ListInput } from '~/shared/record'
 
 const Id = z.uuid('validation.id').optional()
@@ -20,6 +21,7 @@ const filters = {
   to: Day,
 }
 export const ListAudit = ListInput.omit({ search: true }).extend(filters)
+export const ExportAudit = z.object(filters).extend(asFile)
 /** Includes `recordId`, which only an address sets. */
 export const AUDIT_FILTERS = Object.keys(filters)
 
