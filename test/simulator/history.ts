@@ -1,6 +1,6 @@
 import type { Chance } from '../sync/random/chance'
 import { releaseWaiting, settleAll, syncOnce, upload } from './lines'
-import type { Rules } from './rules'
+import { product, type Rules } from './rules'
 import { type StepName, steps } from './steps'
 import { makeWorld, type World } from './world'
 
@@ -9,9 +9,23 @@ type Outcome = { problems: readonly string[]; story: readonly string[]; steps: n
 export const STEPS = 90
 const ROUNDS = 12
 
+/** The calls of the history of a seed, with what the simulated server answered, and its last rows. */
+export function recorded(seed: number) {
+  const world = makeWorld(seed, product)
+  const { server, clinics } = world
+  const users = structuredClone([...server.state.users])
+  server.trace = []
+  const { problems } = playIn(world, STEPS)
+  return { trace: server.trace, clinics, users, rows: [...server.state.rows.values()], problems }
+}
+export type Recorded = ReturnType<typeof recorded>
+
 /** Plays the history of a seed; then all phones sync and all is settled, and phones and server must agree. */
 export function play(seed: number, rules: Rules, length = STEPS): Outcome {
-  const world = makeWorld(seed, rules)
+  return playIn(makeWorld(seed, rules), length)
+}
+
+function playIn(world: World, length: number): Outcome {
   const { auditor, phones, random, story } = world
   const tell = (said: string) => story.push(said)
   for (const phone of phones) syncOnce(world, phone)

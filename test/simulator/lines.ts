@@ -129,6 +129,7 @@ function settleConflict(world: World, entry: InboxEntry): string {
   }
   entry.isSettled = true
   const { server } = world
+  server.trace?.push(structuredClone({ kind: 'conflict', entry, takes }))
   if (entry.chainId)
     queueFor(server.state, entry.chainId, keyOf(entry), server.begin('settling').xid)
   return `${table} ${id} ${column}: takes ${takes ? `the phone's ${phone}` : "the server's value"}`
@@ -144,6 +145,7 @@ function settleRefused(world: World, entry: QuarantinedRow): string {
       saveAll(state, readChangeSet({ [table]: { updated: [raw] } }).rows),
     )
   entry.isSettled = true
+  world.server.trace?.push(structuredClone({ kind: 'refusal', entry, isApplied }))
   tellPhones(world.server, entry, world.server.begin('settling').xid)
   return `${table} ${id} (${reason}): ${isApplied ? 'applied' : 'rejected'}`
 }
@@ -153,6 +155,7 @@ function settleRefused(world: World, entry: QuarantinedRow): string {
  * (`release.server.ts`). Answers how many it applied.
  */
 export function releaseWaiting({ server }: World): number {
+  server.trace?.push({ kind: 'release' })
   let applied = 0
   for (const entry of server.state.quarantine) {
     if (entry.isSettled || entry.operation !== 'save' || !WAITING.includes(entry.reason)) continue

@@ -44,12 +44,14 @@ export function pull(
     .filter((row) => isIdSent(reading, row))
     .map(({ table, id }) => ({ table, id }))
   const list = lastPulledAt === 0 ? 'created' : 'updated'
-  return {
+  const pulled: Pulled = {
     rows,
     deleted: plan.sendsNothing ? [] : [...deleted, ...unknownResent(reading)],
     list,
     timestamp: rememberPull(server, plan, { userId, appPassword }, lastPulledAt),
   }
+  server.trace?.push(structuredClone({ kind: 'pull', userId, appPassword, lastPulledAt, pulled }))
+  return pulled
 }
 
 function epochOf({ state }: Server, number: number): Epoch | null {

@@ -14,6 +14,7 @@ export function push(
   body: unknown,
   { isUpload = false, appPassword = '' } = {},
 ) {
+  const sent = structuredClone(body) as Record<string, { created: []; updated: []; deleted: [] }>
   const changes = readChangeSet(body)
   for (const { table, id, values } of changes.rows)
     server.waitFor(table === 'patients' ? id : String(values['patient_id']))
@@ -36,6 +37,16 @@ export function push(
   queueResend(state, rows, changes.deleted)
   queueReleased(state, released)
   rememberPush(state, delivered, isUpload)
+  server.trace?.push({
+    kind: 'push',
+    userId,
+    pullId,
+    body: sent,
+    isUpload,
+    appPassword,
+    conflicts: state.conflicts.length,
+    refused: state.refused.length,
+  })
   return state
 }
 

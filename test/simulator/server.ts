@@ -2,6 +2,7 @@ import type { Wire } from '~/sync/schema/kinds'
 import type { Actor } from '~/shared/actor'
 import type { Rules } from './rules'
 import { snapshotText } from './snapshots'
+import type { Call, Statement } from './trace'
 import {
   type Deletion,
   emptyState,
@@ -35,6 +36,9 @@ export type Transaction = { xid: number; by: Author; userId: string }
  */
 export class Server {
   state = emptyState()
+  /** What the server was asked and answered, if a history is recorded. */
+  trace: Call[] | null = null
+
   /** Transactions that have begun and not committed. */
   readonly running = new Map<number, { patientId: string; commit: () => void }>()
 
@@ -93,6 +97,17 @@ export class Server {
     this.#follow(tx, row, null)
   }
 
+  /** The statements of a user on the web. */
+  #record({ by, xid }: Transaction, statement: Statement) {
+    if (by === 'web') this.trace?.push({ ...structuredClone(statement), xid })
+  }
+
+  saveOnWeb(tx: Transaction, { table, id }: RowRef, values: Values) {
+    this.#record(tx, { kind: 'save', row: { table, id }, values })
+    if (this.row({ table, id })) this.update(tx, { table, id }, values)
+    else this.insert(tx, { table, id }, values)
+  }
+
   update(tx: Transaction, ref: RowRef, values: Values) {
     const row = this.row(ref)!
     const before = { ...row.values }
@@ -121,6 +136,7 @@ export class Server {
 
   /** `soft_delete()` with the cascade of the simulated tables. */
   delete(tx: Transaction, root: RowRef) {
+    this.#record(tx, { kind: 'delete', row: root })
     const deletion: Deletion = { root, deleted: [root], unlinked: [], isRestored: false }
     this.state.deletions.push(deletion)
     this.#setDeleted(tx, root, true)
@@ -147,6 +163,12 @@ export class Server {
 
   /** `undo_deletion()`; false if a parent is deleted. */
   undo(tx: Transaction, deletion: Deletion): boolean {
+    const isUndone = this.#undo(tx, deletion)
+    if (isUndone) this.#record(tx, { kind: 'undo', root: deletion.root })
+    return isUndone
+  }
+
+  #undo(tx: Transaction, deletion: Deletion): boolean {
     const { values } = this.row(deletion.root)!
     for (const [table, column] of [
       ['patients', 'patient_id'],

@@ -120,7 +120,9 @@ function createOnWeb(world: World): string {
   const ref = { table, id: world.id() }
   const values = valuesOf(world, table, patient?.id ?? '', random.early(visits)?.id ?? null)
   for (const column of TYPED[table]) world.auditor.typedOnWeb(null, String(values[column]))
-  return transact(world, patient?.id ?? ref.id, (tx) => server.insert(tx, ref, values)) + keyOf(ref)
+  return (
+    transact(world, patient?.id ?? ref.id, (tx) => server.saveOnWeb(tx, ref, values)) + keyOf(ref)
+  )
 }
 
 function editOnWeb(world: World): string {
@@ -134,7 +136,7 @@ function editOnWeb(world: World): string {
   const values: Values = { [column]: value, updated_at: moment(value) }
   if (row.table === 'visits' && random.happens(0.2)) values['clinic_id'] = random.one(clinics)!
   auditor.typedOnWeb(row.values[column] ?? null, value)
-  const how = transact(world, patientId, (tx) => server.update(tx, row, values))
+  const how = transact(world, patientId, (tx) => server.saveOnWeb(tx, row, values))
   return `${how}${keyOf(row)} ${JSON.stringify(values)}`
 }
 
@@ -150,11 +152,13 @@ function transact(
     work(tx)
     return ''
   }
+  server.trace?.push({ kind: 'begin', xid: tx.xid })
   server.running.set(tx.xid, {
     patientId,
     commit() {
       server.running.delete(tx.xid)
       work(tx)
+      server.trace?.push({ kind: 'commit', xid: tx.xid })
     },
   })
   return `slowly (transaction ${tx.xid}), `
@@ -198,6 +202,7 @@ function grant({ server, random, clinics, users }: World): string {
   const { grants } = server.state.users.get(users[at]!)!
   if (held.length > 0) grants[clinic] = held
   else delete grants[clinic]
+  server.trace?.push({ kind: 'grant', userId: users[at]!, clinicId: clinic, held })
   return `user ${at} in clinic ${clinics.indexOf(clinic)}: ${held.join(', ') || 'nothing'}`
 }
 
@@ -216,6 +221,7 @@ function restore(world: World): string {
   const { server, backup, auditor, phones } = world
   if (!backup) return 'there is no backup'
   server.running.clear()
+  server.trace?.push({ kind: 'restore' })
   auditor.forget(phones, backup.state.rows)
   auditor.stored = new Set(backup.stored)
   server.state = { ...structuredClone(backup.state), nextXid: 3 }
