@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { parsed, wholeNumber } from '../command'
+import { longTest } from './long-test'
 import type { Proof } from './proof'
 
 const help = `npm run prove -- kill [--rounds 200] [--seed 1]
@@ -28,12 +27,9 @@ export const kill: Proof = {
     }
     const rounds = wholeNumber('rounds', values.rounds, 1)
     const seed = wholeNumber('seed', values.seed, 1)
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'commands']
-    const test = spawn(process.execPath, [...vitest, 'test/commands/killed.test.ts'], {
-      stdio: 'inherit',
-      env: { ...process.env, SANAD_KILL_ROUNDS: `${rounds}`, SANAD_KILL_SEED: `${seed}` },
+    return longTest('commands', 'test/commands/killed.test.ts', {
+      SANAD_KILL_ROUNDS: `${rounds}`,
+      SANAD_KILL_SEED: `${seed}`,
     })
-    const [code] = (await once(test, 'close')) as [number | null]
-    return code === 0 ? 0 : 1
   },
 }

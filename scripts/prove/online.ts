@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { parsed, WrongUsage } from '../command'
+import { longTest } from './long-test'
 import type { Proof } from './proof'
 
 const help = `npm run prove -- online [--seeds 1-200]
@@ -24,12 +23,8 @@ export const online: Proof = {
     }
     if (!/^\d+(-\d+)?$/.test(values.seeds))
       throw new WrongUsage('--seeds must be a number or a range, such as 7 or 1-200.')
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'sync']
-    const test = spawn(process.execPath, [...vitest, 'test/sync/online-sessions.test.ts'], {
-      stdio: 'inherit',
-      env: { ...process.env, SANAD_ONLINE_SESSIONS: values.seeds },
+    return longTest('sync', 'test/sync/online-sessions.test.ts', {
+      SANAD_ONLINE_SESSIONS: values.seeds,
     })
-    const [code] = (await once(test, 'close')) as [number | null]
-    return code === 0 ? 0 : 1
   },
 }

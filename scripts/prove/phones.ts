@@ -3,12 +3,15 @@ import { faults } from '../../test/simulator/faults'
 import { play, STEPS } from '../../test/simulator/history'
 import { product } from '../../test/simulator/rules'
 import { parsed, WrongUsage, wholeNumber } from '../command'
+import { longTest } from './long-test'
 import type { Proof } from './proof'
 
-const help = `npm run prove -- phones [--seeds 1000] [--seed N [--fault NAME]]
+const help = `npm run prove -- phones [--seeds 1000] [--seed N [--fault NAME]] [--real 1-100]
 
   --seeds  how many histories are played without a fault, and at most with each fault (default: 1000)
   --seed   plays one history and prints it
+  --real   plays these seeds on a real server, too, and compares each answer; those with a restore
+           are left out
   --fault  plays it with that fault: ${Object.keys(faults).join(', ')}
 
 docs/proof.md says what this shows and what it cannot show.
@@ -22,6 +25,11 @@ export const phones: Proof = {
     if (values.help) {
       process.stdout.write(help)
       return 0
+    }
+    if (values.real !== undefined) {
+      if (!/^\d+(-\d+)?$/.test(values.real))
+        throw new WrongUsage('--real must be a number or a range, such as 7 or 1-100.')
+      return longTest('sync', 'test/sync/simulated.test.ts', { SANAD_SIMULATED_SEEDS: values.real })
     }
     if (values.seed !== undefined) return replay(wholeNumber('seed', values.seed, 1), values.fault)
     const seeds = wholeNumber('seeds', values.seeds, 1)
@@ -78,6 +86,7 @@ function parse(args: string[]) {
     seeds: { type: 'string', default: '1000' },
     seed: { type: 'string' },
     fault: { type: 'string' },
+    real: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
   return parsed(() => parseArgs({ args, options }))

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Runs one file of the tests; `settings` make it longer than it is among the tests. */
+export async function longTest(
+  project: string,
+  file: string,
+  settings: Record<string, string>,
+): Promise<0 | 1> {
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, file]
+  const test = spawn(process.execPath, vitest, {
+    stdio: 'inherit',
+    env: { ...process.env, ...settings },
+  })
+  const [code] = (await once(test, 'close')) as [number | null]
+  return code === 0 ? 0 : 1
+}
