@@ -4,12 +4,13 @@ import { test } from './clinic'
 import { RealServer } from './simulated'
 
 /** `npm run prove -- phones --real` sets it. */
-const { SANAD_SIMULATED_SEEDS = '1-6' } = process.env
+const { SANAD_SIMULATED_SEEDS = '2-5' } = process.env
 const [first, last = first] = SANAD_SIMULATED_SEEDS.split('-').map(Number)
 const seeds = Array.from({ length: last! - first! + 1 }, (_, at) => first! + at)
 
 test.for(seeds)(
   'simulated and real server answer the history of seed %i alike',
+  { timeout: 600_000 },
   async (seed, { db }) => {
     const history = recorded(seed)
     expect(history.problems).toEqual([])
