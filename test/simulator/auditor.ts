@@ -3,11 +3,10 @@ import { knowPatient } from '~/policy/rules'
 import type { Wire } from '~/sync/schema/kinds'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import type { HeldRow, SimulatedPhone } from './phone'
-import type { Pulled } from './pull'
 import type { PushState } from './push-state'
 import { patientIdOf } from './scope'
 import type { Server, Watcher, Written } from './server'
-import { keyOf, type RowRef, type StoredRow, TYPED } from './state'
+import { keyOf, type Pulled, type RowRef, type StoredRow, TYPED } from './state'
 
 /** A value that a user typed, and the values of the same field that were on their screen before. */
 type Typed = { seen: ReadonlySet<string> }

@@ -1,5 +1,4 @@
-import type { Pulled } from './pull'
-import { keyOf, type Name, type RowRef, TABLES, type Values } from './state'
+import { keyOf, type Name, type Pulled, type RowRef, TABLES, type Values } from './state'
 
 export type HeldRow = RowRef & {
   values: Values

@@ -6,18 +6,10 @@ import {
   keyOf,
   type Name,
   type PatientLink,
+  type Pulled,
   type RowRef,
   type StoredRow,
-  type Values,
 } from './state'
-
-type PulledRow = RowRef & { values: Values; isDeleted: boolean }
-export type Pulled = {
-  rows: PulledRow[]
-  deleted: RowRef[]
-  list: 'created' | 'updated'
-  timestamp: number
-}
 
 /** A pull: the product plans it, and what `pull-sql.ts` writes as SQL is looked up in memory. */
 export function pull(

@@ -76,6 +76,14 @@ type PullRecord = {
   withheld: 'push' | 'upload' | null
 }
 
+/** The answer to a pull. */
+export type Pulled = {
+  rows: (RowRef & { values: Values; isDeleted: boolean })[]
+  deleted: RowRef[]
+  list: 'created' | 'updated'
+  timestamp: number
+}
+
 export type InboxEntry = RowRef & {
   chainId: string | null
   column: string

@@ -1,5 +1,4 @@
-import type { Pulled } from './pull'
-import type { InboxEntry, QuarantinedRow, RowRef, Values } from './state'
+import type { InboxEntry, Pulled, QuarantinedRow, RowRef, Values } from './state'
 
 /** What a user on the web writes. */
 export type Statement =
