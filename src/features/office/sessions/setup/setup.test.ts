@@ -1,6 +1,7 @@
 import { describe, expect, test as plain } from 'vitest'
 import { aRequest, auditOf, cloneTemplate, test } from '../../../../../test/harness'
 import { asking } from '../../../../../test/sessions'
+import { ownFingerprint } from '~/server/instance-key.server'
 import { actorOf } from '~/server/session.server'
 import { beforeReady, isSetupOpen, newSetupCode } from '~/server/startup.server'
 import {
@@ -24,6 +25,9 @@ describe('the first start', () => {
   }) => {
     const lines = await beforeReady(db)
     const code = lines.at(-1)!.trim()
+    expect(lines.join('\n')).toContain(
+      `signs the backups of this Sanad. Write it down:\n  ${ownFingerprint()}\n`,
+    )
     expect(await setupState(await asking(db), null)).toEqual({ isOpen: true, isRestored: false })
 
     const outcome = await completeSetup(await asking(db), {
