@@ -150,7 +150,8 @@ export const writeOffStock = mutation('inventory.writeOff', {
 export const transferStock = mutation('inventory.transfer', {
   input: TransferStock,
   allow: ({ actor }, { fromClinicId, toClinicId }) =>
-    [fromClinicId, toClinicId].every((id) => permitsIn(administerClinic, actor, id)),
+    permitsIn(administerClinic, actor, fromClinicId) &&
+    permitsIn(administerClinic, actor, toClinicId),
   async run({ db }, { id, fromClinicId, toClinicId, lines, note }) {
     if (await isPosted(db, id)) return { moved: lines.length }
     await requireClinic(db, toClinicId, 'toClinicId')
