@@ -6,4 +6,4 @@ import type { DB } from '~/db/types'
 
 /** The database of the server that runs on a data directory. The caller destroys it. */
 export const databaseOf = (dataDir: string): Kysely<DB> =>
-  connect(runningEmbedded(openDataDirectory(dataDir))!.url, { max: 1, statementTimeout: 0 })
+  connect(runningEmbedded(openDataDirectory(dataDir))!.appUrl, { max: 1, statementTimeout: 0 })

@@ -68,7 +68,7 @@ export const duplicates: Proof = {
     const postgres = await startEmbedded(openDataDirectory(folder))
     try {
       await prepare(postgres)
-      const db = connect(postgres.url, { max: 2, statementTimeout: 0 })
+      const db = connect(postgres.ownerUrl, { max: 2, statementTimeout: 0 })
       let isKept = true
       try {
         for (const seed of options.seeds) isKept = (await proveSet(db, seed, options)) && isKept

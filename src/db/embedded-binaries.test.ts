@@ -58,7 +58,7 @@ test('a database starts on them, and not on those of another version', async () 
   const directory = openDataDirectory(data)
   const postgres = await startEmbedded(directory)
   try {
-    const client = new pg.Client(postgres.url)
+    const client = new pg.Client(postgres.ownerUrl)
     await client.connect()
     const { rows } = await client.query('select 1 as one')
     await client.end()

@@ -37,10 +37,8 @@ export function completeSecrets(directory: DataDirectory, launcher: Launcher): S
 export function urlsOf({ password, appPassword, adminPassword }: Secrets, port: number) {
   const urlOf = (user: string, secret: string) =>
     `postgres://${user}:${secret}@127.0.0.1:${port}/sanad`
-  const ownerUrl = urlOf('sanad', password)
   return {
-    ownerUrl,
-    url: ownerUrl,
+    ownerUrl: urlOf('sanad', password),
     appUrl: urlOf(APPLICATION, appPassword),
     adminUrl: urlOf('postgres', adminPassword),
   }

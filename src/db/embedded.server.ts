@@ -32,8 +32,6 @@ import { Refusal, diskFull, saysDiskFull } from './refusal'
 export type EmbeddedPostgres = {
   /** Sanad's own database, as its owner, who is no superuser. */
   ownerUrl: string
-  /** As `ownerUrl`. */
-  url: string
   /** The same database as the application, which changes rows but not the rules. */
   appUrl: string
   /** The same database as the superuser: for restoring and for tests. */

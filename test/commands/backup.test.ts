@@ -605,8 +605,8 @@ const run = (
 /** A database, empty unless it is to be like another, and a folder for its files. */
 async function aPlace(like = 'template1') {
   const name = `place_${newId().replaceAll('-', '')}`
-  await rowsOf(server.url, `create database ${name} template ${like}`)
-  const url = new URL(server.url)
+  await rowsOf(server.ownerUrl, `create database ${name} template ${like}`)
+  const url = new URL(server.ownerUrl)
   url.pathname = `/${name}`
   return { url: url.href, storage: storageIn(join(folder, name)) }
 }

@@ -27,7 +27,7 @@ let client: pg.Client
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sanad-migrate-'))
   server = await startEmbedded(openDataDirectory(join(folder, 'data')))
-  client = new pg.Client(server.url)
+  client = new pg.Client(server.ownerUrl)
   await client.connect()
 })
 afterAll(async () => {
@@ -43,12 +43,12 @@ const second = { ...first, './migrations/0002_second.sql': 'insert into notes va
 
 test('migrations run once and in order, even when two processes start together', async () => {
   const applied = await Promise.all([
-    migrate(server.url, only(first)),
-    migrate(server.url, only(first)),
+    migrate(server.ownerUrl, only(first)),
+    migrate(server.ownerUrl, only(first)),
   ])
   expect(applied.flat()).toEqual(['0001_first'])
-  expect(await migrate(server.url, only(second))).toEqual(['0002_second'])
-  expect(await migrate(server.url, only(second))).toEqual([])
+  expect(await migrate(server.ownerUrl, only(second))).toEqual(['0002_second'])
+  expect(await migrate(server.ownerUrl, only(second))).toEqual([])
   expect((await client.query('select id from notes')).rows).toEqual([{ id: 1 }])
 })
 
@@ -57,7 +57,7 @@ test('a migration that fails leaves nothing behind', async () => {
     ...second,
     './migrations/0003_third.sql': 'create table half (id int); select nonsense',
   }
-  await expect(migrate(server.url, only(third))).rejects.toThrow(
+  await expect(migrate(server.ownerUrl, only(third))).rejects.toThrow(
     /^The migration "0003_third" failed: /,
   )
   expect((await client.query(`select to_regclass('half') as half`)).rows).toEqual([{ half: null }])
@@ -68,21 +68,21 @@ test('a changed migration and one of a newer version are refused', async () => {
     ...second,
     './migrations/0001_first.sql': 'create table notes (id bigint primary key)',
   }
-  await expect(migrate(server.url, only(changed))).rejects.toThrow(
+  await expect(migrate(server.ownerUrl, only(changed))).rejects.toThrow(
     /"0001_first" was changed after it had been applied/,
   )
-  await expect(migrate(server.url, only(first))).rejects.toThrow(
+  await expect(migrate(server.ownerUrl, only(first))).rejects.toThrow(
     /newer version of Sanad \(it has the migration "0002_second"\)/,
   )
 })
 
 test('line ends of another system are no change', async () => {
   const text = { './migrations/0001_first.sql': Object.values(first)[0]! }
-  await expect(migrate(server.url, only({ ...second, ...text }))).resolves.toEqual([])
+  await expect(migrate(server.ownerUrl, only({ ...second, ...text }))).resolves.toEqual([])
 })
 
 test('numbers and dates arrive as numbers and as dates without a time', async () => {
-  const db = connect(server.url)
+  const db = connect(server.ownerUrl)
   const { rows } = await sql`
     select 12::bigint as big, 1.5::numeric as exact, date '2026-02-28' as day,
            array[1, null]::bigint[] as bigs, array[date '2026-02-28'] as days`.execute(db)
@@ -205,10 +205,10 @@ async function emptyDatabase() {
   const name = `db_${Math.random().toString(36).slice(2)}`
   const admin = new pg.Client(server.adminUrl)
   await admin.connect()
-  const owner = new URL(server.url).username
+  const owner = new URL(server.ownerUrl).username
   await admin.query(`create database ${name} owner ${owner}`)
   await admin.end()
-  const url = new URL(server.url)
+  const url = new URL(server.ownerUrl)
   url.pathname = `/${name}`
   return url.href
 }

@@ -255,7 +255,6 @@ describe('the list', () => {
       check_in_timestamp: '2023-05-01T00:00:00Z',
       is_deleted: true,
     })
-    await sql`analyze patients`.execute(db)
     const found = async (filter: Parameters<typeof listPatients>[1]) =>
       (await listPatients(as('admin'), filter)).patients
         .map(({ given_name }) => given_name ?? '')
