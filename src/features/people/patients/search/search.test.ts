@@ -228,7 +228,7 @@ describe('the list', () => {
     })
   })
 
-  test('is narrowed by clinic, sex, age, registration and visit', async ({ as, make, db }) => {
+  test('is narrowed by clinic, sex, age, registration and visit', async ({ as, make }) => {
     const clinic = await make.clinic()
     const year = new Date().getUTCFullYear()
     const rana = await make.patient({
