@@ -65,6 +65,7 @@ test('a month counts what each day of the clinic has, names the first, and leave
     id: first.id,
     timestamp: first.timestamp,
     patient: 'Nour Aziz',
+    patient_id: patient.id,
   })
   const elsewhere = await make.clinic()
   expect(await appointmentMonth(as('registrar', { [elsewhere.id]: desk }), asked)).toEqual([])
