@@ -161,8 +161,6 @@ export const downloadBackup = mutation('backups.download', {
 
 /** The file of a ticket, for the user who got it. */
 export const backupFile = query('backups.file', {
-  reads: [],
-  looksUp: ['backups'],
   input: BackupFile,
   allow: ({ actor }) => isSuperAdmin(actor),
   async run(ctx, { id, ticket }) {

@@ -44,7 +44,7 @@ function BackupsPage() {
   const { actor } = Route.useRouteContext()
   const say = useSay()
   const { run, pending } = useAction()
-  useLive('backups.list', 'backups.last', 'copies.get')
+  useLive('backups.list', 'backups.last', 'copies.get', 'audit.newestSeal')
   const underWay = rows.find(({ status }) => status === 'waiting' || status === 'running')
   const start = (
     <Button
