@@ -37,8 +37,11 @@ const run = (program: string, args: string[]) => {
 }
 
 async function refusal(start: Start, url: string, settings: Record<string, string> = {}) {
-  const { code, stderr } = await start({ DATABASE_URL: url, PORT: await freePort(), ...settings })
-    .exit
+  const { code, stderr } = await start({
+    DATABASE_URL: url,
+    PORT: await freePort(),
+    ...settings,
+  }).exit
   expect(stderr.trim().split('\n')).toEqual([expect.any(String)])
   expect(code).toBe(1)
   return stderr.trim()
@@ -71,6 +74,8 @@ describe.skipIf(!bin)(
   () => {
     let folder: string
     let port: string
+    // holds the instance key, to which the records of the database belong
+    const dataDir = () => ({ SANAD_DATA_DIR: join(folder, 'sanad') })
     const url = (user: string, password: string, database: string) =>
       `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 
@@ -112,6 +117,7 @@ describe.skipIf(!bin)(
       await client.query(`create role clinic login password 'secret'`)
       await client.query(`create role clinic_app login password 'secret'`)
       await client.query('create database clinic owner clinic')
+      await client.query('create database roles owner clinic')
       await client.query('create database others')
       await client.query(`create database latin encoding 'LATIN1' template template0 owner clinic`)
       await client.end()
@@ -161,15 +167,15 @@ describe.skipIf(!bin)(
     test('with one user for everything serves with one warning, and is refused where two are required', async ({
       start,
     }) => {
-      const database = url('clinic', 'secret', 'clinic')
-      const sanad = start({ DATABASE_URL: database, PORT: await freePort() })
+      const database = url('clinic', 'secret', 'roles')
+      const sanad = start({ ...dataDir(), DATABASE_URL: database, PORT: await freePort() })
       await sanad.ready
       sanad.child.kill('SIGTERM')
       const { stderr } = await sanad.exit
       expect(stderr).toMatch(warning)
       expect(stderr.trim().split('\n')).toHaveLength(1)
 
-      const required = { SANAD_REQUIRE_DB_ROLES: 'yes' }
+      const required = { ...dataDir(), SANAD_REQUIRE_DB_ROLES: 'yes' }
       expect(await refusal(start, database, required)).toMatch(warning)
       // two addresses of one user are no two users
       const twice = { ...required, DATABASE_OWNER_URL: `${database}?application_name=owner` }
@@ -180,13 +186,14 @@ describe.skipIf(!bin)(
       start,
     }) => {
       const sanad = start({
-        DATABASE_URL: url('clinic_app', 'secret', 'clinic'),
-        DATABASE_OWNER_URL: url('clinic', 'secret', 'clinic'),
+        ...dataDir(),
+        DATABASE_URL: url('clinic_app', 'secret', 'roles'),
+        DATABASE_OWNER_URL: url('clinic', 'secret', 'roles'),
         SANAD_REQUIRE_DB_ROLES: 'yes',
         PORT: await freePort(),
       })
       expect(await isReady(await sanad.ready)).toBe(true)
-      const client = new pg.Client(url('clinic_app', 'secret', 'clinic'))
+      const client = new pg.Client(url('clinic_app', 'secret', 'roles'))
       await client.connect()
       for (const statement of [
         'delete from audit_log',
@@ -209,12 +216,12 @@ describe.skipIf(!bin)(
     test('with two users of two databases, or with the owner alone, is refused', async ({
       start,
     }) => {
-      const owner = { DATABASE_OWNER_URL: url('clinic', 'secret', 'clinic') }
+      const owner = { ...dataDir(), DATABASE_OWNER_URL: url('clinic', 'secret', 'roles') }
       expect(await refusal(start, url('clinic_app', 'secret', 'others'), owner)).toMatch(
         /lead to different databases/,
       )
       expect(await refusal(start, '', owner)).toMatch(/^DATABASE_OWNER_URL is the owner/)
-      const without = url('clinic_app', 'secret', 'clinic')
+      const without = url('clinic_app', 'secret', 'roles')
       expect(await refusal(start, without)).toMatch(/or name the owner in DATABASE_OWNER_URL\.$/)
     })
 
