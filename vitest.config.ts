@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import withoutConjunct from './test/conjuncts'
+import withoutConjunct from './test/conjuncts.ts'
 
 const processTests = [
   'test/commands/**/*.test.ts',

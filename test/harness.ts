@@ -4,6 +4,7 @@ import { test as base, inject } from 'vitest'
 import { connect } from '~/db/connect'
 import type { DatabaseUrls } from '~/db/roles.server'
 import type { DB } from '~/db/types'
+import { stopAccesses } from '~/server/access-log'
 import type { Context, OpenContext, RequestFacts } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import type { Permission, Role } from '~/shared/permissions'
@@ -23,7 +24,15 @@ export async function cloneTemplate(name: string): Promise<Kysely<DB>> {
   await owner.connect()
   await owner.query(`create database ${name} template template`)
   await owner.end()
-  return connect(urlsOf(name).appUrl)
+  const db = connect(urlsOf(name).appUrl)
+  const destroy = db.destroy.bind(db)
+  return Object.assign(db, {
+    async destroy() {
+      // entries of the access log that wait
+      await stopAccesses()
+      await destroy()
+    },
+  })
 }
 
 /** The addresses of a database of the test server. */

@@ -6,6 +6,7 @@ import { describe, expect } from 'vitest'
 import { declareLargest, guess, sendLargest } from '../../scripts/prove/strangers'
 import { connect } from '~/db/connect'
 import { READ_BY_POST } from '~/rpc/read-by-post'
+import { sessionSettings } from '~/server/session-settings'
 import { makeFactories } from '../factories'
 import { HOSTILE, type Hostile, REFUSED, refusedTo, tokensOf } from '../hostile'
 import { samples } from '../samples'
@@ -41,6 +42,9 @@ const test = base.extend('clinic', { scope: 'file' }, async ({}, { onCleanup }) 
 })
 
 async function callsTo(origin: string, dataDir: string) {
+  // tokens that this process makes are valid on the server
+  const secret = readFileSync(join(dataDir, 'instance.key'), 'utf8').trim()
+  Object.assign(sessionSettings(), { secret })
   const db = connect(databaseUrl(dataDir))
   const world = await makeWorld(db)
   const tokens = await tokensOf(db, world)

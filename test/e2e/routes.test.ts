@@ -321,7 +321,7 @@ const routeFiles = () =>
   readdirSync('src/routes/app', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.tsx') && name !== 'route.tsx')
     .map((name) =>
-      `/app/${name.replace(/\.tsx$/, '').replaceAll('.', '/')}`
+      `/app/${name.replace(/\.tsx$/, '').replace(/_?\./g, '/')}`
         .replace(/\/index$/, '')
         .replace(/\$\w+/, '$'),
     )
@@ -678,7 +678,8 @@ test.for(['en', 'ar'] as const)(
     await person.press('filters.clear')
     await person.page.waitForURL('**/app/audit')
     await person.page.getByRole('tab', { name: person.say('accesses.title') }).click()
-    await person.page.getByText(person.say('accesses.did_trail')).first().waitFor()
+    const read = person.page.getByText(person.say('accesses.did_trail'))
+    await read.filter({ visible: true }).first().waitFor()
     await person.screenIsSoundInArabic()
     await person.goesTo('/app/audit/accesses?outcome=refused&from=1999-01-01&to=1999-01-31')
     await person.sees(person.say('accesses.noMatch'))

@@ -271,6 +271,7 @@ test('of two edits of a row that came back after a restore, the second becomes a
 
 test('a value that was in the trash when a phone received everything is not overwritten once it is restored', async ({
   db,
+  owner,
   pair: { one, chart },
 }) => {
   await db
@@ -279,7 +280,7 @@ test('a value that was in the trash when a phone received everything is not over
     .where('id', '=', chart.events)
     .execute()
   await sql`select soft_delete('events', ${chart.events}, 'x', null)`.execute(db)
-  await sql`select begin_sync_epoch()`.execute(db)
+  await sql`select begin_sync_epoch()`.execute(owner)
   await one.sync()
   await one.sync()
   await one.update('events', chart.events, { event_type: 'Typed after the restore' })

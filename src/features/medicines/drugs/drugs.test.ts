@@ -63,12 +63,12 @@ describe('the catalogue', () => {
     })
 
     for (const attempt of [
-      saveDrug(clinicAdmin, { id, ...amoxicillin }),
-      setDrugActive(clinicAdmin, { id: drug.id, is_active: false }),
-      deleteDrug(clinicAdmin, { id: drug.id }),
-      importDrugs(clinicAdmin, { rows: [{ generic_name: 'X' }] }),
+      () => saveDrug(clinicAdmin, { id, ...amoxicillin }),
+      () => setDrugActive(clinicAdmin, { id: drug.id, is_active: false }),
+      () => deleteDrug(clinicAdmin, { id: drug.id }),
+      () => importDrugs(clinicAdmin, { rows: [{ generic_name: 'X' }] }),
     ]) {
-      await expect(attempt).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(attempt()).rejects.toMatchObject({ code: 'forbidden' })
     }
   })
 

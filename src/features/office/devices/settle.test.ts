@@ -29,11 +29,11 @@ world('the sender sees the own rows, and resolves none', async ({ inbox, asUser 
     values: [{ column: 'phone', value: '555 0100' }],
   })
   for (const attempt of [
-    applyRefused(author, { id: inbox.row.id }),
-    rejectRefused(author, { id: inbox.row.id }),
-    settleConflict(author, { id: inbox.value.id, take: 'server' }),
+    () => applyRefused(author, { id: inbox.row.id }),
+    () => rejectRefused(author, { id: inbox.row.id }),
+    () => settleConflict(author, { id: inbox.value.id, take: 'server' }),
   ])
-    await expect(attempt).rejects.toMatchObject({ code: 'not_found' })
+    await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
   expect(await countWaiting(author, null)).toEqual({ refused: 0, conflicts: 0 })
 })
 
