@@ -2,6 +2,7 @@
 export const GUIDES: Readonly<Record<string, string>> = {
   '/app': 'first-day',
   '/app/patients': 'patients',
+  '/app/patients/seen': 'audit',
   '/app/patients/customize-registration-form': 'forms',
   '/app/appointments': 'appointments',
   '/app/queue': 'appointments',
@@ -22,6 +23,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/app/settings/imports': 'import',
   '/app/settings/rules': 'prescriptions',
   '/app/settings/backups': 'backup',
+  '/app/audit': 'audit',
 }
 
 /** The page that helps with this screen: that of the longest address it begins with. */
