@@ -7,9 +7,9 @@ export type Values = Record<string, string | boolean | undefined>
 export type AdminTask = {
   summary: string
   flags: Flags
-  /** The name of what follows the task without a flag. Required. */
+  /** Name of the required positional argument. */
   positional?: string
-  /** Accepts the key of this machine for records that belong to another. */
+  /** Accepts the instance key of this machine although the records belong to another key. */
   replacesKey?: boolean
   run: (db: Kysely<DB>, values: Values, url: string) => Promise<void>
 }

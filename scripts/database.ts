@@ -91,7 +91,7 @@ async function using(
   { appUrl, ownerUrl }: DatabaseUrls,
   work: (db: Kysely<DB>, ownerUrl: string) => Promise<void>,
 ) {
-  process.env.DATABASE_URL = appUrl // for what reaches for the process-wide database
+  process.env.DATABASE_URL = appUrl // for code that uses the process-wide database
   const db = connect(appUrl, { max: 2, statementTimeout: 0 })
   try {
     await readSettings(db)

@@ -36,7 +36,7 @@ export const jobs: Jobs = {
       await releaseWaiting(db, signal)
     },
   },
-  // what was written a minute ago cannot be changed unseen
+  // a change of an entry is detected from one minute after it was written
   seal_trails: {
     schedule: '* * * * *',
     run: async (db, _payload, signal) => {

@@ -7,13 +7,13 @@ import { Refusal } from '~/db/refusal'
 import { backupSettings } from '~/server/backup-settings'
 import { env } from '~/server/env'
 
-/** Folders that Sanad makes in its data directory, but PostgreSQL's own. Other folders there may be anyone's. */
+/** Folders that Sanad makes in its data directory, except PostgreSQL's own. Other folders there may belong to anyone. */
 const FOLDERS = ['run', 'files', 'spool', 'certificate', 'backups']
 
 /**
- * Started as root, the server continues as the user that PostgreSQL runs as: this process is
- * replaced by itself, with the same number, and the data directory is given to that user. Where
- * that is impossible, it stays root and prints why.
+ * Started as root, the server continues as the user that PostgreSQL runs as: the process
+ * replaces itself, keeps its process id, and gives the data directory to that user. If that is
+ * impossible, it stays root and prints the reason.
  */
 export function leaveRoot(): void {
   if (process.getuid?.() !== 0 || process.env['SANAD_STAY_ROOT'] === 'yes') return
@@ -36,7 +36,7 @@ export function leaveRoot(): void {
   process.stderr.write(`Sanad keeps running as root (${reason}).\n`)
 }
 
-/** Gives the user what the server writes. Returns also the paths that it reads. */
+/** Makes the user the owner of what the server writes. Also returns the paths that the server reads. */
 function prepare(isDemo: boolean) {
   const { dataDir, databaseUrl, tls } = env()
   const paths = [process.execPath, resolve('dist', 'server'), resolve('dist', 'client')]
@@ -54,7 +54,7 @@ function prepare(isDemo: boolean) {
   return { user, paths }
 }
 
-/** Ports below 1024 are root's, unless the kernel says otherwise. */
+/** Ports below 1024 need a capability, unless the kernel is configured otherwise. */
 function needed(): string[] {
   const { port, hubPort, metricsPort = 0 } = env()
   return [port, hubPort, metricsPort].some((one) => one > 0 && one < 1024)
@@ -64,13 +64,13 @@ function needed(): string[] {
 
 function become(demotion: string[]) {
   const { SANAD_LIFELINE_FD: lifeline, ...rest } = process.env
-  // The pipe to the parent does not survive: the kernel tells this process instead when the parent has ended.
+  // The pipe to the parent does not survive: the kernel signals this process instead when the parent has ended.
   const signal = lifeline ? ['--pdeathsig', 'TERM'] : []
   const self = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
   process.execve?.('/usr/bin/env', ['env', 'setpriv', ...signal, ...demotion, '--', ...self], rest)
 }
 
-/** Gives the folder, and those of its files that are Sanad's. */
+/** Makes the user the owner of the folder and of Sanad's files in it. */
 function giveFolder(path: string, user: User, isOurs = (_: string) => true) {
   const folder = realpathSync(path)
   give(folder, user)
@@ -88,7 +88,7 @@ function giveAll(path: string, user: User) {
   give(path, user)
 }
 
-/** Not a second name of a file, which may have its first one anywhere. */
+/** Skips hard links: another name of the file may be in any directory. */
 function give(path: string, { uid, gid }: User) {
   const entry = lstatSync(path)
   if (entry.uid === uid || entry.isSymbolicLink() || (entry.isFile() && entry.nlink > 1)) return

@@ -83,7 +83,7 @@ encrypted, it holds no passwords: a one-time code sets that of a super administr
   },
 })
 
-/** How the first user gets in, if the backup holds no passwords. */
+/** How the first user signs in if the backup holds no passwords. */
 async function firstPassword(url: string): Promise<string> {
   const db = connect(url, { max: 1 })
   try {
@@ -111,7 +111,7 @@ async function confirmReplacing(): Promise<boolean> {
 
 /**
  * Rows of tables that a transaction creates are not written to PostgreSQL's log first; its commit waits until they are
- * on the disk. A killed restore leaves what was there before, as with the log.
+ * on the disk. A killed restore leaves the previous state, as with the log.
  */
 const WITHOUT_LOG = ['wal_level=minimal', 'max_wal_senders=0', 'autovacuum=off']
 

@@ -6,14 +6,14 @@ import type { Proof } from './proof'
 const help = `npm run prove -- kill [--rounds 200] [--seed 1]
 
   --rounds  how often the server, the database or both are killed (default: 200)
-  --seed    the number that the order of the writes follows from (default: 1)
+  --seed    determines the order of the writes (default: 1)
 
 docs/proof.md says what this shows and what it cannot show.
 `
 
 /** Needs the test phone and a data directory of the tests, so it is a test with more rounds. */
 export const kill: Proof = {
-  summary: 'kill -9 under ten writers and two phones: what was answered is stored, and once',
+  summary: 'kill -9 under ten writers and two phones: each acknowledged write is stored exactly once',
   async run(args) {
     const options = {
       rounds: { type: 'string', default: '200' },

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Runs one file of the tests; `settings` make it longer than it is among the tests. */
+/** Runs one test file; `settings` make it longer than in the test suite. */
 export async function longTest(
   project: string,
   file: string,

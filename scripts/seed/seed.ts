@@ -22,8 +22,8 @@ type Seed = {
 }
 
 /**
- * Writes people and their records by COPY, as the owner of the database. Returns rows by table. What an interrupted
- * seed wrote is passed over. Throws a Refusal if the database holds patients or medicines that no seed wrote.
+ * Writes people and their records by COPY, as the owner of the database. Returns rows by table. Skips what an
+ * interrupted seed wrote. Throws a Refusal if the database holds patients or medicines that no seed wrote.
  */
 export async function writeSeed(
   ownerUrl: string,

@@ -6,8 +6,8 @@ import { type DataDirectory, readState } from './embedded-directory.server'
 import type { Launcher } from './embedded-user.server'
 
 /**
- * The passwords of three roles: the owner of the tables, the superuser, and the application. The last is missing in a
- * directory of a version with one role, until its next start.
+ * The passwords of three roles: the owner of the tables, the superuser, and the application. A data
+ * directory of a version with one role has no application password before its next start.
  */
 type Secrets = { password: string; adminPassword: string; appPassword: string }
 

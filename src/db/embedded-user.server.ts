@@ -42,7 +42,7 @@ export function launcherFor(paths: string[], owner?: { uid: number; gid: number 
   )
 }
 
-/** The user that programs run as which root starts: `owner` unless that is root, else `sanad`, else `nobody`. */
+/** The user as which programs run that root starts: `owner` unless that is root, else `sanad`, else `nobody`. */
 export function userBelowRoot(owner?: { uid: number; gid: number }): User {
   return owner?.uid ? { ...owner, name: `number ${owner.uid}` } : unprivilegedUser()
 }

@@ -32,7 +32,7 @@ import { Refusal, diskFull, saysDiskFull } from './refusal'
 export type EmbeddedPostgres = {
   /** Sanad's own database, as its owner, who is no superuser. */
   ownerUrl: string
-  /** The same database as the application, which changes rows but not the rules. */
+  /** The same database as the application, which changes rows but not tables, triggers or privileges. */
   appUrl: string
   /** The same database as the superuser: for restoring and for tests. */
   adminUrl: string

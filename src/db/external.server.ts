@@ -9,7 +9,7 @@ const extensions = ['pg_trgm', 'unaccent', 'btree_gist', 'pgcrypto']
 type Name = 'DATABASE_URL' | 'DATABASE_OWNER_URL'
 
 /**
- * Checks that the settings lead to a database that Sanad can live in. Throws a Refusal that says what is wrong.
+ * Checks that the settings lead to a database that Sanad can use. Throws a Refusal that says what is wrong.
  */
 export async function checkExternalDatabase({ appUrl, ownerUrl }: DatabaseUrls): Promise<void> {
   const isOne = appUrl === ownerUrl

@@ -8,7 +8,7 @@ import { Refusal } from './refusal'
  */
 export type DatabaseUrls = { appUrl: string; ownerUrl: string }
 
-/** What this process found at its start; nothing is known before. */
+/** Set at the start of the process; false before. */
 export const trail = perProcess('trail', () => ({ isUnprotected: false }))
 
 /**

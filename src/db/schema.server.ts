@@ -69,8 +69,8 @@ export const markRestored = (client: pg.Client, madeAt: string) =>
   recordSchema(client, `${RESTORED}${madeAt}`, [])
 
 /**
- * A new epoch for phones, which know more than the restored database and its numbers, one for the seals
- * of the audit trail, and an entry in it.
+ * Begins a new epoch for phones, which may have synced after the backup was made, and one for the seals of
+ * the audit trail, and records the restore in the trail.
  */
 async function finishRestore(client: pg.Client, madeAt: string) {
   await client.query(stampRestored)

@@ -6,19 +6,19 @@ import { AppError } from '~/shared/errors'
 import { log } from './log'
 
 /**
- * Who was shown which patients, and who was refused: `access_log` (docs/decisions/0028). A read waits in memory for the
- * next statement, which writes all that wait; what must be on disk before the response is awaited.
+ * Writes `access_log` (docs/decisions/0028): users who were shown patients or were refused. Reads wait in memory, and one
+ * statement writes all of them. Entries that must be on disk before the response are awaited.
  */
 export type Outcome = 'shown' | 'refused' | 'not_found'
 
-/** What the log needs to know of a request. */
+/** What the log records of a request. */
 type Caller = {
   db: Kysely<DB>
   actor: Actor | null
   request: { id: string; via: string; sessionUserId?: string }
 }
 
-/** The user who makes the request, or whose session does not open this way in: it is locked, for example. */
+/** The user of the request, or of a session that this way in does not accept: it is locked, for example. */
 const userOf = ({ actor, request }: Caller) => actor?.userId ?? request.sessionUserId
 
 type Access = {
@@ -42,9 +42,9 @@ const FLUSH_MS = 250
 const RETRY_MS = 5_000
 /** Within this time, the same user, operation and patient are one entry. */
 const REPEAT_MS = 10 * 60_000
-/** Reads that wait at most: one more waits until they are written. */
+/** Largest number of waiting reads: at this number, a request waits until they are written. */
 const WAITING = 2_000
-/** Accesses remembered for `REPEAT_MS` at most. Beyond that some are written twice. */
+/** Largest number of remembered accesses. Beyond that, some repeats are written. */
 const REMEMBERED = 100_000
 /** A call that shows more patients than this is written whole: repeats of it are rare. */
 const LONG = 1_000
@@ -85,7 +85,7 @@ class AccessLog {
     return false
   }
 
-  /** Forgets what ended. How often a refusal was repeated is an entry of its own. */
+  /** Forgets accesses older than `REPEAT_MS`. The number of repeats of a refusal becomes an entry of its own. */
   #forgetBefore(now: number) {
     // in the order in which they end
     for (const [key, known] of this.#remembered) {
@@ -105,7 +105,7 @@ class AccessLog {
     else this.#flushLater(FLUSH_MS)
   }
 
-  /** Writes what waits, and waits for what is being written. */
+  /** Writes the waiting entries, and waits for a write in progress. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -141,7 +141,7 @@ class AccessLog {
   }
 
   #flushLater(ms: number) {
-    // a transaction is a test's: it flushes when it looks
+    // only tests pass a transaction, and they flush before they read
     if (this.db.isTransaction || this.#timer) return
     this.#timer = setTimeout(() => {
       this.flush().catch((error: unknown) => log.error({ err: error }, 'access log'))
@@ -159,7 +159,7 @@ function logOf(db: Kysely<DB>): AccessLog {
   return found
 }
 
-/** Writes what waits in this process, so that the reader of the log sees it. */
+/** Writes the waiting entries of this process, so that a reader of the log sees them. */
 export const flushAccesses = (db: Kysely<DB>): Promise<void> => logOf(db).flush()
 
 /** The same for every database of the process, before it stops. */

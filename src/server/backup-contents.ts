@@ -28,7 +28,7 @@ export const END = 'end.json'
 
 /** A later format that this version cannot read has another number. */
 export const FORMAT = 2
-/** From this migration on, backups have format 2: nobody makes an unsigned one by changing a number. */
+/** From this migration on, backups have format 2: a changed number does not make an unsigned backup valid. */
 const FIRST_SIGNED = '0118_instance_key'
 
 const Start = z.object({
@@ -134,7 +134,7 @@ const unknownKey = (fingerprint: string) =>
   new Refusal(
     `The backup is signed with the key ${fingerprint}, which this machine does not know. ` +
       'Compare it with the fingerprint that Sanad printed at its first start on the machine that ' +
-      'made the backup, and shows there on the screen Backups. ' +
+      'made the backup, and shows there on the Backups screen. ' +
       `If they are the same, add --trust ${fingerprint}`,
   )
 
@@ -177,7 +177,7 @@ async function* partsOf(source: AsyncIterable<Uint8Array>, origin: Origin): Asyn
   if (!isWhole) throw damaged()
 }
 
-/** What only one of the formats has, in a file of the other. */
+/** Refuses a file of one format that has parts of the other. */
 function refuseDowngrade(part: Part, format: number, { isSealed, fingerprint }: Origin) {
   if (format === 0) throw damaged()
   const isSql = part.is === 'migration' || part.is === 'schema'

@@ -1,12 +1,12 @@
 /*
- * What of the database is secret, each table and column once. A test goes through all tables: a column
+ * The secret tables and columns of the database, each once. A test goes through all tables: a column
  * with a telling name or with bytes is in one of these lists.
  */
 
 /**
- * Tables that no backup holds. They belong to the moment and to the machine: sessions, links of
+ * Tables that no backup holds. They are temporary or belong to the machine: sessions, links of
  * waiting-room screens, handshakes of phones on the clinic's network, wrong guesses, codes of a set-up,
- * the account of backups itself. Or the restore makes them: which migrations ran, and what phones
+ * the list of the backups. Or the restore makes them: which migrations ran, and what phones
  * receive of each row. Names, and patterns of LIKE.
  */
 export const LEFT_OUT = [
@@ -28,7 +28,7 @@ export const SECRET_TABLES = ['credentials', 'recovery_codes', 'second_factors']
 
 /** Secret columns of other tables, and the SQL that an unsealed backup holds in their place. */
 export const SECRET_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  // the rows name the syncs of a phone; no code has this hash, and a restore revokes them all
+  // other tables refer to these rows; no code has this hash, and a restore revokes them all
   app_passwords: { code_hash: 'uuid_send(id)' },
 }
 
@@ -36,7 +36,7 @@ export const SECRET_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
 export const TELLING =
   /passw|passphrase|secret|token|hash|key|credential|(^|_)(code|factor|nonce|salt|seed|otp|pin)(_|$)/
 
-/** Columns that only sound secret: `table.column`. */
+/** Columns that are not secret in spite of their names: `table.column`. */
 export const PUBLIC_COLUMNS = [
   'app_config.key',
   'audit_blocks.hash',

@@ -25,7 +25,7 @@ export async function* entriesOf(source: AsyncIterable<Uint8Array>): AsyncGenera
     const header = await take(BLOCK)
     if (header.length < BLOCK) throw damaged()
     if (header.every((byte) => byte === 0)) {
-      // to the end: what reads before us checks it there
+      // to the end, where the preceding stage verifies the file
       while ((await take(BLOCK)).length > 0);
       return
     }

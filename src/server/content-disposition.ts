@@ -1,6 +1,6 @@
 /**
  * The header for a file of that name, which may hold anything (RFC 6266, with the value of RFC 8187): a lone surrogate
- * becomes U+FFFD, and what could begin a folder, a hyphen.
+ * becomes U+FFFD, and a slash or control character becomes a hyphen.
  */
 export function contentDisposition(how: 'attachment' | 'inline', name: string): string {
   const plain = name.toWellFormed().replaceAll(/[/\\\p{Cc}]/gu, '-')

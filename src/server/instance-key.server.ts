@@ -17,7 +17,7 @@ import { env } from './env'
 import { sessionSettings } from './session-settings'
 
 /*
- * The key of this Sanad, from which all others are made: SANAD_SECRET, else the file `instance.key` in
+ * The key of this Sanad, from which all others are derived: SANAD_SECRET, else the file `instance.key` in
  * the data directory. The text of the file is a valid SANAD_SECRET, so that several machines can share
  * it: `sanad-key-` and 32 bytes in hex, or any text of 32 characters or more.
  */
@@ -89,7 +89,7 @@ export const fingerprintOfText = (text: string) =>
   fingerprintOf(publicBytes(signingKey(bytesOfKey(text))))
 
 type Adoption = {
-  /** The key of the records is lost: what rests on it is removed. Otherwise another key is refused. */
+  /** The key of the records is lost: what depends on it is removed. Otherwise another key is refused. */
   replace?: boolean
 }
 
@@ -188,7 +188,7 @@ function keepKey(text: string) {
   syncFolder(folder)
 }
 
-/** Not every system lets a folder be opened. */
+/** Some systems cannot open a folder. */
 function syncFolder(folder: string) {
   try {
     const handle = openSync(join(folder, '.'), 'r')

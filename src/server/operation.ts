@@ -18,7 +18,7 @@ export type RequestFacts = {
   /** The client's address, as far as proxies can be trusted; "" for a command. */
   address: string
   headers: Headers
-  /** The user of a session that does not open this way in: it is locked, for example. */
+  /** The user of a session that this way in does not accept: it is locked, for example. */
   sessionUserId?: string
   /** The app password that a phone signed in with, if it has one. */
   appPasswordId?: string | null
@@ -60,7 +60,7 @@ type Reads = {
 }
 
 /**
- * The patients about whom an answer says something, for the access log (test/access-log.test.ts). Without it, they are
+ * The patients that an answer says something about, for the access log (test/access-log.test.ts). Without it, they are
  * the patients of the rows that `on` checked and of an answer that is one row. A write that states it is an export, a
  * print or a search: it is recorded before the response.
  */
@@ -253,7 +253,7 @@ async function written<C extends OpenContext, S extends z.ZodType, R>(
   return spec.inTurn ? spec.inTurn(ctx, write) : write()
 }
 
-/** How the access log keeps what an answer shows. */
+/** How the access log records what an answer shows. */
 type Recorded = { name: Name; record: typeof recordShown }
 
 async function guarded<C extends OpenContext, I, R>(

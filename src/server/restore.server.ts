@@ -360,7 +360,7 @@ async function settle(client: pg.Client, { madeAt, key, isWithoutSecrets }: Sett
     ])
   if (isWithoutSecrets)
     await client.query('update app_passwords set revoked_at = coalesce(revoked_at, now())')
-  // the row of the file holds statements that drop functions: none is there, and none of the file's runs
+  // not the row of the backup: it holds SQL that drops functions, and no SQL of a backup is run
   await markRestored(client, madeAt)
 }
 

@@ -59,7 +59,7 @@ export async function openSessionOf(
   return session && isOpen(session, via) ? session : null
 }
 
-/** Whether the session opens this way in. */
+/** Whether this way in accepts the session. */
 export const isOpen = ({ isLocked, mustChange, kind }: Session, via: Via) =>
   !isLocked && (!mustChange || via === 'phone') && opens[via].includes(kind)
 

@@ -32,7 +32,7 @@ export async function verifyBackup(
   }
 }
 
-/** Of a process that was killed. */
+/** Drops the databases that killed processes left. */
 async function removeLeftOver(client: pg.Client) {
   const { rows } = await client.query<{ name: string }>(
     `select datname as name from pg_database d
@@ -52,7 +52,7 @@ function explainRefused(error: { code?: string }) {
     : error
 }
 
-/** Files are read and checked, but kept nowhere. */
+/** Files are read and checked, but not stored. */
 const nowhere: Storage = {
   put: async () => {},
   get: async () => null,

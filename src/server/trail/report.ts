@@ -49,7 +49,7 @@ export function faultSentence(fault: Fault): string {
     }
     case 'cut off':
       return (
-        `The chain was cut off: it has block ${fault.no} no more and ends with block ${fault.newest}. ` +
+        `The chain was cut off: block ${fault.no} is missing, and the last block is ${fault.newest}. ` +
         'Restoring an older backup does this, too.'
       )
     case 'rewritten':

@@ -5,7 +5,7 @@ import { log } from '../log'
 /** PostgreSQL's code for "lock not available". */
 const BUSY = '55P03'
 
-/** Makes the months to come of the access log, and drops those that are older than the setting says. */
+/** Makes partitions of the access log for the coming months, and drops those beyond the retention setting. */
 export async function keepAccessLog(db: Kysely<DB>): Promise<void> {
   for (const step of [sql`select keep_access_log_months()`, sql`select remove_expired_access()`])
     await step.execute(db).catch((error: { code?: string }) => {

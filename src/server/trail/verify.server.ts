@@ -167,7 +167,7 @@ async function contentsOf(db: Kysely<DB>, blocks: Block[]): Promise<Map<number, 
   return found
 }
 
-/** Months of the access log that were removed as the setting says, as the audit trail says. */
+/** Months of the access log that were removed by retention, according to the audit trail. */
 async function monthsRemoved(db: Kysely<DB>): Promise<Set<string>> {
   const rows = await db
     .selectFrom('audit_log')

@@ -127,7 +127,7 @@ async function patientsOf(
   userId: string,
 ): Promise<string[]> {
   if (tables.length === 0) return []
-  // the patients of a whole copy are those in scope: their other rows name no more
+  // the patients of a whole copy are those in scope: their other rows name no other patients
   const named = plan.since === null ? tables.filter((name) => name === 'patients') : tables
   const { rows } = await client.query<{ ids: string[] | null }>(
     `select array_agg(id)::text[] as ids from (${patientsSql(named, plan, userId)}) shown (id)`,

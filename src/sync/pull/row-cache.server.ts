@@ -10,7 +10,7 @@ import { rowCacheOf } from './row-cache'
 const advisoryLock = 7_262_024
 
 type Options = {
-  /** No server uses the database: nobody reads the earlier rows, and several tables are rebuilt at a time. */
+  /** No server uses the database: no request reads the earlier rows, and several tables are rebuilt at a time. */
   isOffline?: boolean
 }
 

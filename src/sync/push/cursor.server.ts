@@ -89,8 +89,8 @@ export async function baseOf(
 }
 
 /**
- * Which phone it is says its app password or its key; without either, it is the user's only phone.
- * What its user has seen is not known.
+ * The app password or the key identifies the phone; without either, it is the user's only phone.
+ * The values that its user has seen are unknown.
  */
 async function baseOfUpload({ db, actor, request }: Pick<Context, 'db' | 'actor' | 'request'>) {
   const { appPasswordId = null, hubPhoneId = null } = request

@@ -49,7 +49,7 @@ export type CareFacts = {
   backups: {
     lastBackupAt: Date | null
     lastFailureAt: Date | null
-    /** When the backup was made whose copy is the newest good one in the second folder, if one is set. */
+    /** State of the second folder; null if none is set. `madeAt`: time of the backup with the newest good copy. */
     copies: { madeAt: Date | null; chosenAt: Date | null; days: number } | null
   } | null
   /**

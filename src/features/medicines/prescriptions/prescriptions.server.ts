@@ -83,7 +83,7 @@ export type Prescription = Awaited<ReturnType<typeof getPrescription>>
 type Named = { id: string; patient_id: string; last_modified?: Date | null }
 type Existing = Awaited<ReturnType<typeof requireExisting>>
 
-/** A patient whom the actor may prescribe for, and with `last_modified` the stored prescription. */
+/** A patient for whose prescriptions the actor has write access; with `last_modified`, also the stored prescription. */
 const prescribed: On<Named, { patient: Patient; existing: Existing | undefined }> = {
   permits: (actor) => permitsSomewhere(prescribeAt, actor),
   rows: async (ctx, { id, patient_id, last_modified }) => ({
@@ -188,7 +188,7 @@ const deletable: On<{ id: string }, { row: Listed }> = {
   },
 }
 
-/** Moves a prescription to the trash, with its items. Its dispensing records stay in the books. */
+/** Moves a prescription to the trash, with its items. Its dispensing records are kept. */
 export const deletePrescription = mutation('prescriptions.delete', {
   input: PrescriptionId,
   on: deletable,

@@ -12,7 +12,7 @@ import type { ListedAccess } from './accesses.server'
 
 type Props = Answer<'audit.accesses'> & { empty: MessageKey; emptyAction?: ReactNode }
 
-/** Who was shown which patients, when, and by which way in. */
+/** The accesses: user, patients, time, and the way in. */
 export function AccessTable({ rows, pagination, names, empty, emptyAction }: Props) {
   const say = useSay()
   const columns: Column<ListedAccess>[] = [

@@ -5,7 +5,7 @@ import type { ListedAccess } from './accesses.server'
 
 type Props = Pick<ListedAccess, 'outcome' | 'count'> & { operations: readonly string[] }
 
-/** What a user did, in words, each once; marked if it was refused. */
+/** The message of each action of a user, without repeats; marked if it was refused. */
 export function AccessWords({ operations, outcome, count }: Props) {
   const say = useSay()
   const done = new Set(operations.map((name) => say(accessWords(name) ?? { text: name })))

@@ -4,7 +4,7 @@ import { useSay } from '~/shared/say'
 import { CopyText } from '~/ui/CopyText'
 import { Moment } from '~/ui/Moment'
 
-/** What shows later that the audit trail was not rewritten, if it is kept outside the server. */
+/** The newest seal. A copy outside the server shows later whether the audit trail was rewritten. */
 export function NewestSeal({ seal }: { seal: Answer<'audit.newestSeal'> }) {
   const say = useSay()
   return (

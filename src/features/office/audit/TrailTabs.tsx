@@ -6,7 +6,7 @@ import { useSay } from '~/shared/say'
 const PAGES = { changes: '/app/audit', accesses: '/app/audit/accesses' } as const
 type Trail = keyof typeof PAGES
 
-/** The two parts of the audit trail: changes, and who saw what. */
+/** The two parts of the audit trail: changes and accesses. */
 export function TrailTabs({ shown, children }: { shown: Trail; children: ReactNode }) {
   const say = useSay()
   const navigate = useNavigate()

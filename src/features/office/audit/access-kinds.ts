@@ -1,4 +1,4 @@
-/** What users see of patients, and the operations that show it: the access log in words. */
+/** The kinds of access that screens and filters name, with the operations of each. */
 export const OPERATIONS_OF = {
   record: [
     'patients.get',
@@ -80,5 +80,5 @@ export const ACCESS_KINDS = Object.keys(OPERATIONS_OF) as [AccessKind, ...Access
 const kinds = new Map<string, AccessKind>(
   ACCESS_KINDS.flatMap((kind) => OPERATIONS_OF[kind].map((name) => [name, kind] as const)),
 )
-/** Undefined for writes, which the log has only if they were refused. */
+/** Undefined for writes, which are logged only if they were refused. */
 export const accessKind = (operation: string) => kinds.get(operation)

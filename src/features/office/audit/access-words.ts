@@ -4,7 +4,7 @@ import { actionWords } from './audit-words'
 
 export const kindWords = (kind: AccessKind): MessageKey => `accesses.did_${kind}`
 
-/** The sentence for what a user did: of a read by its kind, of a refused write as in the trail of changes. */
+/** The message for an access: for a read, that of its kind; for a refused write, that of the audit trail. */
 export function accessWords(operation: string): MessageKey | undefined {
   const kind = accessKind(operation)
   if (kind) return kindWords(kind)

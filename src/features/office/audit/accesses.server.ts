@@ -25,7 +25,7 @@ import {
 
 /** A total beyond this is not worth a full count of a table that only grows. */
 const COUNT_UP_TO = 10_000
-/** Patients of one entry that a list names; beside them it says how many there are. */
+/** Largest number of patients of one entry that a list names; it also shows how many there are. */
 const NAMED = 5
 
 type Entries<O> = SelectQueryBuilder<DB, 'access_log', O>
@@ -64,7 +64,7 @@ const withNames = <O>(entries: Entries<O>) =>
     .orderBy('access_log.id', 'desc')
 
 /**
- * Who was shown which patients, and who was refused, newest first. An entry names five of its patients.
+ * Users who were shown patients or were refused, newest first. An entry names five of its patients.
  * `pagination.total` stops at 10,000.
  */
 export const listAccesses = query('audit.accesses', {
@@ -160,10 +160,10 @@ export const listPatientAccesses = query('patients.accesses', {
 })
 export type PatientAccess = Awaited<ReturnType<typeof listPatientAccesses>>['rows'][number]
 
-/** Whose pages an actor may print. */
+/** The patients whose pages the actor may print. */
 const PRINTED = [knowPatient, dispenseTo]
 
-/** Before a page is printed: records the patients on it. The log keeps only those whom the actor may know. */
+/** Before a page is printed: records the patients on it. Only patients that the actor may see are logged. */
 export const recordPrint = mutation('prints.record', {
   input: Print,
   allow: somewhere(...PRINTED),

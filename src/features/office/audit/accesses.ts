@@ -31,7 +31,7 @@ export const PATIENT_ACCESS_FILTERS = Object.keys(ofUserAndDays)
 /** The patients on a page that is printed: at most those of a calendar. */
 export const Print = z.object({ patientIds: z.array(z.uuid('validation.id')).max(3_000) })
 
-/** The same in an address; a mangled one shows everything rather than an error. */
+/** The same in an address; an invalid value shows all entries instead of an error. */
 const inAddress = {
   page: z.number().int().min(1).max(100_000).optional().catch(undefined),
   userId: Id.catch(undefined),

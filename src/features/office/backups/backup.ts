@@ -10,7 +10,7 @@ export type BackupStatus = (typeof BACKUP_STATUSES)[number]
 
 export const ListBackups = ListInput.pick({ page: true })
 export const BackupId = z.object({ id: z.uuid('validation.id') })
-/** Who takes all records away shows the password once more, and the second factor if it is on. */
+/** A download of all records asks for the password again, and for the second factor if it is on. */
 export const DownloadBackup = BackupId.extend({
   password: z.string('validation.wrongType').nullish(),
   code: ConfirmWithCode.shape.code,

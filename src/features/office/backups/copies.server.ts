@@ -19,7 +19,7 @@ export const getCopies = query('copies.get', {
 })
 export type CopiesState = Awaited<ReturnType<typeof copiesState>>
 
-/** What `copies.get` answers, without a look at the disk: a network mount can block. */
+/** The stored state, read without the disk: a network mount can block. */
 export async function copiesState(db: Kysely<DB>) {
   const row = await db.selectFrom('backup_copies').selectAll().executeTakeFirstOrThrow()
   const { file_name, bytes, made_at, copied_at } = row
@@ -38,7 +38,7 @@ export async function copiesState(db: Kysely<DB>) {
 }
 
 /**
- * Chooses the second folder and marks it, or ends the copying. The same folder can be saved again, to mark another disk
+ * Chooses the second folder and marks it, or turns copying off. The same folder can be saved again, to mark another disk
  * that is mounted there in turn.
  */
 export const saveCopies = mutation('copies.save', {
@@ -86,7 +86,7 @@ export const saveCopies = mutation('copies.save', {
   },
 })
 
-/** Undefined if the folder is not new and its disk is away: the days can be changed meanwhile. */
+/** Undefined if the folder is unchanged and its disk is not connected: the number of days can still be saved. */
 async function chosen(folder: string, id: string, isNew: boolean): Promise<boolean | undefined> {
   try {
     return await chooseFolder(folder, id, ourFolders())
@@ -121,6 +121,6 @@ export const startCopy = mutation('copies.start', {
   },
 })
 
-/** Those whose files are in the folder of the backups. */
+/** The backups whose files are in the folder of the backups. */
 export const finishedBackups = (db: Kysely<DB>) =>
   db.selectFrom('backups').where('status', '=', 'finished').where('kind', '<>', 'command')

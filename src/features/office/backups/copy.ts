@@ -4,7 +4,7 @@ import { LastModified } from '~/shared/record'
 
 const days = number('copies.oldAfterDays', { min: 1, max: 90, hint: 'copies.oldAfterDaysHint' })
 
-/** How the second folder is asked for. */
+/** The fields of the form for the second folder. */
 export const copyFields = {
   folder: optional(text('copies.folder', { max: 500, hint: 'copies.folderHint' })),
   old_after_days: { ...days, schema: days.schema.int('vitals.whole') },

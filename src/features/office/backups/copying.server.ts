@@ -45,7 +45,7 @@ async function copyNewest(db: Kysely<DB>, signal?: AbortSignal) {
   const isNew = before.failed_at !== null && newest.finished_at! > before.failed_at
   if (before.failure && !isNew && !isTriedAgain(before)) return
   const isCopied = before.file_name === newest.file_name
-  // a check whether the copy is still there is no news for the screens
+  // a check that the copy exists changes nothing on the screens
   if (!isCopied) await db.updateTable('backup_copies').set({ begun_at: now }).execute()
   const done = { begun_at: null, asked_at: null }
   try {
@@ -82,7 +82,7 @@ async function copyNewest(db: Kysely<DB>, signal?: AbortSignal) {
   }
 }
 
-/** A disk that is plugged in again is noticed at once; what else failed waits an hour. */
+/** A reconnected disk is noticed at once; other failures are retried after an hour. */
 function isTriedAgain(row: { failure: unknown; failed_at: Date | null; asked_at: Date | null }) {
   const { key } = row.failure as Message
   const isAway = key === 'copies.noDisk' || key === 'copies.otherDisk'

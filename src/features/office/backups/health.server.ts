@@ -4,7 +4,7 @@ import { lastBackup } from './backups.server'
 import { copiesState } from './copies.server'
 import { isOldCopy } from './copy'
 
-/** How the backups and their copies are, for administrators; null for everyone else. */
+/** State of the backups and their copies, for administrators; null for other users. */
 export async function backupHealth(ctx: OpenContext) {
   const { actor, db } = ctx
   if (!actor || !isAdmin(actor)) return null

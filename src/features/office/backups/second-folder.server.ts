@@ -8,8 +8,8 @@ import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 
 /**
- * The file that says: this disk was chosen. An unmounted disk leaves an empty folder of the same name on the system's
- * disk, where the file is missing.
+ * Marks a chosen disk. If the disk is not mounted, the folder of the same name on the system's disk is empty, without
+ * this file.
  */
 export const MARKER = 'sanad-backups.txt'
 
@@ -49,7 +49,7 @@ export async function chooseFolder(folder: string, id: string, ours: string[]): 
 }
 
 type Copying = {
-  /** Of a file of this name in the folder of the backups. */
+  /** Name of the file in the folder of the backups. */
   name: string
   from: string
   folder: string
@@ -87,8 +87,8 @@ export const copyBackup = ({ name, from, folder, id, kept, ours, signal }: Copyi
 const PATIENCE_MS = 60_000
 
 /**
- * Does something with the second folder. A network mount whose server is away can block a call for ever: the caller
- * then gets a FolderProblem, and nothing else of that kind is tried before the call has ended.
+ * Runs a task on the second folder. A network mount whose server is away can block a call for ever: the caller then
+ * gets a FolderProblem, and no other task of that kind is started before the call has ended.
  */
 async function onDisk<R>(
   kind: 'choose' | 'copy',
@@ -130,7 +130,7 @@ const PROBLEMS: Record<string, MessageKey> = {
   EFBIG: 'copies.tooLarge',
 }
 
-/** Undefined for what is no error of the disk. */
+/** Undefined for an error that is not of the disk. */
 function problemOf(error: unknown, folder: string): FolderProblem | undefined {
   const { code = '' } = error as NodeJS.ErrnoException
   if (!/^E[A-Z]+$/.test(code)) return undefined

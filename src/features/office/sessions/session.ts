@@ -77,7 +77,7 @@ export const setupFields = {
   newPassword,
 }
 
-/** After the restore of a backup without credentials; the users come once the code is right. */
+/** After the restore of a backup without credentials; the users are listed once the code is correct. */
 export const restoredFields = {
   code: setupFields.code,
   userId: reference('setup.person'),

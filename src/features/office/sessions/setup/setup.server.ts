@@ -16,7 +16,7 @@ import { guessed, stranger } from '../passwords/throttle.server'
 
 /**
  * `isOpen`: there is no user yet who can add others. `isRestored`: there is one, but after the restore of a
- * backup without credentials nobody has a password.
+ * backup without credentials no user has a password.
  */
 export const setupState = openQuery('setup.state', {
   input: NoInput,
@@ -43,7 +43,7 @@ export const completeSetup = openMutation('setup.complete', {
   },
 })
 
-/** After the restore of a backup without credentials: who may get the first password. Needs the code. */
+/** After the restore of a backup without credentials: the users who may get the first password. Needs the code. */
 export const restoredAdmins = openMutation('setup.restoredAdmins', {
   input: z.object({ code: restoredFields.code.schema }),
   allow: () => true,
