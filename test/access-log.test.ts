@@ -51,7 +51,7 @@ const earlier = {
 }
 const doubt = { line: 2, name: 'A person', strength: 'likely', reasons: [] }
 
-/** Calls that find what the samples, which only ask who may call, do not. */
+/** Calls with results. The samples only test which users may call an operation. */
 const ASKED: Record<string, (side: Side) => unknown> = {
   'appointments.search': ({ patient }) => ({ searchQuery: nameOf(patient.id) }),
   'patients.search': ({ patient }) => ({ searchQuery: nameOf(patient.id) }),
@@ -76,7 +76,7 @@ const tablesOfPatients = async (db: Kysely<DB>) => {
   return rows.map(({ name }) => name)
 }
 
-/** Rows that reviewers see without the patient, whom they may not know. */
+/** Rows that reviewers see without the patient, who may be outside their scope. */
 const REVIEWS = [
   'emergency_accesses',
   'history_openings',
@@ -85,7 +85,7 @@ const REVIEWS = [
   'sync_quarantine',
 ]
 
-/** What in an answer says something about a patient, and about which one. */
+/** Texts by which an answer names a patient -> id of the patient. */
 async function tracesIn(db: Kysely<DB>): Promise<Map<string, string>> {
   const parts = (await tablesOfPatients(db))
     .filter((name) => !REVIEWS.includes(name))
@@ -101,7 +101,7 @@ async function tracesIn(db: Kysely<DB>): Promise<Map<string, string>> {
 
 const reads = [...operations.values()].filter(({ facts }) => facts.kind === 'query' && !facts.open)
 
-/** Queries about no patient. A query that is not here says in `on` or `shows` whom its answer is about. */
+/** Queries about no patient. A query that is not here says in `on` or `shows` which patients its answer is about. */
 const OF_NO_PATIENT = [
   'account.get',
   'appPasswords.list',
@@ -181,7 +181,7 @@ test('every query says which patients its answer shows, or is known to be about 
 
 const ACTORS = ['registrar', 'clinic admin', 'super_admin']
 
-describe('an answer that says something about a patient is in the access log', () => {
+describe('an answer about a patient is in the access log', () => {
   test.for(reads.map((operation) => ({ name: operation.facts.name, operation })))(
     '$name',
     async ({ name, operation }, { world }) => {
@@ -206,7 +206,7 @@ describe('an answer that says something about a patient is in the access log', (
 })
 
 async function answerTo(db: Kysely<DB>, operation: AnyOperation, actor: Actor, side: Side) {
-  // a database of its own to the log, which remembers what it has written for each
+  // the log remembers its entries by database, and takes this for another one
   const fresh = db.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => result,

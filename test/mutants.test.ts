@@ -44,7 +44,7 @@ test(
   },
 )
 
-test('each part of a guard that combines conditions is noticed', async ({ world }) => {
+test('the answers of a combined guard change without any one of its parts', async ({ world }) => {
   const expected = await compoundGuards(world)
   const unnoticed: string[] = []
   for (const { name, make } of await conjunctMutants()) {
@@ -59,7 +59,7 @@ test('each part of a guard that combines conditions is noticed', async ({ world 
   expect(unnoticed).toEqual([])
 })
 
-/** Parts of a guard that are true of every user whom the other parts let through. */
+/** Parts of a guard that are true for every user that the other parts allow. */
 const EQUIVALENT: Record<string, string> = {
   "can(actor, 'read_patient')": 'every role may read patients',
   "can(actor, 'create_patient')": 'every role may create patients',

@@ -58,7 +58,7 @@ test('the ids of the access log are UUIDs of version 7', async ({ db }) => {
 test('no entry of the access log is changed or removed, in its table or in a partition', async () => {
   const name = `access_log_${process.pid}`
   await (await cloneTemplate(name)).destroy()
-  // also for the owner, whom no privilege keeps out
+  // also for the owner, who has every privilege
   await asOwner(name, async (db) => {
     await db
       .insertInto('access_log')

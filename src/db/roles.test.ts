@@ -15,7 +15,7 @@ const APPEND_ONLY = [
 ]
 const SYNCED: string[] = allTables.map(([name]) => name)
 
-/** What the application may try in order to have its statement pass. */
+/** Settings that the application may try so that a statement passes. */
 const SETTINGS = sql`select set_config('sanad.action', 'seed', true),
   set_config('sanad.via', 'system', true), set_config('sanad.merging', 'on', true),
   set_config('sanad.user_id', '', true)`
@@ -43,7 +43,7 @@ async function accepted(db: Kysely<DB>, statements: readonly string[]) {
   return found
 }
 
-/** Those of the tables that exist, with their partitions. */
+/** The existing tables of these names, with their partitions. */
 async function withPartitions(db: Kysely<DB>, names: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select relid::text as name from unnest(${names}::text[]) parent,

@@ -167,7 +167,7 @@ test('an export and a refusal that cannot be recorded fail; another read does no
   })
 })
 
-test('a read runs no statement for the log; what waits is written in one, and at the latest at the end', async ({
+test('a read runs no statement for the log; one statement writes all waiting reads, at the latest at the end', async ({
   onTestFinished,
 }) => {
   const db = await cloneTemplate(`access_${process.pid}`)

@@ -101,7 +101,7 @@ test('every answer says that no other site may frame it, guess its type or learn
   }
 })
 
-test('a bug is answered with a sentence that says nothing of it, and the next request is served', async () => {
+test('a bug is answered with a general sentence, and the next request is served', async () => {
   let calls = 0
   const server = await listen({ ...readEnv({}), port: 0 }, [
     () => {

@@ -76,7 +76,7 @@ test('a restore brings back every row, stamp, file and the history, and numbers 
   expect(restored).toMatchObject({ rows: written.rows, files: 2, migrations: [] })
   const before = await sumsOf(from.url)
   expect(Object.keys(before).length).toBeGreaterThan(20)
-  // one row more: that it was restored; and the trail has a new epoch
+  // one more row, which records the restore, and a new epoch of the trail
   const { audit_log: _, audit_epochs: __, ...same } = before
   expect(await sumsOf(to.url)).toMatchObject(same)
   expect(await rowsOf(to.url, `select action from audit_log order by id desc limit 1`)).toEqual([
@@ -92,7 +92,7 @@ test('a restore brings back every row, stamp, file and the history, and numbers 
     await rowsOf(to.url, `select count(*) from audit_log where table_name = 'patients'`),
   ).toEqual([{ count: 4 }])
 
-  // the seals still match; what is written now counts transactions anew, in an epoch of its own
+  // the seals match; later entries are in a new epoch, in which numbers of transactions start again
   await sealed(to.url)
   const options = { PATH: process.env['PATH'], ...(await settingsFor(join(folder, newId()))) }
   const verify = (...flags: string[]) =>
@@ -121,7 +121,7 @@ test('a restore brings back every row, stamp, file and the history, and numbers 
       /^The first block that does not match is block 1 of audit_log .* changed/,
     ),
   })
-  // the owner of the database seals everything anew: the printed seal is no longer there
+  // the owner of the database seals everything again: the chain does not contain the printed seal
   await rowsOf(to.url, `alter table audit_blocks disable trigger user; delete from audit_blocks`)
   await sealed(to.url)
   expect(verify()).toMatchObject({ status: 0 })
@@ -280,7 +280,7 @@ test('a restore that ends after its rows were stored is finished by the next sta
   ).toEqual([{ count: 1 }])
 })
 
-describe('a backup cannot do anything but be rows', () => {
+describe('a backup contributes only rows', () => {
   const evil = 'create table evil ()'
   const isEvil = `select to_regclass('evil') is not null as evil`
 
@@ -309,7 +309,7 @@ describe('a backup cannot do anything but be rows', () => {
       /a column "given_name\) from program/,
     ],
   ] as const)(
-    'nor rows of tables and columns that are not ours: %s',
+    'rows of unknown tables and columns are refused: %s',
     async ([table, column, why]) => {
       const [from, here] = [await aClinic(), await aPlace()]
       const file = join(folder, `${newId()}.backup`)
@@ -349,7 +349,7 @@ describe('a backup cannot do anything but be rows', () => {
 })
 
 describe('a backup without a passphrase is signed', () => {
-  test('each single bit counts', async () => {
+  test('a change of any bit is detected', async () => {
     const here = await aClinic()
     const file = join(folder, `${newId()}.backup`)
     const { bytes } = await writeBackup(here.url, here.storage, file)
@@ -367,7 +367,7 @@ describe('a backup without a passphrase is signed', () => {
     expect(await check(file)).toMatchObject({ bytes, fingerprint: ownFingerprint() })
   })
 
-  test('by a key that this machine knows, or whose fingerprint the user compared', async () => {
+  test('it needs the key of this machine, or one whose fingerprint the user has compared', async () => {
     const [from, here] = [await aClinic(), await aPlace()]
     const file = join(folder, `${newId()}.backup`)
     await writeBackup(from.url, from.storage, file)
@@ -382,7 +382,7 @@ describe('a backup without a passphrase is signed', () => {
     expect(await rowsOf(here.url, 'select count(*) from patients')).toEqual([{ count: 3 }])
   })
 
-  test('it is not one of an earlier version, which were not signed, by changing a number', async () => {
+  test('a changed number does not turn it into a backup of an earlier, unsigned version', async () => {
     const here = await aClinic()
     const file = join(folder, `${newId()}.backup`)
     await writeBackup(here.url, here.storage, file)
@@ -441,7 +441,7 @@ describe('credentials', () => {
     expect(await rowsOf(to.url, 'select name from app_passwords')).toEqual([{ name: 'Ward phone' }])
   })
 
-  test('and the instance key are in one that a passphrase seals', async () => {
+  test('are in a backup that a passphrase seals, with the instance key', async () => {
     const [from, to] = [await aClinic(), await aPlace()]
     await addCredentials(from.url)
     const file = join(folder, `${newId()}.backup`)
@@ -509,7 +509,7 @@ describe('the commands', { timeout: 180_000 }, () => {
     ])
     // the server copies its own backups to a second folder
     const disk = temporaryDirectory()
-    // it may have left root, as which the test may run
+    // the server may run as another user than the test
     chmodSync(disk, 0o777)
     const [copies] = await rowsOf<{ id: string }>(
       databaseUrl(dataDir),

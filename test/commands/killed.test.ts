@@ -20,7 +20,7 @@ const WRITERS = 10
 const TARGETS = ['server', 'database', 'both'] as const
 
 test(
-  'whatever is killed under ten writers and two phones: what was answered is stored, and once',
+  'each acknowledged write is stored exactly once, whatever is killed under ten writers and two phones',
   { timeout: 60_000 * (ROUNDS + 3) },
   async ({ start, temporaryDirectory }) => {
     const dataDir = temporaryDirectory()
@@ -106,7 +106,7 @@ async function sealedAgain(url: string, seal?: { no: number; hash: string }) {
 
 async function connected(url: string) {
   const db = new pg.Client(url)
-  // of a test that fails, the database ends while this is connected
+  // if the test fails, the database stops while this connection is open
   db.on('error', () => {})
   await db.connect()
   return db

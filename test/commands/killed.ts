@@ -87,11 +87,11 @@ function inputOf(name: Kind, id: string, at: Places, writer: number): object {
   }
 }
 
-/** Ten users who write without a pause. `calls` are those that may not be lost or doubled. */
+/** Ten users who write without a pause. `calls` must be neither lost nor doubled. */
 export class Writers {
   calls: Call[] = []
   answered = 0
-  /** Answers that refuse a call, which is a mistake here. */
+  /** Refused calls. There should be none. */
   readonly refused: string[] = []
 
   constructor(
@@ -137,7 +137,7 @@ export class Writers {
     this.answered += 1
   }
 
-  /** As clients do that received no answer. */
+  /** Sends the unanswered calls again, as clients do. */
   async repeatUnanswered() {
     for (const call of this.calls.filter(({ isAnswered }) => !isAnswered)) {
       await this.send(call)
@@ -168,7 +168,7 @@ export class Writers {
 /** A phone whose user registers patients and syncs without a pause. */
 export class WorkingPhone {
   readonly made: string[] = []
-  /** How many of them the phone knows to be on the server. */
+  /** How many of them the server has acknowledged. */
   acknowledged = 0
 
   constructor(
@@ -201,9 +201,9 @@ export class WorkingPhone {
 }
 
 /**
- * Where quantity, ledger and batches differ, a balance does not follow from the one before, a
- * transfer is half done, a record has two entries of its creation in the trail, or a phone's row
- * was not applied: nowhere.
+ * Inconsistent rows: quantity, ledger and batches differ, a balance does not follow from the one
+ * before, a transfer is half done, a record has two entries of its creation in the trail, or a
+ * phone's row was not applied. Should be empty.
  */
 export async function mistakes(db: pg.Client): Promise<object[]> {
   const { rows } = await db.query<object>(`

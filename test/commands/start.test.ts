@@ -312,7 +312,7 @@ describe.concurrent('npm start', () => {
         const status = readFileSync(`/proc/${sanad.child.pid}/status`, 'utf8')
         expect(/^Uid:\t(.*)$/m.exec(status)![1]!.split('\t')).toEqual(Array(4).fill(String(uid)))
         const capabilities = BigInt(`0x${/^CapEff:\t(\w+)$/m.exec(status)![1]!}`)
-        // of the second, the one to read what is closed: it has two names of which containers may lack the first
+        // one capability to read what only root may enter; containers may lack the first of the two
         expect(settings === used ? [0n] : [1n << 2n, 1n << 1n]).toContain(capabilities)
         sanad.child.kill('SIGTERM')
         expect(await sanad.exit).toMatchObject({ code: 0, stderr: '' })

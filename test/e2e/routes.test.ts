@@ -798,7 +798,7 @@ const menuOf =
   ({ page }) =>
     page.getByRole('row').filter({ hasText: text }).first().getByRole('button').last()
 
-/** Once the backup that the step before asked for is there. */
+/** Waits for the backup that the previous step requested. */
 const madeBackup: Step = ({ page }) =>
   page.getByRole('button', { name: /^Download sanad-/ }).first()
 

@@ -89,7 +89,7 @@ export function baseOf(
   }
 }
 
-/** Which phone uploads with the number 0 says its app password. */
+/** The app password identifies a phone that uploads with the number 0. */
 function baseOfUpload(server: Server, userId: string, appPassword: string): Base {
   const chains = [...server.state.chains.values()].filter(
     (each) => each.userId === userId && each.appPassword === appPassword,

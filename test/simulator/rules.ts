@@ -46,17 +46,17 @@ export const product = {
     keepsResend: true,
     /** A phone receives its rows that were released from quarantine. */
     tellsReleased: true,
-    /** So do the other phones of their user, which may have sent the same. */
+    /** A quarantined row that several phones of its user have sent is settled for all of them. */
     tellsAllPhones: true,
-    /** A deleted record keeps its visit, as it was sent. */
+    /** A deleted record keeps the visit with which it was sent. */
     keepsVisitsInTrash: true,
     /** The phone of a forced upload without a pull is known by its app password. */
     knowsUploads: true,
     /** What another clinic recorded leaves a phone at once. */
     checksWhoRecorded: true,
-    /** A row that was inserted since a restore, and not sent, was not seen. */
+    /** A row inserted since a restore counts as unseen until it is sent. */
     comparesInserts: true,
-    /** Nor was a value of before a restore in a row that was deleted for a time. */
+    /** So does a value from before a restore in a row that was deleted for a time. */
     comparesUndone: true,
     /** A deleted row stays in scope if a later deletion, of its visit or patient, ends the access. */
     countsLaterDeletions: true,

@@ -139,7 +139,7 @@ test('each filter narrows the accesses, and the file has the same entries', asyn
   ).toEqual([{ action: 'audit.exportAccesses' }])
 })
 
-test('what is printed is recorded at once, of patients whom the user may know', async ({
+test('a print is recorded at once, with the patients that the user may see', async ({
   as,
   make,
   db,
@@ -164,7 +164,7 @@ test('each emergency search is recorded, also one that finds no patient', async 
   ).toEqual([entry, entry])
 })
 
-test('every operation that shows patients has words', () => {
+test('every operation that shows patients has a message', () => {
   const shown = Object.values(OPERATIONS_OF).flat()
   const rpc = (name: string) => name.startsWith('rpc.') || name === 'sync.pull'
   expect(shown.filter((name) => !rpc(name) && !operations.has(name))).toEqual([])

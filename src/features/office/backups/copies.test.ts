@@ -80,7 +80,7 @@ async function aBackup(db: Kysely<DB>, first: string, file_name: string, bytes =
 
 const copiesOn = (disk: string) => readdirSync(disk).filter((name) => name !== MARKER)
 
-test('the newest backup is copied and read back, and older copies go', async ({ ctx, place }) => {
+test('the newest backup is copied and read back, and older copies are deleted', async ({ ctx, place }) => {
   const { first, disk } = place
   await choose(ctx, disk)
   await copyBackups(ctx.db)
@@ -106,14 +106,14 @@ test('the newest backup is copied and read back, and older copies go', async ({ 
     isSameDisk: true,
   })
 
-  // a copy that is not there any more is made again; one with a name of the future is not the last good one
+  // a missing copy is made again; a copy whose name has a future time is not the last good one
   rmSync(join(disk, 'sanad-2026-01-04-0100.backup'))
   writeFileSync(join(disk, 'sanad-2031-01-01-0000.backup'), 'by a wrong clock')
   await copyBackups(ctx.db)
   expect(copiesOn(disk)).toContain('sanad-2026-01-04-0100.backup')
 })
 
-describe('a disk that cannot take a copy is a state, and the next attempt mends it', () => {
+describe('a disk that cannot take a copy sets an error, which the next good copy clears', () => {
   test('not plugged in: nothing is written to the empty mount point', async ({ ctx, place }) => {
     const { first, disk } = place
     await choose(ctx, disk)

@@ -313,7 +313,7 @@ describe('the sums', () => {
       .set({ quantity_remaining: 99 })
       .where('id', '=', batch.id)
     expect(await brokenRule(db, remaining)).toBe('drug_batches_by_ledger')
-    // also for the owner, whom no privilege keeps out
+    // also for the owner, who has every privilege
     await expect(
       sql`savepoint a`
         .execute(owner)

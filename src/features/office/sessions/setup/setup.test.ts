@@ -130,7 +130,7 @@ describe('the first start', () => {
 describe('after the restore of a backup without passwords', () => {
   const newPassword = 'eight blue kites'
 
-  test('a code opens the choice of a super administrator once; others are reset by that one', async ({
+  test('a code sets the password of one super administrator, once; that user resets the others', async ({
     db,
     make,
   }) => {
