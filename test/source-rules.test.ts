@@ -15,7 +15,7 @@ const found = (pattern: RegExp, isSearched = (_file: string) => true) =>
     )
     .toSorted()
 
-test('no text becomes markup or code, but for one constant script', () => {
+test('no text becomes markup or code, except one constant script', () => {
   const ways = /\beval\(|innerHTML|outerHTML|document\.write|insertAdjacentHTML|srcdoc|javascript:/g
   expect(found(ways)).toEqual([])
   expect(found(/__html: *[^ }]+/g)).toEqual(['routes/__root.tsx: __html: rememberEarly'])

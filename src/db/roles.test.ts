@@ -124,7 +124,7 @@ describe('the role that serves requests', () => {
     expect(rows).toEqual([])
   })
 
-  test('makes nothing in the schema and becomes no other role', async ({ db }) => {
+  test('creates nothing in the schema and cannot become another role', async ({ db }) => {
     const statements = [
       'set role sanad',
       'set role postgres',

@@ -82,7 +82,7 @@ type InClinic = { clinicId?: string | null } | { clinic_id: string }
 
 /**
  * The clinic that the input names, or any if it names none, by a rule about the clinic. The clinic
- * is not read: the SQL of `run` keeps to its rows.
+ * is not read: the SQL of `run` reads only its rows.
  */
 export const inClinic = (rule: ClinicRule): On<InClinic, object> => ({
   permits(actor, input) {

@@ -1,7 +1,7 @@
 import { api } from '~/client/api'
 import { useAction } from './action'
 
-/** Prints the page, once the access log has who is on it. */
+/** Prints the page after the access log has recorded the patients on it. */
 export function usePrint(patientIds: readonly string[]) {
   const { run, pending } = useAction()
   return {

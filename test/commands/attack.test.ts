@@ -252,7 +252,7 @@ test('no page of another site may read an answer', async ({ clinic }) => {
     }
 })
 
-test('neither sources nor folders, metrics or the history of the sources are served', async ({
+test('sources, their history, folders and metrics are not served', async ({
   clinic,
 }) => {
   const paths = [
@@ -272,7 +272,7 @@ test('neither sources nor folders, metrics or the history of the sources are ser
   }
 })
 
-test('each log entry is one line of JSON, without what a request held', async ({ clinic }) => {
+test('each log entry is one line of JSON, without the content of a request', async ({ clinic }) => {
   const before = clinic.logged().length
   const forged = '{"level":"error","msg":"forged"}'
   const path = `/forged%0a${encodeURIComponent(forged)}?forged=%0d%0a${encodeURIComponent(forged)}`
@@ -291,7 +291,7 @@ test('each log entry is one line of JSON, without what a request held', async ({
   }
 })
 
-test('cookies of an https page are for that host, its requests and no script alone', async ({
+test('cookies of an https page go to that host only, and no script can read them', async ({
   clinic,
 }) => {
   const cookiesOf = async (name: string, data: object) => {

@@ -177,7 +177,7 @@ describe.skipIf(!bin)(
 
       const required = { ...dataDir(), SANAD_REQUIRE_DB_ROLES: 'yes' }
       expect(await refusal(start, database, required)).toMatch(warning)
-      // two addresses of one user are no two users
+      // two addresses of one user are not two users
       const twice = { ...required, DATABASE_OWNER_URL: `${database}?application_name=owner` }
       expect(await refusal(start, database, twice)).toMatch(warning)
     })
