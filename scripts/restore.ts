@@ -72,7 +72,7 @@ encrypted, it holds no passwords: a one-time code sets that of a super administr
               : '') +
             (restored.isAuthentic
               ? ''
-              : 'The backup is not signed: it is of a version that signed none. Nothing shows who made it.\n') +
+              : 'The backup is not signed: a version without signatures made it. Its origin cannot be checked.\n') +
             'All users must sign in again.\n' +
             (await firstPassword(url)),
         )
