@@ -291,7 +291,7 @@ test('each log entry is one line of JSON, without the content of a request', asy
   }
 })
 
-test('cookies of an https page go to that host only, and no script can read them', async ({
+test('cookies of an https page go to that host only, with its own requests, and no script reads them', async ({
   clinic,
 }) => {
   const cookiesOf = async (name: string, data: object) => {

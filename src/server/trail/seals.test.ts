@@ -201,7 +201,7 @@ test('a changed block and a missing block are named', async ({ db }) => {
   expect(await faultOf(db)).toMatch(/^Blocks 2 to 3 are missing, before block 4 of access_log/)
 })
 
-test('a block that does not continue the chain, or seals a running transaction, is refused', async ({
+test('a block that does not continue the chain, or seals transactions that have not ended, is refused', async ({
   db,
 }) => {
   await sealedTrail(db)
