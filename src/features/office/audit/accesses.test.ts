@@ -81,7 +81,7 @@ test('administrators of a clinic that cares for the patient see who saw the reco
   await expect(listAccesses(admin, {})).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-test('each filter narrows the accesses, and the file has the same entries', async ({
+test('each filter narrows the accesses, and the export has the same entries', async ({
   as,
   asUser,
   make,

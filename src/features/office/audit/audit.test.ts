@@ -106,7 +106,7 @@ test('each filter narrows the trail, and several together', async ({ asUser, as,
   await expect(listAuditUsers(as('provider'), {})).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-test('the file of the trail has the same changes as the list, and is itself in the trail', async ({
+test('an export of the trail has the same changes as the list, and is recorded in the trail', async ({
   asUser,
   as,
   make,

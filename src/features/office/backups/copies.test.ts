@@ -80,7 +80,10 @@ async function aBackup(db: Kysely<DB>, first: string, file_name: string, bytes =
 
 const copiesOn = (disk: string) => readdirSync(disk).filter((name) => name !== MARKER)
 
-test('the newest backup is copied and read back, and older copies are deleted', async ({ ctx, place }) => {
+test('the newest backup is copied and read back, and older copies are deleted', async ({
+  ctx,
+  place,
+}) => {
   const { first, disk } = place
   await choose(ctx, disk)
   await copyBackups(ctx.db)
