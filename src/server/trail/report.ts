@@ -49,7 +49,7 @@ export function faultSentence(fault: Fault): string {
     }
     case 'cut off':
       return (
-        `The chain was cut off: block ${fault.no} is missing, and the last block is ${fault.newest}. ` +
+        `The chain was cut off: its block ${fault.no} is missing, and it ends with block ${fault.newest}. ` +
         'Restoring an older backup does this, too.'
       )
     case 'rewritten':
