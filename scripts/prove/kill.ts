@@ -13,7 +13,8 @@ docs/proof.md says what this shows and what it cannot show.
 
 /** Needs the test phone and a data directory of the tests, so it is a test with more rounds. */
 export const kill: Proof = {
-  summary: 'kill -9 under ten writers and two phones: each acknowledged write is stored exactly once',
+  summary:
+    'kill -9 under ten writers and two phones: each acknowledged write is stored exactly once',
   async run(args) {
     const options = {
       rounds: { type: 'string', default: '200' },

@@ -252,9 +252,7 @@ test('no page of another site may read an answer', async ({ clinic }) => {
     }
 })
 
-test('sources, their history, folders and metrics are not served', async ({
-  clinic,
-}) => {
+test('sources, their history, folders and metrics are not served', async ({ clinic }) => {
   const paths = [
     '.git/config',
     'package.json',
