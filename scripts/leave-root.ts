@@ -7,7 +7,7 @@ import { Refusal } from '~/db/refusal'
 import { backupSettings } from '~/server/backup-settings'
 import { env } from '~/server/env'
 
-/** Folders that Sanad makes in its data directory, except PostgreSQL's own. Other folders there may belong to anyone. */
+/** Folders that Sanad makes in its data directory, except PostgreSQL's own. Others there may belong to anyone. */
 const FOLDERS = ['run', 'files', 'spool', 'certificate', 'backups']
 
 /**

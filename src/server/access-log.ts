@@ -6,7 +6,7 @@ import { AppError } from '~/shared/errors'
 import { log } from './log'
 
 /**
- * Writes `access_log` (docs/decisions/0028): users who were shown patients or were refused. Reads wait in memory, and one
+ * Writes `access_log` (docs/decisions/0028): users who were shown patients or were refused. Reads wait in memory; one
  * statement writes all of them. Entries that must be on disk before the response are awaited.
  */
 export type Outcome = 'shown' | 'refused' | 'not_found'

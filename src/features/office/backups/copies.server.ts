@@ -38,8 +38,8 @@ export async function copiesState(db: Kysely<DB>) {
 }
 
 /**
- * Chooses the second folder and marks it, or turns copying off. The same folder can be saved again, to mark another disk
- * that is mounted there in turn.
+ * Chooses the second folder and marks it, or turns copying off. The same folder can be saved again to mark another
+ * disk that is mounted there in turn.
  */
 export const saveCopies = mutation('copies.save', {
   input: SaveCopies,

@@ -12,7 +12,7 @@ type Person = { id: string; name: string; email: string }
 type Entered = { code: string; people: Person[] }
 const { code: codeField, ...newFields } = restoredFields
 
-/** After the restore of a backup without passwords: asks for the code, then for a super administrator and a password. */
+/** After the restore of a backup without passwords: asks for the code, then a super administrator and a password. */
 export function Restored({ language }: { language: Language }) {
   const [entered, setEntered] = useState<Entered | null>(null)
   return (
