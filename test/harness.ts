@@ -4,7 +4,7 @@ import { test as base, inject } from 'vitest'
 import { connect } from '~/db/connect'
 import type { DatabaseUrls } from '~/db/roles.server'
 import type { DB } from '~/db/types'
-import { stopAccesses } from '~/server/access-log'
+import { flushAccesses } from '~/server/access-log'
 import type { Context, OpenContext, RequestFacts } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import type { Permission, Role } from '~/shared/permissions'
@@ -29,7 +29,7 @@ export async function cloneTemplate(name: string): Promise<Kysely<DB>> {
   return Object.assign(db, {
     async destroy() {
       // entries of the access log that wait
-      await stopAccesses()
+      await flushAccesses(db)
       await destroy()
     },
   })
