@@ -135,7 +135,8 @@ async function prepare(origin: string, url: string) {
   const patient = await make.patient({ primary_clinic_id: clinic.id })
   const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
   const drug = await make.drug()
-  const batch = await make.stock(clinic.id, 1_000_000, { drug_id: drug.id })
+  // the prescriptions below reserve a million
+  const batch = await make.stock(clinic.id, 2_000_000, { drug_id: drug.id })
   const prescriptions = []
   for (let writer = 0; writer < WRITERS; writer += 1) {
     const of = { patient_id: patient.id, pickup_clinic_id: clinic.id }
