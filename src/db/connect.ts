@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { following } from './hosts'
 import type { DB } from './types'
 
 type ConnectionOptions = {
@@ -7,6 +8,8 @@ type ConnectionOptions = {
   max?: number
   /** Milliseconds after which PostgreSQL ends a statement; 0 for never (commands that move much data). */
   statementTimeout?: number
+  /** A pooler is there, which rejects timeouts as startup parameters: the role has them (`roles.server.ts`). */
+  isPooled?: boolean
   /** What PostgreSQL's list of connections calls it: begins with "sanad". */
   name?: string
 }
@@ -40,18 +43,25 @@ const types: pg.CustomTypesConfig = {
     (format !== 'binary' && parsers[oid]) || parserOf(oid, format)) as never,
 }
 
+/** Milliseconds that a statement may take. */
+export const STATEMENT_TIMEOUT = 30_000
+/** A transaction whose owner is stuck must not hold its locks for ever. */
+export const IDLE_TIMEOUT = 60_000
+
 /** Settings of every connection of ours, pooled or single. */
 export function connectionConfig(url: string, options: ConnectionOptions = {}): pg.ClientConfig {
-  const statementTimeout = options.statementTimeout ?? 30_000
+  const statementTimeout = options.statementTimeout ?? STATEMENT_TIMEOUT
   return {
     connectionString: url,
+    ...following(url),
     types,
     application_name: options.name ?? 'sanad',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    statement_timeout: statementTimeout,
-    // a transaction whose owner is stuck must not hold its locks for ever
-    idle_in_transaction_session_timeout: statementTimeout && 60_000,
+    ...(!options.isPooled && {
+      statement_timeout: statementTimeout,
+      idle_in_transaction_session_timeout: statementTimeout && IDLE_TIMEOUT,
+    }),
   }
 }
 
@@ -73,6 +83,40 @@ export async function openConnection(url: string, options?: ConnectionOptions): 
   outlive(client)
   await client.connect()
   return client
+}
+
+/** How statements are grouped: `inTransaction`, or as part of the transaction of a caller. */
+export type Transaction = <R>(client: pg.Client, work: () => Promise<R>) => Promise<R>
+
+/** Runs `work` in a transaction of its own. */
+export const inTransaction: Transaction = async (client, work) => {
+  await client.query('begin')
+  try {
+    const result = await work()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/**
+ * Runs work on a connection, which is opened for it unless one is given. The caller ends a given one, also after an
+ * error: a transaction or a lock may be open then.
+ */
+export async function onConnection<R>(
+  target: string | pg.Client,
+  options: ConnectionOptions,
+  work: (client: pg.Client) => Promise<R>,
+): Promise<R> {
+  if (typeof target !== 'string') return work(target)
+  const client = await openConnection(target, options)
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
 }
 
 /**

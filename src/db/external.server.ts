@@ -1,4 +1,5 @@
 import { openConnection } from './connect'
+import { hostsOf } from './hosts'
 import { Refusal, diskFull, saysDiskFull } from './refusal'
 import type { DatabaseUrls } from './roles.server'
 
@@ -6,14 +7,16 @@ const oldestPostgres = 15
 /** What the migrations create. */
 const extensions = ['pg_trgm', 'unaccent', 'btree_gist', 'pgcrypto']
 
-type Name = 'DATABASE_URL' | 'DATABASE_OWNER_URL'
+type Name = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_DIRECT_URL'
 
 /**
  * Checks that the settings lead to a database that Sanad can use. Throws a Refusal that says what is wrong.
  */
-export async function checkExternalDatabase({ appUrl, ownerUrl }: DatabaseUrls): Promise<void> {
-  const isOne = appUrl === ownerUrl
-  const owner = await reach(isOne ? 'DATABASE_URL' : 'DATABASE_OWNER_URL', ownerUrl)
+export async function checkExternalDatabase(urls: DatabaseUrls): Promise<void> {
+  const { appUrl, ownerUrl, directUrl } = urls
+  const isOne = ownerUrl === (directUrl ?? appUrl)
+  const direct = directUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
+  const owner = await reach(isOne ? direct : 'DATABASE_OWNER_URL', ownerUrl)
   try {
     const { rows } = await owner.client.query<Facts>(factsQuery, [extensions])
     const problem = rows[0] && whatIsWrong(rows[0], isOne)
@@ -21,12 +24,14 @@ export async function checkExternalDatabase({ appUrl, ownerUrl }: DatabaseUrls):
   } finally {
     await owner.client.end()
   }
-  if (!isOne) await (await reach('DATABASE_URL', appUrl)).client.end()
+  if (directUrl && !isOne) await (await reach('DATABASE_DIRECT_URL', directUrl)).client.end()
+  const isPooled = directUrl !== undefined
+  if (appUrl !== ownerUrl) await (await reach('DATABASE_URL', appUrl, isPooled)).client.end()
 }
 
-async function reach(name: Name, url: string) {
+async function reach(name: Name, url: string, isPooled = false) {
   const place = placeOf(name, url)
-  const client = await openConnection(url).catch((error: unknown) => {
+  const client = await openConnection(url, { isPooled }).catch((error: unknown) => {
     throw cannotConnect(name, place, error)
   })
   return { name, place, client }
@@ -34,13 +39,14 @@ async function reach(name: Name, url: string) {
 
 /** Host, port and database, for messages: never the password. */
 function placeOf(name: Name, url: string) {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol)) {
+  const hosts = hostsOf(url).map((each) => (URL.canParse(each) ? new URL(each) : undefined))
+  if (!hosts.every((host) => host && /^postgres(ql)?:$/.test(host.protocol))) {
     throw new Refusal(
       `${name} is not a PostgreSQL address: it looks like postgres://user:password@host:5432/database.`,
     )
   }
-  return `${parsed.host || parsed.searchParams.get('host') || 'localhost'}${parsed.pathname}`
+  const names = hosts.map((host) => host!.host || host!.searchParams.get('host') || 'localhost')
+  return `${names.join(',')}${hosts[0]!.pathname}`
 }
 
 function cannotConnect(name: Name, place: string, error: unknown) {
@@ -55,9 +61,19 @@ function cannotConnect(name: Name, place: string, error: unknown) {
 }
 
 function reason(code: string, message: string) {
+  if (/unsupported startup parameter/.test(message))
+    return (
+      `the pooler there answers "${message}": name PostgreSQL itself in DATABASE_DIRECT_URL, ` +
+      'and Sanad no longer sends that parameter to the pooler'
+    )
+  if (code === READ_ONLY) return 'every host in it is read-only: name the primary, too'
   if (code === 'ECONNREFUSED') return 'nothing answers there'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host name is not known'
-  if (/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i.test(code + message))
+  if (
+    /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|\btimeout (expired|exceeded)|due to .*timeout/.test(
+      `${code} ${message}`,
+    )
+  )
     return 'its host cannot be reached'
   if (code === '28P01' || code === '28000') return 'it refuses the user name or the password'
   if (code === '3D000') return 'there is no database of that name'
@@ -66,7 +82,11 @@ function reason(code: string, message: string) {
   return message.replace(/\.$/, '') || code || 'the connection failed'
 }
 
+const READ_ONLY = '25006'
+
 type Facts = {
+  is_standby: boolean
+  is_read_only: boolean
   version: number
   encoding: string
   absent: string[]
@@ -75,7 +95,9 @@ type Facts = {
 }
 
 const factsQuery = `
-  select current_setting('server_version_num')::int as version,
+  select pg_is_in_recovery() as is_standby,
+         current_setting('transaction_read_only') = 'on' as is_read_only,
+         current_setting('server_version_num')::int as version,
          current_setting('server_encoding') as encoding,
          array(select name from unnest($1::text[]) name
                where name not in (select a.name from pg_available_extensions a)) as absent,
@@ -89,6 +111,8 @@ function whatIsWrong(facts: Facts, isOne: boolean) {
   if (facts.version < oldestPostgres * 10_000) {
     return `is PostgreSQL ${Math.floor(facts.version / 10_000)}, and Sanad needs ${oldestPostgres} or later`
   }
+  if (facts.is_standby) return 'is a standby, which is read-only: name the primary'
+  if (facts.is_read_only) return 'is read-only: switch default_transaction_read_only off'
   if (facts.encoding !== 'UTF8') return `has the encoding ${facts.encoding}, and Sanad needs UTF8`
   if (facts.absent.length)
     return `lacks the extensions ${facts.absent.join(', ')}: install PostgreSQL's contrib package`

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { zstdDecompressSync } from 'node:zlib'
+import type { Transaction } from './connect'
 import { fingerprint, type Line } from './fingerprint.server'
 import { replacedBy, files as checksums } from './legacy.json'
 import { zstd } from './legacy-migrations.json'
@@ -42,10 +43,14 @@ export function missingLegacy(applied: ReadonlyMap<string, string>): Step[] {
  * the same database, and its fingerprint is compared. `newer`: migrations after the squashed ones
  * that this database already has.
  */
-export async function adopt(client: pg.Client, steps: Step[], newer: ReadonlySet<string>) {
+export async function adopt(
+  client: pg.Client,
+  steps: Step[],
+  newer: ReadonlySet<string>,
+  transaction: Transaction,
+) {
   const adopted = steps.filter(({ name }) => replacedBy.includes(name) || newer.has(name))
-  await client.query('begin')
-  try {
+  await transaction(client, async () => {
     const present = await fingerprint(client)
     const { wanted, functions } = await inScratchSchema(client, adopted)
     refuseDifference(present, wanted)
@@ -58,11 +63,7 @@ export async function adopt(client: pg.Client, steps: Step[], newer: ReadonlySet
         checksum,
       ])
     await recordSchema(client, 'legacy', await dropsOfLegacy(client, functions))
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  }
+  })
 }
 
 /** The tables and the functions that the migrations make; nothing of it stays. */

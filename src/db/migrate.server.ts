@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { openConnection } from './connect'
+import { inTransaction, onConnection, openConnection, type Transaction } from './connect'
 import { adopt, isLegacy, missingLegacy } from './legacy.server'
 import { Refusal } from './refusal'
 import {
@@ -37,22 +37,87 @@ export const createMigrationsTable = `
  * Applies the migrations that are missing, each in its own transaction, then db/schema if it has
  * changed. Returns the names of the migrations.
  */
-export async function migrate(url: string, version: Version = thisVersion): Promise<string[]> {
-  const client = await openConnection(url, { statementTimeout: 0 })
+export const migrate = (
+  url: string,
+  version: Version = thisVersion,
+  patience: Patience = usualPatience,
+): Promise<string[]> =>
+  inTurn(url, patience, () =>
+    onConnection(url, { statementTimeout: 0, name: 'sanad start' }, async (client) => {
+      await client.query(`${createMigrationsTable}; ${createSchemaTable}`)
+      return upgrade(client, version, inTransaction)
+    }),
+  )
+
+type Patience = {
+  /** Milliseconds to wait for the process whose turn it is: an upgrade of a large database takes minutes. */
+  most: number
+  /** Called when the wait begins to be noticed. */
+  onWait: () => void
+}
+
+const usualPatience: Patience = {
+  most: 600_000,
+  onWait: () =>
+    process.stderr.write('Waiting for another Sanad that is upgrading this database…\n'),
+}
+const NOTICED_MS = 3_000
+
+/**
+ * Runs `work` while no other process upgrades the database. The lock belongs to a transaction, which has a connection
+ * of its own and holds no snapshot: the lock of a session would stay behind on a connection of a pooler.
+ */
+async function inTurn<R>(url: string, { most, onWait }: Patience, work: () => Promise<R>) {
+  const lock = await openConnection(url, { statementTimeout: 0, name: 'sanad start' })
   try {
-    await client.query('select pg_advisory_lock($1)', [advisoryLock])
-    await client.query(`${createMigrationsTable}; ${createSchemaTable}`)
-    const steps = inOrder(version.migrations)
-    let applied = await appliedMigrations(client)
-    const brought = await adoptLegacy(client, steps, applied)
-    if (brought) applied = await appliedMigrations(client)
-    const pending = missing(steps, applied)
-    for (const step of pending) await apply(client, step)
-    await applySchema(client, version)
-    return [...(brought ?? []), ...pending.map(({ name }) => name)]
+    await lock.query('begin')
+    await lock.query(
+      `select set_config('lock_timeout', $1, true),
+         set_config('idle_in_transaction_session_timeout', '0', true)`,
+      [`${most}`],
+    )
+    const noticed = setTimeout(onWait, NOTICED_MS)
+    await lock
+      .query('select pg_advisory_xact_lock($1)', [advisoryLock])
+      .finally(() => clearTimeout(noticed))
+    const result = await work()
+    await lock.query('commit')
+    return result
+  } catch (error) {
+    await lock.query('rollback').catch(() => {})
+    throw (error as { code?: string }).code === LOCK_NOT_AVAILABLE
+      ? new Refusal(
+          `Another Sanad has been upgrading this database for ${Math.round(most / 60_000)} minutes: ` +
+            'wait until it is ready, or stop it, then start again.',
+        )
+      : error
   } finally {
-    await client.end()
+    await lock.end()
   }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** As `migrate`, for a database that a restore has filled: all in the transaction of the restore. */
+export const migrateRestored = (client: pg.Client): Promise<string[]> =>
+  upgrade(client, thisVersion, async (_, work) => {
+    const result = await work()
+    await checkDeferred(client)
+    return result
+  })
+
+/** Pending deferred checks would keep the next migration from altering the table. */
+export const checkDeferred = (client: pg.Client) => client.query('set constraints all immediate')
+
+async function upgrade(client: pg.Client, version: Version, transaction: Transaction) {
+  const steps = inOrder(version.migrations)
+  let applied = await appliedMigrations(client)
+  const brought = await adoptLegacy(client, steps, applied, transaction)
+  if (brought) applied = await appliedMigrations(client)
+  const pending = missing(steps, applied)
+  for (const step of pending) await apply(client, step, transaction)
+  await applySchema(client, version, transaction)
+  return [...(brought ?? []), ...pending.map(({ name }) => name)]
 }
 
 /**
@@ -79,13 +144,14 @@ async function adoptLegacy(
   client: pg.Client,
   steps: Step[],
   applied: ReadonlyMap<string, string>,
+  transaction: Transaction,
 ): Promise<string[] | undefined> {
   if (![...applied.keys()].some(isLegacy)) return undefined
   const newer = new Set([...applied.keys()].filter((name) => !isLegacy(name)))
   refuseUnknown(steps, newer)
   const lacked = missingLegacy(applied)
-  for (const step of lacked) await apply(client, step)
-  await adopt(client, steps, newer)
+  for (const step of lacked) await apply(client, step, transaction)
+  await adopt(client, steps, newer, transaction)
   return lacked.map(({ name }) => name)
 }
 
@@ -119,17 +185,16 @@ function refuseUnknown(steps: Step[], names: Iterable<string>) {
   }
 }
 
-async function apply(client: pg.Client, { name, checksum, sql }: Step) {
-  await client.query('begin')
+async function apply(client: pg.Client, { name, checksum, sql }: Step, transaction: Transaction) {
   try {
-    await client.query(sql)
-    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
-      name,
-      checksum,
-    ])
-    await client.query('commit')
+    await transaction(client, async () => {
+      await client.query(sql)
+      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+        name,
+        checksum,
+      ])
+    })
   } catch (error) {
-    await client.query('rollback').catch(() => {})
     throw new Error(`The migration "${name}" failed: ${(error as Error).message}`, { cause: error })
   }
 }

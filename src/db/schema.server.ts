@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Transaction } from './connect'
 import { checksumOf, inOrder, type SqlFiles, type Step, type Version } from './sql-files'
 
 /** Functions, triggers and views in force, by subject. */
@@ -35,66 +36,26 @@ export const createSchemaTable = `
  * drops what was in force, so that nothing outlives its file, and applies the files, in one
  * transaction.
  */
-export async function applySchema(client: pg.Client, version: Version): Promise<void> {
+export async function applySchema(
+  client: pg.Client,
+  version: Version,
+  transaction: Transaction,
+): Promise<void> {
   const checksum = schemaChecksum(version)
-  const inForce = await checksumInForce(client)
-  if (inForce === checksum) return
-  await client.query('begin')
-  try {
+  if ((await checksumInForce(client)) === checksum) return
+  await transaction(client, async () => {
     const { rows } = await client.query<{ drops: string[] }>('select drops from schema_in_force')
     await client.query((rows[0]?.drops ?? []).join(';\n'))
     const others = new Set((await createdObjects(client)).map(({ drop }) => drop))
     await runSchema(client, schemaSteps(version.schema))
-    if (inForce?.startsWith(RESTORED)) await finishRestore(client, inForce.slice(RESTORED.length))
     const drops = (await createdObjects(client)).map(({ drop }) => drop)
     await recordSchema(
       client,
       checksum,
       drops.filter((drop) => !others.has(drop)),
     )
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  }
+  })
 }
-
-const RESTORED = 'restored from the backup of '
-
-/**
- * Marks the database as restored, in the transaction that loads its rows. Nothing is in force then: the
- * functions of this version end the restore when they come into force, also if the process was killed in between.
- */
-export const markRestored = (client: pg.Client, madeAt: string) =>
-  recordSchema(client, `${RESTORED}${madeAt}`, [])
-
-/**
- * Begins a new epoch for phones, which may have synced after the backup was made, and one for the seals of
- * the audit trail, and records the restore in the trail.
- */
-async function finishRestore(client: pg.Client, madeAt: string) {
-  await client.query(stampRestored)
-  await client.query('select begin_sync_epoch(), begin_audit_epoch()')
-  await client.query(
-    `insert into audit_log (action, via, request_id, table_name, changes)
-     values (
-       'backups.restore', 'command', '', 'backups',
-       jsonb_build_object('made_at', jsonb_build_array(null, $1::text)))`,
-    [madeAt],
-  )
-}
-
-/**
- * What `begin_sync_epoch` writes into each row of two large tables, as a rewrite of the tables: an UPDATE of every row
- * takes ten times as long and doubles their size.
- */
-const stampRestored = `
-  alter table sync_rows
-    alter column xid type xid8 using pg_current_xact_id(),
-    alter column born type xid8 using case when born is not null then pg_current_xact_id() end,
-    alter column columns type jsonb using case when columns = '{}' then columns else
-      regexp_replace(columns::text, '": \\d+', '": ' || pg_current_xact_id()::text, 'g')::jsonb end;
-  alter table patient_links alter column changed_xid type xid8 using pg_current_xact_id()`
 
 export async function checksumInForce(client: Pick<pg.Client, 'query'>) {
   const { rows } = await client.query<{ checksum: string }>('select checksum from schema_in_force')

@@ -221,6 +221,11 @@ export interface DB {
     password: string
     user_id: string
   }
+  credentials_bcrypt: {
+    imported_at: Generated<Timestamp>
+    password: string
+    user_id: string
+  }
   deletion_items: {
     deletion_id: string
     id: Generated<number>
@@ -240,6 +245,13 @@ export interface DB {
     restored_at: Timestamp | null
     restored_by: string | null
     table_name: string
+  }
+  dhis2_server: {
+    address: string
+    is_the_one: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    sealed_secret: Buffer | null
+    username: string | null
   }
   dismissals: {
     dismissed_at: Generated<Timestamp>
@@ -419,6 +431,97 @@ export interface DB {
     updated_at: Generated<Timestamp>
     visit_id: string | null
   }
+  external_codes: {
+    clinic_id: string | null
+    code: string
+    column_id: string | null
+    definition_id: string | null
+    id: Generated<string>
+    option_code: string | null
+    row_id: string | null
+    section: string | null
+    sends_zero: Generated<boolean>
+  }
+  fhir_exports: {
+    base: string
+    clinic_id: string | null
+    created_at: Generated<Timestamp>
+    ended_at: Timestamp | null
+    files: Generated<Json>
+    id: string
+    progress: Generated<string>
+    request: string
+    scope: string
+    since: Timestamp | null
+    status: Generated<string>
+    transaction_time: Timestamp | null
+    types: Generated<string[]>
+    user_id: string
+  }
+  follow_up_calls: {
+    agreed_on: string | null
+    appointment_id: string | null
+    called_at: Generated<Timestamp>
+    called_by: string | null
+    clinic_id: string
+    counters_id: string | null
+    due_on: string
+    id: string
+    item_id: string | null
+    no_answer: Generated<boolean>
+    notes: string | null
+    patient_id: string
+    program: string
+    reason: string | null
+    remind_on: string | null
+    result: string
+    schedule_code: string
+    server_created_at: Generated<Timestamp>
+    step: string
+  }
+  follow_up_items: {
+    appointment_id: string | null
+    clinic_id: string
+    computed_at: Generated<Timestamp>
+    due_from: string
+    due_on: string
+    enrollment_id: string | null
+    expires_on: string | null
+    has_agreed: Generated<boolean>
+    hidden_until: string | null
+    id: string
+    is_high_risk: Generated<boolean>
+    is_lead: Generated<boolean>
+    last_call_id: string | null
+    last_visit_on: string | null
+    overdue_from: string
+    patient_id: string
+    program: string
+    schedule_code: string
+    status: string
+    status_on: string | null
+    step: string
+    visit_id: string | null
+  }
+  follow_up_schedules: {
+    body: Json
+    code: string
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    id: Generated<string>
+    is_active: Generated<boolean>
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    program: string
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+  }
+  follow_up_stale: {
+    id: Generated<number>
+    patient_id: string
+    since: Generated<Timestamp>
+  }
   history_openings: {
     clinic_id: string
     closed_by: string | null
@@ -486,6 +589,13 @@ export interface DB {
     import_id: string
     line: number
     reason: Json
+  }
+  import_rows: {
+    columns: Buffer
+    row_id: string
+    run: number
+    source: string
+    table_name: string
   }
   imports: {
     bytes_done: Generated<number>
@@ -576,6 +686,27 @@ export interface DB {
   patient_columns: {
     column_name: string | null
     table_name: string | null
+  }
+  patient_immunizations: {
+    clinic_id: string | null
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    dose_number: number | null
+    event_id: string | null
+    given_on: string
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    lot: string | null
+    metadata: Generated<Json>
+    notes: string | null
+    patient_id: string
+    recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+    vaccine: string
+    visit_id: string | null
   }
   patient_links: {
     changed_xid: Generated<string>
@@ -799,6 +930,27 @@ export interface DB {
     search: Generated<string>
     system: string
   }
+  program_enrollments: {
+    clinic_id: string
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    end_reason: string | null
+    ended_on: string | null
+    enrolled_on: string
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    lmp: string | null
+    metadata: Generated<Json>
+    origin_id: string | null
+    patient_id: string
+    program: string
+    recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
+    review_days: number | null
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+  }
   queue_days: {
     clinic_id: string
     day: string
@@ -816,6 +968,29 @@ export interface DB {
     used_at: Timestamp | null
     user_id: string
   }
+  referrals: {
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    due_on: string | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    number: string
+    patient_id: string
+    reason: string
+    recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
+    replied_at: Timestamp | null
+    reply: string | null
+    sent_at: Generated<Timestamp>
+    server_created_at: Generated<Timestamp>
+    status: Generated<string>
+    to_name: string
+    updated_at: Generated<Timestamp>
+    urgency: string
+    visit_id: string | null
+  }
   registration_forms: {
     clinic_id: string | null
     created_at: Generated<Timestamp>
@@ -828,6 +1003,109 @@ export interface DB {
     name: string
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
+  }
+  report_bindings: {
+    clinic_id: string | null
+    concept: string
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    field_id: string | null
+    form_id: string
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    option: string | null
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+    when_field_id: string | null
+    when_option: string | null
+  }
+  report_cells: {
+    column_id: string
+    denominator: number | null
+    numerator: number | null
+    row_count: Generated<number>
+    row_id: string
+    row_ids: string[] | null
+    rows_hash: Buffer | null
+    run_id: string
+    section: string
+    value: number | null
+  }
+  report_definition_versions: {
+    body: Json
+    definition_id: string
+    saved_at: Generated<Timestamp>
+    saved_by: string | null
+    version: number
+  }
+  report_definitions: {
+    body: Json
+    code: string
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    server_created_at: Generated<Timestamp>
+    starter_version: number | null
+    updated_at: Generated<Timestamp>
+    version: Generated<number>
+  }
+  report_manual_values: {
+    clinic_id: string
+    column_id: string
+    created_at: Generated<Timestamp>
+    definition_id: string
+    deleted_at: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    period: string
+    recorded_by_user_id: string | null
+    row_id: string
+    section: string
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+    value: number
+  }
+  report_runs: {
+    checked_at: Timestamp | null
+    checked_by: string | null
+    clinic_ids: string[]
+    closed_at: Generated<Timestamp>
+    closed_by: string | null
+    definition_id: string
+    ends_at: Timestamp
+    id: string
+    number: Generated<number>
+    period: string
+    prepared_at: Timestamp | null
+    prepared_by: string | null
+    reason: string | null
+    starts_at: Timestamp
+    version: number
+    zone: string
+  }
+  report_sendings: {
+    attempts: Generated<number>
+    conflicts: Generated<Json>
+    counts: Json | null
+    due_at: Generated<Timestamp>
+    error: string | null
+    finished_at: Timestamp | null
+    http_status: number | null
+    id: string
+    is_dry_run: boolean
+    payload: string
+    requested_at: Generated<Timestamp>
+    requested_by: string | null
+    run_id: string
+    status: Generated<string>
+    value_count: number
   }
   safety_overrides: {
     clinic_id: string | null
@@ -905,6 +1183,7 @@ export interface DB {
   setup_codes: {
     code_hash: Buffer
     created_at: Generated<Timestamp>
+    nonce: string | null
   }
   stock_reservations: {
     batch_id: string
@@ -934,6 +1213,9 @@ export interface DB {
     settled_reason: string | null
     settlement: string | null
     updated_at: Generated<Timestamp>
+  }
+  stored_files: {
+    name: string | null
   }
   sync_again: {
     chain_id: string
@@ -1081,6 +1363,10 @@ export interface DB {
     updated_at: Generated<Timestamp>
     user_id: string
   }
+  user_writes: {
+    lsn: string
+    user_id: string
+  }
   users: {
     clinic_id: string | null
     created_at: Generated<Timestamp>
@@ -1105,6 +1391,7 @@ export interface DB {
     deleted_at: Timestamp | null
     id: string
     is_deleted: Generated<boolean>
+    is_revisit: boolean | null
     last_modified: Generated<Timestamp>
     metadata: Generated<Json>
     patient_id: string

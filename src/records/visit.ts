@@ -1,4 +1,4 @@
-import { longText, optional, reference } from '~/fields/field'
+import { longText, optional, reference, yesNo } from '~/fields/field'
 import { record } from './record'
 
 export const visitRecord = record('visits', {
@@ -12,6 +12,20 @@ export const visitRecord = record('visits', {
   provider_name: { device: 'text' },
   check_in_timestamp: { device: 'moment' },
   reason: { field: optional(longText('visits.reason', { max: 500 })) },
+  // null: derived, the patient was here in the 14 days before
+  is_revisit: {
+    field: optional(
+      yesNo('visits.is_revisit', {
+        hint: 'visits.revisitHint',
+        options: [
+          { value: '', label: 'visits.automatic' },
+          { value: 'false', label: 'visits.new' },
+          { value: 'true', label: 'visits.revisit' },
+        ],
+      }),
+    ),
+    keptIfAbsent: true,
+  },
   closed_at: {},
   metadata: { device: 'json' },
 })

@@ -147,9 +147,11 @@ declare
   way text := coalesce(nullif(current_setting('sanad.via', true), ''), 'system');
   request text := coalesce(current_setting('sanad.request_id', true), '');
 begin
-  -- many updates change no row; looking first is faster than planning the insert
-  if tg_op = 'UPDATE' then
-    if not exists (select from new_rows) then return null; end if;
+  -- many statements change no row; looking first is faster than planning the insert
+  if tg_op = 'DELETE' then
+    if not exists (select from old_rows) then return null; end if;
+  elsif not exists (select from new_rows) then
+    return null;
   end if;
   execute audit_sql(tg_relid, tg_op, tg_argv::text[], '$1', '$2', '$3', '$4')
     using who, action, way, request;

@@ -12,9 +12,11 @@ select keep_record('emergency_accesses');
 select keep_record('event_files');
 select keep_record('event_forms');
 select keep_record('events');
+select keep_record('follow_up_schedules');
 select keep_record('history_openings');
 select keep_record('patient_additional_attributes');
 select keep_record('patient_allergies');
+select keep_record('patient_immunizations');
 select keep_record('patient_medicines');
 select keep_record('patient_pregnancies');
 select keep_record('patient_problems');
@@ -22,7 +24,12 @@ select keep_record('patient_vitals');
 select keep_record('patients');
 select keep_record('prescription_items');
 select keep_record('prescriptions');
+select keep_record('program_enrollments');
+select keep_record('referrals');
 select keep_record('registration_forms');
+select keep_record('report_bindings');
+select keep_record('report_definitions');
+select keep_record('report_manual_values');
 select keep_record('safety_overrides');
 select keep_record('safety_rules_off');
 select keep_record('stock_shortfalls');
@@ -40,9 +47,15 @@ select keep_news('backup_copies');
 select keep_news('backups');
 select keep_news('clinic_inventory');
 select keep_news('deletions');
+select keep_news('dhis2_server');
+select keep_news('external_codes');
+select keep_news('follow_up_calls');
+select keep_news('follow_up_items');
 select keep_news('hub');
 select keep_news('hub_phones');
 select keep_news('imports');
+select keep_news('report_runs');
+select keep_news('report_sendings');
 select keep_news('sync_chains');
 select keep_news('sync_conflicts');
 select keep_news('sync_quarantine');
@@ -52,7 +65,15 @@ create trigger recorder before insert on drug_batches
   for each row execute function keep_recorder();
 create trigger recorder before insert on drug_catalogue
   for each row execute function keep_recorder();
+create trigger recorder before insert on patient_immunizations
+  for each row execute function keep_recorder();
 create trigger recorder before insert on patient_pregnancies
+  for each row execute function keep_recorder();
+create trigger recorder before insert on program_enrollments
+  for each row execute function keep_recorder();
+create trigger recorder before insert on referrals
+  for each row execute function keep_recorder();
+create trigger recorder before insert on report_manual_values
   for each row execute function keep_recorder();
 
 -- An audit function of its own for each table that devices write in bulk (audit.sql).
@@ -71,6 +92,7 @@ select keep_audit('visits');
 select keep_archived_closed('appointments', 'clinic_id');
 select keep_archived_closed('dispensing_records', 'clinic_id');
 select keep_archived_closed('events', 'visit_id');
+select keep_archived_closed('patient_immunizations', 'visit_id');
 select keep_archived_closed('patient_problems', 'visit_id');
 select keep_archived_closed('patient_vitals', 'visit_id');
 select keep_archived_closed('prescriptions', 'pickup_clinic_id');
@@ -89,12 +111,15 @@ select keep_recorded_clinic('dispensing_records', 'record_clinic');
 select keep_recorded_clinic('event_files', 'record_clinic_of_visit');
 select keep_recorded_clinic('events', 'record_clinic_of_visit');
 select keep_recorded_clinic('patient_allergies', 'record_clinic_of_sender');
+select keep_recorded_clinic('patient_immunizations', 'record_clinic_of_visit');
 select keep_recorded_clinic('patient_medicines', 'record_clinic_of_sender');
 select keep_recorded_clinic('patient_pregnancies', 'record_clinic_of_sender');
 select keep_recorded_clinic('patient_problems', 'record_clinic_of_visit');
 select keep_recorded_clinic('patient_vitals', 'record_clinic_of_visit');
 select keep_recorded_clinic('prescription_items', 'record_clinic_of_prescription');
 select keep_recorded_clinic('prescriptions', 'record_clinic_of_visit');
+select keep_recorded_clinic('program_enrollments', 'record_clinic_of_sender');
+select keep_recorded_clinic('referrals', 'record_clinic_of_visit');
 select keep_recorded_clinic('visits', 'record_clinic');
 
 -- Medicines for the safety check (safety.sql): marked table, column of its id, condition.
@@ -110,6 +135,17 @@ select keep_unchecked('patient_medicines', 'patient_medicines', 'id', 'true');
 select keep_rechecked('patient_allergies');
 select keep_rechecked('patient_problems');
 select keep_rechecked('patient_pregnancies');
+
+-- A change there makes the follow-up of the patient stale (follow-up.sql).
+select keep_followed('appointments');
+select keep_followed('events');
+select keep_followed('follow_up_calls');
+select keep_followed('patient_immunizations', true);
+select keep_followed('patient_pregnancies');
+select keep_followed('patient_problems', true);
+select keep_followed('patient_vitals');
+select keep_followed('program_enrollments');
+select keep_followed('visits');
 
 -- Synced with devices (sync.sql).
 select keep_synced('app_config');

@@ -13,5 +13,10 @@ create view patient_timeline as
   select patient_id, recorded_clinic_id, created_at as at, 'events' as kind, id
   from events where not is_deleted
   union all
+  -- a day, shown as such: noon in UTC is that day at most clinics
+  select patient_id, recorded_clinic_id, (given_on + time '12:00') at time zone 'UTC' as at,
+    'patient_immunizations' as kind, id
+  from patient_immunizations where not is_deleted
+  union all
   select patient_id, recorded_clinic_id, prescribed_at as at, 'prescriptions' as kind, id
   from prescriptions where not is_deleted;
