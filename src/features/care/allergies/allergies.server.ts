@@ -39,10 +39,14 @@ export type Allergy = Awaited<ReturnType<typeof listAllergies>>[number]
 export const saveAllergy = mutation('allergies.save', {
   on: historySave('patient_allergies'),
   input: SaveAllergy,
-  async run(ctx, allergy, { existing }) {
+  async run(ctx, { category, ...allergy }, { existing }) {
     if (allergy.status === 'active') await refuseSecond(ctx.db, allergy)
     const author = !existing && { recorded_by_user_id: ctx.actor.userId }
-    const saved = await saveRecord(ctx, 'patient_allergies', { ...allergy, ...author })
+    const kept = (existing?.metadata ?? {}) as Record<string, unknown>
+    const metadata = category !== undefined && {
+      metadata: JSON.stringify({ ...kept, category: category ?? undefined }),
+    }
+    const saved = await saveRecord(ctx, 'patient_allergies', { ...allergy, ...author, ...metadata })
     if (allergy.status === 'active') await endStatementOfNone(ctx.db, allergy.patient_id)
     return saved
   },
@@ -93,7 +97,10 @@ export const allergiesOf = (db: Kysely<DB>, patientId: string) =>
     .execute()
 
 /** The same allergy is recorded once. Locks the patient, so that two saves at the same moment see each other. */
-async function refuseSecond(db: Kysely<DB>, allergy: z.output<typeof SaveAllergy>) {
+async function refuseSecond(
+  db: Kysely<DB>,
+  allergy: Omit<z.output<typeof SaveAllergy>, 'category'>,
+) {
   const { id, patient_id } = allergy
   await db
     .selectFrom('patients')

@@ -10,6 +10,9 @@ import type { AllergyScope } from '~/features/medicines/safety/rules/warning'
 import { allergyRecord } from '~/records/allergy'
 import { orNull } from '~/shared/record'
 
+/** What a substance is that no rule knows (https://hl7.org/fhir/R4/valueset-allergy-intolerance-category.html). */
+export const ALLERGY_CATEGORIES = ['food', 'medication', 'environment', 'biologic'] as const
+
 export const SaveAllergy = allergyRecord.save
   .extend({
     patient_id: z.uuid('validation.id'),
@@ -17,6 +20,8 @@ export const SaveAllergy = allergyRecord.save
       .enum(['ingredient', 'drug_class', 'other'], 'validation.option')
       .default('other'),
     substance_code: orNull(z.string('validation.wrongType').max(100, 'validation.tooLong')),
+    // absent: as it is stored
+    category: z.enum(ALLERGY_CATEGORIES, 'validation.option').nullish(),
   })
   .superRefine(({ substance_kind, substance_code }, ctx) => {
     const isRight = {

@@ -8,13 +8,18 @@ import { useSay } from '~/shared/say'
 import type { FoundCode } from './codes.server'
 import { CODE_SYSTEM_NAMES } from './code'
 
-type Props = { language: Language; onPick: (code: FoundCode) => void }
+type Props = {
+  language: Language
+  onPick: (code: FoundCode) => void
+  /** Several codes are picked one after the other: the box is empty again. */
+  many?: { label: string; hint?: string }
+}
 
 /** As many as fit without scrolling: a few more letters find the rest sooner. */
 const AT_A_GLANCE = 8
 
 /** Finds a problem in the code list by words of any language; others are typed into the fields below. */
-export function CodePicker({ language, onPick }: Props) {
+export function CodePicker({ language, onPick, many }: Props) {
   const say = useSay()
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const [text, setText] = useState('')
@@ -48,14 +53,14 @@ export function CodePicker({ language, onPick }: Props) {
         const code = found.find((each) => nameOf(each) === value)
         if (!code) return
         onPick(code)
-        setText(translated(code.labels, language))
+        setText(many ? '' : translated(code.labels, language))
         combobox.closeDropdown()
       }}
     >
       <Combobox.Target>
         <TextInput
-          label={say('problems.search')}
-          description={say('problems.searchHint')}
+          label={many?.label ?? say('problems.search')}
+          description={many ? many.hint : say('problems.searchHint')}
           leftSection={<IconSearch size={16} aria-hidden />}
           rightSection={state === 'searching' && <Loader size="xs" />}
           value={text}
@@ -69,7 +74,7 @@ export function CodePicker({ language, onPick }: Props) {
           onBlur={() => combobox.closeDropdown()}
           dir="auto"
           autoComplete="off"
-          data-autofocus
+          data-autofocus={!many || undefined}
         />
       </Combobox.Target>
       <Combobox.Dropdown>

@@ -2,13 +2,20 @@ import * as z from 'zod'
 import { problemRecord } from '~/records/problem'
 import type { MessageKey } from '~/shared/language'
 import { orNull } from '~/shared/record'
+import { Moment } from '~/shared/zone'
 
 /** Today further east is not the future: time zones reach 14 hours ahead of UTC. */
 const isDayInFuture = (day: string) =>
   day > new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10)
 
 export const SaveProblem = problemRecord.save
-  .extend({ patient_id: z.uuid('validation.id'), visit_id: orNull(z.uuid('validation.id')) })
+  .extend({
+    patient_id: z.uuid('validation.id'),
+    visit_id: orNull(z.uuid('validation.id')),
+    // the moment on these days, where a program knows it
+    onset_at: Moment.nullish(),
+    ended_at: Moment.nullish(),
+  })
   .superRefine(({ onset_date, end_date, clinical_status }, ctx) => {
     const addIssue = (path: string, message: MessageKey) =>
       ctx.addIssue({ code: 'custom', message, path: [path] })

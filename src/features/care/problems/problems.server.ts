@@ -87,14 +87,14 @@ export const getProblem = query('problems.get', {
 export const saveProblem = mutation('problems.save', {
   on: historySave('patient_problems'),
   input: SaveProblem,
-  async run(ctx, problem, { patient, existing }) {
+  async run(ctx, { onset_at, ended_at, ...problem }, { patient, existing }) {
     const { onset_date, end_date } = problem
     if (onset_date && isBeforeBirth(patient, onset_date))
       throw invalid({ onset_date: { key: 'problems.beforeBirth' } })
     return saveRecord(ctx, 'patient_problems', {
       ...problem,
-      onset_date: keptOrBegin(existing?.onset_date, onset_date),
-      end_date: keptOrBegin(existing?.end_date, end_date),
+      onset_date: keptOrBegin(onset_at ?? existing?.onset_date, onset_date),
+      end_date: keptOrBegin(ended_at ?? existing?.end_date, end_date),
       ...(!existing && { recorded_by_user_id: ctx.actor.userId }),
     })
   },
@@ -107,10 +107,10 @@ export const deleteProblem = mutation('problems.delete', {
     deleteRecord(ctx, 'patient_problems', id, `${nameOf(patient)}, ${existing.problem_label}`),
 })
 
-/** The stored moment if it is on the same day: a phone may have recorded the time. */
-function keptOrBegin(existing: Date | null | undefined, day: string | null): Date | null {
+/** The known moment if it is on the same day: a phone may have recorded the time. */
+function keptOrBegin(known: Date | null | undefined, day: string | null): Date | null {
   if (!day) return null
-  return existing && dayOf(existing) === day ? existing : momentAt(`${day}T00:00`, clinicTimeZone())
+  return known && dayOf(known) === day ? known : momentAt(`${day}T00:00`, clinicTimeZone())
 }
 
 /** Of visits that the caller may see. */

@@ -27,6 +27,10 @@ type Props = {
   snapshots: ShownEvent[] | null
   prescriptions: readonly DetailedPrescription[] | null
   next: { appointment: Appointment | null } | null
+  /** Null if the patient is in no program. */
+  due: ReactNode
+  /** Null: they could not be loaded. */
+  programs: ReactNode
   /** Null where pregnancy is not asked about. */
   pregnancy: ReactNode
   actor: Actor
@@ -43,6 +47,8 @@ export function Overview({
   snapshots,
   prescriptions,
   next,
+  due,
+  programs,
   pregnancy,
   actor,
   language,
@@ -54,6 +60,7 @@ export function Overview({
   )
   return (
     <Stack gap="lg">
+      {due && <Part title="followups.whatIsDue">{due}</Part>}
       <Part title="patientPage.activeProblems">
         {active === undefined ? (
           <Failed />
@@ -88,6 +95,7 @@ export function Overview({
           </Paper>
         )}
       </Part>
+      <Part title="programs.title">{programs ?? <Failed />}</Part>
       {pregnancy && <Part title="pregnancies.title">{pregnancy}</Part>}
       <Part title="prescriptions.active">
         {prescriptions === null ? <Failed /> : <ActiveMedications prescriptions={prescriptions} />}

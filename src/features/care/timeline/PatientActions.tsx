@@ -4,6 +4,7 @@ import {
   IconEye,
   IconHeartbeat,
   IconHistory,
+  IconId,
   IconPlus,
   IconPrescription,
   IconPrinter,
@@ -15,6 +16,7 @@ import { LinkButton } from '~/client/links'
 import { LinkMenuItem } from '~/client/menu-links'
 import { useSay } from '~/shared/say'
 import { usePrint } from '~/ui/print'
+import { ON_PAGE } from '~/ui/menus'
 
 export type Adding = 'vital' | 'problem' | 'visit'
 
@@ -68,7 +70,7 @@ export function PatientActions(props: Props) {
           {say('patientPage.prescribe')}
         </LinkButton>
       )}
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" {...ON_PAGE}>
         <Menu.Target>
           <ActionIcon variant="default" size="input-sm" aria-label={say('patientPage.actions')}>
             <IconDotsVertical size={18} aria-hidden />
@@ -90,6 +92,13 @@ export function PatientActions(props: Props) {
           >
             {say('patientPage.print')}
           </Menu.Item>
+          <LinkMenuItem
+            leftSection={<IconId size={16} aria-hidden />}
+            to="/app/patients/card/$patientId"
+            params={{ patientId }}
+          >
+            {say('paper.card')}
+          </LinkMenuItem>
           {seesAccesses && (
             <LinkMenuItem
               leftSection={<IconEye size={16} aria-hidden />}

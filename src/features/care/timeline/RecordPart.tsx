@@ -1,10 +1,14 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { PatientAllergies } from '~/features/care/allergies/PatientAllergies'
+import { PatientImmunizations } from '~/features/care/immunizations/PatientImmunizations'
+import { PatientReferrals } from '~/features/care/referrals/PatientReferrals'
 import { PatientAppointments } from '~/features/day/appointments/PatientAppointments'
 import { PatientMedicines } from '~/features/medicines/taken/PatientMedicines'
 import { PatientDetails } from '~/features/people/patients/PatientDetails'
-import { birthOf, birthPrecisionOf } from '~/features/people/patients/patient'
+import { birthOf, birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
 import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
+import { PatientPrograms } from '~/features/care/programs/PatientPrograms'
+import { PatientDue } from '~/features/day/followups/PatientDue'
 import { PatientPregnancy } from '~/features/care/pregnancies/PatientPregnancy'
 import { PatientPrescriptions } from '~/features/medicines/prescriptions/PatientPrescriptions'
 import { ProblemsTable } from '~/features/care/problems/ProblemsTable'
@@ -15,7 +19,7 @@ import { GrowthCharts } from '~/features/care/vitals/growth/GrowthCharts'
 import { VitalCharts } from '~/features/care/vitals/VitalCharts'
 import type { Vital } from '~/features/care/vitals/vitals.server'
 import { VitalsTable } from '~/features/care/vitals/VitalsTable'
-import { type Actor, mayAnywhere } from '~/shared/actor'
+import { type Actor, mayAnywhere, mayIn } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
@@ -78,6 +82,26 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
           snapshots={record.snapshots ?? null}
           prescriptions={record.prescriptions?.rows ?? null}
           next={next ?? null}
+          due={
+            record.followUps && record.followUps.items.length > 0 ? (
+              <PatientDue
+                patient={{ id: patient.id, name: nameOf(patient) }}
+                followUps={record.followUps}
+                actor={actor}
+                mayBegin={mayBegin}
+              />
+            ) : null
+          }
+          programs={
+            record.programs ? (
+              <PatientPrograms
+                patientId={patient.id}
+                programs={record.programs}
+                mayEdit={rights.write}
+                mayBegin={mayBegin}
+              />
+            ) : null
+          }
           pregnancy={
             record.pregnancies &&
             (record.pregnancies.length > 0 ||
@@ -176,6 +200,29 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
     case 'allergies':
       return record.allergies ? (
         <PatientAllergies patientId={patient.id} allergies={record.allergies} {...may} />
+      ) : (
+        <Failed />
+      )
+    case 'immunizations':
+      return record.immunizations ? (
+        <PatientImmunizations
+          patientId={patient.id}
+          immunizations={record.immunizations}
+          visit={record.open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))}
+          actor={actor}
+          {...may}
+        />
+      ) : (
+        <Failed />
+      )
+    case 'referrals':
+      return record.referrals ? (
+        <PatientReferrals
+          patientId={patient.id}
+          referrals={record.referrals}
+          visit={record.open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))}
+          {...may}
+        />
       ) : (
         <Failed />
       )

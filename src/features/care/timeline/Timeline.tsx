@@ -4,15 +4,18 @@ import {
   IconHeartbeat,
   IconPill,
   IconStethoscope,
+  IconVaccine,
   IconVirus,
 } from '@tabler/icons-react'
 import { LinkAnchor } from '~/client/links'
+import { doseName } from '~/features/care/immunizations/PatientImmunizations'
 import { VisitEvents } from '~/features/forms/events/VisitEvents'
 import { StatusText } from '~/features/medicines/prescriptions/PrescriptionStatus'
 import { problemName, ProblemStatus } from '~/features/care/problems/ProblemStatus'
 import { VitalReadings } from '~/features/care/vitals/VitalReadings'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { Day } from '~/ui/Day'
 import { EmptyState } from '~/ui/EmptyState'
 import { Moment } from '~/ui/Moment'
 import { type Pagination, Paging } from '~/ui/Paging'
@@ -22,6 +25,7 @@ const kinds = {
   visits: { label: 'visits.one', icon: IconStethoscope },
   patient_vitals: { label: 'vitals.one', icon: IconHeartbeat },
   patient_problems: { label: 'problems.one', icon: IconVirus },
+  patient_immunizations: { label: 'immunizations.one', icon: IconVaccine },
   events: { label: 'events.one', icon: IconClipboardText },
   prescriptions: { label: 'prescriptions.one', icon: IconPill },
 } as const
@@ -50,7 +54,11 @@ export function Timeline({ rows, pagination, language }: Props) {
               title={say(label)}
             >
               <Text size="xs" c="dimmed">
-                <Moment at={entry.at} dayOnly={entry.kind === 'patient_problems'} />
+                {entry.immunization ? (
+                  <Day value={entry.immunization.given_on} />
+                ) : (
+                  <Moment at={entry.at} dayOnly={entry.kind === 'patient_problems'} />
+                )}
               </Text>
               <Told entry={entry} language={language} />
             </Line.Item>
@@ -63,7 +71,7 @@ export function Timeline({ rows, pagination, language }: Props) {
 }
 
 function Told({
-  entry: { visit, vital, problem, event, prescription },
+  entry: { visit, vital, problem, immunization, event, prescription },
   language,
 }: {
   entry: Entry
@@ -79,6 +87,19 @@ function Told({
         </Text>
         <ProblemStatus problem={problem} />
       </Group>
+    )
+  }
+  if (immunization) {
+    return (
+      <Text size="sm">
+        <bdi>{doseName(immunization, say)}</bdi>
+        {immunization.clinic && (
+          <>
+            {' · '}
+            <bdi>{immunization.clinic}</bdi>
+          </>
+        )}
+      </Text>
     )
   }
   if (event) return <VisitEvents events={[event]} />

@@ -41,6 +41,8 @@ export async function loadRecord(
     ),
     visits: on(['overview', 'visits'], 'Failed to fetch visits:', () => api.visits.list(paged)),
     pregnancies: on(['overview'], 'Failed to fetch pregnancies:', () => api.pregnancies.list(data)),
+    programs: on(['overview'], 'Failed to fetch programs:', () => api.programs.ofPatient(data)),
+    followUps: on(['overview'], 'Failed to fetch follow-up:', () => api.followups.ofPatient(data)),
     snapshots: on(['overview'], 'Failed to fetch forms:', () => api.events.snapshots(data)),
     hidden: rights.see
       ? orLogged('Failed to fetch hidden records:', api.openings.ofPatient(data))
@@ -51,6 +53,10 @@ export async function loadRecord(
       api.prescriptions.details(paged),
     ),
     medicines: on(['prescriptions'], 'Failed to fetch medicines:', () => api.medicines.list(data)),
+    immunizations: on(['immunizations'], 'Failed to fetch immunizations:', () =>
+      api.immunizations.ofPatient(data),
+    ),
+    referrals: on(['referrals'], 'Failed to fetch referrals:', () => api.referrals.ofPatient(data)),
     vitals: on(['vitals'], 'Failed to fetch vitals:', () => api.vitals.list(paged)),
     trend: on(['vitals'], 'Failed to fetch vitals:', () => api.vitals.trend(data)),
     growth: on(['growth'], 'Failed to fetch vitals:', () => api.vitals.growth(data)),

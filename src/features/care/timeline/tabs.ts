@@ -8,6 +8,8 @@ const TABS = [
   'problems',
   'prescriptions',
   'allergies',
+  'immunizations',
+  'referrals',
   'appointments',
   'timeline',
   'details',

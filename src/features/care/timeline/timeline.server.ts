@@ -3,6 +3,7 @@ import {
   asPrescription,
   selectPrescriptions,
 } from '~/features/medicines/prescriptions/listing.server'
+import { immunizationsOf } from '~/features/care/immunizations/immunizations.server'
 import { problemsOf } from '~/features/care/problems/problems.server'
 import { visitsOf } from '~/features/care/visits/visits.server'
 import { vitalsOf } from '~/features/care/vitals/vitals.server'
@@ -17,6 +18,7 @@ import { ListTimeline } from './timeline'
 export const listTimeline = query('timeline.list', {
   reads: [
     'events',
+    'patient_immunizations',
     'patient_pregnancies',
     'patient_problems',
     'patient_vitals',
@@ -44,22 +46,32 @@ export const listTimeline = query('timeline.list', {
       visit: byId(await visitsOf(db, ids('visits'))),
       vital: byId(await vitalsOf(db, ids('patient_vitals'), patient)),
       problem: byId(await problemsOf(db, ids('patient_problems'))),
+      immunization: byId(await immunizationsOf(db, ids('patient_immunizations'))),
       event: byId(await eventsOf(db, ids('events'), ctx.actor.language)),
       prescription: byId(await prescriptionsOf(ctx, ids('prescriptions'))),
     }
     const rows = entries.map(({ id, at, kind }) => ({
       id: id!,
       at: at!,
-      kind: kind as 'visits' | 'patient_vitals' | 'patient_problems' | 'events' | 'prescriptions',
+      kind: kind as Kind,
       visit: found.visit.get(id!),
       vital: found.vital.get(id!),
       problem: found.problem.get(id!),
+      immunization: found.immunization.get(id!),
       event: found.event.get(id!),
       prescription: found.prescription.get(id!),
     }))
     return { rows, pagination }
   },
 })
+
+type Kind =
+  | 'visits'
+  | 'patient_vitals'
+  | 'patient_problems'
+  | 'patient_immunizations'
+  | 'events'
+  | 'prescriptions'
 
 const byId = <Row extends { id: string }>(rows: readonly Row[]) =>
   new Map(rows.map((row) => [row.id, row]))

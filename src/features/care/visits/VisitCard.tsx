@@ -4,9 +4,12 @@ import {
   IconDoorExit,
   IconDoorEnter,
   IconPencil,
+  IconPrinter,
+  IconTestPipe,
   IconTrash,
 } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
+import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
 import { FormMenu } from '~/features/forms/events/filling/FormMenu'
 import { VisitEvents } from '~/features/forms/events/VisitEvents'
@@ -20,6 +23,7 @@ import { useAction } from '~/ui/action'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import type { Visit } from './visits.server'
+import { ON_PAGE } from '~/ui/menus'
 
 type Props = {
   visit: Visit
@@ -43,6 +47,9 @@ export function VisitCard({ visit, actor, language, onEdit, heading = 'h2' }: Pr
             <Text fw={600} component={heading} size="sm">
               <Moment at={check_in_timestamp} />
             </Text>
+            <StatusBadge tone="quiet">
+              {say(visit.is_return ? 'visits.revisit' : 'visits.new')}
+            </StatusBadge>
             {closed_at === null && <StatusBadge tone="good">{say('visits.isOpen')}</StatusBadge>}
           </Group>
           <Text size="sm" c="dimmed">
@@ -100,7 +107,6 @@ function VisitMenu({
   const { remove } = useDelete()
   const mayEdit = mayIn(actor, 'can_edit_records', clinic_id)
   const mayDelete = mayIn(actor, 'can_delete_patient_visits', clinic_id)
-  if (!mayEdit && !mayDelete) return null
 
   const close = () =>
     run(() => api.visits.close({ id }), {
@@ -111,7 +117,7 @@ function VisitMenu({
   const askToRemove = () => remove('visits', id)
 
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" {...ON_PAGE}>
       <Menu.Target>
         <ActionIcon
           variant="subtle"
@@ -126,6 +132,20 @@ function VisitMenu({
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        <LinkMenuItem
+          leftSection={<IconPrinter size={16} aria-hidden />}
+          to="/app/visits/print/$visitId"
+          params={{ visitId: id }}
+        >
+          {say('paper.printVisit')}
+        </LinkMenuItem>
+        <LinkMenuItem
+          leftSection={<IconTestPipe size={16} aria-hidden />}
+          to="/app/visits/laboratory/$visitId"
+          params={{ visitId: id }}
+        >
+          {say('paper.labRequest')}
+        </LinkMenuItem>
         {mayEdit && (
           <Menu.Item
             leftSection={<IconPencil size={16} aria-hidden />}

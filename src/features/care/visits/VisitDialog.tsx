@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { use, useEffect, useEffectEvent, useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
@@ -103,6 +103,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
                 onChange={setWhen}
               />
               <Field name="reason" />
+              <Field name="is_revisit" />
             </>
           )}
         </FieldForm>

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { eventsOfVisits } from '~/features/forms/events/events.server'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
@@ -14,6 +14,7 @@ import {
 import { requireProvider, seesPatientsAt } from '~/policy/require.server'
 import { deleteVisit as mayDeleteVisit, openVisit, readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
+import { contactColumns } from '~/records/clinic'
 import { qualified } from '~/records/qualified'
 import { visitRecord } from '~/records/visit'
 import { type Context, mutation, query } from '~/server/operation'
@@ -22,13 +23,22 @@ import { deleteRecord, saveRecord } from '~/server/record'
 import { invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { ListVisits, SaveVisit } from './visit'
+import { CloseVisit, ListVisits, SaveVisit } from './visit'
 
 const live = (db: Kysely<DB>) => db.selectFrom('visits').where('visits.is_deleted', '=', false)
+/** A revisit as recorded, else by the patient's visits to this clinic in the 14 days before; as reports count it. */
+export const isReturn = sql<boolean>`coalesce(visits.is_revisit, exists (
+  select from visits earlier
+  where earlier.patient_id = visits.patient_id and earlier.clinic_id = visits.clinic_id
+    and not earlier.is_deleted and earlier.check_in_timestamp < visits.check_in_timestamp
+    and earlier.check_in_timestamp >= visits.check_in_timestamp - interval '16 days'
+    and clinic_day(earlier.check_in_timestamp) >= clinic_day(visits.check_in_timestamp) - 14))`
+
 const recorded = (db: Kysely<DB>) =>
   live(db)
     .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
     .select(qualified('visits', [...visitRecord.selected, 'patient_id', 'provider_name']))
+    .select(isReturn.as('is_return'))
     .select(['check_in_timestamp', 'closed_at', 'clinics.name as clinic', 'clinics.is_archived'])
 
 type Whose = { id: string; date_of_birth: string | null; metadata: unknown; sex: string | null }
@@ -95,6 +105,7 @@ export const getVisit = query('visits.get', {
     const row = await recorded(ctx.db)
       .innerJoin('patients', 'patients.id', 'visits.patient_id')
       .select(['patients.sex', 'patients.date_of_birth', 'patients.metadata'])
+      .select(contactColumns('clinics'))
       .where('visits.id', '=', id)
       .where(isReadable)
       .executeTakeFirst()
@@ -102,7 +113,7 @@ export const getVisit = query('visits.get', {
     const { sex, date_of_birth, metadata, ...visit } = row
     const whose = { id: visit.patient_id, sex, date_of_birth, metadata }
     const [shown] = await withRecords(ctx, [visit], whose)
-    return shown!
+    return { ...visit, ...shown! }
   },
 })
 
@@ -127,11 +138,18 @@ function requireLiving({ died_on }: { died_on: string | null }, at: Date) {
     throw invalid({ patient_id: { key: 'patients.hasDied' } })
 }
 
-/** The patient has left. This locks nothing: a later result or correction still belongs to the visit. */
+/**
+ * The patient has left, now or `at`; a closed visit keeps its time unless `at` says another. This locks nothing: a
+ * later result or correction still belongs to the visit.
+ */
 export const closeVisit = mutation('visits.close', {
   on: visitRow(openVisit),
-  input: RecordId,
-  run: (ctx, _id, { existing }) => setClosed(ctx, existing, new Date()),
+  input: CloseVisit,
+  run(ctx, { at }, { existing }) {
+    if (at && at < existing.check_in_timestamp)
+      throw invalid({ at: { key: 'visits.closedBeforeOpened' } })
+    return setClosed(ctx, existing, at ?? existing.closed_at ?? new Date())
+  },
 })
 
 export const reopenVisit = mutation('visits.reopen', {
@@ -150,10 +168,9 @@ export const deleteVisit = mutation('visits.delete', {
   },
 })
 
-/** Closing a closed visit keeps the first time. */
 async function setClosed({ db }: Context, visit: Stored<'visits'>, at: Date | null) {
   const { id, closed_at, last_modified } = visit
-  if ((closed_at === null) === (at === null)) return { id, closed_at, last_modified }
+  if (closed_at?.getTime() === at?.getTime()) return { id, closed_at, last_modified }
   return db
     .updateTable('visits')
     .set({ closed_at: at, updated_at: new Date() })
@@ -178,4 +195,5 @@ export const visitsOf = async (db: Kysely<DB>, ids: string[]) =>
   ids.length === 0 ? [] : recorded(db).where('visits.id', 'in', ids).execute()
 
 export type Visit = Awaited<ReturnType<typeof listVisits>>['rows'][number]
+export type WholeVisit = Awaited<ReturnType<typeof getVisit>>
 export type OpenVisit = Awaited<ReturnType<typeof openVisits>>[number]

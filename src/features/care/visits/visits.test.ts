@@ -65,6 +65,33 @@ describe('a visit', () => {
     })
   })
 
+  test('is a revisit by the 14 days before at the same clinic, unless it says otherwise', async ({
+    as,
+    make,
+  }) => {
+    const { id: patient_id } = await make.patient()
+    const [here, there] = [await make.clinic(), await make.clinic()]
+    const at = (check_in_timestamp: string, clinic_id = here.id) =>
+      make.visit({ patient_id, clinic_id, check_in_timestamp: new Date(check_in_timestamp) })
+    await at('2026-03-01T09:00:00Z')
+    await at('2026-03-16T06:00:00Z')
+    await at('2026-03-16T09:00:00Z', there.id)
+    const last = await at('2026-03-30T18:00:00Z')
+    const me = as('admin')
+    const kinds = async () =>
+      (await listVisits(me, { patientId: patient_id })).rows.map(({ is_return }) => is_return)
+    expect(await kinds()).toEqual([true, false, false, false])
+    const { id, clinic_id, check_in_timestamp: time, last_modified } = last
+    const visit = { id, patient_id, clinic_id, check_in_timestamp: time, reason: null }
+    const saved = await saveVisit(me, { ...visit, last_modified, is_revisit: false })
+    expect(await kinds()).toEqual([false, false, false, false])
+    // a program that does not know the field keeps it
+    const kept = await saveVisit(me, { ...visit, ...saved })
+    expect(await getVisit(me, { id })).toMatchObject({ is_revisit: false, is_return: false })
+    await saveVisit(me, { ...visit, ...kept, is_revisit: null })
+    expect(await kinds()).toEqual([true, false, false, false])
+  })
+
   test('lists what was recorded in it, newest visit first', async ({ as, make }) => {
     const patient = await make.patient({ date_of_birth: '1960-01-01' })
     const [old, recent] = [

@@ -2,7 +2,7 @@ import { Group, SegmentedControl, SimpleGrid } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { DayFilter, MoreFilters, named, PickFilter, useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
-import { type AppointmentSearch, LISTED_STATUSES, WHENS } from './appointment'
+import { type AppointmentSearch, LISTED_STATUSES, WHENS } from './appointment-search'
 
 /** The filters of the list, besides the search. */
 export const APPOINTMENT_FILTERS = [

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type ComponentProps, useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'

@@ -7,6 +7,7 @@ import {
   IconCheck,
   IconDoorEnter,
   IconPencil,
+  IconPrinter,
   IconUser,
   type TablerIcon,
 } from '@tabler/icons-react'
@@ -18,7 +19,8 @@ import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { DeleteItem } from '~/ui/menus'
-import { type AppointmentStatus, isUsualMove, movesFrom } from './appointment'
+import { isUsualMove, movesFrom } from './appointment'
+import { type AppointmentStatus } from './appointment-search'
 import { useMoveOn } from './AppointmentStatusMenu'
 import type { Appointment } from './appointments.server'
 
@@ -75,6 +77,13 @@ export function AppointmentMenu({ appointment, actor }: Props) {
         params={{ patientId: patient_id }}
       >
         {say('appointments.openRecord')}
+      </LinkMenuItem>
+      <LinkMenuItem
+        leftSection={<IconPrinter size={16} aria-hidden />}
+        to="/app/appointments/print/$appointmentId"
+        params={{ appointmentId: id }}
+      >
+        {say('paper.printSlip')}
       </LinkMenuItem>
       {!is_archived &&
         movesFrom(status)

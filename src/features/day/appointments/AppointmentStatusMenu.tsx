@@ -5,7 +5,8 @@ import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import { StatusMenu } from '~/ui/menus'
-import { type AppointmentStatus, isUsualMove, movesFrom } from './appointment'
+import { isUsualMove, movesFrom } from './appointment'
+import { type AppointmentStatus } from './appointment-search'
 
 const tones: Record<AppointmentStatus, Tone> = {
   pending: 'plain',

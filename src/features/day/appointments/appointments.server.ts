@@ -6,6 +6,7 @@ import {
   matchingOf,
 } from '~/features/people/patients/search/matching.server'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { contactColumns } from '~/records/clinic'
 import { namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { log } from '~/server/log'
@@ -17,14 +18,8 @@ import { type Actor, mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { PAGE_SIZE, ListInput } from '~/shared/record'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import {
-  AppointmentId,
-  type AppointmentStatus,
-  type AppointmentFilter,
-  CalendarOf,
-  ListAppointments,
-  SearchAppointments,
-} from './appointment'
+import { AppointmentId, CalendarOf, ListAppointments, SearchAppointments } from './appointment'
+import { type AppointmentStatus, type AppointmentFilter } from './appointment-search'
 import { departmentsIn } from './departments'
 import { dayLater } from './recurrence'
 
@@ -73,6 +68,7 @@ const detailed = (seen: Seen) =>
       'fulfilled_visit_id',
     ])
     .select(['number as token', 'appointments.last_modified'])
+    .select(contactColumns('clinics'))
     .select(sql<string | null>`appointments.metadata ->> 'series_id'`.as('series_id'))
 
 type Row = Awaited<ReturnType<ReturnType<typeof detailed>['execute']>>[number]
@@ -109,6 +105,7 @@ export type Appointment = Awaited<ReturnType<typeof named>>[number]
 
 /** One page of the appointments: future ones in their order, past ones newest first. */
 export const listAppointments = query('appointments.list', {
+  mayLag: true,
   reads: ['appointments', 'clinic_departments', 'patients'],
   looksUp: ['clinics', 'users'],
   input: ListAppointments,
@@ -213,6 +210,7 @@ async function peopleCalled({ db }: Context, search: string): Promise<Matching |
 
 /** For the command palette: the next appointments of matching patients, then the latest. */
 export const searchAppointments = query('appointments.search', {
+  mayLag: true,
   input: SearchAppointments,
   allow: maySeeAnywhere,
   async run(ctx, { searchQuery, limit }) {

@@ -105,13 +105,13 @@ describe('the list of appointments', () => {
     make,
   }) => {
     const warn = vi.spyOn(log, 'warn')
-    const gone = '018f2f00-0000-7000-8000-00000000dead'
+    const unknownId = '018f2f00-0000-7000-8000-00000000dead'
     const { id } = await make.appointment({
-      departments: stepsOf({ id: gone, name: 'Gone' }, { id: 'x', name: 'X' }),
+      departments: stepsOf({ id: unknownId, name: 'Gone' }, { id: 'x', name: 'X' }),
     })
     expect((await getAppointment(as('admin'), { id })).departments).toEqual([])
     expect(warn.mock.calls.map(([line]) => line as unknown)).toEqual([
-      `Failed to fetch department ${gone}`,
+      `Failed to fetch department ${unknownId}`,
       'Failed to fetch department x',
     ])
   })

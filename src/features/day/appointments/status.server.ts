@@ -7,7 +7,8 @@ import { type ClinicRule, seeAppointments } from '~/policy/rules'
 import { type Context, mutation, type On } from '~/server/operation'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { type AppointmentStatus, isUsualMove, movesFrom, SetStatus } from './appointment'
+import { isUsualMove, movesFrom, SetStatus } from './appointment'
+import { type AppointmentStatus } from './appointment-search'
 import { appointmentsSeen } from './appointments.server'
 import {
   type AppointmentDepartment,

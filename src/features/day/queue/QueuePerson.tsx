@@ -18,6 +18,7 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import { TIME_OF_DAY } from '~/ui/clock'
 import classes from './Queue.module.css'
 import type { QueuedPerson, QueueStep } from './queue.server'
+import { ON_PAGE } from '~/ui/menus'
 
 type Named = { id: string; name: string }
 type Props = {
@@ -155,7 +156,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
                 </Button>
               </>
             )}
-            <Menu position="bottom-end">
+            <Menu position="bottom-end" {...ON_PAGE}>
               <Menu.Target>
                 <ActionIcon
                   variant="subtle"

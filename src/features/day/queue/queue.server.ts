@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { AppointmentStatus, StepStatus } from '~/features/day/appointments/appointment'
+import type { StepStatus } from '~/features/day/appointments/appointment'
+import type { AppointmentStatus } from '~/features/day/appointments/appointment-search'
 import { nameOf } from '~/features/people/patients/patient'
 import { inClinic } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'

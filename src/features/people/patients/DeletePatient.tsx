@@ -1,17 +1,14 @@
-import { Menu } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { api } from '~/client/api'
-import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { nameOf } from './patient'
+import { DeleteItem } from '~/ui/menus'
 
 type Props = { patient: { id: string; given_name: string | null; surname: string | null } }
 
 /** Deletes a patient with all dependent records after the user typed the patient's name. */
 export function DeletePatient({ patient }: Props) {
-  const say = useSay()
   const router = useRouter()
   const { run } = useAction()
   const name = nameOf(patient)
@@ -38,9 +35,5 @@ export function DeletePatient({ patient }: Props) {
     )
   }
 
-  return (
-    <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
-      {say('patientPage.delete')}
-    </Menu.Item>
-  )
+  return <DeleteItem label="patientPage.delete" onClick={remove} />
 }

@@ -1,6 +1,6 @@
 import { Button, SimpleGrid } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { fieldsOf } from '~/features/people/registration/form-fields'

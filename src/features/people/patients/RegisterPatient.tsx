@@ -2,7 +2,7 @@ import { Alert, Button, Grid, Paper, SimpleGrid, Stack, Text } from '@mantine/co
 import { IconRestore } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, use, useMemo, useRef } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { useFormatter } from 'use-intl'
 import { type Fields, reference } from '~/fields/field'
 import { COMPARED_COLUMNS } from '~/records/patient'

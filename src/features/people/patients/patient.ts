@@ -33,6 +33,28 @@ const clinic = z.uuid({
   error: ({ input }) => (input ? 'validation.id' : 'registration.clinicRequired'),
 })
 
+const short = z.string('validation.wrongType').max(500, 'validation.tooLong')
+/**
+ * Ids that other systems gave the patient, beside the two of the form, in the shape of FHIR:
+ * `metadata.identifiers`. A change with a list replaces the stored one.
+ */
+const identifiers = z
+  .array(
+    z.object({
+      use: short.optional(),
+      type: z
+        .object({ coding: z.array(z.object({ system: short.optional(), code: short })).max(5) })
+        .optional(),
+      system: short.optional(),
+      value: short.min(1, 'validation.required'),
+    }),
+    'validation.wrongType',
+  )
+  .max(50, 'validation.tooMany')
+  .optional()
+/** `yyyy-MM-dd`. Null removes a death that was recorded by mistake. */
+const died = z.iso.date('validation.date').nullable().optional()
+
 /**
  * A registration or a change. `date_of_birth` may be a day, a year ("1990"), an approximate year
  * ("~1990") or an age ("34"). `answers` are keyed by the id of the form's field. A change leaves
@@ -42,13 +64,15 @@ export const SavePatient = Saved.extend({
   ...baseAnswers,
   primary_clinic_id: clinic.optional(),
   answers,
-  /** `yyyy-MM-dd`. Null removes a death that was recorded by mistake. */
-  died_on: z.iso.date('validation.date').nullable().optional(),
+  died_on: died,
+  identifiers,
 })
 export const CreatePatient = Saved.omit({ last_modified: true }).extend({
   ...baseAnswers,
   primary_clinic_id: clinic,
   answers,
+  died_on: died,
+  identifiers,
 })
 
 /** Values that phones and the server store beside the columns. */
@@ -87,4 +111,11 @@ export function withBirthPrecision(
 ): Record<string, unknown> {
   const { [PRECISION]: _old, ...others } = (metadata ?? {}) as Record<string, unknown>
   return precision === 'day' ? others : { ...others, [PRECISION]: precision }
+}
+
+/** The metadata with these identifiers, or as it is without a list. */
+export function withIdentifiers(metadata: unknown, given: readonly object[] | undefined) {
+  const { identifiers: _old, ...others } = (metadata ?? {}) as Record<string, unknown>
+  if (given === undefined) return metadata
+  return given.length === 0 ? others : { ...others, identifiers: given }
 }

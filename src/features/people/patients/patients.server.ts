@@ -21,6 +21,7 @@ import {
   PatientId,
   SavePatient,
   withBirthPrecision,
+  withIdentifiers,
 } from './patient'
 import { answersByName } from './patient-answers'
 
@@ -90,8 +91,8 @@ export const savePatient = mutation('patients.save', {
       ? can(ctx.actor, 'update_patient') &&
         mayAnywhere(ctx.actor, 'can_register_patients', 'can_edit_records')
       : !primary_clinic_id || mayRegister(ctx, primary_clinic_id),
-  async run(ctx, { last_modified, primary_clinic_id, died_on, ...patient }) {
-    if (last_modified) return change(ctx, { last_modified, primary_clinic_id, died_on, ...patient })
+  async run(ctx, { last_modified, primary_clinic_id, ...patient }) {
+    if (last_modified) return change(ctx, { last_modified, primary_clinic_id, ...patient })
     if (!primary_clinic_id)
       throw invalid({ primary_clinic_id: { key: 'registration.clinicRequired' } })
     return register(ctx, { primary_clinic_id, ...patient })
@@ -103,7 +104,7 @@ const mayRegister = ({ actor }: Context, clinicId: string) =>
 
 async function register(
   ctx: Context,
-  { id, primary_clinic_id, ...given }: z.output<typeof CreatePatient>,
+  { id, primary_clinic_id, died_on, identifiers, ...given }: z.output<typeof CreatePatient>,
 ) {
   const existing = await lock(ctx, id)
   if (existing && !existing.is_known) throw notFound('patients.notFound')
@@ -111,10 +112,12 @@ async function register(
   const form = await firstForm(ctx.db)
   const { columns, answers } = checkAnswers(form.fields, given, { isNew: true })
   const values = {
-    ...withBirth(columns, {}),
+    ...withBirth(columns, {}, identifiers),
     primary_clinic_id,
+    ...(died_on && { died_on }),
     last_modified_by: ctx.actor.userId,
   }
+  requirePossibleDeath({ died_on: null, date_of_birth: null, metadata: {}, ...values })
   await saveRecord(ctx, 'patients', { id, ...values }, 'patients.notFound')
   await writeAnswers(
     ctx.db,
@@ -128,7 +131,7 @@ type Change = Omit<z.output<typeof SavePatient>, 'last_modified'> & { last_modif
 
 async function change(
   ctx: Context,
-  { id, last_modified, primary_clinic_id, died_on, ...given }: Change,
+  { id, last_modified, primary_clinic_id, died_on, identifiers, ...given }: Change,
 ) {
   const before = await lock(ctx, id)
   if (!before?.is_known) throw notFound('patients.notFound')
@@ -146,7 +149,7 @@ async function change(
   const { columns, answers } = checkAnswers(form.fields, given, { isNew: false, kept })
 
   const values: Record<string, unknown> = {
-    ...withBirth(columns, before.metadata),
+    ...withBirth(columns, before.metadata, identifiers),
     ...(primary_clinic_id && { primary_clinic_id }),
     ...(died_on !== undefined && { died_on }),
   }
@@ -219,15 +222,21 @@ const saved = (db: Kysely<DB>, id: string) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 
-/** Converts the text of a date of birth to the stored day and its precision. */
-function withBirth({ date_of_birth, ...columns }: CheckedAnswers['columns'], metadata: unknown) {
-  if (date_of_birth === undefined) return columns
+/** Converts the text of a date of birth to the stored day and its precision, which is in the metadata. */
+function withBirth(
+  { date_of_birth, ...columns }: CheckedAnswers['columns'],
+  metadata: unknown,
+  identifiers?: readonly object[],
+) {
+  const kept = withIdentifiers(metadata, identifiers)
+  if (date_of_birth === undefined)
+    return identifiers === undefined ? columns : { ...columns, metadata: kept }
   // the schema returns text with the same meaning on every day, so today's date does not matter
   const birth = date_of_birth === null ? null : birthFrom(date_of_birth, '')
   return {
     ...columns,
     date_of_birth: birth?.day ?? null,
-    metadata: withBirthPrecision(metadata, birth?.precision ?? 'day'),
+    metadata: withBirthPrecision(kept, birth?.precision ?? 'day'),
   }
 }
 

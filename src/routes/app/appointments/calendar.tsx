@@ -4,7 +4,8 @@ import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
-import { calendarSearch, maySeeIn } from '~/features/day/appointments/appointment'
+import { maySeeIn } from '~/features/day/appointments/appointment'
+import { calendarSearch } from '~/features/day/appointments/appointment-search'
 import {
   columnsByDay,
   columnsByDepartment,

@@ -2,7 +2,8 @@ import { IconCalendarPlus, IconCalendarWeek, IconWalk } from '@tabler/icons-reac
 import { createFileRoute } from '@tanstack/react-router'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
-import { appointmentSearch, maySeeIn } from '~/features/day/appointments/appointment'
+import { maySeeIn } from '~/features/day/appointments/appointment'
+import { appointmentSearch } from '~/features/day/appointments/appointment-search'
 import {
   APPOINTMENT_FILTERS,
   AppointmentFilters,

@@ -1,9 +1,10 @@
 import { IconArrowMerge, IconPlus } from '@tabler/icons-react'
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, redirect } from '@tanstack/react-router'
 import { useState } from 'react'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { EmergencySearch } from '~/features/care/sharing/EmergencySearch'
+import { patientOfCard } from '~/features/people/patients/card/card'
 import { MarkedPatients } from '~/features/people/patients/duplicates/MarkedPatients'
 import { PATIENT_FILTERS, PatientFilters } from '~/features/people/patients/search/PatientFilters'
 import { PatientTable } from '~/features/people/patients/search/PatientTable'
@@ -29,6 +30,10 @@ export const Route = createFileRoute('/app/patients/')({
       api.clinics.names({}),
       api.registrationForm.get(),
     ])
+    // a scanned card opens its record
+    const [only] = list.patients
+    if (deps.search && only && list.pagination.total === 1 && patientOfCard(deps.search))
+      throw redirect({ to: '/app/patients/$patientId', params: { patientId: only.id } })
     return { ...list, clinics, form }
   },
   pendingComponent: PageSkeleton,

@@ -1,17 +1,17 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { RecordFrame } from '~/features/care/timeline/RecordFrame'
 import { PATIENT_ACCESS_FILTERS, patientAccessSearch } from '~/features/office/audit/accesses'
-import { DaysFilter } from '~/features/office/audit/AccessFilters'
 import { PatientAccessTable } from '~/features/office/audit/PatientAccessTable'
+import { DaysFilter, UserFilter } from '~/features/office/audit/TrailFilters'
 import { nameOf } from '~/features/people/patients/patient'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
-import { ClearFilters, named, narrowing, PickFilter, useFilter } from '~/ui/filters'
+import { ClearFilters, FilterRow, narrowing } from '~/ui/filters'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { usePrint } from '~/ui/print'
@@ -33,7 +33,6 @@ function PatientAccessesPage() {
   const search = Route.useSearch()
   const { patientId } = Route.useParams()
   const { patient, users, rows, pagination } = Route.useLoaderData()
-  const choose = useFilter<typeof search>()
   const { print, pending } = usePrint([patientId])
   const name = nameOf(patient) || say('patientPage.noName')
   const isNarrowed = narrowing(search, PATIENT_ACCESS_FILTERS) > 0
@@ -60,24 +59,10 @@ function PatientAccessesPage() {
         <Text fw={600}>
           <bdi>{name}</bdi>
         </Text>
-        <Group
-          gap="sm"
-          align="flex-end"
-          component="section"
-          aria-label={say('filters.title')}
-          data-print="no"
-        >
-          <PickFilter
-            label="audit.who"
-            any="audit.any"
-            value={search.userId}
-            onPick={(userId) => choose({ userId })}
-            options={named(users)}
-            w={{ base: '100%', xs: '14rem' }}
-          />
+        <FilterRow search={search} filters={PATIENT_ACCESS_FILTERS}>
+          <UserFilter users={users} userId={search.userId} />
           <DaysFilter {...search} />
-          {isNarrowed && <ClearFilters filters={PATIENT_ACCESS_FILTERS} />}
-        </Group>
+        </FilterRow>
         <PatientAccessTable
           rows={rows}
           pagination={pagination}

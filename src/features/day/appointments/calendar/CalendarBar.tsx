@@ -7,7 +7,7 @@ import { DayBox } from '~/fields/DayBox'
 import { useSay } from '~/shared/say'
 import { MoreFilters, useFilter } from '~/ui/filters'
 import classes from './Calendar.module.css'
-import { CALENDAR_VIEWS, type calendarSearch, COLUMNS_BY } from '../appointment'
+import { CALENDAR_VIEWS, type calendarSearch, COLUMNS_BY } from '../appointment-search'
 import { type Choices, WhoseFilters } from '../AppointmentFilters'
 import { type CalendarView, stepDay } from './calendar'
 

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { patientOfCard } from '../card/card'
 import { containing } from '~/server/scope'
 
 /**
@@ -23,7 +24,9 @@ export async function matchingOf(db: Kysely<DB>, search: string): Promise<Matchi
   const read = await readSearch(db, search)
   if (read.words.length === 0) return null
   return peopleWho(
-    [asWritten(read), asItSounds(read), asNumber(read)].filter((way) => way !== null),
+    [asWritten(read), asItSounds(read), asNumber(read), asCard(search)].filter(
+      (way) => way !== null,
+    ),
   )
 }
 
@@ -67,6 +70,17 @@ async function readSearch(db: Kysely<DB>, search: string): Promise<Read> {
     sounds: sounds.slice(0, 8),
     id,
     digits,
+  }
+}
+
+/** The record that a scanned card opens: after a merge, the one that stayed. */
+function asCard(search: string): Way | null {
+  const id = patientOfCard(search)
+  if (!id) return null
+  return {
+    where: sql`patient_id = coalesce((select winner_id from patient_merges
+      where loser_id = ${id}::uuid and unmerged_at is null limit 1), ${id}::uuid)`,
+    rank: sql`1000`,
   }
 }
 

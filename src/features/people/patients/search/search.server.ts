@@ -4,6 +4,7 @@ import { knowPatient, readHistory } from '~/policy/rules'
 import { patientsWhere, rowsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
 import { can, mayAnywhere } from '~/shared/actor'
+import { countUpTo, pagination } from '~/server/paged'
 import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { guessOf, type Matching, matchingOf } from './matching.server'
@@ -15,6 +16,7 @@ const mayLook = ({ actor }: Context) =>
 
 /** One page of the patients that the actor may know. */
 export const listPatients = query('patients.list', {
+  mayLag: true,
   reads: ['patient_additional_attributes', 'patients'],
   looksUp: ['clinics'],
   input: ListPatients,
@@ -24,7 +26,7 @@ export const listPatients = query('patients.list', {
     const { ids, total } = await idsOfPage(ctx, filter, page)
     return {
       patients: await rowsOf(ctx, ids),
-      pagination: { page, pageSize: PAGE_SIZE, total },
+      pagination: pagination(total, page),
       error: null,
     }
   },
@@ -34,6 +36,7 @@ export type ListedPatient = Awaited<ReturnType<typeof listPatients>>['patients']
 
 /** The best matches, for pickers. No matches without text. */
 export const searchPatients = query('patients.search', {
+  mayLag: true,
   input: SearchPatients,
   allow: mayLook,
   async run(ctx, { searchQuery, limit }) {
@@ -135,9 +138,12 @@ type Query = { id: RawBuilder<unknown>; from: RawBuilder<unknown>; order: RawBui
 /** Up to this number, sorting is faster than walking an index in the list's order. */
 const FEW = 2_000
 
-/** A page without a search. The total is counted first, because it decides how the page is read. */
+/**
+ * A page without a search. The total, up to the one that the page needs, is counted first, because it decides
+ * how the page is read.
+ */
 async function listedPage(ctx: Context, filter: Sought, page: number) {
-  const total = await countOfListed(ctx, filter)
+  const total = await countOfListed(ctx, filter, page)
   const skip = (page - 1) * PAGE_SIZE
   if (total <= skip) return { ids: [], total }
   const { id, from, order } = total > FEW ? listed(ctx, filter) : gathered(ctx, filter)
@@ -150,21 +156,27 @@ async function listedPage(ctx: Context, filter: Sought, page: number) {
  * Counts known patients in `patient_search`, which has one row with the clinics per patient who is
  * not deleted.
  */
-async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought) {
-  const others = conditionsOf(ctx, filter, clinicId)
+async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought, page: number) {
+  const ofPerson = personConditions(filter)
   const isAnybodys = !clinicId && can(ctx.actor, 'read_all-patient')
-  if (isAnybodys && others.length > 0) return countOf(ctx, listed(ctx, filter))
+  if (isAnybodys && ofPerson.length > 0)
+    return countUpTo(ctx.db, sql`select ${listed(ctx, filter).from}`, page)
   // rows exist only for patients that are not deleted: repeating it lets partial indexes be used
   const person =
-    others.length > 0
+    ofPerson.length > 0
       ? sql`join patients on patients.id = match.patient_id and not is_deleted`
       : sql``
-  const conditions = [searchedWhere(ctx.actor), ...inClinic(clinicId), ...others]
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from patient_search match ${person} where ${allOf(conditions)}`.execute(
+  const conditions = [
+    searchedWhere(ctx.actor),
+    ...inClinic(clinicId),
+    ...ofPerson,
+    ...visitConditions(ctx, filter, clinicId, 'match.patient_id'),
+  ]
+  return countUpTo(
     ctx.db,
+    sql`select from patient_search match ${person} where ${allOf(conditions)}`,
+    page,
   )
-  return rows[0]!.total
 }
 
 /** The same patients as `listed`, found by their clinics first instead of row by row. */
@@ -223,13 +235,16 @@ function listed({ actor }: Context, filter: Sought, only?: Only): Query {
  */
 function matched({ actor }: Context, filter: Sought, source: Matching, only?: Only): Query {
   const { clinicId } = filter
-  const filters = conditionsOf({ actor }, filter, clinicId)
+  const ofPerson = personConditions(filter)
   const person =
-    filters.length > 0 || filter.sort ? sql`join patients on patients.id = match.patient_id` : sql``
+    ofPerson.length > 0 || filter.sort
+      ? sql`join patients on patients.id = match.patient_id`
+      : sql``
   const conditions = [
     searchedWhere(actor),
     ...inClinic(clinicId),
-    ...filters,
+    ...ofPerson,
+    ...visitConditions({ actor }, filter, clinicId, 'match.patient_id'),
     ...(only ? [only('match.patient_id')] : []),
   ]
   return {
@@ -246,21 +261,20 @@ const allOf = (conditions: Expression<unknown>[]) => sql.join(conditions, sql` a
 const linkedTo = (clinicId: string) =>
   sql<SqlBool>`patients.id in (select patient_id from patient_links where until is null and clinic_id = ${clinicId})`
 
-/**
- * The filters as conditions on `patients`, without the clinic, which only limits visits here. A
- * visit counts only if the actor may see it.
- */
-function conditionsOf(
-  { actor }: Pick<Context, 'actor'>,
+/** The filters as conditions on `patients`, without the clinic, which only limits visits here. */
+const conditionsOf = (
+  ctx: Pick<Context, 'actor'>,
   filter: Omit<Sought, 'clinicId'>,
   clinicId?: string,
-) {
-  const { sex, ageFrom, ageTo, registeredFrom, registeredTo, visitedFrom, visitedTo, seen } = filter
-  const zone = clinicTimeZone()
-  const startOf = (day: string) => momentAt(`${day}T00:00`, zone)
-  const endOf = (day: string) => momentAt(`${addDays(day, 1)}T00:00`, zone)
-  const today = dayIn(new Date(), zone)
-  const conditions: RawBuilder<SqlBool>[] = []
+) => [...personConditions(filter), ...visitConditions(ctx, filter, clinicId, 'patients.id')]
+
+const startOf = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())
+const endOf = (day: string) => startOf(addDays(day, 1))
+
+/** The filters that need a column of `patients`. */
+function personConditions({ sex, ageFrom, ageTo, registeredFrom, registeredTo }: PatientFilter) {
+  const today = dayIn(new Date(), clinicTimeZone())
+  const conditions: Expression<SqlBool>[] = []
   if (sex) conditions.push(sql`patients.sex = ${sex}`)
   if (ageFrom !== undefined)
     conditions.push(sql`patients.date_of_birth <= ${yearsBefore(today, ageFrom)}::date`)
@@ -268,18 +282,26 @@ function conditionsOf(
     conditions.push(sql`patients.date_of_birth > ${yearsBefore(today, ageTo + 1)}::date`)
   if (registeredFrom) conditions.push(sql`patients.created_at >= ${startOf(registeredFrom)}`)
   if (registeredTo) conditions.push(sql`patients.created_at < ${endOf(registeredTo)}`)
-  if (visitedFrom || visitedTo || seen) {
-    const from = visitedFrom ? sql`and v.check_in_timestamp >= ${startOf(visitedFrom)}` : sql``
-    const to = visitedTo ? sql`and v.check_in_timestamp < ${endOf(visitedTo)}` : sql``
-    const there = clinicId ? sql`and v.clinic_id = ${clinicId}` : sql``
-    const received = seen ? sql`and not ${onlyWaits}` : sql``
-    conditions.push(
-      sql`patients.id in (select v.patient_id from visits v where not v.is_deleted and ${rowsWhere(actor, 'v')}
-        ${from} ${to} ${there} ${received})`,
-    )
-    conditions.push(sql`${patientsWhere(readHistory, actor)}`)
-  }
   return conditions
+}
+
+/** The filters by visits, which need the id of the patient only. A visit counts only if the actor may see it. */
+function visitConditions(
+  { actor }: Pick<Context, 'actor'>,
+  { visitedFrom, visitedTo, seen }: PatientFilter,
+  clinicId: string | undefined,
+  patientId: string,
+): Expression<SqlBool>[] {
+  if (!visitedFrom && !visitedTo && !seen) return []
+  const from = visitedFrom ? sql`and v.check_in_timestamp >= ${startOf(visitedFrom)}` : sql``
+  const to = visitedTo ? sql`and v.check_in_timestamp < ${endOf(visitedTo)}` : sql``
+  const there = clinicId ? sql`and v.clinic_id = ${clinicId}` : sql``
+  const received = seen ? sql`and not ${onlyWaits}` : sql``
+  return [
+    sql`${sql.ref(patientId)} in (select v.patient_id from visits v where not v.is_deleted
+      and ${rowsWhere(actor, 'v')} ${from} ${to} ${there} ${received})`,
+    patientsWhere(readHistory, actor, patientId),
+  ]
 }
 
 /** True for a visit `v` that check-in opened and in which nothing is recorded yet. */

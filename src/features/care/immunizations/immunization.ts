@@ -1,0 +1,14 @@
+import * as z from 'zod'
+import { immunizationRecord } from '~/records/immunization'
+import { orNull } from '~/shared/record'
+import type { Vaccine } from '~/shared/vaccines'
+import facts from './vaccines.json'
+
+export const SaveImmunization = immunizationRecord.save.extend({
+  patient_id: z.uuid('validation.id'),
+  visit_id: orNull(z.uuid('validation.id')),
+})
+
+/** `cvx`: CDC, none for vitamin A. `atc`: WHO, a class where products differ. `doses`: the usual numbers. */
+type VaccineFacts = { cvx?: string; atc: string; doses: readonly number[] }
+export const vaccineFacts: Readonly<Record<Vaccine, VaccineFacts>> = facts.vaccines

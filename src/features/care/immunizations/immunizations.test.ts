@@ -1,0 +1,171 @@
+import { v7 as uuidv7 } from 'uuid'
+import { describe, expect, test as plain } from 'vitest'
+import { brokenRule, test } from '../../../../test/harness'
+import { listTimeline } from '~/features/care/timeline/timeline.server'
+import { restoreDeletion } from '~/features/office/trash/trash.server'
+import type { Permission } from '~/shared/permissions'
+import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
+import { VACCINES } from '~/shared/vaccines'
+import { vaccineFacts } from './immunization'
+import {
+  deleteImmunization,
+  immunizationsOfPatient,
+  saveImmunization,
+} from './immunizations.server'
+
+const treating: Permission[] = ['can_view_history', 'can_edit_records']
+const aDose = {
+  vaccine: 'penta' as const,
+  given_on: '2026-02-03',
+  dose_number: 1,
+  lot: null,
+  clinic_id: null,
+  notes: null,
+}
+
+plain('every vaccine has an ATC code, and all but vitamin A a CVX code', () => {
+  expect(Object.keys(vaccineFacts)).toEqual(VACCINES)
+  for (const vaccine of VACCINES) {
+    const { atc, cvx, doses } = vaccineFacts[vaccine]
+    expect(atc).toMatch(/^(J07[A-CX][A-Z](\d\d)?|A11CA01)$/)
+    expect(cvx ?? vaccine).toMatch(/^(\d{2,3}|vita)$/)
+    expect(doses.toSorted((a, b) => a - b)).toEqual(doses)
+  }
+})
+
+describe('an immunization', () => {
+  test('is recorded, corrected and listed, newest first, with the clinic that gave it', async ({
+    asUser,
+    make,
+  }) => {
+    const visit = await make.visit()
+    const { patient_id, clinic_id } = visit
+    const me = asUser(await make.user(), { [clinic_id]: treating })
+    const dose = { ...aDose, id: uuidv7(), patient_id, visit_id: visit.id, clinic_id }
+    const saved = await saveImmunization(me, dose)
+    expect(await saveImmunization(me, dose)).toEqual(saved)
+    await saveImmunization(me, {
+      ...aDose,
+      id: uuidv7(),
+      patient_id,
+      visit_id: null,
+      vaccine: 'bcg',
+      given_on: '2025-12-01',
+    })
+    await saveImmunization(me, { ...dose, dose_number: 2, lot: 'A-7', ...saved })
+    const list = await immunizationsOfPatient(me, { patientId: patient_id })
+    expect(list).toMatchObject([
+      { vaccine: 'penta', dose_number: 2, lot: 'A-7', clinic_id, recorded_by: me.actor.name },
+      { vaccine: 'bcg', clinic: null },
+    ])
+    expect(list[0]!.clinic).toBeTruthy()
+  })
+
+  test('is in the timeline at the day on which it was given', async ({ as, make }) => {
+    const { id, patient_id } = await make.immunization({ given_on: '2020-05-06', vaccine: 'mr' })
+    const { rows } = await listTimeline(as('admin'), { patientId: patient_id })
+    expect(rows).toMatchObject([
+      {
+        id,
+        kind: 'patient_immunizations',
+        immunization: { vaccine: 'mr', given_on: '2020-05-06' },
+      },
+    ])
+  })
+
+  test('can have its date corrected to a day after the day on which it was recorded', async ({
+    as,
+    make,
+    owner,
+  }) => {
+    const { id, patient_id } = await make.immunization({ given_on: '2019-01-02' })
+    const past = new Date('2019-01-03')
+    await owner
+      .updateTable('patient_immunizations')
+      .set({ created_at: past, updated_at: past })
+      .where('id', '=', id)
+      .execute()
+    const [row] = await immunizationsOfPatient(as('admin'), { patientId: patient_id })
+    await saveImmunization(as('admin'), {
+      ...aDose,
+      id,
+      patient_id,
+      visit_id: null,
+      last_modified: row!.last_modified,
+    })
+  })
+
+  test('is deleted with the right to delete records, and restored from the trash', async ({
+    as,
+    asUser,
+    make,
+  }) => {
+    const { patient_id, clinic_id } = await make.visit()
+    const { id } = await make.immunization({ patient_id })
+    await expect(
+      deleteImmunization(as('provider', { [clinic_id]: treating }), { id }),
+    ).rejects.toMatchObject({ code: 'forbidden' })
+    const admin = asUser(await make.user({ role: 'admin' }))
+    const { deletionId } = await deleteImmunization(admin, { id })
+    expect(await immunizationsOfPatient(admin, { patientId: patient_id })).toEqual([])
+    await restoreDeletion(admin, { id: deletionId })
+    expect(await immunizationsOfPatient(admin, { patientId: patient_id })).toMatchObject([{ id }])
+  })
+
+  test('is hidden from a clinic that did not record it, and not to be recorded by users who only read', async ({
+    as,
+    make,
+  }) => {
+    const patient = await make.patient()
+    const [here, there] = [
+      await make.visit({ patient_id: patient.id }),
+      await make.visit({ patient_id: patient.id }),
+    ]
+    await make.immunization({ patient_id: patient.id, visit_id: there.id })
+    const me = as('provider', { [here.clinic_id]: treating })
+    expect(await immunizationsOfPatient(me, { patientId: patient.id })).toEqual([])
+    const reader = as('provider', { [here.clinic_id]: ['can_view_history'] })
+    const dose = { ...aDose, id: uuidv7(), patient_id: patient.id, visit_id: null }
+    await expect(saveImmunization(reader, dose)).rejects.toMatchObject({ code: 'forbidden' })
+    // its doses would count in the reports of a clinic that did not give them
+    await expect(
+      saveImmunization(me, { ...dose, clinic_id: there.clinic_id }),
+    ).rejects.toMatchObject({ fields: { clinic_id: { key: 'immunizations.otherClinic' } } })
+  })
+
+  test('says each problem beside its field; the database keeps the days possible', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const { id: patient_id } = await make.patient({ date_of_birth: '2026-01-05' })
+    const save = (values: object) =>
+      saveImmunization(as('admin'), {
+        ...aDose,
+        id: uuidv7(),
+        patient_id,
+        visit_id: null,
+        ...values,
+      })
+    await expect(
+      save({ vaccine: 'water', given_on: 'soon', dose_number: 1.5 }),
+    ).rejects.toMatchObject({
+      fields: {
+        vaccine: { key: 'validation.option' },
+        given_on: { key: 'validation.date' },
+        dose_number: { key: 'vitals.whole' },
+      },
+    })
+    const tomorrow = addDays(dayIn(new Date(), clinicTimeZone()), 1)
+    await expect(save({ given_on: tomorrow })).rejects.toMatchObject({
+      fields: { given_on: { key: 'validation.inFuture' } },
+    })
+    await expect(save({ given_on: '2026-01-04' })).rejects.toMatchObject({
+      fields: { given_on: { key: 'immunizations.beforeBirth' } },
+    })
+    const wrong = { id: uuidv7(), patient_id, vaccine: 'bcg', given_on: '2190-01-01' }
+    expect(await brokenRule(db, db.insertInto('patient_immunizations').values(wrong))).toBe(
+      'patient_immunizations_given_check',
+    )
+  })
+})

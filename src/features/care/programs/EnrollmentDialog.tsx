@@ -1,0 +1,126 @@
+import { type ReactNode, use } from 'react'
+import { api } from '~/client/api'
+import { useQuery } from '~/client/query'
+import { date, select } from '~/fields/field'
+import { END_REASONS, enrollmentRecord } from '~/records/enrollment'
+import type { MessageKey } from '~/shared/language'
+import { useToday } from '~/ui/clock'
+import { FormContext } from '~/ui/FormField'
+import { RecordDialog } from '~/ui/RecordDialog'
+import { useLanguage } from './Program'
+import { PREGNANCY, PROGRAM_CODES, PROGRAMS } from './programs'
+import type { ListedEnrollment } from './programs.server'
+
+const { clinic_id, enrolled_on, lmp, review_days } = enrollmentRecord.fields
+const shared = { clinic_id, enrolled_on, lmp, review_days }
+const added = {
+  program: select(
+    'programs.program',
+    PROGRAM_CODES as [string, ...string[]],
+    (): MessageKey => 'programs.program',
+  ),
+  ...shared,
+}
+
+type Props = { patientId: string; row?: ListedEnrollment; onClose: () => void }
+
+/** Enrolls the patient by hand, or corrects an enrollment. */
+export function EnrollmentDialog({ patientId, row, onClose }: Props) {
+  const language = useLanguage()
+  const today = useToday()
+  const { data: clinics = [] } = useQuery('clinics.names', {})
+  const options = {
+    clinic_id: clinics.map(({ id, name }) => ({ value: id, label: { text: name } })),
+    program: PROGRAMS.map(({ code, names }) => ({ value: code, label: { text: names[language] } })),
+  }
+  if (row)
+    return (
+      <RecordDialog
+        title="programs.edit"
+        size="md"
+        fields={shared}
+        record={row}
+        options={options}
+        onSave={(values, { id, last_modified }) =>
+          api.programs.save({
+            ...values,
+            id,
+            last_modified,
+            patient_id: patientId,
+            ended_on: row.ended_on,
+            end_reason: row.end_reason as (typeof END_REASONS)[number] | 'died' | null,
+          })
+        }
+        saved={() => 'common.saved'}
+        onClose={onClose}
+      >
+        {(Field) => (
+          <>
+            <Field name="clinic_id" />
+            <Field name="enrolled_on" />
+            {row.program === PREGNANCY ? <Field name="lmp" /> : null}
+            <Field name="review_days" />
+          </>
+        )}
+      </RecordDialog>
+    )
+  return (
+    <RecordDialog
+      title="programs.enroll"
+      size="md"
+      fields={added}
+      suggested={{
+        enrolled_on: today,
+        clinic_id: clinics.length === 1 ? clinics[0]!.id : undefined,
+      }}
+      options={options}
+      submit="programs.enroll"
+      onSave={(values, { id }) => api.programs.enroll({ ...values, id, patient_id: patientId })}
+      saved={() => 'programs.enrolledDone'}
+      onClose={onClose}
+    >
+      {(Field) => (
+        <>
+          <Field name="program" />
+          <Field name="clinic_id" />
+          <Field name="enrolled_on" />
+          <OfPregnancy>
+            <Field name="lmp" />
+          </OfPregnancy>
+          <Field name="review_days" />
+        </>
+      )}
+    </RecordDialog>
+  )
+}
+
+function OfPregnancy({ children }: { children: ReactNode }) {
+  const form = use(FormContext)
+  return form?.draft['program'] === PREGNANCY ? children : null
+}
+
+const ending = {
+  ended_on: date('programs.endedOn'),
+  end_reason: select(
+    'programs.endReason',
+    END_REASONS,
+    (reason): MessageKey => `programs.end_${reason}`,
+  ),
+}
+
+/** Ends an enrollment. It can be opened again. */
+export function EndDialog({ row, onClose }: { row: ListedEnrollment; onClose: () => void }) {
+  const today = useToday()
+  return (
+    <RecordDialog
+      title="programs.end"
+      size="md"
+      fields={ending}
+      suggested={{ ended_on: today }}
+      submit="programs.end"
+      onSave={(values) => api.programs.end({ ...values, id: row.id })}
+      saved={() => 'programs.endedDone'}
+      onClose={onClose}
+    />
+  )
+}

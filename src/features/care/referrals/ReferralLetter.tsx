@@ -1,0 +1,106 @@
+import {
+  Allergies,
+  Immunizations,
+  Medicines,
+  Problems,
+  Vitals,
+} from '~/features/care/summary/SummaryParts'
+import type { Summary } from '~/features/care/summary/summary'
+import { Facts, Part, Sheet } from '~/features/office/clinics/Sheet'
+import classes from '~/features/office/clinics/Sheet.module.css'
+import { nameOf } from '~/features/people/patients/patient'
+import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
+import { contactOf } from '~/records/clinic'
+import type { Role } from '~/shared/permissions'
+import { useSay } from '~/shared/say'
+import { Day } from '~/ui/Day'
+import { Moment } from '~/ui/Moment'
+import { spacedNumber } from './referral-number'
+import type { WholeReferral } from './referrals.server'
+
+type Props = { referral: WholeReferral; summary: Summary; organization: string }
+
+/** Months for which a prescribed medicine counts as taken. */
+const MEDICINES_MONTHS = 6
+
+/** The letter to the other facility, and the slip that comes back with its answer. */
+export function ReferralLetter({ referral, summary, organization }: Props) {
+  const say = useSay()
+  const { to_name, urgency, reason, sent_at, due_on, clinic, recorded_by } = referral
+  const { patient, problems, prescriptions, taken } = summary
+  const number = <bdi dir="ltr">{spacedNumber(referral.number)}</bdi>
+  const since = new Date(sent_at)
+  since.setMonth(since.getMonth() - MEDICINES_MONTHS)
+  const slipLines = ['findings', 'diagnosis', 'treatment', 'comeBack'] as const
+  return (
+    <Sheet
+      organization={organization}
+      clinic={clinic}
+      contact={contactOf(referral)}
+      title="paper.letter"
+      aside={
+        <>
+          <b>{number}</b>
+          <br />
+          <Moment at={sent_at} dayOnly />
+        </>
+      }
+    >
+      <Facts
+        of={[
+          ['referrals.to_name', <bdi key="to">{to_name}</bdi>],
+          ['referrals.urgency', say(`referrals.${urgency}`)],
+        ]}
+      />
+      <PatientFacts patient={patient} />
+      <Part title="referrals.reason">
+        <p>
+          <bdi>{reason}</bdi>
+        </p>
+      </Part>
+      <Allergies {...summary} />
+      <Problems
+        problems={problems.filter(({ clinical_status }) => clinical_status !== 'resolved')}
+      />
+      <Medicines
+        prescriptions={prescriptions.filter(
+          ({ prescribed_at, status }) => status !== 'cancelled' && prescribed_at >= since,
+        )}
+        taken={taken}
+      />
+      <Vitals {...summary} />
+      <Immunizations {...summary} />
+      <div className={classes.signature}>
+        <span>
+          <bdi>{recorded_by ?? '—'}</bdi>
+          {referral.recorded_by_role && ` (${say(`roles.${referral.recorded_by_role as Role}`)})`}
+        </span>
+        <div className={classes.line}>{say('prescriptions.signature')}</div>
+      </div>
+      <section className={classes.slip}>
+        <h3>{say('paper.slip')}</h3>
+        <Facts
+          of={[
+            ['referrals.number', number],
+            ['prescriptions.patient', <bdi key="patient">{nameOf(patient) || '—'}</bdi>],
+            [
+              'paper.returnTo',
+              <bdi key="clinic">{[clinic, ...contactOf(referral)].filter(Boolean).join(', ')}</bdi>,
+            ],
+            ['referrals.due_on', due_on && <Day key="due" value={due_on} />],
+          ]}
+        />
+        {slipLines.map((line) => (
+          <div key={line}>
+            {say(`paper.slip_${line}`)}
+            <div className={classes.blank} />
+          </div>
+        ))}
+        <div className={classes.signature}>
+          <span>{say('paper.slip_day')}</span>
+          <div className={classes.line}>{say('paper.slip_signed')}</div>
+        </div>
+      </section>
+    </Sheet>
+  )
+}

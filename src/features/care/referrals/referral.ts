@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { referralRecord } from '~/records/referral'
+import { ListInput, orNull } from '~/shared/record'
+
+export const SaveReferral = referralRecord.save
+  .extend({ patient_id: z.uuid('validation.id'), visit_id: orNull(z.uuid('validation.id')) })
+  .superRefine(({ status, reply }, ctx) => {
+    if (status === 'replied' && !reply)
+      ctx.addIssue({ code: 'custom', message: 'referrals.replyRequired', path: ['reply'] })
+  })
+
+export const REFERRAL_STATES = ['open', 'overdue', 'all'] as const
+export const ListReferrals = z.object({
+  state: z.enum(REFERRAL_STATES, 'validation.option').default('open'),
+  /** The number of a referral: then the other filters do not count. */
+  number: z.string('validation.wrongType').trim().max(40, 'validation.tooLong').optional(),
+  clinicId: z.uuid('validation.id').optional(),
+  page: ListInput.shape.page,
+})

@@ -1,0 +1,158 @@
+import { AllergyWords } from '~/features/medicines/prescriptions/AllergyWords'
+import { doseName } from '~/features/care/immunizations/PatientImmunizations'
+import type { Immunization } from '~/features/care/immunizations/immunizations.server'
+import { problemName } from '~/features/care/problems/ProblemStatus'
+import type { Problem } from '~/features/care/problems/problems.server'
+import { UNIT_OF, VitalValue } from '~/features/care/vitals/VitalValue'
+import type { LatestVital } from '~/features/care/vitals/vitals.server'
+import { Part } from '~/features/office/clinics/Sheet'
+import classes from '~/features/office/clinics/Sheet.module.css'
+import { drugTitle } from '~/features/medicines/drugs/drug'
+import type { DetailedPrescription } from '~/features/medicines/prescriptions/listing.server'
+import { doseText } from '~/features/medicines/prescriptions/writing/dose'
+import { useLanguage } from '~/features/medicines/safety/WarningText'
+import type { ListedMedicine } from '~/features/medicines/taken/medicines.server'
+import { useSay } from '~/shared/say'
+import { useNow } from '~/ui/clock'
+import { Day } from '~/ui/Day'
+import { Moment } from '~/ui/Moment'
+import type { Summary } from './summary'
+
+const DAY_MS = 86_400_000
+
+export function Allergies({ allergies }: Pick<Summary, 'allergies'>) {
+  return (
+    <Part title="allergies.title">
+      <p>
+        <AllergyWords allergies={allergies.filter(({ status }) => status === 'active')} />
+      </p>
+    </Part>
+  )
+}
+
+/** Each with its code, which means the same in every language. */
+export function Problems({ problems }: { problems: readonly Problem[] }) {
+  const say = useSay()
+  const language = useLanguage()
+  if (problems.length === 0) return null
+  return (
+    <Part title="patientPage.problems">
+      <ul>
+        {problems.map((problem) => (
+          <li key={problem.id}>
+            <bdi>{problemName(problem, language)}</bdi>{' '}
+            <bdi className={classes.dim} dir="ltr">
+              {problem.problem_code}
+            </bdi>
+            {problem.laterality && ` · ${say(`problems.side_${problem.laterality}`)}`}
+            {problem.verification_status !== 'confirmed' &&
+              ` · ${say(`problems.${problem.verification_status}`)}`}
+            {problem.onset_date && (
+              <>
+                {' · '}
+                {say('paper.since')} <Day value={problem.onset_date} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+type MedicinesProps = {
+  prescriptions: readonly DetailedPrescription[]
+  taken?: readonly ListedMedicine[]
+}
+
+/** What was prescribed, and what the patient takes from elsewhere. */
+export function Medicines({ prescriptions, taken = [] }: MedicinesProps) {
+  const say = useSay()
+  const items = prescriptions.flatMap((prescription) =>
+    prescription.items
+      .filter(({ item_status }) => item_status !== 'cancelled')
+      .map((item) => ({ ...item, prescribed_at: prescription.prescribed_at })),
+  )
+  if (items.length + taken.length === 0) return null
+  return (
+    <Part title="prescriptions.medications">
+      <ul>
+        {items.map((item) => (
+          <li key={item.id}>
+            <b>{drugTitle(item, say)}</b>:{' '}
+            <bdi>{item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}</bdi>{' '}
+            <span className={classes.dim}>
+              (<Moment at={item.prescribed_at} dayOnly />)
+            </span>
+          </li>
+        ))}
+        {taken.map(({ id, name, dose, source }) => (
+          <li key={id}>
+            <b>
+              <bdi>{name}</bdi>
+            </b>
+            {dose && (
+              <>
+                : <bdi>{dose}</bdi>
+              </>
+            )}{' '}
+            <span className={classes.dim}>({say(`medicines.source_${source}`)})</span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+const isUpper = ({ measure }: LatestVital) => measure === 'systolic_bp'
+
+/** The last value of each vital sign, not older than `days`. */
+export function Vitals({ vitals, days = 90 }: { vitals: readonly LatestVital[]; days?: number }) {
+  const say = useSay()
+  const since = useNow().getTime() - days * DAY_MS
+  const recent = vitals.filter(({ timestamp }) => timestamp.getTime() >= since)
+  if (recent.length === 0) return null
+  const lower = recent.find(({ measure }) => measure === 'diastolic_bp')
+  return (
+    <Part title="patientPage.vitals">
+      <ul>
+        {recent
+          .filter((one) => one !== lower || !recent.some(isUpper))
+          .map((one) => (
+            <li key={one.measure}>
+              {say(isUpper(one) ? 'vitals.blood_pressure' : `vitals.${one.measure}`)}:{' '}
+              <VitalValue
+                values={isUpper(one) ? [one.value, lower?.value ?? null] : [one.value]}
+                unit={UNIT_OF[one.measure]}
+              />{' '}
+              <span className={classes.dim}>
+                (<Moment at={one.timestamp} dayOnly />)
+              </span>
+            </li>
+          ))}
+      </ul>
+    </Part>
+  )
+}
+
+export function Immunizations({ immunizations }: { immunizations: readonly Immunization[] }) {
+  const say = useSay()
+  if (immunizations.length === 0) return null
+  return (
+    <Part title="immunizations.title">
+      <ul>
+        {immunizations.map((dose) => (
+          <li key={dose.id}>
+            <bdi>{doseName(dose, say)}</bdi> · <Day value={dose.given_on} />
+            {dose.lot && (
+              <>
+                {' · '}
+                <bdi>{dose.lot}</bdi>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}

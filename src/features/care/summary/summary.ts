@@ -1,0 +1,26 @@
+import { api } from '~/client/api'
+
+/** What a sheet says of a patient: who it is, and what the next clinician must know. */
+export async function loadSummary(patientId: string) {
+  const of = { patientId }
+  const [{ patient }, allergies, problems, vitals, medicines, prescriptions, immunizations] =
+    await Promise.all([
+      api.patients.get({ id: patientId }),
+      api.allergies.list(of),
+      api.problems.list(of),
+      api.vitals.latest(of),
+      api.medicines.list(of),
+      api.prescriptions.details(of),
+      api.immunizations.ofPatient(of),
+    ])
+  return {
+    patient,
+    allergies,
+    problems,
+    vitals: vitals.latest,
+    taken: medicines.rows.filter(({ isTaken }) => isTaken),
+    prescriptions: prescriptions.rows,
+    immunizations,
+  }
+}
+export type Summary = Awaited<ReturnType<typeof loadSummary>>

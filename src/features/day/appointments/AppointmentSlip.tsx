@@ -1,0 +1,44 @@
+import { Facts, Part, Sheet } from '~/features/office/clinics/Sheet'
+import { REASONS } from '~/records/appointment'
+import { contactOf } from '~/records/clinic'
+import { useSay } from '~/shared/say'
+import { Moment } from '~/ui/Moment'
+import type { Appointment } from './appointments.server'
+
+type Props = {
+  appointment: Appointment
+  organization: string
+}
+
+/** A printed slip for the patient: the day and time of the appointment, the clinic and the provider. */
+export function AppointmentSlip({ appointment, organization }: Props) {
+  const say = useSay()
+  const { patient, timestamp, provider, departments } = appointment
+  const reason = REASONS.find((one) => one === appointment.reason)
+  return (
+    <Sheet
+      organization={organization}
+      clinic={appointment.clinic}
+      contact={contactOf(appointment)}
+      title="paper.appointment"
+    >
+      <Facts
+        of={[
+          ['prescriptions.patient', <bdi key="patient">{patient || '—'}</bdi>],
+          ['paper.when', <Moment key="when" at={timestamp} />],
+          ['appointments.provider', provider && <bdi key="provider">{provider}</bdi>],
+          [
+            'departments.title',
+            departments.length > 0 && (
+              <bdi key="departments">{departments.map(({ name }) => name).join(' · ')}</bdi>
+            ),
+          ],
+          ['appointments.reason', reason && say(`appointments.reasons.${reason}`)],
+        ]}
+      />
+      <Part title="paper.pleaseBring">
+        <p>{say('paper.bringList')}</p>
+      </Part>
+    </Sheet>
+  )
+}

@@ -1,0 +1,223 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { IconPhone } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import { LinkAnchor } from '~/client/links'
+import { ProgramName } from '~/features/care/programs/Program'
+import { nameOf } from '~/features/people/patients/patient'
+import { PatientAge } from '~/features/people/patients/PatientAge'
+import { sexOf } from '~/fields/sex'
+import { type Actor, mayIn } from '~/shared/actor'
+import type { MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { type Column, Nothing } from '~/ui/columns'
+import { DataTable } from '~/ui/DataTable'
+import { Day } from '~/ui/Day'
+import { Moment } from '~/ui/Moment'
+import { StatusBadge } from '~/ui/StatusBadge'
+import { CallDialog } from './CallDialog'
+import { DueDays } from './DueDays'
+import type { ListedFollowUp } from './followups.server'
+import { useStepName } from './StepName'
+
+type Props = {
+  rows: readonly ListedFollowUp[]
+  today: string
+  list: 'overdue' | 'due'
+  actor: Actor
+  empty: MessageKey
+  emptyAction?: ReactNode
+}
+
+/** Patients who should have come: why, since when, and what the last call came to. */
+export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: Props) {
+  const say = useSay()
+  const [calling, setCalling] = useState<ListedFollowUp | null>(null)
+  const columns: Column<ListedFollowUp>[] = [
+    { key: 'patient', label: 'followups.patient', card: 'title', cell: (row) => <Who row={row} /> },
+    {
+      key: 'due',
+      label: 'followups.dueOn',
+      cell: ({ due_on, overdue_from }) => (
+        <DueDays dueOn={due_on} overdueFrom={overdue_from} today={today} />
+      ),
+    },
+    { key: 'phone', label: 'followups.phone', cell: ({ phone }) => <Phone number={phone} /> },
+    { key: 'reason', label: 'followups.reason', cell: (row) => <Why row={row} /> },
+    {
+      key: 'lastVisit',
+      label: 'followups.lastVisit',
+      cell: ({ care }) =>
+        care?.last_visit_on || care?.pressure ? (
+          <Stack gap={0}>
+            {care.last_visit_on && (
+              <Text size="sm">
+                <Day value={care.last_visit_on} />
+              </Text>
+            )}
+            {care.pressure && (
+              <Text size="sm" c="dimmed">
+                {say({ key: 'followups.pressure', values: { value: care.pressure } })}
+              </Text>
+            )}
+          </Stack>
+        ) : (
+          <Nothing />
+        ),
+    },
+    {
+      key: 'lastCall',
+      label: 'followups.lastResult',
+      cell: ({ care }) => (care?.call ? <LastCall call={care.call} /> : <Nothing />),
+    },
+    ...(list === 'overdue'
+      ? [
+          {
+            key: 'call',
+            label: 'followups.record',
+            card: 'action',
+            cell: (row) => (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={say({ key: 'followups.recordOf', values: { name: nameOf(row) } })}
+                onClick={() => setCalling(row)}
+              >
+                {say('followups.record')}
+              </Button>
+            ),
+          } satisfies Column<ListedFollowUp>,
+        ]
+      : []),
+  ]
+  return (
+    <>
+      <DataTable
+        label="followups.title"
+        columns={columns}
+        rows={rows}
+        empty={empty}
+        emptyAction={emptyAction}
+      />
+      {calling && (
+        <CallDialog
+          patient={{ id: calling.patient_id, name: nameOf(calling) }}
+          program={calling.program}
+          today={today}
+          mayEdit={mayIn(actor, 'can_edit_records', calling.clinic_id)}
+          onClose={() => setCalling(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function Who({ row }: { row: ListedFollowUp }) {
+  const say = useSay()
+  const { care, patient_id } = row
+  const sex = care && sexOf(care.sex)
+  return (
+    <Stack gap={2} align="flex-start">
+      <LinkAnchor size="sm" to="/app/patients/$patientId" params={{ patientId: patient_id }}>
+        <bdi>{nameOf(row)}</bdi>
+      </LinkAnchor>
+      {care && (
+        <Text size="sm" c="dimmed">
+          {sex && `${say(`patientPage.${sex}`)} · `}
+          <PatientAge patient={care} />
+        </Text>
+      )}
+      {care?.camp && (
+        <Text size="xs" c="dimmed">
+          {say({ key: 'followups.camp', values: { camp: care.camp } })}
+        </Text>
+      )}
+      {care?.is_high_risk && <StatusBadge tone="bad">{say('followups.highRisk')}</StatusBadge>}
+    </Stack>
+  )
+}
+
+/** A press calls the number. */
+function Phone({ number }: { number: string | null }) {
+  const say = useSay()
+  if (!number?.trim())
+    return (
+      <Text size="sm" c="dimmed">
+        {say('followups.noPhone')}
+      </Text>
+    )
+  return (
+    <Anchor href={`tel:${number.replaceAll(/[^\p{Nd}+]/gu, '')}`} size="sm" dir="ltr">
+      <Group gap={6} wrap="nowrap" component="span" display="inline-flex">
+        <IconPhone size={16} aria-hidden />
+        {number}
+      </Group>
+    </Anchor>
+  )
+}
+
+/** More than a line of doses is cut: the patient's page has them all. */
+const STEPS_SHOWN = 3
+
+function Why({ row: { program, care } }: { row: ListedFollowUp }) {
+  const stepName = useStepName()
+  const steps = care?.steps ?? []
+  if (!care) return <Nothing />
+  const more = steps.length - STEPS_SHOWN
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={500}>
+        <ProgramName code={program} />
+      </Text>
+      <Text size="sm" c="dimmed">
+        {steps.slice(0, STEPS_SHOWN).map(stepName).join(' · ')}
+        {more > 0 && <bdi> +{more}</bdi>}
+      </Text>
+      <Text size="xs" c="dimmed">
+        <bdi>{care.clinic}</bdi>
+      </Text>
+    </Stack>
+  )
+}
+
+type Call = NonNullable<NonNullable<ListedFollowUp['care']>['call']>
+
+function LastCall({ call }: { call: Call }) {
+  const say = useSay()
+  const { result, agreed_on, no_answer, called_at, caller, notes } = call
+  return (
+    <Stack gap={0}>
+      <Text size="sm">
+        {say(`followups.result_${result}`)}
+        {no_answer && ` · ${say('followups.noAnswer')}`}
+      </Text>
+      {agreed_on && (
+        <Text size="sm">
+          <AgreedFor day={agreed_on} />
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        <Moment at={called_at} dayOnly />
+        {caller && (
+          <>
+            {' · '}
+            <bdi>{caller}</bdi>
+          </>
+        )}
+      </Text>
+      {notes && (
+        <Text size="xs" c="dimmed" dir="auto">
+          {notes}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function AgreedFor({ day }: { day: string }) {
+  const say = useSay()
+  return (
+    <>
+      {say('followups.agreedOn')}: <Day value={day} />
+    </>
+  )
+}

@@ -1,0 +1,179 @@
+import { sql } from 'kysely'
+import { setDeath } from '~/features/care/programs/programs.server'
+import {
+  LISTED_BATCHES,
+  lockFollowUps,
+  settleFollowUps,
+} from '~/features/care/programs/stale.server'
+import { saveAppointment } from '~/features/day/appointments/booking.server'
+import { permitsIn } from '~/policy/facts'
+import { namedPatient } from '~/policy/on.server'
+import { requirePatient } from '~/policy/require.server'
+import { knowPatient, seeAppointments } from '~/policy/rules'
+import { type Context, mutation } from '~/server/operation'
+import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
+import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
+import { type CallResult, CounterCall, RecordCall, REMIND_AFTER } from './followup'
+import { reversal, seesFollowUps } from './followups.server'
+
+/**
+ * Records a call to a patient who is on the overdue list. With an agreed day it can book the appointment; a death
+ * needs the right to edit records, and ends all programs.
+ */
+export const recordCall = mutation('followups.call', {
+  input: RecordCall,
+  on: namedPatient(knowPatient),
+  async run(ctx, { appointment, died_on, called_at, ...call }, { patient }) {
+    const { db, actor } = ctx
+    await lockFollowUps(db)
+    const known = await db
+      .selectFrom('follow_up_calls')
+      .select(['patient_id', 'called_by'])
+      .where('id', '=', call.id)
+      .executeTakeFirst()
+    if (known && known.patient_id === call.patient_id && known.called_by === actor.userId)
+      return { id: call.id, appointment_id: null }
+    if (known) throw notFound('followups.notFound')
+    await settleFollowUps(ctx, undefined, { patientId: patient.id })
+    const zone = clinicTimeZone()
+    const now = new Date()
+    const at = called_at ?? now
+    if (at > now) throw invalid({ called_at: { key: 'validation.inFuture' } })
+    const day = dayIn(at, zone)
+    const item = await listedOn(ctx, call, day, called_at === undefined || called_at === null)
+    if (!permitsIn(seeAppointments, actor, item.clinic_id)) throw forbidden()
+    const values = datesOf(call, day)
+    // the call comes first: a death ends the item
+    const booked =
+      appointment && call.result === 'agreed_to_visit'
+        ? await book(ctx, { ...call, agreed_on: call.agreed_on! }, appointment, item.clinic_id)
+        : null
+    await db
+      .insertInto('follow_up_calls')
+      .values({
+        id: call.id,
+        patient_id: patient.id,
+        item_id: item.id,
+        program: item.program,
+        schedule_code: item.schedule_code,
+        step: item.step,
+        due_on: item.due_on,
+        clinic_id: item.clinic_id,
+        called_at: at,
+        called_by: actor.userId,
+        result: call.result,
+        notes: call.notes || null,
+        appointment_id: booked,
+        ...values,
+      })
+      .execute()
+    if (call.reason === 'died' && call.result === 'removed_from_overdue_list')
+      await setDeath(ctx, { id: patient.id, died_on: died_on! })
+    await settleFollowUps(ctx, undefined, { patientId: patient.id })
+    return { id: call.id, appointment_id: booked }
+  },
+})
+
+type Given = {
+  patient_id: string
+  program: string
+  result: CallResult
+  agreed_on?: string | null
+  remind_on?: string | null
+  no_answer: boolean
+  reason?: string | null
+}
+
+/** The fields of the result, as the database wants them. */
+function datesOf({ result, agreed_on, remind_on, no_answer, reason }: Given, day: string) {
+  const none = { agreed_on: null, remind_on: null, reason: null, no_answer: false }
+  if (result === 'agreed_to_visit') {
+    if (agreed_on! < day) throw invalid({ agreed_on: { key: 'followups.beforeCall' } })
+    return { ...none, agreed_on: agreed_on! }
+  }
+  if (result === 'remind_to_call_later') {
+    const until = remind_on ?? addDays(day, REMIND_AFTER)
+    if (until <= day) throw invalid({ remind_on: { key: 'followups.afterCall' } })
+    return { ...none, remind_on: until, no_answer }
+  }
+  return { ...none, reason: reason! }
+}
+
+/**
+ * The item that was overdue on the day of the call: only patients on the list are called here. A call of today needs
+ * one that is listed now.
+ */
+async function listedOn(
+  { db }: Context,
+  { patient_id, program }: Given,
+  day: string,
+  isNow: boolean,
+) {
+  const item = await db
+    .selectFrom('follow_up_items')
+    .select(['id', 'program', 'schedule_code', 'step', 'due_on', 'clinic_id'])
+    .where('patient_id', '=', patient_id)
+    .where('program', '=', program)
+    .where('overdue_from', '<=', day)
+    .where(sql<boolean>`(status = 'open' or (not ${isNow} and status_on >= ${day}::date))`)
+    .where(sql<boolean>`(not ${isNow} or (is_lead and coalesce(hidden_until <= ${day}::date, true)
+      and coalesce(expires_on > ${day}::date, true)))`)
+    .orderBy('overdue_from', 'desc')
+    .orderBy('id')
+    .executeTakeFirst()
+  if (!item) throw conflict('followups.notListed')
+  return item
+}
+
+async function book(
+  ctx: Context,
+  { patient_id, agreed_on }: { patient_id: string; agreed_on: string },
+  { id, time, duration }: { id: string; time: string; duration: number },
+  clinic_id: string,
+) {
+  const timestamp = momentAt(`${agreed_on}T${time}`, clinicTimeZone())!
+  await saveAppointment(ctx, {
+    id,
+    patient_id,
+    clinic_id,
+    timestamp,
+    duration,
+    reason: 'follow-up',
+  })
+  return id
+}
+
+/** Takes a wrong call back: both rows stay, and nothing counts the call any more. */
+export const counterCall = mutation('followups.counter', {
+  input: CounterCall,
+  allow: seesFollowUps,
+  async run(ctx, { id, call_id }) {
+    const { db, actor } = ctx
+    await lockFollowUps(db)
+    const call = await db
+      .selectFrom('follow_up_calls as c')
+      .selectAll('c')
+      .where('c.id', '=', call_id)
+      .where('c.counters_id', 'is', null)
+      .executeTakeFirst()
+    if (!call) throw notFound('followups.notFound')
+    await requirePatient(ctx, call.patient_id)
+    if (!permitsIn(reversal(actor, call.called_by), actor, call.clinic_id)) throw forbidden()
+    const known = await db
+      .selectFrom('follow_up_calls')
+      .select('id')
+      .where('counters_id', '=', call_id)
+      .executeTakeFirst()
+    if (known) {
+      if (known.id === id) return { id, patient_id: call.patient_id }
+      throw conflict('followups.countered')
+    }
+    const { server_created_at: _at, ...row } = call
+    await db
+      .insertInto('follow_up_calls')
+      .values({ ...row, id, counters_id: call_id, called_at: new Date(), called_by: actor.userId })
+      .execute()
+    await settleFollowUps(ctx, undefined, { batches: LISTED_BATCHES })
+    return { id, patient_id: call.patient_id }
+  },
+})

@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { PROGRAM_CODES } from '~/features/care/programs/programs'
+
+export const DayRegister = z.object({
+  clinicId: z.uuid('validation.id'),
+  day: z.iso.date('validation.date'),
+})
+export const ProgramRegister = z.object({
+  clinicId: z.uuid('validation.id'),
+  program: z.enum(PROGRAM_CODES as [string, ...string[]], 'validation.option'),
+})

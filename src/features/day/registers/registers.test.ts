@@ -1,0 +1,98 @@
+import { v7 as uuidv7 } from 'uuid'
+import { describe, expect } from 'vitest'
+import { test } from '../../../../test/harness'
+import type { Permission } from '~/shared/permissions'
+import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
+import { dayRegister, programRegister } from './registers.server'
+
+const reading: Permission[] = ['can_view_history']
+
+describe('the register of a day', () => {
+  test('has the visits of the clinic on that day, in their order, with what a paper register asks', async ({
+    as,
+    make,
+  }) => {
+    const clinic = await make.clinic()
+    const at = (time: string, clinic_id = clinic.id, values: object = {}) =>
+      make.visit({ clinic_id, check_in_timestamp: new Date(time), ...values })
+    const late = await at('2026-03-10T11:00:00Z')
+    const early = await at('2026-03-10T08:00:00Z', clinic.id, { provider_name: 'Dr. Rana' })
+    await at('2026-03-11T11:00:00Z')
+    await at('2026-03-10T09:00:00Z', (await make.clinic()).id)
+    const { patient_id, id: visit_id } = early
+    await make.problem({ patient_id, visit_id, problem_label: 'Asthma', problem_code: 'J45.9' })
+    await make.problem({ patient_id, visit_id, verification_status: 'refuted' })
+    await make.referral({ patient_id, visit_id, to_name: 'City hospital' })
+    const prescription = await make.prescription({
+      patient_id,
+      visit_id,
+      pickup_clinic_id: clinic.id,
+    })
+    await make.prescriptionItem(prescription, {
+      drug_id: (await make.drug({ generic_name: 'Salbutamol' })).id,
+    })
+    const me = as('provider', { [clinic.id]: reading })
+    const { rows } = await dayRegister(me, { clinicId: clinic.id, day: '2026-03-10' })
+    expect(rows).toMatchObject([
+      {
+        id: early.id,
+        is_return: false,
+        provider_name: 'Dr. Rana',
+        problems: ['Asthma J45.9'],
+        medicines: ['Salbutamol'],
+        referred_to: 'City hospital',
+      },
+      { id: late.id, problems: [], medicines: [], referred_to: null },
+    ])
+    const other = as('provider', { [(await make.clinic()).id]: reading })
+    await expect(
+      dayRegister(other, { clinicId: clinic.id, day: '2026-03-10' }),
+    ).rejects.toMatchObject({ code: 'forbidden' })
+  })
+})
+
+describe('the register of a program', () => {
+  test('has its open enrolments of the clinic, with the last blood pressure of each month', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const today = dayIn(new Date(), clinicTimeZone())
+    const visit = await make.visit({ check_in_timestamp: new Date() })
+    const { patient_id, clinic_id } = visit
+    const enroll = (values: object) =>
+      db
+        .insertInto('program_enrollments')
+        .values({
+          id: uuidv7(),
+          patient_id,
+          program: 'hypertension',
+          clinic_id,
+          enrolled_on: addDays(today, -40),
+          ...values,
+        })
+        .execute()
+    await enroll({})
+    await enroll({ program: 'diabetes' })
+    const ended = await make.visit({ clinic_id })
+    await enroll({ patient_id: ended.patient_id, ended_on: today, end_reason: 'moved' })
+    const measured = (systolic_bp: number, minutesAgo: number) =>
+      make.vital({
+        patient_id,
+        systolic_bp,
+        diastolic_bp: 85,
+        timestamp: new Date(Date.now() - minutesAgo * 1000),
+      })
+    await measured(150, 2)
+    await measured(138, 1)
+    const admin = as('admin')
+    const { rows } = await programRegister(admin, { clinicId: clinic_id, program: 'hypertension' })
+    expect(rows).toMatchObject([
+      { patient_id, last_visit_on: today, pressures: { [today.slice(0, 7)]: '138/85' } },
+    ])
+    expect(rows).toHaveLength(1)
+    await expect(
+      programRegister(admin, { clinicId: clinic_id, program: 'unknown' }),
+    ).rejects.toMatchObject({ fields: { program: { key: 'validation.option' } } })
+  })
+})

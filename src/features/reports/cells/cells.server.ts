@@ -1,0 +1,266 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { type CellName, columnsOf, measureOf, type ReportDefinition } from './grammar'
+import type { Source } from './fields'
+import {
+  type CellFormula,
+  expand,
+  type Formula,
+  formulasOf,
+  type Leaf,
+  leavesOf,
+  whereOfRow,
+} from './formula'
+import { addMonths, type Period } from './period'
+import { keyOf, type LeafRow, type LeafValue, type Scan, scanKey, scansOf } from './scan.server'
+import type { Scope } from './sources/source.server'
+
+/** What is computed: a definition of which `checkDefinition` finds no problem, for clinics and a period. */
+export type Run = {
+  definition: ReportDefinition
+  clinicIds: readonly string[]
+  period: Period
+  zone: string
+  /** `section/row/column` -> the value that was entered, summed over the clinics */
+  manual: ReadonlyMap<string, number>
+  now: Date
+}
+
+/** `rows`: how many rows the cell counts; of a ratio, its numerator. Null: empty. */
+type CellValue = CellName & {
+  value: number | null
+  numerator: number | null
+  denominator: number | null
+  rows: number
+}
+
+/** `notPlaced`: section -> what its rows count and none of its columns shows. */
+export type CellsOfRun = { cells: CellValue[]; notPlaced: Record<string, number> }
+
+/** `ids` and `patientIds` belong together; null: a row without a patient, such as a stock movement. */
+type RowsOfCell = { source: Source | null; ids: string[]; patientIds: (string | null)[] }
+
+const MOST_MILLISECONDS = 10_000
+
+/** Runs statements that only read, of one moment, and none longer than 10 s. */
+async function readOnly<T>(db: Kysely<DB>, work: (db: Kysely<DB>) => Promise<T>): Promise<T> {
+  const begin = async (trx: Kysely<DB>) => {
+    await sql`select set_config('transaction_read_only', 'on', true),
+      set_config('statement_timeout', ${String(MOST_MILLISECONDS)}, true),
+      set_config('work_mem', '64MB', true),
+      set_config('jit', 'off', true)`.execute(trx)
+    return work(trx)
+  }
+  if (!db.isTransaction) return db.transaction().setIsolationLevel('repeatable read').execute(begin)
+  // of a transaction that writes: these settings end with the savepoint
+  await sql`savepoint report`.execute(db)
+  try {
+    return await begin(db)
+  } finally {
+    await sql`rollback to savepoint report`.execute(db)
+    await sql`release savepoint report`.execute(db)
+  }
+}
+
+async function scopeOf(db: Kysely<DB>, run: Run): Promise<Scope> {
+  const bindings = await db
+    .selectFrom('report_bindings')
+    .select([
+      'concept',
+      'clinic_id',
+      'form_id',
+      'field_id',
+      'option',
+      'when_field_id',
+      'when_option',
+    ])
+    .where('is_deleted', '=', false)
+    .orderBy('id')
+    .execute()
+  const { rows: diagnoses } = await sql<{ form_id: string; field_id: string }>`
+    select distinct form.id as form_id, field ->> 'id' as field_id
+    from (select id, form_fields from event_forms
+      union all select form_id, form_fields from event_form_versions) form
+      cross join lateral jsonb_array_elements(form.form_fields) field
+    where field ->> 'fieldType' = 'diagnosis'`.execute(db)
+  const groups = Object.keys(run.definition.groups ?? {}).map((name, at) => [name, at + 1] as const)
+  return { ...run, bindings, diagnoses, groups: new Map(groups) }
+}
+
+type Values = (leaf: Leaf) => LeafValue
+
+/** The mean days of a month, of the three that end with the period. */
+const daysOfMonth = ({ last }: Period) => {
+  const [first, end] = [addMonths(last, -2), addMonths(last, 1)]
+  return (Date.parse(end) - Date.parse(first)) / 86_400_000 / 3
+}
+
+function valueOf(
+  formula: Formula,
+  values: Values,
+  run: Pick<Run, 'manual' | 'period'>,
+): Omit<CellValue, keyof CellName> {
+  const only = (value: number | null, rows: number) => ({
+    value,
+    numerator: null,
+    denominator: null,
+    rows,
+  })
+  if ('leaf' in formula) {
+    const { value, rows } = values(formula.leaf)
+    return only(value, rows)
+  }
+  if ('manual' in formula) return only(run.manual.get(formula.manual) ?? null, 0)
+  if ('ratio' in formula) {
+    const [numerator, denominator] = formula.ratio.map((each) => valueOf(each, values, run))
+    const parts = { numerator: numerator!.value, denominator: denominator!.value }
+    const rows = numerator!.rows
+    if (parts.numerator === null || !parts.denominator) return { value: null, ...parts, rows }
+    const times = formula.times === 'month' ? daysOfMonth(run.period) : formula.times
+    const value = (parts.numerator / parts.denominator) * times
+    return { value: Math.min(value, formula.cap ?? value), ...parts, rows }
+  }
+  if ('add' in formula) {
+    const parts = formula.add.map((each) => valueOf(each, values, run))
+    const known = parts.flatMap(({ value }) => (value === null ? [] : [value]))
+    if (formula.counts === 'known') return only(known.length, 0)
+    if (formula.counts === 'zero') return only(known.filter((each) => each === 0).length, 0)
+    const value = known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0)
+    return only(
+      value,
+      parts.reduce((sum, { rows }) => sum + rows, 0),
+    )
+  }
+  const [first, second] = formula.subtract.map((each) => valueOf(each, values, run))
+  const isEmpty = first!.value === null || second!.value === null
+  return only(
+    isEmpty ? null : first!.value! - second!.value!,
+    Math.max(0, first!.rows - second!.rows),
+  )
+}
+
+/** Computes every cell. Who may see them is for the caller to decide. */
+export function runCells(db: Kysely<DB>, run: Run): Promise<CellsOfRun> {
+  return readOnly(db, async (trx) => {
+    const scope = await scopeOf(trx, run)
+    const formulas = formulasOf(run.definition)
+    const scans = scansOf(
+      scope,
+      formulas.flatMap(({ formula }) => leavesOf(formula)),
+    )
+    const placed = placedIn(run.definition, formulas, (leaf) => scans.get(scanKey(leaf)))
+    const values = new Map<string, Values>()
+    for (const [key, scan] of scans) values.set(key, await scan.values(trx))
+    const found: Values = (leaf) => values.get(scanKey(leaf))!(leaf)
+    return {
+      cells: formulas.map(({ section, row, column, formula }) => ({
+        section,
+        row,
+        column,
+        ...valueOf(formula, found, run),
+      })),
+      notPlaced: await unplaced(trx, run.definition, placed),
+    }
+  })
+}
+
+type Placed = { section: string; scan: Scan; whole: Leaf; leaves: Leaf[] }
+
+/** Rows of sections with what they count and what their columns take; their scans learn of it before they run. */
+function placedIn(
+  definition: ReportDefinition,
+  formulas: readonly CellFormula[],
+  scanOf: (leaf: Leaf) => Scan | undefined,
+): Placed[] {
+  return sectionsOfColumns(definition).flatMap((section) =>
+    section.rows.flatMap((row, at) => {
+      const cells = formulas.filter((each) => each.section === section.id && each.row === row.id)
+      const leaves = cells.flatMap(({ column, formula }) =>
+        column !== 'total' && 'leaf' in formula ? [formula.leaf] : [],
+      )
+      const [first] = leaves
+      if (!first || !('count' in first.of)) return []
+      const where = { ...whereOfRow(section, at), manual: '' }
+      const whole = expand(definition, measureOf(section, row)!, where)
+      const scan = scanOf(first)
+      if (!scan || !('leaf' in whole)) return []
+      scan.add(whole.leaf)
+      return [{ section: section.id, scan, whole: whole.leaf, leaves }]
+    }),
+  )
+}
+
+const sectionsOfColumns = (definition: ReportDefinition) =>
+  definition.sections.filter((section) =>
+    columnsOf(definition, section).some(({ test }) => test !== null),
+  )
+
+/** By section, the sum over its rows of what no column of the paper takes. */
+async function unplaced(db: Kysely<DB>, definition: ReportDefinition, placed: readonly Placed[]) {
+  const counts: Record<string, number> = {}
+  for (const { id } of sectionsOfColumns(definition)) counts[id] = 0
+  for (const { section, scan, whole, leaves } of placed)
+    counts[section]! += (await scan.unplaced(db))(whole, leaves)
+  return counts
+}
+
+async function rowsByCell(db: Kysely<DB>, run: Run, wanted: readonly CellFormula[]) {
+  return readOnly(db, async (trx) => {
+    const scope = await scopeOf(trx, run)
+    const scans = scansOf(
+      scope,
+      wanted.flatMap(({ formula }) => leavesOf(formula)),
+    )
+    const found = new Map<string, (leaf: Leaf) => LeafRow[]>()
+    for (const [key, scan] of scans) found.set(key, await scan.rows(trx))
+    const known = new Map<string, LeafRow[]>()
+    const rowsOfLeaf = (leaf: Leaf) => {
+      const rows = known.get(keyOf(leaf)) ?? found.get(scanKey(leaf))!(leaf)
+      known.set(keyOf(leaf), rows)
+      return rows
+    }
+    return wanted.map((cell) => {
+      const rows = rowsOfFormula(cell.formula, rowsOfLeaf)
+      const { section, row, column } = cell
+      return {
+        section,
+        row,
+        column,
+        source: leavesOf(cell.formula)[0]?.source ?? null,
+        ids: rows.map(({ id }) => id),
+        patientIds: rows.map(({ patientId }) => patientId),
+      }
+    })
+  })
+}
+
+/** Of a ratio the rows of the numerator; of a difference those that only the first part has. */
+function rowsOfFormula(formula: Formula, rowsOfLeaf: (leaf: Leaf) => LeafRow[]): LeafRow[] {
+  if ('leaf' in formula) return rowsOfLeaf(formula.leaf)
+  if ('manual' in formula) return []
+  if ('add' in formula) return formula.add.flatMap((each) => rowsOfFormula(each, rowsOfLeaf))
+  if ('ratio' in formula) return rowsOfFormula(formula.ratio[0], rowsOfLeaf)
+  const taken = new Set(rowsOfFormula(formula.subtract[1], rowsOfLeaf).map(({ id }) => id))
+  return rowsOfFormula(formula.subtract[0], rowsOfLeaf).filter(({ id }) => !taken.has(id))
+}
+
+/** The rows behind one cell, by their ids in ascending order. */
+export async function rowsOf(db: Kysely<DB>, run: Run, cell: CellName): Promise<RowsOfCell> {
+  const wanted = formulasOf(run.definition).filter(
+    ({ section, row, column }) =>
+      section === cell.section && row === cell.row && column === cell.column,
+  )
+  const [rows] = await rowsByCell(db, run, wanted)
+  return rows
+    ? { source: rows.source, ids: rows.ids, patientIds: rows.patientIds }
+    : { source: null, ids: [], patientIds: [] }
+}
+
+/** The rows behind every cell, in the order of the paper: what closing a run keeps. */
+export const rowsOfAll = (db: Kysely<DB>, run: Run): Promise<(CellName & RowsOfCell)[]> =>
+  rowsByCell(db, run, formulasOf(run.definition))
+
+/** SHA-256 of the sorted ids. */
+export const hashOfRows = (ids: readonly string[]) =>
+  createHash('sha256').update(ids.toSorted().join('\n')).digest()

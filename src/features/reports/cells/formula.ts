@@ -1,0 +1,126 @@
+import {
+  type Cell,
+  type CellName,
+  cellKey,
+  columnsOf,
+  type Distinct,
+  measureOf,
+  type ReportDefinition,
+  type Section,
+  type Test,
+  type Window,
+} from './grammar'
+import type { Source } from './fields'
+
+/** What one scan of a source answers: the rows of a window that pass all of `all` and none of `none`. */
+export type Leaf = {
+  source: Source
+  of: { count: Distinct | 'row' } | { sum: string } | { median: string } | { days: 'stock' }
+  window: Window
+  all: readonly Test[]
+  none: readonly Test[]
+}
+
+export type Formula =
+  | { leaf: Leaf }
+  | { add: Formula[]; counts: 'known' | 'zero' | undefined }
+  | { subtract: [Formula, Formula] }
+  | { ratio: [Formula, Formula]; times: number | 'month'; cap: number | undefined }
+  /** the key of a cell in the map of manual values */
+  | { manual: string }
+
+export type CellFormula = CellName & { formula: Formula }
+
+/** Passes every row. */
+const ALWAYS: Test = { all: [] }
+
+type Where = { all: readonly Test[]; none: readonly Test[]; manual: string }
+
+/** A leaf of a source whose rows cannot pass: an earlier row of an exclusive section takes all. */
+export function expand(
+  definition: ReportDefinition,
+  measure: string | Cell,
+  where: Where,
+): Formula {
+  const cell = typeof measure === 'string' ? definition.measures?.[measure] : measure
+  if (!cell) throw new Error(`No measure ${String(measure)}`)
+  const inner = (name: string) =>
+    expand(definition, name, { ...where, manual: manualOf(definition, name, where.manual) })
+  if ('manual' in cell) return { manual: where.manual }
+  if ('like' in cell)
+    return expand(definition, cell.like, { ...where, all: [...where.all, cell.and] })
+  if ('add' in cell) return { add: cell.add.map(inner), counts: cell.counts }
+  if ('subtract' in cell) return { subtract: [inner(cell.subtract[0]), inner(cell.subtract[1])] }
+  if ('ratio' in cell)
+    return {
+      ratio: [inner(cell.ratio[0]), inner(cell.ratio[1])],
+      times: cell.times,
+      cap: cell.cap,
+    }
+  const all = cell.where ? [cell.where, ...where.all] : where.all
+  const common = { window: cell.in, all, none: where.none }
+  if ('count' in cell)
+    return { leaf: { ...common, source: cell.count, of: { count: cell.distinct ?? 'row' } } }
+  if ('days' in cell) return { leaf: { ...common, source: 'stock', of: { days: 'stock' } } }
+  return 'sum' in cell
+    ? { leaf: { ...common, source: cell.of, of: { sum: cell.sum } } }
+    : { leaf: { ...common, source: cell.of, of: { median: cell.median } } }
+}
+
+/** A manual measure is entered in the first row that shows it, in the same column if it has that. */
+function manualOf(definition: ReportDefinition, measure: string, otherwise: string): string {
+  const cell = definition.measures?.[measure]
+  if (!cell || !('manual' in cell)) return otherwise
+  for (const section of definition.sections)
+    for (const row of section.rows)
+      if (measureOf(section, row) === measure) {
+        const ids = columnsOf(definition, section).map(({ id }) => id)
+        const own = otherwise.split('/').slice(2).join('/')
+        const column = ids.includes(own) ? own : (ids[0] ?? 'value')
+        return cellKey({ section: section.id, row: row.id, column })
+      }
+  return otherwise
+}
+
+const of = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value])
+
+/** The tests of a row of a section without those of a column. */
+export function whereOfRow(section: Section, at: number) {
+  const row = section.rows[at]!
+  const before = section.exclusive
+    ? section.rows
+        .slice(0, at)
+        .filter((each) => sameMeasure(measureOf(section, each), measureOf(section, row)))
+        .map((each) => each.where ?? ALWAYS)
+    : []
+  return { all: [...of(section.where), ...of(row.where)], none: before }
+}
+
+const sameMeasure = (a: string | Cell | undefined, b: string | Cell | undefined) =>
+  a === b || JSON.stringify(a) === JSON.stringify(b)
+
+/** Every cell in the order of the paper, as arithmetic over leaves. */
+export function formulasOf(definition: ReportDefinition): CellFormula[] {
+  return definition.sections.flatMap((section) => {
+    const columns = columnsOf(definition, section)
+    return section.rows.flatMap((row, at) => {
+      const where = whereOfRow(section, at)
+      return columns.map((column) => {
+        const name = { section: section.id, row: row.id, column: column.id }
+        const all = [...where.all, ...of(column.test ?? undefined)]
+        const manual = cellKey(name)
+        const measure = measureOf(section, row, column)!
+        const formula = expand(definition, measure, { ...where, all, manual })
+        return { ...name, formula }
+      })
+    })
+  })
+}
+
+export const leavesOf = (formula: Formula): Leaf[] => {
+  if ('leaf' in formula) return [formula.leaf]
+  if ('manual' in formula) return []
+  const parts =
+    'add' in formula ? formula.add : 'subtract' in formula ? formula.subtract : formula.ratio
+  return parts.flatMap(leavesOf)
+}

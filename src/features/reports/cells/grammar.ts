@@ -1,0 +1,237 @@
+import * as z from 'zod'
+import { OPS, type Op, type Source, sourceNames } from './fields'
+import { PERIOD_KINDS } from './period'
+
+export const MOST_CELLS = 2_000
+export const MOST_NODES = 60
+export const MOST_DEPTH = 6
+
+/** No `/`: a crossed column joins ids with it. */
+const id = z.string().regex(/^[\p{L}\d][\p{L}\d_.+-]{0,59}$/u)
+const text = z.string().min(1).max(300)
+const names = z.strictObject({ en: text, ar: text.optional(), es: text.optional() })
+const source = z.enum(sourceNames)
+const few = z.number().int().min(1).max(120)
+
+const windowOf = z.union([
+  z.enum(['period', 'visit']),
+  z.strictObject({ months: few }),
+  z.strictObject({ quarter: z.literal('last') }),
+  z.strictObject({ before: z.literal('period') }),
+  z.strictObject({ until: z.literal('periodEnd') }),
+  z.strictObject({
+    days: z.tuple([z.number().int().min(-3660).max(3660), z.number().int().min(-3660).max(3660)]),
+    after: z.string(),
+  }),
+])
+/**
+ * Of the outer row for `visit` (rows of the same visit) and `days` (whole days after a day of it).
+ * `months` ends with the period; `quarter` is the last one that has ended by then.
+ */
+export type Window = z.infer<typeof windowOf>
+
+const scalar = z.union([z.string().max(200), z.number(), z.boolean()])
+const value = z.union([scalar, z.array(scalar).min(1).max(200)])
+export type Value = z.infer<typeof value>
+
+export type Comparison = [field: string, op: Op, value: Value]
+export type Test =
+  | Comparison
+  | { all: Test[] }
+  | { any: Test[] }
+  | { not: Test }
+  | { exists: Source; where?: Test | undefined; in: Window }
+  | { latest: Source; where?: Test | undefined; in: Window; is: Test }
+  | { nth: Source; where?: Test | undefined; is: number }
+
+const test: z.ZodType<Test> = z.lazy(() =>
+  z.union([
+    z.tuple([z.string(), z.enum(OPS), value]),
+    z.strictObject({ all: z.array(test).min(1).max(MOST_NODES) }),
+    z.strictObject({ any: z.array(test).min(1).max(MOST_NODES) }),
+    z.strictObject({ not: test }),
+    z.strictObject({ exists: source, where: test.optional(), in: windowOf }),
+    z.strictObject({ latest: source, where: test.optional(), in: windowOf, is: test }),
+    z.strictObject({ nth: source, where: test.optional(), is: few }),
+  ]),
+)
+
+/** `provider_day`: a provider on a day. */
+export const DISTINCT = [
+  'patient',
+  'visit',
+  'day',
+  'clinic',
+  'provider_day',
+  'prescription',
+] as const
+export type Distinct = (typeof DISTINCT)[number]
+
+const cell = z.union([
+  z.strictObject({
+    count: source,
+    distinct: z.enum(DISTINCT).optional(),
+    where: test.optional(),
+    in: windowOf,
+  }),
+  z.strictObject({ sum: z.string(), of: source, where: test.optional(), in: windowOf }),
+  z.strictObject({ median: z.string(), of: source, where: test.optional(), in: windowOf }),
+  z.strictObject({ like: id, and: test }),
+  z.strictObject({
+    days: z.literal('stock'),
+    where: test.optional(),
+    in: windowOf,
+    each: z.literal('clinic'),
+  }),
+  z.strictObject({
+    ratio: z.tuple([id, id]),
+    // `month`: the mean days of a month, of the three that end with the period
+    times: z.union([z.literal(1), z.literal(100), z.literal(1000), z.literal('month')]),
+    cap: z.number().positive().optional(),
+  }),
+  // `counts`: how many of the parts are known, or are zero, instead of their sum
+  z.strictObject({
+    add: z.array(id).min(1).max(MOST_NODES),
+    counts: z.enum(['known', 'zero']).optional(),
+  }),
+  z.strictObject({ subtract: z.tuple([id, id]) }),
+  z.strictObject({ manual: z.enum(['integer', 'yesno']) }),
+])
+export type Cell = z.infer<typeof cell>
+
+const group = z.strictObject({
+  // also for icd10cm: prefixes, or ranges of three characters
+  icd10: z.array(z.string()).max(500).optional(),
+  icd11: z.array(z.string()).max(500).optional(),
+  snomed: z.array(z.string()).max(500).optional(),
+  // a case is new if the patient had none so many days before; absent: ever
+  episode_days: z.number().int().min(0).max(3660).optional(),
+  // groups whose codes are not of this one
+  except: z.array(id).max(200).optional(),
+})
+export type Group = z.infer<typeof group>
+
+const band = z.strictObject({
+  id,
+  names: names.optional(),
+  // completed months, `from` included, `to` excluded; neither: no date of birth
+  from: z.number().int().min(0).optional(),
+  to: z.number().int().min(1).optional(),
+  // instead of an age
+  where: test.optional(),
+  // instead of an age: the column has a measure of its own
+  measure: id.optional(),
+})
+export type Band = z.infer<typeof band>
+const axis = z.union([
+  z.array(z.enum(['male', 'female', 'unknown'])).min(1),
+  z.array(band).min(1).max(100),
+])
+export type Axis = z.infer<typeof axis>
+
+const columns = z.union([
+  z.strictObject({ axis: id, total: z.boolean().optional() }),
+  z.strictObject({ cross: z.array(id).min(1).max(4), total: z.boolean().optional() }),
+])
+
+const row = z.strictObject({
+  id,
+  names,
+  // as the paper numbers it
+  number: z.string().max(20).optional(),
+  // a measure of the definition, or a cell; absent: that of the section
+  measure: z.union([id, cell]).optional(),
+  where: test.optional(),
+  dhis2: z.string().max(100).optional(),
+  goal: z.number().optional(),
+  unit: z.string().max(20).optional(),
+})
+export type Row = z.infer<typeof row>
+
+const section = z.strictObject({
+  id,
+  names,
+  measure: z.union([id, cell]).optional(),
+  where: test.optional(),
+  // the first matching row takes the case
+  exclusive: z.boolean().optional(),
+  columns: columns.optional(),
+  rows: z.array(row).min(1).max(MOST_CELLS),
+})
+export type Section = z.infer<typeof section>
+
+export const reportDefinition = z.strictObject({
+  code: z.string().regex(/^[a-z][a-z0-9-]{1,59}$/),
+  names,
+  period: z.enum(PERIOD_KINDS),
+  // the day of the month after the period from which it can be closed
+  closable_from: z.number().int().min(1).max(28).optional(),
+  page: z.string().max(40).optional(),
+  groups: z.record(id, group).optional(),
+  measures: z.record(id, cell).optional(),
+  axes: z.record(id, axis).optional(),
+  sections: z.array(section).min(1).max(100),
+})
+export type ReportDefinition = z.infer<typeof reportDefinition>
+
+/** The columns of an axis: the id, the names if it has any, and the test that places a row in it. */
+export type Column = {
+  id: string
+  names?: z.infer<typeof names> | undefined
+  test: Test | null
+  /** instead of the measure of the row */
+  measure?: string | undefined
+}
+
+const testOfBand = ({ from, to, where, measure }: Band): Test | null => {
+  if (where) return where
+  if (measure) return null
+  const bounds: Test[] = []
+  if (from !== undefined) bounds.push(['patient.age_months', 'atLeast', from])
+  if (to !== undefined) bounds.push(['patient.age_months', 'below', to])
+  if (bounds.length === 0) return ['patient.age_months', 'isSet', false]
+  return bounds.length === 1 ? bounds[0]! : { all: bounds }
+}
+
+export const columnsOfAxis = (axis: Axis): Column[] =>
+  axis.map((each) =>
+    typeof each === 'string'
+      ? { id: each, test: ['patient.sex', 'is', each] }
+      : { id: each.id, names: each.names, test: testOfBand(each), measure: each.measure },
+  )
+
+/** The columns of a section in the order of the paper; `total` is the last. */
+export function columnsOf(definition: ReportDefinition, { columns }: Section): Column[] {
+  if (!columns) return [{ id: 'value', test: null }]
+  const axes = 'axis' in columns ? [columns.axis] : columns.cross
+  const crossed = axes.reduce<Column[] | null>((before, name) => {
+    const own = columnsOfAxis(definition.axes?.[name] ?? [])
+    if (!before) return own
+    return before.flatMap((outer) =>
+      own.map((inner) => ({
+        id: `${outer.id}/${inner.id}`,
+        test: { all: [outer, inner].flatMap(({ test }) => (test ? [test] : [])) },
+        measure: inner.measure ?? outer.measure,
+      })),
+    )
+  }, null)
+  return [...(crossed ?? []), ...(columns.total ? [{ id: 'total', test: null }] : [])]
+}
+
+export type CellName = { section: string; row: string; column: string }
+
+/** Every cell in the order of the paper. */
+export const cellsOf = (definition: ReportDefinition): CellName[] =>
+  definition.sections.flatMap((section) => {
+    const columns = columnsOf(definition, section)
+    return section.rows.flatMap((row) =>
+      columns.map((column) => ({ section: section.id, row: row.id, column: column.id })),
+    )
+  })
+
+/** The key of a cell in a map: `section/row/column`. */
+export const cellKey = ({ section, row, column }: CellName) => `${section}/${row}/${column}`
+
+/** A column may have its own measure; rows take the section's if they name none. */
+export const measureOf = (section: Section, row: Row, column?: Pick<Column, 'measure'>) =>
+  column?.measure ?? row.measure ?? section.measure

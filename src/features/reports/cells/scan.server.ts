@@ -1,0 +1,398 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import type { Comparison, Test, Window } from './grammar'
+import type { Source } from './fields'
+import type { Leaf } from './formula'
+import { sources } from './sources/all.server'
+import type { Scope } from './sources/source.server'
+import { Sides } from './sides.server'
+import { stockDays } from './stock-days.server'
+import {
+  caseClass,
+  conceptsIn,
+  daysOfRows,
+  groupsIn,
+  impliedBy,
+  type Place,
+  testSql,
+  topRelation,
+  unionOf,
+} from './terms.server'
+
+export type LeafValue = { value: number | null; rows: number }
+export type LeafRow = { id: string; patientId: string | null }
+
+/** Conditions of a leaf by their place in a pattern: a `1` where the row passes. */
+type Bits = { all: number[]; none: number[]; ofGroups: readonly Comparison[]; groups: Groups }
+type Groups = readonly number[] | null
+
+/** The results of a row's conditions; of a case also its groups, and those in which it is new. */
+type Pattern = { bits: string; groups: readonly number[]; isNewIn: readonly number[] }
+
+/** What a leaf counts once: `row`, `patient` …; of cases also the groups that it asks for; of a sum its field. */
+type Key = { name: string; of: Leaf['of']; groups: Groups }
+
+/**
+ * One statement for all leaves of a source, a window and a kind of value. It computes each condition once for each row;
+ * rows with the same results form a pattern, and a leaf is a sum over patterns.
+ */
+export class Scan {
+  readonly #terms = new Map<string, { test: Test; groups: Groups; at: number }>()
+  readonly #bits = new Map<string, Bits>()
+  readonly #groupTests = new Map<string, Comparison>()
+  readonly #keys = new Map<string, Key>()
+  readonly #leaves: Leaf[] = []
+
+  constructor(
+    readonly scope: Scope,
+    readonly source: Source,
+    readonly window: Window,
+    readonly kind: 'count' | 'sum' | 'median' | 'days',
+  ) {}
+
+  add(leaf: Leaf) {
+    const groups = groupsOf(this.scope, leaf)
+    const place = (test: Test) => {
+      // whether a case is new depends on the group that the leaf asks for
+      const text = JSON.stringify(test)
+      const key = text.includes('"case.is_new"') ? JSON.stringify([text, groups]) : text
+      const known = this.#terms.get(key) ?? { test, groups, at: this.#terms.size }
+      this.#terms.set(key, known)
+      return known.at
+    }
+    const tests = impliedBy(leaf.source, leaf.all.flatMap(atoms))
+    const ofGroups = this.kind === 'count' ? tests.filter(isOfGroups) : []
+    for (const test of ofGroups) this.#groupTests.set(JSON.stringify(test), test)
+    const all = tests.filter((test) => !ofGroups.some((each) => each === test)).map(place)
+    this.#bits.set(keyOf(leaf), { all, none: leaf.none.map(place), ofGroups, groups })
+    this.#leaves.push(leaf)
+    const key = countedOnce(this.scope, leaf)
+    this.#keys.set(key.name, key)
+  }
+
+  #passes(leaf: Leaf): (pattern: Pattern) => boolean {
+    const { all, none, ofGroups, groups } = this.#bits.get(keyOf(leaf))!
+    const inGroups = ofGroups.map((test) => this.#passesGroups(test, groups))
+    return (pattern) =>
+      all.every((at) => pattern.bits[at] === '1') &&
+      none.every((at) => pattern.bits[at] !== '1') &&
+      inGroups.every((passes) => passes(pattern))
+  }
+
+  /** As `testSql`, of the groups that the pattern names: cheaper than a condition for each group and row. */
+  #passesGroups([field, , value]: Comparison, tested: Groups): (pattern: Pattern) => boolean {
+    if (field === 'case.is_new')
+      return ({ groups, isNewIn }) => {
+        const [first] = tested ? tested.filter((each) => groups.includes(each)) : groups
+        const asked = tested?.length === 1 ? tested[0] : first
+        return (asked !== undefined && isNewIn.includes(asked)) === (value === true)
+      }
+    const names = Array.isArray(value) ? value : [value]
+    const wanted = names.map((name) => this.scope.groups.get(String(name)) ?? -1)
+    return ({ groups }) => groups.some((each) => wanted.includes(each))
+  }
+
+  readonly #read = new Map<string, Pattern>()
+
+  #patternOf(text: string): Pattern {
+    const known = this.#read.get(text)
+    if (known) return known
+    const [bits = '', groups = '', isNewIn = ''] = text.split(' ')
+    const numbers = (list: string) => (list === '' ? [] : list.split(',').map(Number))
+    const pattern = { bits, groups: numbers(groups), isNewIn: numbers(isNewIn) }
+    this.#read.set(text, pattern)
+    return pattern
+  }
+
+  #place(groups: Groups, sides?: Sides): Place {
+    return { scope: this.scope, source: this.source, alias: 'r0', groups, ...(sides && { sides }) }
+  }
+
+  /**
+   * Whether a row can pass one of the leaves, by their comparisons: what asks for further rows is not computed of the
+   * others.
+   */
+  #mayPass(leaves: readonly Leaf[]): RawBuilder<unknown> {
+    const plain = [...this.#terms.values()].filter(({ test }) => isPlain(test))
+    const sets = leaves.map((leaf) => {
+      const { all } = this.#bits.get(keyOf(leaf))!
+      return new Set(plain.filter(({ at }) => all.includes(at)))
+    })
+    const widest = sets.filter(
+      (set, at) =>
+        !sets.some(
+          (other, otherAt) =>
+            [...other].every((each) => set.has(each)) && (other.size < set.size || otherAt < at),
+        ),
+    )
+    const [first, ...rest] = widest
+    if (!first) return sql`true`
+    const either = rest.length < MOST_SETS ? widest : [intersection(first, rest)]
+    const conditions = either.map((set) => {
+      const each = [...set].map(({ test, groups }) => testSql(this.#place(groups), test))
+      return each.length === 0 ? sql`true` : sql`(${sql.join(each, sql` and `)})`
+    })
+    return sql`(${sql.join(conditions, sql` or `)})`
+  }
+
+  #keyAt(leaf: Leaf) {
+    return [...this.#keys.keys()].indexOf(countedOnce(this.scope, leaf).name)
+  }
+
+  /** `base`: id, patient_id, pattern, and of each key what counts once (k0 …) or the number (n0 …). */
+  #base(): RawBuilder<unknown> {
+    const terms = [...this.#terms]
+    const tests = [...terms.map(([, { test }]) => test), ...this.#groupTests.values()]
+    const keys = [...this.#keys.values()]
+    const fields = keys.flatMap(({ of }) => fieldOf(of) ?? [])
+    const concepts =
+      this.source === 'events' ? unionOf(this.#leaves.map(({ all }) => conceptsIn(all))) : null
+    const rows = topRelation(this.scope, this.source, this.window, tests, {
+      fields,
+      concepts,
+    })
+    const sides = new Sides(this.scope, {
+      rows: 'r0',
+      alias: 'r0',
+      prefix: '',
+      source: this.source,
+      days: daysOfRows(this.scope, this.source, this.window),
+      concepts,
+    })
+    const bits = terms.map(([, { test, groups, at }]) => {
+      const place = this.#place(groups, sides)
+      if (isPlain(test)) return sql`(${testSql(place, test)})::int`
+      const asking = this.#leaves.filter((leaf) => {
+        const { all, none } = this.#bits.get(keyOf(leaf))!
+        return all.includes(at) || none.includes(at)
+      })
+      const where = this.#mayPass(asking)
+      return sql`(case when ${where} then ${testSql({ ...place, where }, test)} else false end)::int`
+    })
+    const ctes = sides.ctes()
+    const results = bits.length === 0 ? sql`''` : sql`array_to_string(array[${sql.join(bits)}], '')`
+    const pattern =
+      this.#groupTests.size === 0
+        ? results
+        : sql`${results} || ' ' || array_to_string(r0.groups, ',') || ' '
+            || array_to_string(r0.new_groups, ',')`
+    const columns = keys.map((key, at) => {
+      const field = fieldOf(key.of)
+      const value = field ? sql.raw(`r0."${field}"`) : this.#keySql(key)
+      return sql`, ${value} as ${field ? n(at) : k(at)}`
+    })
+    return sql`base as materialized (
+      with r0 as materialized (select * from ${rows} r0 where ${this.#mayPass(this.#leaves)})
+      ${ctes}
+      select r0.id, r0.patient_id, (${pattern}) collate "C" as pattern ${sql.join([...columns, sql``], sql``)}
+      from r0)`
+  }
+
+  #keySql({ of, groups }: Key): RawBuilder<unknown> {
+    switch ('count' in of ? of.count : 'row') {
+      case 'row':
+        return this.source === 'cases' && groups?.length !== 1
+          ? sql`(r0.id, ${caseClass(this.#place(groups))})`
+          : sql`r0.id`
+      case 'patient':
+        return sql`r0.patient_id`
+      case 'visit':
+        return sql`coalesce(r0.visit_id, r0.id)`
+      case 'day':
+        return sql`(r0.clinic_id, r0.day)`
+      case 'clinic':
+        return sql`r0.clinic_id`
+      case 'provider_day':
+        return sql`case when r0.provider_id is not null then (r0.provider_id, r0.day) end`
+      case 'prescription':
+        return sql`r0.prescription_id`
+    }
+  }
+
+  /** Of each leaf, its value and number of rows. */
+  async values(db: Kysely<DB>): Promise<(leaf: Leaf) => LeafValue> {
+    if (this.kind === 'median') return this.#medians(db)
+    if (this.kind === 'sum') return this.#sums(db)
+    if (this.kind === 'days') return this.#days(db)
+    const patterns = await this.#patterns(db)
+    return (leaf) => {
+      const [passes, key] = [this.#passes(leaf), this.#keyAt(leaf)]
+      let value = 0
+      for (const row of patterns) if (row.key === key && row.patterns.some(passes)) value += row.n
+      return { value, rows: value }
+    }
+  }
+
+  /** The number of what passes `leaf` in some row, and in none of its rows one of `others`. */
+  async unplaced(db: Kysely<DB>): Promise<(leaf: Leaf, others: readonly Leaf[]) => number> {
+    const patterns = await this.#patterns(db)
+    return (leaf, others) => {
+      const [passes, key] = [this.#passes(leaf), this.#keyAt(leaf)]
+      const placed = others.map((other) => this.#passes(other))
+      const isPlaced = (pattern: Pattern) => placed.some((passesOther) => passesOther(pattern))
+      let value = 0
+      for (const row of patterns)
+        if (row.key === key && row.patterns.some(passes) && !row.patterns.some(isPlaced))
+          value += row.n
+      return value
+    }
+  }
+
+  #found: Promise<{ key: number; patterns: Pattern[]; n: number }[]> | undefined
+
+  #patterns(db: Kysely<DB>) {
+    return (this.#found ??= this.#count(db))
+  }
+
+  async #count(db: Kysely<DB>) {
+    const counts = [...this.#keys.values()].map((key, at) =>
+      key.name === 'row' && !sources[this.source].isRepeated
+        ? sql`select ${at}::int as key, array[pattern] as patterns, count(*)::int as n
+            from base group by pattern`
+        : sql`select ${at}::int as key, patterns, count(*)::int as n
+            from (select array_agg(distinct pattern) as patterns from base
+              where ${k(at)} is not null group by ${k(at)}) keys
+            group by patterns`,
+    )
+    const { rows } = await sql<{ key: number; patterns: string[]; n: number }>`
+      with ${this.#base()} ${sql.join(counts, sql` union all `)}`.execute(db)
+    return rows.map(({ key, patterns, n: count }) => ({
+      key,
+      patterns: patterns.map((each) => this.#patternOf(each)),
+      n: count,
+    }))
+  }
+
+  async #sums(db: Kysely<DB>) {
+    const sums = [...this.#keys].map(
+      (_, at) => sql`, sum(${n(at)})::float8 as ${n(at)}, count(${n(at)})::int as ${count(at)}`,
+    )
+    const { rows } = await sql<{ pattern: string } & Record<string, number>>`
+      with ${this.#base()} select pattern ${sql.join(sums, sql``)} from base
+      group by pattern`.execute(db)
+    return (leaf: Leaf) => {
+      const [passes, key] = [this.#passes(leaf), this.#keyAt(leaf)]
+      const passing = rows.filter(({ pattern }) => passes(this.#patternOf(pattern)))
+      const total = (name: string) => passing.reduce((sum, row) => sum + (row[name] ?? 0), 0)
+      // quantities have three decimals
+      return { value: Math.round(total(`n${key}`) * 1000) / 1000, rows: total(`count${key}`) }
+    }
+  }
+
+  async #medians(db: Kysely<DB>) {
+    const passes = ({ all, none }: Pick<Bits, 'all' | 'none'>) =>
+      sql.join(
+        [
+          sql`true`,
+          ...all.map((at) => sql`substr(pattern, ${at + 1}::int, 1) = '1'`),
+          ...none.map((at) => sql`substr(pattern, ${at + 1}::int, 1) <> '1'`),
+        ],
+        sql` and `,
+      )
+    const medians = this.#leaves.flatMap((leaf, at) => {
+      const [number, filter] = [n(this.#keyAt(leaf)), passes(this.#bits.get(keyOf(leaf))!)]
+      return [
+        sql`percentile_cont(0.5) within group (order by ${number}) filter (where ${filter}) as ${n(at)}`,
+        sql`count(${number}) filter (where ${filter})::int as ${count(at)}`,
+      ]
+    })
+    const { rows } = await sql<Record<string, number | null>>`
+      with ${this.#base()} select ${sql.join(medians)} from base`.execute(db)
+    const keys = this.#leaves.map(keyOf)
+    return (leaf: Leaf) => {
+      const at = keys.indexOf(keyOf(leaf))
+      return { value: rows[0]?.[`n${at}`] ?? null, rows: rows[0]?.[`count${at}`] ?? 0 }
+    }
+  }
+
+  /** Days have no rows that could be opened. */
+  async #days(db: Kysely<DB>) {
+    const leaves = this.#leaves.map((leaf) => ({ ...leaf, all: leaf.all.flatMap(atoms) }))
+    const counts = await stockDays(db, this.scope, leaves)
+    const byKey = new Map(this.#leaves.map((leaf, at) => [keyOf(leaf), counts[at]]))
+    return (leaf: Leaf) => ({ value: byKey.get(keyOf(leaf)) ?? null, rows: 0 })
+  }
+
+  /** Of each leaf, the rows that it counts, by their ids in ascending order. */
+  async rows(db: Kysely<DB>): Promise<(leaf: Leaf) => LeafRow[]> {
+    if (this.kind === 'days') return () => []
+    const all = [...this.#keys.values()].map(({ of }, at) => {
+      const [key, present] = fieldOf(of) ? [sql`id`, n(at)] : [k(at), k(at)]
+      return sql`
+        select ${at}::int as key, min(id::text) as id, min(patient_id::text) as patient_id,
+          array_agg(distinct pattern) as patterns
+        from base where ${present} is not null group by ${key}`
+    })
+    const { rows } = await sql<{
+      key: number
+      id: string
+      patient_id: string | null
+      patterns: string[]
+    }>`with ${this.#base()} ${sql.join(all, sql` union all `)} order by 1, 2`.execute(db)
+    const byPatterns = Map.groupBy(rows, ({ key, patterns }) => `${key} ${patterns.join(' ')}`)
+    return (leaf) => {
+      const [passes, key] = [this.#passes(leaf), this.#keyAt(leaf)]
+      return [...byPatterns.values()]
+        .flatMap((all) =>
+          all[0]!.key === key && all[0]!.patterns.some((each) => passes(this.#patternOf(each)))
+            ? all
+            : [],
+        )
+        .map(({ id, patient_id }) => ({ id, patientId: patient_id }))
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    }
+  }
+}
+
+const k = (at: number) => sql.raw(`k${at}`)
+const n = (at: number) => sql.raw(`n${at}`)
+const count = (at: number) => sql.raw(`count${at}`)
+export const keyOf = (leaf: Leaf) => JSON.stringify(leaf)
+
+/** Beyond so many sets of conditions, those that they share decide. */
+const MOST_SETS = 12
+
+const intersection = <T>(first: Set<T>, rest: readonly Set<T>[]) =>
+  new Set([...first].filter((one) => rest.every((each) => each.has(one))))
+
+/** A comparison of a field of the row: it asks for no other rows. */
+const isPlain = (test: Test): boolean => Array.isArray(test) && test[0] !== 'state.care'
+
+/** A comparison of the groups of a case. */
+const isOfGroups = (test: Test): test is Comparison =>
+  Array.isArray(test) && (test[1] === 'inGroup' || test[0] === 'case.is_new')
+
+/** Conditions that hold together, apart: columns and rows share most of theirs. */
+const atoms = (test: Test): Test[] =>
+  !Array.isArray(test) && 'all' in test ? test.all.flatMap(atoms) : [test]
+
+/** The scans that answer these leaves. */
+export function scansOf(scope: Scope, leaves: readonly Leaf[]): Map<string, Scan> {
+  const scans = new Map<string, Scan>()
+  for (const leaf of leaves) {
+    const key = scanKey(leaf)
+    const scan = scans.get(key) ?? new Scan(scope, leaf.source, leaf.window, kindOf(leaf))
+    scan.add(leaf)
+    scans.set(key, scan)
+  }
+  return scans
+}
+
+const groupsOf = (scope: Scope, leaf: Leaf) =>
+  leaf.source === 'cases' ? groupsIn(scope, leaf.all) : null
+
+const fieldOf = (of: Leaf['of']) => ('sum' in of ? of.sum : 'median' in of ? of.median : null)
+
+/** Of one tested group, a case is a visit, whatever the group. */
+function countedOnce(scope: Scope, leaf: Leaf): Key {
+  const { of } = leaf
+  if (!('count' in of)) return { name: fieldOf(of) ?? 'days', of, groups: null }
+  const own = of.count === 'row' ? groupsOf(scope, leaf) : null
+  const groups = own?.length === 1 ? [0] : own
+  return { name: groups ? `${of.count} ${groups.join(' ')}` : of.count, of, groups }
+}
+
+const kindOf = ({ of }: Leaf) =>
+  'count' in of ? 'count' : 'sum' in of ? 'sum' : 'median' in of ? 'median' : 'days'
+
+export const scanKey = (leaf: Leaf) => JSON.stringify([leaf.source, leaf.window, kindOf(leaf)])

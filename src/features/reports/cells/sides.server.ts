@@ -1,0 +1,318 @@
+import { type RawBuilder, sql } from 'kysely'
+import { addDays } from '~/shared/zone'
+import type { Source } from './fields'
+import type { Test, Window } from './grammar'
+import type { Scope, Wanted } from './sources/source.server'
+import {
+  anyTime,
+  type Asked,
+  bounds,
+  column,
+  type Days,
+  daysOfRows,
+  fieldColumn,
+  fieldsIn,
+  groupsIn,
+  impliedBy,
+  ofConcepts,
+  type Place,
+  pregnantSince,
+  relation,
+  sqlOf,
+  testSql,
+  unionOf,
+  wantedIn,
+} from './terms.server'
+
+type Sql = RawBuilder<unknown>
+
+/** Rows whose patients and visits are asked about: `rows` names them, `alias` stands for one in tests. */
+type Base = {
+  rows: string
+  alias: string
+  prefix: string
+  source: Source
+  days: Days | null
+  /** of events: their concepts, if they are known */
+  concepts: readonly string[] | null
+}
+
+/** The tests around these: their reads of patients are those of all, `asked` by these rows. */
+type Around = { sides: Sides; asked: readonly Sql[] }
+
+/** Rows of a source that one or several tests read, of the patients or visits of `asked`. */
+type Read = {
+  name: string
+  source: Source
+  window: Window
+  /** of windows with a first and a last day: those of all tests together */
+  days: Days | null
+  tests: Test[]
+  concepts: (readonly string[] | null)[]
+  asked: Sql[]
+}
+
+/** What tests ask of some rows that were read: by patient, by visit, or by patient and day. */
+type Side = {
+  name: string
+  read: Read
+  where: Test[]
+  is: Map<string, Test> | null
+  by: 'patient_id' | 'visit_id' | 'patient_day'
+  /** of the rows that were read, those of these days */
+  days: Days | null
+  /** a row counts for each day from so many after to so many after its own */
+  shift: readonly [number, number] | null
+}
+
+type Numbered = { name: string; tests: Test[]; asked: Sql[] }
+
+/** Rows count for each of so many days: more would be more than to look for each. */
+const MOST_SHIFTS = 31
+
+const concat = (one: Sql, other: Sql) => sql`concat(${one}, ' ', ${other})`
+
+/**
+ * A look into a hash, made once. Not a join: PostgreSQL expects so few rows after bindings and tests that it would read
+ * the other side once for each.
+ */
+const isIn = (key: Sql, keys: Sql) => sql`coalesce(${key} in (${keys}), false)`
+
+/**
+ * What tests ask of the patients or visits of many rows: the rows of each source are read once, and each test is a join
+ * to what it finds in them. A test within these rows is answered in the same way.
+ */
+export class Sides {
+  readonly #reads = new Map<string, Read>()
+  readonly #sides = new Map<string, Side>()
+  readonly #numbered = new Map<string, Numbered>()
+
+  constructor(
+    readonly scope: Scope,
+    readonly base: Base,
+    readonly around: Around | null = null,
+  ) {}
+
+  /** `where`: which rows ask. Null: the test is to be answered for each row. */
+  term(test: Asked, where: Sql): Sql | null {
+    const shift = typeof test.in === 'object' && 'days' in test.in ? this.#shiftOf(test) : null
+    if (shift === undefined) return null
+    const source = 'exists' in test ? test.exists : test.latest
+    const tests = impliedBy(source, test.where ? [test.where] : [])
+    const is = 'latest' in test ? test.is : null
+    const days = shift
+      ? {
+          first: addDays(this.base.days!.first, shift[0]),
+          last: addDays(this.base.days!.last, shift[1]),
+        }
+      : source === 'patient_states'
+        ? null
+        : daysOfRows(this.scope, source, test.in)
+    const read = this.read(source, test.in, days, [where])
+    read.tests.push(...tests, ...(is ? [is] : []))
+    read.concepts.push(ofConcepts(source, tests).concepts ?? null)
+    const key = JSON.stringify([read.name, days, shift, tests, is !== null])
+    const side = this.#sides.get(key) ?? {
+      name: `${this.base.prefix}s${this.#sides.size}`,
+      read,
+      where: tests,
+      is: is ? new Map<string, Test>() : null,
+      by: test.in === 'visit' ? 'visit_id' : shift ? 'patient_day' : 'patient_id',
+      days,
+      shift,
+    }
+    this.#sides.set(key, side)
+    const own =
+      side.by === 'patient_day'
+        ? concat(this.#own('patient_id'), this.#own('day'))
+        : this.#own(side.by)
+    if (!is) return isIn(own, sql.raw(`select key from ${side.name}`))
+    const isKey = JSON.stringify(is)
+    side.is!.set(isKey, is)
+    const passes = `p${[...side.is!.keys()].indexOf(isKey)}`
+    return isIn(own, sql.raw(`select key from ${side.name} where ${passes}`))
+  }
+
+  /** Undefined: not of days around that of the row, or of days that are not known. */
+  #shiftOf(test: Asked): readonly [number, number] | undefined {
+    if (typeof test.in !== 'object' || !('days' in test.in) || !('exists' in test)) return undefined
+    const { days, after } = test.in
+    // the day of a state is the last of the period, whatever the window
+    if (test.exists === 'patient_states') return undefined
+    const isFew = days[1] - days[0] < MOST_SHIFTS
+    return after === 'row.day' && this.base.days && isFew ? days : undefined
+  }
+
+  /** `asked`: whose rows. Rows of visits are read for these tests alone. */
+  read(source: Source, window: Window, days: Days | null, asked: readonly Sql[]): Read {
+    const { around } = this
+    if (around && window !== 'visit') return around.sides.read(source, window, days, around.asked)
+    const key = JSON.stringify([source, days ? 'days' : window])
+    const read = this.#reads.get(key) ?? {
+      name: `${this.base.prefix}w${this.#reads.size}`,
+      source,
+      window,
+      days,
+      tests: [],
+      concepts: [],
+      asked: [],
+    }
+    if (read.days && days)
+      read.days = {
+        first: days.first < read.days.first ? days.first : read.days.first,
+        last: days.last > read.days.last ? days.last : read.days.last,
+      }
+    for (const each of asked) if (!read.asked.includes(each)) read.asked.push(each)
+    this.#reads.set(key, read)
+    return read
+  }
+
+  /** As `nthSql`. */
+  nth(test: { where?: Test | undefined; is: number }, where: Sql): Sql {
+    const tests = test.where ? [test.where] : []
+    const key = JSON.stringify(tests)
+    const name = `${this.base.prefix}n${this.#numbered.size}`
+    const numbered = this.#numbered.get(key) ?? { name, tests, asked: [] }
+    this.#numbered.set(key, numbered)
+    if (!numbered.asked.includes(where)) numbered.asked.push(where)
+    return isIn(
+      this.#rowKey(),
+      sql`select key from ${sql.raw(numbered.name)} where days = ${test.is}::int`,
+    )
+  }
+
+  #of(asked: readonly Sql[]) {
+    const { rows, alias } = this.base
+    return sql`from ${sql.raw(`${rows} ${alias}`)} where ${sql.join(asked, sql` or `)}`
+  }
+
+  /** What follows `with r0 as (…)`. */
+  ctes(): Sql {
+    // tests within these add to what is read
+    const sides = [...this.#sides.values()].map((side) => this.#sideCte(side))
+    const reads = [...this.#reads.values()].map((read) => this.#readCte(read))
+    const numbered = [...this.#numbered.values()].map((each) => this.#numberedCte(each))
+    return sql.join([...reads, ...sides, ...numbered, sql``], sql``)
+  }
+
+  #readCte({ name, source, window, days, tests, concepts, asked }: Read): Sql {
+    const of = this.#of(asked)
+    const { range } = days
+      ? { range: bounds(this.scope.zone, days.first, days.last) }
+      : wantedIn(this.scope, window, null)
+    const all = source === 'events' ? unionOf(concepts) : null
+    const wanted: Wanted = {
+      ...(window === 'visit'
+        ? { range: anyTime, visits: sql`select ${this.#own('visit_id')} ${of}` }
+        : { range, patients: sql`select ${this.#own('patient_id')} ${of}` }),
+      ...(all && { concepts: all }),
+    }
+    const found = relation(this.scope, source, wanted, fieldsIn(source, tests))
+    return sql`, ${sql.raw(name)} as materialized (select * from ${found} found)`
+  }
+
+  #sideCte({ name, read, where, is, by, days, shift }: Side): Sql {
+    const { scope } = this
+    const alias = `x_${name}`
+    const place: Place = {
+      scope,
+      source: read.source,
+      alias,
+      groups: groupsIn(scope, [...where, ...(is?.values() ?? [])]),
+    }
+    const known = read.days ?? daysOfRows(scope, read.source, read.window)
+    const concepts = unionOf(read.concepts)
+    const base = { alias, source: read.source, days: known, concepts }
+    const ofOne = by === 'visit_id' ? by : 'patient_id'
+    const inDays = days
+      ? sql`(${column(place, 'day')} between ${days.first}::date and ${days.last}::date)`
+      : sql`true`
+    const around = { sides: this, asked: read.asked }
+    const whose = new Sides(scope, { ...base, rows: read.name, prefix: `${name}_` }, around)
+    const filter = [
+      sql.raw(`${alias}.${ofOne} is not null`),
+      inDays,
+      ...where.map((each) => testSql({ ...place, sides: whose, where: inDays }, each)),
+    ]
+    const rows = sql`from ${sql.raw(`${read.name} ${alias}`)} where ${sql.join(filter, sql` and `)}`
+    const key = sql.raw(`${alias}.${ofOne}`)
+    const own = sql`${whose.ctes()}, ${sql.raw(name)} as materialized`
+    if (!is) {
+      if (!shift) return sql`${own} (select distinct ${key} as key ${rows})`
+      const [from, to] = shift
+      return sql`${own} (
+        select distinct ${concat(sql.raw('found.patient_id'), sql.raw('found.day - shift'))} as key
+        from (select ${key}, ${column(place, 'day')} ${rows}) found
+          cross join generate_series(${from}::int, ${to}::int) shift)`
+    }
+    const order = sqlOf(read.source).lastFirst?.(alias) ?? `${alias}.at desc, ${alias}.id desc`
+    const last = `${name}_last`
+    const ofLast = new Sides(scope, { ...base, rows: last, prefix: `${name}_is_` }, around)
+    const passes = [...is.values()].map(
+      (each, at) => sql`, ${testSql({ ...place, sides: ofLast }, each)} as ${sql.raw(`p${at}`)}`,
+    )
+    return sql`${whose.ctes()}, ${sql.raw(last)} as materialized (
+        select distinct on (${key}) ${sql.raw(alias)}.* ${rows}
+        order by ${key}, ${sql.raw(`${alias}.day desc, ${order}`)})
+      ${ofLast.ctes()}, ${sql.raw(name)} as materialized (
+        select ${key} as key ${sql.join(passes, sql``)}
+        from ${sql.raw(`${last} ${alias}`)})`
+  }
+
+  /** Of each row that asks and comes first on its day: the number of the day. */
+  #numberedCte({ name, tests, asked }: Numbered): Sql {
+    const { scope } = this
+    const { source, days, concepts } = this.base
+    const { numberedBy } = sqlOf(source)
+    const next: Place = { scope, source, alias: 'y', groups: groupsIn(scope, tests) }
+    const of = this.#of(asked)
+    const rows = relation(
+      scope,
+      source,
+      {
+        range: days ? bounds(scope.zone, null, days.last) : anyTime,
+        patients: sql`select ${this.#own('patient_id')} ${of}`,
+        ...(concepts && { concepts }),
+      },
+      fieldsIn(source, tests, new Set(numberedBy ? [numberedBy] : [])),
+    )
+    const where = sql.join([sql`true`, ...tests.map((one) => testSql(next, one))], sql` and `)
+    const since =
+      source === 'events'
+        ? pregnantSince(sql.raw('asked.patient_id'), sql.raw('asked.day'))
+        : sql`'-infinity'`
+    const kind = ({ alias: each }: { alias: string }) =>
+      concat(
+        column({ alias: each }, 'patient_id'),
+        numberedBy ? fieldColumn({ alias: each }, numberedBy) : sql`''`,
+      )
+    // a row for each day that counts, and one for each row that asks: a window over both, for want of a join
+    return sql`, ${sql.raw(name)} as materialized (
+      select key, (select count(*) from unnest(days) each where each <= day and each >= since) as days
+      from (
+        select *, array_agg(day) filter (where is_counted) over (partition by kind) as days,
+          max(at) filter (where is_counted) over (partition by kind, day) as first_at,
+          max(id::text) filter (where is_counted) over (partition by kind, day) as first_id
+        from (
+          (select distinct on (1, 2) ${kind(next)} as kind, y.day, y.at, y.id, true as is_counted,
+              null as key, null::date as since
+            from ${rows} y where ${where} order by 1, 2, 3, 4)
+          union all
+          select kind, day, at, id, false, key, ${since}::date
+          from (select distinct ${kind(this.base)} as kind, ${this.#own('patient_id')},
+              ${this.#own('day')}, ${this.#own('at')}, ${this.#own('id')}, ${this.#rowKey()} as key
+            ${of}) asked
+        ) both_kinds
+      ) numbered
+      where not is_counted and (first_id is null or (first_at, first_id::uuid) >= (at, id)))`
+  }
+
+  #rowKey() {
+    const { numberedBy } = sqlOf(this.base.source)
+    return concat(this.#own('id'), numberedBy ? fieldColumn(this.base, numberedBy) : sql`''`)
+  }
+
+  #own(name: string) {
+    return column(this.base, name)
+  }
+}

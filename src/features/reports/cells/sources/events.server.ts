@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import {
+  raw,
+  recordedRows,
+  type Binding,
+  type Scope,
+  type SourceSql,
+  type Wanted,
+} from './source.server'
+
+const events = { table: 'events', own: 'created_at', columns: 't.form_id' }
+
+/** The bound answers of an event `e`, whose answers are `ea`: a join over `b`, with the concept. */
+function bound(bindings: readonly Binding[]) {
+  const column = (name: keyof Binding) => bindings.map((each) => each[name])
+  return sql`unnest(${column('concept')}::text[], ${column('form_id')}::uuid[],
+      ${column('field_id')}::text[], ${column('option')}::text[], ${column('clinic_id')}::uuid[],
+      ${column('when_field_id')}::text[], ${column('when_option')}::text[])
+      b (concept, form_id, field_id, option, clinic_id, when_field_id, when_option)
+    on b.form_id = e.form_id and (b.clinic_id is null or b.clinic_id = e.clinic_id)
+      and (b.field_id is null or jsonb_exists(ea.answers, b.field_id))
+      and (b.option is null or ea.answers -> b.field_id @> to_jsonb(b.option))
+      and (b.when_field_id is null
+        or ea.answers -> b.when_field_id @> to_jsonb(b.when_option))`
+}
+
+/** The number in an answer: JSON's own without the function that reads text. */
+export const answerNumber = (answer: string) => `case jsonb_typeof(${answer})
+  when 'number' then (${answer})::numeric when 'string' then answer_number(${answer}) end`
+
+/** The answers that are bound to concepts: a row for each event and concept. */
+export function boundAnswers(scope: Scope, wanted: Wanted, concepts: readonly string[]) {
+  const bindings = scope.bindings.filter(({ concept }) => concepts.includes(concept))
+  const forms = [...new Set(bindings.map(({ form_id }) => form_id))]
+  return sql`
+    select e.*, b.concept, ea.answers -> b.field_id as answer
+    from (${recordedRows(
+      scope,
+      wanted,
+      { ...events, columns: 't.form_id, t.created_at as recorded_at' },
+      sql`t.form_id = any(${forms}::uuid[])`,
+    )}) e
+      join event_answers ea on ea.event_id = e.id
+      join ${bound(bindings)}`
+}
+
+/** A row for each event and each concept that it answers; without wanted concepts also one for each other event. */
+export const eventRows: SourceSql<'events'> = {
+  isRepeated: true,
+  numberedBy: 'event.concept',
+  rows: (scope, wanted) =>
+    wanted.concepts
+      ? boundAnswers(scope, wanted, wanted.concepts)
+      : sql`
+    select e.*, b.concept, ea.answers -> b.field_id as answer
+    from (${recordedRows(scope, wanted, events)}) e
+      left join event_answers ea on ea.event_id = e.id
+      left join ${bound(scope.bindings)}`,
+  fields: {
+    'event.concept': raw('r.concept'),
+    'event.form': raw('r.form_id::text'),
+    'event.number': raw(answerNumber('r.answer')),
+    'event.text': raw(`r.answer #>> '{}'`),
+    // since the day that the answer names: its month and the days in it, so that 30 February fails nothing
+    'event.days_since': raw(`case
+      when r.answer #>> '{}' ~ '^[12]\\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])'
+      then r.day - ((left(r.answer #>> '{}', 7) || '-01')::date
+        + substr(r.answer #>> '{}', 9, 2)::int - 1) end`),
+    'event.weeks_pregnant': raw(`(
+      select (r.day - e.lmp) / 7 from program_enrollments e
+      where e.patient_id = r.patient_id and e.program = 'pregnancy' and not e.is_deleted
+        and e.lmp <= r.day and (e.ended_on is null or e.ended_on >= r.day)
+      order by e.lmp desc limit 1)`),
+  },
+}

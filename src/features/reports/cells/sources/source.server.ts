@@ -1,0 +1,170 @@
+import { type RawBuilder, sql } from 'kysely'
+import { SEX_WORDS } from '~/fields/sex'
+import type { ReportDefinition } from '../grammar'
+import type { FieldOf, Source } from '../fields'
+import type { Period } from '../period'
+
+/** What a run reads beside the rows of its sources. */
+export type Scope = {
+  definition: ReportDefinition
+  clinicIds: readonly string[]
+  period: Period
+  zone: string
+  now: Date
+  bindings: readonly Binding[]
+  /** questions about diagnoses: the form and the field */
+  diagnoses: readonly { form_id: string; field_id: string }[]
+  /** the number of a group of codes, in the order of the definition */
+  groups: ReadonlyMap<string, number>
+}
+
+export type Binding = {
+  concept: string
+  clinic_id: string | null
+  form_id: string
+  field_id: string | null
+  option: string | null
+  /** only if another field has this answer */
+  when_field_id: string | null
+  when_option: string | null
+}
+
+/** Null: no bound. Instants for what has a time, days for what has only a day. */
+export type Range = {
+  from: RawBuilder<unknown> | null
+  to: RawBuilder<unknown> | null
+  first: RawBuilder<unknown> | null
+  last: RawBuilder<unknown> | null
+  /** `from` and `to` are wider than the days: these decide */
+  isByDay: boolean
+}
+
+/** Which rows: of the run's clinics in a range, or of patients or visits, whatever the clinic. */
+export type Wanted = {
+  range: Range
+  patient?: RawBuilder<unknown>
+  visit?: RawBuilder<unknown>
+  /** queries of ids */
+  patients?: RawBuilder<unknown>
+  visits?: RawBuilder<unknown>
+  /** of events: only those that answer one of these */
+  concepts?: readonly string[]
+}
+
+/** Rows of the run's clinics: their places decide, not a patient or visit. */
+export const isOfClinics = ({ patient, patients, visit, visits }: Wanted) =>
+  !patient && !patients && !visit && !visits
+
+type OwnField<S extends Source> = Exclude<FieldOf<S>, `patient.${string}` | 'row.day'>
+
+/**
+ * `rows` selects id, patient_id, visit_id, clinic_id, at and day (the row's day in the clinic's zone), and what its
+ * fields need. `fields` are expressions over a row `r`.
+ */
+export type SourceSql<S extends Source> = {
+  rows: (scope: Scope, wanted: Wanted, used: ReadonlySet<string>) => RawBuilder<unknown>
+  fields: Record<OwnField<S>, (scope: Scope) => RawBuilder<unknown>>
+  /** several rows may have one id: they count once */
+  isRepeated?: true
+  /** fields in which rows are numbered separately by `nth` */
+  numberedBy?: FieldOf<S>
+  /** the order of the rows of a day, the last first, for `latest`; absent: by their time */
+  lastFirst?: (alias: string) => string
+}
+
+export const raw = (text: string) => () => sql.raw(text)
+
+const and = (conditions: readonly (RawBuilder<unknown> | null)[]) => {
+  const present = conditions.filter((each) => each !== null)
+  return present.length === 0 ? sql`true` : sql.join(present, sql` and `)
+}
+
+export const dayOf = ({ zone }: Scope, at: RawBuilder<unknown>) =>
+  sql`(${at} at time zone ${zone}::text)::date`
+
+/** An instant in the range. */
+export const within = (
+  scope: Scope,
+  { from, to, first, last, isByDay }: Range,
+  at: RawBuilder<unknown>,
+) =>
+  and([
+    from && sql`${at} >= ${from}`,
+    to && sql`${at} < ${to}`,
+    isByDay && first ? sql`${dayOf(scope, at)} >= ${first}` : null,
+    isByDay && last ? sql`${dayOf(scope, at)} <= ${last}` : null,
+  ])
+
+/** A day in the range. */
+export const withinDays = ({ first, last }: Range, day: RawBuilder<unknown>) =>
+  and([first && sql`${day} >= ${first}`, last && sql`${day} <= ${last}`])
+
+/** Of the run's clinics, unless the rows of patients or visits are wanted. */
+export const ofClinics = (scope: Scope, wanted: Wanted, clinic: RawBuilder<unknown>) =>
+  isOfClinics(wanted) ? sql`${clinic} = any(${[...scope.clinicIds]}::uuid[])` : sql`true`
+
+export const ofPatient = ({ patient, patients }: Wanted, column: RawBuilder<unknown>) => {
+  if (patients) return sql`${column} in (${patients})`
+  return patient ? sql`${column} = ${patient}` : sql`true`
+}
+export const ofVisit = ({ visit, visits }: Wanted, column: RawBuilder<unknown>) => {
+  if (visits) return sql`${column} in (${visits})`
+  return visit ? sql`${column} = ${visit}` : sql`true`
+}
+/** For rows that are of no visit. */
+export const ofNoVisit = ({ visit, visits }: Wanted) => (visit || visits ? sql`false` : sql`true`)
+
+/** What a definition can test of every patient `p` and every row `r`. */
+export const commonFields: Record<string, (scope: Scope) => RawBuilder<unknown>> = {
+  'patient.sex': () => sql`case
+      when btrim(lower(p.sex), ' .') = any(${[...SEX_WORDS.male]}::text[]) then 'male'
+      when btrim(lower(p.sex), ' .') = any(${[...SEX_WORDS.female, 'f']}::text[]) then 'female'
+      else 'unknown' end`,
+  'patient.age_months': () => ageInMonths,
+  'patient.age_years': () => sql`(${ageInMonths}) / 12`,
+  'patient.camp': raw(`nullif(btrim(p.camp), '')`),
+  'patient.citizenship': raw(`nullif(btrim(p.citizenship), '')`),
+  'patient.is_dead': raw(`p.died_on is not null`),
+  'row.day': raw('r.day'),
+}
+
+/** `date + interval` makes 28 February of 29 February and 30 April of 31 April, as the age needs. */
+const months = `((extract(year from r.day) - extract(year from p.date_of_birth)) * 12
+  + extract(month from r.day) - extract(month from p.date_of_birth))::int`
+const ageInMonths = sql.raw(`(${months}
+  - (p.date_of_birth + make_interval(months => ${months}) > r.day)::int)`)
+
+/** Columns of the visit `v` of a row, under the names that its fields use. */
+const ofTheVisit = 'v.is_revisit, v.provider_id, v.check_in_timestamp as visited_at'
+const withoutVisit = (at: string) => `null::boolean, null::uuid, ${at}`
+
+/**
+ * Rows recorded in a visit, or outside of one: then their own time and the clinic of the patient count. `columns` are
+ * of the table `t`; `own` is the time of a row without a visit, `clinic` its clinic if not that of the patient.
+ */
+export function recordedRows(
+  scope: Scope,
+  wanted: Wanted,
+  { table, own, columns, clinic }: { table: string; own: string; columns: string; clinic?: string },
+  more: RawBuilder<unknown> = sql`true`,
+) {
+  const [visited, at] = [sql.raw('v.check_in_timestamp'), sql.raw(`t.${own}`)]
+  const inVisit = sql`
+    select t.id, t.patient_id, t.visit_id, v.clinic_id, ${visited} as at,
+      ${dayOf(scope, visited)} as day, ${sql.raw(`${ofTheVisit}, ${columns}`)}
+    from visits v join ${sql.raw(table)} t on t.visit_id = v.id
+    where not t.is_deleted and not v.is_deleted and ${within(scope, wanted.range, visited)}
+      and ${ofClinics(scope, wanted, sql.raw('v.clinic_id'))}
+      and ${ofPatient(wanted, sql.raw('t.patient_id'))} and ${ofVisit(wanted, sql.raw('v.id'))}
+      and ${more}`
+  if (wanted.visit || wanted.visits) return inVisit
+  const place = sql.raw(clinic ? `t.${clinic}` : 'o.primary_clinic_id')
+  return sql`${inVisit}
+    union all
+    select t.id, t.patient_id, t.visit_id, ${place}, ${at}, ${dayOf(scope, at)},
+      ${sql.raw(`${withoutVisit(`t.${own}`)}, ${columns}`)}
+    from ${sql.raw(table)} t join patients o on o.id = t.patient_id
+    where not t.is_deleted and t.visit_id is null and ${within(scope, wanted.range, at)}
+      and ${ofClinics(scope, wanted, place)} and ${ofPatient(wanted, sql.raw('t.patient_id'))}
+      and ${more}`
+}

@@ -1,0 +1,227 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Counts, PROGRAMS } from '~/features/care/programs/programs'
+import { addDays } from '~/shared/zone'
+import type { Source } from '../fields'
+import type { Comparison, Test, Window } from '../grammar'
+import { addMonths, periodAt, readPeriod, startOf } from '../period'
+import { boundAnswers } from './events.server'
+import { doses, formerIds, isStanding } from './plans.server'
+import { bp, sugars } from './readings.server'
+import {
+  dayOf,
+  ofClinics,
+  ofNoVisit,
+  ofPatient,
+  raw,
+  type Range,
+  type Scope,
+  type SourceSql,
+  type Wanted,
+  withinDays,
+} from './source.server'
+import { visits } from './visits.server'
+
+type Sql = RawBuilder<unknown>
+
+/** Whole days from the first to the last. */
+const daysOf = ({ zone }: Scope, first: string, last: string): Range => ({
+  from: sql`${startOf(first, zone)}::timestamptz`,
+  to: sql`${startOf(addDays(last, 1), zone)}::timestamptz`,
+  first: sql`${first}::date`,
+  last: sql`${last}::date`,
+  isByDay: false,
+})
+
+const noFields: ReadonlySet<string> = new Set()
+
+/** Rows with a day that can count as a visit of a program. */
+const VISIT_ROWS = {
+  bp: (scope, wanted) => bp.rows(scope, wanted, noFields),
+  sugar: (scope, wanted) => sugars.rows(scope, wanted, noFields),
+  contact: (scope, wanted) => boundAnswers(scope, wanted, ['anc.contact']),
+  dose: (scope, wanted) => doses.rows(scope, wanted, noFields),
+  visit: (scope, wanted) => visits.rows(scope, wanted, noFields),
+} satisfies Record<string, (scope: Scope, wanted: Wanted) => Sql>
+type VisitRows = keyof typeof VISIT_ROWS
+
+const COUNTED: Record<Counts, readonly VisitRows[]> = {
+  bp: ['bp'],
+  bp_or_sugar: ['bp', 'sugar'],
+  contact: ['contact'],
+  dose: ['dose'],
+  visit: ['visit'],
+}
+
+/** The programs of whose visits these rows are. */
+const codesOf = (kind: VisitRows) =>
+  PROGRAMS.filter(({ counts }) => COUNTED[counts].includes(kind)).map(({ code }) => code)
+const KINDS = (Object.keys(VISIT_ROWS) as VisitRows[]).filter((kind) => codesOf(kind).length > 0)
+
+/** The sources of visits of each program, as tests: what `state.care` and windows of months ask. */
+const visitedIn = (window: Window): Test => ({
+  any: PROGRAMS.flatMap(({ code, counts }): Test[] =>
+    VISITED[counts].map((exists) => ({
+      all: [['state.program', 'is', code], { ...exists, in: window }],
+    })),
+  ),
+})
+
+const VISITED: Record<Counts, { exists: Source; where?: Test }[]> = {
+  bp: [{ exists: 'bp' }],
+  bp_or_sugar: [{ exists: 'bp' }, { exists: 'sugars' }],
+  contact: [{ exists: 'events', where: ['event.concept', 'is', 'anc.contact'] }],
+  dose: [{ exists: 'doses' }],
+  visit: [{ exists: 'visits' }],
+}
+
+/** Of each enrolment `t`, the last visit of its program in the 11 months before the period, as `seen_….day`. */
+function lastVisits(scope: Scope, wanted: Wanted): Sql {
+  const { first } = scope.period
+  const range = daysOf(scope, addMonths(first, -11), addDays(first, -1))
+  const joins = KINDS.map((kind) => {
+    const patients = wanted.patient
+      ? { patient: wanted.patient }
+      : {
+          patients: sql`select e.patient_id from program_enrollments e
+            where e.program = any(${codesOf(kind)}::text[]) and not e.is_deleted
+              and ${ofClinics(scope, wanted, sql.raw('e.clinic_id'))}`,
+        }
+    return sql`left join (
+        select patient_id, max(day) as day
+        from (${VISIT_ROWS[kind](scope, { range, ...patients })}) visited
+        group by patient_id
+      ) ${seen(kind)} on ${seen(kind)}.patient_id = t.patient_id
+        and t.program = any(${codesOf(kind)}::text[])`
+  })
+  return sql.join(joins, sql` `)
+}
+const seen = (kind: VisitRows) => sql.raw(`seen_${kind}`)
+
+/** A phone number of at least 8 digits, whatever their script. */
+const hasPhone = sql.raw(`regexp_count(coalesce(r.phone, '') collate names, '[[:digit:]]') >= 8`)
+
+/** Days from a visit to the next, if the schedule of the program says nothing else. */
+const REVIEW_DAYS = 30
+
+/**
+ * Overdue at 00:00 on the first day of the period. `seen_day` is the last visit in the 11 months before; the scheduled
+ * date is the last appointment after it, or else some days after it.
+ */
+function overdue(scope: Scope): Sql {
+  const { first } = scope.period
+  const start = sql`${scope.period.from}::timestamptz`
+  const day = dayOf(scope, sql.raw('a.timestamp'))
+  return sql`(r.seen_day is not null and ${hasPhone} and exists (
+    select from (
+        select count(*) > 0 as is_booked, max(${day}) filter (where ${day} < ${first}::date) as last
+        from appointments a
+        where a.patient_id = r.patient_id and not a.is_deleted and a.status <> 'cancelled'
+          and ${day} > r.seen_day
+          -- an appointment that a call of the period brought changes nothing of its start
+          and (${day} < ${first}::date or a.created_at < ${start})
+      ) booked
+      cross join lateral (
+        select case when booked.is_booked then booked.last
+          else r.seen_day + coalesce(r.review_days, (
+            select (s.body #>> '{steps,0,days}')::int from follow_up_schedules s
+            where s.program = r.program and s.is_active and not s.is_deleted
+              and s.body #>> '{steps,0,after}' = 'last_visit' order by s.code limit 1
+          ), ${REVIEW_DAYS}::int) end as day
+      ) scheduled
+    where scheduled.day < ${first}::date
+      and not exists (
+        select from appointments a
+        where booked.is_booked and a.patient_id = r.patient_id and not a.is_deleted
+          and a.status <> 'cancelled' and ${day} = scheduled.day
+          and (a.fulfilled_visit_id is not null or a.status in ('completed', 'checked_in'))
+      )
+      and not exists (
+        select from follow_up_calls c
+        where c.patient_id in ${sql.raw(formerIds('r.patient_id'))} and c.program = r.program
+          and c.called_at < ${start}
+          and ${dayOf(scope, sql.raw('c.called_at'))} >= scheduled.day
+          and c.result = 'removed_from_overdue_list' and ${sql.raw(isStanding('c'))}
+      )))`
+}
+
+const monthsBetween = (from: string, to: string) =>
+  `((extract(year from ${to}) - extract(year from ${from})) * 12
+    + extract(month from ${to}) - extract(month from ${from}))::int`
+
+const isAsked = (used: ReadonlySet<string>) => used.has('state.overdue')
+const lastSeen = sql`greatest(${sql.join(KINDS.map((kind) => sql`${seen(kind)}.day`))})`
+
+/** W12: under care with a visit of the program in the months R-11 to R. */
+export function careTest([, op, value]: Comparison): Test {
+  const underCare = visitedIn({ months: 12 })
+  if (op === 'isSet') return value === true ? { all: [] } : { not: { all: [] } }
+  const wanted = Array.isArray(value) ? value : [value]
+  const either: Test[] = []
+  if (wanted.includes('under_care')) either.push(underCare)
+  if (wanted.includes('lost')) either.push({ not: underCare })
+  return { any: either }
+}
+
+/**
+ * Counts a patient once in a program, although records that were merged may bring further enrolments: of those open at
+ * the end of the period the first, and of a patient who has died the last.
+ */
+const countsOnce = ({ period }: Scope) => {
+  const last = sql`${period.last}::date`
+  const isOpen = (alias: string) => sql`coalesce(${sql.ref(`${alias}.ended_on`)} > ${last}, true)`
+  return sql`not exists (
+    select from program_enrollments other
+    where other.patient_id = t.patient_id and other.program = t.program and other.id <> t.id
+      and not other.is_deleted and other.end_reason is distinct from 'mistaken'
+      and other.enrolled_on <= ${last}
+      and case when enrolled.died_on <= ${last}
+        then (other.enrolled_on, other.id) > (t.enrolled_on, t.id)
+        else ${isOpen('t')} and ${isOpen('other')}
+          and (other.enrolled_on, other.id) < (t.enrolled_on, t.id) end)`
+}
+
+/** Enrolments in a program as they are at the end of the period. */
+export const patientStates: SourceSql<'patient_states'> = {
+  rows: (scope, wanted, used) => sql`
+    select t.id, t.patient_id, null::uuid as visit_id, t.clinic_id,
+      t.enrolled_on::timestamp at time zone ${scope.zone}::text as at, ${scope.period.last}::date as day,
+      t.program, t.enrolled_on, t.ended_on, t.end_reason, t.lmp, t.review_days, enrolled.died_on,
+      enrolled.phone, ${isAsked(used) ? lastSeen : sql`null::date`} as seen_day
+    from program_enrollments t
+      join patients enrolled on enrolled.id = t.patient_id and not enrolled.is_deleted
+      ${isAsked(used) ? lastVisits(scope, wanted) : sql``}
+    where not t.is_deleted and t.end_reason is distinct from 'mistaken'
+      and ${withinDays({ ...wanted.range, first: null }, sql.raw('t.enrolled_on'))}
+      and ${ofClinics(scope, wanted, sql.raw('t.clinic_id'))}
+      and ${ofPatient(wanted, sql.raw('t.patient_id'))}
+      and ${ofNoVisit(wanted)} and ${countsOnce(scope)}`,
+  fields: {
+    'state.program': raw('r.program'),
+    // tests of it are written as tests of visits: `careTest`
+    'state.care': raw('null::text'),
+    'state.months_enrolled': raw(monthsBetween('r.enrolled_on', 'r.day')),
+    'state.quarters_enrolled': (scope) => {
+      // of the last quarter that has ended with the period
+      const last = sql`${endOfLastQuarter(scope.period.last)}::date`
+      return sql`((extract(year from ${last}) - extract(year from r.enrolled_on)) * 4
+        + extract(quarter from ${last}) - extract(quarter from r.enrolled_on))::int`
+    },
+    'state.enrolled_day': raw('r.enrolled_on'),
+    'state.overdue': overdue,
+    // null: died after the period, and is in no figure of it, either
+    'state.dead': raw(
+      'case when r.died_on is null then false when r.died_on <= r.day then true end',
+    ),
+    'state.ended': raw('(r.ended_on is not null and r.ended_on <= r.day)'),
+    'state.ended_in_period': ({ period }) =>
+      sql`(r.ended_on is not null and r.ended_on between ${period.first}::date and ${period.last}::date)`,
+    'state.end_reason': raw('case when r.ended_on <= r.day then r.end_reason end'),
+    'state.weeks_pregnant': raw('(r.day - r.lmp) / 7'),
+  },
+}
+
+/** The last day of the last quarter that has ended by a day. */
+function endOfLastQuarter(last: string) {
+  const next = readPeriod(periodAt('quarter', addDays(last, 1)), 'UTC')!
+  return addDays(next.first, -1)
+}

@@ -1,0 +1,327 @@
+import { type RawBuilder, sql } from 'kysely'
+import { addDays } from '~/shared/zone'
+import type { Comparison, Test, Value, Window } from './grammar'
+import type { Source } from './fields'
+import { addMonths, periodAt, readPeriod, startOf } from './period'
+import { sources } from './sources/all.server'
+import { careTest } from './sources/states.server'
+import {
+  commonFields,
+  isOfClinics,
+  type Range,
+  type Scope,
+  type SourceSql,
+  type Wanted,
+} from './sources/source.server'
+
+type Sql = RawBuilder<unknown>
+
+/** A test that asks for rows of the patient or the visit. */
+export type Asked = Extract<Test, { exists: Source } | { latest: Source }>
+type Nth = Extract<Test, { nth: Source }>
+
+/** Answers tests for all rows at once; `where`: which rows ask. Null: the test is to be answered for each row. */
+type ForAll = {
+  term: (test: Asked, where: RawBuilder<unknown>) => RawBuilder<unknown> | null
+  nth: (test: Nth, where: RawBuilder<unknown>) => RawBuilder<unknown>
+}
+
+/** A row that a test is about: its source and alias, and for cases the groups that are tested. */
+export type Place = {
+  scope: Scope
+  source: Source
+  alias: string
+  groups: readonly number[] | null
+  /** of the rows of a scan: tests of patients and visits are answered for all rows at once */
+  sides?: ForAll
+  /** of the rows of a scan: which of them the test decides; absent: all */
+  where?: Sql
+}
+
+export const sqlOf = (source: Source) => sources[source] as unknown as SourceSql<Source>
+export const column = ({ alias }: { alias: string }, name: string) => sql.ref(`${alias}.${name}`)
+export const fieldColumn = ({ alias }: { alias: string }, name: string) =>
+  sql.raw(`${alias}."${name}"`)
+
+// Which rows --------------------------------------------------------------------------------------
+
+export const bounds = (zone: string, first: string | null, last: string | null): Range => ({
+  from: first === null ? null : sql`${startOf(first, zone)}::timestamptz`,
+  to: last === null ? null : sql`${startOf(addDays(last, 1), zone)}::timestamptz`,
+  first: first === null ? null : sql`${first}::date`,
+  last: last === null ? null : sql`${last}::date`,
+  isByDay: false,
+})
+
+export const anyTime: Range = { from: null, to: null, first: null, last: null, isByDay: false }
+
+/** The days of a window that does not depend on a row; null: from the beginning. */
+export function daysIn({ period }: Scope, window: Window): { first: string | null; last: string } {
+  if (typeof window === 'string') return { first: period.first, last: period.last }
+  if ('months' in window)
+    return { first: addMonths(period.last, 1 - window.months), last: period.last }
+  if ('quarter' in window) {
+    // the quarter of the day after has not ended with the period
+    const next = readPeriod(periodAt('quarter', addDays(period.last, 1)), 'UTC')!
+    return { first: addMonths(next.first, -3), last: addDays(next.first, -1) }
+  }
+  if ('before' in window) return { first: null, last: addDays(period.first, -1) }
+  return { first: null, last: period.last }
+}
+
+/** The rows of a window; `outer`: the row that a test is about, else the run's clinics. */
+export function wantedIn(scope: Scope, window: Window, outer: Place | null): Wanted {
+  if (window === 'visit')
+    return { range: anyTime, ...(outer && { visit: column(outer, 'visit_id') }) }
+  const patient = outer && { patient: column(outer, 'patient_id') }
+  if (typeof window === 'string' || !('days' in window)) {
+    const { first, last } = daysIn(scope, window)
+    return { ...patient, range: bounds(scope.zone, first, last) }
+  }
+  const day = fieldColumn(outer!, window.after)
+  const [first, last] = window.days.map((days) => sql`(${day} + ${days}::int)`) as [Sql, Sql]
+  return {
+    ...patient,
+    range: {
+      // no zone is a day from UTC: the index finds the days around, the days decide
+      from: sql`((${first} - 1)::timestamp at time zone 'UTC')`,
+      to: sql`((${last} + 2)::timestamp at time zone 'UTC')`,
+      first,
+      last,
+      isByDay: true,
+    },
+  }
+}
+
+/** Fields of a row that tests compare, or that windows of nested tests begin at. */
+export function fieldsIn(source: Source, tests: readonly Test[], found = new Set<string>()) {
+  for (const test of tests) {
+    if (Array.isArray(test))
+      if (test[0] === 'state.care') found.add('state.program')
+      else found.add(test[0])
+    else if ('all' in test) fieldsIn(source, test.all, found)
+    else if ('any' in test) fieldsIn(source, test.any, found)
+    else if ('not' in test) fieldsIn(source, [test.not], found)
+    else if ('nth' in test) {
+      const { numberedBy } = sqlOf(source)
+      if (numberedBy) found.add(numberedBy)
+    } else if (typeof test.in === 'object' && 'days' in test.in) found.add(test.in.after)
+  }
+  return found
+}
+
+/** Who died or left is in no state, unless a test asks for it. */
+const leftOut: Partial<Record<Source, Record<string, readonly string[]>>> = {
+  patient_states: {
+    'state.dead': ['state.dead'],
+    'state.ended': ['state.ended', 'state.ended_in_period', 'state.end_reason', 'state.dead'],
+  },
+}
+
+/** The tests with those that the source adds to them. */
+export function impliedBy(source: Source, tests: readonly Test[]): Test[] {
+  const named = fieldsIn(source, tests)
+  const implied = Object.entries(leftOut[source] ?? {}).filter(
+    ([, asked]) => !asked.some((field) => named.has(field)),
+  )
+  return [...tests, ...implied.map(([field]): Test => [field, 'is', false])]
+}
+
+/** Rows of a source with the fields that the tests use, each computed once. */
+export function relation(
+  scope: Scope,
+  source: Source,
+  wanted: Wanted,
+  used: ReadonlySet<string>,
+): Sql {
+  const { rows, fields } = sqlOf(source)
+  const own = fields as Record<string, (scope: Scope) => Sql>
+  const columns = [...used].map((name) => {
+    const field = own[name] ?? commonFields[name]
+    if (!field) throw new Error(`No column for ${name}`)
+    return sql`, ${field(scope)} as ${sql.raw(`"${name}"`)}`
+  })
+  const isTop = isOfClinics(wanted)
+  const aboutPatient = [...used].some((name) => name.startsWith('patient.'))
+  const isPerPatient = source !== 'movements' && source !== 'stock' && source !== 'shortfalls'
+  const patients =
+    isPerPatient && (isTop || aboutPatient)
+      ? sql`join patients p on p.id = r.patient_id and not p.is_deleted`
+      : sql``
+  // the fence keeps PostgreSQL from computing a field again wherever a test uses it
+  return sql`(select r.* ${sql.join(columns, sql``)} from (${rows(scope, wanted, used)}) r
+    ${patients} ${isTop ? sql`offset 0` : sql``})`
+}
+
+export const topRelation = (
+  scope: Scope,
+  source: Source,
+  window: Window,
+  tests: readonly Test[],
+  { fields, concepts }: { fields: readonly string[]; concepts: readonly string[] | null },
+) =>
+  relation(
+    scope,
+    source,
+    { ...wantedIn(scope, window, null), ...(concepts && { concepts }) },
+    fieldsIn(source, tests, new Set(fields)),
+  )
+
+/** The concepts of rows that pass all tests; null: any, or none. */
+export function conceptsIn(tests: readonly Test[]): readonly string[] | null {
+  for (const test of tests) {
+    const found = conceptsOf(test)
+    if (found) return found
+  }
+  return null
+}
+
+function conceptsOf(test: Test): readonly string[] | null {
+  if (Array.isArray(test)) {
+    const [field, op, value] = test
+    return field === 'event.concept' && (op === 'is' || op === 'in')
+      ? values(value).map(String)
+      : null
+  }
+  if ('all' in test) return conceptsIn(test.all)
+  return 'any' in test && test.any.length > 0 ? unionOf(test.any.map(conceptsOf)) : null
+}
+
+export const unionOf = (lists: readonly (readonly string[] | null)[]) =>
+  lists.every((each) => each !== null) ? [...new Set(lists.flat())] : null
+
+export type Days = { first: string; last: string }
+
+/** The days that rows of a window can have; null: not known before they are read. */
+export function daysOfRows(scope: Scope, source: Source, window: Window): Days | null {
+  if (source === 'patient_states') return { first: scope.period.last, last: scope.period.last }
+  if (window === 'visit' || (typeof window === 'object' && 'days' in window)) return null
+  const { first, last } = daysIn(scope, window)
+  return first === null ? null : { first, last }
+}
+
+// Tests -------------------------------------------------------------------------------------------
+
+const values = (value: Value) => (Array.isArray(value) ? value : [value])
+const types: Record<string, string> = { number: 'numeric', boolean: 'boolean', string: 'text' }
+
+/** The class of a case: the first of the tested groups that its code is in. */
+export function caseClass({ alias, groups }: Pick<Place, 'alias' | 'groups'>): Sql {
+  const all = sql.ref(`${alias}.groups`)
+  if (!groups) return sql.ref(`${alias}.class`)
+  if (groups.length === 1) return sql`${groups[0]}::int`
+  return sql`(select min(each) from unnest(${all}) each where each = any(${[...groups]}::int[]))`
+}
+
+function comparisonSql(place: Place, [field, op, value]: Comparison): Sql {
+  if (field === 'state.care') return testSql(place, careTest([field, op, value]))
+  const left = fieldColumn(place, field)
+  if (field === 'case.is_new')
+    return sql`(coalesce(${caseClass(place)} = any(${left}), false) = ${value === true}::boolean)`
+  if (op === 'isSet') return value === true ? sql`(${left} is not null)` : sql`(${left} is null)`
+  if (op === 'inGroup') {
+    const groups = values(value).map((name) => place.scope.groups.get(String(name)) ?? -1)
+    return sql`(${column(place, 'groups')} && ${groups}::int[])`
+  }
+  if (op === 'has')
+    return sql`coalesce(${left} && ${values(value).map((each) => String(each).toLowerCase())}::text[], false)`
+  const isCode = field === 'case.code'
+  const given = isCode
+    ? values(value).map((each) => String(each).replaceAll('.', '').toUpperCase())
+    : values(value)
+  const type = field === 'row.day' || field.endsWith('_day') ? 'date' : types[typeof given[0]]!
+  if (op === 'in' || op === 'is')
+    return sql`coalesce(${left} = any(${given}::${sql.raw(type)}[]), false)`
+  const operator = { below: '<', atMost: '<=', atLeast: '>=', above: '>' }[op]
+  return sql`coalesce(${left} ${sql.raw(operator)} ${given[0]}::${sql.raw(type)}, false)`
+}
+
+/** Never null: a comparison with a missing value is false, and its negation true. */
+export function testSql(place: Place, test: Test): Sql {
+  const { scope } = place
+  const each = (tests: readonly Test[]) => tests.map((one) => testSql(place, one))
+  if (Array.isArray(test)) return comparisonSql(place, test)
+  if ('all' in test)
+    return test.all.length === 0 ? sql`true` : sql`(${sql.join(each(test.all), sql` and `)})`
+  if ('any' in test)
+    return test.any.length === 0 ? sql`false` : sql`(${sql.join(each(test.any), sql` or `)})`
+  if ('not' in test) return sql`(not ${testSql(place, test.not)})`
+  const alias = `${place.alias}_`
+  const ofAll =
+    'nth' in test
+      ? place.sides?.nth(test, place.where ?? sql`true`)
+      : place.sides?.term(test, place.where ?? sql`true`)
+  if (ofAll) return ofAll
+  if ('nth' in test) return nthSql(place, alias, test)
+  const inner = 'exists' in test ? test.exists : test.latest
+  const where = impliedBy(inner, test.where ? [test.where] : [])
+  const is = 'latest' in test ? test.is : null
+  const next: Place = {
+    scope,
+    source: inner,
+    alias,
+    groups: groupsIn(scope, is ? [...where, is] : where),
+  }
+  const rows = relation(
+    scope,
+    inner,
+    { ...wantedIn(scope, test.in, place), ...ofConcepts(inner, where) },
+    fieldsIn(inner, is ? [...where, is] : where),
+  )
+  const conditions = where.map((one) => testSql(next, one))
+  const filter = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``
+  if (!is) return sql`exists (select from ${rows} ${sql.raw(alias)} ${filter})`
+  const order = sqlOf(inner).lastFirst?.(alias) ?? `${alias}.at desc, ${alias}.id desc`
+  return sql`coalesce((select ${testSql(next, is)} from ${rows} ${sql.raw(alias)} ${filter}
+    order by ${sql.raw(`${alias}.day desc, ${order}`)} limit 1), false)`
+}
+
+/**
+ * The row is the first of its day, and so many days of the patient have such rows up to then; in a pregnancy,
+ * since that began. Rows are numbered apart by concept or vaccine.
+ */
+function nthSql(place: Place, alias: string, test: { where?: Test | undefined; is: number }): Sql {
+  const { scope, source } = place
+  const { numberedBy } = sqlOf(source)
+  const tests = test.where ? [test.where] : []
+  const next: Place = { scope, source, alias, groups: groupsIn(scope, tests) }
+  const used = fieldsIn(source, tests, new Set(numberedBy ? [numberedBy] : []))
+  const [own, other] = [(name: string) => column(place, name), (name: string) => column(next, name)]
+  const rows = relation(scope, source, { range: anyTime, patient: own('patient_id') }, used)
+  const same = numberedBy
+    ? sql`${fieldColumn(next, numberedBy)} is not distinct from ${fieldColumn(place, numberedBy)}`
+    : sql`true`
+  const filter = sql.join([same, ...tests.map((one) => testSql(next, one))], sql` and `)
+  const since = pregnantSince(own('patient_id'), own('day'))
+  return sql`(select count(distinct ${other('day')}) = ${test.is}::int and bool_and(
+      ${other('day')} < ${own('day')} or (${other('at')}, ${other('id')}) >= (${own('at')}, ${own('id')}))
+    from ${rows} ${sql.raw(alias)}
+    where ${other('day')} <= ${own('day')} and ${filter}
+      and ${source === 'events' ? sql`${other('day')} >= ${since}` : sql`true`})`
+}
+
+/** When the pregnancy of a day began; '-infinity' without one. */
+export const pregnantSince = (patient: Sql, day: Sql) => sql`coalesce((
+    select max(coalesce(e.lmp, e.enrolled_on)) from program_enrollments e
+    where e.patient_id = ${patient} and e.program = 'pregnancy' and not e.is_deleted
+      and coalesce(e.lmp, e.enrolled_on) <= ${day}
+      and (e.ended_on is null or e.ended_on >= ${day})), '-infinity')`
+
+/** Reads only events with the concepts that the tests ask for. */
+export function ofConcepts(source: Source, tests: readonly Test[]): Pick<Wanted, 'concepts'> {
+  const concepts = source === 'events' ? conceptsIn(tests) : null
+  return concepts ? { concepts } : {}
+}
+
+/** The groups that tests ask for; null if they ask for none. */
+export function groupsIn({ groups }: Scope, tests: readonly Test[]): number[] | null {
+  const numbers = [...new Set(namesIn(tests))].map((name) => groups.get(name) ?? -1)
+  return numbers.length > 0 ? numbers.toSorted((a, b) => a - b) : null
+}
+
+const namesIn = (tests: readonly Test[]): string[] =>
+  tests.flatMap((test) => {
+    if (Array.isArray(test)) return test[1] === 'inGroup' ? values(test[2]).map(String) : []
+    if ('all' in test) return namesIn(test.all)
+    return 'any' in test ? namesIn(test.any) : []
+  })

@@ -1,0 +1,166 @@
+import { Alert, Group, List, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { explain } from '~/client/explain'
+import { useQuery } from '~/client/query'
+import { cellKey, columnsOf, type Column, type Section } from '~/features/reports/cells/definition'
+import {
+  type PeriodKind,
+  periodAt,
+  previousPeriod,
+  readPeriod,
+} from '~/features/reports/cells/period'
+import { AppError } from '~/shared/errors'
+import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { problemsOf } from './definition-editing'
+import { completed, type Draft, nameIn } from './definition-draft'
+
+type Props = {
+  draft: Draft
+  clinics: readonly { id: string; name: string }[]
+  ownClinicId: string | null
+  language: Language
+}
+
+/** After the last change. */
+const SETTLE_MS = 500
+
+/** The report as it would be, with the numbers of a clinic and a period. */
+export function DefinitionPreview({ draft, clinics, ownClinicId, language }: Props) {
+  const say = useSay()
+  const [clinicId, setClinicId] = useState(ownClinicId ?? clinics[0]?.id ?? null)
+  const [typed, setTyped] = useState<string | null>(null)
+  const [settled] = useDebouncedValue(draft, SETTLE_MS)
+  const period = typed ?? lastPeriod(draft.period)
+  const body = completed(settled)
+  const problems = Object.entries(problemsOf(body))
+  const isPeriod = readPeriod(period, clinicTimeZone())?.kind === body.period
+  const { data, error } = useQuery(
+    'reportDefinitions.preview',
+    problems.length === 0 && isPeriod && clinicId
+      ? { body: body as never, clinic_ids: [clinicId], period }
+      : null,
+    { keepPrevious: true },
+  )
+  const values = new Map(data?.cells.map((cell) => [cellKey(cell), cell.value]))
+  return (
+    <Stack gap="sm" component="section" aria-label={say('formEditor.preview')}>
+      <Title order={2}>{say('formEditor.preview')}</Title>
+      <Group gap="xs" align="flex-start">
+        <Select
+          label={say('reportEditor.clinic')}
+          value={clinicId}
+          onChange={setClinicId}
+          data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
+          allowDeselect={false}
+          searchable={clinics.length > 7}
+          nothingFoundMessage={say('form.nothingFound')}
+          flex="1 1 10rem"
+        />
+        <TextInput
+          label={say('reportEditor.previewPeriod')}
+          value={period}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          error={!isPeriod && say(`reportEditor.periodLike_${body.period}`)}
+          dir="ltr"
+          maxLength={10}
+          w="9rem"
+        />
+      </Group>
+      {problems.length > 0 && (
+        <Alert color="yellow" variant="light" role="none">
+          <Text size="sm" fw={600}>
+            {say('reportEditor.incomplete')}
+          </Text>
+          <List size="sm">
+            {problems.slice(0, 5).map(([path, text]) => (
+              <List.Item key={path}>
+                <bdi>{placeIn(body, path.split('.').slice(1), language)}</bdi>: {say(text)}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {error !== null && problems.length === 0 && (
+        <Alert color="red" variant="light" role="none">
+          <Text size="sm">{say(error instanceof AppError ? error.text : explain(error).text)}</Text>
+        </Alert>
+      )}
+      {body.sections.map((section) => (
+        <PreviewTable
+          key={section.id}
+          {...{ section, language, values }}
+          columns={columnsOf(body, section)}
+        />
+      ))}
+    </Stack>
+  )
+}
+
+type TableProps = {
+  section: Section
+  columns: readonly Column[]
+  values: ReadonlyMap<string, number | null>
+  language: Language
+}
+
+function PreviewTable({ section, columns, values, language }: TableProps) {
+  const say = useSay()
+  const isPlain = columns.length === 1 && columns[0]?.id === 'value'
+  if (section.rows.length === 0) return null
+  return (
+    <Table.ScrollContainer minWidth={0}>
+      <Table withTableBorder withColumnBorders captionSide="top" fz="sm" verticalSpacing={4}>
+        <Table.Caption>
+          <bdi>{nameIn(section.names, language)}</bdi>
+        </Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{say('reportEditor.row')}</Table.Th>
+            {columns.map((column) => (
+              <Table.Th key={column.id} scope="col" ta="end">
+                {isPlain
+                  ? say('reportEditor.value')
+                  : column.id === 'total'
+                    ? say('reportEditor.totalColumn')
+                    : nameIn(column.names, language) || <bdi dir="ltr">{column.id}</bdi>}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {section.rows.map((row) => (
+            <Table.Tr key={row.id}>
+              <Table.Th scope="row" fw={400}>
+                <bdi>{nameIn(row.names, language) || say('reportEditor.unnamed')}</bdi>
+              </Table.Th>
+              {columns.map(({ id: column }) => (
+                <Table.Td key={column} ta="end">
+                  {values.get(cellKey({ section: section.id, row: row.id, column })) ?? '—'}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function lastPeriod(kind: PeriodKind): string {
+  const now = periodAt(kind, dayIn(new Date(), clinicTimeZone()))
+  return previousPeriod(now) ?? now
+}
+
+/** Where a problem is, by the names on the paper. */
+function placeIn(body: Draft, path: readonly string[], language: Language): string {
+  const [part = '', name = '', list, at] = path
+  if (part !== 'sections') return name || part
+  const section = body.sections[Number(name)]
+  const row = list === 'rows' ? section?.rows[Number(at)] : undefined
+  return [section, row]
+    .flatMap((each) => (each ? [nameIn(each.names, language) || '—'] : []))
+    .join(' / ')
+}

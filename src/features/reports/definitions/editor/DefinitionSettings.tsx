@@ -1,0 +1,79 @@
+import { Autocomplete, Paper, Select, SimpleGrid, Stack, TextInput, Title } from '@mantine/core'
+import { PERIOD_KINDS } from '~/features/reports/cells/period'
+import { useSay } from '~/shared/say'
+import { NumberBox } from '~/ui/NumberBox'
+import type { Change, Draft } from './definition-draft'
+import { NamesEditor } from './NamesEditor'
+import { useProblem } from './problems'
+
+type Props = { draft: Draft; change: Change; changeLater: Change; isNew: boolean }
+
+const PAGES = ['A4', 'A4 landscape', 'A5', 'A5 landscape']
+
+/** The report's names, its period, and how it is printed. */
+export function DefinitionSettings({ draft, change, changeLater, isNew }: Props) {
+  const say = useSay()
+  const codeProblem = useProblem(['code'])
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="sm">
+        {say('reportEditor.about')}
+      </Title>
+      <Stack gap="md">
+        <NamesEditor
+          names={draft.names}
+          onChange={(next) => changeLater((now) => ({ ...now, names: next(now.names) }))}
+          path={['names']}
+          isAdded={isNew}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <Select
+            label={say('reportEditor.period')}
+            value={draft.period}
+            onChange={(value) => {
+              const period = PERIOD_KINDS.find((kind) => kind === value)
+              if (period) change((now) => ({ ...now, period }))
+            }}
+            data={PERIOD_KINDS.map((value) => ({
+              value,
+              label: say(`reportEditor.period_${value}`),
+            }))}
+            allowDeselect={false}
+          />
+          <NumberBox
+            label={say('reportEditor.closableFrom')}
+            description={say('reportEditor.closableHint')}
+            value={draft.closable_from ?? null}
+            onChange={(day) =>
+              change(({ closable_from: _, ...rest }) =>
+                day === '' ? rest : { ...rest, closable_from: day },
+              )
+            }
+            min={1}
+            max={28}
+          />
+          <Autocomplete
+            label={say('reportEditor.page')}
+            value={draft.page ?? ''}
+            onChange={(page) => change(({ page: _, ...rest }) => (page ? { ...rest, page } : rest))}
+            data={PAGES}
+            maxLength={40}
+          />
+          <TextInput
+            label={say('reportEditor.code')}
+            description={say('reportEditor.codeHint')}
+            value={draft.code}
+            onChange={(event) => {
+              const code = event.currentTarget.value
+              change((now) => ({ ...now, code }))
+            }}
+            error={codeProblem && say(codeProblem)}
+            maxLength={60}
+            dir="ltr"
+            autoComplete="off"
+          />
+        </SimpleGrid>
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,73 @@
+import { ActionIcon, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { useSay } from '~/shared/say'
+import { CellEditor } from './CellEditor'
+import { type Change, type Draft, idFrom, renamed } from './definition-draft'
+import { NameBox } from './NameBox'
+
+type Props = { draft: Draft; change: Change; onRemoved: (undo: Draft) => void }
+
+/** Counts with a name, which rows, shares and sums refer to. */
+export function MeasuresEditor({ draft, change, onRemoved }: Props) {
+  const say = useSay()
+  const measures = Object.entries(draft.measures ?? {}).toSorted(([a], [b]) => a.localeCompare(b))
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {say('reportEditor.measuresLead')}
+      </Text>
+      {measures.map(([name, cell]) => (
+        <Paper key={name} withBorder p="sm" component="section" aria-label={name}>
+          <Stack gap="xs">
+            <Group align="flex-end" gap="xs" wrap="nowrap">
+              <NameBox
+                label={say('reportEditor.measureName')}
+                name={name}
+                onRename={(to) => change((now) => renamed(now, 'measures', name, to))}
+              />
+              <ActionIcon
+                variant="default"
+                size="input-sm"
+                onClick={() => {
+                  onRemoved(draft)
+                  change((now) => {
+                    const { [name]: _, ...rest } = now.measures ?? {}
+                    return { ...now, measures: rest }
+                  })
+                }}
+                aria-label={say({ key: 'reportEditor.removePart', values: { name } })}
+              >
+                <IconTrash size={16} aria-hidden />
+              </ActionIcon>
+            </Group>
+            <CellEditor
+              draft={draft}
+              measure={cell}
+              mayName={false}
+              path={['measures', name]}
+              onChange={(next) => {
+                if (next === undefined || typeof next === 'string') return
+                change((now) => ({ ...now, measures: { ...now.measures, [name]: next } }))
+              }}
+            />
+          </Stack>
+        </Paper>
+      ))}
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          onClick={() =>
+            change((now) => {
+              const name = idFrom('measure', new Set(Object.keys(now.measures ?? {})))
+              const cell = { count: 'visits', in: 'period' } as const
+              return { ...now, measures: { ...now.measures, [name]: cell } }
+            })
+          }
+        >
+          {say('reportEditor.addMeasure')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

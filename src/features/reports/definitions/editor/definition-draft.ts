@@ -1,0 +1,259 @@
+import type {
+  Cell,
+  ReportDefinition,
+  Row,
+  Section,
+  Test,
+} from '~/features/reports/cells/definition'
+import { fieldsOf, type Op, opsOf, type Source } from '~/features/reports/cells/fields'
+import { LANGUAGES, type Language } from '~/shared/language'
+
+/** A definition while it is edited: names may be empty, and new parts have temporary ids. */
+export type Draft = ReportDefinition
+export type Names = ReportDefinition['names']
+export type Change = (change: (draft: Draft) => Draft) => void
+
+/** The id of a part that was added here; saving replaces it by one made from its name. */
+const TEMPORARY = 'new.'
+let added = 0
+const temporaryId = () => `${TEMPORARY}${Date.now().toString(36)}${(added += 1)}`
+
+export const emptyDefinition = (): Draft => ({
+  code: '',
+  names: { en: '' },
+  period: 'month',
+  closable_from: 1,
+  page: 'A4',
+  sections: [newSection()],
+})
+
+export const newSection = (): Section => ({
+  id: temporaryId(),
+  names: { en: '' },
+  measure: { count: 'cases', in: 'period' },
+  rows: [],
+})
+
+export const newRow = (names: Names = { en: '' }): Row => ({ id: temporaryId(), names })
+
+/** Letters, digits and hyphens of a text; a number follows if the id is taken. */
+export function idFrom(text: string, taken: ReadonlySet<string>, otherwise = 'part'): string {
+  const plain =
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\d]+/gu, '-')
+      .replaceAll(/^-+|-+$/g, '')
+      .slice(0, 50) || otherwise
+  let id = plain
+  for (let number = 2; taken.has(id); number += 1) id = `${plain}-${number}`
+  return id
+}
+
+export const nameIn = (names: Names | undefined, language: Language): string =>
+  names?.[language] || names?.en || LANGUAGES.map((one) => names?.[one]).find(Boolean) || ''
+
+/** Texts that were left empty are left out; another language stands in for an empty English one. */
+function withoutEmpty(names: Names): Names {
+  const texts = LANGUAGES.flatMap((language) => {
+    const text = names[language]?.trim()
+    return text ? [[language, text] as const] : []
+  })
+  return { ...Object.fromEntries(texts), en: names.en.trim() || (texts[0]?.[1] ?? '') }
+}
+
+/** As it is saved: temporary ids are replaced, and empty texts left out. */
+export function completed(draft: Draft): Draft {
+  const sectionIds = keptIds(draft.sections)
+  return {
+    ...draft,
+    code: draft.code || codeFrom(draft.names),
+    names: withoutEmpty(draft.names),
+    sections: draft.sections.map((section) => {
+      const rowIds = keptIds(section.rows)
+      return {
+        ...section,
+        id: settled(section, sectionIds, 'section'),
+        names: withoutEmpty(section.names),
+        rows: section.rows.map((row) => ({
+          ...row,
+          id: settled(row, rowIds, 'row'),
+          names: withoutEmpty(row.names),
+        })),
+      }
+    }),
+  }
+}
+
+const codeFrom = (names: Names) => {
+  const code = idFrom(names.en, new Set(), 'report').replaceAll(/[^a-z0-9-]/g, '')
+  return /^[a-z][a-z0-9-]+$/.test(code) ? code : 'report'
+}
+
+const keptIds = (parts: readonly { id: string }[]) =>
+  new Set(parts.map(({ id }) => id).filter((id) => !id.startsWith(TEMPORARY)))
+
+function settled({ id, names }: { id: string; names: Names }, taken: Set<string>, what: string) {
+  if (!id.startsWith(TEMPORARY)) return id
+  const made = idFrom(nameIn(names, 'en'), taken, what)
+  taken.add(made)
+  return made
+}
+
+// Tests ------------------------------------------------------------------------------------------
+
+/** How the tests of a list are joined. */
+export const MATCHES = ['all', 'any', 'none', 'notAll'] as const
+type Match = (typeof MATCHES)[number]
+type TestList = { match: Match; tests: readonly Test[] }
+
+/** A test as a list of tests; one test alone is a list of one. */
+export function listOf(test: Test | undefined): TestList {
+  if (!test) return { match: 'all', tests: [] }
+  if (Array.isArray(test)) return { match: 'all', tests: [test] }
+  if ('all' in test) return { match: 'all', tests: test.all }
+  if ('any' in test) return { match: 'any', tests: test.any }
+  if ('not' in test) {
+    const inner = test.not
+    if (!Array.isArray(inner) && 'any' in inner) return { match: 'none', tests: inner.any }
+    if (!Array.isArray(inner) && 'all' in inner) return { match: 'notAll', tests: inner.all }
+    return { match: 'none', tests: [inner] }
+  }
+  return { match: 'all', tests: [test] }
+}
+
+/** The shortest test that says the same; undefined for an empty list. */
+export function testOf({ match, tests }: TestList): Test | undefined {
+  const [only] = tests
+  if (!only) return undefined
+  const all = [...tests]
+  switch (match) {
+    case 'all':
+      return tests.length === 1 ? only : { all }
+    case 'any':
+      return { any: all }
+    case 'none':
+      return tests.length === 1 && Array.isArray(only) ? { not: only } : { not: { any: all } }
+    case 'notAll':
+      return { not: { all } }
+  }
+}
+
+/** Whether the screen draws a test as a list of its own. */
+export const isList = (test: Test) =>
+  !Array.isArray(test) && ('all' in test || 'any' in test || 'not' in test)
+
+/** The first test that someone may want of a source. */
+export function newTest(source: Source): Test {
+  const names = Object.keys(fieldsOf(source))
+  const field =
+    source === 'cases'
+      ? 'case.code'
+      : (names.find((name) => !name.startsWith('patient.') && name !== 'row.day') ?? 'patient.sex')
+  return withField(source, field)
+}
+
+/** A test of this field, with the first comparison and an empty value. */
+export function withField(source: Source, field: string): Test {
+  const type = fieldsOf(source)[field]?.type ?? 'text'
+  const op = type === 'code' ? 'inGroup' : opsOf[type][0]!
+  return [field, op, emptyValue(type, op, fieldsOf(source)[field]?.options)]
+}
+
+export function emptyValue(type: string, op: Op, options?: readonly string[]) {
+  if (op === 'isSet') return true
+  if (op === 'in') return []
+  if (type === 'boolean') return true
+  if (type === 'number') return 0
+  return options?.[0] ?? ''
+}
+
+// Measures ---------------------------------------------------------------------------------------
+
+/** The source whose fields a measure can be filtered by; null for values that are computed or entered. */
+export function sourceOf(
+  draft: Draft,
+  measure: string | Cell | undefined,
+  depth = 0,
+): Source | null {
+  if (measure === undefined || depth > 10) return null
+  if (typeof measure === 'string') return sourceOf(draft, draft.measures?.[measure], depth + 1)
+  if ('count' in measure) return measure.count
+  if ('of' in measure) return measure.of
+  if ('days' in measure) return 'stock'
+  if ('like' in measure) return sourceOf(draft, measure.like, depth + 1)
+  if ('ratio' in measure) return sourceOf(draft, measure.ratio[0], depth + 1)
+  if ('add' in measure) return sourceOf(draft, measure.add[0], depth + 1)
+  if ('subtract' in measure) return sourceOf(draft, measure.subtract[0], depth + 1)
+  return null
+}
+
+// Names that other parts refer to ----------------------------------------------------------------
+
+type Named = 'groups' | 'measures' | 'axes'
+
+/** Renames a group, measure or axis, and everything that refers to it. */
+export function renamed(draft: Draft, part: Named, from: string, to: string): Draft {
+  const parts = draft[part] as Record<string, unknown> | undefined
+  if (!parts || from === to || !(from in parts) || to in parts) return draft
+  const next = Object.fromEntries(
+    Object.entries(parts).map(([name, value]) => [name === from ? to : name, value]),
+  )
+  const swap = (name: string) => (name === from ? to : name)
+  return mapped({ ...draft, [part]: next } as Draft, (value, key, parent) => {
+    if (part === 'groups') {
+      if (Array.isArray(value) && value.length === 3 && value[1] === 'inGroup') {
+        const named = value[2] as string | string[]
+        return [value[0], value[1], Array.isArray(named) ? named.map(swap) : swap(named)]
+      }
+      return key === 'except' ? (value as string[]).map(swap) : value
+    }
+    if (part === 'measures') {
+      if (key === 'measure' && typeof value === 'string') return swap(value)
+      if (key === 'like') return swap(value as string)
+      return key === 'ratio' || key === 'add' || key === 'subtract'
+        ? (value as string[]).map(swap)
+        : value
+    }
+    if (key === 'cross') return (value as string[]).map(swap)
+    const isColumns = key === 'axis' && typeof value === 'string' && 'axis' in parent
+    return isColumns ? swap(value) : value
+  })
+}
+
+type Visit = (value: unknown, key: string, parent: Record<string, unknown>) => unknown
+
+function mapped<T>(whole: T, visit: Visit): T {
+  const walk = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map((each) => walk(visit(each, '', {})))
+    if (!part || typeof part !== 'object') return part
+    const parent = part as Record<string, unknown>
+    return Object.fromEntries(
+      Object.entries(parent).map(([key, value]) => [key, walk(visit(value, key, parent))]),
+    )
+  }
+  return walk(whole) as T
+}
+
+// Rows from diagnoses ----------------------------------------------------------------------------
+
+const SYSTEMS = { icd10: 'icd10', icd10cm: 'icd10', icd11: 'icd11', snomed: 'snomed' } as const
+type PickedCode = { system: keyof typeof SYSTEMS; code: string; names: Names }
+
+/** Adds a row that counts a diagnosis, and the group of its code. */
+export function withDiagnosis(
+  draft: Draft,
+  at: number,
+  { system, code, names }: PickedCode,
+): Draft {
+  const taken = new Set(Object.keys(draft.groups ?? {}))
+  const group = idFrom(nameIn(names, 'en'), taken, 'group')
+  const row: Row = { ...newRow(names), where: ['case.code', 'inGroup', group] }
+  return {
+    ...draft,
+    groups: { ...draft.groups, [group]: { [SYSTEMS[system]]: [code] } },
+    sections: draft.sections.map((section, index) =>
+      index === at ? { ...section, rows: [...section.rows, row] } : section,
+    ),
+  }
+}

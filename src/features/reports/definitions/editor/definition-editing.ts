@@ -1,0 +1,114 @@
+import { useRouter } from '@tanstack/react-router'
+import { useCallback, useMemo, useState } from 'react'
+import { toast } from '~/ui/toast'
+import { api } from '~/client/api'
+import { checkDefinition } from '~/features/reports/cells/definition'
+import { invalid } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { differsAt } from '~/ui/corrected'
+import type { FieldErrors } from '~/ui/form'
+import { useKeptEditing, type Version } from '~/ui/keptEditing'
+import { canonical } from '../version-diff'
+import { type Change, completed, type Draft } from './definition-draft'
+
+export type Start = Version & { body: Draft }
+type Values = { body: Draft }
+
+const differs = (a: Values, b: Values) => canonical(a.body) !== canonical(b.body)
+
+/** By the path that the server uses: `body.sections.0.rows.1.where`. */
+export const problemsOf = (body: Draft): FieldErrors =>
+  Object.fromEntries(
+    checkDefinition(body)
+      .toReversed()
+      .map(({ path, key, values }) => [
+        ['body', ...path].join('.'),
+        { key, ...(values && { values }) },
+      ]),
+  )
+
+/** The definition that is being edited. */
+export function useDefinitionEditing(start: Start, userId: string, suggested?: Draft) {
+  const say = useSay()
+  const router = useRouter()
+  const editing = useKeptEditing<Values>({
+    name: `report-definition:${userId}`,
+    version: start,
+    values: { body: start.body },
+    ...(suggested && { suggested: { body: suggested } }),
+    differs,
+    asksBeforeLeaving: false,
+  })
+  const { form, version, restored, begin, newest, forget, takeNewest, discard } = editing
+  const { values, errors, alert, stale, isDirty, isSaving, change: changeValues } = form
+  const draft = values.body
+  const [sent, setSent] = useState<Values>(values)
+
+  const change: Change = useCallback(
+    (next) => changeValues((current) => ({ body: next(current.body) }), []),
+    [changeValues],
+  )
+  const { changeLater: changeValuesLater } = editing
+  const changeLater: Change = useCallback(
+    (next) => changeValuesLater((current) => ({ body: next(current.body) })),
+    [changeValuesLater],
+  )
+
+  async function save() {
+    await form.save(async () => {
+      const typed = await newest()
+      setSent(typed)
+      const body = completed(typed.body)
+      const problems = problemsOf(body)
+      if (Object.keys(problems).length > 0) throw invalid(problems)
+      const { id, last_modified } = version
+      const saved = await api.reportDefinitions.save({
+        id,
+        last_modified: last_modified ?? null,
+        body: body as never,
+      })
+      forget()
+      begin({ id, last_modified: saved.last_modified }, { body })
+      toast.success(say('reportDefinitions.saved'))
+      if (!last_modified)
+        await router.navigate({
+          to: '/app/reports/definitions/edit/{-$definitionId}',
+          params: { definitionId: id },
+          replace: true,
+        })
+      await router.invalidate()
+    })
+  }
+
+  const open: FieldErrors = useMemo(
+    () =>
+      Object.fromEntries(
+        Object.entries(errors).filter(
+          ([path]) => !differsAt(path.split('.'), sent, { body: draft }),
+        ),
+      ),
+    [errors, sent, draft],
+  )
+  const areCorrected = Object.keys(errors).length > 0 && Object.keys(open).length === 0
+  return {
+    ref: form.ref,
+    draft,
+    change,
+    changeLater,
+    save,
+    isDirty,
+    isSaving,
+    summary: areCorrected ? [] : alert.texts,
+    stale,
+    restored,
+    errors: open,
+    discard,
+    takeNewest,
+    /** The newest version is the base now: saving replaces it by what is shown. */
+    keepMine: () => {
+      const mine = draft
+      takeNewest()
+      change(() => mine)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { cellsOf, type ReportDefinition } from '~/features/reports/cells/definition'
+import {
+  dataElementsOf,
+  type DataValueSet,
+  dataValuesOf,
+  dhis2Period,
+  placeOf,
+  type SentCell,
+  targetsOf,
+} from './data-value-set'
+
+type Asked = {
+  definitionId: string
+  definition: ReportDefinition
+  clinicId: string
+  period: string
+  cells: readonly SentCell[]
+  /** A closed report is complete. */
+  completeDate?: string
+}
+
+/** The JSON for DHIS2; an org unit or data set without a code is "". Cells are in the order of the paper. */
+export async function valueSetOf(db: Kysely<DB>, asked: Asked) {
+  const { definitionId, definition, clinicId, period, completeDate } = asked
+  const codes = await db
+    .selectFrom('external_codes')
+    .selectAll()
+    .where((eb) => eb.or([eb('definition_id', '=', definitionId), eb('clinic_id', '=', clinicId)]))
+    .execute()
+  const values = new Map(asked.cells.map((cell) => [placeOf(cell), cell.value]))
+  const cells = cellsOf(definition).map((cell) => ({
+    ...cell,
+    value: values.get(placeOf(cell)) ?? null,
+  }))
+  const targetOf = targetsOf(
+    codes.filter(({ section }) => section !== null),
+    dataElementsOf(definition),
+  )
+  const { dataValues, ...rest } = dataValuesOf(cells, targetOf)
+  const ofReport = codes.find((code) => code.definition_id === definitionId && !code.section)
+  const set: DataValueSet = {
+    dataSet: ofReport?.code ?? '',
+    ...(completeDate && { completeDate }),
+    period: dhis2Period(period),
+    orgUnit: codes.find(({ clinic_id }) => clinic_id === clinicId)?.code ?? '',
+    dataValues,
+  }
+  return { set, ...rest }
+}

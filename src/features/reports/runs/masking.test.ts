@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type MaskableCell, masksOf } from './masking'
+
+const cell = (row: string, column: string, value: number, more: object = {}): MaskableCell => ({
+  section: 'acute',
+  row,
+  column,
+  value,
+  numerator: null,
+  denominator: null,
+  rows: value,
+  kind: 'count',
+  ...more,
+})
+const shown = (cells: MaskableCell[]) =>
+  masksOf(cells).map((mask, at) => (mask === null ? cells[at]!.value : mask))
+
+test('a count from 1 to 4 is hidden, and zero and 5 are not', () => {
+  expect([0, 1, 4, 5].map((value) => shown([cell('malaria', 'value', value)])[0])).toEqual([
+    0,
+    'few',
+    'few',
+    5,
+  ])
+})
+
+test('the next smallest count of its row is hidden, too, so that the total does not give it away', () => {
+  expect(
+    shown([
+      cell('malaria', 'male', 3),
+      cell('malaria', 'female', 12),
+      cell('malaria', 'unknown', 0),
+      cell('malaria', 'total', 15),
+    ]),
+  ).toEqual(['few', 'hidden', 0, 15])
+})
+
+test('a count that was hidden for its row does not stay alone in its column', () => {
+  const table = [
+    [3, 20, 23],
+    [9, 40, 49],
+    [12, 60, 72],
+  ].flatMap((row, r) => row.map((value, c) => cell(`row ${r}`, `column ${c}`, value)))
+  expect(shown(table)).toEqual(['few', 'hidden', 23, 'hidden', 'hidden', 49, 12, 60, 72])
+})
+
+test('a ratio is hidden with the counts that it would show', () => {
+  const ratio = (numerator: number, denominator: number) =>
+    cell('rate', 'value', 10, { kind: 'ratio', numerator, denominator })
+  expect(shown([cell('few', 'value', 2), ratio(2, 50)])).toEqual(['few', 'hidden'])
+  expect(shown([cell('a', 'x', 2), cell('a', 'y', 30), ratio(30, 60)])).toEqual([
+    'few',
+    'hidden',
+    'hidden',
+  ])
+  expect(shown([cell('many', 'value', 20), ratio(20, 50)])).toEqual([20, 10])
+})
+
+test('stock, days and manual values are shown; the sum of a few patients is not', () => {
+  expect(shown([cell('stock', 'value', 2, { kind: 'other' })])).toEqual([2])
+  expect(shown([cell('weight', 'value', 90, { kind: 'sum', rows: 1 })])).toEqual(['few'])
+})
+
+test('no row and no column of any table lets a hidden count be computed from its total', () => {
+  const rows = fc.array(fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 3, maxLength: 3 }), {
+    minLength: 1,
+    maxLength: 5,
+  })
+  fc.assert(
+    fc.property(rows, (parts) => {
+      const sums = (all: number[][]) =>
+        all[0]!.map((_, at) => all.reduce((sum, row) => sum + row[at]!, 0))
+      const inner = parts.map((row) => [...row, row.reduce((sum, value) => sum + value, 0)])
+      const table = [...inner, sums(inner)]
+      const masks = masksOf(
+        table.flatMap((row, r) => row.map((value, c) => cell(`${r}`, `${c}`, value))),
+      )
+      const width = 4
+      const lines = [
+        ...table.map((row, r) => row.map((_, c) => r * width + c)),
+        ...table[0]!.map((_, c) => table.map((__, r) => r * width + c)),
+      ]
+      for (const line of lines) expect(line.filter((at) => masks[at] !== null).length).not.toBe(1)
+    }),
+  )
+})

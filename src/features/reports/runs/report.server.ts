@@ -1,0 +1,132 @@
+import { type Kysely, sql } from 'kysely'
+import type * as z from 'zod'
+import type { DB } from '~/db/types'
+import { settleFollowUps } from '~/features/care/programs/stale.server'
+import { runCells } from '~/features/reports/cells/cells.server'
+import {
+  cellKey,
+  reportDefinition,
+  type ReportDefinition,
+} from '~/features/reports/cells/definition'
+import { type Period, readPeriod } from '~/features/reports/cells/period'
+import { clinicRecord } from '~/records/clinic'
+import type { Context } from '~/server/operation'
+import { rememberWrite } from '~/server/replica.server'
+import { AppError, invalid, type Message } from '~/shared/errors'
+import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
+import { mayCount } from './rights'
+import type { OfReport } from './runs'
+
+/** A stored definition, or a version of it. */
+export type Stored = { id: string; code: string; version: number; body: ReportDefinition }
+type Asked = Pick<z.output<typeof OfReport>, 'code' | 'clinic_ids' | 'period'>
+/** With how to reach it, for the letterhead. */
+type Clinic = Awaited<ReturnType<typeof clinicsOf>>[number]
+/** A report whose input was checked. */
+export type Report = { stored: Stored; clinics: Clinic[]; clinicIds: string[]; period: Period }
+
+const wrong = (field: string, key: Message['key'], values?: Message['values']) =>
+  invalid({ [field]: { key, values } })
+
+/** The rules of an input in one place: each throws one sentence at its field. */
+export async function reportOf(ctx: Context, input: Asked): Promise<Report> {
+  const clinics = await clinicsOf(ctx, input.clinic_ids)
+  const stored = await definitionOf(ctx.db, input.code)
+  const period = periodOf(stored, input.period)
+  return { stored, clinics, clinicIds: input.clinic_ids, period }
+}
+
+/** A clinic that does not exist and one that the user may not see answer alike. */
+export async function clinicsOf({ db, actor }: Context, ids: string[], field = 'clinic_ids') {
+  const clinics = await db
+    .selectFrom('clinics')
+    .select(clinicRecord.selected)
+    .where('id', 'in', ids)
+    .where('is_deleted', '=', false)
+    .orderBy(sql`name collate names`)
+    .execute()
+  if (clinics.length < ids.length || !mayCount(actor, ids)) {
+    const missing: Message = { key: 'clinics.notFound' }
+    throw new AppError('not_found', missing, { [field]: missing })
+  }
+  return clinics
+}
+
+async function definitionOf(db: Kysely<DB>, code: string): Promise<Stored> {
+  const row = await db
+    .selectFrom('report_definitions')
+    .select(['id', 'code', 'version', 'body'])
+    .where('code', '=', code)
+    .where('is_deleted', '=', false)
+    .executeTakeFirst()
+  if (!row) {
+    const missing: Message = { key: 'reports.notFound' }
+    throw new AppError('not_found', missing, { code: missing })
+  }
+  return { ...row, body: reportDefinition.parse(row.body) }
+}
+
+function periodOf({ body }: Stored, text: string, now = new Date()): Period {
+  const zone = clinicTimeZone()
+  const period = readPeriod(text, zone)
+  if (!period || period.kind !== body.period)
+    throw wrong('period', `reports.periodOf_${body.period}`)
+  if (period.first > dayIn(now, zone)) throw wrong('period', 'reports.periodInFuture')
+  return period
+}
+
+/** The first day on which the period can be closed. */
+export const closableOn = ({ body }: Pick<Stored, 'body'>, { last }: Pick<Period, 'last'>) =>
+  addDays(last, body.closable_from ?? 1)
+
+const SETTLE_MS = 1_000
+
+/** Brings programs up to date for a live report; a job settles what takes longer. */
+export async function settled(ctx: Context) {
+  await settleFollowUps(ctx, AbortSignal.timeout(SETTLE_MS))
+  // a replica must have what was settled before it computes
+  await rememberWrite(ctx)
+}
+
+/** What the records say now. `zone`: of the clinic, or that of a closed run. */
+export async function computed(
+  ctx: Context,
+  { stored, clinicIds, period }: Pick<Report, 'stored' | 'clinicIds' | 'period'>,
+  zone = clinicTimeZone(),
+) {
+  const manual = await manualOf(ctx.db, stored.id, clinicIds, period.text)
+  return runCells(ctx.db, {
+    definition: stored.body,
+    clinicIds,
+    period,
+    zone,
+    manual,
+    now: new Date(),
+  })
+}
+
+/** Manual values, summed over the clinics. */
+async function manualOf(
+  db: Kysely<DB>,
+  definitionId: string,
+  clinicIds: readonly string[],
+  period: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('report_manual_values')
+    .select(['section', 'row_id as row', 'column_id as column'])
+    .select(({ fn }) => fn.sum<number>('value').as('value'))
+    .where('definition_id', '=', definitionId)
+    .where('period', '=', period)
+    .where('clinic_id', 'in', [...clinicIds])
+    .where('is_deleted', '=', false)
+    .groupBy(['section', 'row_id', 'column_id'])
+    .execute()
+  return new Map(rows.map(({ value, ...cell }) => [cellKey(cell), Number(value)]))
+}
+
+/** Closing and entering values of a report and period take turns. */
+export const inTurn = (db: Kysely<DB>, definitionId: string, period: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`report ${definitionId} ${period}`}, 0))`.execute(
+    db,
+  )

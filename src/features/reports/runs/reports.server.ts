@@ -1,0 +1,312 @@
+import { sql } from 'kysely'
+import {
+  cellKey,
+  type CellName,
+  cellsOf,
+  columnsOf,
+  type ReportDefinition,
+} from '~/features/reports/cells/definition'
+import { periodAt, periodsBack, previousPeriod, readPeriod } from '~/features/reports/cells/period'
+import { editHistory } from '~/policy/rules'
+import { permitsSomewhere } from '~/policy/facts'
+import { type Context, mutation, query } from '~/server/operation'
+import { onReplica } from '~/server/replica.server'
+import { byName, inClinicsOf } from '~/server/scope'
+import { can } from '~/shared/actor'
+import { conflict, forbidden, invalid } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { closedRuns, isSigned, storedCells, storedNotPlaced, versionOf } from './closed.server'
+import { manualKind } from './measure-kind'
+import { closableOn, clinicsOf, computed, inTurn, reportOf, settled } from './report.server'
+import { mayCountSomewhere, mayDrill, mayPrepare } from './rights'
+import { ListReports, RunReport, type RunStatus, SaveManual, TrendReport } from './runs'
+import { notPlacedTo, type ShownCell, shownTo } from './shown.server'
+
+/** The clinics that the user may count. */
+const countedClinics = ({ db, actor }: Context) =>
+  db
+    .selectFrom('clinics')
+    .select(['id', 'name'])
+    .where('is_deleted', '=', false)
+    .$if(!can(actor, 'view_analytics'), (q) => q.where(inClinicsOf(actor, 'id', 'is_clinic_admin')))
+    .orderBy('is_archived')
+    .orderBy(byName('name'))
+    .limit(1000)
+    .execute()
+
+/**
+ * Every report, with this period and the one before, and whether that one is closed; for the named
+ * clinics, else for the user's own clinic or the first that the user may count.
+ */
+export const listReports = query('reports.list', {
+  reads: ['clinics', 'report_definitions', 'report_runs'],
+  input: ListReports,
+  allow: ({ actor }) => mayCountSomewhere(actor),
+  async run(ctx, input) {
+    const { db, actor } = ctx
+    const clinics = await countedClinics(ctx)
+    const own = clinics.find(({ id }) => id === actor.clinicId) ?? clinics[0]
+    const clinicIds = input.clinic_ids ?? (own ? [own.id] : [])
+    if (input.clinic_ids) await clinicsOf(ctx, input.clinic_ids)
+    const definitions = await db
+      .selectFrom('report_definitions')
+      .select(['id', 'code', 'body'])
+      .where('is_deleted', '=', false)
+      .orderBy('code')
+      .execute()
+    const today = dayIn(new Date(), clinicTimeZone())
+    const rows = definitions.map(({ id, code, body }) => {
+      const definition = body as unknown as ReportDefinition
+      const current = periodAt(definition.period, today)
+      const previous = readPeriod(previousPeriod(current)!, clinicTimeZone())!
+      const closable_on = closableOn({ body: definition }, previous)
+      return {
+        id,
+        code,
+        names: definition.names,
+        kind: definition.period,
+        current,
+        previous,
+        closable_on,
+      }
+    })
+    const { rows: runs } = await sql<{
+      definition_id: string
+      period: string
+      number: number
+      is_signed: boolean
+    }>`
+      select distinct on (definition_id, period) definition_id, period, number,
+        prepared_at is not null and checked_at is not null as is_signed
+      from report_runs
+      where clinic_ids = ${clinicIds}::uuid[] and period = any(${rows.map(({ previous }) => previous.text)})
+      order by definition_id, period, number desc`.execute(db)
+    return {
+      today,
+      clinics,
+      clinic_ids: clinicIds,
+      rows: rows.map(({ previous, closable_on, ...row }) => {
+        const run = runs.find(
+          ({ definition_id, period }) => definition_id === row.id && period === previous.text,
+        )
+        return {
+          ...row,
+          previous: previous.text,
+          closable_on,
+          status: statusOf(run),
+          is_due: !run && closable_on <= today,
+          is_signed: run?.is_signed ?? false,
+        }
+      }),
+    }
+  },
+})
+export type ListedReports = Awaited<ReturnType<typeof listReports>>
+
+const statusOf = (run: { number: number } | undefined): RunStatus =>
+  !run ? 'open' : run.number > 1 ? 'amended' : 'closed'
+
+/**
+ * A report of clinics and a period: the newest closed run or, while it is open, what the records say
+ * now. Small counts are masked for users who may not read the histories of all the clinics.
+ */
+export const runReport = query('reports.run', {
+  reads: ['report_definitions', 'report_manual_values', 'report_runs'],
+  // a live report is not computed again at each change of a record: `computed_at` says how old it is
+  looksUp: [
+    'appointments',
+    'clinics',
+    'events',
+    'follow_up_calls',
+    'follow_up_items',
+    'follow_up_schedules',
+    'patient_immunizations',
+    'patient_pregnancies',
+    'patient_problems',
+    'patient_vitals',
+    'patients',
+    'program_enrollments',
+    'report_bindings',
+    'users',
+    'visits',
+  ],
+  input: RunReport,
+  allow: ({ actor }) => mayCountSomewhere(actor),
+  async run(ctx, { number, ...input }) {
+    const { db, actor } = ctx
+    const report = await reportOf(ctx, input)
+    const { stored, clinics, clinicIds, period } = report
+    const runs = await closedRuns(db, report)
+    const run = number === undefined ? runs[0] : runs.find((each) => each.number === number)
+    if (number && !run) throw invalid({ number: { key: 'reports.runNotFound' } })
+    const version = run ? await versionOf(db, stored, run.version) : stored
+    const definition = version.body
+    const kept = run && (await storedCells(db, run.id))
+    if (!kept) await settled(ctx)
+    const { cells, notPlaced } = kept
+      ? { cells: inOrder(definition, kept), notPlaced: storedNotPlaced(kept) }
+      : await onReplica(ctx, (db) => computed({ ...ctx, db }, report))
+    const shown = { definition, clinicIds, isExact: isSigned(run) }
+    const closable_on = closableOn(stored, period)
+    return {
+      id: stored.id,
+      code: stored.code,
+      version: version.version,
+      definition,
+      clinics,
+      period: { kind: period.kind, text: period.text, first: period.first, last: period.last },
+      zone: run?.zone ?? clinicTimeZone(),
+      status: statusOf(runs[0]),
+      /** The closed run that the cells are of; null: computed now. */
+      run: run ?? null,
+      runs,
+      closable_on,
+      is_closable: runs.length === 0 && closable_on <= dayIn(new Date(), clinicTimeZone()),
+      computed_at: run?.closed_at ?? new Date(),
+      cells: shownTo(actor, cells, shown),
+      not_placed: notPlacedTo(actor, notPlaced, shown),
+      may: { drill: mayDrill(actor, clinicIds), prepare: mayPrepare(actor, clinicIds) },
+    }
+  },
+})
+export type ShownReport = Awaited<ReturnType<typeof runReport>>
+
+/** Enters or removes (null) a value that no record holds, of one clinic, until the period is closed. */
+export const saveManual = mutation('reports.saveManual', {
+  input: SaveManual,
+  allow: ({ actor }) =>
+    mayCountSomewhere(actor) && permitsSomewhere(editHistory.permissions, actor),
+  async run(ctx, { code, clinic_id, period: text, value, was, ...cell }) {
+    const { db, actor } = ctx
+    await clinicsOf(ctx, [clinic_id], 'clinic_id')
+    if (!mayPrepare(actor, [clinic_id])) throw forbidden()
+    const { stored, period } = await reportOf(ctx, { code, clinic_ids: [clinic_id], period: text })
+    requireCell(stored.body, cell)
+    const kind = manualKind(stored.body, cell)
+    if (!kind) throw invalid({ row: { key: 'reports.notManual' } })
+    if (value !== null && !(kind === 'yesno' ? [0, 1].includes(value) : Number.isInteger(value)))
+      throw invalid({ value: { key: kind === 'yesno' ? 'validation.option' : 'vitals.whole' } })
+    await inTurn(db, stored.id, period.text)
+    await requireOpen(db, { definitionId: stored.id, clinicId: clinic_id, period: period.text })
+    const place = {
+      definition_id: stored.id,
+      clinic_id,
+      period: period.text,
+      section: cell.section,
+      row_id: cell.row,
+      column_id: cell.column,
+    }
+    const existing = await db
+      .selectFrom('report_manual_values')
+      .select(['id', 'value'])
+      .where((eb) => eb.and(place))
+      .where('is_deleted', '=', false)
+      .executeTakeFirst()
+    const now = existing ? Number(existing.value) : null
+    if (now === value) return { value }
+    if (was !== undefined && was !== now)
+      throw conflict('reports.manualChanged', undefined, {
+        value: { key: 'errors.changedTo', values: { value: now ?? '—' } },
+      })
+    if (!existing) {
+      await db
+        .insertInto('report_manual_values')
+        .values({ id: newId(), ...place, value: value! })
+        .execute()
+    } else {
+      await db
+        .updateTable('report_manual_values')
+        .set(value === null ? { is_deleted: true } : { value, updated_at: new Date() })
+        .where('id', '=', existing.id)
+        .execute()
+    }
+    return { value }
+  },
+})
+
+/** Any closed run that has the clinic in it holds its values. */
+async function requireOpen(
+  db: Context['db'],
+  { definitionId, clinicId, period }: { definitionId: string; clinicId: string; period: string },
+) {
+  const run = await db
+    .selectFrom('report_runs')
+    .select('id')
+    .where('definition_id', '=', definitionId)
+    .where('period', '=', period)
+    .where(sql<boolean>`${clinicId}::uuid = any(clinic_ids)`)
+    .executeTakeFirst()
+  if (run) throw conflict('reports.valuesClosed')
+}
+
+/**
+ * The rows of a section over the periods that end with the named one: in the column `total` or, without one, in
+ * each column. Always what the records say now.
+ */
+export const trendOfReport = query('reports.trend', {
+  input: TrendReport,
+  allow: ({ actor }) => mayCountSomewhere(actor),
+  async run(ctx, { section: id, count, ...input }) {
+    const report = await reportOf(ctx, input)
+    const { actor } = ctx
+    const { clinicIds, stored } = report
+    const { sections } = stored.body
+    const section = id === undefined ? sections[0]! : sections.find((each) => each.id === id)
+    if (!section) throw invalid({ section: { key: 'reports.sectionUnknown' } })
+    const definition = { ...stored.body, sections: [section] }
+    const columns = columnsOf(definition, section)
+    const shownColumns = columns.filter(({ id: column }, _, all) =>
+      all.some((each) => each.id === 'total') ? column === 'total' : true,
+    )
+    const periods = periodsBack(report.period.text, count)
+    await settled(ctx)
+    const cells: ShownCell[][] = []
+    for (const text of periods) {
+      const period = readPeriod(text, clinicTimeZone())!
+      const one = { ...report, stored: { ...stored, body: definition }, period }
+      const found = await onReplica(ctx, (db) => computed({ ...ctx, db }, one))
+      cells.push(shownTo(actor, found.cells, { definition, clinicIds, isExact: false }))
+    }
+    return {
+      definition: stored.body,
+      section: section.id,
+      periods,
+      rows: section.rows.flatMap((row) =>
+        shownColumns.map((column) => ({
+          row: row.id,
+          column: column.id,
+          names: row.names,
+          goal: row.goal ?? null,
+          unit: row.unit ?? null,
+          points: cells.map((all) => {
+            const cell = all.find((each) => each.row === row.id && each.column === column.id)
+            return {
+              value: cell?.value ?? null,
+              numerator: cell?.numerator ?? null,
+              denominator: cell?.denominator ?? null,
+              mask: cell?.mask ?? null,
+            }
+          }),
+        })),
+      ),
+    }
+  },
+})
+export type Trend = Awaited<ReturnType<typeof trendOfReport>>
+
+/** Throws one sentence at the part of the name that the definition does not have. */
+export function requireCell(definition: ReportDefinition, { section: id, row, column }: CellName) {
+  const section = definition.sections.find((each) => each.id === id)
+  if (!section) throw invalid({ section: { key: 'reports.sectionUnknown' } })
+  if (!section.rows.some((each) => each.id === row))
+    throw invalid({ row: { key: 'reports.rowUnknown' } })
+  if (!columnsOf(definition, section).some((each) => each.id === column))
+    throw invalid({ column: { key: 'reports.columnUnknown' } })
+}
+
+/** Cells in the order of the paper. */
+function inOrder<C extends CellName>(definition: ReportDefinition, cells: readonly C[]): C[] {
+  const found = new Map(cells.map((cell) => [cellKey(cell), cell]))
+  return cellsOf(definition).flatMap((cell) => found.get(cellKey(cell)) ?? [])
+}

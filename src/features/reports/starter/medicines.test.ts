@@ -1,0 +1,143 @@
+import { v7 as uuidv7 } from 'uuid'
+import { expect } from 'vitest'
+import { makeFactories } from '../../../../test/factories'
+import { test } from '../../../../test/harness'
+import { ZONE } from '../../../../test/report-history'
+import { addDays } from '~/shared/zone'
+import { runCells } from '../cells/cells.server'
+import { readPeriod } from '../cells/period'
+import { starterReport } from './starter-reports'
+
+/** day, medicine, batch, its expiry, what happened, quantity */
+const LEDGER = `
+2026-07-10 amoxicillin  X 2026-10-20 received        100
+2026-09-15 amoxicillin  X 2026-10-20 dispensed       -60
+2026-10-05 amoxicillin  X 2026-10-20 dispensed       -40
+2026-10-08 amoxicillin  Y 2027-01-29 received         30
+2026-10-12 amoxicillin  Y 2027-01-29 dispensed       -10
+2026-10-12 amoxicillin  Y 2027-01-29 returned          2
+2026-10-15 amoxicillin  Y 2027-01-29 transferred_in    5
+2026-10-16 amoxicillin  Y 2027-01-29 transferred_out  -7
+2026-10-18 amoxicillin  Y 2027-01-29 damaged          -3
+2026-10-20 amoxicillin  Y 2027-01-29 adjustment       -1
+2026-10-21 amoxicillin  Z 2026-10-25 received         10
+2026-10-28 amoxicillin  Z 2026-10-25 expired         -10
+2026-11-01 amoxicillin  Y 2027-01-29 received        500
+2026-10-03 amlodipine   W 2026-10-29 received         10
+2026-10-02 metformin    V 2028-01-01 received        300
+2026-10-31 metformin    V 2028-01-01 dispensed      -300
+`
+const movements = LEDGER.trim()
+  .split('\n')
+  .map((line) => {
+    const [day, medicine, batch, expiry, type, quantity] = line.split(/\s+/) as string[]
+    return {
+      day: day!,
+      medicine: medicine!,
+      batch: batch!,
+      expiry: expiry!,
+      type: type!,
+      quantity: Number(quantity),
+    }
+  })
+
+/** The days of October that end without usable stock, one day after the other. */
+function replay(medicine: string) {
+  const own = movements.filter((each) => each.medicine === medicine)
+  const firstDay = own.map(({ day }) => day).toSorted()[0]!
+  let count = 0
+  for (let day = '2026-10-01'; day <= '2026-10-31'; day = addDays(day, 1)) {
+    const usable = own
+      .filter((each) => each.day <= day && each.expiry >= day)
+      .reduce((sum, { quantity }) => sum + quantity, 0)
+    if (day >= firstDay && usable <= 0) count += 1
+  }
+  return count
+}
+
+test('a month of stock is reported as the ledger says, by hand and by replay', async ({ db }) => {
+  const make = makeFactories(db)
+  const clinic = await make.clinic()
+  const other = await make.clinic()
+  const drugs = new Map<string, string>()
+  const batches = new Map<string, string>()
+  for (const { medicine, batch, expiry, ...movement } of movements) {
+    if (!drugs.has(medicine))
+      drugs.set(medicine, (await make.drug({ ingredients: [medicine], route: 'oral' })).id)
+    const drug_id = drugs.get(medicine)!
+    if (!batches.has(batch))
+      batches.set(
+        batch,
+        (await make.batch({ drug_id, expiry_date: expiry, received_date: '2026-07-01' })).id,
+      )
+    await db
+      .insertInto('inventory_transactions')
+      .values({
+        clinic_id: clinic.id,
+        drug_id,
+        batch_id: batches.get(batch)!,
+        transaction_type: movement.type,
+        quantity: movement.quantity,
+        day: movement.day,
+        reference_type: ['dispensed', 'returned'].includes(movement.type)
+          ? 'dispensing'
+          : 'receipt',
+        reference_id: uuidv7(),
+        is_reported: true,
+        ...(movement.type.startsWith('transferred') && { other_clinic_id: other.id }),
+      })
+      .execute()
+  }
+  const { cells } = await runCells(db, {
+    definition: starterReport('medicines')!,
+    clinicIds: [clinic.id],
+    period: readPeriod('2026-10', ZONE)!,
+    zone: ZONE,
+    manual: new Map(),
+    now: new Date('2026-11-20T08:00:00Z'),
+  })
+  const rowOf = (row: string) =>
+    Object.fromEntries(
+      cells.filter((cell) => cell.row === row).map(({ column, value }) => [column, value]),
+    )
+  const amoxicillin = rowOf('amoxicillin')
+  expect(amoxicillin).toMatchObject({
+    opening: 40,
+    received: 40,
+    'transferred-in': 5,
+    used: 48,
+    'transferred-out': 7,
+    expired: 10,
+    damaged: 3,
+    adjusted: -1,
+    closing: 16,
+    stockout: 3,
+    expiring: 16,
+  })
+  // 108 in 89 days with stock of August to October, whose months have 30.67 days on average
+  expect(amoxicillin['consumption']).toBeCloseTo((108 / 89) * (92 / 3), 6)
+  expect(amoxicillin['months-of-stock']).toBeCloseTo(16 / ((108 / 89) * (92 / 3)), 6)
+  expect(rowOf('amlodipine')).toMatchObject({ closing: 10, 'expired-stock': 10, stockout: 2 })
+  expect(rowOf('metformin')).toMatchObject({ opening: 0, used: 300, closing: 0, stockout: 1 })
+
+  for (const medicine of ['amoxicillin', 'amlodipine', 'metformin']) {
+    const value = (column: string) => rowOf(medicine)[column] ?? 0
+    expect(
+      value('opening') +
+        value('received') +
+        value('transferred-in') -
+        value('used') -
+        value('transferred-out') -
+        value('expired') -
+        value('damaged') +
+        value('adjusted'),
+    ).toBe(value('closing'))
+    expect(value('stockout')).toBe(replay(medicine))
+  }
+  // three of the listed medicines were ever here, and each ran out
+  expect(cells.find(({ row }) => row === 'without-stock-out')).toMatchObject({
+    value: 0,
+    numerator: 0,
+    denominator: 3,
+  })
+})

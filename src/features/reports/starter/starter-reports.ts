@@ -1,0 +1,34 @@
+import { reportDefinition, type ReportDefinition } from '../cells/definition'
+import antenatalImmunisation from './antenatal-immunisation.json'
+import facilityActivity from './facility-activity.json'
+import hypertensionDiabetes from './hypertension-diabetes.json'
+import hypertensionDiabetesFurther from './hypertension-diabetes-further.json'
+import medicines from './medicines.json'
+import opdMorbidity from './opd-morbidity.json'
+
+/** `version` grows with each change of a file that clinics receive; `date` is of its sources. */
+export type StarterReport = {
+  version: number
+  date: string
+  sources: readonly { text: string; url?: string }[]
+  definition: ReportDefinition
+}
+
+/** The files of this folder, one row of the paper on each line. */
+export const STARTER_REPORTS: readonly StarterReport[] = [
+  opdMorbidity,
+  hypertensionDiabetes,
+  hypertensionDiabetesFurther,
+  antenatalImmunisation,
+  medicines,
+
+  facilityActivity,
+].map(({ version, date, sources, ...body }) => ({
+  version,
+  date,
+  sources,
+  definition: reportDefinition.parse(body),
+}))
+
+export const starterReport = (code: string): ReportDefinition | undefined =>
+  STARTER_REPORTS.find(({ definition }) => definition.code === code)?.definition

@@ -1,0 +1,45 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
+import { AppointmentSlip } from '~/features/day/appointments/AppointmentSlip'
+import { asNotFound } from '~/ui/asNotFound'
+import { ErrorView } from '~/ui/ErrorView'
+import { loadMessages } from '~/ui/messages'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { paperSearch } from '~/ui/Printed'
+import { PrintPage } from '~/ui/PrintPage'
+
+export const Route = createFileRoute('/app/appointments/print/$appointmentId')({
+  validateSearch: paperSearch,
+  loaderDeps: ({ search: { language } }) => ({ language }),
+  loader: async ({ params: { appointmentId }, deps: { language } }) => {
+    if (language) await loadMessages(language)
+    return { appointment: await api.appointments.get({ id: appointmentId }) }
+  },
+  onError: asNotFound,
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: AppointmentSlipPage,
+})
+
+function AppointmentSlipPage() {
+  const { appointment } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  return (
+    <PrintPage
+      title="paper.appointment"
+      crumbs={[
+        { label: 'appointments.title', to: '/app/appointments' },
+        {
+          label: { text: appointment.patient || '—' },
+          to: `/app/patients/${appointment.patient_id}?tab=appointments`,
+        },
+      ]}
+      viewer={viewer}
+      search={Route.useSearch()}
+      usual="A5"
+      patientIds={[appointment.patient_id]}
+    >
+      <AppointmentSlip appointment={appointment} organization={viewer.organization} />
+    </PrintPage>
+  )
+}

@@ -1,0 +1,35 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
+import { SchedulesTable } from '~/features/day/followups/SchedulesTable'
+import { isAdmin } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+export const Route = createFileRoute('/app/follow-up/schedules')({
+  beforeLoad: ({ context: { actor } }) => {
+    if (!isAdmin(actor)) throw forbidden()
+  },
+  // an editor opens with the newest version, never a cached one
+  gcTime: 0,
+  loader: () => api.followUpSchedules.list(),
+  pendingComponent: PageSkeleton,
+  component: SchedulesPage,
+})
+
+function SchedulesPage() {
+  const schedules = Route.useLoaderData()
+  const say = useSay()
+  useLive('followUpSchedules.list')
+  return (
+    <Page
+      title="followups.schedules"
+      lead={say('followups.schedulesLead')}
+      crumbs={[{ label: 'followups.title', to: '/app/follow-up' }]}
+    >
+      <SchedulesTable schedules={schedules} />
+    </Page>
+  )
+}

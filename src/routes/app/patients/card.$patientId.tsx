@@ -1,0 +1,47 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
+import { nameOf } from '~/features/people/patients/patient'
+import { PatientCard } from '~/features/people/patients/card/PatientCard'
+import { asNotFound } from '~/ui/asNotFound'
+import { ErrorView } from '~/ui/ErrorView'
+import { loadMessages } from '~/ui/messages'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { paperSearch } from '~/ui/Printed'
+import { PrintPage } from '~/ui/PrintPage'
+
+export const Route = createFileRoute('/app/patients/card/$patientId')({
+  validateSearch: paperSearch,
+  loaderDeps: ({ search: { language } }) => ({ language }),
+  loader: async ({ params: { patientId }, deps: { language } }) => {
+    if (language) await loadMessages(language)
+    const [{ patient }, card] = await Promise.all([
+      api.patients.get({ id: patientId }),
+      api.patients.card({ patientId }),
+    ])
+    return { patient, card }
+  },
+  onError: asNotFound,
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: PatientCardPage,
+})
+
+function PatientCardPage() {
+  const { patient, card } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  return (
+    <PrintPage
+      title="paper.card"
+      crumbs={[
+        { label: 'patients.title', to: '/app/patients' },
+        { label: { text: nameOf(patient) || '—' }, to: `/app/patients/${patient.id}` },
+      ]}
+      viewer={viewer}
+      search={Route.useSearch()}
+      usual="A5"
+      patientIds={[patient.id]}
+    >
+      <PatientCard patient={patient} card={card} organization={viewer.organization} />
+    </PrintPage>
+  )
+}

@@ -1,0 +1,47 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
+import { ReferralLetter } from '~/features/care/referrals/ReferralLetter'
+import { loadSummary } from '~/features/care/summary/summary'
+import { nameOf } from '~/features/people/patients/patient'
+import { asNotFound } from '~/ui/asNotFound'
+import { ErrorView } from '~/ui/ErrorView'
+import { loadMessages } from '~/ui/messages'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { paperSearch } from '~/ui/Printed'
+import { PrintPage } from '~/ui/PrintPage'
+
+export const Route = createFileRoute('/app/referrals/print/$referralId')({
+  validateSearch: paperSearch,
+  loaderDeps: ({ search: { language } }) => ({ language }),
+  loader: async ({ params: { referralId }, deps: { language } }) => {
+    if (language) await loadMessages(language)
+    const referral = await api.referrals.get({ id: referralId })
+    return { referral, summary: await loadSummary(referral.patient_id) }
+  },
+  onError: asNotFound,
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: ReferralLetterPage,
+})
+
+function ReferralLetterPage() {
+  const { referral, summary } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  return (
+    <PrintPage
+      title="paper.letter"
+      crumbs={[
+        { label: 'referrals.title', to: '/app/referrals' },
+        {
+          label: { text: nameOf(summary.patient) || '—' },
+          to: `/app/patients/${referral.patient_id}?tab=referrals`,
+        },
+      ]}
+      viewer={viewer}
+      search={Route.useSearch()}
+      patientIds={[referral.patient_id]}
+    >
+      <ReferralLetter referral={referral} summary={summary} organization={viewer.organization} />
+    </PrintPage>
+  )
+}

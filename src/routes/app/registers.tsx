@@ -1,0 +1,116 @@
+import { Group, Select, TextInput } from '@mantine/core'
+import { createFileRoute } from '@tanstack/react-router'
+import * as z from 'zod'
+import { api } from '~/client/api'
+import { PROGRAM_CODES, programName } from '~/features/care/programs/programs'
+import { DayRegisterSheet, ProgramRegisterSheet } from '~/features/day/registers/RegisterSheets'
+import { mayAnywhere, mayIn } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { dayIn } from '~/shared/zone'
+import { EmptyState } from '~/ui/EmptyState'
+import { loadMessages } from '~/ui/messages'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { paperSearch } from '~/ui/Printed'
+import { PrintPage } from '~/ui/PrintPage'
+
+export const Route = createFileRoute('/app/registers')({
+  validateSearch: paperSearch.extend({
+    clinic: z.uuid().optional().catch(undefined),
+    day: z.iso.date().optional().catch(undefined),
+    // without one: the day's register
+    program: z
+      .enum(PROGRAM_CODES as [string, ...string[]])
+      .optional()
+      .catch(undefined),
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps: { language, clinic, program, day }, context: { actor, viewer } }) => {
+    if (!mayAnywhere(actor, 'can_view_history')) throw forbidden()
+    if (language) await loadMessages(language)
+    const clinics = (await api.clinics.names({})).filter(({ id }) =>
+      mayIn(actor, 'can_view_history', id),
+    )
+    const chosen = clinics.find(({ id }) => id === (clinic ?? actor.clinicId)) ?? clinics[0] ?? null
+    const of = chosen && { clinicId: chosen.id }
+    const on = day ?? dayIn(new Date(), viewer.timeZone)
+    return {
+      clinics,
+      chosen,
+      on,
+      ofProgram: of && program ? await api.registers.program({ ...of, program }) : null,
+      ofDay: of && !program ? await api.registers.day({ ...of, day: on }) : null,
+    }
+  },
+  pendingComponent: PageSkeleton,
+  component: RegistersPage,
+})
+
+function RegistersPage() {
+  const { clinics, chosen, on, ofProgram, ofDay } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  const search = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const say = useSay()
+  const language = search.language ?? viewer.language
+  const choose = (values: Partial<typeof search>) =>
+    void navigate({ search: (now) => ({ ...now, ...values }), replace: true })
+  const rows = ofProgram?.rows ?? ofDay?.rows ?? []
+  const head = { organization: viewer.organization, clinic: chosen?.name ?? '' }
+  return (
+    <PrintPage
+      title="paper.registers"
+      lead={say('paper.registersLead')}
+      viewer={viewer}
+      search={search}
+      isLandscape
+      patientIds={[...new Set(rows.map(({ patient_id }) => patient_id))]}
+      choices={
+        <Group align="flex-end">
+          <Select
+            label={say('clinics.one')}
+            value={chosen?.id ?? null}
+            onChange={(clinic) => clinic && choose({ clinic })}
+            data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
+            allowDeselect={false}
+          />
+          <Select
+            label={say('paper.register')}
+            value={search.program ?? 'day'}
+            onChange={(value) =>
+              choose({ program: value === 'day' ? undefined : (value ?? undefined) })
+            }
+            data={[
+              { value: 'day', label: say('paper.dayRegister') },
+              ...PROGRAM_CODES.map((value) => ({
+                value,
+                label: programName(value, viewer.language),
+              })),
+            ]}
+            allowDeselect={false}
+          />
+          {!search.program && (
+            <TextInput
+              type="date"
+              label={say('paper.day')}
+              value={on}
+              onChange={(event) => choose({ day: event.currentTarget.value || undefined })}
+            />
+          )}
+        </Group>
+      }
+    >
+      {ofProgram && search.program ? (
+        <ProgramRegisterSheet
+          {...head}
+          program={programName(search.program, language)}
+          rows={ofProgram.rows}
+        />
+      ) : ofDay ? (
+        <DayRegisterSheet {...head} day={on} rows={ofDay.rows} />
+      ) : (
+        <EmptyState title="paper.registerEmpty" />
+      )}
+    </PrintPage>
+  )
+}

@@ -1,0 +1,101 @@
+import { Group, Select, SimpleGrid, Text } from '@mantine/core'
+import { createFileRoute, defaultStringifySearch } from '@tanstack/react-router'
+import * as z from 'zod'
+import { api } from '~/client/api'
+import { Indicator } from '~/features/reports/runs/sheet/Indicator'
+import { openReport } from '~/features/reports/runs/open-report'
+import { ReportPending } from '~/features/reports/runs/ReportPending'
+import { mayCountSomewhere } from '~/features/reports/runs/rights'
+import { reportSearch, TREND_PERIODS } from '~/features/reports/runs/runs'
+import { useSheetNames } from '~/features/reports/runs/sheet/sheet-names'
+import { ClinicsPicker, PeriodPicker } from '~/features/reports/runs/sheet/SheetFilters'
+import { forbidden } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
+import { useFilter } from '~/ui/filters'
+import { Page } from '~/ui/Page'
+
+export const Route = createFileRoute('/app/reports/charts/$code')({
+  validateSearch: reportSearch.omit({ run: true }).extend({
+    section: z.string().min(1).max(120).optional().catch(undefined),
+  }),
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayCountSomewhere(actor)) throw forbidden()
+  },
+  loaderDeps: ({ search }) => search,
+  loader: async ({ params: { code }, deps: { section, ...deps } }) => {
+    const { clinics, input } = await openReport(code, { ...deps, run: undefined })
+    return { clinics, input, trend: await api.reports.trend({ ...input, section }) }
+  },
+  onError: asNotFound,
+  pendingComponent: ReportPending,
+  component: ChartsPage,
+})
+
+function ChartsPage() {
+  const say = useSay()
+  const { clinics, input, trend } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  const { code } = Route.useParams()
+  const { section: _, ...search } = Route.useSearch()
+  const choose = useFilter<{ section?: string }>()
+  const { definition, periods, rows, section } = trend
+  const names = useSheetNames(definition, viewer.language)
+  const sheetOf = (period: string) => ({
+    to: `/app/reports/${code}`,
+    search: { clinics: search.clinics, period },
+  })
+  return (
+    <Page
+      title="reports.charts"
+      lead={say({ key: 'reports.chartsLead', values: { count: TREND_PERIODS } })}
+      crumbs={[
+        { label: 'reports.title', to: '/app/reports' },
+        {
+          label: { text: names.report },
+          to: `/app/reports/${code}${defaultStringifySearch(search)}`,
+        },
+      ]}
+    >
+      <Group gap="md" align="flex-end">
+        <PeriodPicker kind={definition.period} value={input.period} />
+        <ClinicsPicker clinics={clinics} value={input.clinic_ids} />
+        {definition.sections.length > 1 && (
+          <Select
+            label={say('reports.section')}
+            value={section}
+            data={definition.sections.map((each) => ({
+              value: each.id,
+              label: names.nameOf(each),
+            }))}
+            onChange={(id) => id && choose({ section: id })}
+            allowDeselect={false}
+            searchable={definition.sections.length > 7}
+            w={{ base: '100%', xs: '18rem' }}
+          />
+        )}
+      </Group>
+      {rows.length === 0 ? (
+        <Text c="dimmed">{say('reports.noValues')}</Text>
+      ) : (
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+          {rows.map((row) => {
+            const words = names.cellNames({ section, ...row })
+            const isWhole = row.column === 'total' || row.column === 'value'
+            return (
+              <Indicator
+                key={`${row.row} ${row.column}`}
+                definition={definition}
+                section={section}
+                row={row}
+                periods={periods}
+                title={isWhole ? words.row : `${words.row}, ${words.column}`}
+                sheetOf={sheetOf}
+              />
+            )
+          })}
+        </SimpleGrid>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,80 @@
+import { Button, Group, SegmentedControl } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
+import { createFileRoute, defaultStringifySearch } from '@tanstack/react-router'
+import * as z from 'zod'
+import { api } from '~/client/api'
+import { openReport } from '~/features/reports/runs/open-report'
+import { PrintedReport } from '~/features/reports/runs/sheet/PrintedReport'
+import classes from '~/features/reports/runs/sheet/PrintedReport.module.css'
+import { ReportPending } from '~/features/reports/runs/ReportPending'
+import { mayCountSomewhere } from '~/features/reports/runs/rights'
+import { reportSearch } from '~/features/reports/runs/runs'
+import { forbidden } from '~/shared/errors'
+import { type Language, LANGUAGES, languageNames, translated } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { asNotFound } from '~/ui/asNotFound'
+import { loadMessages } from '~/ui/messages'
+import { Page } from '~/ui/Page'
+import { Spoken } from '~/ui/Spoken'
+
+export const Route = createFileRoute('/app/reports/print/$code')({
+  validateSearch: reportSearch.extend({
+    language: z.enum(LANGUAGES).optional().catch(undefined),
+  }),
+  beforeLoad: ({ context: { actor } }) => {
+    if (!mayCountSomewhere(actor)) throw forbidden()
+  },
+  loaderDeps: ({ search }) => search,
+  loader: async ({ params: { code }, deps: { language, ...deps } }) => {
+    if (language) await loadMessages(language)
+    const { input, number } = await openReport(code, deps)
+    return { report: await api.reports.run({ ...input, number }) }
+  },
+  onError: asNotFound,
+  pendingComponent: ReportPending,
+  component: PrintReportPage,
+})
+
+function PrintReportPage() {
+  const say = useSay()
+  const { report } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  const { code } = Route.useParams()
+  const { language = viewer.language, ...search } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const title = { text: translated(report.definition.names, viewer.language) }
+  return (
+    <div className={classes.page}>
+      <Page
+        title={title}
+        crumbs={[
+          { label: 'reports.title', to: '/app/reports' },
+          { label: title, to: `/app/reports/${code}${defaultStringifySearch(search)}` },
+        ]}
+      >
+        <Group data-print="no" gap="sm">
+          <SegmentedControl
+            aria-label={say('prescriptions.printLanguage')}
+            value={language}
+            onChange={(chosen) =>
+              void navigate({
+                search: (all) => ({ ...all, language: chosen as Language }),
+                replace: true,
+              })
+            }
+            data={LANGUAGES.map((value) => ({ value, label: languageNames[value] }))}
+          />
+          <Button
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            onClick={() => window.print()}
+          >
+            {say('reports.print')}
+          </Button>
+        </Group>
+        <Spoken language={language} timeZone={viewer.timeZone}>
+          <PrintedReport report={report} organization={viewer.organization} language={language} />
+        </Spoken>
+      </Page>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
+import { Dhis2ServerForm } from '~/features/reports/exchange/Dhis2ServerForm'
+import { isSuperAdmin } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { Page } from '~/ui/Page'
+
+export const Route = createFileRoute('/app/settings/dhis2')({
+  beforeLoad: ({ context: { actor } }) => {
+    if (!isSuperAdmin(actor)) throw forbidden()
+  },
+  gcTime: 0,
+  loader: () => api.dhis2.get({}),
+  component: Dhis2Page,
+})
+
+function Dhis2Page() {
+  const server = Route.useLoaderData()
+  const say = useSay()
+  return (
+    <Page
+      title="dhis2.title"
+      lead={say('dhis2.lead')}
+      crumbs={[{ label: 'reportDefinitions.title', to: '/app/reports/definitions' }]}
+      narrow
+    >
+      <Dhis2ServerForm key={server?.last_modified.toISOString()} server={server} />
+    </Page>
+  )
+}

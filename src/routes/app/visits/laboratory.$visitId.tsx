@@ -1,0 +1,56 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '~/client/api'
+import { LabChoices, LabRequest, type Wanted } from '~/features/care/summary/LabRequest'
+import { nameOf } from '~/features/people/patients/patient'
+import { asNotFound } from '~/ui/asNotFound'
+import { ErrorView } from '~/ui/ErrorView'
+import { loadMessages } from '~/ui/messages'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { paperSearch } from '~/ui/Printed'
+import { PrintPage } from '~/ui/PrintPage'
+
+export const Route = createFileRoute('/app/visits/laboratory/$visitId')({
+  validateSearch: paperSearch,
+  loaderDeps: ({ search: { language } }) => ({ language }),
+  loader: async ({ params: { visitId }, deps: { language } }) => {
+    if (language) await loadMessages(language)
+    const visit = await api.visits.get({ id: visitId })
+    return { visit, ...(await api.patients.get({ id: visit.patient_id })) }
+  },
+  onError: asNotFound,
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: LabRequestPage,
+})
+
+const NONE: Wanted = { tests: [], other: '' }
+
+function LabRequestPage() {
+  const { visit, patient } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  const [wanted, setWanted] = useState(NONE)
+  return (
+    <PrintPage
+      title="paper.labRequest"
+      crumbs={[
+        {
+          label: { text: nameOf(patient) || '—' },
+          to: `/app/patients/${visit.patient_id}?tab=visits`,
+        },
+      ]}
+      viewer={viewer}
+      search={Route.useSearch()}
+      usual="A5"
+      patientIds={[visit.patient_id]}
+      choices={<LabChoices wanted={wanted} onChange={setWanted} />}
+    >
+      <LabRequest
+        patient={patient}
+        visit={visit}
+        wanted={wanted}
+        organization={viewer.organization}
+      />
+    </PrintPage>
+  )
+}

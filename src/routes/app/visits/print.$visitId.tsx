@@ -1,0 +1,51 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
+import { loadSummary } from '~/features/care/summary/summary'
+import { VisitSheet } from '~/features/care/summary/VisitSheet'
+import { nameOf } from '~/features/people/patients/patient'
+import { asNotFound } from '~/ui/asNotFound'
+import { ErrorView } from '~/ui/ErrorView'
+import { loadMessages } from '~/ui/messages'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { paperSearch } from '~/ui/Printed'
+import { PrintPage } from '~/ui/PrintPage'
+
+export const Route = createFileRoute('/app/visits/print/$visitId')({
+  validateSearch: paperSearch,
+  loaderDeps: ({ search: { language } }) => ({ language }),
+  loader: async ({ params: { visitId }, deps: { language } }) => {
+    if (language) await loadMessages(language)
+    const visit = await api.visits.get({ id: visitId })
+    const [summary, { appointment }] = await Promise.all([
+      loadSummary(visit.patient_id),
+      api.appointments.next({ patientId: visit.patient_id }),
+    ])
+    return { visit, summary, next: appointment }
+  },
+  onError: asNotFound,
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: VisitSummaryPage,
+})
+
+function VisitSummaryPage() {
+  const { visit, summary, next } = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  return (
+    <PrintPage
+      title="paper.visit"
+      crumbs={[
+        {
+          label: { text: nameOf(summary.patient) || '—' },
+          to: `/app/patients/${visit.patient_id}?tab=visits`,
+        },
+      ]}
+      viewer={viewer}
+      search={Route.useSearch()}
+      usual="A5"
+      patientIds={[visit.patient_id]}
+    >
+      <VisitSheet visit={visit} summary={summary} next={next} organization={viewer.organization} />
+    </PrintPage>
+  )
+}
