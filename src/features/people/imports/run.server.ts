@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
+import { whileAlone } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import type { Context } from '~/server/operation'
 import { AppError, type Message } from '~/shared/errors'
@@ -30,20 +31,9 @@ export async function runImports(db: Kysely<DB>, signal?: AbortSignal): Promise<
     .execute()
   for (const { id } of due) {
     if (signal?.aborted) return
-    await db.connection().execute((own) => runIfFree(db, own, id, signal))
-  }
-}
-
-async function runIfFree(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: AbortSignal) {
-  const lock = sql`hashtext('sanad.imports'), hashtext(${id})`
-  const { rows } = await sql<{
-    free: boolean
-  }>`select pg_try_advisory_lock(${lock}) as free`.execute(own)
-  if (!rows[0]?.free) return
-  try {
-    await runOne(db, own, id, signal)
-  } finally {
-    await sql`select pg_advisory_unlock(${lock})`.execute(own)
+    await whileAlone(db, `sanad.imports ${id}`, () =>
+      db.connection().execute((own) => runOne(db, own, id, signal)),
+    )
   }
 }
 

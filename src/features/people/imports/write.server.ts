@@ -17,16 +17,7 @@ export type ImportedRecord = { id: string } & Record<string, unknown>
  * A target table: the type of each column, and the columns that do not identify a changed record.
  */
 export type Target = {
-  table:
-    | 'patients'
-    | 'patient_additional_attributes'
-    | 'visits'
-    | 'patient_vitals'
-    | 'patient_problems'
-    | 'patient_allergies'
-    | 'drug_catalogue'
-    | 'prescriptions'
-    | 'prescription_items'
+  table: keyof DB & string
   columns: Readonly<Record<string, string>>
   /** Columns that are ignored when a record is compared with the stored one. */
   incomparable?: readonly string[]
@@ -107,10 +98,10 @@ async function insertOrSplit(db: Kysely<DB>, target: Target, records: readonly I
  * PostgreSQL's classes "data exception" and "integrity constraint violation"; other errors are not
  * caused by the row.
  */
-const isAboutValues = (error: unknown) =>
+export const isAboutValues = (error: unknown) =>
   error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
 
-function refusalOf(error: unknown) {
+export function refusalOf(error: unknown) {
   const explained = explain(error)
   return explained instanceof AppError
     ? explained.text

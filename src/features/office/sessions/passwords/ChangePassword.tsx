@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { useSay } from '~/shared/say'
 import { FieldForm } from '~/ui/FieldForm'
 import { AccountSection } from '../AccountSection'

@@ -6,6 +6,7 @@ import type { DB } from '~/db/types'
 import { invalid, type Message } from '~/shared/errors'
 import { limited, queue } from '~/server/limited'
 import { currentSettings } from '~/server/settings.server'
+import { isBcryptPassword } from './bcrypt.server'
 import { commonPasswords } from './common-passwords.server'
 import { tooMany } from './throttle.server'
 
@@ -37,7 +38,7 @@ const bytesOf = (password: string) => Buffer.from(password.normalize('NFKC'))
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
 /** In the PHC format, so that the cost can grow without breaking what is stored. */
-async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await hash({ ...cost, nonce, message: bytesOf(password) }, 'new passwords')
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`
@@ -68,6 +69,10 @@ export async function isPassword(
   const actual = await hash({ ...parameters, message: bytesOf(password) }, place)
   return timingSafeEqual(actual, expected) && Boolean(stored)
 }
+
+/** As `isPassword`, for the hash of a former server; null costs as much time. */
+export const isFormerPassword = (password: string, stored: string | null, place: string) =>
+  hashing().run(() => isBcryptPassword(password, stored), { refuse: () => tooMany(2), place })
 
 /** What an attacker knows of the user: e-mail address, name, names of clinics and of the organization. */
 type OwnWords = { email: string; names: readonly string[] }
@@ -171,4 +176,30 @@ export async function setPassword(
         .doUpdateSet({ password: stored, changed_at: new Date(), must_change: mustChange }),
     )
     .execute()
+  await db.deleteFrom('credentials_bcrypt').where('user_id', '=', user.id).execute()
 }
+
+/**
+ * Replaces the hash of the former server after the first sign-in. A password that Sanad refuses opens only the form
+ * that asks for another; phones go on with it.
+ */
+export async function adoptPassword(
+  db: Kysely<DB>,
+  user: { id: string; email: string },
+  { password, stored }: Hashed,
+) {
+  const must_change = weakness(password, await ownWordsOf(db, user)) !== null
+  await db
+    .insertInto('credentials')
+    .values({ user_id: user.id, password: stored, must_change })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await db.deleteFrom('credentials_bcrypt').where('user_id', '=', user.id).execute()
+}
+
+/** Hashes of a former server that no user has needed for so long are deleted. */
+export const forgetFormerPasswords = (db: Kysely<DB>) =>
+  db
+    .deleteFrom('credentials_bcrypt')
+    .where('imported_at', '<', sql<Date>`now() - interval '90 days'`)
+    .execute()

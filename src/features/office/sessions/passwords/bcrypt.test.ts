@@ -1,0 +1,86 @@
+import { hash } from 'bcryptjs'
+import { type Kysely, sql } from 'kysely'
+import { expect } from 'vitest'
+import { test } from '../../../../../test/harness'
+import { asking, givePassword, PASSWORD } from '../../../../../test/sessions'
+import type { DB } from '~/db/types'
+import { signedInBy } from '../app-passwords/credentials.server'
+import { signIn } from '../sessions.server'
+import { forgetFormerPasswords } from './password.server'
+
+/** The cheapest cost: the algorithm is the same. */
+const former = async (db: Kysely<DB>, user: { id: string }, password: string) =>
+  db
+    .insertInto('credentials_bcrypt')
+    .values({ user_id: user.id, password: await hash(password, 4) })
+    .execute()
+const stored = async (db: Kysely<DB>, user: { id: string }) => ({
+  own: await db
+    .selectFrom('credentials')
+    .select('must_change')
+    .where('user_id', '=', user.id)
+    .executeTakeFirst(),
+  former: await db.selectFrom('credentials_bcrypt').select('user_id').execute(),
+})
+
+test('a password of the former server signs in, and is then kept by Sanad', async ({
+  db,
+  make,
+}) => {
+  const user = await make.user({ email: 'amal@clinic.example' })
+  await former(db, user, 'a longer Passphrase 9')
+  const typed = { email: 'amal@clinic.example', password: 'a longer Passphrase 9' }
+
+  expect(await signIn(await asking(db), { ...typed, password: 'another' })).toMatchObject({
+    ok: false,
+  })
+  expect(await signIn(await asking(db), typed)).toMatchObject({ ok: true })
+
+  expect(await stored(db, user)).toEqual({ own: { must_change: false }, former: [] })
+  expect(await signIn(await asking(db), typed)).toMatchObject({ ok: true })
+})
+
+test('a phone goes on with a password that Sanad would refuse, and the browser asks for another', async ({
+  db,
+  make,
+}) => {
+  const user = await make.user({ email: 'nadia@clinic.example' })
+  await former(db, user, 'short')
+
+  const ctx = await asking(db, { via: 'phone' })
+  expect(await signedInBy(ctx, { email: 'nadia@clinic.example', password: 'short' })).toMatchObject(
+    {
+      userId: user.id,
+    },
+  )
+
+  expect(await stored(db, user)).toEqual({ own: { must_change: true }, former: [] })
+  expect(await signedInBy(ctx, { email: 'nadia@clinic.example', password: 'short' })).toMatchObject(
+    {
+      userId: user.id,
+    },
+  )
+})
+
+test('a password of Sanad counts, not the one of the former server', async ({ db, make }) => {
+  const user = await make.user({ email: 'omar@clinic.example' })
+  await givePassword(db, user)
+  await former(db, user, 'of the old server')
+
+  const ask = async (password: string) =>
+    signIn(await asking(db), { email: 'omar@clinic.example', password })
+  expect(await ask('of the old server')).toMatchObject({ ok: false })
+  expect(await ask(PASSWORD)).toMatchObject({ ok: true })
+})
+
+test('a hash that no user has needed for 90 days is deleted', async ({ db, make }) => {
+  const [old, recent] = [await make.user(), await make.user()]
+  await former(db, old, 'one')
+  await former(db, recent, 'two')
+  await sql`update credentials_bcrypt set imported_at = now() - interval '91 days'
+    where user_id = ${old.id}`.execute(db)
+
+  await forgetFormerPasswords(db)
+
+  expect((await stored(db, old)).former).toEqual([{ user_id: recent.id }])
+})

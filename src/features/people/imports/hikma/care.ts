@@ -1,0 +1,391 @@
+import { LIMITS, type Measure } from '~/features/care/vitals/vital'
+import { recognize } from '~/features/medicines/safety/rules/substances'
+import { listIn } from './forms'
+import { columns, type Mapping, MOMENT, STAMPS } from './mapping'
+import { noteSuspect } from './people'
+import {
+  deletedAlong,
+  type Known,
+  parsedJson,
+  reader,
+  type Reference,
+  type RowReader,
+  type SourceRow,
+} from './reading'
+
+type Json = Record<string, unknown>
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The visit if it is one of the patient; else null, listed. */
+function visitOf(read: RowReader, row: SourceRow, known: Known, column = 'visit_id') {
+  const id = read.reference(column, 'visits', known)
+  const visit = id === null ? undefined : known('visits', id)
+  if (!visit || visit.patient_id === row['patient_id']) return visit
+  read.note('otherPatient', column, id)
+  return undefined
+}
+const idOf = (reference: Reference | undefined) => reference?.id ?? null
+
+/** A record outlives its visit: it forgets a deleted one, as in Sanad. */
+export function liveVisitOf(read: RowReader, row: SourceRow, known: Known, column = 'visit_id') {
+  const visit = visitOf(read, row, known, column)
+  const isDeleted = row['is_deleted'] === true || known('patients', row['patient_id'])?.is_deleted
+  if (!visit?.is_deleted || isDeleted) return idOf(visit)
+  read.note('deletedVisit', column, visit.id)
+  return null
+}
+
+export const visits: Mapping = {
+  from: 'visits',
+  to: {
+    table: 'visits',
+    columns: columns({
+      uuid: 'patient_id clinic_id provider_id',
+      text: 'provider_name',
+      jsonb: 'metadata',
+      ...STAMPS,
+      [MOMENT]: 'check_in_timestamp deleted_at created_at updated_at',
+    }),
+    incomparable: ['metadata', 'created_at', 'updated_at'],
+  },
+  references: { patient_id: 'patients', clinic_id: 'clinics', provider_id: 'users' },
+  map(row, known) {
+    const patient = known('patients', row['patient_id'])
+    if (!patient) return { unplaced: 'no such patient' }
+    const read = reader(row)
+    const own = read.reference('clinic_id', 'clinics', known)
+    const clinic_id = own ?? patient.clinic_id ?? null
+    if (clinic_id === null) return { unplaced: 'neither the visit nor its patient has a clinic' }
+    if (own === null) read.note('primaryClinic', 'clinic_id', clinic_id)
+    const stamps = read.stamps()
+    const arrived = read.moment('check_in_timestamp')
+    if (arrived === null) read.note('createdAt', 'check_in_timestamp')
+    return read.done({
+      id: String(row['id']),
+      patient_id: row['patient_id'],
+      clinic_id,
+      provider_id: read.reference('provider_id', 'users', known),
+      provider_name: read.text('provider_name'),
+      check_in_timestamp: arrived ?? stamps.created_at,
+      ...deletedAlong(read, stamps, [patient]),
+      metadata: read.metadata(),
+    })
+  },
+}
+
+/** The answers of an event: a list, whatever the source made of it. */
+function answersOf(read: RowReader): unknown[] {
+  const stored = read.json('form_data', [])
+  const parsed = typeof stored === 'string' ? parsedJson(stored) : stored
+  if (typeof stored === 'string') read.note('parsed', 'form_data')
+  if (Array.isArray(parsed)) return parsed
+  if (isObject(parsed) && Object.keys(parsed).length > 0) {
+    read.note('noList', 'form_data')
+    read.keep('form_data', parsed)
+  } else if (typeof stored === 'string' && stored && parsed === undefined) {
+    read.note('noList', 'form_data')
+    read.keep('form_data', stored)
+  }
+  return []
+}
+
+export const events: Mapping = {
+  from: 'events',
+  to: {
+    table: 'events',
+    columns: columns({
+      uuid: 'patient_id visit_id form_id recorded_by_user_id',
+      integer: 'form_version',
+      text: 'event_type',
+      jsonb: 'form_data metadata',
+      ...STAMPS,
+    }),
+    incomparable: ['metadata', 'created_at', 'updated_at'],
+  },
+  references: {
+    patient_id: 'patients',
+    visit_id: 'visits',
+    form_id: 'event_forms',
+    recorded_by_user_id: 'users',
+  },
+  map(row, known) {
+    const patient = known('patients', row['patient_id'])
+    if (!patient) return { unplaced: 'no such patient' }
+    const read = reader(row)
+    const visit = visitOf(read, row, known)
+    const form_id = read.reference('form_id', 'event_forms', known)
+    return read.done({
+      id: String(row['id']),
+      patient_id: row['patient_id'],
+      visit_id: idOf(visit),
+      form_id,
+      form_version: form_id === null ? null : 1,
+      event_type: read.text('event_type'),
+      form_data: answersOf(read),
+      recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),
+      ...deletedAlong(read, read.stamps(), [patient, visit]),
+      metadata: read.metadata(),
+    })
+  },
+}
+
+const VITALS = [
+  'systolic_bp',
+  'diastolic_bp',
+  'height_cm',
+  'weight_kg',
+  'bmi',
+  'waist_circumference_cm',
+  'heart_rate',
+  'pulse_rate',
+  'respiratory_rate',
+  'oxygen_saturation',
+  'temperature_celsius',
+  'pain_level',
+] as const satisfies readonly Measure[]
+
+export const vitals: Mapping = {
+  from: 'patient_vitals',
+  to: {
+    table: 'patient_vitals',
+    columns: columns({
+      uuid: 'patient_id visit_id event_id recorded_by_user_id',
+      numeric: VITALS.join(' '),
+      text: 'bp_position',
+      jsonb: 'metadata',
+      ...STAMPS,
+      [MOMENT]: 'timestamp deleted_at created_at updated_at',
+    }),
+    incomparable: ['metadata', 'created_at', 'updated_at'],
+  },
+  references: { patient_id: 'patients', visit_id: 'visits', recorded_by_user_id: 'users' },
+  map(row, known) {
+    const patient = known('patients', row['patient_id'])
+    if (!patient) return { unplaced: 'no such patient' }
+    const read = reader(row)
+    const visit = visitOf(read, row, known)
+    const stamps = read.stamps()
+    const values = Object.fromEntries(VITALS.map((name) => [name, read.number(name)]))
+    for (const name of VITALS) {
+      const value = values[name] ?? null
+      const [least, most] = LIMITS[name]
+      if (value !== null && (value < least || value > most)) read.note('implausible', name, value)
+    }
+    return read.done({
+      id: String(row['id']),
+      patient_id: row['patient_id'],
+      visit_id: idOf(visit),
+      event_id: row['event_id'] ?? null,
+      timestamp: read.moment('timestamp') ?? stamps.created_at,
+      bp_position: read.text('bp_position'),
+      ...values,
+      recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),
+      ...deletedAlong(read, stamps, [patient, visit]),
+      metadata: read.metadata(),
+    })
+  },
+}
+
+const CODE_SYSTEMS = ['icd10cm', 'icd10', 'icd11', 'snomed']
+/** A day becomes midnight UTC. */
+const startOf = (read: RowReader, row: SourceRow, column: string) => {
+  const value = row[column]
+  if (typeof value !== 'string' || value.length > 10) return read.moment(column)
+  const day = read.day(column)
+  return day && `${day}T00:00:00.000Z`
+}
+
+export const problems: Mapping = {
+  from: 'patient_problems',
+  to: {
+    table: 'patient_problems',
+    columns: columns({
+      uuid: 'patient_id visit_id recorded_by_user_id',
+      text: 'problem_code_system problem_code problem_label clinical_status verification_status',
+      numeric: 'severity_score',
+      jsonb: 'metadata',
+      ...STAMPS,
+      [MOMENT]: 'onset_date end_date deleted_at created_at updated_at',
+    }),
+    incomparable: ['metadata', 'created_at', 'updated_at'],
+  },
+  references: { patient_id: 'patients', visit_id: 'visits', recorded_by_user_id: 'users' },
+  map(row, known) {
+    const patient = known('patients', row['patient_id'])
+    if (!patient) return { unplaced: 'no such patient' }
+    const read = reader(row)
+    const given = read.text('problem_code_system') ?? ''
+    const plain = given.trim().toLowerCase().replaceAll(/[\s-]/g, '')
+    const system = plain === 'snomedct' ? 'snomed' : plain
+    if (!CODE_SYSTEMS.includes(system)) return { unplaced: `unknown code system "${given}"` }
+    if (system !== given) read.note('codeSystem', 'problem_code_system', given)
+    noteSuspect(read, row, 'onset_date')
+    return read.done({
+      id: String(row['id']),
+      patient_id: row['patient_id'],
+      visit_id: liveVisitOf(read, row, known),
+      problem_code_system: system,
+      problem_code: read.text('problem_code') ?? '',
+      problem_label: read.text('problem_label') ?? '',
+      clinical_status: read.oneOf('clinical_status', ['active', 'remission', 'resolved'], 'active'),
+      verification_status: read.oneOf(
+        'verification_status',
+        ['provisional', 'confirmed', 'refuted', 'unconfirmed'],
+        'provisional',
+      ),
+      severity_score: read.number('severity_score'),
+      onset_date: startOf(read, row, 'onset_date'),
+      end_date: startOf(read, row, 'end_date'),
+      recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),
+      ...deletedAlong(read, read.stamps(), [patient]),
+      metadata: read.metadata(),
+    })
+  },
+}
+
+const SEVERITIES = ['mild', 'moderate', 'severe']
+
+export const allergies: Mapping = {
+  from: 'patient_allergies',
+  to: {
+    table: 'patient_allergies',
+    columns: columns({
+      uuid: 'patient_id recorded_by_user_id',
+      text: 'substance substance_kind substance_code reaction severity status',
+      jsonb: 'metadata',
+      ...STAMPS,
+    }),
+    incomparable: ['metadata', 'created_at', 'updated_at'],
+  },
+  extra: (has): Record<string, string> =>
+    has('patient_allergy_reactions')
+      ? {
+          _reactions: `(select json_agg(json_build_object('label', r.reaction_manifestation_label,
+            'severity', r.severity) order by r.created_at, r.id)::text
+            from patient_allergy_reactions r where r.allergy_id = t.id and not coalesce(r.is_deleted, false))`,
+        }
+      : {},
+  references: { patient_id: 'patients', recorded_by_user_id: 'users' },
+  map(row, known) {
+    const patient = known('patients', row['patient_id'])
+    if (!patient) return { unplaced: 'no such patient' }
+    const read = reader(row)
+    const substance = read.text('allergen_label', 200)?.trim()
+    if (!substance) return { unplaced: 'the allergy names no substance' }
+    const reactions = listIn(read.json('_reactions', [])).filter(isObject)
+    const worst = Math.max(
+      ...[row['severity'], ...reactions.map((one) => one['severity'])].map((severity) =>
+        SEVERITIES.indexOf(String(severity).toLowerCase()),
+      ),
+    )
+    for (const column of [
+      'allergen_code',
+      'allergen_code_system',
+      'allergy_type',
+      'onset_date',
+      'end_date',
+    ])
+      if (row[column] !== null && row[column] !== undefined) read.keep(column, row[column])
+    const clinical = String(row['clinical_status'] ?? 'active').toLowerCase()
+    const isRefuted = String(row['verification_status']).toLowerCase() === 'refuted'
+    const isOver = clinical === 'inactive' || clinical === 'resolved'
+    if (clinical !== 'active' && clinical !== 'inactive') read.keep('clinical_status', clinical)
+    return read.done({
+      id: String(row['id']),
+      patient_id: row['patient_id'],
+      substance,
+      ...recognize(substance),
+      reaction:
+        reactions
+          .map((one) => String(one['label'] ?? '').trim())
+          .filter(Boolean)
+          .join('; ') || null,
+      severity: SEVERITIES[worst] ?? null,
+      status: isRefuted ? 'refuted' : isOver ? 'inactive' : 'active',
+      recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),
+      ...deletedAlong(read, read.stamps(), [patient]),
+      metadata: read.metadata(),
+    })
+  },
+}
+
+const STEP_STATUSES = ['pending', 'in_progress', 'completed', 'cancelled', 'checked_in']
+
+/** The departments of an appointment. What has no id is kept in `metadata.hikma`. */
+function departmentsOf(read: RowReader): Json[] {
+  const all = listIn(read.json('departments', []))
+  const named = all.filter((one): one is Json => isObject(one) && typeof one['id'] === 'string')
+  if (named.length < all.length) {
+    read.note('noId', 'departments')
+    read.keep(
+      'departments',
+      all.filter((one) => !named.includes(one as Json)),
+    )
+  }
+  return named.map((one) => {
+    if (one['status'] === undefined || STEP_STATUSES.includes(String(one['status']))) return one
+    read.note('value', 'departments', one['status'])
+    return { ...one, status: 'pending' }
+  })
+}
+
+export const appointments: Mapping = {
+  from: 'appointments',
+  to: {
+    table: 'appointments',
+    columns: columns({
+      uuid: 'provider_id clinic_id patient_id user_id current_visit_id fulfilled_visit_id',
+      numeric: 'duration',
+      text: 'reason notes status',
+      jsonb: 'departments metadata',
+      ...STAMPS,
+      boolean: 'is_deleted is_walk_in',
+      [MOMENT]: 'timestamp deleted_at created_at updated_at',
+    }),
+    incomparable: ['metadata', 'created_at', 'updated_at'],
+  },
+  references: {
+    provider_id: 'users',
+    clinic_id: 'clinics',
+    patient_id: 'patients',
+    user_id: 'users',
+    current_visit_id: 'visits',
+    fulfilled_visit_id: 'visits',
+  },
+  map(row, known) {
+    const patient = known('patients', row['patient_id'])
+    if (!patient) return { unplaced: 'no such patient' }
+    if (!known('clinics', row['clinic_id'])) return { unplaced: 'no such clinic' }
+    const read = reader(row)
+    const minutes = read.number('duration')
+    const isPossible = minutes === null || (minutes >= 0 && minutes <= 10_080)
+    if (!isPossible) {
+      read.note('value', 'duration', minutes)
+      read.keep('duration', minutes)
+    }
+    const stamps = read.stamps()
+    return read.done({
+      id: String(row['id']),
+      provider_id: read.reference('provider_id', 'users', known),
+      clinic_id: row['clinic_id'],
+      patient_id: row['patient_id'],
+      user_id: read.reference('user_id', 'users', known),
+      current_visit_id: liveVisitOf(read, row, known, 'current_visit_id'),
+      fulfilled_visit_id: liveVisitOf(read, row, known, 'fulfilled_visit_id'),
+      timestamp: read.moment('timestamp') ?? stamps.created_at,
+      duration: isPossible ? minutes : null,
+      reason: read.text('reason') ?? '',
+      notes: read.text('notes') ?? '',
+      status: read.oneOf(
+        'status',
+        ['pending', 'confirmed', 'cancelled', 'completed', 'checked_in'],
+        'pending',
+      ),
+      departments: departmentsOf(read),
+      is_walk_in: read.flag('is_walk_in'),
+      ...deletedAlong(read, stamps, [patient]),
+      metadata: read.metadata(),
+    })
+  },
+}

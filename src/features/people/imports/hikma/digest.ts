@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import type { ImportedRecord, Target } from '../write.server'
+import { momentIn } from './reading'
+
+const DIGEST = 8
+export const digestOf = (text: string) =>
+  createHash('sha256').update(text).digest().subarray(0, DIGEST)
+
+/** JSON with the keys in order, as jsonb compares them. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  if ((JSON as unknown as { isRawJSON: (one: unknown) => boolean }).isRawJSON(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, sorted(one)]),
+  )
+}
+
+/** One text for a value as it is sent to a column of this type, and as PostgreSQL returns it. */
+function canonicalValue(value: unknown, type: string): string {
+  if (value === null || value === undefined) return 'null'
+  if (type === 'jsonb' || type.endsWith('[]')) return JSON.stringify(sorted(value))
+  if (type.startsWith('timestamptz')) return momentIn(String(value)) ?? String(value)
+  if (type === 'numeric' || type === 'integer') return String(Number(value))
+  if (type === 'uuid') return `"${String(value).toLowerCase()}"`
+  return JSON.stringify(value)
+}
+
+/** The digest of the source row, then one of each value in the order of the target's columns. */
+export const digestsOf = (source: Buffer, { columns }: Target, record: ImportedRecord): Buffer =>
+  Buffer.concat([
+    source,
+    ...Object.entries(columns).map(([name, type]) => digestOf(canonicalValue(record[name], type))),
+  ])
+
+/** The columns whose values differ. Every column, if the number of columns has changed since. */
+export function changedColumns({ columns }: Target, before: Buffer, after: Buffer): string[] {
+  const names = Object.keys(columns)
+  if (before.length !== after.length) return names
+  return names.filter((_, at) => {
+    const from = DIGEST * (at + 1)
+    return !before.subarray(from, from + DIGEST).equals(after.subarray(from, from + DIGEST))
+  })
+}
+
+/** Whether a stored value is still the one that was imported. */
+export function isAsImported(
+  { columns }: Target,
+  imported: Buffer,
+  column: string,
+  stored: unknown,
+): boolean {
+  const from = DIGEST * (Object.keys(columns).indexOf(column) + 1)
+  const digest = digestOf(canonicalValue(stored, columns[column]!))
+  return imported.subarray(from, from + DIGEST).equals(digest)
+}

@@ -1,0 +1,267 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import type { OpenContext } from '~/server/operation'
+import { BATCH } from '../batches.server'
+import { committing, rehearse, type Steps } from '../write.server'
+import { closeClinics } from './clinics.server'
+import { allergies, appointments, events, problems, visits, vitals } from './care'
+import { takeFiles } from './files.server'
+import { eventForms, registrationForms } from './forms'
+import { deleteMissing } from './missing.server'
+import type { Facts, Mapping, Unique } from './mapping'
+import { batches, drugs } from './medicines'
+import { clinics, departments, permissions, users } from './office'
+import { takePasswords } from './passwords.server'
+import { attributes, patients } from './people'
+import { importedBefore, nameOf, type News, noOutcome, type Outcome, place } from './place.server'
+import { dispensing, itemsOfPhones, prescriptionItems, prescriptions } from './prescriptions'
+import { isId, type Note, type SourceRow } from './reading'
+import { knownTo } from './references.server'
+import { COUNTED, UNPLACED } from './schema'
+import { type HikmaReport, type HikmaWatch, newTable, type Run, type TableTally } from './run'
+import type { HikmaSource, Sourced } from './source.server'
+import { postOpeningStock } from './stock.server'
+import { takeEventLogs, takeSettings } from './trails.server'
+
+/** In the order in which they refer to each other. */
+const MAPPINGS: readonly Mapping[] = [
+  clinics,
+  users,
+  permissions,
+  departments,
+  registrationForms,
+  eventForms,
+  drugs,
+  batches,
+  patients,
+  attributes,
+  visits,
+  events,
+  vitals,
+  problems,
+  allergies,
+  appointments,
+  prescriptions,
+  itemsOfPhones,
+  prescriptionItems,
+  dispensing,
+]
+
+const ACTION = 'imports.hikma'
+
+/**
+ * Brings over the database of a Hikma server (docs/exchange.md). It can run again at any time, while the old server
+ * stays in use: only what changed there since is written. `report` is right after an interruption as well.
+ */
+export async function importHikma(
+  ctx: OpenContext,
+  source: HikmaSource,
+  report: HikmaReport,
+  { isDryRun = false, files, ...watch }: HikmaWatch & { isDryRun?: boolean; files?: string } = {},
+): Promise<void> {
+  report.missing = source.missing
+  const work = async (steps: Steps) => {
+    const run: Run = {
+      source,
+      steps,
+      facts: await factsOf(source, steps),
+      number: await steps(nextRun),
+      report,
+      watch,
+    }
+    await takeSettings(run)
+    for (const mapping of MAPPINGS) {
+      await takeTable(run, mapping)
+      if (mapping === users) await takePasswords(run)
+      if (mapping === registrationForms) await keepOneForm(run)
+      if (mapping === batches) await postOpeningStock(run)
+    }
+    await takeEventLogs(run)
+    // a rehearsal cannot take files back
+    if (files !== undefined && !isDryRun) await takeFiles(run, ctx, files)
+    await closeClinics(run)
+    for (const table of UNPLACED) await setAside(run, table)
+    for (const table of COUNTED)
+      if (source.has(table)) report.counted[table] = await source.count(table)
+  }
+  if (isDryRun) await rehearse(ctx, ACTION, work)
+  else await work(committing(ctx, ACTION))
+}
+
+const nextRun = async (db: Kysely<DB>) => {
+  const { rows } = await sql<{ run: number }>`
+    select coalesce(max(run), 0) + 1 as run from import_rows where source = 'hikma'`.execute(db)
+  return rows[0]!.run
+}
+
+const UNIQUE: Record<Unique, { from: string; key: string }> = {
+  clinic: { from: 'clinics where not is_deleted', key: 'lower(name)' },
+  email: { from: 'users', key: 'email' },
+  department: {
+    from: 'clinic_departments where not is_deleted',
+    key: "clinic_id || ' ' || lower(name)",
+  },
+  barcode: {
+    from: 'drug_catalogue where not is_deleted and barcode is not null',
+    key: "ltrim(barcode, '0')",
+  },
+  batch: { from: 'drug_batches', key: "drug_id || ' ' || lower(batch_number)" },
+}
+
+async function factsOf(source: HikmaSource, steps: Steps): Promise<Facts> {
+  const closed = source.has('clinics', 'is_archived') ? 'is_archived or is_deleted' : 'is_deleted'
+  const clinicRows = await source.query<{ id: string }>(
+    `select id::text from clinics where ${closed}`,
+  )
+  const forms = source.has('patient_registration_forms')
+    ? await source.query<{ id: string }>(
+        `select id::text from patient_registration_forms where not coalesce(is_deleted, false)
+         order by updated_at desc nulls last, id limit 1`,
+      )
+    : []
+  const taken = new Map<Unique, Map<string, string>>()
+  for (const [what, { from, key }] of Object.entries(UNIQUE) as [
+    Unique,
+    { from: string; key: string },
+  ][]) {
+    const { rows } = await steps((db) =>
+      sql<{
+        id: string
+        key: string
+      }>`select id, ${sql.raw(key)} as key from ${sql.raw(from)}`.execute(db),
+    )
+    taken.set(what, new Map(rows.map((row) => [row.key, row.id])))
+  }
+  return {
+    closedClinics: new Set(clinicRows.map(({ id }) => id)),
+    registrationForm: forms[0]?.id,
+    today: new Date().toISOString().slice(0, 10),
+    isTaken(what, value, id) {
+      const owner = taken.get(what)!.get(value)
+      if (owner !== undefined && owner !== id) return true
+      taken.get(what)!.set(value, id)
+      return false
+    },
+  }
+}
+
+async function takeTable(run: Run, mapping: Mapping): Promise<void> {
+  const { source, report, watch } = run
+  if (!source.has(mapping.from)) return
+  const table = nameOf(mapping)
+  const tally = newTable(table)
+  report.tables.push(tally)
+  const total = await source.count(mapping.from, mapping.where)
+  const seen = { known: 0, derived: new Set<string>() }
+  const selection = {
+    from: mapping.from,
+    extra: mapping.extra?.(source.has),
+    where: mapping.where,
+    without: mapping.from === 'users' ? ['hashed_password'] : [],
+  }
+  let done = 0
+  for await (const batch of source.batches(selection, BATCH)) {
+    watch.signal?.throwIfAborted()
+    await takeBatch(run, mapping, tally, seen, expanded(mapping, batch))
+    done += batch.length
+    watch.onProgress?.(table, done, total)
+  }
+  if (!mapping.expand) await deleteMissing(run, mapping, tally, seen)
+}
+
+const expanded = (mapping: Mapping, batch: Sourced[]): Sourced[] =>
+  mapping.expand
+    ? batch.flatMap(({ row, digest }) => mapping.expand!(row).map((one) => ({ row: one, digest })))
+    : batch
+
+type Seen = { known: number; derived: Set<string> }
+
+async function takeBatch(
+  run: Run,
+  mapping: Mapping,
+  tally: TableTally,
+  seen: Seen,
+  batch: readonly Sourced[],
+) {
+  const { watch } = run
+  const idOf = (row: SourceRow) => mapping.idOf?.(row) ?? String(row['id']).toLowerCase()
+  const told: { row: SourceRow; reason: string }[] = []
+  const notes: { id: string; note: Note }[] = []
+  const { outcome, unchanged } = await run.steps(async (db) => {
+    const ids = batch.map(({ row }) => idOf(row))
+    const before = await importedBefore(db, nameOf(mapping), ids)
+    const changed = batch.filter(
+      ({ digest }, at) => !before.get(ids[at]!)?.subarray(0, digest.length).equals(digest),
+    )
+    if (changed.length === 0) return { outcome: noOutcome(), unchanged: batch.length }
+    const known = await knownTo(
+      db,
+      mapping,
+      changed.map(({ row }) => row),
+    )
+    const news: News[] = []
+    for (const { row, digest } of changed) {
+      const reading = mapping.map(row, known, run.facts)
+      if (reading === null) continue
+      if ('unplaced' in reading) told.push({ row, reason: reading.unplaced })
+      else {
+        news.push({ row, digest, record: reading.record })
+        for (const note of reading.notes) notes.push({ id: reading.record.id, note })
+      }
+    }
+    const outcome: Outcome =
+      news.length > 0 ? await place(db, mapping, news, before, run.number) : noOutcome()
+    return { outcome, unchanged: batch.length - changed.length }
+  })
+  for (const { row } of batch) {
+    const id = idOf(row)
+    if (id !== String(row['id']).toLowerCase()) seen.derived.add(id)
+  }
+  seen.known += batch.length
+  tally.rows += batch.length
+  tally.inserted += outcome.inserted
+  tally.updated += outcome.updated
+  tally.deleted += outcome.deleted
+  tally.unchanged += unchanged
+  tally.differences += outcome.differences.length
+  if (outcome.inserted + outcome.updated + outcome.deleted > 0) run.report.hasNews = true
+  for (const { row, reason } of [...told, ...outcome.refused]) {
+    tally.unplaced += 1
+    await watch.onUnplaced?.(nameOf(mapping), row, reason)
+  }
+  for (const { id, note } of notes) {
+    const rule = note.column ? `${note.rule} ${note.column}` : note.rule
+    tally.notes[rule] = (tally.notes[rule] ?? 0) + 1
+    await watch.onNote?.(nameOf(mapping), id, note)
+  }
+  for (const difference of outcome.differences)
+    await watch.onDifference?.(nameOf(mapping), difference)
+}
+
+/** Sanad uses its first live form: forms that were not imported make way for the imported one. */
+async function keepOneForm({ steps, facts }: Run) {
+  const form = facts.registrationForm
+  if (!isId(form)) return
+  await steps((db) =>
+    sql`update registration_forms f set is_deleted = true
+      where not is_deleted and id <> ${form}
+        and exists (select from registration_forms where id = ${form} and not is_deleted)
+        and not exists (select from import_rows
+          where source = 'hikma' and table_name = ${registrationForms.from} and row_id = f.id)`.execute(
+      db,
+    ),
+  )
+}
+
+/** Rows that have no place in Sanad go into the file as they are. */
+async function setAside({ source, report, watch }: Run, table: string) {
+  if (!source.has(table)) return
+  const tally = newTable(table)
+  report.tables.push(tally)
+  for await (const batch of source.batches({ from: table }, BATCH)) {
+    watch.signal?.throwIfAborted()
+    for (const { row } of batch) await watch.onUnplaced?.(table, row, 'Sanad has no table for it')
+    tally.rows += batch.length
+    tally.unplaced += batch.length
+  }
+}

@@ -1,0 +1,397 @@
+import { expect, test } from 'vitest'
+import { appointments, allergies, events, problems, visits, vitals } from './care'
+import { eventForms, registrationForms } from './forms'
+import type { Facts, Mapping } from './mapping'
+import { batches, drugs } from './medicines'
+import { clinics, departments, permissions, users } from './office'
+import { takenHash } from './passwords.server'
+import { attributes, patients } from './people'
+import { dispensing, itemsOfPhones, prescriptionItems, prescriptions } from './prescriptions'
+import type { Known, Reference, SourceRow } from './reading'
+import { reportPage } from './report'
+import { newTable } from './run'
+import { stockIn } from './stock.server'
+
+const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+const CLINIC = id(1)
+const PATIENT = id(2)
+const GONE = id(3)
+const VISIT = id(4)
+const OTHERS_VISIT = id(5)
+const DRUG = id(6)
+const PRESCRIPTION = id(7)
+const FORM = id(8)
+const NOBODY = id(99)
+
+const there: Record<string, Partial<Reference>> = {
+  [`clinics ${CLINIC}`]: {},
+  [`patients ${PATIENT}`]: { clinic_id: CLINIC },
+  [`patients ${GONE}`]: { is_deleted: true, deleted_at: '2024-05-01T00:00:00.000Z' },
+  [`visits ${VISIT}`]: { patient_id: PATIENT },
+  [`visits ${OTHERS_VISIT}`]: { patient_id: GONE },
+  [`drug_catalogue ${DRUG}`]: {},
+  [`prescriptions ${PRESCRIPTION}`]: { patient_id: PATIENT },
+  [`event_forms ${FORM}`]: {},
+}
+const known: Known = (table, one) => {
+  const found = there[`${table} ${String(one)}`]
+  return found && { id: String(one), is_deleted: false, ...found }
+}
+const facts = (taken: string[] = []): Facts => ({
+  closedClinics: new Set([id(50)]),
+  registrationForm: id(60),
+  today: '2026-11-23',
+  isTaken: (_what, value) => taken.includes(value),
+})
+const AT = '2024-01-02T03:04:05.678901+00:00'
+
+function read(mapping: Mapping, row: SourceRow, taken?: string[]) {
+  const whole = { id: id(10), created_at: AT, updated_at: AT, is_deleted: false, ...row }
+  const reading = mapping.map(whole, known, facts(taken))
+  if (!reading || 'unplaced' in reading) return { unplaced: reading?.unplaced }
+  return { ...reading.record, rules: reading.notes.map(({ rule }) => rule) }
+}
+
+test.for<[string, Mapping, SourceRow, object, string[]?]>([
+  ['a clinic without a name', clinics, { name: '' }, { name: 'Clinic 00000000' }],
+  ['a clinic whose name another has', clinics, { name: 'North' }, { name: 'North (2)' }, ['north']],
+  [
+    'an archived clinic, open at first',
+    clinics,
+    { name: 'A', is_archived: true },
+    { is_deleted: false },
+  ],
+  [
+    'an address in capitals',
+    users,
+    { email: 'Amal@X.ORG', role: 'admin' },
+    { email: 'amal@x.org' },
+  ],
+  [
+    'a second equal address',
+    users,
+    { email: 'a@x.org', role: 'provider' },
+    { email: 'a+00000000@x.org' },
+    ['a@x.org'],
+  ],
+  ['an unknown role', users, { email: 'a@x.org', role: 'nurse' }, { role: 'registrar' }],
+  [
+    'an unknown clinic',
+    users,
+    { email: 'a@x.org', role: 'admin', clinic_id: NOBODY },
+    { clinic_id: null },
+  ],
+  [
+    'rights of nobody',
+    permissions,
+    { user_id: NOBODY, clinic_id: CLINIC },
+    { unplaced: 'no such user' },
+  ],
+  [
+    'an unknown status of a department',
+    departments,
+    { clinic_id: CLINIC, name: 'Lab', status: 'closed', additional_capabilities: '["x"]' },
+    { status: 'active', additional_capabilities: ['x'] },
+  ],
+  [
+    'another registration form',
+    registrationForms,
+    { name: 'Old', fields: '[]' },
+    { is_deleted: true },
+  ],
+  [
+    'a label that does not decode',
+    registrationForms,
+    { id: id(60), name: 'F', fields: '[{"id":"num","label":{"en":"100%"}}]' },
+    { is_deleted: false, fields: [expect.objectContaining({ label: { en: '100%25' } })] },
+  ],
+  [
+    'an unknown field type',
+    eventForms,
+    { name: 'F', form_fields: '[{"id":"a","fieldType":"custom","inputType":"custom"}]' },
+    {
+      form_fields: [expect.objectContaining({ fieldType: 'free-text' })],
+      metadata: { hikma: { form_fields: { a: expect.anything() } } },
+    },
+  ],
+  [
+    'options as checkboxes',
+    eventForms,
+    {
+      form_fields:
+        '[{"id":"a","fieldType":"options","inputType":"checkbox","options":[{"label":"x","value":"x"}]}]',
+    },
+    {
+      name: `Form ${id(10)}`,
+      form_fields: [
+        expect.objectContaining({
+          inputType: 'select',
+          multi: true,
+          options: [expect.objectContaining({ id: expect.any(String) })],
+        }),
+      ],
+    },
+  ],
+  [
+    'a dose of 0 and an empty currency',
+    drugs,
+    {
+      generic_name: 'Paracetamol',
+      form: 'pill',
+      route: 'oral',
+      dosage_quantity: 0,
+      dosage_units: 'mg',
+      sale_currency: '',
+    },
+    { dosage_quantity: null, sale_currency: null, form: 'other', ingredients: ['paracetamol'] },
+  ],
+  [
+    'a maximum below the minimum',
+    drugs,
+    {
+      generic_name: 'X',
+      form: 'tablet',
+      route: 'oral',
+      dosage_units: 'IU',
+      min_stock_level: 5,
+      max_stock_level: 2,
+    },
+    { max_stock_level: null, dosage_units: 'units' },
+  ],
+  [
+    'a taken barcode',
+    drugs,
+    { generic_name: 'X', form: 'tablet', route: 'oral', dosage_units: 'mg', barcode: '0012' },
+    { barcode: null },
+    ['12'],
+  ],
+  [
+    'a batch made after its expiry',
+    batches,
+    {
+      drug_id: DRUG,
+      batch_number: 'UNTRACKED-1',
+      expiry_date: '2026-01-01',
+      manufacture_date: '2027-01-01',
+      received_date: '2025-01-01',
+    },
+    { manufacture_date: null, is_quarantined: true },
+  ],
+  [
+    'a date of birth in the future',
+    patients,
+    { date_of_birth: '2090-01-01', sex: ' Male ' },
+    { date_of_birth: null, sex: 'male', metadata: { hikma: { date_of_birth: '2090-01-01' } } },
+  ],
+  [
+    'an answer of nobody',
+    attributes,
+    { patient_id: NOBODY, attribute_id: 'x' },
+    { unplaced: 'no such patient' },
+  ],
+  [
+    'an older answer to the same field',
+    attributes,
+    { patient_id: PATIENT, attribute_id: 'x', _rank: 2 },
+    { unplaced: 'a newer row has the same patient and attribute' },
+  ],
+  [
+    'an answer of a deleted patient',
+    attributes,
+    { patient_id: GONE, attribute_id: FORM, attribute: 'a' },
+    { is_deleted: true, deleted_at: '2024-05-01T00:00:00.000Z' },
+  ],
+  [
+    'a visit without a clinic',
+    visits,
+    { patient_id: PATIENT, check_in_timestamp: null },
+    { clinic_id: CLINIC, check_in_timestamp: '2024-01-02T03:04:05.679Z' },
+  ],
+  [
+    'a visit without any clinic',
+    visits,
+    { patient_id: GONE },
+    { unplaced: 'neither the visit nor its patient has a clinic' },
+  ],
+  [
+    'answers in a JSON text, twice the same field',
+    events,
+    {
+      patient_id: PATIENT,
+      form_id: FORM,
+      form_data: JSON.stringify('[{"fieldId":"a"},{"fieldId":"a"}]'),
+    },
+    { form_data: [{ fieldId: 'a' }, { fieldId: 'a' }], form_version: 1 },
+  ],
+  [
+    'no answers',
+    events,
+    { patient_id: PATIENT, form_data: '{}' },
+    { form_data: [], form_version: null },
+  ],
+  [
+    "another patient's visit",
+    events,
+    { patient_id: PATIENT, visit_id: OTHERS_VISIT, form_data: '[]' },
+    { visit_id: null },
+  ],
+  [
+    'an implausible value',
+    vitals,
+    { patient_id: PATIENT, visit_id: VISIT, timestamp: AT, heart_rate: 900 },
+    { heart_rate: 900, rules: ['implausible'] },
+  ],
+  [
+    'another spelling of a code system',
+    problems,
+    {
+      patient_id: PATIENT,
+      problem_code_system: 'ICD-10',
+      problem_code: 'I10',
+      problem_label: 'x',
+      clinical_status: 'odd',
+      verification_status: 'confirmed',
+      onset_date: '2020-05-06',
+    },
+    {
+      problem_code_system: 'icd10',
+      clinical_status: 'active',
+      onset_date: '2020-05-06T00:00:00.000Z',
+    },
+  ],
+  [
+    'an unknown code system',
+    problems,
+    { patient_id: PATIENT, problem_code_system: 'local' },
+    { unplaced: 'unknown code system "local"' },
+  ],
+  [
+    'a day that is the day of the push',
+    problems,
+    {
+      patient_id: PATIENT,
+      problem_code_system: 'icd10',
+      onset_date: '2024-01-02',
+      last_modified: AT,
+    },
+    { rules: ['suspectDate'] },
+  ],
+  [
+    'a refuted allergy with reactions',
+    allergies,
+    {
+      patient_id: PATIENT,
+      allergen_label: 'Penicillin',
+      verification_status: 'refuted',
+      clinical_status: 'active',
+      allergen_code: '7980',
+      _reactions: '[{"label":"rash","severity":"mild"},{"label":"shock","severity":"severe"}]',
+    },
+    {
+      status: 'refuted',
+      reaction: 'rash; shock',
+      severity: 'severe',
+      metadata: { hikma: { allergen_code: '7980' } },
+    },
+  ],
+  [
+    'departments in a text, one without id',
+    appointments,
+    {
+      patient_id: PATIENT,
+      clinic_id: CLINIC,
+      timestamp: AT,
+      status: 'odd',
+      departments: JSON.stringify('[{"id":"d","status":"odd","more":1},{"name":"x"}]'),
+    },
+    {
+      status: 'pending',
+      departments: [{ id: 'd', status: 'pending', more: 1 }],
+      metadata: { hikma: { departments: [{ name: 'x' }] } },
+    },
+  ],
+  [
+    'an expired prescription',
+    prescriptions,
+    { patient_id: PATIENT, status: 'expired', items: '[]' },
+    { status: 'other', metadata: { hikma: { status: 'expired' } } },
+  ],
+  [
+    'items of a phone',
+    prescriptions,
+    {
+      patient_id: PATIENT,
+      status: 'picked_up',
+      items: JSON.stringify([{ medicationId: DRUG }, { medicationId: NOBODY }]),
+    },
+    { status: 'picked-up', items: [{ medicationId: NOBODY }] },
+  ],
+  [
+    'an item of a phone in the catalogue',
+    itemsOfPhones,
+    {
+      id: PRESCRIPTION,
+      item: { id: 'i', dose: 1, doseUnits: 'tablet', quantity: 0 },
+      medicine: DRUG,
+      _at: 0,
+    },
+    { quantity_prescribed: 1, dosage_instructions: '1 tablet', patient_id: PATIENT },
+  ],
+  [
+    'an item without a quantity',
+    prescriptionItems,
+    {
+      prescription_id: PRESCRIPTION,
+      patient_id: PATIENT,
+      drug_id: DRUG,
+      quantity_prescribed: 0,
+      _position: 3,
+    },
+    { quantity_prescribed: 1, position: 3 },
+  ],
+  [
+    'nothing dispensed',
+    dispensing,
+    { patient_id: PATIENT, clinic_id: CLINIC, drug_id: DRUG, quantity_dispensed: 0 },
+    { unplaced: 'nothing was dispensed' },
+  ],
+  [
+    'an unknown batch',
+    dispensing,
+    {
+      patient_id: PATIENT,
+      clinic_id: CLINIC,
+      drug_id: DRUG,
+      batch_id: NOBODY,
+      quantity_dispensed: 2,
+      dispensed_by: NOBODY,
+    },
+    { batch_id: null, dispensed_by: null },
+  ],
+])('%s is placed as the page says', ([, mapping, row, expected, taken]) => {
+  expect(read(mapping, row, taken)).toMatchObject(expected)
+})
+
+test('of passwords, only hashes of a user are taken', () => {
+  const hash = `$2b$10$${'a'.repeat(53)}`
+  expect(takenHash(hash)).toBe(hash)
+  expect(takenHash('secret')).toBeNull()
+  expect(takenHash('$2b$14$PPY9X2ZxFG93IU9CK4FUtOJW0d11zjHuODO6oJM5UNn59aXjp5h..')).toBeNull()
+})
+
+test('stock below zero counts as none', () => {
+  const row = { id: id(1), clinic_id: id(2), drug_id: id(3), batch_id: id(4) }
+  expect(stockIn({ ...row, quantity_available: -3 })).toMatchObject({ quantity: 0 })
+  expect(stockIn({ ...row, batch_id: null })).toBeNull()
+})
+
+test('the report is a page that shows every table and runs no text of the source', () => {
+  const table = { ...newTable('visits'), rows: 1200, notes: { 'value <b>': 3 } }
+  const page = reportPage(
+    { tables: [table], counted: { tokens: 2 }, missing: ['<i>'], hasNews: true },
+    new Date('2026-11-23T10:00:00Z'),
+  )
+  for (const text of ['1,200', 'value &lt;b&gt;', 'tokens', '&lt;i&gt;', '2026-11-23 10:00'])
+    expect(page).toContain(text)
+  expect(page).not.toContain('<b>')
+})

@@ -1,0 +1,210 @@
+import { stableId } from '../stable-id'
+import type { ImportedRecord } from '../write.server'
+
+/** A row of the source by column. JSON columns are text as they are stored, all else as `row_to_json` writes it. */
+export type SourceRow = Readonly<Record<string, unknown>>
+
+/** What the mapping changed, or what the user should look at. */
+export type Note = { rule: string; column?: string; value?: unknown }
+
+/** A row of the target, or the reason why there is none; the source row is then kept in a file. */
+export type Reading = { record: ImportedRecord; notes: Note[] } | { unplaced: string }
+
+/** What a mapping may know of a row that its row names. */
+export type Reference = Readonly<{
+  id: string
+  is_deleted: boolean
+  deleted_at?: string | null
+  patient_id?: string | null
+  clinic_id?: string | null
+  drug_id?: string | null
+  is_archived?: boolean
+}>
+
+export type ReferenceTable =
+  | 'clinics'
+  | 'users'
+  | 'patients'
+  | 'visits'
+  | 'events'
+  | 'event_forms'
+  | 'drug_catalogue'
+  | 'drug_batches'
+  | 'prescriptions'
+  | 'prescription_items'
+
+/** Finds a row that is in Sanad; undefined if there is none. */
+export type Known = (table: ReferenceTable, id: unknown) => Reference | undefined
+
+const NUL_OR_LONE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
+
+/** Numbers that JavaScript would change keep their digits. */
+const exact = (_key: string, value: unknown, context?: { source: string }) =>
+  typeof value === 'number' && context && String(value) !== context.source
+    ? (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(context.source)
+    : value
+const hasUnusualNumber = (text: string) => /\d{16}|\d[eE.]\d*/.test(text)
+
+/** Undefined if it is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return hasUnusualNumber(text)
+      ? JSON.parse(text, exact as (key: string, value: unknown) => unknown)
+      : (JSON.parse(text) as unknown)
+  } catch {
+    return undefined
+  }
+}
+
+const isRaw = (value: object) =>
+  (JSON as unknown as { isRawJSON: (value: unknown) => boolean }).isRawJSON(value)
+
+/** Without the characters that PostgreSQL cannot store; keys as well. */
+export function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(NUL_OR_LONE, '')
+  if (Array.isArray(value)) return value.map(storable)
+  if (typeof value !== 'object' || value === null || isRaw(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key.replaceAll(NUL_OR_LONE, ''), storable(one)]),
+  )
+}
+
+const MOMENT = /^(\d{4,6})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d(?::?\d\d)?)?$/
+
+/**
+ * A timestamp as PostgreSQL prints it, in UTC with milliseconds, rounded as `timestamptz(3)` rounds; undefined if it
+ * is none (`infinity`, a year before Christ).
+ */
+export function momentIn(text: unknown): string | undefined {
+  const parts = typeof text === 'string' ? MOMENT.exec(text) : null
+  if (!parts) return undefined
+  const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = parts
+  if (year!.length > 4) return undefined
+  const offset = zone.length === 3 ? `${zone}:00` : zone
+  const base = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`)
+  const moment = new Date(base + Math.round(Number(`0${fraction}`) * 1000))
+  return Number.isFinite(moment.getTime()) ? moment.toISOString() : undefined
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isId = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)
+export const idOrStable = (kind: string, id: unknown): string =>
+  isId(id) ? id.toLowerCase() : stableId(kind, String(id))
+
+/** Reads the columns of one row and collects what it changed. */
+export function reader(row: SourceRow) {
+  const notes: Note[] = []
+  const kept: Record<string, unknown> = {}
+  const note = (rule: string, column?: string, value?: unknown) =>
+    notes.push({ rule, ...(column && { column }), ...(value !== undefined && { value }) })
+  const read = {
+    note,
+    /** Keeps an original value in `metadata.hikma`. */
+    keep: (column: string, value: unknown) => {
+      kept[column] = value
+    },
+    /** Null, or the text; at most `max` characters, the whole then in `metadata.hikma`. */
+    text(column: string, max = Infinity): string | null {
+      const value = row[column]
+      if (value === null || value === undefined) return null
+      const text = String(value)
+      const clean = text.replaceAll(NUL_OR_LONE, '')
+      if (clean !== text) note('characters', column)
+      if (Array.from(clean).length <= max) return clean
+      note('cut', column)
+      kept[column] = clean
+      return Array.from(clean).slice(0, max).join('')
+    },
+    flag: (column: string, otherwise = false): boolean => {
+      const value = row[column]
+      return typeof value === 'boolean' ? value : otherwise
+    },
+    number: (column: string): number | null => {
+      const value = row[column]
+      return typeof value === 'number' && Number.isFinite(value) ? value : null
+    },
+    /** Null for an infinite one, which is listed. */
+    moment(column: string): string | null {
+      const value = row[column]
+      if (value === null || value === undefined) return null
+      const moment = momentIn(value)
+      if (moment !== undefined) return moment
+      note('date', column, value)
+      kept[column] = value
+      return null
+    },
+    day(column: string): string | null {
+      const value = row[column]
+      if (value === null || value === undefined) return null
+      const day = String(value).slice(0, 10)
+      if (/^\d{4}-\d\d-\d\d$/.test(day) && !String(value).endsWith('BC')) return day
+      note('date', column, value)
+      kept[column] = value
+      return null
+    },
+    json(column: string, otherwise: unknown): unknown {
+      const value = row[column]
+      if (value === null || value === undefined) return otherwise
+      const parsed = typeof value === 'string' ? parsedJson(value) : value
+      if (parsed === undefined || parsed === null) return otherwise
+      const clean = storable(parsed)
+      if (typeof value === 'string' && /\\u(0000|d[89a-f])/i.test(value)) {
+        if (JSON.stringify(clean) !== JSON.stringify(parsed)) note('characters', column)
+      }
+      return clean
+    },
+    /** The source's own metadata, with the kept originals under `hikma`. Read it last. */
+    metadata(): unknown {
+      const own = read.json('metadata', {})
+      if (Object.keys(kept).length === 0) return own
+      return { ...(isObject(own) ? own : { value: own }), hikma: storable(kept) }
+    },
+    stamps() {
+      const created =
+        read.moment('created_at') ?? read.moment('updated_at') ?? read.moment('last_modified')
+      const updated = read.moment('updated_at') ?? created
+      const is_deleted = read.flag('is_deleted')
+      const moment = created ?? '1970-01-01T00:00:00.000Z'
+      return {
+        is_deleted,
+        deleted_at: is_deleted ? (read.moment('deleted_at') ?? updated ?? moment) : null,
+        created_at: moment,
+        updated_at: updated ?? moment,
+      }
+    },
+    /** The id if Sanad has that row; else null, listed. */
+    reference(column: string, table: ReferenceTable, known: Known): string | null {
+      const id = row[column]
+      if (id === null || id === undefined) return null
+      if (known(table, id)) return String(id)
+      note('unknown', column, id)
+      return null
+    },
+    /** One of the values; else `otherwise`, listed, the original in `metadata.hikma` if `keeps`. */
+    oneOf(column: string, values: readonly string[], otherwise: string, keeps = false): string {
+      const value = row[column]
+      if (typeof value === 'string' && values.includes(value)) return value
+      if (value !== null && value !== undefined) note('value', column, value)
+      if (keeps && value !== null && value !== undefined) kept[column] = value
+      return otherwise
+    },
+    done: (record: ImportedRecord): Reading => ({ record, notes }),
+  }
+  return read
+}
+export type RowReader = ReturnType<typeof reader>
+
+/** A live row of a deleted patient or visit is deleted along, because the source forgets some. */
+export function deletedAlong<S extends { is_deleted: boolean; deleted_at: string | null }>(
+  read: RowReader,
+  stamps: S,
+  parents: readonly (Reference | undefined)[],
+): S {
+  const parent = parents.find((one) => one?.is_deleted)
+  if (stamps.is_deleted || !parent) return stamps
+  read.note('deletedAlong')
+  return { ...stamps, is_deleted: true, deleted_at: parent.deleted_at ?? stamps.deleted_at }
+}

@@ -1,0 +1,372 @@
+import { recognize } from '~/features/medicines/safety/rules/substances'
+import {
+  Any,
+  anything,
+  attributeId,
+  cleaned,
+  Draft,
+  oneOf,
+  type Row,
+  something,
+  type Table,
+} from './reader'
+
+const USER = (column: string, name: string) =>
+  `(t.${column} is null or exists (select from users u where u.id = t.${column})) as ${name}`
+/** The clinic that a visit without one gets. */
+const CLINIC = (visit: string) => `coalesce(${visit}.clinic_id, (select c.id from patients q
+  join clinics c on c.id = q.primary_clinic_id where q.id = ${visit}.patient_id))`
+const VISIT = (column: string, name: string) =>
+  `left join lateral (select v.patient_id, v.is_deleted is true as is_deleted from visits v where v.id = t.${column}
+     and v.patient_id is not null and ${CLINIC('v')} is not null) ${name} on true`
+const OF_VISIT = `v.patient_id as visit_patient, v.is_deleted as visit_deleted, p.is_deleted is true as patient_deleted`
+
+/** A visit that is unplaced, or of another patient, cannot be named. */
+function visitOf(draft: Draft, row: Row, visitPatient: unknown, column = 'visit_id') {
+  if (row[column] && visitPatient !== row['patient_id'])
+    draft.set(column, null, 'visit of another patient')
+  return Boolean(row[column]) && visitPatient === row['patient_id']
+}
+/** Where Sanad's rule is to keep the row and only forget the deleted visit. */
+function mayUnlink(
+  draft: Draft,
+  row: Row,
+  ofVisit: boolean,
+  visitDeleted: unknown,
+  column = 'visit_id',
+) {
+  if (ofVisit && visitDeleted) draft.set(column, oneOf(row[column], null), 'deleted visit')
+}
+const recorder = (draft: Draft, row: Row, isKnown: unknown, column = 'recorded_by_user_id') => {
+  if (row[column] && !isKnown) draft.set(column, null, 'unknown user')
+}
+
+export const patients: Table = {
+  name: 'patients',
+  source: `select t.id::text, row_to_json(t) as row, c.id is not null as clinic_known
+    from patients t left join clinics c on c.id = t.primary_clinic_id order by t.id`,
+  expect(row, { clinic_known }) {
+    const draft = new Draft(row, [
+      'given_name',
+      'surname',
+      'date_of_birth',
+      'citizenship',
+      'hometown',
+      'phone',
+      'sex',
+      'camp',
+      'government_id',
+      'external_patient_id',
+      'primary_clinic_id',
+      'additional_data',
+      'last_modified_by',
+      'image_timestamp',
+    ])
+      .times()
+      .deletion()
+    if (typeof row['sex'] === 'string') draft.set('sex', row['sex'].trim().toLowerCase(), 'sex')
+    const birth = row['date_of_birth']
+    if (
+      typeof birth === 'string' &&
+      (birth < '1900-01-01' || birth > new Date().toISOString().slice(0, 10))
+    )
+      draft.setKept('date_of_birth', null, 'date of birth')
+    if (row['primary_clinic_id'] && !clinic_known)
+      draft.set('primary_clinic_id', null, 'unknown clinic')
+    if (row['photo_url']) draft.allow('photo_url', anything)
+    return draft.metadata().end()
+  },
+}
+
+export const visits: Table = {
+  name: 'visits',
+  source: `select t.id::text, row_to_json(t) as row, ${CLINIC('t')} as clinic, ${USER('provider_id', 'provider')},
+      p.is_deleted is true as patient_deleted
+    from visits t left join patients p on p.id = t.patient_id order by t.id`,
+  expect(row, { clinic, provider, patient_deleted }) {
+    if (!row['patient_id']) return { unplaced: 'visit without a patient' }
+    if (!clinic) return { unplaced: 'visit without any clinic' }
+    const draft = new Draft(row, [
+      'patient_id',
+      'clinic_id',
+      'provider_id',
+      'provider_name',
+      'check_in_timestamp',
+    ])
+      .times()
+      .deletion(patient_deleted === true)
+    if (!row['clinic_id']) draft.set('clinic_id', clinic, 'visit without a clinic')
+    recorder(draft, row, provider, 'provider_id')
+    if (row['check_in_timestamp'] === null)
+      draft.set('check_in_timestamp', row['created_at'] ?? something, 'no time of check-in')
+    return draft.metadata().end()
+  },
+}
+
+export const events: Table = {
+  name: 'events',
+  source: `select t.id::text, row_to_json(t) as row, ${OF_VISIT}, ${USER('recorded_by_user_id', 'author')},
+      (select f.id from event_forms f where f.id = t.form_id) as form
+    from events t left join patients p on p.id = t.patient_id ${VISIT('visit_id', 'v')} order by t.id`,
+  expect(row, { visit_patient, visit_deleted, patient_deleted, author, form }) {
+    if (!row['patient_id']) return { unplaced: 'event without a patient' }
+    const draft = new Draft(row, [
+      'patient_id',
+      'visit_id',
+      'form_id',
+      'event_type',
+      'form_data',
+      'recorded_by_user_id',
+    ]).times()
+    const ofVisit = visitOf(draft, row, visit_patient)
+    draft.deletion(patient_deleted === true || (ofVisit && visit_deleted === true))
+    if (row['form_id'] && !form) draft.set('form_id', null, 'unknown form')
+    draft.allow('form_version', form ? 1 : null)
+    recorder(draft, row, author)
+    let answers = row['form_data']
+    if (typeof answers === 'string') answers = JSON.parse(answers)
+    if (!Array.isArray(answers)) answers = []
+    return draft.set('form_data', cleaned(answers), 'answers').metadata().end()
+  },
+}
+
+const SIGNS = [
+  'systolic_bp',
+  'diastolic_bp',
+  'bp_position',
+  'height_cm',
+  'weight_kg',
+  'bmi',
+  'waist_circumference_cm',
+  'heart_rate',
+  'pulse_rate',
+  'oxygen_saturation',
+  'respiratory_rate',
+  'temperature_celsius',
+  'pain_level',
+]
+
+export const vitals: Table = {
+  name: 'patient_vitals',
+  source: `select t.id::text, row_to_json(t) as row, ${OF_VISIT}, ${USER('recorded_by_user_id', 'author')}
+    from patient_vitals t join patients p on p.id = t.patient_id ${VISIT('visit_id', 'v')} order by t.id`,
+  expect(row, { visit_patient, visit_deleted, patient_deleted, author }) {
+    const draft = new Draft(row, [
+      'patient_id',
+      'visit_id',
+      'event_id',
+      'timestamp',
+      'recorded_by_user_id',
+      ...SIGNS,
+    ]).times()
+    const ofVisit = visitOf(draft, row, visit_patient)
+    draft.deletion(patient_deleted === true || (ofVisit && visit_deleted === true))
+    recorder(draft, row, author)
+    return draft.metadata().end()
+  },
+}
+
+const midnight = (day: unknown) => (typeof day === 'string' ? `${day}T00:00:00+00:00` : day)
+const SYSTEMS: Record<string, string> = {
+  icd10: 'icd10',
+  'icd-10': 'icd10',
+  icd10cm: 'icd10cm',
+  'icd-10-cm': 'icd10cm',
+  'icd-10cm': 'icd10cm',
+  icd11: 'icd11',
+  'icd-11': 'icd11',
+  snomed: 'snomed',
+  'snomed-ct': 'snomed',
+  'snomed ct': 'snomed',
+}
+
+export const problems: Table = {
+  name: 'patient_problems',
+  source: `select t.id::text, row_to_json(t) as row, ${OF_VISIT}, ${USER('recorded_by_user_id', 'author')}
+    from patient_problems t join patients p on p.id = t.patient_id ${VISIT('visit_id', 'v')} order by t.id`,
+  expect(row, { visit_patient, visit_deleted, patient_deleted, author }) {
+    const system = SYSTEMS[String(row['problem_code_system']).trim().toLowerCase()]
+    if (!system) return { unplaced: 'unknown code system' }
+    const draft = new Draft(row, [
+      'patient_id',
+      'visit_id',
+      'problem_code_system',
+      'problem_code',
+      'problem_label',
+      'clinical_status',
+      'verification_status',
+      'severity_score',
+      'recorded_by_user_id',
+    ]).times()
+    mayUnlink(draft, row, visitOf(draft, row, visit_patient), visit_deleted)
+    draft.deletion(patient_deleted === true).set('problem_code_system', system, 'code system')
+    if (!['active', 'remission', 'resolved'].includes(String(row['clinical_status'])))
+      draft.set('clinical_status', 'active', 'unknown status')
+    if (
+      !['provisional', 'confirmed', 'refuted', 'unconfirmed'].includes(
+        String(row['verification_status']),
+      )
+    )
+      draft.set('verification_status', 'provisional', 'unknown status')
+    draft
+      .allow('onset_date', midnight(row['onset_date']))
+      .allow('end_date', midnight(row['end_date']))
+    recorder(draft, row, author)
+    return draft.metadata().end()
+  },
+}
+
+const SEVERITIES = ['mild', 'moderate', 'severe']
+const highest = (found: unknown[]) =>
+  SEVERITIES.findLast((one) => found.some((each) => String(each).toLowerCase() === one)) ?? null
+
+export const allergies: Table = {
+  name: 'patient_allergies',
+  source: `select t.id::text, row_to_json(t) as row, p.is_deleted is true as patient_deleted,
+      ${USER('recorded_by_user_id', 'author')},
+      (select json_agg(r) from patient_allergy_reactions r where r.allergy_id = t.id and not r.is_deleted) as reactions
+    from patient_allergies t join patients p on p.id = t.patient_id order by t.id`,
+  expect(row, { patient_deleted, author, reactions }) {
+    const draft = new Draft(row, ['patient_id', 'recorded_by_user_id'])
+      .times()
+      .deletion(patient_deleted === true)
+    const label = String(row['allergen_label'] ?? '')
+    draft.columns['substance'] = label
+    if (!label) draft.set('substance', something, 'allergy without a name')
+    if (label.length > 200) {
+      draft.setKept(
+        'substance',
+        new Any(
+          (value) =>
+            typeof value === 'string' &&
+            value.length <= 200 &&
+            value.length > 180 &&
+            label.startsWith(value.replace(/…$/u, '').trimEnd()),
+          'the beginning',
+        ),
+        'text over the limit',
+        label,
+      )
+    }
+    const known = recognize(label.slice(0, 200))
+    draft
+      .allow('substance_kind', known.substance_kind)
+      .allow('substance_code', known.substance_code)
+    const all = (reactions ?? []) as Row[]
+    const labels = all.map((one) => String(one['reaction_manifestation_label']))
+    draft.allow(
+      'reaction',
+      labels.length
+        ? new Any(
+            (value) =>
+              typeof value === 'string' &&
+              labels.every((one) => value.includes(one)) &&
+              (labels.length < 2 || value.includes('; ')),
+            labels.join('; '),
+          )
+        : null,
+    )
+    if (labels.length > 1) draft.note('reactions of an allergy')
+    const severities = [row['severity'], ...all.map((one) => one['severity'])]
+    draft.allow(
+      'severity',
+      all.length ? oneOf(highest(severities), highest(severities.slice(1))) : highest(severities),
+    )
+    const isActive = row['clinical_status'] === 'active'
+    draft.columns['status'] = 'active'
+    if (row['verification_status'] === 'refuted')
+      draft.set('status', 'refuted', 'status of an allergy')
+    else if (!isActive) draft.set('status', oneOf('active', 'inactive'), 'status of an allergy')
+    for (const column of ['allergen_code', 'onset_date', 'end_date'])
+      if (row[column]) draft.original(row[column], 'codes and dates of an allergy')
+    recorder(draft, row, author)
+    return draft.keeps().metadata().end()
+  },
+}
+
+const DEPARTMENT = new Set(['pending', 'in_progress', 'completed', 'cancelled', 'checked_in'])
+
+export const appointments: Table = {
+  name: 'appointments',
+  source: `select t.id::text, row_to_json(t) as row, p.is_deleted is true as patient_deleted,
+      v.patient_id as visit_patient, v.is_deleted as visit_deleted, w.patient_id as done_patient,
+      w.is_deleted as done_deleted
+    from appointments t join patients p on p.id = t.patient_id
+    ${VISIT('current_visit_id', 'v')} ${VISIT('fulfilled_visit_id', 'w')} order by t.id`,
+  expect(row, { patient_deleted, visit_patient, visit_deleted, done_patient, done_deleted }) {
+    const draft = new Draft(row, [
+      'provider_id',
+      'clinic_id',
+      'patient_id',
+      'user_id',
+      'current_visit_id',
+      'fulfilled_visit_id',
+      'timestamp',
+      'duration',
+      'reason',
+      'notes',
+      'status',
+      'departments',
+      'is_walk_in',
+    ])
+      .times()
+      .deletion(patient_deleted === true)
+    mayUnlink(
+      draft,
+      row,
+      visitOf(draft, row, visit_patient, 'current_visit_id'),
+      visit_deleted,
+      'current_visit_id',
+    )
+    mayUnlink(
+      draft,
+      row,
+      visitOf(draft, row, done_patient, 'fulfilled_visit_id'),
+      done_deleted,
+      'fulfilled_visit_id',
+    )
+    if (
+      !['pending', 'confirmed', 'cancelled', 'completed', 'checked_in'].includes(
+        String(row['status']),
+      )
+    )
+      draft.set('status', 'pending', 'unknown status')
+    let list = row['departments']
+    if (typeof list === 'string') list = JSON.parse(list)
+    const kept = (Array.isArray(list) ? (list as Row[]) : []).flatMap((one) => {
+      if (typeof one['id'] !== 'string') {
+        draft.original(one['name'], 'departments')
+        return []
+      }
+      return [{ ...one, ...(!DEPARTMENT.has(String(one['status'])) && { status: 'pending' }) }]
+    })
+    return draft.set('departments', kept, 'departments').metadata().end()
+  },
+}
+
+const PAIR = `t.patient_id::text || ' ' || lower(t.attribute_id::text)`
+/** By patient and field: the id may be another one. Both sides sort by patient; the fields are matched here. */
+export const attributeSource = `select t.patient_id::text, row_to_json(t) as row, p.id is not null as has_patient,
+    p.is_deleted is true as patient_deleted,
+    count(*) over (partition by t.id) > 1 as id_taken
+  from patient_additional_attributes t left join patients p on p.id = t.patient_id
+  order by t.patient_id, ${PAIR}`
+export const attributeTarget = `select t.patient_id::text, to_jsonb(t) as row from patient_additional_attributes t
+  order by t.patient_id`
+
+export function attribute(row: Row, { patient_deleted, id_taken }: Row) {
+  const draft = new Draft(row, [
+    'id',
+    'attribute',
+    'number_value',
+    'string_value',
+    'date_value',
+    'boolean_value',
+  ])
+    .times()
+    .deletion(patient_deleted === true)
+  const field = attributeId(String(row['attribute_id']))
+  if (field !== row['attribute_id']) draft.note('attribute id')
+  if (id_taken) draft.set('id', something, 'id seen twice')
+  return { field, expected: draft.metadata().end() }
+}

@@ -1,0 +1,293 @@
+import {
+  Any,
+  anything,
+  cleaned,
+  Draft,
+  oneOf,
+  type Row,
+  something,
+  stableUuid,
+  type Table,
+} from './reader'
+
+const USER = (column: string, name: string) =>
+  `(t.${column} is null or exists (select from users u where u.id = t.${column})) as ${name}`
+const FORMS = new Set(
+  'tablet syrup ampule suppository cream drops bottle spray gel lotion inhaler capsule injection patch other'.split(
+    ' ',
+  ),
+)
+const ROUTES = new Set(
+  (
+    'oral sublingual rectal topical inhalation intravenous intramuscular intradermal subcutaneous ' +
+    'nasal ophthalmic otic vaginal transdermal other'
+  ).split(' '),
+)
+const UNITS = new Set(['mg', 'g', 'mcg', 'mL', 'L', 'units'])
+
+export const catalogue: Table = {
+  name: 'drug_catalogue',
+  source: `select t.id::text, row_to_json(t) as row, ${USER('recorded_by_user_id', 'author')},
+      exists (select from drug_catalogue o where o.id <> t.id
+        and ltrim(o.barcode, '0') = ltrim(t.barcode, '0')) as taken
+    from drug_catalogue t order by t.id`,
+  expect(row, { author, taken }) {
+    const draft = new Draft(row, [
+      'barcode',
+      'generic_name',
+      'brand_name',
+      'form',
+      'route',
+      'dosage_quantity',
+      'dosage_units',
+      'manufacturer',
+      'sale_price',
+      'sale_currency',
+      'min_stock_level',
+      'max_stock_level',
+      'is_controlled',
+      'requires_refrigeration',
+      'is_active',
+      'notes',
+      'recorded_by_user_id',
+    ])
+      .times()
+      .deletion()
+    draft.cut('generic_name', 200).cut('brand_name', 200)
+    if (!FORMS.has(String(row['form']))) draft.set('form', 'other', 'unknown form')
+    if (!ROUTES.has(String(row['route']))) draft.set('route', 'other', 'unknown route')
+    if (Number(row['dosage_quantity']) <= 0) draft.set('dosage_quantity', null, 'strength 0')
+    if (!UNITS.has(String(row['dosage_units']))) draft.set('dosage_units', 'units', 'unknown unit')
+    if (!/^[A-Z]{3}$/.test(String(row['sale_currency'])))
+      draft.set('sale_currency', null, 'no currency')
+    if (row['barcode'] !== null && !/^\S{1,64}$/.test(String(row['barcode'])))
+      draft.set('barcode', null, 'barcode')
+    else if (taken) draft.allow('barcode', oneOf(row['barcode'], null)).note('barcode')
+    if (
+      row['max_stock_level'] !== null &&
+      Number(row['max_stock_level']) < Number(row['min_stock_level'] ?? 0)
+    )
+      draft.set('max_stock_level', null, 'maximum below minimum')
+    if (row['min_stock_level'] === null) draft.set('min_stock_level', 0, 'null of a medicine')
+    for (const [flag, value] of [
+      ['is_controlled', false],
+      ['requires_refrigeration', false],
+      ['is_active', true],
+    ] as const)
+      if (row[flag] === null) draft.set(flag, value, 'null of a medicine')
+    if (row['recorded_by_user_id'] && !author)
+      draft.set('recorded_by_user_id', null, 'unknown user')
+    draft.allow('ingredients', something)
+    return draft.metadata().end()
+  },
+}
+
+export const batches: Table = {
+  name: 'drug_batches',
+  source: `select t.id::text, row_to_json(t) as row,
+      exists (select from drug_batches o where o.id <> t.id and o.drug_id = t.drug_id
+        and lower(o.batch_number) = lower(t.batch_number)) as has_twin,
+      coalesce((select sum(i.quantity_available) from clinic_inventory i where i.batch_id = t.id
+        and i.quantity_available > 0 and not i.is_deleted), 0)::int as stock
+    from drug_batches t order by t.id`,
+  expect(row, { has_twin, stock }) {
+    const draft = new Draft(row, [
+      'drug_id',
+      'batch_number',
+      'expiry_date',
+      'manufacture_date',
+      'supplier_name',
+      'purchase_price',
+      'purchase_currency',
+      'received_date',
+      'is_quarantined',
+      'recorded_by_user_id',
+    ])
+      .times()
+      .deletion()
+    draft
+      .allow('quantity_received', oneOf(0, stock))
+      .allow('quantity_remaining', stock)
+      .cut('batch_number', 60)
+    const number = String(row['batch_number'])
+    if (has_twin)
+      draft
+        .allow(
+          'batch_number',
+          new Any(
+            (value) =>
+              typeof value === 'string' &&
+              value.startsWith(number) &&
+              /^( \(\d+\))?$/.test(value.slice(number.length)),
+            `${number} or ${number} (2)`,
+          ),
+        )
+        .note('name taken')
+    if (row['manufacture_date'] && String(row['manufacture_date']) > String(row['expiry_date']))
+      draft.set('manufacture_date', null, 'made after expiry')
+    if (!/^[A-Z]{3}$/.test(String(row['purchase_currency'])))
+      draft.set('purchase_currency', null, 'no currency')
+    if (row['is_quarantined'] === null) draft.set('is_quarantined', false, 'null of a batch')
+    if (/^(?:UNTRACKED|RECOVERED)-/.test(number))
+      draft.set('is_quarantined', true, 'invented batch')
+    return draft.metadata().end()
+  },
+}
+
+/** One opening for each row above 0, named after it. */
+export const openings: Table = {
+  name: 'inventory_transactions',
+  source: `select t.id::text, row_to_json(t) as row from clinic_inventory t
+    where t.quantity_available > 0 and not t.is_deleted order by t.id`,
+  target: `select reference_id::text as id, to_jsonb(t) as row from inventory_transactions t
+    where reference_type = 'opening' order by reference_id`,
+  expect(row) {
+    const draft = new Draft(row, ['clinic_id', 'drug_id', 'batch_id'])
+    draft.allow('quantity', row['quantity_available']).allow('transaction_type', 'adjustment')
+    return draft.note('opening').end()
+  },
+}
+
+/** By clinic and batch: Sanad's rows have their own ids. */
+export const stock: Table = {
+  name: 'clinic_inventory',
+  source: `select t.clinic_id || ' ' || t.batch_id as id, row_to_json(t) as row from clinic_inventory t
+    where not t.is_deleted and t.quantity_available <> 0 order by t.clinic_id, t.batch_id`,
+  target: `select t.clinic_id || ' ' || t.batch_id as id, to_jsonb(t) as row from clinic_inventory t
+    where exists (select from inventory_transactions) order by t.clinic_id, t.batch_id`,
+  expect(row) {
+    const draft = new Draft(row, ['quantity_available', 'last_counted_at'])
+    if (Number(row['quantity_available']) < 0)
+      draft.set('quantity_available', 0, 'negative stock').allow('last_counted_at', anything)
+    return draft.allow('reserved_quantity', 0).end()
+  },
+}
+
+const STATUSES = new Set([
+  'pending',
+  'prepared',
+  'picked-up',
+  'not-picked-up',
+  'partially-picked-up',
+  'cancelled',
+  'other',
+])
+
+export const prescriptions: Table = {
+  name: 'prescriptions',
+  source: `select t.id::text, row_to_json(t) as row, v.patient_id as visit_patient, v.is_deleted as visit_deleted,
+      p.is_deleted is true as patient_deleted,
+      exists (select from prescription_items i where i.prescription_id = t.id) as has_items
+    from prescriptions t join patients p on p.id = t.patient_id
+    left join lateral (select v.patient_id, v.is_deleted is true as is_deleted from visits v where v.id = t.visit_id
+      and v.patient_id is not null and coalesce(v.clinic_id, (select c.id from patients q
+        join clinics c on c.id = q.primary_clinic_id where q.id = v.patient_id)) is not null) v on true
+    order by t.id`,
+  expect(row, { visit_patient, visit_deleted, patient_deleted, has_items }) {
+    const draft = new Draft(row, [
+      'patient_id',
+      'provider_id',
+      'filled_by',
+      'pickup_clinic_id',
+      'visit_id',
+      'priority',
+      'expiration_date',
+      'prescribed_at',
+      'filled_at',
+      'status',
+      'notes',
+    ])
+      .times()
+      .deletion(patient_deleted === true)
+    if (row['visit_id'] && visit_patient !== row['patient_id'])
+      draft.set('visit_id', null, 'visit of another patient')
+    else if (visit_deleted) draft.set('visit_id', oneOf(row['visit_id'], null), 'deleted visit')
+    const status = String(row['status'])
+    if (status === 'picked_up') draft.set('status', 'picked-up', 'status of a prescription')
+    else if (!STATUSES.has(status)) draft.setKept('status', 'other', 'status of a prescription')
+    if (row['priority'] === null) draft.set('priority', 'normal', 'no priority')
+    const items = (row['items'] ?? []) as Row[]
+    const kept = (cleaned(items) as Row[]).filter((item) => has_items || !inCatalogue(item))
+    if (kept.length < items.length) draft.note('item of a phone in the catalogue')
+    draft.allow('items', kept).allow('unusual_from', null)
+    return draft.metadata().end()
+  },
+}
+
+let known = new Set<string>()
+/** The ids of the catalogue: a few hundred. */
+export const knowCatalogue = (ids: string[]) => (known = new Set(ids))
+const inCatalogue = (item: Row) => known.has(String(item['medicationId']))
+
+/** Rows that the items of phones became, with what each must be. */
+export function itemsOfPhones(prescription: Row) {
+  return ((prescription['items'] ?? []) as Row[]).filter(inCatalogue).map((item) => ({
+    id: stableUuid('hikma.item', String(prescription['id']), String(item['id'])),
+    drug_id: item['medicationId'],
+    quantity: Math.max(1, Number(item['quantity'] ?? 1)),
+  }))
+}
+
+export const items: Table = {
+  name: 'prescription_items',
+  source: `select t.id::text, row_to_json(t) as row, q.patient_id as prescribed_for,
+      (q.is_deleted or p.is_deleted is true) as parent_deleted,
+      coalesce((select sum(d.quantity_dispensed) from dispensing_records d where d.prescription_item_id = t.id
+        and d.quantity_dispensed > 0 and not d.is_deleted), 0)::int as dispensed
+    from prescription_items t join prescriptions q on q.id = t.prescription_id join patients p on p.id = q.patient_id
+    order by t.id`,
+  expect(row, { parent_deleted, dispensed }) {
+    const draft = new Draft(row, [
+      'prescription_id',
+      'patient_id',
+      'drug_id',
+      'clinic_id',
+      'dosage_instructions',
+      'quantity_prescribed',
+      'quantity_dispensed',
+      'refills_authorized',
+      'item_status',
+      'notes',
+      'recorded_by_user_id',
+    ])
+      .times()
+      .deletion(parent_deleted === true)
+    if (Number(row['quantity_prescribed']) < 1)
+      draft.set('quantity_prescribed', 1, 'quantity below 1')
+    // a deleted record of dispensing no longer counts; one of a deleted patient may
+    draft.set('quantity_dispensed', parent_deleted ? anything : dispensed, 'derived')
+    if (Number(row['refills_used'])) draft.set('refills_used', anything, 'derived')
+    if (Number(dispensed) > 0) draft.set('item_status', anything, 'derived')
+    if (row['refills_authorized'] === null) draft.set('refills_authorized', 0, 'null of an item')
+    return draft.metadata().end()
+  },
+}
+
+export const dispensing: Table = {
+  name: 'dispensing_records',
+  source: `select t.id::text, row_to_json(t) as row, ${USER('dispensed_by', 'dispenser')},
+      (select b.id from drug_batches b where b.id = t.batch_id) as batch,
+      p.is_deleted is true as patient_deleted
+    from dispensing_records t join patients p on p.id = t.patient_id order by t.id`,
+  expect(row, { dispenser, batch }) {
+    if (Number(row['quantity_dispensed']) <= 0) return { unplaced: 'quantity dispensed' }
+    const draft = new Draft(row, [
+      'clinic_id',
+      'drug_id',
+      'batch_id',
+      'prescription_item_id',
+      'patient_id',
+      'quantity_dispensed',
+      'dosage_instructions',
+      'days_supply',
+      'dispensed_by',
+      'dispensed_at',
+      'recorded_by_user_id',
+    ])
+      .times()
+      .deletion()
+    if (row['batch_id'] && !batch) draft.set('batch_id', null, 'unknown batch')
+    if (!dispenser) draft.set('dispensed_by', null, 'unknown user')
+    return draft.metadata().end()
+  },
+}

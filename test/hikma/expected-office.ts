@@ -1,0 +1,306 @@
+import { Any, anything, attributeId, Draft, oneOf, type Row, something, type Table } from './reader'
+
+const USER_KNOWN = (column: string) => `exists (select from users u where u.id = t.${column})`
+const first8 = (row: Row) => String(row['id']).slice(0, 8)
+/** A name that another row has as well, in any case: one of them keeps it. */
+const orNumbered = (name: string) =>
+  new Any(
+    (value) =>
+      typeof value === 'string' &&
+      (value === name || /^ \(\d+\)$/.test(value.slice(name.length))) &&
+      value.startsWith(name),
+    `${name} or ${name} (2)`,
+  )
+const TWIN = (table: string, name: string, also = '') =>
+  `exists (select from ${table} o where o.id <> t.id and lower(o.${name}) = lower(t.${name}) ${also}) as has_twin`
+
+const ROLES = new Set(['registrar', 'provider', 'admin', 'super_admin'])
+const FLAGS = [
+  'can_register_patients',
+  'can_view_history',
+  'can_edit_records',
+  'can_delete_records',
+  'is_clinic_admin',
+  'can_edit_other_provider_event',
+  'can_download_patient_reports',
+  'can_prescribe_medications',
+  'can_dispense_medications',
+  'can_delete_patient_visits',
+  'can_delete_patient_records',
+] as const
+
+export const clinics: Table = {
+  name: 'clinics',
+  source: `select t.id::text, row_to_json(t) as row, ${TWIN('clinics', 'name')},
+      (exists (select from visits v where v.clinic_id = t.id and v.patient_id is not null)
+        or exists (select from appointments a where a.clinic_id = t.id)) as has_records
+    from clinics t order by t.id`,
+  expect(row, { has_twin, has_records }) {
+    const draft = new Draft(row, ['name', 'is_archived']).times().allow('address', null)
+    if (!row['name']) draft.set('name', `Clinic ${first8(row)}`, 'clinic without a name')
+    else if (has_twin) draft.allow('name', orNumbered(String(row['name']))).note('name taken')
+    draft.deletion()
+    if (row['is_deleted'] && has_records)
+      draft
+        .set('is_deleted', false, 'deleted clinic with records')
+        .set('is_archived', true, 'deleted clinic with records')
+        .allow('deleted_at', null)
+    else if (row['is_deleted'])
+      // patients and permissions of the clinic may count as records
+      draft
+        .allow('is_deleted', anything)
+        .allow('deleted_at', anything)
+        .allow('is_archived', anything)
+    if (row['address'] || (row['attributes'] as unknown[]).length)
+      draft.note('attributes of a clinic')
+    return draft.end()
+  },
+}
+
+export const users: Table = {
+  name: 'users',
+  source: `select t.id::text, row_to_json(t) as row, ${TWIN('users', 'email')},
+      (select c.is_archived or c.is_deleted is true from clinics c where c.id = t.clinic_id) as is_closed
+    from users t order by t.id`,
+  expect(row, { has_twin, is_closed }) {
+    const draft = new Draft(row, ['name', 'email', 'role', 'clinic_id', 'instance_url'])
+      .times()
+      .deletion()
+    const email = String(row['email']).toLowerCase()
+    draft.set('email', email, 'e-mail in lower case')
+    if (has_twin) {
+      const [local = '', host = ''] = email.split('@')
+      draft.allow('email', oneOf(email, `${local}+${first8(row)}@${host}`)).note('e-mail taken')
+    }
+    if (!ROLES.has(String(row['role']))) draft.set('role', 'registrar', 'unknown role')
+    if (is_closed) draft.set('clinic_id', null, 'closed clinic of a user')
+    if (
+      !/^\$2[aby]\$/.test(String(row['hashed_password'])) ||
+      String(row['hashed_password']).includes('PPY9X2ZxFG93IU9CK4FUtO')
+    )
+      draft.note('password not taken')
+    return draft.end()
+  },
+}
+
+export const permissions: Table = {
+  name: 'user_clinic_permissions',
+  source: `select t.id::text, row_to_json(t) as row,
+      (select c.is_archived or c.is_deleted is true from clinics c where c.id = t.clinic_id) as is_closed,
+      (select u.is_deleted is true from users u where u.id = t.user_id) as user_deleted,
+      ${USER_KNOWN('created_by')} as creator, ${USER_KNOWN('last_modified_by')} as changer
+    from user_clinic_permissions t order by t.id`,
+  expect(row, { is_closed, user_deleted, creator, changer }) {
+    if (is_closed) return { unplaced: 'permission in a closed clinic' }
+    const draft = new Draft(row, [
+      'user_id',
+      'clinic_id',
+      'created_by',
+      'last_modified_by',
+      ...FLAGS,
+    ]).times()
+    for (const flag of FLAGS) if (row[flag] === null) draft.set(flag, false, 'permission null')
+    if (row['created_by'] && !creator) draft.set('created_by', null, 'unknown user')
+    if (row['last_modified_by'] && !changer) draft.set('last_modified_by', null, 'unknown user')
+    return (user_deleted ? draft.set('is_deleted', true, 'deleted along') : draft).end()
+  },
+}
+
+export const departments: Table = {
+  name: 'clinic_departments',
+  source: `select t.id::text, row_to_json(t) as row,
+      ${TWIN('clinic_departments', 'name', 'and o.clinic_id = t.clinic_id')},
+      (select c.is_deleted is true from clinics c where c.id = t.clinic_id) as clinic_deleted
+    from clinic_departments t order by t.id`,
+  expect(row, { has_twin, clinic_deleted }) {
+    const draft = new Draft(row, [
+      'clinic_id',
+      'name',
+      'code',
+      'description',
+      'status',
+      'can_dispense_medications',
+      'can_perform_labs',
+      'can_perform_imaging',
+      'additional_capabilities',
+    ])
+      .times()
+      .deletion()
+    if (clinic_deleted) draft.allow('is_deleted', anything).allow('deleted_at', anything)
+    if (!['active', 'inactive', 'maintenance'].includes(String(row['status'])))
+      draft.set('status', 'active', 'unknown status')
+    if (row['additional_capabilities'] === null)
+      draft.set('additional_capabilities', [], 'null of a department')
+    if (has_twin) draft.allow('name', orNumbered(String(row['name']))).note('name taken')
+    return draft.metadata().end()
+  },
+}
+
+/** As devices store texts of fields: URI-encoded. */
+function encoded(text: unknown) {
+  if (typeof text !== 'string') return text
+  try {
+    // a bundler drops a call whose result is unused
+    return decodeURIComponent(text) === '' ? '' : text
+  } catch {
+    return encodeURIComponent(text)
+  }
+}
+const texts = (value: unknown) =>
+  Object.fromEntries(
+    Object.entries((value ?? {}) as Row).map(([language, text]) => [language, encoded(text)]),
+  )
+
+export const registrationForms: Table = {
+  name: 'registration_forms',
+  source: `select t.id::text, row_to_json(t) as row,
+      t.id = (select id from patient_registration_forms where is_deleted is not true
+        order by updated_at desc nulls last, id limit 1) as is_newest
+    from patient_registration_forms t order by t.id`,
+  expect(row, { is_newest }) {
+    const draft = new Draft(row, ['clinic_id', 'name']).times().deletion()
+    if (!row['name']) draft.set('name', something, 'form without a name')
+    if (!is_newest && !row['is_deleted'])
+      draft.set('is_deleted', true, 'older registration form').allow('deleted_at', something)
+    const fields = (row['fields'] as Row[]).map((field) => ({
+      ...field,
+      id: attributeId(String(field['id'])),
+      label: texts(field['label']),
+      options: ((field['options'] ?? []) as unknown[]).map(texts),
+    }))
+    return draft.set('fields', fields, 'field of a registration form').metadata().end()
+  },
+}
+
+const KINDS = new Set([
+  'binary',
+  'free-text',
+  'medicine',
+  'diagnosis',
+  'date',
+  'options',
+  'file',
+  'text',
+  'separator',
+])
+
+export const eventForms: Table = {
+  name: 'event_forms',
+  source: `select t.id::text, row_to_json(t) as row from event_forms t order by t.id`,
+  expect(row) {
+    const draft = new Draft(row, [
+      'name',
+      'description',
+      'language',
+      'is_editable',
+      'is_snapshot_form',
+      'clinic_ids',
+      'translations',
+    ])
+      .times()
+      .deletion()
+    if (!row['name'])
+      draft.set(
+        'name',
+        oneOf(`Form ${String(row['id'])}`, `Form ${first8(row)}`),
+        'form without a name',
+      )
+    if (!['en', 'ar', 'es'].includes(String(row['language'])))
+      draft.set('language', 'en', 'language of a form')
+    if (row['description'] === null) draft.set('description', '', 'null of a form')
+    for (const list of ['clinic_ids', 'translations'])
+      if (row[list] === null) draft.set(list, [], 'null of a form')
+    const fields = (row['form_fields'] as Row[]).map((field) => {
+      const kind = String(field['fieldType'])
+      const changed: Row = { ...field }
+      if (!KINDS.has(kind)) {
+        draft.original(kind, 'unknown type of field')
+        changed['fieldType'] = 'free-text'
+      }
+      if (kind === 'options' && field['inputType'] === 'checkbox')
+        Object.assign(changed, { inputType: 'select', multi: true })
+      return changed
+    })
+    draft.allow(
+      'form_fields',
+      new Any(
+        (value) =>
+          fields.every((field, index) => isField(field, (value as Row[])[index])) &&
+          (value as Row[]).length === fields.length,
+        JSON.stringify(fields),
+      ),
+    )
+    const all = JSON.stringify(row['form_fields'])
+    if (all.includes('"checkbox"')) draft.note('options as checkboxes')
+    if (
+      fields.some(
+        ({ options }) => Array.isArray(options) && options.some((option: Row) => !option['id']),
+      )
+    )
+      draft.note('option without an id')
+    return draft.metadata().end()
+  },
+}
+
+/** Every key of the source as it is; an option may have got an id, and Sanad may add what it needs. */
+function isField(expected: Row, actual: Row | undefined) {
+  if (!actual) return false
+  return Object.entries(expected).every(([key, value]) => {
+    if (key !== 'options' || !Array.isArray(value))
+      return JSON.stringify(value) === JSON.stringify(actual[key])
+    const options = actual[key] as Row[] | undefined
+    return (
+      options?.length === value.length &&
+      value.every((option: Row, index) => {
+        const { id, label, value: chosen } = options[index]!
+        return (
+          Boolean(id) &&
+          (!option['id'] || option['id'] === id) &&
+          label === option['label'] &&
+          chosen === option['value']
+        )
+      })
+    )
+  })
+}
+
+/** Settings by their key: Sanad has its own ids. */
+const TAKEN_SETTINGS = new Set([
+  'organization/organization-name',
+  'auth/disable-mobile-permissions-checking',
+  'system/operation_mode',
+])
+
+export const settings: Table = {
+  name: 'app_config',
+  source: `select t.namespace || '/' || t.key as id, row_to_json(t) as row
+    from app_config t order by (t.namespace || '/' || t.key) collate "C"`,
+  target: `select t.namespace || '/' || t.key as id, to_jsonb(t) as row
+    from app_config t order by (t.namespace || '/' || t.key) collate "C"`,
+  expect(row) {
+    if (!TAKEN_SETTINGS.has(`${String(row['namespace'])}/${String(row['key'])}`))
+      return { unplaced: 'unplaced setting' }
+    return new Draft(row, ['value', 'data_type']).end()
+  },
+}
+
+export const eventLogs: Table = {
+  name: 'event_logs',
+  source: `select t.id::text, row_to_json(t) as row, (select u.id from users u where u.id::text = t.user_id) as sender
+    from event_logs t order by t.id`,
+  expect(row, { sender }) {
+    const draft = new Draft(row, [])
+    draft.allow(
+      'row',
+      new Any(
+        (value) =>
+          typeof value === 'string' &&
+          value.includes(String(row['hash'])) &&
+          value.includes(String(row['row_id'])),
+        'the whole row',
+      ),
+    )
+    if (sender) draft.allow('received_from', sender)
+    return draft.end()
+  },
+}
