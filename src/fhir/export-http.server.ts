@@ -1,0 +1,87 @@
+import type { Answer, Answering, Asked } from './asked'
+import { FhirError } from './outcome'
+import {
+  fhirExport,
+  fhirExportDelete,
+  fhirExportFile,
+  fhirExportStatus,
+  manifestOf,
+  statusAddress,
+} from './export.server'
+
+/** Bulk Data Access 2 over HTTP: the request, its status, its files (https://hl7.org/fhir/uv/bulkdata/export.html). */
+type ExportAsked = Pick<Asked, 'method' | 'path' | 'parameters'>
+
+/** The answer to a request about exports; undefined to any other. */
+export async function exportAnswer(
+  asked: ExportAsked,
+  answering: Answering,
+): Promise<Answer | undefined> {
+  const { path } = asked
+  const [first, second, third] = path
+  if (first === '$export-status' && path.length === 2) return statusOf(second!, asked, answering)
+  if (first === '$export-file' && path.length === 3)
+    return fileOf(second!, third!, asked, answering)
+  if (path.at(-1) !== '$export') return undefined
+  if (path.length === 1) return started('system', null, asked, answering)
+  if (path.length === 2 && first === 'Patient') return started('patient', null, asked, answering)
+  if (first === 'Group' && path.length === 2)
+    throw new FhirError(400, 'required', 'Name the group: Group/<id>/$export.')
+  if (first === 'Group' && path.length === 3) return started('group', second!, asked, answering)
+  return undefined
+}
+
+async function started(
+  scope: 'system' | 'patient' | 'group',
+  clinicId: string | null,
+  { method, path, parameters }: ExportAsked,
+  { ctx, site }: Answering,
+): Promise<Answer> {
+  if (method !== 'GET')
+    throw new FhirError(405, 'not-supported', 'Begin an export with GET.', [], { allow: 'GET' })
+  const query = new URLSearchParams(parameters).toString()
+  const request = `${site.base}/${path.join('/')}${query && `?${query}`}`
+  const { id } = await fhirExport(ctx, { scope, clinicId, parameters, request, base: site.base })
+  return { status: 202, headers: { 'content-location': statusAddress(site, id) } }
+}
+
+async function statusOf(
+  id: string,
+  { method }: ExportAsked,
+  { ctx, site }: Answering,
+): Promise<Answer> {
+  if (method === 'DELETE') {
+    await fhirExportDelete(ctx, { id })
+    return { status: 202 }
+  }
+  const found = await fhirExportStatus(ctx, { id })
+  if (found.status === 'failed')
+    throw new FhirError(
+      500,
+      'exception',
+      'The export failed. Its reason is in the log of the server.',
+    )
+  if (found.status !== 'done')
+    return {
+      status: 202,
+      headers: { 'x-progress': found.progress || found.status, 'retry-after': '5' },
+    }
+  const expires = new Date(found.created_at.getTime() + 24 * 3_600_000).toUTCString()
+  return {
+    status: 200,
+    body: manifestOf(found, site),
+    headers: { expires, 'content-type': 'application/json' },
+  }
+}
+
+async function fileOf(
+  id: string,
+  name: string,
+  _asked: ExportAsked,
+  { ctx }: Answering,
+): Promise<Answer> {
+  const [, number] = /^(\d{1,6})\.ndjson$/.exec(name) ?? []
+  if (number === undefined) throw new FhirError(404, 'not-found', 'There is no such file.')
+  const { body } = await fhirExportFile(ctx, { id, number: Number(number) })
+  return { status: 200, stream: body, headers: { 'content-type': 'application/fhir+ndjson' } }
+}

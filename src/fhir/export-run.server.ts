@@ -1,0 +1,187 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { exportHistory } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import type { Row as Stored } from '~/policy/on.server'
+import { recordNow } from '~/server/access-log'
+import { whileAlone } from '~/server/jobs.server'
+import { log } from '~/server/log'
+import { actorById } from '~/server/session.server'
+import { type Actor, isAdmin } from '~/shared/actor'
+import { fileWriter, removeExport } from './export-files.server'
+import { type Found, resourceFrom, rowsOf } from './pages.server'
+import { allOf } from './parameters'
+import { modifiedOf, type Resource } from './resource'
+import { RESOURCES } from './resources/all'
+
+/** Rows that are read at once: memory does not grow with the export. */
+const ROWS = 2000
+/** Resources between two notes of the progress. */
+const NOTED = 20_000
+/** Patients of one entry of the access log. */
+const PATIENTS_OF_ENTRY = 1000
+const DAY_MS = 24 * 3_600_000
+
+type Export = Stored<'fhir_exports'>
+
+/** Runs the exports that wait, one after the other, and removes those of the day before. */
+export async function runFhirExports(db: Kysely<DB>, signal?: AbortSignal): Promise<void> {
+  await removeOld(db)
+  const due = await db
+    .selectFrom('fhir_exports')
+    .select('id')
+    .where('status', 'in', ['waiting', 'running'])
+    .orderBy('created_at')
+    .execute()
+  for (const { id } of due) {
+    if (signal?.aborted) return
+    await whileAlone(db, `sanad.fhir_exports ${id}`, () => runOne(db, id, signal))
+  }
+}
+
+async function removeOld(db: Kysely<DB>) {
+  const old = await db
+    .deleteFrom('fhir_exports')
+    .where('created_at', '<', new Date(Date.now() - DAY_MS))
+    .returning('id')
+    .execute()
+  for (const { id } of old) await removeExport(id)
+}
+
+/** The export was deleted while it ran. */
+class Deleted extends Error {}
+
+async function runOne(db: Kysely<DB>, id: string, signal?: AbortSignal) {
+  const asked = await db
+    .updateTable('fhir_exports')
+    .set({ status: 'running' })
+    .where('id', '=', id)
+    .where('status', 'in', ['waiting', 'running'])
+    .returningAll()
+    .executeTakeFirst()
+  if (!asked) return
+  try {
+    const actor = await actorById(db, asked.user_id)
+    if (!actor) throw new Error('The user was deleted.')
+    const { files, time } = await writeFiles(db, asked, actor, signal)
+    const ended = { ended_at: new Date(), status: 'done', progress: '' }
+    await changed(db, id, { ...ended, files: JSON.stringify(files), transaction_time: time })
+  } catch (error) {
+    await removeExport(id)
+    if (error instanceof Deleted) return
+    // a process that stops leaves the export to the next one
+    if (signal?.aborted) return
+    log.error({ err: error, export: id }, 'a FHIR export failed')
+    await db
+      .updateTable('fhir_exports')
+      .set({ status: 'failed', ended_at: new Date() })
+      .where('id', '=', id)
+      .execute()
+  }
+}
+
+type Change = Partial<{
+  status: string
+  progress: string
+  files: string
+  transaction_time: Date
+  ended_at: Date
+}>
+async function changed(db: Kysely<DB>, id: string, values: Change) {
+  const { numUpdatedRows } = await db
+    .updateTable('fhir_exports')
+    .set(values)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new Deleted()
+}
+
+/** All types as the records are at one moment. */
+async function writeFiles(db: Kysely<DB>, asked: Export, actor: Actor, signal?: AbortSignal) {
+  const writer = await fileWriter(asked.id)
+  const patients = new Set<string>()
+  let written = 0
+  let noted = 0
+  try {
+    const time = await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (own) => {
+        const { rows } = await sql<{ now: Date }>`select now()::timestamptz(3) as now,
+          set_config('statement_timeout', '0', true),
+          set_config('idle_in_transaction_session_timeout', '0', true)`.execute(own)
+        for (const resource of typesOf(asked, actor))
+          for await (const found of batches(own, resource, asked, actor)) {
+            signal?.throwIfAborted()
+            const site = { base: asked.base }
+            await writer.write(
+              resource.type,
+              found.map((each) => JSON.stringify(resourceFrom(each, site))),
+            )
+            for (const { row } of found)
+              if (resource.patient !== null && row[resource.patient])
+                patients.add(String(row[resource.patient]))
+            written += found.length
+            if (written - noted < NOTED) continue
+            noted = written
+            await changed(db, asked.id, { progress: `${resource.type}: ${written} resources` })
+          }
+        return rows[0]!.now
+      })
+    await recordPatients(db, asked, actor, [...patients])
+    return { files: writer.files, time }
+  } finally {
+    await writer.close()
+  }
+}
+
+/** Whose records the user took: in the access log, as of every export. */
+async function recordPatients(db: Kysely<DB>, { id }: Export, actor: Actor, patients: string[]) {
+  const caller = { db, actor, request: { id, via: 'fhir' } }
+  for (let at = 0; at < patients.length; at += PATIENTS_OF_ENTRY)
+    await recordNow(caller, {
+      operation: 'fhir.export',
+      patientIds: patients.slice(at, at + PATIENTS_OF_ENTRY),
+      clinicId: null,
+    })
+}
+
+/** The types of a scope: those about patients, and of the system all. */
+export const exportable = (scope: string): readonly Resource[] =>
+  RESOURCES.filter(({ patient }) => scope === 'system' || patient !== null).filter(
+    ({ type }) => type !== 'AuditEvent' && type !== 'Provenance',
+  )
+
+const typesOf = ({ scope, types }: Export, actor: Actor) =>
+  exportable(scope).filter(
+    ({ type, permits }) => (types.length === 0 || types.includes(type)) && permits(actor),
+  )
+
+async function* batches(db: Kysely<DB>, resource: Resource, asked: Export, actor: Actor) {
+  const where = conditionOf(resource, asked, actor)
+  await sql`declare fhir_export no scroll cursor for ${rowsOf(resource, { actor }, where)}`.execute(
+    db,
+  )
+  for (;;) {
+    const { rows } = await sql<
+      Found['row']
+    >`fetch ${sql.raw(String(ROWS))} from fhir_export`.execute(db)
+    if (rows.length > 0) yield rows.map((row): Found => ({ resource, row }))
+    if (rows.length < ROWS) break
+  }
+  await sql`close fhir_export`.execute(db)
+}
+
+/** The right to take records of patients out of Sanad is one of its own. */
+function conditionOf(resource: Resource, { clinic_id, since }: Export, actor: Actor) {
+  const conditions: RawBuilder<boolean>[] = []
+  if (since) conditions.push(sql<boolean>`${modifiedOf(resource)} >= ${since}`)
+  if (resource.patient === null) return allOf(conditions)
+  const patient = resource.type === 'Patient' ? 'r.id' : 'r.patient_id'
+  if (!isAdmin(actor))
+    conditions.push(sql<boolean>`${patientsWhere(exportHistory, actor, patient)}`)
+  if (clinic_id)
+    conditions.push(sql<boolean>`exists (select from patient_links link where link.until is null
+      and link.patient_id = ${sql.ref(patient)} and link.clinic_id = ${clinic_id})`)
+  return allOf(conditions)
+}

@@ -1,0 +1,185 @@
+import * as z from 'zod'
+import { permitsIn, permitsSomewhere } from '~/policy/facts'
+import { exportHistory } from '~/policy/rules'
+import type { Row as Stored } from '~/policy/on.server'
+import { audit } from '~/server/audit'
+import { askFor } from '~/server/jobs.server'
+import { type Context, mutation, query } from '~/server/operation'
+import { isAdmin } from '~/shared/actor'
+import { newId } from '~/shared/id'
+import { exportFile, type ExportFile, removeExport } from './export-files.server'
+import { exportable } from './export-run.server'
+import { FhirError } from './outcome'
+import type { Fhir, Site } from './resource'
+import { isUuid } from './resource-id'
+import { badValue, spanOf } from './values'
+
+/**
+ * Bulk Data Access 2 (https://hl7.org/fhir/uv/bulkdata/): a request is a row that a job of the database takes up; the
+ * answer is a manifest of files, for a day.
+ */
+const WAITING_AT_MOST = 5
+const FORMATS = ['application/fhir+ndjson', 'application/ndjson', 'ndjson']
+const DAY_MS = 24 * 3_600_000
+
+const ExportInput = z.object({
+  scope: z.enum(['system', 'patient', 'group']),
+  clinicId: z.string().nullable(),
+  parameters: z.array(z.tuple([z.string(), z.string()])),
+  request: z.string(),
+  base: z.string(),
+})
+type ExportInput = z.output<typeof ExportInput>
+
+/** Takes a request. Returns the id of the export. */
+export const fhirExport = mutation('fhir.export', {
+  input: ExportInput,
+  allow: ({ actor }, { scope }) =>
+    scope === 'system' ? isAdmin(actor) : permitsSomewhere(exportHistory, actor),
+  async run(ctx, input) {
+    const { scope, clinicId, parameters, request, base } = input
+    const asked = read(input, parameters)
+    if (scope === 'group') await requireClinic(ctx, clinicId)
+    const { waiting } = await ctx.db
+      .selectFrom('fhir_exports')
+      .select(({ fn }) => fn.countAll<string>().as('waiting'))
+      .where('status', 'in', ['waiting', 'running'])
+      .executeTakeFirstOrThrow()
+    if (Number(waiting) >= WAITING_AT_MOST)
+      throw new FhirError(429, 'throttled', 'Five exports wait already.', [], {
+        'retry-after': '60',
+      })
+    const id = newId()
+    await ctx.db
+      .insertInto('fhir_exports')
+      .values({
+        id,
+        user_id: ctx.actor.userId,
+        scope,
+        clinic_id: scope === 'group' ? clinicId : null,
+        request,
+        base,
+        ...asked,
+      })
+      .execute()
+    const changes = { export: [null, { scope, clinicId, types: asked.types, since: asked.since }] }
+    await audit(ctx, { action: 'fhir.export', table: 'fhir_exports', changes })
+    await askFor(ctx.db, 'fhir_exports')
+    return { id }
+  },
+  shows: () => [],
+})
+
+function read({ scope }: ExportInput, parameters: readonly (readonly [string, string])[]) {
+  const types: string[] = []
+  let since: Date | null = null
+  for (const [name, value] of parameters) {
+    if (name === '_type') types.push(...value.split(',').filter(Boolean))
+    else if (name === '_since') since = sinceOf(value)
+    else if (name === '_outputFormat') {
+      if (!FORMATS.includes(value))
+        throw badValue(value, `_outputFormat is one of ${FORMATS.join(', ')}`)
+    } else if (name !== '_format' && name !== '_pretty')
+      throw new FhirError(
+        400,
+        'not-supported',
+        `$export has no parameter "${name.slice(0, 100)}". It has: _type, _since, _outputFormat.`,
+      )
+  }
+  const known = exportable(scope).map(({ type }) => type)
+  const unknown = types.find((type) => !known.includes(type))
+  if (unknown !== undefined) throw badValue(unknown, `_type names some of ${known.join(', ')}`)
+  return { types, since }
+}
+
+function sinceOf(value: string): Date {
+  const span = spanOf(value.replace(/ (?=\d\d:\d\d$)/, '+'))
+  if (!span || !value.includes('T'))
+    throw badValue(value, '_since is a date with a time and a zone')
+  return new Date(span.low)
+}
+
+/** A group is a clinic, of which the user may export. */
+async function requireClinic({ db, actor }: Context, id: string | null) {
+  const clinic =
+    id !== null &&
+    isUuid(id) &&
+    permitsIn(exportHistory.permissions, actor, id) &&
+    (await db
+      .selectFrom('clinics')
+      .select('id')
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .executeTakeFirst())
+  if (!clinic) throw new FhirError(404, 'not-found', 'There is no such group.')
+}
+
+type Export = Stored<'fhir_exports'>
+
+/** Its own user's, and an administrator's, alone. */
+async function ownExport({ db, actor }: Context, id: string): Promise<Export> {
+  const found = isUuid(id)
+    ? await db
+        .selectFrom('fhir_exports')
+        .selectAll()
+        .where('id', '=', id)
+        .where('created_at', '>', new Date(Date.now() - DAY_MS))
+        .executeTakeFirst()
+    : undefined
+  if (!found || (found.user_id !== actor.userId && !isAdmin(actor)))
+    throw new FhirError(404, 'not-found', 'There is no such export.')
+  return found
+}
+
+const mayExport = ({ actor }: Context) => permitsSomewhere(exportHistory, actor)
+const ExportId = z.object({ id: z.string() })
+
+export const fhirExportStatus = query('fhir.exportStatus', {
+  input: ExportId,
+  allow: mayExport,
+  run: (ctx, { id }) => ownExport(ctx, id),
+  shows: () => [],
+})
+
+export const fhirExportFile = query('fhir.exportFile', {
+  input: ExportId.extend({ number: z.number() }),
+  allow: mayExport,
+  async run(ctx, { id, number }) {
+    await ownExport(ctx, id)
+    const body = await exportFile(id, number)
+    if (!body) throw new FhirError(404, 'not-found', 'There is no such file.')
+    return { body }
+  },
+  shows: () => [],
+})
+
+/** Stops an export that runs, and removes its files. */
+export const fhirExportDelete = mutation('fhir.exportDelete', {
+  input: ExportId,
+  allow: mayExport,
+  async run(ctx, { id }) {
+    await ownExport(ctx, id)
+    await ctx.db.deleteFrom('fhir_exports').where('id', '=', id).execute()
+    await removeExport(id)
+    return { id }
+  },
+  shows: () => [],
+})
+
+export const statusAddress = (site: Site, id: string) => `${site.base}/$export-status/${id}`
+
+/** The manifest of an export that is done. */
+export function manifestOf({ id, request, transaction_time, files }: Export, site: Site): Fhir {
+  const output = (files as ExportFile[]).map(({ type, lines }, number) => ({
+    type,
+    url: `${site.base}/$export-file/${id}/${number}.ndjson`,
+    count: lines,
+  }))
+  return {
+    transactionTime: transaction_time?.toISOString(),
+    request,
+    requiresAccessToken: true,
+    output,
+    error: [],
+  } as unknown as Fhir
+}

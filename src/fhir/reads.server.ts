@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { query } from '~/server/operation'
+import { notFound } from '~/shared/errors'
+import { FhirError } from './outcome'
+import type { Resource } from './resource'
+import { resourceOf } from './resources/all'
+import { findOne, type Found, runSearch } from './pages.server'
+import { readSearch } from './search'
+
+/**
+ * Reads and searches, as operations: each is in the access log with the patients that it showed
+ * (docs/decisions/0046). The rights are those of the rows: `Resource.where`.
+ */
+const typed = z.object({ type: z.string() })
+
+/** Unknown types are answered before any operation is called. */
+const known = ({ type }: { type: string }): Resource => resourceOf(type)!
+
+export const fhirRead = query('fhir.read', {
+  input: typed.extend({ id: z.string() }),
+  allow: ({ actor }, input) => known(input).permits(actor),
+  async run(ctx, input): Promise<Found> {
+    const resource = known(input)
+    const row = await findOne(ctx, resource, input.id)
+    // also for a row that the actor may not see
+    if (!row) throw notFound('errors.notFound')
+    if (row.fhir_deleted)
+      throw new FhirError(410, 'deleted', `${resource.type}/${input.id} was deleted.`)
+    return { resource, row }
+  },
+  shows: (found) => patientsOf([found]),
+})
+
+export const fhirSearch = query('fhir.search', {
+  input: typed.extend({
+    parameters: z.array(z.tuple([z.string(), z.string()])),
+    isLenient: z.boolean(),
+  }),
+  allow: ({ actor }, input) => known(input).permits(actor),
+  async run(ctx, { parameters, isLenient, ...input }) {
+    const search = readSearch(known(input), parameters, ctx, { isLenient })
+    return { search, page: await runSearch(ctx, search) }
+  },
+  shows: ({ page }) => patientsOf([...page.found, ...page.included]),
+})
+
+const patientsOf = (found: readonly Found[]) =>
+  found.map(({ resource: { patient }, row }) =>
+    patient === null ? null : (row[patient] as string | null),
+  )

@@ -1,0 +1,272 @@
+import { sql } from 'kysely'
+import { ALLERGY_CATEGORIES as CATEGORIES } from '~/features/care/allergies/allergy'
+import { recordNoAllergies, saveAllergy } from '~/features/care/allergies/allergies.server'
+import { permitsSomewhere } from '~/policy/facts'
+import { readForSafety } from '~/policy/rules'
+import { patientsWhere, rowsWhere } from '~/policy/sql.server'
+import type { Context } from '~/server/operation'
+import type { Element } from '../element'
+import { noPlace, unusable } from '../outcome'
+import { cases, code, reference, tokens } from '../parameters'
+import {
+  codedIn,
+  codeIn,
+  type Coding,
+  concept,
+  listed,
+  needed,
+  note,
+  notesIn,
+  UNKNOWN,
+} from '../parts'
+import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
+
+export type AllergyRow = {
+  patient_id: string
+  substance: string
+  /** ingredient, drug_class, other or none_known */
+  substance_kind: string
+  substance_code: string | null
+  reaction: string | null
+  severity: string | null
+  status: string
+  notes: string | null
+  /** `category` says what a substance is that is no medicine. */
+  metadata: unknown
+  recorded_by_user_id: string | null
+  created_at: Date
+}
+
+const CLINICAL = 'http://terminology.hl7.org/CodeSystem/allergyintolerance-clinical'
+const VERIFICATION = 'http://terminology.hl7.org/CodeSystem/allergyintolerance-verification'
+/** Sanad's own names of what its safety check knows; no published system has them all. */
+const SUBSTANCES = {
+  ingredient: 'urn:sanad:ingredient',
+  drug_class: 'urn:sanad:drug-class',
+} as const
+/** SNOMED CT, in the value set of the International Patient Summary: https://hl7.org/fhir/uv/ips */
+const NONE_KNOWN: Coding = {
+  system: 'http://snomed.info/sct',
+  code: '716186003',
+  display: 'No known allergy',
+}
+type Category = (typeof CATEGORIES)[number]
+const SEVERITIES = ['mild', 'moderate', 'severe'] as const
+/** https://hl7.org/fhir/R4/extension-data-absent-reason.html */
+const ABSENT = 'http://hl7.org/fhir/StructureDefinition/data-absent-reason'
+
+export const toFhir = (row: AllergyRow): Fhir => ({
+  resourceType: 'AllergyIntolerance',
+  ...compact({
+    clinicalStatus: concept(null, {
+      system: CLINICAL,
+      code: row.status === 'active' ? 'active' : 'inactive',
+    }),
+    verificationStatus: concept(null, {
+      system: VERIFICATION,
+      code: row.status === 'refuted' ? 'refuted' : 'confirmed',
+    }),
+    category: listed(categoryOf(row)),
+    code: concept(row.substance, ...codingOf(row)),
+    patient: refer('Patient', row.patient_id),
+    recordedDate: instant(row.created_at),
+    recorder: refer('Practitioner', row.recorded_by_user_id),
+    note: note(row.notes),
+    reaction: listed(reactionOf(row)),
+  }),
+})
+
+function codingOf({ substance_kind: kind, substance_code: code }: AllergyRow): Coding[] {
+  if (kind === 'none_known') return [NONE_KNOWN]
+  return code && (kind === 'ingredient' || kind === 'drug_class')
+    ? [{ system: SUBSTANCES[kind], code }]
+    : []
+}
+
+function categoryOf({ substance_kind, metadata }: AllergyRow): Category | undefined {
+  if (substance_kind === 'ingredient' || substance_kind === 'drug_class') return 'medication'
+  const { category } = (metadata ?? {}) as { category?: unknown }
+  return CATEGORIES.find((known) => known === category)
+}
+
+/** A severity without a reaction: FHIR asks for a manifestation, and that it is unknown is said. */
+const reactionOf = ({ reaction, severity }: AllergyRow) =>
+  reaction || severity
+    ? compact({
+        manifestation: [
+          reaction ? { text: reaction } : { extension: [{ url: ABSENT, valueCode: UNKNOWN.code }] },
+        ],
+        severity,
+      })
+    : undefined
+
+/** What `allergies.save` takes; `isNoneKnown`: what `allergies.recordNone` takes. */
+export function fromFhir(element: Element) {
+  const clinical = codedIn(element.one('clinicalStatus'), CLINICAL, ['active', 'inactive'])
+  const verification = codedIn(element.one('verificationStatus'), VERIFICATION, [
+    'confirmed',
+    'refuted',
+  ])
+  const substance = substanceIn(needed(element.one('code'), element.at('code')))
+  const category = categoryIn(element, substance.substance_kind)
+  element.ignore('recordedDate', 'recorder')
+  return {
+    patient_id: needed(element.reference('patient', 'Patient'), element.at('patient')),
+    ...substance,
+    category,
+    ...reactionIn(element.only('reaction')),
+    status:
+      verification === 'refuted'
+        ? ('refuted' as const)
+        : needed(clinical, element.at('clinicalStatus')),
+    notes: notesIn(element),
+  }
+}
+
+type Input = ReturnType<typeof fromFhir>
+/** For `allergies.save`, where a statement that there are none is no substance. */
+const coded = ({ substance_kind, ...input }: Input) => ({
+  ...input,
+  substance_kind: substance_kind === 'none_known' ? ('other' as const) : substance_kind,
+})
+
+type Substance = {
+  substance: string
+  substance_kind: 'ingredient' | 'drug_class' | 'other' | 'none_known'
+  substance_code: string | null
+}
+function substanceIn(code: Element): Substance {
+  const coding = code.only('coding')
+  coding?.ignore('version', 'userSelected')
+  const display = coding?.text('display')
+  const substance = code.text('text') ?? display
+  if (!coding)
+    return {
+      substance: needed(substance, code.at('text')),
+      substance_kind: 'other',
+      substance_code: null,
+    }
+  const system = coding.text('system')
+  const value = needed(coding.text('code'), coding.at('code'))
+  if (system === NONE_KNOWN.system && value === NONE_KNOWN.code)
+    return {
+      substance: substance ?? NONE_KNOWN.display!,
+      substance_kind: 'none_known',
+      substance_code: null,
+    }
+  const kind = (['ingredient', 'drug_class'] as const).find((each) => SUBSTANCES[each] === system)
+  if (!kind) throw noPlace([coding.expression])
+  return { substance: substance ?? value, substance_kind: kind, substance_code: value }
+}
+
+/** A coded substance is a medicine; another has at most one category. */
+function categoryIn(element: Element, kind: Substance['substance_kind']): Category | null {
+  const [given, ...more] = element.texts('category')
+  const category = CATEGORIES.find((known) => known === given)
+  if (given !== undefined && !category)
+    throw unusable(element.at('category'), `Use one of: ${CATEGORIES.join(', ')}.`)
+  if (more.length > 0) throw noPlace([`${element.at('category')}[1]`])
+  const isMedicine = kind === 'ingredient' || kind === 'drug_class'
+  if (isMedicine && category && category !== 'medication')
+    throw unusable(element.at('category'), 'A substance with this code is a medication.')
+  return isMedicine ? null : (category ?? null)
+}
+
+function reactionIn(reaction: Element | undefined) {
+  if (!reaction) return { reaction: null, severity: null }
+  const manifestation = needed(reaction.only('manifestation'), reaction.at('manifestation'))
+  const severity = codeIn(reaction, 'severity', SEVERITIES) ?? null
+  const absent = manifestation.only('extension')
+  if (absent && absent.text('url') === ABSENT) {
+    absent.ignore('valueCode')
+    return { reaction: null, severity }
+  }
+  return { reaction: needed(manifestation.text('text'), manifestation.at('text')), severity }
+}
+
+const isMedicine = sql`r.substance_kind in ('ingredient', 'drug_class')`
+const ofKind = (kind: keyof typeof SUBSTANCES) =>
+  sql<string | null>`case r.substance_kind when ${kind} then r.substance_code end`
+
+export const allergyIntolerance = resource<AllergyRow>({
+  type: 'AllergyIntolerance',
+  from: sql`patient_allergies r`,
+  // of another clinic's entry the substance and the severity are never hidden; the rest is
+  columns: (
+    actor,
+  ) => sql`r.patient_id, r.substance, r.substance_kind, r.substance_code, r.severity, r.status,
+    case when ${rowsWhere(actor, 'r')} then r.reaction end as reaction,
+    case when ${rowsWhere(actor, 'r')} then r.notes end as notes,
+    r.metadata, r.recorded_by_user_id, r.created_at`,
+  permits: (actor) => permitsSomewhere(readForSafety, actor),
+  where: (actor) => patientsWhere(readForSafety, actor, 'r.patient_id'),
+  patient: 'patient_id',
+  toFhir,
+  search: {
+    patient: reference('patient', sql`r.patient_id`, ['Patient']),
+    'clinical-status': cases(
+      'clinicalStatus',
+      { active: sql<boolean>`r.status = 'active'`, inactive: sql<boolean>`r.status <> 'active'` },
+      CLINICAL,
+    ),
+    'verification-status': cases(
+      'verificationStatus',
+      {
+        refuted: sql<boolean>`r.status = 'refuted'`,
+        confirmed: sql<boolean>`r.status <> 'refuted'`,
+      },
+      VERIFICATION,
+    ),
+    category: cases(
+      'category',
+      Object.fromEntries(
+        CATEGORIES.map((one) => [
+          one,
+          one === 'medication'
+            ? sql<boolean>`(${isMedicine} or r.metadata ->> 'category' = 'medication')`
+            : sql<boolean>`(not ${isMedicine} and r.metadata ->> 'category' is not distinct from ${one})`,
+        ]),
+      ),
+      'http://hl7.org/fhir/allergy-intolerance-category',
+    ),
+    code: tokens('code', [
+      cases(
+        'code',
+        { [NONE_KNOWN.code]: sql<boolean>`r.substance_kind = 'none_known'` },
+        NONE_KNOWN.system,
+      ),
+      code('code', ofKind('ingredient'), SUBSTANCES.ingredient),
+      code('code', ofKind('drug_class'), SUBSTANCES.drug_class),
+    ]),
+  },
+  writes: {
+    table: 'patient_allergies',
+    fromFhir,
+    create(ctx: Context, input: Input, id: string) {
+      if (input.substance_kind !== 'none_known') return saveAllergy(ctx, { ...coded(input), id })
+      // only that the patient was asked
+      const { notes, reaction, severity, category, status } = input
+      const more = Object.entries({ note: notes, reaction: reaction ?? severity, category })
+      const left = more.flatMap(([name, value]) => (value === null ? [] : [name]))
+      if (status !== 'active') left.push('clinicalStatus')
+      if (left.length > 0) throw noPlace(left.map((name) => `AllergyIntolerance.${name}`))
+      return recordNoAllergies(ctx, { id, patientId: input.patient_id })
+    },
+    update(ctx: Context, input: Input, row: AllergyRow & Row) {
+      if (row.substance_kind === 'none_known' || input.substance_kind === 'none_known')
+        throw noPlace(['AllergyIntolerance.code'])
+      const version = { id: row.fhir_id, last_modified: row.fhir_modified }
+      return saveAllergy(ctx, { ...coded(input), ...version })
+    },
+    expressions: {
+      patient_id: 'AllergyIntolerance.patient',
+      substance: 'AllergyIntolerance.code',
+      substance_code: 'AllergyIntolerance.code.coding[0].code',
+      category: 'AllergyIntolerance.category',
+      reaction: 'AllergyIntolerance.reaction[0].manifestation',
+      severity: 'AllergyIntolerance.reaction[0].severity',
+      status: 'AllergyIntolerance.clinicalStatus',
+      notes: 'AllergyIntolerance.note',
+    },
+  },
+})

@@ -1,0 +1,198 @@
+import { sql } from 'kysely'
+import { saveProblem } from '~/features/care/problems/problems.server'
+import { permitsSomewhere } from '~/policy/facts'
+import { readHistory } from '~/policy/rules'
+import { historyWhere } from '~/policy/sql.server'
+import type { Context } from '~/server/operation'
+import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import type { Element } from '../element'
+import { unusable } from '../outcome'
+import { cases, code, moment, reference } from '../parameters'
+import { codedIn, codeIn, concept, dayOrMomentIn, listed, needed } from '../parts'
+import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
+
+export type ConditionRow = {
+  patient_id: string
+  visit_id: string | null
+  problem_code_system: string
+  problem_code: string
+  problem_label: string
+  clinical_status: string
+  verification_status: string
+  severity_score: number | null
+  onset_date: Date | null
+  end_date: Date | null
+  laterality: string | null
+  recorded_by_user_id: string | null
+  created_at: Date
+}
+
+const CLINICAL = 'http://terminology.hl7.org/CodeSystem/condition-clinical'
+const VERIFICATION = 'http://terminology.hl7.org/CodeSystem/condition-ver-status'
+const CATEGORY = 'http://terminology.hl7.org/CodeSystem/condition-category'
+/** https://hl7.org/fhir/R4/terminologies-systems.html and, for ICD-11, https://id.who.int */
+const CODE_SYSTEMS = {
+  icd10: 'http://hl7.org/fhir/sid/icd-10',
+  icd10cm: 'http://hl7.org/fhir/sid/icd-10-cm',
+  icd11: 'http://id.who.int/icd/release/11/mms',
+  snomed: 'http://snomed.info/sct',
+} as const
+type System = keyof typeof CODE_SYSTEMS
+const SYSTEMS = Object.keys(CODE_SYSTEMS) as System[]
+const CLINICAL_STATUSES = ['active', 'remission', 'resolved'] as const
+const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
+const SIDES = ['left', 'right', 'both'] as const
+
+export const toFhir = (row: ConditionRow): Fhir => ({
+  resourceType: 'Condition',
+  ...compact({
+    clinicalStatus: concept(null, { system: CLINICAL, code: row.clinical_status }),
+    verificationStatus: concept(null, { system: VERIFICATION, code: row.verification_status }),
+    category: [
+      {
+        coding: [{ system: CATEGORY, code: 'problem-list-item', display: 'Problem List Item' }],
+      },
+    ],
+    severity: row.severity_score === null ? undefined : { text: String(row.severity_score) },
+    code: concept(row.problem_label, {
+      system: CODE_SYSTEMS[row.problem_code_system as System],
+      code: row.problem_code,
+      display: row.problem_label,
+    }),
+    bodySite: listed(concept(row.laterality)),
+    subject: refer('Patient', row.patient_id),
+    encounter: refer('Encounter', row.visit_id),
+    onsetDateTime: dayOrMoment(row.onset_date),
+    abatementDateTime: dayOrMoment(row.end_date),
+    recordedDate: instant(row.created_at),
+    recorder: refer('Practitioner', row.recorded_by_user_id),
+  }),
+})
+
+/** A day is stored as the moment at which it begins in the clinic; a phone may have stored a time. */
+function dayOrMoment(at: Date | null): string | null {
+  if (!at) return null
+  return isDayAlone(at) ? dayIn(at, clinicTimeZone()) : at.toISOString()
+}
+
+/** The moment at which a day begins in the clinic stands for the day. */
+export const isDayAlone = (at: Date) =>
+  startOfDay(dayIn(at, clinicTimeZone())).getTime() === at.getTime()
+
+/** What `problems.save` takes: a day, and where the resource says a time, that moment as well. */
+export function fromFhir(element: Element) {
+  const coded = codeOf(needed(element.one('code'), element.at('code')))
+  for (const category of element.list('category'))
+    codedIn(category, CATEGORY, ['problem-list-item'])
+  element.ignore('recordedDate', 'recorder')
+  const onset = dayOrMomentIn(element, 'onsetDateTime')
+  const end = dayOrMomentIn(element, 'abatementDateTime')
+  return {
+    patient_id: needed(element.reference('subject', 'Patient'), element.at('subject')),
+    visit_id: element.reference('encounter', 'Encounter') ?? null,
+    ...coded,
+    clinical_status: needed(
+      codedIn(element.one('clinicalStatus'), CLINICAL, CLINICAL_STATUSES),
+      element.at('clinicalStatus'),
+    ),
+    verification_status:
+      codedIn(element.one('verificationStatus'), VERIFICATION, VERIFICATION_STATUSES) ??
+      'confirmed',
+    severity_score: severityIn(element.one('severity')),
+    onset_date: dayOf(onset),
+    onset_at: onset instanceof Date ? onset : null,
+    end_date: dayOf(end),
+    ended_at: end instanceof Date ? end : null,
+    laterality: sideIn(element.only('bodySite')),
+  }
+}
+
+type Input = ReturnType<typeof fromFhir>
+
+const dayOf = (given: string | Date | undefined) =>
+  given instanceof Date ? dayIn(given, clinicTimeZone()) : (given ?? null)
+const sideIn = (site: Element | undefined) => (site && codeIn(site, 'text', SIDES)) ?? null
+
+/** One code of the systems that Sanad knows. */
+function codeOf(concept: Element) {
+  const coding = needed(concept.only('coding'), concept.at('coding'))
+  coding.ignore('version', 'userSelected')
+  const url = needed(coding.text('system'), coding.at('system'))
+  const system = SYSTEMS.find((name) => CODE_SYSTEMS[name] === url)
+  if (!system)
+    throw unusable(coding.at('system'), `Use one of: ${Object.values(CODE_SYSTEMS).join(', ')}.`)
+  const problem_code = needed(coding.text('code'), coding.at('code'))
+  const display = coding.text('display')
+  return {
+    problem_code_system: system,
+    problem_code,
+    problem_label: concept.text('text') ?? display ?? problem_code,
+  }
+}
+
+/** A score from 0 to 10. */
+function severityIn(severity: Element | undefined): number | null {
+  if (!severity) return null
+  const text = needed(severity.text('text'), severity.at('text'))
+  const score = Number(text)
+  if (text.trim() === '' || !(score >= 0 && score <= 10))
+    throw unusable(severity.at('text'), 'The severity is a number from 0 to 10, as text.')
+  return score
+}
+
+const is = (column: 'clinical_status' | 'verification_status', value: string) =>
+  sql<boolean>`${sql.ref(`r.${column}`)} = ${value}`
+const system = sql<string>`case r.problem_code_system ${sql.join(
+  SYSTEMS.map((name) => sql`when ${name} then ${CODE_SYSTEMS[name]}`),
+  sql` `,
+)} end`
+
+export const condition = resource<ConditionRow>({
+  type: 'Condition',
+  from: sql`patient_problems r`,
+  columns: sql`r.patient_id, r.visit_id, r.problem_code_system, r.problem_code, r.problem_label, r.clinical_status,
+    r.verification_status, r.severity_score::float8, r.onset_date, r.end_date, r.laterality, r.recorded_by_user_id,
+    r.created_at`,
+  permits: (actor) => permitsSomewhere(readHistory, actor),
+  where: (actor) => historyWhere(actor, 'r'),
+  patient: 'patient_id',
+  toFhir,
+  search: {
+    patient: reference('subject', sql`r.patient_id`, ['Patient']),
+    subject: reference('subject', sql`r.patient_id`, ['Patient']),
+    code: code('code', sql`r.problem_code`, system),
+    'clinical-status': cases(
+      'clinicalStatus',
+      Object.fromEntries(CLINICAL_STATUSES.map((one) => [one, is('clinical_status', one)])),
+      CLINICAL,
+    ),
+    'verification-status': cases(
+      'verificationStatus',
+      Object.fromEntries(VERIFICATION_STATUSES.map((one) => [one, is('verification_status', one)])),
+      VERIFICATION,
+    ),
+    'onset-date': moment('onsetDateTime', sql`r.onset_date`),
+    encounter: reference('encounter', sql`r.visit_id`, ['Encounter']),
+    category: cases('category', { 'problem-list-item': sql<boolean>`true` }, CATEGORY),
+  },
+  writes: {
+    table: 'patient_problems',
+    fromFhir,
+    create: (ctx: Context, input: Input, id: string) => saveProblem(ctx, { ...input, id }),
+    update: (ctx: Context, input: Input, row: ConditionRow & Row) =>
+      saveProblem(ctx, { ...input, id: row.fhir_id, last_modified: row.fhir_modified }),
+    expressions: {
+      patient_id: 'Condition.subject',
+      visit_id: 'Condition.encounter',
+      problem_code_system: 'Condition.code.coding[0].system',
+      problem_code: 'Condition.code.coding[0].code',
+      problem_label: 'Condition.code.text',
+      clinical_status: 'Condition.clinicalStatus',
+      verification_status: 'Condition.verificationStatus',
+      severity_score: 'Condition.severity.text',
+      onset_date: 'Condition.onsetDateTime',
+      end_date: 'Condition.abatementDateTime',
+      laterality: 'Condition.bodySite[0].text',
+    },
+  },
+})

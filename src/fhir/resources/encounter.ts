@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import { closeVisit, reopenVisit, saveVisit } from '~/features/care/visits/visits.server'
+import { permitsSomewhere } from '~/policy/facts'
+import { readHistory } from '~/policy/rules'
+import { historyWhere } from '~/policy/sql.server'
+import type { Context } from '~/server/operation'
+import type { Element } from '../element'
+import { noPlace, unusable } from '../outcome'
+import { cases, period, reference, referenceBy } from '../parameters'
+import { codeIn, concept, listed, momentIn, needed } from '../parts'
+import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
+import { isUuid } from '../resource-id'
+
+export type EncounterRow = {
+  patient_id: string
+  clinic_id: string
+  provider_id: string | null
+  provider_name: string | null
+  check_in_timestamp: Date
+  closed_at: Date | null
+  reason: string | null
+}
+
+const CLASSES = 'http://terminology.hl7.org/CodeSystem/v3-ActCode'
+const STATUSES = ['in-progress', 'finished'] as const
+
+export const toFhir = (row: EncounterRow): Fhir => {
+  const provider = refer('Practitioner', row.provider_id, row.provider_name)
+  const individual = provider ?? (row.provider_name ? { display: row.provider_name } : undefined)
+  return {
+    resourceType: 'Encounter',
+    ...compact({
+      status: row.closed_at ? 'finished' : 'in-progress',
+      class: { system: CLASSES, code: 'AMB', display: 'ambulatory' },
+      subject: refer('Patient', row.patient_id),
+      participant: listed(individual && { individual }),
+      period: compact({
+        start: instant(row.check_in_timestamp),
+        end: instant(row.closed_at),
+      }),
+      reasonCode: listed(concept(row.reason)),
+      serviceProvider: refer('Organization', row.clinic_id),
+    }),
+  }
+}
+
+/** What `visits.save` takes, and when the visit closed: `visits.close` and `visits.reopen` take that. */
+export function fromFhir(element: Element) {
+  const status = needed(codeIn(element, 'status', STATUSES), element.at('status'))
+  classIn(element)
+  const period = needed(element.one('period'), element.at('period'))
+  const closed_at = momentIn(period, 'end') ?? null
+  if ((status === 'finished') !== (closed_at !== null))
+    throw unusable(period.at('end'), 'A finished encounter has an end, and no other has one.')
+  return {
+    patient_id: needed(element.reference('subject', 'Patient'), element.at('subject')),
+    clinic_id: needed(
+      element.reference('serviceProvider', 'Organization'),
+      element.at('serviceProvider'),
+    ),
+    provider_id: element.only('participant')?.reference('individual', 'Practitioner') ?? null,
+    check_in_timestamp: needed(momentIn(period, 'start'), period.at('start')),
+    closed_at,
+    reason: element.only('reasonCode')?.text('text') ?? null,
+  }
+}
+type Input = ReturnType<typeof fromFhir>
+
+function classIn(element: Element) {
+  const given = needed(element.one('class'), element.at('class'))
+  given.ignore('display')
+  if (given.text('system') !== CLASSES || given.text('code') !== 'AMB')
+    throw noPlace([given.expression])
+}
+
+const participant = referenceBy(
+  'participant.individual',
+  ['Practitioner'],
+  sql`r.provider_id`,
+  ({ id }) => (isUuid(id) ? sql<boolean>`r.provider_id = ${id}::uuid` : sql<boolean>`false`),
+)
+
+export const encounter = resource<EncounterRow>({
+  type: 'Encounter',
+  from: sql`visits r`,
+  columns: sql`r.patient_id, r.clinic_id, r.provider_id, r.provider_name, r.check_in_timestamp, r.closed_at, r.reason`,
+  permits: (actor) => permitsSomewhere(readHistory, actor),
+  where: (actor) => historyWhere(actor, 'r'),
+  patient: 'patient_id',
+  toFhir,
+  search: {
+    patient: reference('subject', sql`r.patient_id`, ['Patient']),
+    subject: reference('subject', sql`r.patient_id`, ['Patient']),
+    date: period('period', sql`r.check_in_timestamp`, sql`r.closed_at`),
+    status: cases(
+      'status',
+      {
+        finished: sql<boolean>`r.closed_at is not null`,
+        'in-progress': sql<boolean>`r.closed_at is null`,
+      },
+      'http://hl7.org/fhir/encounter-status',
+    ),
+    class: cases('class', { AMB: sql<boolean>`true` }, CLASSES),
+    participant,
+    practitioner: participant,
+    'service-provider': reference('serviceProvider', sql`r.clinic_id`, ['Organization']),
+  },
+  writes: {
+    table: 'visits',
+    fromFhir,
+    async create(ctx: Context, { closed_at, ...visit }: Input, id: string) {
+      const saved = await saveVisit(ctx, { ...visit, id })
+      return closed_at ? closeVisit(ctx, { id, at: closed_at }) : saved
+    },
+    async update(ctx: Context, { closed_at, ...visit }: Input, row: EncounterRow & Row) {
+      const id = row.fhir_id
+      const saved = await saveVisit(ctx, { ...visit, id, last_modified: row.fhir_modified })
+      if (row.closed_at?.getTime() === closed_at?.getTime()) return saved
+      return closed_at ? closeVisit(ctx, { id, at: closed_at }) : reopenVisit(ctx, { id })
+    },
+    expressions: {
+      patient_id: 'Encounter.subject',
+      clinic_id: 'Encounter.serviceProvider',
+      provider_id: 'Encounter.participant[0].individual',
+      check_in_timestamp: 'Encounter.period.start',
+      at: 'Encounter.period.end',
+      reason: 'Encounter.reasonCode[0].text',
+    },
+  },
+})

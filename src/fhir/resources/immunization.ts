@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import { vaccineFacts } from '~/features/care/immunizations/immunization'
+import { permitsSomewhere } from '~/policy/facts'
+import { readHistory } from '~/policy/rules'
+import { historyWhere } from '~/policy/sql.server'
+import { sentence } from '~/shared/sentence'
+import { type Vaccine, VACCINES } from '~/shared/vaccines'
+import { cases, day, reference, tokens } from '../parameters'
+import { type Coding, concept, listed, note } from '../parts'
+import { compact, type Fhir, instant, refer, resource } from '../resource'
+
+type ImmunizationRow = {
+  patient_id: string
+  visit_id: string | null
+  vaccine: string
+  /** yyyy-MM-dd */
+  given_on: string
+  dose_number: number | null
+  lot: string | null
+  clinic_id: string | null
+  notes: string | null
+  recorded_by_user_id: string | null
+  created_at: Date
+}
+
+/** https://hl7.org/fhir/R4/cvx.html and https://terminology.hl7.org/CodeSystem-v3-WC.html */
+const CVX = 'http://hl7.org/fhir/sid/cvx'
+const ATC = 'http://www.whocc.no/atc'
+
+/** The codes of CDC and WHO as `vaccines.json` has them with their sources. */
+function codingsOf(vaccine: Vaccine): Coding[] {
+  const { cvx, atc } = vaccineFacts[vaccine]
+  return listed(cvx ? { system: CVX, code: cvx } : null, { system: ATC, code: atc })
+}
+
+const toFhir = (row: ImmunizationRow): Fhir => {
+  const vaccine = row.vaccine as Vaccine
+  return {
+    resourceType: 'Immunization',
+    ...compact({
+      status: 'completed',
+      vaccineCode: concept(
+        sentence('en', { key: `immunizations.vaccines.${vaccine}` }),
+        ...codingsOf(vaccine),
+      ),
+      patient: refer('Patient', row.patient_id),
+      encounter: refer('Encounter', row.visit_id),
+      occurrenceDateTime: row.given_on,
+      recorded: instant(row.created_at),
+      location: refer('Location', row.clinic_id),
+      lotNumber: row.lot,
+      note: note(row.notes),
+      protocolApplied: listed(row.dose_number === null ? undefined : doseOf(row.dose_number)),
+    }),
+  }
+}
+
+/** A dose at birth is number 0, which is no positive integer. */
+const doseOf = (dose: number) =>
+  dose > 0 ? { doseNumberPositiveInt: dose } : { doseNumberString: String(dose) }
+
+/** Each vaccine by its codes of one system; several vaccines can share a code. */
+const coded = (system: string) => {
+  const named = VACCINES.flatMap((vaccine) =>
+    codingsOf(vaccine).flatMap((coding) =>
+      coding.system === system ? [[coding.code, vaccine] as const] : [],
+    ),
+  )
+  const codes = Object.groupBy(named, ([code]) => code)
+  return cases(
+    'vaccineCode',
+    Object.fromEntries(
+      Object.entries(codes).map(([code, all = []]) => [
+        code,
+        sql<boolean>`r.vaccine = any(${all.map(([, vaccine]) => vaccine)}::text[])`,
+      ]),
+    ),
+    system,
+  )
+}
+
+export const immunization = resource<ImmunizationRow>({
+  type: 'Immunization',
+  from: sql`patient_immunizations r`,
+  columns: sql`r.patient_id, r.visit_id, r.vaccine, r.given_on, r.dose_number::float8, r.lot, r.clinic_id, r.notes,
+    r.recorded_by_user_id, r.created_at`,
+  permits: (actor) => permitsSomewhere(readHistory, actor),
+  where: (actor) => historyWhere(actor, 'r'),
+  patient: 'patient_id',
+  toFhir,
+  search: {
+    patient: reference('patient', sql`r.patient_id`, ['Patient']),
+    date: day('occurrenceDateTime', sql`r.given_on`),
+    'vaccine-code': tokens('vaccineCode', [coded(CVX), coded(ATC)]),
+  },
+})

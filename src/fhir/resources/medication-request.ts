@@ -1,0 +1,155 @@
+import { type RawBuilder, sql } from 'kysely'
+import { freeTextOf } from '~/features/medicines/prescriptions/prescriptions.server'
+import { prescriptionSeen } from '~/features/medicines/prescriptions/rights.server'
+import { mayAnywhere } from '~/shared/actor'
+import { cases, moment, reference, referenceBy } from '../parameters'
+import { note, listed } from '../parts'
+import { compact, type Fhir, instant, refer, resource } from '../resource'
+import { isUuid } from '../resource-id'
+
+/** A medicine of a prescription (`prescription_items`), or a line of free text of a phone (`item_status` null). */
+type MedicationRequestRow = {
+  prescription_id: string
+  patient_id: string
+  visit_id: string | null
+  provider_id: string | null
+  pickup_clinic_id: string | null
+  item_status: string | null
+  status: string
+  status_reason: string | null
+  priority: string
+  prescribed_at: Date
+  expiration_date: Date | null
+  drug_id: string | null
+  generic_name: string | null
+  /** Of a phone: text, or an object of texts. */
+  free_text: unknown
+  dosage_instructions: string | null
+  quantity_prescribed: number | null
+  refills_authorized: number | null
+  item_notes: string | null
+  notes: string | null
+  recorded_by_user_id: string | null
+}
+
+/** The status of the medicine counts before that of its prescription. */
+function statusOf({ item_status, status }: Pick<MedicationRequestRow, 'item_status' | 'status'>) {
+  if (item_status === 'cancelled' || status === 'cancelled') return 'cancelled'
+  if (item_status === 'completed') return 'completed'
+  if (status === 'not-picked-up') return 'stopped'
+  if (item_status === null && status === 'picked-up') return 'completed'
+  return status === 'other' ? 'unknown' : 'active'
+}
+
+/** https://hl7.org/fhir/R4/valueset-request-priority.html */
+const PRIORITIES: Readonly<Record<string, string>> = {
+  low: 'routine',
+  normal: 'routine',
+  high: 'urgent',
+  emergency: 'stat',
+}
+
+function toFhir(row: MedicationRequestRow): Fhir {
+  const text = row.drug_id ? null : freeTextOf([row.free_text])[0]
+  return {
+    resourceType: 'MedicationRequest',
+    ...compact({
+      status: statusOf(row),
+      statusReason: row.status_reason && { text: row.status_reason },
+      intent: 'order',
+      priority: PRIORITIES[row.priority],
+      ...(row.drug_id
+        ? { medicationReference: refer('Medication', row.drug_id, row.generic_name) }
+        : { medicationCodeableConcept: { text: text ?? '-' } }),
+      subject: refer('Patient', row.patient_id),
+      encounter: refer('Encounter', row.visit_id),
+      authoredOn: instant(row.prescribed_at),
+      requester: refer('Practitioner', row.provider_id),
+      recorder: refer('Practitioner', row.recorded_by_user_id),
+      groupIdentifier: { system: 'urn:ietf:rfc:3986', value: `urn:uuid:${row.prescription_id}` },
+      note: listed(...(note(row.item_notes) ?? []), ...(note(row.notes) ?? [])),
+      dosageInstruction: [{ text: row.dosage_instructions }],
+      dispenseRequest: {
+        validityPeriod: { end: instant(row.expiration_date) },
+        numberOfRepeatsAllowed: row.refills_authorized,
+        quantity: row.quantity_prescribed === null ? null : { value: row.quantity_prescribed },
+        performer: refer('Organization', row.pickup_clinic_id),
+      },
+    }),
+  }
+}
+
+const FREE_TEXT = /^([0-9a-f-]{36})-f([1-9]\d{0,3})$/i
+
+/** The rows with an id of one of the two kinds. */
+function hasId(id: string): RawBuilder<boolean> | null {
+  const [, prescription = '', line] = FREE_TEXT.exec(id) ?? []
+  if (isUuid(id)) return sql<boolean>`(r.id = ${id}::uuid and r.line is null)`
+  return isUuid(prescription)
+    ? sql<boolean>`(r.id = ${prescription}::uuid and r.line = ${Number(line)}::int)`
+    : null
+}
+
+export const medicationRequest = resource<MedicationRequestRow>({
+  type: 'MedicationRequest',
+  from: sql`(select i.id, null::int as line, i.prescription_id, i.drug_id, i.item_status, null::jsonb as free_text,
+        i.dosage_instructions, i.quantity_prescribed, i.refills_authorized, i.notes as item_notes,
+        i.recorded_by_user_id, i.is_deleted, i.last_modified, i.patient_id
+      from prescription_items i
+      union all
+      select p.id, text.line::int, p.id, null::uuid, null::text, text.entry, null::text, null::numeric, null::numeric,
+        null::text, null::uuid, p.is_deleted, p.last_modified, p.patient_id
+      from prescriptions p cross join lateral jsonb_array_elements(
+        case jsonb_typeof(p.items) when 'array' then p.items else '[]' end) with ordinality text(entry, line)
+    ) r
+    join prescriptions on prescriptions.id = r.prescription_id left join drug_catalogue d on d.id = r.drug_id`,
+  columns: sql`r.prescription_id, r.patient_id, prescriptions.visit_id, prescriptions.provider_id,
+    prescriptions.pickup_clinic_id, r.item_status, prescriptions.status, prescriptions.status_reason,
+    prescriptions.priority, prescriptions.prescribed_at, prescriptions.expiration_date, r.drug_id, d.generic_name,
+    r.free_text, r.dosage_instructions, r.quantity_prescribed::float8, r.refills_authorized::float8, r.item_notes,
+    prescriptions.notes, r.recorded_by_user_id`,
+  id: sql`(r.id::text || coalesce('-f' || r.line, ''))`,
+  hasId,
+  order: [sql`r.id`, sql`coalesce(r.line, 0)`],
+  deleted: sql<boolean>`(r.is_deleted or prescriptions.is_deleted)`,
+  modified: sql<Date>`greatest(r.last_modified, prescriptions.last_modified)`,
+  permits: (actor) => mayAnywhere(actor, 'can_view_history', 'can_dispense_medications'),
+  where: prescriptionSeen,
+  patient: 'patient_id',
+  toFhir,
+  search: {
+    patient: reference('subject', sql`r.patient_id`, ['Patient']),
+    subject: reference('subject', sql`r.patient_id`, ['Patient']),
+    status: cases(
+      'status',
+      statusCases(),
+      'http://hl7.org/fhir/CodeSystem/medicationrequest-status',
+    ),
+    intent: cases(
+      'intent',
+      { order: sql<boolean>`true` },
+      'http://hl7.org/fhir/CodeSystem/medicationrequest-intent',
+    ),
+    authoredon: moment('authoredOn', sql`prescriptions.prescribed_at`),
+    encounter: reference('encounter', sql`prescriptions.visit_id`, ['Encounter']),
+    requester: reference('requester', sql`prescriptions.provider_id`, ['Practitioner']),
+    medication: referenceBy('medicationReference', ['Medication'], sql`r.drug_id`, ({ id }) =>
+      isUuid(id) ? sql<boolean>`r.drug_id = ${id}::uuid` : sql<boolean>`false`,
+    ),
+  },
+})
+
+/** `statusOf` as conditions. */
+function statusCases() {
+  const isCancelled = sql`(r.item_status is not distinct from 'cancelled' or prescriptions.status = 'cancelled')`
+  const isDone = sql`r.item_status is not distinct from 'completed'`
+  const isTaken = sql`(r.item_status is null and prescriptions.status = 'picked-up')`
+  const open = sql`not ${isCancelled} and not ${isDone}`
+  return {
+    cancelled: sql<boolean>`${isCancelled}`,
+    completed: sql<boolean>`(not ${isCancelled} and (${isDone} or ${isTaken}))`,
+    stopped: sql<boolean>`(${open} and prescriptions.status = 'not-picked-up')`,
+    unknown: sql<boolean>`(${open} and prescriptions.status = 'other')`,
+    active: sql<boolean>`(${open} and not ${isTaken} and prescriptions.status not in ('not-picked-up', 'other'))`,
+  }
+}

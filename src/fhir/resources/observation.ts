@@ -1,0 +1,325 @@
+import { sql } from 'kysely'
+import { saveVital } from '~/features/care/vitals/vitals.server'
+import { permitsSomewhere } from '~/policy/facts'
+import { readHistory } from '~/policy/rules'
+import { historyWhere } from '~/policy/sql.server'
+import type { Context } from '~/server/operation'
+import { type CodedVital, isVitalSign, SIGNS, UCUM, vitalSign } from '~/shared/loinc'
+import type { Element } from '../element'
+import { noPlace, unusable } from '../outcome'
+import {
+  cases,
+  composite,
+  moment,
+  type Parameter,
+  quantities,
+  quantity as quantityParameter,
+  reference,
+  tokens,
+} from '../parameters'
+import { codeIn, listed, momentIn, needed, quantity, UNKNOWN } from '../parts'
+import { compact, type Fhir, instant, refer, resource, type Written } from '../resource'
+import { isUuid } from '../resource-id'
+
+/** The columns of vital signs and what else an Observation needs. */
+export type VitalRow = Record<CodedVital, number | null> & {
+  patient_id: string
+  visit_id: string | null
+  timestamp: Date
+  bp_position: string | null
+  /** `height_position` says how a height was measured. */
+  metadata: unknown
+  recorded_by_user_id: string | null
+}
+
+/** One value, or both blood pressures, of a row. */
+type ObservationRow = VitalRow & { key: string }
+
+const LOINC = 'http://loinc.org'
+const CATEGORY = 'http://terminology.hl7.org/CodeSystem/observation-category'
+/** https://hl7.org/fhir/R4/extension-observation-bodyposition.html */
+const BODY_POSITION = 'http://hl7.org/fhir/StructureDefinition/observation-bodyPosition'
+const profile = (name: string) => `http://hl7.org/fhir/StructureDefinition/${name}`
+const POSITIONS = ['sitting', 'standing', 'lying'] as const
+
+type Single = Exclude<CodedVital, 'systolic_bp' | 'diastolic_bp'>
+/**
+ * One row is one Observation for each value, with the id `<row>-<key>`; both blood pressures are one. `profile`: of
+ * the vital signs of R4, where it has one.
+ */
+const OBSERVED: Readonly<Record<string, { column: Single; profile?: string } | 'pressure'>> = {
+  bp: 'pressure',
+  'heart-rate': { column: 'heart_rate', profile: 'heartrate' },
+  pulse: { column: 'pulse_rate' },
+  'resp-rate': { column: 'respiratory_rate', profile: 'resprate' },
+  oxygen: { column: 'oxygen_saturation', profile: 'oxygensat' },
+  temperature: { column: 'temperature_celsius', profile: 'bodytemp' },
+  height: { column: 'height_cm', profile: 'bodyheight' },
+  weight: { column: 'weight_kg', profile: 'bodyweight' },
+  bmi: { column: 'bmi', profile: 'bmi' },
+  waist: { column: 'waist_circumference_cm' },
+  pain: { column: 'pain_level' },
+}
+const OBSERVED_KEYS = Object.keys(OBSERVED)
+/** The columns of a key: there is an Observation when one of them has a value. */
+const columnsOfKey = (key: string): readonly CodedVital[] => {
+  const observed = OBSERVED[key]!
+  return observed === 'pressure' ? ['systolic_bp', 'diastolic_bp'] : [observed.column]
+}
+/** The LOINC codes of a key, and of its components. */
+const codesOfKey = (key: string): readonly string[] =>
+  OBSERVED[key] === 'pressure' ? [PANEL.code] : codingsOf(columnsOfKey(key)[0]!).map(codeOf)
+
+const codeOf = ({ code }: { code: string }) => code
+const codingsOf = (column: CodedVital) =>
+  SIGNS[column].writes.map(([code, display]) => ({ system: LOINC, code, display }))
+const PANEL = {
+  system: LOINC,
+  code: '85354-9',
+  display: 'Blood pressure panel with all children optional',
+}
+
+/** The Observations of a row, one for each value. */
+export const allToFhir = (row: VitalRow): Fhir[] =>
+  OBSERVED_KEYS.filter((key) => columnsOfKey(key).some((column) => row[column] !== null)).map(
+    (key) => toFhir({ ...row, key }),
+  )
+
+function toFhir(row: ObservationRow): Fhir {
+  const { key } = row
+  const observed = OBSERVED[key]!
+  const isPressure = observed === 'pressure'
+  const coding = isPressure ? [PANEL] : codingsOf(observed.column)
+  const own = isPressure ? 'bp' : observed.profile
+  return {
+    resourceType: 'Observation',
+    ...compact({
+      meta: { profile: listed('vitalsigns', own).map(profile) },
+      extension: listed(positionOf(row, key)),
+      status: 'final',
+      category: [{ coding: [{ system: CATEGORY, code: 'vital-signs', display: 'Vital Signs' }] }],
+      code: { coding, text: coding[0]!.display },
+      subject: refer('Patient', row.patient_id),
+      encounter: refer('Encounter', row.visit_id),
+      effectiveDateTime: instant(row.timestamp),
+      performer: listed(refer('Practitioner', row.recorded_by_user_id)),
+      ...(isPressure
+        ? {
+            component: [
+              pressureOf('systolic_bp', row.systolic_bp),
+              pressureOf('diastolic_bp', row.diastolic_bp),
+            ],
+          }
+        : { valueQuantity: measured(observed.column, row[observed.column]!) }),
+    }),
+  }
+}
+
+const measured = (column: CodedVital, value: number) => quantity(value, UCUM[SIGNS[column].is])
+const pressureOf = (column: 'systolic_bp' | 'diastolic_bp', value: number | null) => ({
+  code: { coding: codingsOf(column) },
+  ...(value === null
+    ? { dataAbsentReason: { coding: [UNKNOWN] } }
+    : { valueQuantity: measured(column, value) }),
+})
+
+function positionOf(row: VitalRow, key: string) {
+  const { height_position = null } = (row.metadata ?? {}) as { height_position?: string | null }
+  const position = { bp: row.bp_position, height: height_position }[key]
+  return position ? { url: BODY_POSITION, valueCodeableConcept: { text: position } } : undefined
+}
+
+/** What `vitals.save` takes of one Observation: a value, or both blood pressures. */
+export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>) {
+  needed(codeIn(element, 'status', ['final']), element.at('status'))
+  for (const category of element.list('category')) {
+    category.ignore('text')
+    for (const coding of category.list('coding')) {
+      coding.ignore('system', 'display', 'version', 'userSelected')
+      codeIn(coding, 'code', ['vital-signs'])
+    }
+  }
+  const position = positionIn(element)
+  const values = valuesIn(element)
+  if (position && !('systolic_bp' in values || 'diastolic_bp' in values || 'height_cm' in values))
+    throw unusable(element.at('extension'), 'Only a blood pressure or a height has a position.')
+  if (position === 'sitting' && 'height_cm' in values)
+    throw unusable(element.at('extension'), 'A height is measured standing or lying.')
+  const isHeight = 'height_cm' in values
+  // Sanad stores who records: a client measures in its own name
+  const performer = element.only('performer')
+  performer?.ignore('display', 'type')
+  if (performer && performer.text('reference') !== `Practitioner/${actor.userId}`)
+    throw noPlace([performer.expression])
+  return {
+    patient_id: needed(element.reference('subject', 'Patient'), element.at('subject')),
+    visit_id: element.reference('encounter', 'Encounter') ?? null,
+    timestamp: needed(momentIn(element, 'effectiveDateTime'), element.at('effectiveDateTime')),
+    bp_position: isHeight ? null : position,
+    height_position: isHeight ? (position as 'standing' | 'lying' | null) : null,
+    ...values,
+  }
+}
+
+type Input = ReturnType<typeof fromFhir>
+
+/** The key of the one value of an Observation, or of both blood pressures. */
+const keyOf = (input: Values) =>
+  OBSERVED_KEYS.find((key) => columnsOfKey(key).some((column) => input[column] !== undefined))
+
+function positionIn(element: Element) {
+  const extension = element.only('extension')
+  if (!extension) return null
+  if (extension.text('url') !== BODY_POSITION)
+    throw unusable(extension.at('url'), `The only extension is ${BODY_POSITION}.`)
+  const value = needed(extension.one('valueCodeableConcept'), extension.at('valueCodeableConcept'))
+  return needed(codeIn(value, 'text', POSITIONS), value.at('text'))
+}
+
+type Values = Partial<Record<CodedVital, number>>
+function valuesIn(element: Element): Values {
+  const code = needed(element.one('code'), element.at('code'))
+  code.ignore('text')
+  const codes = code.list('coding').map((coding) => loincIn(coding))
+  if (codes.includes(PANEL.code))
+    return Object.assign({}, ...element.list('component').map(componentOf)) as Values
+  const value = needed(element.one('valueQuantity'), element.at('valueQuantity'))
+  return signOf(codes, code, value)
+}
+
+function componentOf(component: Element): Values {
+  const code = needed(component.one('code'), component.at('code'))
+  code.ignore('text')
+  const codes = code.list('coding').map((coding) => loincIn(coding))
+  const value = component.one('valueQuantity')
+  if (value) return signOf(codes, code, value)
+  const absent = needed(component.one('dataAbsentReason'), component.at('valueQuantity'))
+  absent.ignore('coding', 'text')
+  return {}
+}
+
+function loincIn(coding: Element): string {
+  coding.ignore('display', 'version', 'userSelected')
+  if (coding.text('system') !== LOINC) throw unusable(coding.at('system'), `Use ${LOINC}.`)
+  return needed(coding.text('code'), coding.at('code'))
+}
+
+function signOf(codes: readonly string[], code: Element, value: Element): Values {
+  const columns = codes.filter(isVitalSign)
+  const [first] = columns
+  if (first === undefined || columns.length < codes.length)
+    throw unusable(code.expression, `Sanad stores the vital signs ${readable()}.`)
+  value.ignore('unit')
+  if (value.has('system') && value.text('system') !== 'http://unitsofmeasure.org')
+    throw unusable(value.at('system'), 'Use http://unitsofmeasure.org.')
+  const amount = needed(value.number('value'), value.at('value'))
+  const unit = needed(value.text('code'), value.at('code'))
+  const signs = columns.map((each) => vitalSign(each, amount, unit))
+  const [sign] = signs
+  if (!sign) throw unusable(value.at('code'), 'This unit does not measure this vital sign.')
+  if (signs.some((each) => each?.column !== sign.column))
+    throw unusable(code.expression, 'These codes are different vital signs.')
+  if (sign.column === 'bmi')
+    throw unusable(code.expression, 'The body mass index follows from weight and height.')
+  return { [sign.column]: sign.value }
+}
+
+const readable = () =>
+  [PANEL.code, ...OBSERVED_KEYS.filter((key) => key !== 'bp').flatMap(codesOfKey)].join(', ')
+
+const column = (name: CodedVital) => sql<number | null>`${sql.ref(`r.${name}`)}::float8`
+const isKey = (key: string) => sql<boolean>`o.key = ${key}`
+/** A row has an Observation of a key when one of its columns has a value. */
+const keys = sql.join(
+  OBSERVED_KEYS.map(
+    (key) =>
+      sql`(${key}::text, ${sql.join(
+        columnsOfKey(key).map((name) => sql`${sql.ref(`r.${name}`)} is not null`),
+        sql` or `,
+      )})`,
+  ),
+)
+const singles = OBSERVED_KEYS.filter((key) => key !== 'bp')
+const unitOf = (name: CodedVital) => ({
+  system: 'http://unitsofmeasure.org',
+  code: UCUM[SIGNS[name].is],
+})
+/** The value of one key, null in the rows of others. */
+const valueOf = (key: string, name: CodedVital) =>
+  sql<number | null>`case o.key when ${key} then ${column(name)} end`
+
+const codes = cases(
+  'code',
+  Object.fromEntries(
+    OBSERVED_KEYS.flatMap((key) => codesOfKey(key).map((code) => [code, isKey(key)])),
+  ),
+  LOINC,
+)
+const pressures = columnsOfKey('bp')
+/** The code of a blood pressure and its value, of one of the two. */
+const components = pressures.map((name): readonly [Parameter, Parameter] => [
+  cases('component.code', { [SIGNS[name].writes[0][0]]: isKey('bp') }, LOINC),
+  quantityParameter('component.valueQuantity', valueOf('bp', name), unitOf(name)),
+])
+
+const ID = /^([0-9a-f-]{36})-([a-z-]{2,20})$/i
+
+export const observation = resource<ObservationRow>({
+  type: 'Observation',
+  from: sql`patient_vitals r cross join lateral (
+    select key from (values ${keys}) observed(key, has_value) where has_value) o`,
+  columns: sql`r.patient_id, r.visit_id, r.timestamp, r.bp_position, r.metadata, r.recorded_by_user_id, o.key,
+    ${sql.join((Object.keys(SIGNS) as CodedVital[]).map((name) => sql`${column(name)} as ${sql.ref(name)}`))}`,
+  id: sql`(r.id::text || '-' || o.key)`,
+  hasId(id) {
+    const [, row = '', key = ''] = ID.exec(id) ?? []
+    return isUuid(row) ? sql<boolean>`(r.id = ${row}::uuid and ${isKey(key)})` : null
+  },
+  order: [sql`r.id`, sql`o.key`],
+  permits: (actor) => permitsSomewhere(readHistory, actor),
+  where: (actor) => historyWhere(actor, 'r'),
+  patient: 'patient_id',
+  toFhir,
+  search: {
+    patient: reference('subject', sql`r.patient_id`, ['Patient']),
+    subject: reference('subject', sql`r.patient_id`, ['Patient']),
+    code: codes,
+    'combo-code': tokens('code|component.code', [
+      codes,
+      cases(
+        'component.code',
+        Object.fromEntries(pressures.map((name) => [SIGNS[name].writes[0][0], isKey('bp')])),
+        LOINC,
+      ),
+    ]),
+    category: cases('category', { 'vital-signs': sql<boolean>`true` }, CATEGORY),
+    status: cases(
+      'status',
+      { final: sql<boolean>`true` },
+      'http://hl7.org/fhir/observation-status',
+    ),
+    date: moment('effectiveDateTime', sql`r.timestamp`),
+    encounter: reference('encounter', sql`r.visit_id`, ['Encounter']),
+    'value-quantity': quantities(
+      'valueQuantity',
+      singles.map((key) => {
+        const [name] = columnsOfKey(key)
+        return quantityParameter('valueQuantity', valueOf(key, name!), unitOf(name!))
+      }),
+    ),
+    'component-code-value-quantity': composite('component', components),
+  },
+  writes: {
+    table: 'patient_vitals',
+    fromFhir,
+    create: (ctx: Context, input: Input, id: string) => saveVital(ctx, { ...input, id }),
+    storedAs: (input: Input, id: string) => `${id}-${keyOf(input)}`,
+    expressions: {
+      patient_id: 'Observation.subject',
+      visit_id: 'Observation.encounter',
+      timestamp: 'Observation.effectiveDateTime',
+      bp_position: 'Observation.extension[0]',
+      height_position: 'Observation.extension[0]',
+    },
+  },
+})

@@ -1,0 +1,404 @@
+import { sql } from 'kysely'
+import { birthPrecisionOf } from '~/features/people/patients/patient'
+import { createPatient, savePatient } from '~/features/people/patients/patients.server'
+import { deletePatient } from '~/features/people/patients/patient-deletions.server'
+import { permitsSomewhere } from '~/policy/facts'
+import { knowPatient } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import type { Context } from '~/server/operation'
+import type { Element } from '../element'
+import { noPlace, unusable } from '../outcome'
+import {
+  anyOf,
+  cases,
+  code,
+  days,
+  moment,
+  type Parameter,
+  reference,
+  referenceBy,
+  string,
+  tokens,
+} from '../parameters'
+import { compact, refer, resource, type Row, type Written } from '../resource'
+import { isUuid } from '../resource-id'
+import { badValue, prefixed, spanOf, splitAt, tokenOf, unescaped } from '../values'
+
+const IDENTIFIER_TYPE = 'http://terminology.hl7.org/CodeSystem/v2-0203'
+const CITIZENSHIP = 'http://hl7.org/fhir/StructureDefinition/patient-citizenship'
+/** An answer to a field of the registration form: `urn:uuid:<id of the field>`. */
+const FIELD = 'urn:uuid:'
+
+type Identifier = { system?: string; value: string } & Record<string, unknown>
+type Answer = {
+  id: string
+  string_value: string | null
+  number_value: number | null
+  boolean_value: boolean | null
+  date_value: string | null
+}
+
+export type PatientRow = {
+  id: string
+  given_name: string | null
+  surname: string | null
+  sex: string | null
+  date_of_birth: string | null
+  metadata: { identifiers?: Identifier[] } & Record<string, unknown>
+  phone: string | null
+  camp: string | null
+  hometown: string | null
+  citizenship: string | null
+  government_id: string | null
+  external_patient_id: string | null
+  primary_clinic_id: string | null
+  died_on: string | null
+  photo_url: string | null
+  replaces: string[]
+  answers: Answer[]
+}
+
+const GENDERS = ['male', 'female', 'other'] as const
+const genderOf = (sex: string | null) => GENDERS.find((gender) => gender === sex) ?? 'unknown'
+
+/** As much of the date as is known. */
+function birthDateOf({ date_of_birth, metadata }: PatientRow): string | undefined {
+  const precision = birthPrecisionOf(metadata)
+  const length = precision === 'year' || precision === 'age' ? 4 : precision === 'month' ? 7 : 10
+  return date_of_birth?.slice(0, length)
+}
+
+const typed = (type: string, value: string | null) =>
+  value ? { type: { coding: [{ system: IDENTIFIER_TYPE, code: type }] }, value } : undefined
+
+const identifiersOf = ({ metadata }: PatientRow): Identifier[] =>
+  Array.isArray(metadata?.identifiers) ? metadata.identifiers : []
+
+const valueOf = ({ string_value, number_value, boolean_value, date_value }: Answer) =>
+  string_value
+    ? { valueString: string_value }
+    : number_value === null
+      ? boolean_value === null
+        ? date_value && { valueDateTime: new Date(date_value).toISOString() }
+        : { valueBoolean: boolean_value }
+      : { valueDecimal: number_value }
+
+export function toFhir(row: PatientRow) {
+  const answers = row.answers.flatMap((answer) => {
+    const value = valueOf(answer)
+    return value ? [{ url: FIELD + answer.id, ...value }] : []
+  })
+  return {
+    resourceType: 'Patient',
+    ...compact({
+      extension: [
+        ...(row.citizenship
+          ? [
+              {
+                url: CITIZENSHIP,
+                extension: [{ url: 'code', valueCodeableConcept: { text: row.citizenship } }],
+              },
+            ]
+          : []),
+        ...answers,
+      ],
+      identifier: [
+        typed('NI', row.government_id),
+        typed('MR', row.external_patient_id),
+        ...identifiersOf(row),
+      ],
+      active: true,
+      name: [
+        {
+          family: row.surname?.trim(),
+          given: row.given_name?.trim().split(/\s+/),
+        },
+      ],
+      telecom: [row.phone && { system: 'phone', value: row.phone }],
+      gender: genderOf(row.sex),
+      birthDate: birthDateOf(row),
+      deceasedDateTime: row.died_on,
+      address: [{ city: row.hometown, district: row.camp }],
+      photo: [row.photo_url && { url: `/api/photos/${row.id}` }],
+      managingOrganization: refer('Organization', row.primary_clinic_id),
+      link: row.replaces.map((id) => ({ other: refer('Patient', id), type: 'replaces' })),
+    }),
+  }
+}
+
+type Input = {
+  given_name: string | null
+  surname: string | null
+  sex: string | null
+  date_of_birth: string | null
+  phone: string | null
+  camp: string | null
+  hometown: string | null
+  citizenship: string | null
+  government_id: string | null
+  external_patient_id: string | null
+  died_on: string | null
+  primary_clinic_id?: string
+  identifiers: Identifier[]
+  answers: Record<string, string | number | boolean>
+}
+
+export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>): Input {
+  if (element.boolean('active') === false) throw noPlace(['Patient.active'])
+  const name = element.only('name')
+  const telecom = element.only('telecom')
+  const address = element.only('address')
+  name?.ignore('use', 'text')
+  telecom?.ignore('use', 'rank')
+  address?.ignore('use', 'type', 'text')
+  const system = telecom?.text('system')
+  if (system !== undefined && system !== 'phone') throw noPlace(['Patient.telecom[0].system'])
+  const gender = element.text('gender')
+  if (gender !== undefined && gender !== 'unknown' && genderOf(gender) === 'unknown')
+    throw unusable('Patient.gender', 'This is not an administrative gender.')
+  const clinic =
+    element.reference('managingOrganization', 'Organization') ?? actor.clinicId ?? undefined
+  return {
+    given_name: name?.texts('given').join(' ') || null,
+    surname: name?.text('family') ?? null,
+    sex: gender === 'unknown' ? null : (gender ?? null),
+    date_of_birth: birthFrom(element.text('birthDate')),
+    phone: telecom?.text('value') ?? null,
+    camp: address?.text('district') ?? null,
+    hometown: address?.text('city') ?? null,
+    died_on: deathOf(element),
+    ...(clinic && { primary_clinic_id: clinic }),
+    ...identifiersFrom(element),
+    ...extensionsFrom(element),
+  }
+}
+
+/** The text that the registration form reads: a day, a year, or the middle of a month. */
+function birthFrom(date: string | undefined): string | null {
+  if (date === undefined) return null
+  if (!/^\d{4}(-\d\d(-\d\d)?)?$/.test(date))
+    throw unusable('Patient.birthDate', 'This is not a FHIR date.')
+  return date.length === 7 ? `~${date}-15±16` : date
+}
+
+function deathOf(element: Element): string | null {
+  if (element.boolean('deceasedBoolean') === true)
+    throw unusable('Patient.deceasedBoolean', 'Give the day of death as deceasedDateTime.')
+  const died = element.text('deceasedDateTime')
+  if (died === undefined) return null
+  if (!/^\d{4}-\d\d-\d\d$/.test(died))
+    throw unusable('Patient.deceasedDateTime', 'Sanad stores the day of death, without a time.')
+  return died
+}
+
+function identifiersFrom(element: Element) {
+  const found = {
+    government_id: null as string | null,
+    external_patient_id: null as string | null,
+    identifiers: [] as Identifier[],
+  }
+  for (const each of element.list('identifier')) {
+    const coding = each.one('type')?.only('coding')
+    const system = coding?.text('system')
+    const type = coding?.text('code')
+    const value = each.text('value')
+    if (!value) throw unusable(each.expression, 'An identifier needs a value.')
+    const column =
+      system !== IDENTIFIER_TYPE || each.has('system')
+        ? undefined
+        : ({ NI: 'government_id', MR: 'external_patient_id' } as const)[type ?? '']
+    if (column && found[column] === null) found[column] = value
+    else {
+      const own = each.text('system')
+      const use = each.text('use')
+      found.identifiers.push({
+        ...(use && { use }),
+        ...(type && { type: { coding: [{ ...(system && { system }), code: type }] } }),
+        ...(own && { system: own }),
+        value,
+      })
+    }
+  }
+  return found
+}
+
+function extensionsFrom(element: Element) {
+  let citizenship: string | null = null
+  const answers: Input['answers'] = {}
+  for (const each of element.list('extension')) {
+    const url = each.text('url') ?? ''
+    if (url === CITIZENSHIP) {
+      const inner = each.only('extension')
+      if (inner?.text('url') !== 'code') throw noPlace([each.expression])
+      citizenship = inner.one('valueCodeableConcept')?.text('text') ?? null
+      continue
+    }
+    const field = url.startsWith(FIELD) ? url.slice(FIELD.length) : ''
+    const value =
+      each.text('valueString') ??
+      each.number('valueDecimal') ??
+      each.boolean('valueBoolean') ??
+      each.text('valueDateTime')?.slice(0, 10)
+    if (!isUuid(field) || value === undefined) throw noPlace([each.expression])
+    answers[field] = value
+  }
+  return { citizenship, answers }
+}
+
+/** Every identifier is a token; `:of-type` asks `system of the type|type|value`. */
+const identifiers = sql<unknown[] | null>`(r.metadata -> 'identifiers')`
+const contains = (asked: object) =>
+  sql<boolean>`${identifiers} @> ${JSON.stringify([asked])}::jsonb`
+const ofColumns = tokens('identifier', [
+  code('identifier', sql`r.government_id`),
+  code('identifier', sql`r.external_patient_id`),
+])
+const identifier: Parameter = {
+  ...ofColumns,
+  modifiers: ['not', 'of-type'],
+  condition(value, modifier) {
+    if (modifier === 'of-type') {
+      const [system, type, text, ...more] = splitAt(value, '|').map(unescaped)
+      if (!system || !type || !text || more.length > 0)
+        throw badValue(value, 'This needs a system, a type and a value')
+      const column =
+        system === IDENTIFIER_TYPE &&
+        ({ NI: sql`r.government_id`, MR: sql`r.external_patient_id` } as const)[type]
+      const other = contains({ type: { coding: [{ system, code: type }] }, value: text })
+      return column ? anyOf([sql<boolean>`${column} = ${text}`, other]) : other
+    }
+    const asked = tokenOf(value)
+    const named = {
+      ...(asked.system && { system: asked.system }),
+      ...(asked.code && { value: asked.code }),
+    }
+    return asked.system === ''
+      ? ofColumns.condition(value, undefined)
+      : anyOf([contains(named), ofColumns.condition(value, undefined)])
+  },
+  present: anyOf([ofColumns.present, sql<boolean>`jsonb_array_length(${identifiers}) > 0`]),
+}
+
+const sex = sql<string | null>`r.sex`
+const given = sql<string | null>`r.given_name`
+const surname = sql<string | null>`r.surname`
+const version = sql<Date>`greatest(r.last_modified, (select max(a.last_modified)
+  from patient_additional_attributes a where a.patient_id = r.id))`
+
+/** The answers to further fields count. What is new is found by indexes of both tables. */
+const exact = moment('meta.lastUpdated', version)
+const lastUpdated: Parameter = {
+  ...exact,
+  sort: sql`r.last_modified`,
+  always: true,
+  condition(value, modifier) {
+    const all = exact.condition(value, modifier)
+    const [prefix, text] = prefixed(value)
+    const span = spanOf(text)
+    if (!span || !['eq', 'gt', 'ge', 'sa'].includes(prefix)) return all
+    const since = sql`${new Date(span.low).toISOString()}::timestamptz`
+    return sql<boolean>`((r.last_modified >= ${since} or r.id in (
+      select a.patient_id from patient_additional_attributes a where a.last_modified >= ${since}))
+      and ${all})`
+  },
+}
+
+export const patient = resource<PatientRow>({
+  type: 'Patient',
+  from: sql`patients r`,
+  columns: sql`r.id, r.given_name, r.surname, r.sex, r.date_of_birth, r.metadata, r.phone, r.camp, r.hometown,
+    r.citizenship, r.government_id, r.external_patient_id, r.primary_clinic_id, r.died_on, r.photo_url,
+    array(select m.loser_id from patient_merges m where m.winner_id = r.id and m.unmerged_at is null
+      order by m.merged_at) as replaces,
+    (select coalesce(jsonb_agg(jsonb_build_object('id', a.attribute_id, 'string_value', a.string_value,
+        'number_value', a.number_value, 'boolean_value', a.boolean_value, 'date_value', a.date_value)
+        order by a.server_created_at), '[]')
+      from patient_additional_attributes a where a.patient_id = r.id and not a.is_deleted) as answers`,
+  modified: version,
+  permits: (actor) => permitsSomewhere(knowPatient, actor),
+  where: (actor) => patientsWhere(knowPatient, actor, 'r.id'),
+  patient: 'id',
+  toFhir,
+  summary: [
+    'identifier',
+    'active',
+    'name',
+    'telecom',
+    'gender',
+    'birthDate',
+    'deceasedDateTime',
+    'address',
+    'managingOrganization',
+    'link',
+  ],
+  search: {
+    identifier,
+    name: string('name.family|name.given', [given, surname], { words: [given] }),
+    family: string('name.family', surname),
+    given: string('name.given', given, { words: [given] }),
+    phone: code('telecom.value', sql`r.phone`),
+    gender: cases(
+      'gender',
+      {
+        male: sql`${sex} = 'male'`,
+        female: sql`${sex} = 'female'`,
+        other: sql`${sex} = 'other'`,
+        unknown: sql`(${sex} in ('male', 'female', 'other')) is not true`,
+      },
+      'http://hl7.org/fhir/administrative-gender',
+    ),
+    birthdate: days(
+      'birthDate',
+      sql`birth_first(r.date_of_birth, r.metadata)`,
+      sql`birth_last(r.date_of_birth, r.metadata)`,
+    ),
+    organization: reference('managingOrganization', sql`r.primary_clinic_id`, ['Organization']),
+    deceased: cases('deceasedDateTime', {
+      true: sql`r.died_on is not null`,
+      false: sql`r.died_on is null`,
+    }),
+    link: referenceBy(
+      'link.other',
+      ['Patient'],
+      sql`(select min(m.loser_id::text)::uuid from patient_merges m
+        where m.winner_id = r.id and m.unmerged_at is null)`,
+      ({ id }) =>
+        isUuid(id)
+          ? sql`r.id in (select m.winner_id from patient_merges m
+              where m.loser_id = ${id}::uuid and m.unmerged_at is null)`
+          : sql`false`,
+    ),
+    _lastUpdated: lastUpdated,
+  },
+  writes: {
+    table: 'patients',
+    fromFhir,
+    create: (ctx: Context, input: Input, id: string) =>
+      createPatient(ctx, { ...input, id } as never),
+    update(ctx: Context, { answers, ...input }: Input, row: PatientRow & Row) {
+      // what the new version leaves out is removed
+      const removed = Object.fromEntries(row.answers.map((answer) => [answer.id, null]))
+      return savePatient(ctx, {
+        ...input,
+        answers: { ...removed, ...answers },
+        id: row.id,
+        last_modified: row.fhir_modified,
+      })
+    },
+    delete: (ctx, row) => deletePatient(ctx, { id: row.id }),
+    expressions: {
+      given_name: 'Patient.name[0].given',
+      surname: 'Patient.name[0].family',
+      sex: 'Patient.gender',
+      date_of_birth: 'Patient.birthDate',
+      died_on: 'Patient.deceasedDateTime',
+      phone: 'Patient.telecom[0].value',
+      camp: 'Patient.address[0].district',
+      hometown: 'Patient.address[0].city',
+      citizenship: 'Patient.extension',
+      government_id: 'Patient.identifier',
+      external_patient_id: 'Patient.identifier',
+      primary_clinic_id: 'Patient.managingOrganization',
+    },
+  },
+})

@@ -1,0 +1,62 @@
+import { type RawBuilder, sql } from 'kysely'
+import { isAdmin } from '~/shared/actor'
+import { moment, reference, referenceBy } from '../parameters'
+import { compact, instant, refer, resource } from '../resource'
+import { isUuid } from '../resource-id'
+import { type Change, ofTrail } from './audit-event'
+
+/** The types whose rows keep their id in FHIR, by table. */
+const TYPE_OF = {
+  patients: 'Patient',
+  visits: 'Encounter',
+  patient_problems: 'Condition',
+  patient_allergies: 'AllergyIntolerance',
+  prescription_items: 'MedicationRequest',
+  dispensing_records: 'MedicationDispense',
+  drug_catalogue: 'Medication',
+  appointments: 'Appointment',
+  events: 'QuestionnaireResponse',
+  patient_immunizations: 'Immunization',
+  users: 'Practitioner',
+  clinics: 'Organization',
+} as const
+const TABLES = Object.keys(TYPE_OF) as (keyof typeof TYPE_OF)[]
+const typeOf = (table: string) => TYPE_OF[table as keyof typeof TYPE_OF]
+
+const ACTIVITY = 'http://terminology.hl7.org/CodeSystem/v3-DataOperation'
+const ACTIVITY_OF = { C: 'CREATE', U: 'UPDATE', D: 'DELETE' }
+
+/** Who made the newest change of a record, and when. */
+export const provenance = resource<Change>({
+  ...ofTrail,
+  type: 'Provenance',
+  where: (actor) => sql<boolean>`(${sql.val(isAdmin(actor))}::boolean
+    and r.table_name = any(${TABLES}) and r.record_id is not null and not exists (
+      select from audit_log newer where newer.table_name = r.table_name
+        and newer.record_id = r.record_id and newer.id > r.id))`,
+  toFhir: (row) => ({
+    resourceType: 'Provenance',
+    ...compact({
+      target: [refer(typeOf(row.table_name), row.record_id)],
+      recorded: instant(row.at),
+      activity: { coding: [{ system: ACTIVITY, code: ACTIVITY_OF[row.kind] }] },
+      agent: [{ who: refer('Practitioner', row.user_id, row.user_name) ?? { display: 'Sanad' } }],
+    }),
+  }),
+  summary: ['target', 'recorded'],
+  search: {
+    target: referenceBy(
+      'target',
+      Object.values(TYPE_OF),
+      sql`r.record_id`,
+      ({ type, id }): RawBuilder<boolean> => {
+        const tables = TABLES.filter((table) => type === undefined || typeOf(table) === type)
+        return isUuid(id)
+          ? sql`(r.table_name = any(${tables}) and r.record_id = ${id}::uuid)`
+          : sql`false`
+      },
+    ),
+    recorded: moment('recorded', sql`r.at`),
+    agent: reference('agent.who', sql`r.user_id`, ['Practitioner']),
+  },
+})

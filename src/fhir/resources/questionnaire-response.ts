@@ -1,0 +1,265 @@
+import { sql } from 'kysely'
+import { saveEvent } from '~/features/forms/events/event-answers.server'
+import { versionOf } from '~/features/forms/event-forms/event-form-versions.server'
+import { readForm } from '~/features/forms/event-forms/event-forms.server'
+import type { FormAnswer, FormAnswers, Json } from '~/forms/answers'
+import { answersOf } from '~/forms/form-answers'
+import { type FormField, storedFields } from '~/forms/definition'
+import { permitsSomewhere } from '~/policy/facts'
+import { readHistory } from '~/policy/rules'
+import { historyWhere } from '~/policy/sql.server'
+import type { Context } from '~/server/operation'
+import { clinicTimeZone } from '~/shared/zone'
+import type { Element } from '../element'
+import { noPlace, unusable } from '../outcome'
+import { cases, moment, reference, special } from '../parameters'
+import { codeIn, needed } from '../parts'
+import { compact, type Fhir, instant, refer, resource, type Row, type Site } from '../resource'
+import { isUuid } from '../resource-id'
+import { canonical, isBoolean, MEDICINE_ITEMS } from './questionnaire'
+
+export type ResponseRow = {
+  patient_id: string
+  visit_id: string | null
+  form_id: string | null
+  form_version: number | null
+  form_data: unknown
+  /** Of the version that was filled in; null if no version is known. */
+  form_fields: unknown
+  recorded_by_user_id: string | null
+  created_at: Date
+}
+
+export function toFhir(row: ResponseRow, site: Site): Fhir {
+  const fields = storedFields(row.form_fields)
+  const answers = answersOf(fields, row.form_data, clinicTimeZone())
+  const version = row.form_version === null ? '' : `|${row.form_version}`
+  return {
+    resourceType: 'QuestionnaireResponse',
+    ...compact({
+      questionnaire: row.form_id && canonical(site, row.form_id) + version,
+      status: 'completed',
+      subject: refer('Patient', row.patient_id),
+      encounter: refer('Encounter', row.visit_id),
+      authored: instant(row.created_at),
+      author: refer('Practitioner', row.recorded_by_user_id),
+      item: fields.flatMap((field) => itemsOf(field, answers[field.id] ?? null)),
+    }),
+  }
+}
+
+/** A question that has no answer has no item; each medicine is an item of its own. */
+function itemsOf(field: FormField, answer: FormAnswer): unknown[] {
+  if (answer === null) return []
+  const head = { linkId: field.id, text: field.name }
+  if (field.fieldType !== 'medicine') return [{ ...head, answer: valuesOf(field, answer) }]
+  return (answer as readonly Record<string, Json>[]).map((medicine) => ({
+    ...head,
+    item: MEDICINE_ITEMS.flatMap((part) => {
+      const value = medicine[part]
+      const text = typeof value === 'number' ? String(value) : value
+      return typeof text === 'string' && text !== ''
+        ? [{ linkId: `${field.id}.${part}`, answer: [{ valueString: text }] }]
+        : []
+    }),
+  }))
+}
+
+function valuesOf(field: FormField, answer: Exclude<FormAnswer, null>): unknown[] {
+  const each = Array.isArray(answer) ? answer : [answer]
+  return each.map((value) => valueOf(field, value))
+}
+
+type Value = string | number | Readonly<Record<string, Json>>
+function valueOf(field: FormField, value: Value): unknown {
+  if (typeof value === 'number') return { valueDecimal: value }
+  if (typeof value === 'object')
+    return { valueCoding: compact({ code: value['code'], display: value['desc'] }) }
+  switch (field.fieldType) {
+    case 'binary':
+    case 'options': {
+      const at = field.options.findIndex((option) => option.value === value)
+      if (isBoolean(field) && at >= 0) return { valueBoolean: at === 0 }
+      return at < 0
+        ? { valueString: value }
+        : { valueCoding: { code: value, display: field.options[at]!.label } }
+    }
+    case 'date':
+      return /^\d{4}-\d{2}-\d{2}$/.test(value) ? { valueDate: value } : { valueString: value }
+    case 'file':
+      return { valueAttachment: { url: `/api/files/${value}` } }
+    default:
+      return { valueString: value }
+  }
+}
+
+/** What `events.save` takes; the answers as the fields of the version say, which `answersIn` reads. */
+export function fromFhir(element: Element) {
+  codeIn(element, 'status', ['completed'])
+  element.ignore('authored', 'author')
+  const [, form = '', version] =
+    /\/Questionnaire\/([0-9a-f-]{36})(?:\|(\d{1,7}))?$/i.exec(
+      needed(element.text('questionnaire'), element.at('questionnaire')),
+    ) ?? []
+  if (!isUuid(form))
+    throw unusable(element.at('questionnaire'), 'This is no Questionnaire of this server.')
+  return {
+    patient_id: needed(element.reference('subject', 'Patient'), element.at('subject')),
+    visit_id: element.reference('encounter', 'Encounter') ?? null,
+    form_id: form,
+    ...(version && { form_version: Number(version) }),
+    items: element.list('item').map(itemIn),
+  }
+}
+
+type Input = ReturnType<typeof fromFhir>
+type Item = { expression: string; linkId: string; answers: Answered[]; parts: Item[] }
+type Answered = string | number | boolean | { code: string; desc: string }
+
+function itemIn(item: Element): Item {
+  item.ignore('text', 'definition')
+  return {
+    expression: item.expression,
+    linkId: needed(item.text('linkId'), item.at('linkId')),
+    answers: item.list('answer').map(answerIn),
+    parts: item.list('item').map(itemIn),
+  }
+}
+
+function answerIn(answer: Element): Answered {
+  const coding = answer.one('valueCoding')
+  coding?.ignore('system')
+  const value =
+    answer.text('valueString') ??
+    answer.number('valueDecimal') ??
+    answer.number('valueInteger') ??
+    answer.boolean('valueBoolean') ??
+    answer.text('valueDate') ??
+    fileIn(answer.one('valueAttachment')) ??
+    (coding && {
+      code: needed(coding.text('code'), coding.at('code')),
+      desc: coding.text('display') ?? '',
+    })
+  if (value === undefined) throw noPlace([answer.expression])
+  return value
+}
+const fileIn = (file: Element | undefined) => file?.text('url')?.split('/').at(-1)
+
+/** The answers by field, as the screens hand them over. A question that the version does not have is refused. */
+export function answersIn(fields: readonly FormField[], items: readonly Item[]): FormAnswers {
+  const known = new Map(fields.map((field) => [field.id, field]))
+  const answers: Record<string, FormAnswer> = {}
+  for (const { linkId, answers: given, parts, expression } of items) {
+    const field = known.get(linkId)
+    if (!field || field.fieldType === 'text' || field.fieldType === 'separator')
+      throw noPlace([expression])
+    if (field.fieldType === 'medicine') {
+      const before = (answers[linkId] ?? []) as Record<string, Json>[]
+      answers[linkId] = [...before, medicineIn(linkId, parts)]
+      continue
+    }
+    if (linkId in answers || parts.length > 0) throw noPlace([expression])
+    const values = given.map((value) => storedValue(field, value, expression))
+    const takesSeveral =
+      field.fieldType === 'diagnosis' ||
+      field.fieldType === 'file' ||
+      (field.fieldType === 'options' && field.multi)
+    if (!takesSeveral && values.length > 1) throw noPlace([`${expression}.answer[1]`])
+    answers[linkId] = (takesSeveral ? values : (values[0] ?? null)) as FormAnswer
+  }
+  return answers
+}
+
+function medicineIn(linkId: string, parts: readonly Item[]): Record<string, Json> {
+  return Object.fromEntries(
+    parts.map(({ linkId: named, answers: [value], expression }) => {
+      const part = MEDICINE_ITEMS.find((each) => named === `${linkId}.${each}`)
+      if (!part || typeof value !== 'string') throw noPlace([expression])
+      return [part, value]
+    }),
+  )
+}
+
+function storedValue(field: FormField, value: Answered, expression: string): unknown {
+  if (typeof value === 'boolean') {
+    const option = field.fieldType === 'binary' ? field.options[value ? 0 : 1] : undefined
+    if (!option && !(field.fieldType === 'binary' && value)) throw noPlace([expression])
+    return option?.value ?? 'true'
+  }
+  if (typeof value !== 'object') return value
+  return field.fieldType === 'diagnosis' ? value : value.code
+}
+
+const entriesOf = (answers: FormAnswers) =>
+  Object.entries(answers).map(([fieldId, value]) => ({ fieldId, value }))
+
+/** The fields of the named version, else of the newest; of a form that the actor reads. */
+async function fieldsOf(ctx: Context, { form_id, form_version }: Omit<Input, 'items'>) {
+  const newest = await readForm(ctx, form_id)
+  if (form_version === undefined) return newest.form_fields
+  return (await versionOf(ctx, form_id, form_version)).form_fields
+}
+
+export const questionnaireResponse = resource<ResponseRow>({
+  type: 'QuestionnaireResponse',
+  from: sql`events r left join event_form_versions version
+    on version.form_id = r.form_id and version.version = r.form_version`,
+  columns: sql`r.patient_id, r.visit_id, r.form_id, r.form_version, r.form_data, version.form_fields,
+    r.recorded_by_user_id, r.created_at`,
+  permits: (actor) => permitsSomewhere(readHistory, actor),
+  where: (actor) => historyWhere(actor, 'r'),
+  patient: 'patient_id',
+  toFhir,
+  search: {
+    patient: reference('subject', sql`r.patient_id`, ['Patient']),
+    subject: reference('subject', sql`r.patient_id`, ['Patient']),
+    questionnaire: {
+      ...special('questionnaire', () => sql<boolean>`false`, sql<boolean>`r.form_id is not null`),
+      kind: 'uri',
+      modifiers: [],
+      condition(value) {
+        const [, form = '', version] =
+          /(?:^|\/)([0-9a-f-]{36})(?:\|(\d{1,7}))?$/i.exec(value.replaceAll('\\|', '|')) ?? []
+        if (!isUuid(form)) return sql<boolean>`false`
+        return version
+          ? sql<boolean>`(r.form_id = ${form}::uuid and r.form_version = ${Number(version)}::int)`
+          : sql<boolean>`r.form_id = ${form}::uuid`
+      },
+    },
+    authored: moment('authored', sql`r.created_at`),
+    encounter: reference('encounter', sql`r.visit_id`, ['Encounter']),
+    author: reference('author', sql`r.recorded_by_user_id`, ['Practitioner']),
+    status: cases('status', { completed: sql<boolean>`true` }),
+  },
+  writes: {
+    table: 'events',
+    fromFhir,
+    async create(ctx: Context, { items, ...event }: Input, id: string) {
+      const answers = answersIn(await fieldsOf(ctx, event), items)
+      return saveEvent(ctx, { ...event, id, answers: entriesOf(answers) })
+    },
+    async update(ctx: Context, { items, ...event }: Input, row: ResponseRow & Row) {
+      const { form_version = row.form_version ?? undefined } = event
+      if (form_version !== (row.form_version ?? undefined) || event.form_id !== row.form_id)
+        throw noPlace(['QuestionnaireResponse.questionnaire'])
+      const fields = storedFields(row.form_fields)
+      // what the new version leaves out is removed
+      const none = Object.fromEntries(
+        Object.keys(answersOf(fields, row.form_data, clinicTimeZone())).map((id) => [id, null]),
+      )
+      return saveEvent(ctx, {
+        ...event,
+        id: row.fhir_id,
+        last_modified: row.fhir_modified,
+        answers: entriesOf({ ...none, ...answersIn(fields, items) }),
+      })
+    },
+    expressions: {
+      patient_id: 'QuestionnaireResponse.subject',
+      visit_id: 'QuestionnaireResponse.encounter',
+      form_id: 'QuestionnaireResponse.questionnaire',
+      form_version: 'QuestionnaireResponse.questionnaire',
+      answers: 'QuestionnaireResponse.item',
+    },
+  },
+})

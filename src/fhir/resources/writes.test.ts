@@ -1,0 +1,215 @@
+import { expect } from 'vitest'
+import { aRequest, test } from '../../../test/harness'
+import type { Context } from '~/server/operation'
+import { newId } from '~/shared/id'
+import { type Permission, PERMISSIONS } from '~/shared/permissions'
+import type { Answer } from '../asked'
+import type { Fhir } from '../resource'
+import { answer, refusalOf } from '../respond.server'
+
+const SITE = { base: 'https://clinic.example/api/fhir' }
+type Send = { body?: object; headers?: Record<string, string> }
+
+async function send(ctx: Context, method: string, url: string, more: Send = {}): Promise<Answer> {
+  const headers = new Headers(more.headers)
+  return answer(
+    { method, path: url.split('/'), parameters: [], headers, body: more.body },
+    { ctx: { ...ctx, request: { ...aRequest('fhir'), headers } }, site: SITE },
+  ).catch((error: unknown) => refusalOf(error, 'a-request'))
+}
+const coded = (system: string, code: string) => ({ coding: [{ system, code }] })
+const HL7 = 'http://terminology.hl7.org/CodeSystem'
+
+test('a program records a visit with all that belongs to it, and reads back what it sent', async ({
+  asUser,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const user = await make.user()
+  const ctx = asUser(user, { [clinic.id]: [...PERMISSIONS] })
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const form = await make.eventForm({
+    form_fields: JSON.stringify([
+      {
+        id: 'smokes',
+        name: 'Smokes',
+        description: '',
+        required: false,
+        fieldType: 'binary',
+        inputType: 'radio',
+        options: [
+          { id: 'a', label: 'Yes', value: 'yes' },
+          { id: 'b', label: 'No', value: 'no' },
+        ],
+      },
+    ]),
+  })
+  const subject = { reference: `Patient/${patient.id}` }
+  const visit = newId()
+  const encounter = { reference: `Encounter/${visit}` }
+  const sent: Fhir[] = [
+    {
+      resourceType: 'Encounter',
+      id: visit,
+      status: 'finished',
+      class: { system: `${HL7}/v3-ActCode`, code: 'AMB' },
+      subject,
+      participant: [{ individual: { reference: `Practitioner/${user.id}` } }],
+      period: { start: '2026-02-03T08:00:00.000Z', end: '2026-02-03T09:00:00.000Z' },
+      reasonCode: [{ text: 'Cough' }],
+      serviceProvider: { reference: `Organization/${clinic.id}` },
+    },
+    {
+      resourceType: 'Observation',
+      status: 'final',
+      category: [coded(`${HL7}/observation-category`, 'vital-signs')],
+      code: coded('http://loinc.org', '29463-7'),
+      subject,
+      encounter,
+      effectiveDateTime: '2026-02-03T08:10:00.000Z',
+      valueQuantity: { value: 71.5, system: 'http://unitsofmeasure.org', code: 'kg' },
+    },
+    {
+      resourceType: 'Condition',
+      clinicalStatus: coded(`${HL7}/condition-clinical`, 'active'),
+      verificationStatus: coded(`${HL7}/condition-ver-status`, 'confirmed'),
+      code: { ...coded('http://hl7.org/fhir/sid/icd-10', 'J20'), text: 'Bronchitis' },
+      subject,
+      encounter,
+      onsetDateTime: '2026-02-01T10:30:00.000Z',
+    },
+    {
+      resourceType: 'AllergyIntolerance',
+      clinicalStatus: coded(`${HL7}/allergyintolerance-clinical`, 'active'),
+      verificationStatus: coded(`${HL7}/allergyintolerance-verification`, 'confirmed'),
+      category: ['food'],
+      code: { text: 'Peanuts' },
+      patient: subject,
+      reaction: [{ manifestation: [{ text: 'Hives' }], severity: 'moderate' }],
+    },
+    {
+      resourceType: 'QuestionnaireResponse',
+      questionnaire: `${SITE.base}/Questionnaire/${form.id}|1`,
+      status: 'completed',
+      subject,
+      encounter,
+      item: [{ linkId: 'smokes', answer: [{ valueBoolean: false }] }],
+    },
+    {
+      resourceType: 'Appointment',
+      status: 'booked',
+      start: '2099-03-01T09:00:00.000Z',
+      end: '2099-03-01T09:30:00.000Z',
+      minutesDuration: 30,
+      reasonCode: [{ text: 'follow-up' }],
+      comment: 'Bring the inhaler',
+      participant: [
+        { actor: subject, status: 'accepted' },
+        { actor: { reference: `Location/${clinic.id}` }, status: 'accepted' },
+      ],
+    },
+  ]
+  for (const resource of sent) {
+    const { resourceType: type, id } = resource
+    const { status, headers, body } = id
+      ? await send(ctx, 'PUT', `${type}/${String(id)}`, { body: resource })
+      : await send(ctx, 'POST', type, { body: resource })
+    expect([type, status, status === 201 ? null : body]).toEqual([type, 201, null])
+    const stored = headers!['location']!.split('/fhir/')[1]!.replace(/\/_history.*$/, '')
+    const read = await send(ctx, 'GET', stored)
+    expect(read).toMatchObject({ status: 200, body: resource })
+  }
+})
+
+test('an element without a place, an impossible value and a missing right are refused, and nothing is stored', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const grants = (...held: Permission[]) => ({ [clinic.id]: held })
+  const editor = as('provider', grants('can_view_history', 'can_edit_records'))
+  const reader = as('provider', grants('can_view_history'))
+  const subject = { reference: `Patient/${patient.id}` }
+  const condition = {
+    resourceType: 'Condition',
+    clinicalStatus: coded(`${HL7}/condition-clinical`, 'active'),
+    code: { ...coded('http://hl7.org/fhir/sid/icd-10', 'I10'), text: 'Hypertension' },
+    subject,
+  }
+  const weight = {
+    resourceType: 'Observation',
+    status: 'final',
+    code: coded('http://loinc.org', '29463-7'),
+    subject,
+    effectiveDateTime: '2026-02-03T08:10:00Z',
+    valueQuantity: { value: 71.5, system: 'http://unitsofmeasure.org', code: 'kg' },
+  }
+  const cases: [type: string, body: object, expression: string][] = [
+    ['Condition', { ...condition, stage: [{}] }, 'Condition.stage'],
+    ['Condition', { ...condition, onsetDateTime: '2026' }, 'Condition.onsetDateTime'],
+    ['Condition', { ...condition, onsetDateTime: '2999-01-01' }, 'Condition.onsetDateTime'],
+    [
+      'Observation',
+      { ...weight, effectiveDateTime: '2026-02-03' },
+      'Observation.effectiveDateTime',
+    ],
+    ['Observation', { ...weight, code: coded('http://loinc.org', '718-7') }, 'Observation.code'],
+    ['Observation', { ...weight, code: coded('http://loinc.org', '39156-5') }, 'Observation.value'],
+    [
+      'Observation',
+      { ...weight, performer: [{ reference: 'Practitioner/x' }] },
+      'Observation.performer',
+    ],
+    ['Encounter', { resourceType: 'Encounter', status: 'planned' }, 'Encounter.status'],
+  ]
+  for (const [type, body, expression] of cases) {
+    const { status, body: outcome } = await send(editor, 'POST', type, { body })
+    const [issue] = (outcome as unknown as { issue: { expression?: string[] }[] }).issue
+    expect([type, expression, status]).toEqual([type, expression, 422])
+    expect(issue!.expression![0]).toContain(expression)
+  }
+  expect((await send(reader, 'POST', 'Condition', { body: condition })).status).toBe(403)
+  const nowhere = { ...condition, subject: { reference: `Patient/${newId()}` } }
+  expect((await send(editor, 'POST', 'Condition', { body: nowhere })).status).toBe(404)
+  for (const type of ['MedicationRequest', 'MedicationDispense', 'Medication', 'Immunization'])
+    expect([
+      type,
+      (await send(editor, 'POST', type, { body: { resourceType: type } })).status,
+    ]).toEqual([type, 405])
+  const weightAt = { ...weight, id: newId() }
+  expect((await send(editor, 'PUT', `Observation/${weightAt.id}`, { body: weightAt })).status).toBe(
+    405,
+  )
+  expect(await db.selectFrom('patient_problems').selectAll().execute()).toEqual([])
+  expect(await db.selectFrom('patient_vitals').selectAll().execute()).toEqual([])
+})
+
+test('a change of a record by FHIR needs the version that it replaces', async ({
+  asUser,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const ctx = asUser(await make.user(), { [clinic.id]: [...PERMISSIONS] })
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const problem = await make.problem({
+    patient_id: patient.id,
+    recorded_clinic_id: clinic.id,
+    verification_status: 'confirmed',
+  })
+  const address = `Condition/${problem.id}`
+  const { body, headers } = await send(ctx, 'GET', address)
+  const resolved = {
+    ...body,
+    clinicalStatus: coded(`${HL7}/condition-clinical`, 'resolved'),
+    abatementDateTime: '2026-02-05',
+  }
+  expect((await send(ctx, 'PUT', address, { body: resolved })).status).toBe(412)
+  const match = { headers: { 'if-match': headers!['etag']! } }
+  expect(await send(ctx, 'PUT', address, { body: resolved, ...match })).toMatchObject({
+    status: 200,
+    body: { abatementDateTime: '2026-02-05', code: { text: 'Hypertension' } },
+  })
+  expect((await send(ctx, 'PUT', address, { body: resolved, ...match })).status).toBe(412)
+})

@@ -1,0 +1,303 @@
+import { isTooLarge } from '~/server/body'
+import { clientOf } from '~/server/http-client.server'
+import { log } from '~/server/log'
+import { limited, queue } from '~/server/limited'
+import type { OpenContext } from '~/server/operation'
+import { contextOf } from '~/server/serve.server'
+import { currentSettings } from '~/server/settings.server'
+import { AppError } from '~/shared/errors'
+import type { Answer, Answering, Asked } from './asked'
+import { capabilityStatement } from './capability'
+import { everythingBundle, fhirEverything } from './everything.server'
+import { exportAnswer } from './export-http.server'
+import { FhirError, outcome } from './outcome'
+import { fhirRead, fhirSearch } from './reads.server'
+import { explained } from './refusals'
+import type { Fhir, Resource, Site } from './resource'
+import { RESOURCES, resourceOf } from './resources/all'
+import { type Found, type Page, partOf, resourceFrom, versionOf } from './pages.server'
+import { readSearch, type Search } from './search'
+import { fhirSummary } from './summary.server'
+import { create, entriesOf, remove, signedIn, update, type Written } from './writes.server'
+
+/**
+ * FHIR R4 over HTTP (https://hl7.org/fhir/R4/http.html): every answer is a resource, every refusal an
+ * OperationOutcome.
+ */
+const ROOT = '/api/fhir'
+const FHIR_JSON = 'application/fhir+json; charset=utf-8'
+
+/** Answers a request to `/api/fhir`. Never throws but for a body that the server refuses to read. */
+export async function respondFhir(request: Request): Promise<Response> {
+  try {
+    const asked = await askedOf(request)
+    const ctx = await contextOf(request, 'fhir')
+    const site = await siteOf(request, ctx)
+    const answering = { ctx, site }
+    const work = async () =>
+      (await exportAnswer(asked, answering)) ?? (await answer(asked, answering))
+    const place = ctx.actor?.userId ?? clientOf(request).address
+    return toResponse(await inTurn().run(work, { place, refuse: busy }), request)
+  } catch (error) {
+    if (isTooLarge(error)) throw error
+    return toResponse(refusalOf(error, clientOf(request).requestId), request)
+  }
+}
+
+/** Requests that are answered at the same time: of all, and of one user. More wait. */
+const inTurn = () => queue('fhir', () => limited(AT_ONCE, WAITING, AT_ONCE_OF_ONE))
+const AT_ONCE = 12
+const AT_ONCE_OF_ONE = 6
+const WAITING = 200
+const busy = () =>
+  new FhirError(429, 'throttled', 'Too many requests wait. Try again in a second.', [], {
+    'retry-after': '1',
+  })
+
+async function siteOf(request: Request, { db }: OpenContext): Promise<Site> {
+  const { publicOrigin } = await currentSettings(db)
+  return { base: (publicOrigin || new URL(request.url).origin) + ROOT }
+}
+
+async function askedOf(request: Request): Promise<Asked> {
+  const { pathname, searchParams } = new URL(request.url)
+  const { headers } = request
+  const parameters = [...searchParams]
+  refuseOtherFormats(headers, parameters)
+  const path = decoded(pathname.slice(ROOT.length)).split('/').filter(Boolean)
+  const asked = { method: request.method, path, parameters, headers }
+  if (request.method === 'GET' || request.method === 'HEAD') return asked
+  const body = await request.text()
+  const type = headers.get('content-type') ?? ''
+  if (path[1] === '_search' && request.method === 'POST') {
+    if (body !== '' && !/^application\/x-www-form-urlencoded\b/i.test(type))
+      throw new FhirError(415, 'not-supported', 'Send application/x-www-form-urlencoded.')
+    return { ...asked, parameters: [...parameters, ...new URLSearchParams(body)] }
+  }
+  if (body === '') return asked
+  if (!/^application\/(fhir\+json|json)\b/i.test(type))
+    throw new FhirError(415, 'not-supported', 'Send application/fhir+json.')
+  try {
+    return { ...asked, body: JSON.parse(body) as unknown }
+  } catch {
+    throw new FhirError(400, 'invalid', 'The body is not JSON.')
+  }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    throw new FhirError(400, 'invalid', 'The address is not valid.')
+  }
+}
+
+/** JSON only. */
+function refuseOtherFormats(headers: Headers, parameters: readonly [string, string][]) {
+  const accept = headers.get('accept') ?? '*/*'
+  const format = parameters.find(([name]) => name === '_format')?.[1]
+  const isJson =
+    format === undefined ? /json|\*\/\*|application\/\*/i.test(accept) : /json/i.test(format)
+  // browsers ask for pages first and for anything last
+  if (!isJson)
+    throw new FhirError(406, 'not-supported', 'Only JSON is offered: application/fhir+json.')
+}
+
+/** Answers one request, of HTTP or of a batch. Throws what `refusalOf` makes an OperationOutcome of. */
+export async function answer(asked: Asked, answering: Answering): Promise<Answer> {
+  const { method, path } = asked
+  const [first, second] = path
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (first === undefined) {
+    if (method === 'POST') return batch(asked, answering)
+    throw new FhirError(404, 'not-found', 'Begin at /api/fhir/metadata.')
+  }
+  if (first === 'metadata' && path.length === 1) {
+    if (!isRead) throw notAllowed(method, 'GET')
+    return { status: 200, body: capabilityStatement(RESOURCES, answering.site.base) }
+  }
+  const resource = resourceOf(first)
+  if (!resource)
+    throw new FhirError(404, 'not-supported', `Sanad has no resource "${first.slice(0, 64)}".`)
+  if (isRead && first === 'Patient' && path.length === 3 && path[2]!.startsWith('$'))
+    return ofPatient(second!, path[2]!, asked, answering)
+  if (path.length > 2) throw new FhirError(404, 'not-supported', 'There is no such address.')
+  if (second === undefined) {
+    if (isRead) return searched(resource, asked, answering)
+    if (method !== 'POST') throw notAllowed(method, 'GET, HEAD, POST')
+    return written(resource, await create(resource, asked, answering), asked, answering)
+  }
+  if (second === '_search') {
+    if (method === 'POST') return searched(resource, asked, answering)
+    throw notAllowed(method, 'POST')
+  }
+  if (isRead) return read(resource, second, asked, answering)
+  if (method === 'PUT')
+    return written(resource, await update(resource, second, asked, answering), asked, answering)
+  if (method !== 'DELETE') throw notAllowed(method, 'GET, HEAD, PUT, DELETE')
+  await remove(resource, second, asked, answering)
+  return { status: 204 }
+}
+
+/** The resource as it is now, or nothing with `Prefer: return=minimal`. */
+async function written(
+  resource: Resource,
+  { id, isNew }: Written,
+  { headers: asked }: Asked,
+  { ctx, site }: Answering,
+): Promise<Answer> {
+  const found = await fhirRead(ctx, { type: resource.type, id })
+  const headers = {
+    ...versionHeaders(found),
+    ...(isNew && { location: `${site.base}/${resource.type}/${id}` }),
+  }
+  const isMinimal = /\breturn=minimal\b/.test(asked.get('prefer') ?? '')
+  return {
+    status: isNew ? 201 : 200,
+    ...(!isMinimal && { body: resourceFrom(found, site) }),
+    headers,
+  }
+}
+
+async function batch({ body, headers }: Asked, answering: Answering): Promise<Answer> {
+  const { request } = signedIn(answering)
+  const entry: object[] = []
+  for (const each of entriesOf(body, headers)) {
+    const result = await ('error' in each
+      ? Promise.resolve(refusalOf(each.error, request.id))
+      : answer(each.request, answering).catch((error: unknown) => refusalOf(error, request.id)))
+    entry.push(entryFrom(result))
+  }
+  return { status: 200, body: { resourceType: 'Bundle', type: 'batch-response', entry } }
+}
+
+function entryFrom({ status, body, headers = {} }: Answer) {
+  const isOutcome = body?.resourceType === 'OperationOutcome'
+  const { etag, location } = headers
+  return {
+    ...(body && !isOutcome && { resource: body }),
+    response: {
+      status: String(status),
+      ...(location && { location }),
+      ...(etag && { etag }),
+      ...(isOutcome && { outcome: body }),
+    },
+  }
+}
+
+/** The operations on one patient. */
+async function ofPatient(id: string, name: string, asked: Asked, { ctx, site }: Answering) {
+  if (name === '$everything') {
+    const page = await fhirEverything(ctx, { id, parameters: asked.parameters })
+    return { status: 200, body: everythingBundle(page, id, asked.parameters, site) }
+  }
+  if (name === '$summary')
+    return { status: 200, body: (await fhirSummary(ctx, { id, base: site.base })).document }
+  throw new FhirError(404, 'not-supported', `Sanad has no operation "${name.slice(0, 64)}".`)
+}
+
+const notAllowed = (method: string, allow: string) =>
+  new FhirError(405, 'not-supported', `${method} is not offered here.`, [], { allow })
+
+async function read(resource: Resource, id: string, asked: Asked, { ctx, site }: Answering) {
+  for (const [name] of asked.parameters)
+    if (!['_format', '_pretty', '_summary', '_elements'].includes(name))
+      throw new FhirError(400, 'not-supported', `A read has no parameter "${name.slice(0, 100)}".`)
+  const found = await fhirRead(ctx, { type: resource.type, id })
+  const headers = versionHeaders(found)
+  if (
+    asked.headers
+      .get('if-none-match')
+      ?.split(/\s*,\s*/)
+      .includes(headers.etag)
+  )
+    return { status: 304, headers }
+  const { summary, elements } = readSearch(resource, asked.parameters, signedIn({ ctx, site }))
+  if (summary === 'count') throw new FhirError(400, 'value', 'A read has no _summary=count.')
+  return {
+    status: 200,
+    body: partOf(resourceFrom(found, site), { summary, elements }, resource),
+    headers,
+  }
+}
+
+const versionHeaders = ({ row }: Found) => ({
+  etag: `W/"${versionOf(row)}"`,
+  'last-modified': row.fhir_modified.toUTCString(),
+})
+
+async function searched(resource: Resource, asked: Asked, { ctx, site }: Answering) {
+  const isLenient = /\bhandling=lenient\b/.test(asked.headers.get('prefer') ?? '')
+  const { search, page } = await fhirSearch(ctx, {
+    type: resource.type,
+    parameters: asked.parameters,
+    isLenient,
+  })
+  return { status: 200, body: bundleOf(search, page, site) }
+}
+
+/** A page of a search as a Bundle. `next` carries its place: the server keeps no state. */
+function bundleOf(search: Search, page: Page, site: Site): Fhir {
+  const { resource, used } = search
+  const link = (parameters: readonly (readonly string[])[]) =>
+    [
+      `${site.base}/${resource.type}`,
+      new URLSearchParams(parameters as [string, string][]).toString(),
+    ]
+      .filter(Boolean)
+      .join('?')
+  const next =
+    page.next === undefined
+      ? []
+      : [...used.filter(([name]) => name !== '_after'), ['_after', page.next] as const]
+  const entry = ({ resource: of, row }: Found, mode: string) => ({
+    fullUrl: `${site.base}/${of.type}/${row.fhir_id}`,
+    resource: partOf(resourceFrom({ resource: of, row }, site), search, of),
+    search: { mode },
+  })
+  const entries = [
+    ...page.found.map((found) => entry(found, 'match')),
+    ...page.included.map((found) => entry(found, 'include')),
+    ...(page.warnings.length > 0
+      ? [{ resource: outcome(...page.warnings), search: { mode: 'outcome' } }]
+      : []),
+  ]
+  return {
+    resourceType: 'Bundle',
+    type: 'searchset',
+    ...(page.total !== undefined && { total: page.total }),
+    link: [
+      { relation: 'self', url: link(used) },
+      ...(next.length > 0 ? [{ relation: 'next', url: link(next) }] : []),
+    ],
+    ...(entries.length > 0 && { entry: entries }),
+  }
+}
+
+/** What went wrong, as an OperationOutcome. A bug goes to the log, and only its request id to the client. */
+export function refusalOf(error: unknown, requestId: string): Answer {
+  const known =
+    error instanceof AppError ? explained(error) : isUnreadable(error) ? UNREADABLE : error
+  if (known instanceof FhirError)
+    return { status: known.status, body: outcome(...known.issues), headers: { ...known.headers } }
+  log.error({ err: error, requestId }, 'unexpected error')
+  const diagnostics = `Something went wrong. The log has the details under ${requestId}.`
+  return { status: 500, body: outcome({ severity: 'error', code: 'exception', diagnostics }) }
+}
+
+/** A value that the database cannot read: out of range, or with characters that it does not store. */
+const isUnreadable = (error: unknown) =>
+  error instanceof Error && (error as { code?: string }).code?.startsWith('22') === true
+const UNREADABLE = new FhirError(400, 'value', 'A value is out of range, or not readable.')
+
+function toResponse({ status, body, stream, headers = {} }: Answer, request: Request): Response {
+  const text = body !== undefined && request.method !== 'HEAD' ? JSON.stringify(body) : null
+  return new Response(stream ?? text, {
+    status,
+    headers: {
+      'cache-control': 'no-store',
+      ...(body !== undefined && { 'content-type': FHIR_JSON }),
+      ...headers,
+    },
+  })
+}

@@ -1,0 +1,270 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Context } from '~/server/operation'
+import { FhirError } from './outcome'
+import { anyOf, moment, noModifier, type Parameter, special } from './parameters'
+import { resourceOf } from './resources/all'
+import { deletedOf, idOf, modifiedOf, type Resource, withId } from './resource'
+import { badValue, splitAt } from './values'
+
+/** Reads the parameters of a search into conditions of SQL (docs/exchange.md, "FHIR"). */
+const PAGE = 50
+export const MOST = 1000
+/** Values of all parameters of one search. */
+const MOST_VALUES = 500
+const MOST_SORTS = 5
+
+export type Condition = RawBuilder<boolean>
+export type Sort = { by: RawBuilder<unknown>; isDown: boolean; always: boolean }
+type Include = { resource: Resource; name: string; parameter: Parameter; target?: string }
+
+export type Search = {
+  resource: Resource
+  conditions: Condition[]
+  sorts: Sort[]
+  count: number
+  counts: boolean
+  summary?: 'true' | 'text' | 'data' | 'count'
+  elements?: readonly string[]
+  includes: Include[]
+  reverse: Include[]
+  after?: (string | null)[]
+  /** The parameters that were used, for the `self` link. */
+  used: [string, string][]
+}
+
+const unknownParameter = (name: string, { type, search }: Resource) =>
+  new FhirError(
+    400,
+    'not-supported',
+    `${type} has no search parameter "${name.slice(0, 100)}". It has: ` +
+      `${['_id', '_lastUpdated', ...Object.keys(search)].join(', ')}.`,
+  )
+
+/** Parameters that every type has. */
+function parameterOf(resource: Resource, name: string): Parameter | undefined {
+  if (Object.hasOwn(resource.search, name)) return resource.search[name]
+  if (name === '_id')
+    return special(
+      'id',
+      ({ code: id }) => withId(resource, id) ?? sql<boolean>`false`,
+      sql<boolean>`true`,
+      idOf(resource),
+    )
+  if (name === '_lastUpdated')
+    return { ...moment('meta.lastUpdated', modifiedOf(resource)), always: true }
+  return undefined
+}
+
+/** Reads the parameters. Unknown ones are refused, or left out if the client prefers `handling=lenient`. */
+export function readSearch(
+  resource: Resource,
+  parameters: readonly (readonly [string, string])[],
+  ctx: Pick<Context, 'actor'>,
+  { isLenient = false } = {},
+): Search {
+  const search: Search = {
+    resource,
+    conditions: [],
+    sorts: [],
+    count: PAGE,
+    counts: false,
+    includes: [],
+    reverse: [],
+    used: [],
+  }
+  let values = 0
+  for (const [name, value] of parameters) {
+    values += splitAt(value, ',').length
+    if (values > MOST_VALUES) throw new FhirError(400, 'too-long', 'These are too many values.')
+    if (value === '' && !name.startsWith('_')) throw badValue(name, 'This parameter is empty')
+    try {
+      const control = CONTROLS[name.split(':', 1)[0]!]
+      if (control) control(search, value, name)
+      else search.conditions.push(conditionOf(resource, name, value, ctx))
+      search.used.push([name, value])
+    } catch (error) {
+      const isUnknown = error instanceof FhirError && error.issues[0]?.code === 'not-supported'
+      if (!isLenient || !isUnknown) throw error
+    }
+  }
+  return search
+}
+
+/** Parameters that say how to answer, not what to find. */
+const CONTROLS: Record<
+  string,
+  ((search: Search, value: string, name: string) => void) | undefined
+> = Object.assign(Object.create(null) as object, {
+  _count(search: Search, value: string) {
+    if (!/^\d{1,9}$/.test(value)) throw badValue(value, '_count is a number from 0 to 1000')
+    search.count = Math.min(Number(value), MOST)
+  },
+  _total(search: Search, value: string) {
+    if (!['none', 'accurate', 'estimate'].includes(value))
+      throw badValue(value, '_total is none or accurate')
+    search.counts = value !== 'none'
+  },
+  _summary(search: Search, value: string) {
+    if (!['true', 'text', 'data', 'count', 'false'].includes(value))
+      throw badValue(value, '_summary is true, text, data, count or false')
+    if (value !== 'false') search.summary = value as 'true'
+  },
+  _elements(search: Search, value: string) {
+    search.elements = value.split(',').map((element) => element.trim())
+  },
+  _sort(search: Search, value: string) {
+    const names = value.split(',')
+    if (names.length > MOST_SORTS) throw badValue(value, 'These are too many orders')
+    search.sorts = names.map((name) => sortOf(search.resource, name))
+  },
+  _include(search: Search, value: string, name: string) {
+    search.includes.push(includeOf(value, name, search.resource))
+  },
+  _revinclude(search: Search, value: string, name: string) {
+    const include = includeOf(value, name)
+    if (!include.parameter.reference!.targets.includes(search.resource.type))
+      throw badValue(value, `This does not refer to ${search.resource.type}`)
+    search.reverse.push(include)
+  },
+  _after(search: Search, value: string) {
+    search.after = cursorOf(value)
+  },
+  _format: () => undefined,
+  _pretty: () => undefined,
+})
+
+function sortOf(resource: Resource, name: string): Sort {
+  const isDown = name.startsWith('-')
+  const plain = isDown ? name.slice(1) : name
+  const parameter = parameterOf(resource, plain)
+  if (!parameter) throw unknownParameter(plain, resource)
+  if (!parameter.sort)
+    throw new FhirError(400, 'not-supported', `"${plain}" is no order for ${resource.type}.`)
+  return { by: parameter.sort, isDown, always: parameter.always === true }
+}
+
+/** `Observation:patient` or `Observation:patient:Patient`. */
+function includeOf(value: string, name: string, from?: Resource): Include {
+  if (value.includes('*'))
+    throw new FhirError(400, 'not-supported', `${name}=* is not supported: name each parameter.`)
+  if (name.includes(':'))
+    throw noModifier(name.split(':', 1)[0]!, name.slice(name.indexOf(':') + 1))
+  const [type = '', parameterName = '', target, ...more] = value.split(':')
+  const resource = resourceOf(type)
+  const parameter = resource && parameterOf(resource, parameterName)
+  if (!resource || !parameter?.reference || more.length > 0)
+    throw badValue(value, `${name} needs Type:parameter of a reference`)
+  if (from && from !== resource) throw badValue(value, `${name} begins with ${from.type} here`)
+  if (target !== undefined && !parameter.reference.targets.includes(target))
+    throw badValue(value, 'This reference has no such type')
+  return { resource, name: parameterName, parameter, ...(target !== undefined && { target }) }
+}
+
+/** One parameter of a request: with modifiers, chained, or `_has`. */
+function conditionOf(
+  resource: Resource,
+  name: string,
+  value: string,
+  ctx: Pick<Context, 'actor'>,
+): Condition {
+  if (name.startsWith('_has:')) return hasCondition(resource, name, value, ctx)
+  const [, base = '', modifier, chained] =
+    /^([^:.]+)(?::([^.]*))?(?:\.(.+))?$/.exec(name) ?? ([] as string[])
+  const parameter = parameterOf(resource, base)
+  if (!parameter) throw unknownParameter(base || name, resource)
+  if (chained !== undefined) return chainOf({ parameter, base, modifier, chained, value }, ctx)
+  return plainCondition(parameter, base, modifier, value)
+}
+
+function plainCondition(
+  parameter: Parameter,
+  name: string,
+  modifier: string | undefined,
+  value: string,
+): Condition {
+  if (modifier === 'missing') {
+    if (value !== 'true' && value !== 'false') throw badValue(value, ':missing is true or false')
+    return value === 'true'
+      ? sql<boolean>`(${parameter.present}) is not true`
+      : sql<boolean>`(${parameter.present})`
+  }
+  if (modifier !== undefined && !parameter.modifiers.includes(modifier))
+    throw noModifier(name, modifier)
+  const isNot = modifier === 'not'
+  const matching = anyOf(
+    splitAt(value, ',').map((one) => parameter.condition(one, isNot ? undefined : modifier)),
+  )
+  // `:not` takes in the rows without a value
+  return isNot ? sql<boolean>`(${matching}) is not true` : matching
+}
+
+type Chain = {
+  parameter: Parameter
+  base: string
+  modifier: string | undefined
+  chained: string
+  value: string
+}
+
+/** `patient.name=…`, `subject:Patient.name=…`: of the resources that the actor may see. */
+function chainOf(
+  { parameter, base, modifier, chained, value }: Chain,
+  ctx: Pick<Context, 'actor'>,
+) {
+  const { reference } = parameter
+  if (!reference)
+    throw new FhirError(400, 'not-supported', `"${base}" is no reference, so it has no chain.`)
+  if (modifier !== undefined && !reference.targets.includes(modifier))
+    throw noModifier(base, modifier)
+  if (chained.includes('.') || chained.startsWith('_has'))
+    throw new FhirError(400, 'not-supported', 'Chains of one step are supported.')
+  const own = chained.split(':', 1)[0]!
+  const targets = (modifier === undefined ? reference.targets : [modifier])
+    .map(resourceOf)
+    .filter((target) => target !== undefined)
+    .filter((target) => parameterOf(target, own) !== undefined)
+  if (targets.length === 0)
+    throw new FhirError(400, 'not-supported', `"${base}" has no chain "${own.slice(0, 64)}".`)
+  return anyOf(
+    targets.map(
+      (target) =>
+        sql<boolean>`${reference.id} in (select r.id from ${target.from}
+          where ${seen(target, ctx)} and ${conditionOf(target, chained, value, ctx)})`,
+    ),
+  )
+}
+
+/** `_has:Observation:patient:code=8867-4`: the rows to which such a resource refers. */
+function hasCondition(
+  resource: Resource,
+  name: string,
+  value: string,
+  ctx: Pick<Context, 'actor'>,
+): Condition {
+  const [, type = '', through = '', ...rest] = name.split(':')
+  const source = resourceOf(type)
+  const reference = source && parameterOf(source, through)?.reference
+  if (!source || !reference?.targets.includes(resource.type) || rest.length === 0)
+    throw badValue(name, '_has needs _has:Type:reference:parameter')
+  if (rest[0] === '_has' || rest.join(':').includes('.'))
+    throw new FhirError(400, 'not-supported', '_has of one step is supported.')
+  return sql<boolean>`r.id in (select ${reference.id} from ${source.from}
+    where ${seen(source, ctx)} and ${conditionOf(source, rest.join(':'), value, ctx)})`
+}
+
+/** The rows that exist for the actor. */
+export const seen = (resource: Resource, { actor }: Pick<Context, 'actor'>) =>
+  sql<boolean>`(${resource.where(actor)} and not ${deletedOf(resource)})`
+
+/** The place after which the next page begins: the values of its order as texts. */
+function cursorOf(value: string): (string | null)[] {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(value, 'base64url').toString())
+    if (Array.isArray(read) && read.length <= MOST_SORTS + 4 && read.every(isText)) return read
+  } catch {
+    // answered below
+  }
+  throw badValue(value, '_after is none of our links')
+}
+const isText = (value: unknown): value is string | null =>
+  value === null || (typeof value === 'string' && value.length <= 4000 && !value.includes('\0'))

@@ -1,0 +1,323 @@
+import { sql } from 'kysely'
+import * as z from 'zod'
+import { requirePatient } from '~/policy/require.server'
+import { readHistory } from '~/policy/rules'
+import { rowsWhere } from '~/policy/sql.server'
+import { type Context, query } from '~/server/operation'
+import type { Language, MessageKey } from '~/shared/language'
+import { directionOf } from '~/shared/language'
+import { newId } from '~/shared/id'
+import { sentence } from '~/shared/sentence'
+import { requireFhirPatient } from './everything.server'
+import { compact, type Fhir, type Site } from './resource'
+import { RESOURCES } from './resources/all'
+import { resourceFrom, runSearch } from './pages.server'
+import { readSearch } from './search'
+
+/**
+ * `Patient/<id>/$summary`: a document of the International Patient Summary 2.0.0 (https://hl7.org/fhir/uv/ips).
+ * Problems, allergies and medicines are always there; an empty section says that nobody asked.
+ */
+const LOINC = 'http://loinc.org'
+const EMPTY = 'http://terminology.hl7.org/CodeSystem/list-empty-reason'
+const MOST = '1000'
+
+type Section = {
+  /** LOINC of the section and its name, as the Composition of the summary has them. */
+  code: string
+  display: string
+  title: MessageKey
+  type: string
+  query: readonly (readonly [string, string])[]
+  keeps?: (resource: Fhir) => boolean
+  /** The sentence of an empty section that is required; another one is left out. */
+  empty?: MessageKey
+  /** The newest of each code alone. */
+  latest?: true
+  /** What a reader sees of an entry. */
+  line: (resource: Fhir) => readonly (string | undefined)[]
+}
+
+type Concept = { text?: string; coding?: { code?: string; display?: string }[] } | undefined
+const textOf = (concept: unknown) => {
+  const { text, coding } = (concept ?? {}) as NonNullable<Concept>
+  return text ?? coding?.[0]?.display ?? coding?.[0]?.code
+}
+const codeOf = (concept: unknown) => (concept as Concept)?.coding?.[0]?.code
+const dayOf = (moment: unknown) => (typeof moment === 'string' ? moment.slice(0, 10) : undefined)
+const isProblem = (resource: Fhir) => codeOf(resource['verificationStatus']) !== 'refuted'
+
+const SECTIONS: readonly Section[] = [
+  {
+    code: '11450-4',
+    display: 'Problem list - Reported',
+    title: 'problems.title',
+    type: 'Condition',
+    query: [['clinical-status', 'active,remission']],
+    keeps: isProblem,
+    empty: 'problems.empty',
+    line: (problem) => [textOf(problem['code']), dayOf(problem['onsetDateTime'])],
+  },
+  {
+    code: '48765-2',
+    display: 'Allergies and adverse reactions Document',
+    title: 'allergies.title',
+    type: 'AllergyIntolerance',
+    query: [['clinical-status', 'active']],
+    empty: 'allergies.notAsked',
+    line: (allergy) => {
+      const [reaction] = (allergy['reaction'] ?? []) as { manifestation?: unknown[] }[]
+      return [textOf(allergy['code']), textOf(reaction?.manifestation?.[0])]
+    },
+  },
+  {
+    code: '10160-0',
+    display: 'History of Medication use Narrative',
+    title: 'prescriptions.medications',
+    type: 'MedicationRequest',
+    query: [['status', 'active']],
+    empty: 'prescriptions.noneActive',
+    line: (request) => {
+      const medicine = request['medicationReference'] as { display?: string } | undefined
+      const [dose] = (request['dosageInstruction'] ?? []) as { text?: string }[]
+      return [medicine?.display ?? textOf(request['medicationCodeableConcept']), dose?.text]
+    },
+  },
+  {
+    code: '11369-6',
+    display: 'History of Immunization Narrative',
+    title: 'immunizations.title',
+    type: 'Immunization',
+    query: [],
+    line: (dose) => [textOf(dose['vaccineCode']), dayOf(dose['occurrenceDateTime'])],
+  },
+  {
+    code: '8716-3',
+    display: 'Vital signs note',
+    title: 'vitals.title',
+    type: 'Observation',
+    query: [['_sort', '-date']],
+    latest: true,
+    line: (sign) => [textOf(sign['code']), measured(sign), dayOf(sign['effectiveDateTime'])],
+  },
+  {
+    code: '11348-0',
+    display: 'History of Past illness note',
+    title: 'fhir.pastProblems',
+    type: 'Condition',
+    query: [['clinical-status', 'resolved']],
+    keeps: isProblem,
+    line: (problem) => [textOf(problem['code']), dayOf(problem['abatementDateTime'])],
+  },
+]
+
+type Measured = { value?: number; unit?: string } | undefined
+function measured(sign: Fhir): string | undefined {
+  const components = (sign['component'] ?? []) as { valueQuantity?: Measured }[]
+  const values = [
+    sign['valueQuantity'] as Measured,
+    ...components.map((each) => each.valueQuantity),
+  ]
+  const known = values.filter((value) => value?.value !== undefined)
+  return known.length > 0
+    ? `${known.map((value) => value!.value).join('/')} ${known[0]!.unit ?? ''}`
+    : undefined
+}
+
+export const fhirSummary = query('fhir.summary', {
+  input: z.object({ id: z.string(), base: z.string() }),
+  allow: ({ actor }) => Boolean(typeOf('Condition')?.permits(actor)),
+  async run(ctx, { id, base }) {
+    const site = { base }
+    const patient = resourceFrom(await requireFhirPatient(ctx, id), site)
+    // who knows the patient without the history would read that there is none
+    await requirePatient(ctx, id, readHistory)
+    const filled: Filled[] = []
+    for (const section of SECTIONS)
+      filled.push({
+        section,
+        resources: await resourcesOf(ctx, section, id, site),
+        isPartHidden: await hides(ctx, section, id),
+      })
+    const medicines = await medicinesOf(ctx, filled, site)
+    const author = await authorOf(ctx, patient)
+    return {
+      patientId: id,
+      document: documentOf(ctx, { patient, filled, medicines, author }, site),
+    }
+  },
+  shows: ({ patientId }) => [patientId],
+})
+
+type Filled = { section: Section; resources: Fhir[]; isPartHidden: boolean }
+
+/** Tables of which the rows of other clinics can be hidden; allergies never are. */
+const HIDDEN_IN: Readonly<Record<string, string>> = {
+  Condition: 'patient_problems',
+  MedicationRequest: 'prescriptions',
+  Immunization: 'patient_immunizations',
+  Observation: 'patient_vitals',
+}
+async function hides({ db, actor }: Context, { type }: Section, patientId: string) {
+  const table = HIDDEN_IN[type]
+  if (!table) return false
+  const { rows } =
+    await sql`select from ${sql.table(table)} entry where entry.patient_id = ${patientId}
+    and not entry.is_deleted and not ${rowsWhere(actor, 'entry')} limit 1`.execute(db)
+  return rows.length > 0
+}
+
+const typeOf = (type: string) => RESOURCES.find((each) => each.type === type)
+
+async function resourcesOf(ctx: Context, section: Section, patientId: string, site: Site) {
+  const resource = typeOf(section.type)
+  if (!resource?.permits(ctx.actor)) return []
+  const search = readSearch(
+    resource,
+    [['patient', patientId], ['_count', MOST], ...section.query],
+    ctx,
+  )
+  const { found } = await runSearch(ctx, search)
+  const all = found.map((each) => resourceFrom(each, site)).filter(section.keeps ?? (() => true))
+  if (!section.latest) return all
+  const seen = new Set<string | undefined>()
+  return all.filter((each) => {
+    const code = codeOf(each['code'])
+    return !seen.has(code) && seen.add(code)
+  })
+}
+
+/** The medicines of the catalogue that the requests name. */
+async function medicinesOf(
+  ctx: Context,
+  filled: readonly { resources: readonly Fhir[] }[],
+  site: Site,
+): Promise<Fhir[]> {
+  const ids = filled
+    .flatMap(({ resources }) => resources)
+    .flatMap(({ medicationReference }) => referenceOf(medicationReference)?.split('/')[1] ?? [])
+  const resource = typeOf('Medication')
+  if (ids.length === 0 || !resource?.permits(ctx.actor)) return []
+  const search = readSearch(
+    resource,
+    [
+      ['_id', [...new Set(ids)].slice(0, 400).join(',')],
+      ['_count', MOST],
+    ],
+    ctx,
+  )
+  return (await runSearch(ctx, search)).found.map((each) => resourceFrom(each, site))
+}
+
+/** The patient's clinic, else the user who asks. */
+async function authorOf({ db, actor }: Context, patient: Fhir): Promise<Fhir> {
+  const id = referenceOf(patient['managingOrganization'])?.split('/')[1]
+  const clinic =
+    id &&
+    (await db.selectFrom('clinics').select(['id', 'name']).where('id', '=', id).executeTakeFirst())
+  return clinic
+    ? { resourceType: 'Organization', ...clinic }
+    : { resourceType: 'Practitioner', id: actor.userId, name: [{ text: actor.name }] }
+}
+
+type Parts = {
+  patient: Fhir
+  filled: readonly Filled[]
+  medicines: readonly Fhir[]
+  author: Fhir
+}
+
+function documentOf(
+  { actor }: Context,
+  { patient, filled, medicines, author }: Parts,
+  site: Site,
+): Fhir {
+  const { language } = actor
+  const now = new Date().toISOString()
+  const title = sentence(language, { key: 'fhir.summaryTitle' })
+  const composition: Fhir = {
+    resourceType: 'Composition',
+    id: newId(),
+    text: narrative(language, [title]),
+    language,
+    status: 'final',
+    type: { coding: [{ system: LOINC, code: '60591-5', display: 'Patient summary Document' }] },
+    subject: { reference: nameOf(patient) },
+    date: now,
+    author: [{ reference: nameOf(author) }],
+    title,
+    section: filled.flatMap((each) => sectionOf(each, language)),
+  }
+  const others = filled.flatMap(({ resources }) => resources)
+  const all = [composition, patient, author, ...others, ...medicines]
+  const inside = new Set(all.map(nameOf))
+  return {
+    resourceType: 'Bundle',
+    id: newId(),
+    language,
+    identifier: { system: 'urn:ietf:rfc:3986', value: `urn:uuid:${newId()}` },
+    type: 'document',
+    timestamp: now,
+    entry: all.map((resource) => ({
+      fullUrl: `${site.base}/${nameOf(resource)}`,
+      resource: compact(alone(resource, inside)),
+    })),
+  }
+}
+
+const nameOf = ({ resourceType, id }: Fhir) => `${resourceType}/${String(id)}`
+const referenceOf = (value: unknown) => (value as { reference?: string } | undefined)?.reference
+
+/** A document holds what it refers to: of a reference to anything else its name is kept. */
+function alone<T>(value: T, inside: ReadonlySet<string>): T {
+  if (Array.isArray(value)) return value.map((each: unknown) => alone(each, inside)) as T
+  if (typeof value !== 'object' || value === null) return value
+  const reference = referenceOf(value)
+  if (reference !== undefined && !inside.has(reference)) {
+    const { display } = value as { display?: string }
+    return (display === undefined ? undefined : { display }) as T
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, alone(each, inside)]),
+  ) as T
+}
+
+function sectionOf({ section, resources, isPartHidden }: Filled, language: Language) {
+  const { code, display, title, empty } = section
+  const isEmpty = resources.length === 0
+  if (isEmpty && !empty && !isPartHidden) return []
+  const lines = resources.map((each) => section.line(each).filter(Boolean).join(' · '))
+  if (isPartHidden) lines.push(sentence(language, { key: 'sharing.hiddenTitle' }))
+  else if (isEmpty) lines.push(sentence(language, { key: empty! }))
+  const reason = isPartHidden
+    ? { code: 'withheld', display: 'Information Withheld' }
+    : { code: 'notasked', display: 'Not Asked' }
+  return [
+    {
+      title: sentence(language, { key: title }),
+      code: { coding: [{ system: LOINC, code, display }] },
+      text: narrative(language, lines),
+      ...(isEmpty
+        ? { emptyReason: { coding: [{ system: EMPTY, ...reason }] } }
+        : { entry: resources.map((each) => ({ reference: nameOf(each) })) }),
+    },
+  ]
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
+/** No character that XML does not allow: letters of a name may come from a phone. */
+const xhtml = (text: string) =>
+  text.replaceAll(/[&<>"]/g, (sign) => SIGNS[sign]!).replaceAll(/[^\P{Cc}\n\t]/gu, '')
+
+/** Lines as the narrative of a resource (https://hl7.org/fhir/R4/narrative.html). */
+const narrative = (language: Language, lines: readonly string[]) => ({
+  status: 'generated',
+  div:
+    `<div xmlns="http://www.w3.org/1999/xhtml" lang="${language}" dir="${directionOf(language)}"><ul>` +
+    `${lines.map((line) => `<li>${xhtml(line)}</li>`).join('')}</ul></div>`,
+})

@@ -1,0 +1,222 @@
+import { sql } from 'kysely'
+import type { Context } from '~/server/operation'
+import { AppError, unauthenticated } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import { resourceElement } from './element'
+import { FhirError } from './outcome'
+import { findOne, type Found, resourceFrom, runSearch, versionOf } from './pages.server'
+import type { Answering, Asked } from './asked'
+import { explained } from './refusals'
+import { isUuid } from './resource-id'
+import type { Resource, Writes } from './resource'
+import { readSearch } from './search'
+
+/**
+ * Writes: each calls the existing operation, with its rules and its permission (docs/exchange.md,
+ * "Writes"). Nobody's work is overwritten unseen: an update needs the version that it replaces.
+ */
+type Writable = Writes<Record<string, unknown>>
+export type Written = { id: string; isNew: boolean }
+
+export function signedIn({ ctx }: Answering): Context {
+  if (!ctx.actor) throw unauthenticated()
+  return ctx as Context
+}
+
+/** POST: creates, unless `If-None-Exist` finds one. */
+export async function create(
+  resource: Resource,
+  { body, headers }: Asked,
+  answering: Answering,
+): Promise<Written> {
+  const ctx = signedIn(answering)
+  const given = headers.get('if-none-exist')
+  if (given !== null) {
+    const existing = await alreadyThere(ctx, resource, given)
+    if (existing) return { id: existing.row.fhir_id, isNew: false }
+  }
+  return { id: await creating(resource, body, newId(), answering), isNew: true }
+}
+
+async function alreadyThere(ctx: Context, resource: Resource, query: string) {
+  const parameters = [...new URLSearchParams(query.replace(/^.*\?/, ''))]
+  if (parameters.length === 0)
+    throw new FhirError(412, 'invalid', 'If-None-Exist needs a search parameter.')
+  const search = readSearch(resource, parameters, ctx)
+  const { found } = await runSearch(ctx, { ...search, count: 2 })
+  if (found.length > 1)
+    throw new FhirError(412, 'multiple-matches', 'If-None-Exist matches more than one.')
+  return found[0]
+}
+
+async function creating(resource: Resource, body: unknown, id: string, answering: Answering) {
+  const ctx = signedIn(answering)
+  const writes = writesOf(resource)
+  if (!writes.create) throw notOffered(resource, 'created')
+  const input = readBody(resource, body, answering)
+  await explaining(writes, () => writes.create!(ctx, input as never, id))
+  return writes.storedAs?.(input as never, id) ?? id
+}
+
+/** PUT: replaces the version that the client read, or creates under a UUID that is unknown. */
+export async function update(
+  resource: Resource,
+  id: string,
+  { body, headers }: Asked,
+  answering: Answering,
+): Promise<Written> {
+  const ctx = signedIn(answering)
+  const writes = writesOf(resource)
+  const named = Object(body) as { id?: unknown }
+  if (named.id !== id)
+    throw new FhirError(400, 'invalid', 'The id of the resource must be that of the address.', [
+      `${resource.type}.id`,
+    ])
+  const row = await findOne(ctx, resource, id)
+  if (row?.fhir_deleted) throw new FhirError(410, 'deleted', `${resource.type}/${id} was deleted.`)
+  const match = headers.get('if-match')
+  if (!row) {
+    if (!writes.update) throw notOffered(resource, 'changed')
+    if (match !== null) throw stale('There is no such version.')
+    if (!isUuid(id))
+      throw new FhirError(400, 'value', 'A new id must be a UUID.', [`${resource.type}.id`])
+    return { id: await creating(resource, body, id.toLowerCase(), answering), isNew: true }
+  }
+  if (!writes.update) throw notOffered(resource, 'changed')
+  await requireNewest(ctx, { resource, row }, match)
+  const input = readBody(resource, body, answering, { resource, row })
+  await explaining(writes, () => writes.update!(ctx, input as never, row))
+  return { id: row.fhir_id, isNew: false }
+}
+
+/** DELETE: into the trash, as on the screens. */
+export async function remove(
+  resource: Resource,
+  id: string,
+  { headers }: Asked,
+  answering: Answering,
+): Promise<void> {
+  const ctx = signedIn(answering)
+  const writes = writesOf(resource)
+  if (!writes.delete) throw notOffered(resource, 'deleted')
+  const row = await findOne(ctx, resource, id)
+  if (!row) throw new FhirError(404, 'not-found', `There is no ${resource.type} of this id.`)
+  if (row.fhir_deleted) return
+  const match = headers.get('if-match')
+  if (match !== null) await requireNewest(ctx, { resource, row }, match)
+  await explaining(writes, () => writes.delete!(ctx, row))
+}
+
+function writesOf(resource: Resource): Writable {
+  if (!resource.writes) throw notOffered(resource, 'written')
+  return resource.writes
+}
+
+const notOffered = ({ type }: Resource, done: string) =>
+  new FhirError(405, 'not-supported', `${type} cannot be ${done} by FHIR.`, [], {
+    allow: 'GET, HEAD',
+  })
+
+function readBody(resource: Resource, body: unknown, answering: Answering, stored?: Found) {
+  if (body === undefined) throw new FhirError(400, 'required', 'Send a resource.')
+  const element = resourceElement(body, resource.type)
+  const { actor } = signedIn(answering)
+  const { site } = answering
+  const input = writesOf(resource).fromFhir(element, { actor, site, isNew: !stored })
+  if (stored) element.ignoreEqual(asJson(resourceFrom(stored, site)))
+  element.nothingLeft()
+  return input
+}
+
+const asJson = (shown: object) => JSON.parse(JSON.stringify(shown)) as Record<string, unknown>
+
+const stale = (why: string) =>
+  new FhirError(412, 'conflict', `${why} Read it again, and send If-Match with its ETag.`)
+
+/** The version of `If-Match`; without it, the newest change must be this client's own. */
+async function requireNewest(ctx: Context, { resource, row }: Found, match: string | null) {
+  if (match !== null) {
+    const versions = match.split(',').map((one) => /^\s*(?:W\/)?"(.*)"\s*$/.exec(one)?.[1])
+    if (!versions.includes(versionOf(row))) throw stale('It was changed since you read it.')
+    return
+  }
+  const { rows } = await sql<{ user_id: string | null; via: string }>`
+    select user_id, via from audit_log
+    where table_name = ${writesOf(resource).table} and record_id = ${row['id'] ?? row.fhir_id}
+    order by id desc limit 1`.execute(ctx.db)
+  const [newest] = rows
+  if (newest?.via !== 'fhir' || newest.user_id !== ctx.actor.userId)
+    throw stale('Others may have changed it.')
+}
+
+/** Says of each field that the operation refuses which element it is. */
+async function explaining({ expressions }: Writable, work: () => Promise<unknown>) {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { issues, status, headers, expressions: at } = explained(error, expressions)
+    const isStale = error.text.key.startsWith('errors.stale')
+    const [{ code, diagnostics }] = issues as [(typeof issues)[number]]
+    throw new FhirError(isStale ? 412 : status, code, diagnostics, at, headers)
+  }
+}
+
+type Entry = { request: Asked } | { error: FhirError }
+const MOST_ENTRIES = 100
+
+/** The entries of a Bundle of type batch, each answered by itself. */
+export function entriesOf(body: unknown, headers: Headers): Entry[] {
+  const { resourceType, type, entry } = Object(body) as Record<string, unknown>
+  if (resourceType !== 'Bundle')
+    throw new FhirError(400, 'invalid', 'This address takes a Bundle.', ['resourceType'])
+  if (type !== 'batch')
+    throw new FhirError(422, 'not-supported', 'Only batches are offered, no transactions.', [
+      'Bundle.type',
+    ])
+  const entries: unknown[] = entry === undefined ? [] : Array.isArray(entry) ? entry : [entry]
+  if (entries.length > MOST_ENTRIES)
+    throw new FhirError(413, 'too-long', `A batch has at most ${MOST_ENTRIES} entries.`, [
+      'Bundle.entry',
+    ])
+  return entries.map((each, at) => entryOf(each, `Bundle.entry[${at}].request`, headers))
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
+
+function entryOf(entry: unknown, expression: string, outer: Headers): Entry {
+  const { request, resource } = Object(entry) as Record<string, unknown>
+  const given = Object(request) as Record<string, unknown>
+  const { method, url } = given
+  const refused = (why: string) => ({ error: new FhirError(400, 'invalid', why, [expression]) })
+  if (typeof method !== 'string' || !METHODS.includes(method))
+    return refused('This needs a method.')
+  if (typeof url !== 'string') return refused('This needs a url.')
+  const headers = new Headers()
+  const prefer = outer.get('prefer')
+  if (prefer !== null) headers.set('prefer', prefer)
+  for (const [name, header] of Object.entries(CONDITIONS)) {
+    const value = given[name]
+    if (value === undefined) continue
+    if (typeof value !== 'string' || !/^[\x20-\x7e]{1,2000}$/.test(value))
+      return refused(`${name} is no header.`)
+    headers.set(header, value)
+  }
+  const [path = '', query = ''] = url.replace(/^\/+/, '').split('?', 2)
+  const parts = path.split('/').filter(Boolean)
+  if (parts.length === 0) return refused('A batch holds no batches.')
+  return {
+    request: {
+      method,
+      path: parts,
+      parameters: [...new URLSearchParams(query)],
+      body: resource,
+      headers,
+    },
+  }
+}
+const CONDITIONS = {
+  ifNoneExist: 'if-none-exist',
+  ifMatch: 'if-match',
+  ifNoneMatch: 'if-none-match',
+}
