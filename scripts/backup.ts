@@ -1,4 +1,4 @@
-import { backupSettings } from '~/server/backup-settings'
+import { backupSettings, refuseWeakPassphrase } from '~/server/backup-settings'
 import { writeBackup } from '~/server/backup.server'
 import { storage } from '~/server/storage.server'
 import { newId } from '~/shared/id'
@@ -15,12 +15,16 @@ await command({
   help: () => `${passphraseHelp}
 
 Encrypted, it also holds passwords, second factors and keys; otherwise it is signed and holds none of them.
-The file is read back and checked before it gets its name. npm run restore brings it back.`,
+The file is read back and checked before it gets its name. npm run restore brings it back.
+If files of records are missing on this machine, no backup is written: name the shared directory in SANAD_FILES_DIR,
+or accept it with SANAD_ALLOW_MISSING_FILES=yes.`,
   async run(options, [target, ...more]) {
     if (!target || more.length)
       throw new WrongUsage('Name the file, for example npm run backup -- /media/usb/monday.backup')
     const file = resolveFromUser(target)
-    const passphrase = (await givenPassphrase(options, 'twice')) ?? backupSettings().passphrase
+    const given = await givenPassphrase(options, 'twice')
+    if (!given) refuseWeakPassphrase()
+    const passphrase = given ?? backupSettings().passphrase
     const phases = showPhase()
     const started = Date.now()
     await withDatabase(async (db, url) => {

@@ -1,12 +1,12 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { command, wholeNumber } from './command'
-import { machine, tableOf } from './bench/figures'
+import { machine, pageOf, type Result, tableOf } from './bench/figures'
 import { waitUntilIdle } from './bench/idle'
 import { measures } from './bench/measures'
+import { mixFigures } from './bench/mix'
 import { phoneFigures } from './bench/phones'
 import { memoryOf } from './bench/processes'
-import type { Figure } from './bench/percentiles'
-import { timed } from './bench/timing'
+import { type Case, timed } from './bench/timing'
 import { openWorkbench } from './bench/workbench'
 import { untilStopped } from './import/kind'
 
@@ -20,22 +20,28 @@ await command({
     only: { type: 'string' },
     json: { type: 'boolean' },
     keep: { type: 'string' },
+    mix: { type: 'string', default: '0' },
+    markdown: { type: 'boolean' },
   },
   help: () => `  --patients   number of patients (default: 20000)
   --only       measures whose name contains this, or one of these: audit,push
   --json       figures for programs, on stdout
   --keep       a data directory to make, or to measure again as it was left
+  --mix        minutes of seventy users at once (default: 0)
+  --markdown   writes docs/performance.md
 
 Milliseconds, each measure by itself, one request after the other. The same people and the same questions every time.
 No measure begins before the background jobs are idle.`,
-  async run({ patients: count, only = '', json, keep }) {
+  async run({ patients: count, only = '', json, keep, mix: forMinutes, markdown }) {
     const patients = wholeNumber('patients', count, 100)
+    const minutes = wholeNumber('mix', forMinutes, 0)
+    const before = machine()
     const isChosen = ({ name }: { name: string }) =>
       only.split(',').some((part) => name.includes(part))
     const signal = untilStopped()
     const bench = await openWorkbench({ patients, keep, signal })
     try {
-      const figures: Figure[] = bench.starts
+      const figures: Case[] = bench.starts
       process.stderr.write('background jobs…\n')
       const checkedFirst = await waitUntilIdle(bench.dataDir, signal)
       for (const measure of measures.filter(isChosen)) {
@@ -44,16 +50,19 @@ No measure begins before the background jobs are idle.`,
         figures.push(await timed(measure, bench))
       }
       const phones = await phoneFigures(bench, isChosen, signal)
+      const mix = minutes > 0 ? await mixFigures(bench, minutes, signal) : []
       const memory = memoryOf(bench.server.pid!)
-      const result = {
+      const result: Result = {
         version: bench.version,
-        machine: machine(),
+        machine: before,
         patients,
         checkedFirst,
         figures,
         phones,
+        mix,
         memory,
       }
+      if (markdown) writeFileSync('docs/performance.md', pageOf(result))
       process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : tableOf(result))
     } finally {
       await bench.close()

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { connect, createPool } from '~/db/connect'
+import { connect, createPool, openConnection } from '~/db/connect'
 import {
   alreadyRunning,
   openDataDirectory,
@@ -21,9 +21,9 @@ import { keepRowCaches } from '~/sync/pull/row-cache.server'
 
 /** The external database that the environment names. */
 export function externalUrls(): DatabaseUrls | undefined {
-  const { databaseUrl, databaseOwnerUrl } = env()
+  const { databaseUrl, databaseOwnerUrl, databaseDirectUrl: directUrl } = env()
   return databaseUrl
-    ? { appUrl: databaseUrl, ownerUrl: databaseOwnerUrl ?? databaseUrl }
+    ? { appUrl: databaseUrl, ownerUrl: databaseOwnerUrl ?? directUrl ?? databaseUrl, directUrl }
     : undefined
 }
 
@@ -45,11 +45,17 @@ const REMEDY =
  */
 export async function prepare(urls: DatabaseUrls, { replacesKey = false } = {}): Promise<boolean> {
   await migrate(urls.ownerUrl)
-  await openTrail(urls.ownerUrl)
-  await adoptInstanceKey(urls.ownerUrl, { replace: replacesKey })
-  await keepRowCaches(urls.ownerUrl)
-  await prepareJobs(urls.ownerUrl)
-  return grantApplication(urls)
+  const owner = await openConnection(urls.ownerUrl, { statementTimeout: 0, name: 'sanad start' })
+  try {
+    await openTrail(owner)
+    await adoptInstanceKey(owner, { replace: replacesKey })
+    // another server may use an external database
+    await keepRowCaches(urls.ownerUrl, { isOffline: !externalUrls(), owner })
+    await prepareJobs(urls.ownerUrl)
+    return await grantApplication(urls, owner)
+  } finally {
+    await owner.end()
+  }
 }
 
 /**
@@ -88,11 +94,11 @@ export async function withDatabase(
 }
 
 async function using(
-  { appUrl, ownerUrl }: DatabaseUrls,
+  { appUrl, ownerUrl, directUrl }: DatabaseUrls,
   work: (db: Kysely<DB>, ownerUrl: string) => Promise<void>,
 ) {
   process.env.DATABASE_URL = appUrl // for code that uses the process-wide database
-  const db = connect(appUrl, { max: 2, statementTimeout: 0 })
+  const db = connect(directUrl ?? appUrl, { max: 2, statementTimeout: 0 })
   try {
     await readSettings(db)
     await work(db, ownerUrl)

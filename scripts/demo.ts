@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { openConnection } from '~/db/connect'
-import { openDataDirectory, takeDataDirectory } from '~/db/embedded-directory.server'
-import { startEmbedded } from '~/db/embedded.server'
 import type { DB } from '~/db/types'
 import { generatePassword, setPassword } from '~/features/office/sessions/passwords/password.server'
 import { newId } from '~/shared/id'
 import { defaultPermissions, type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
+import { PREFIX } from './demo-remains'
 import { seedDepartments } from './seed/clinics'
 import { writeSeed } from './seed/seed'
 
 const PEOPLE = 300
-const PREFIX = 'sanad-demo-'
 
 export type Demo = {
   /** Puts the clinic, its people and those who may sign in there. Returns lines for the terminal. */
@@ -26,8 +24,9 @@ export type Demo = {
 export function openDemo(): Demo {
   const path = join(tmpdir(), `${PREFIX}${randomBytes(6).toString('hex')}`)
   process.env.SANAD_DATA_DIR = path
-  delete process.env.DATABASE_URL
-  delete process.env.DATABASE_OWNER_URL
+  for (const name of ['URL', 'OWNER_URL', 'DIRECT_URL', 'REPLICA_URL'])
+    delete process.env[`DATABASE_${name}`]
+  delete process.env.SANAD_FILES_DIR
   return { fill, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
@@ -109,23 +108,4 @@ async function signInFor(
       .execute()
   })
   return password
-}
-
-/** Removes what demos left behind that were killed, with a PostgreSQL that may still run there. */
-export async function forgetDemos(): Promise<void> {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
-    const path = join(tmpdir(), name)
-    // without this file it is only just being made
-    if (!existsSync(join(path, 'run', 'holder.json'))) continue
-    const directory = openDataDirectory(path)
-    const lock = takeDataDirectory(directory, { pid: process.pid, is: 'command' })
-    if (!lock) continue
-    try {
-      // starting there stops what the killed one left running
-      if (existsSync(directory.cluster)) await (await startEmbedded(directory)).stop()
-    } finally {
-      lock.release()
-      rmSync(path, { recursive: true, force: true })
-    }
-  }
 }

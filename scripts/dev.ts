@@ -7,7 +7,8 @@ import {
 import { startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
 import { Refusal } from '~/db/refusal'
-import { db, pool } from '~/db/db.server'
+import { db, directDb, directPool } from '~/db/db.server'
+import { startReports } from '~/features/reports/starter/install.server'
 import { env } from '~/server/env'
 import { clientBehind, markClient } from '~/server/http-client.server'
 import { startJobs } from '~/server/jobs.server'
@@ -68,8 +69,8 @@ await command({
       const urls = external ?? (await embedded())
       await prepareToServe(urls)
       process.env.DATABASE_URL = urls.appUrl
-      const lines = await beforeReady(db)
-      const background = await startJobs(pool(), db, jobs)
+      const lines = [...(await beforeReady(db)), ...(await startReports(db))]
+      const background = await startJobs(directPool(), directDb(), jobs)
       ends.push(() => background.stop())
       const server = await createServer({
         server: { host, port, strictPort: true },

@@ -1,38 +1,53 @@
-import { forgetLookups } from '~/features/people/patients/lookups.server'
-import { closeEndedOpenings } from '~/features/care/sharing/openings.server'
-import { copyBackups } from '~/features/office/backups/copying.server'
-import { runBackups } from '~/features/office/backups/run.server'
-import { removeStrays } from '~/features/forms/events/event-files.server'
-import { forgetOldImports, runImports } from '~/features/people/imports/run.server'
-import { checkArrived } from '~/features/medicines/prescriptions/check/arrivals.server'
-import { keepAccessLog } from '~/server/trail/retention.server'
-import { sealTrails } from '~/server/trail/seal.server'
 import type { Jobs } from '~/server/jobs.server'
-import { forgetHubKeys } from '~/sync/http/hub-phones.server'
-import { releaseWaiting } from '~/sync/push/release.server'
 
-/** Everything that the server does in the background, by name. Times are UTC. */
+/**
+ * Everything that the server does in the background, by name. Times are UTC. The code of each job
+ * is loaded when it first runs: the server is ready sooner.
+ */
 export const jobs: Jobs = {
   // checks whether one is due; a requested one runs at once
-  backups: { schedule: '*/10 * * * *', run: (db, _payload, signal) => runBackups(db, signal) },
+  backups: {
+    schedule: '*/10 * * * *',
+    run: async (db, _payload, signal) =>
+      (await import('~/features/office/backups/run.server')).runBackups(db, signal),
+  },
   // a job of its own: a network mount that blocks must not block the backups
   backup_copies: {
     schedule: '*/10 * * * *',
-    run: (db, _payload, signal) => copyBackups(db, signal),
+    run: async (db, _payload, signal) =>
+      (await import('~/features/office/backups/copying.server')).copyBackups(db, signal),
   },
   // every minute, for what a killed process left behind; a requested one runs at once
-  imports: { schedule: '* * * * *', run: (db, _payload, signal) => runImports(db, signal) },
+  imports: {
+    schedule: '* * * * *',
+    run: async (db, _payload, signal) =>
+      (await import('~/features/people/imports/run.server')).runImports(db, signal),
+  },
   // what phones and programs bring is checked at once; every minute, for what an import or a merge changed
   check_medicines: {
     schedule: '* * * * *',
     run: async (db, _payload, signal) => {
+      const { checkArrived } =
+        await import('~/features/medicines/prescriptions/check/arrivals.server')
       await checkArrived(db, signal)
     },
+  },
+  // lists settle before they are read; every minute, for what no list has asked for
+  settle_follow_ups: {
+    schedule: '* * * * *',
+    run: async (db, _payload, signal) =>
+      (await import('~/features/care/programs/stale.server')).settleFollowUps({ db }, signal),
+  },
+  // steps become lost and pregnancies end as days pass
+  mark_follow_ups: {
+    schedule: '7 1 * * *',
+    run: async (db) => (await import('~/features/care/programs/stale.server')).markFollowUps(db),
   },
   // rows of phones whose missing record came in; every minute, for what came by the web or from the trash
   release_waiting: {
     schedule: '* * * * *',
     run: async (db, _payload, signal) => {
+      const { releaseWaiting } = await import('~/sync/push/release.server')
       await releaseWaiting(db, signal)
     },
   },
@@ -40,25 +55,56 @@ export const jobs: Jobs = {
   seal_trails: {
     schedule: '* * * * *',
     run: async (db, _payload, signal) => {
+      const { sealTrails } = await import('~/server/trail/seal.server')
       await sealTrails(db, { signal })
     },
   },
-  keep_access_log: { schedule: '47 * * * *', run: (db) => keepAccessLog(db) },
-  forget_stray_files: { schedule: '37 2 * * *', run: (db) => removeStrays(db) },
+  // every minute, for attempts that are due; a requested one is sent at once
+  send_reports: {
+    schedule: '* * * * *',
+    run: async (db, _payload, signal) => {
+      const { sendReports } = await import('~/features/reports/exchange/send-queue.server')
+      await sendReports(db, signal)
+    },
+  },
+  // every minute, for what a killed process left behind; a requested one runs at once
+  fhir_exports: {
+    schedule: '* * * * *',
+    run: async (db, _payload, signal) =>
+      (await import('~/fhir/export-run.server')).runFhirExports(db, signal),
+  },
+  keep_access_log: {
+    schedule: '47 * * * *',
+    run: async (db) => (await import('~/server/trail/retention.server')).keepAccessLog(db),
+  },
+  forget_stray_files: {
+    schedule: '37 2 * * *',
+    run: async (db) =>
+      (await import('~/features/forms/events/event-files.server')).removeStrays(db),
+  },
   // what a clinic opened of other clinics' records, 90 days after its last visit
   end_openings: {
     schedule: '7 * * * *',
     run: async (db) => {
+      const { closeEndedOpenings } = await import('~/features/care/sharing/openings.server')
+      const { forgetLookups } = await import('~/features/people/patients/lookups.server')
       await closeEndedOpenings(db)
       await forgetLookups(db)
     },
   },
   // handshakes that open no message any more
-  forget_hub_keys: { schedule: '27 * * * *', run: (db) => forgetHubKeys(db) },
+  forget_hub_keys: {
+    schedule: '27 * * * *',
+    run: async (db) => (await import('~/sync/http/hub-phones.server')).forgetHubKeys(db),
+  },
   forget_old_imports: {
     schedule: '17 2 * * *',
     run: async (db) => {
+      const { forgetOldImports } = await import('~/features/people/imports/run.server')
       await forgetOldImports(db)
+      const { forgetFormerPasswords } =
+        await import('~/features/office/sessions/passwords/password.server')
+      await forgetFormerPasswords(db)
     },
   },
 }

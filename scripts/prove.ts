@@ -1,21 +1,35 @@
 import { command, WrongUsage } from './command'
 import { attack } from './prove/attack'
+import { browser } from './prove/browser'
 import { duplicates } from './prove/duplicates'
+import { fhir } from './prove/fhir'
+import { hikma } from './prove/hikma'
+import { growth } from './prove/growth'
 import { kill } from './prove/kill'
+import { memory } from './prove/memory'
 import { mutants } from './prove/mutants'
 import { online } from './prove/online'
 import { phones } from './prove/phones'
 import type { Proof } from './prove/proof'
+import { scale } from './prove/scale'
+import { screens } from './prove/screens'
 import { writtenForms } from './prove/written-forms'
 
 /** One line per proof: its name as it is typed, and what does it. */
 const proofs: Record<string, Proof> = {
   attack,
+  browser,
   duplicates,
+  fhir,
+  hikma,
+  growth,
   kill,
+  memory,
   mutants,
   phones,
   online,
+  scale,
+  screens,
   'written-forms': writtenForms,
 }
 

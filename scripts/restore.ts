@@ -12,7 +12,7 @@ import { backupSettings } from '~/server/backup-settings'
 import { check } from '~/server/backup.server'
 import { env } from '~/server/env'
 import { adoptInstanceKey } from '~/server/instance-key.server'
-import { restoreBackup } from '~/server/restore.server'
+import { analyze, restoreBackup, WITHOUT_LOG } from '~/server/restore.server'
 import { codeAfterRestore, isRestored } from '~/server/startup.server'
 import { storage } from '~/server/storage.server'
 import { keepRowCaches } from '~/sync/pull/row-cache.server'
@@ -63,7 +63,7 @@ encrypted, it holds no passwords: a one-time code sets that of a super administr
         })
         await adoptInstanceKey(url)
         // otherwise the next start would spend the time
-        await keepRowCaches(url, { isOffline: true })
+        await Promise.all([analyze(url), keepRowCaches(url, { isOffline: true })])
         process.stdout.write(
           `Restored: ${restored.rows.toLocaleString('en')} rows and ` +
             `${restored.files.toLocaleString('en')} files as of ${restored.madeAt}.\n` +
@@ -108,12 +108,6 @@ async function confirmReplacing(): Promise<boolean> {
   terminal.close()
   return answer.trim() === 'replace'
 }
-
-/**
- * Rows of tables that a transaction creates are not written to PostgreSQL's log first; its commit waits until they are
- * on the disk. A killed restore leaves the previous state, as with the log.
- */
-const WITHOUT_LOG = ['wal_level=minimal', 'max_wal_senders=0', 'autovacuum=off']
 
 /** `work` gets the owner of the database: a restore makes tables. */
 async function withStoppedSanad(work: (ownerUrl: string) => Promise<void>): Promise<void> {

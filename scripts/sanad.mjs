@@ -213,7 +213,7 @@ async function precompress(directory) {
   const texts = filesUnder(directory).filter((path) =>
     /\.(js|css|svg|json|webmanifest|map|txt|html|wasm)$/.test(path),
   )
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11 }
   for (const path of texts) {
     const text = readFileSync(path)
     if (text.length < 1024) continue

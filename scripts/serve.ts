@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { db, pool } from '~/db/db.server'
+import { db, directDb, directPool, pool } from '~/db/db.server'
 import {
   alreadyRunning,
   describeHolder,
@@ -13,8 +13,10 @@ import { startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
 import { Refusal } from '~/db/refusal'
 import type { DatabaseUrls } from '~/db/roles.server'
+import { startReports } from '~/features/reports/starter/install.server'
 import { localCertificate, renewCertificate } from '~/server/certificate/local-certificate.server'
 import { stopAccesses } from '~/server/access-log'
+import { refuseWeakPassphrase } from '~/server/backup-settings'
 import { env } from '~/server/env'
 import { serving } from '~/server/health.server'
 import { serveMetrics } from '~/server/http-metrics.server'
@@ -22,13 +24,16 @@ import { staticFiles } from '~/server/http-static.server'
 import { type Handler, listen } from '~/server/http.server'
 import { followHub } from '~/server/hub/listener.server'
 import { startJobs } from '~/server/jobs.server'
-import { stopListening } from '~/server/live.server'
+import { reportUnheard, stopListening } from '~/server/live.server'
 import { log } from '~/server/log'
+import { endReplica } from '~/server/replica.server'
+import { checkFilesDir, filesState, missingFiles } from '~/server/storage.server'
 import { sealTrails } from '~/server/trail/seal.server'
 import { beforeReady } from '~/server/startup.server'
 import { command, report, whenAbandoned } from './command'
 import { externalUrls, prepareToServe } from './database'
-import { type Demo, forgetDemos, openDemo } from './demo'
+import type { Demo } from './demo'
+import { forgetDemos } from './demo-remains'
 import { jobs } from './jobs'
 
 /** How long requests in flight may take when we are asked to stop. */
@@ -52,6 +57,8 @@ const endings = [
 type Ending = (typeof endings)[number]
 
 async function serve(demo?: Demo) {
+  refuseWeakPassphrase()
+  checkFilesDir()
   const { dataDir } = env()
   const settings = { ...env(), tls: env().tls ?? localCertificate(dataDir) }
   const ends: Partial<Record<Ending, () => Promise<unknown> | void>> = {}
@@ -111,12 +118,20 @@ async function serve(demo?: Demo) {
     }
     const [app, { ownerUrl }] = await Promise.all([loadApp(), started()])
     // a listener that never gives its connection back must not keep us
-    ends.pool = () => Promise.race([pool().end(), sleep(3_000, undefined, { ref: false })])
+    ends.pool = () =>
+      Promise.race([
+        Promise.all([
+          endReplica(),
+          ...[...new Set([pool(), directPool()])].map((each) => each.end()),
+        ]),
+        sleep(3_000, undefined, { ref: false }),
+      ])
     const signIns = demo ? await demo.fill(db, ownerUrl) : []
     ends.accesses = stopAccesses
     ends.news = stopListening
-    const lines = await beforeReady(db)
-    const background = await startJobs(pool(), db, jobs)
+    const lines = [...(await beforeReady(db)), ...(await startReports(db))]
+    if (urls) reportProblems().catch((error: unknown) => log.error({ err: error }, 'starting'))
+    const background = await startJobs(directPool(), directDb(), jobs)
     ends.jobs = () => Promise.race([background.stop(), sleep(patience, undefined, { ref: false })])
     handlers.push(staticFiles(join(process.cwd(), 'dist', 'client')), (request) =>
       app.fetch(request),
@@ -152,6 +167,13 @@ async function serve(demo?: Demo) {
       return postgres
     }
   }
+}
+
+/** What only several machines can have wrong. */
+async function reportProblems() {
+  await reportUnheard(db)
+  const files = await filesState(db)
+  if (files.missing > 0) process.stderr.write(`${missingFiles(files)}\n`)
 }
 
 const HOUR = 60 * 60_000
@@ -210,6 +232,9 @@ await command({
     'Serves Sanad until Ctrl-C or SIGTERM stops it. Settings come from the environment; README lists them.',
   options: { demo: { type: 'boolean' } },
   help: () =>
-    `  --demo   a temporary clinic with a few hundred sample patients; deleted when Sanad stops`,
-  run: ({ demo }) => serve(demo ? openDemo() : undefined),
+    `  --demo   a temporary clinic with a few hundred sample patients; deleted when Sanad stops
+
+Several machines (docs/guide/scale.md): DATABASE_URL, DATABASE_DIRECT_URL past a pooler, DATABASE_OWNER_URL,
+DATABASE_REPLICA_URL, SANAD_SECRET, SANAD_FILES_DIR, SANAD_TRUSTED_PROXIES.`,
+  run: async ({ demo }) => serve(demo ? (await import('./demo')).openDemo() : undefined),
 })

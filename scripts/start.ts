@@ -1,3 +1,4 @@
+import { keepCompiled } from './compiled'
 import { leaveRoot } from './leave-root'
 
 // React chooses its build when it loads, and an import of the jobs loads it: set this before any
@@ -5,4 +6,5 @@ import { leaveRoot } from './leave-root'
 // renderer, and no screen renders.
 process.env['NODE_ENV'] ||= 'production'
 leaveRoot()
+keepCompiled()
 void import('./serve')

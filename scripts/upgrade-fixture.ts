@@ -64,8 +64,9 @@ async function make(from: string, patients: string) {
 
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
-    sanad(['backup', join(process.cwd(), folder, 'sanad.backup')])
     const rows = await readRows(source, env, data)
+    // after the first start, which installs what is shipped as rows
+    sanad(['backup', join(process.cwd(), folder, 'sanad.backup')])
     dropSpareLogs(join(data, 'postgres', 'pg_wal'))
     await pack(data, join(folder, 'data.tar.zst'))
     writeFileSync(join(folder, 'rows.json.zst'), zstdCompressSync(JSON.stringify(rows), best))

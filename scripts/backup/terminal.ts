@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { Refusal } from '~/db/refusal'
+import { strongPassphrase } from '~/server/backup-settings'
 import { progress } from '../progress'
 
 export const passphraseOptions = {
@@ -18,20 +19,22 @@ export async function givenPassphrase(
   options: Given,
   ask: 'once' | 'twice',
 ): Promise<string | undefined> {
+  const isNew = ask === 'twice'
   const file = options['passphrase-file']
-  if (file) return strongEnough(readFileSync(file, 'utf8').split(/\r?\n/)[0]!, file)
+  if (file) {
+    const passphrase = readFileSync(file, 'utf8').split(/\r?\n/)[0]!
+    if (!passphrase)
+      throw new Refusal(`The first line of ${file} is empty: write the passphrase there.`)
+    return isNew ? strongPassphrase(passphrase, file) : passphrase
+  }
   if (!options.encrypt) return undefined
   if (!process.stdin.isTTY)
     throw new Refusal('No terminal to ask for a passphrase. Use --passphrase-file.')
-  const passphrase = strongEnough(await askHidden('Passphrase: '), 'That')
-  if (ask === 'twice' && (await askHidden('Repeat the passphrase: ')) !== passphrase)
+  const passphrase = await askHidden('Passphrase: ')
+  if (!isNew) return passphrase
+  strongPassphrase(passphrase, 'That')
+  if ((await askHidden('Repeat the passphrase: ')) !== passphrase)
     throw new Refusal('The passphrases do not match.')
-  return passphrase
-}
-
-function strongEnough(passphrase: string, where: string) {
-  if (passphrase.length < 8)
-    throw new Refusal(`${where} is not a valid passphrase: use at least 8 characters.`)
   return passphrase
 }
 

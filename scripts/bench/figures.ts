@@ -1,16 +1,18 @@
-import { arch, cpus, platform, release, totalmem } from 'node:os'
+import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os'
+import type { MixFigure } from './mix'
 import type { PhoneFigure } from './phones'
 import type { Memory } from './processes'
-import type { Figure } from './percentiles'
+import type { Case } from './timing'
 
-type Result = {
+export type Result = {
   version: string
   machine: ReturnType<typeof machine>
   patients: number
   /** Rows with medicines that the background job checked before the first measure. */
   checkedFirst: number
-  figures: Figure[]
+  figures: Case[]
   phones: PhoneFigure[]
+  mix: MixFigure[]
   memory: Memory
 }
 
@@ -18,39 +20,62 @@ export const machine = () => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: cpus().length,
   memory: totalmem(),
+  /** Of the minute before: what else the machine did. */
+  load: loadavg()[0]!,
   system: `${platform()} ${release()} ${arch()}`,
   node: process.version,
 })
 
-/** For people, and for a Markdown page. */
+const heads = ['p50 ms', 'p95 ms', 'max ms', 'floor ms', '16: /s', 'SQL', 'rows', 'pages']
+
+/**
+ * For people, and for a Markdown page. Floor: the same SQL sent again through one connection; SQL, rows and
+ * pages: its statements, and what they read.
+ */
 export function tableOf({
   version,
-  machine: { cpu, cores, memory, system, node },
+  machine: { cpu, cores, memory, system, node, load },
   patients,
   checkedFirst,
   figures,
   phones,
+  mix,
   memory: held,
 }: Result) {
   const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0).padStart(8)
   const width = Math.max(...figures.map(({ name }) => name.length))
+  const none = ' '.repeat(8)
+  const whole = (value: number | undefined) =>
+    value === undefined ? none : Math.round(value).toLocaleString('en').padStart(8)
   const lines = figures.map(
-    ({ name, times, p50, p95, max }) =>
-      `| ${name.padEnd(width)} | ${String(times).padStart(5)} | ${ms(p50)} | ${ms(p95)} | ${ms(max)} |`,
+    ({ name, times, p50, p95, max, floor, perSecond }) =>
+      `| ${[
+        name.padEnd(width),
+        String(times).padStart(5),
+        ms(p50),
+        ms(p95),
+        ms(max),
+        floor ? ms(floor.p50) : none,
+        whole(perSecond),
+        whole(floor?.statements),
+        whole(floor?.rows),
+        whole(floor?.pages),
+      ].join(' | ')} |`,
   )
   const mb = (bytes: number | null) =>
     bytes === null ? 'unknown' : `${Math.round(bytes / 1_048_576)} MB`
   return [
     `Sanad ${version}, ${patients.toLocaleString('en')} patients`,
-    `${cores} × ${cpu}, ${mb(memory)}, ${system}, Node ${node}`,
+    `${cores} × ${cpu}, ${mb(memory)}, ${system}, Node ${node}, load before ${load.toFixed(2)}`,
     'Measured while background jobs were idle; before that they checked the medicines of ' +
       `${checkedFirst.toLocaleString('en')} rows.`,
     '',
-    `| ${'measure'.padEnd(width)} | times |   p50 ms |   p95 ms |   max ms |`,
-    `| ${'-'.repeat(width)} | ----: | -------: | -------: | -------: |`,
+    `| ${'measure'.padEnd(width)} | times | ${heads.map((head) => head.padStart(8)).join(' | ')} |`,
+    `| ${'-'.repeat(width)} | ----: ${'| -------: '.repeat(8)}|`,
     ...lines,
     '',
     ...(phones.length > 0 ? phoneLines(phones) : []),
+    ...(mix.length > 0 ? mixLines(mix) : []),
     `Memory afterwards: server ${mb(held.server)}, PostgreSQL ${mb(held.postgres)}`,
     '',
   ].join('\n')
@@ -83,3 +108,32 @@ function phoneLines(phones: readonly PhoneFigure[]) {
     '',
   ]
 }
+
+function mixLines(mix: readonly MixFigure[]) {
+  const width = Math.max(...mix.map(({ name }) => name.length))
+  const ms = (value: number) => value.toFixed(0).padStart(8)
+  return [
+    `| ${'70 users'.padEnd(width)} | times |   p50 ms |   p95 ms |   max ms |   errors |`,
+    `| ${'-'.repeat(width)} | ----: ${'| -------: '.repeat(4)}|`,
+    ...mix.map(
+      ({ name, times, p50, p95, max, errors }) =>
+        `| ${[name.padEnd(width), String(times).padStart(5), ms(p50), ms(p95), ms(max), ms(errors)].join(' | ')} |`,
+    ),
+    '',
+  ]
+}
+
+/** `docs/performance.md`: the tables, and how to repeat them. */
+export const pageOf = (result: Result) => `# Performance
+
+Measured with \`npm run bench\`, each measure by itself, one request after the other, on a machine that did nothing
+else. The program that asks and the server share the machine. To repeat it:
+
+\`\`\`
+npm run bench -- --patients ${result.patients} --mix 10 --markdown
+\`\`\`
+
+A floor is the same SQL sent again through one connection, without Sanad: what PostgreSQL and the line to it take.
+"16: /s" are the answers in a second with sixteen callers at once.
+
+${tableOf(result)}`

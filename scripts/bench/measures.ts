@@ -1,3 +1,4 @@
+import { newId } from '~/shared/id'
 import type { Measure } from './timing'
 import type { Workbench } from './workbench'
 
@@ -5,8 +6,9 @@ import type { Workbench } from './workbench'
 const asEach = (
   name: string,
   run: (who: Workbench['admin'], bench: Workbench, i: number) => Promise<unknown>,
+  call?: Measure['call'],
 ): Measure[] => [
-  { name, run: (bench, i) => run(bench.admin, bench, i) },
+  { name, run: (bench, i) => run(bench.admin, bench, i), ...(call && { call }) },
   { name: `${name}, one clinic`, run: (bench, i) => run(bench.provider, bench, i) },
 ]
 
@@ -17,16 +19,22 @@ const found = (
   searchQuery: (bench: Workbench, i: number) => string,
   expected: Answer = 'any',
 ) =>
-  asEach(`search: ${name}`, async (who, bench, i) => {
-    const query = searchQuery(bench, i)
-    const { patients } = await who.call<{ patients: unknown[] }>('patients.search', {
-      searchQuery: query,
-    })
-    // a user of one clinic may rightly find no patient
-    const isRight =
-      expected === 'any' || who === bench.provider || patients.length > 0 === (expected === 'some')
-    if (!isRight) throw new Error(`A search for "${query}" found ${patients.length}`)
-  })
+  asEach(
+    `search: ${name}`,
+    async (who, bench, i) => {
+      const query = searchQuery(bench, i)
+      const { patients } = await who.call<{ patients: unknown[] }>('patients.search', {
+        searchQuery: query,
+      })
+      // a user of one clinic may rightly find no patient
+      const isRight =
+        expected === 'any' ||
+        who === bench.provider ||
+        patients.length > 0 === (expected === 'some')
+      if (!isRight) throw new Error(`A search for "${query}" found ${patients.length}`)
+    },
+    (bench, i) => ['patients.search', { searchQuery: searchQuery(bench, i) }],
+  )
 
 const inArabic = ({ patientAt }: Workbench, i: number) => {
   const names = [...Array(50).keys()]
@@ -41,18 +49,35 @@ const inTurn =
   (_bench: Workbench, i: number) =>
     words[i % words.length]!
 
-const list = (name: string, filter: object) =>
-  asEach(name, (who) => who.call('patients.list', filter))
+const list = (name: string, filter: object, operation = 'patients.list') =>
+  asEach(
+    name,
+    (who) => who.call(operation, filter),
+    () => [operation, filter],
+  )
+
+/** An operation as the administrator calls it. */
+const asked = (name: string, call: Required<Measure>['call']): Measure => ({
+  name,
+  run: (bench, i) => bench.admin.call(...call(bench, i)),
+  call,
+})
+
+const fullName = ({ patientAt }: Workbench, i: number) =>
+  `${patientAt(i).given_name} ${patientAt(i).surname}`
 
 /** Everything that is measured. A new measure is a line here. */
 export const measures: readonly Measure[] = [
   { name: 'sign in', times: 10, run: (bench) => bench.signIn() },
   ...list('patients: list', {}),
   ...list('patients: page 100', { page: 100 }),
+  ...list('patients: page 200', { page: 200 }),
   ...list('patients: by surname', { sort: 'surname' }),
   ...list('patients: women of 20 to 29', { sex: 'female', ageFrom: 20, ageTo: 29 }),
   ...list('patients: visited this year', { visitedFrom: `${new Date().getFullYear()}-01-01` }),
   ...list('patients: list of a common name', { search: 'mohammed' }),
+  ...found('full name', fullName, 'some'),
+  ...found('part of a name', (bench, i) => bench.patientAt(i).surname.slice(0, 4), 'some'),
   ...found('two letters', inTurn('mo', 'ah', 'ga', 'ma'), 'some'),
   ...found('Arabic', inArabic, 'some'),
   ...found('across scripts', inTurn('محمد haddad', 'mohammad', 'fatma', 'يوسف khatib')),
@@ -61,17 +86,22 @@ export const measures: readonly Measure[] = [
     ({ patientAt }, i) => patientAt(i).phone?.slice(-7) ?? patientAt(i).surname,
     'some',
   ),
+  ...found('external id', ({ patientAt }, i) => patientAt(i).external_patient_id || 'none'),
   ...found('misspelt', inTurn('mohamadd', 'hadadd', 'gonzalze', 'khateeb')),
   ...found('nobody', inTurn('zzqxw', 'wqxkj 99', '000000000000'), 'none'),
+  ...list('prescriptions: list', {}, 'prescriptions.list'),
+  ...list('appointments: list', {}, 'appointments.list'),
+  asked('patient', (bench, i) => ['patients.get', { id: bench.patientAt(i).id }]),
+  asked('register a patient', (bench, i) => ['patients.create', aPerson(bench, i)]),
   {
     name: 'patient page',
     run: (bench, i) => bench.admin.page(`/app/patients/${bench.patientAt(i).id}`),
   },
   { name: 'list page, one clinic', run: (bench) => bench.provider.page('/app/patients') },
-  {
-    name: 'latest vital signs',
-    run: (bench, i) => bench.admin.call('vitals.latest', { patientId: bench.patientAt(i).id }),
-  },
+  asked('latest vital signs', (bench, i) => [
+    'vitals.latest',
+    { patientId: bench.patientAt(i).id },
+  ]),
   { name: 'save a patient', run: saveAgain },
   {
     name: 'likely duplicates',
@@ -90,6 +120,17 @@ async function saveAgain({ admin, patientAt }: Workbench, i: number) {
   })
   Object.assign(patient, { phone, last_modified: saved.last_modified })
 }
+
+/** A new person each time. */
+export const aPerson = ({ clinicId }: Pick<Workbench, 'clinicId'>, i: number) => ({
+  id: newId(),
+  primary_clinic_id: clinicId,
+  given_name: 'Layla',
+  surname: `Haddad ${i}`,
+  sex: 'female',
+  date_of_birth: '1990-05-17',
+  phone: `+96170${String(100_000 + i)}`,
+})
 
 function namesOf({ patientAt }: Workbench, i: number) {
   const { given_name, surname } = patientAt(i)

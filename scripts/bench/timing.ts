@@ -1,3 +1,4 @@
+import { openFloor } from './floor'
 import { type Figure, figureOf } from './percentiles'
 import type { Workbench } from './workbench'
 
@@ -7,16 +8,53 @@ export type Measure = {
   times?: number
   /** The `i`th time; what it returns is not looked at. Throws when the answer is not the right one. */
   run: (bench: Workbench, i: number) => Promise<unknown>
+  /** The operation that `run` calls as the administrator: its SQL is measured as well, and calls at once. */
+  call?: (bench: Workbench, i: number) => [name: string, input: unknown]
+}
+
+/** `floor`: the same SQL raw; `perSecond`: answers with sixteen callers at once. */
+export type Case = Figure & {
+  floor?: { p50: number; statements: number; pages: number; rows: number }
+  perSecond?: number
 }
 
 const WARM_UP = 2
+const AT_ONCE = 16
+const EACH = 5
 
-export async function timed({ name, times = 30, run }: Measure, bench: Workbench): Promise<Figure> {
-  const taken: number[] = []
+export async function timed(measure: Measure, bench: Workbench): Promise<Case> {
+  const { name, times = 30, run, call } = measure
+  const figure = figureOf(name, await taken(times, (i) => run(bench, i)))
+  if (!call) return figure
+  const started = performance.now()
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async (_, caller) => {
+      for (let i = 0; i < EACH; i += 1) await run(bench, times + WARM_UP + caller * EACH + i)
+    }),
+  )
+  const perSecond = (AT_ONCE * EACH * 1_000) / (performance.now() - started)
+  return { ...figure, perSecond, floor: await floorOf(bench, times, call) }
+}
+
+async function floorOf(bench: Workbench, times: number, call: Required<Measure>['call']) {
+  const floor = await openFloor(bench.dataDir, bench.owner.email)
+  try {
+    const asked = await floor.of(...call(bench, 0))
+    const { statements, pages, rows } = asked
+    const { p50 } = figureOf('floor', await taken(times, asked.again))
+    return { p50, statements, pages, rows }
+  } finally {
+    await floor.close()
+  }
+}
+
+/** Milliseconds of each time. */
+async function taken(times: number, run: (i: number) => Promise<unknown>): Promise<number[]> {
+  const all: number[] = []
   for (let i = -WARM_UP; i < times; i += 1) {
     const started = performance.now()
-    await run(bench, i + WARM_UP)
-    if (i >= 0) taken.push(performance.now() - started)
+    await run(i + WARM_UP)
+    if (i >= 0) all.push(performance.now() - started)
   }
-  return figureOf(name, taken)
+  return all
 }

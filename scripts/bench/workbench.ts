@@ -16,6 +16,7 @@ type Patient = {
   given_name: string
   surname: string
   phone: string | null
+  external_patient_id: string | null
   last_modified: string
 }
 
@@ -80,7 +81,11 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
     for (const patient of found.patients.slice(0, 5)) sampled.set(patient.id, patient)
   }
   const sample = [...sampled.values()]
-  const provider = await aProvider(admin, signIn)
+  const clinicId = await busiestOf(admin)
+  const { patients: there } = await admin.call<{ patients: Patient[] }>('patients.list', {
+    clinicId,
+  })
+  const provider = await aUser(admin, signIn, { role: 'provider', clinicId })
   return {
     dataDir,
     server,
@@ -95,6 +100,11 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
     admin,
     /** Who sees the patients of one clinic. */
     provider,
+    /** Signs in a new user of that clinic. */
+    userOf: (role: 'registrar' | 'provider') => aUser(admin, signIn, { role, clinicId }),
+    clinicId,
+    /** The id of a patient of that clinic. */
+    ofClinic: (i: number) => there[i % there.length]!.id,
     signIn,
     patients,
     owner: { email, password },
@@ -105,20 +115,23 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
 
 type Caller = Awaited<ReturnType<typeof signedIn>>
 
-/** A user of the busiest clinic. */
-async function aProvider(
+async function busiestOf(admin: Caller): Promise<string> {
+  const clinics = await admin.call<{ id: string; name: string }[]>('clinics.list', {})
+  return (clinics.find(({ name }) => name !== 'Bench clinic') ?? clinics[0]!).id
+}
+
+async function aUser(
   admin: Caller,
   signIn: (who: string, secret: string) => Promise<Caller>,
+  { role, clinicId }: { role: 'registrar' | 'provider'; clinicId: string },
 ): Promise<Caller> {
-  const clinics = await admin.call<{ id: string; name: string }[]>('clinics.list', {})
-  const clinic = clinics.find(({ name }) => name !== 'Bench clinic') ?? clinics[0]!
-  const [who, password] = [`provider-${newId()}@clinic.example`, randomBytes(12).toString('hex')]
+  const [who, password] = [`${role}-${newId()}@clinic.example`, randomBytes(12).toString('hex')]
   await admin.call('users.save', {
     id: newId(),
-    name: 'Provider',
+    name: role === 'provider' ? 'Provider' : 'Registrar',
     email: who,
-    role: 'provider',
-    clinic_id: clinic.id,
+    role,
+    clinic_id: clinicId,
     password,
   })
   return signIn(who, password)

@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
-import { parsed, wholeNumber } from '../command'
+import { wholeNumber } from '../command'
 import { longTest } from './long-test'
-import type { Proof } from './proof'
+import { type Proof, valuesOf } from './proof'
 
 const help = `npm run prove -- kill [--rounds 200] [--seed 1]
 
@@ -16,16 +15,11 @@ export const kill: Proof = {
   summary:
     'kill -9 under ten writers and two phones: each acknowledged write is stored exactly once',
   async run(args) {
-    const options = {
+    const values = valuesOf(args, help, {
       rounds: { type: 'string', default: '200' },
       seed: { type: 'string', default: '1' },
-      help: { type: 'boolean', short: 'h', default: false },
-    } as const
-    const { values } = parsed(() => parseArgs({ args, options }))
-    if (values.help) {
-      process.stdout.write(help)
-      return 0
-    }
+    })
+    if (!values) return 0
     const rounds = wholeNumber('rounds', values.rounds, 1)
     const seed = wholeNumber('seed', values.seed, 1)
     return longTest('commands', 'test/commands/killed.test.ts', {

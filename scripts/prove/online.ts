@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
-import { parsed, WrongUsage } from '../command'
+import { WrongUsage } from '../command'
 import { longTest } from './long-test'
-import type { Proof } from './proof'
+import { type Proof, valuesOf } from './proof'
 
 const help = `npm run prove -- online [--seeds 1-200]
 
@@ -12,15 +11,10 @@ const help = `npm run prove -- online [--seeds 1-200]
 export const online: Proof = {
   summary: 'random sessions of the app’s online mode: each typed column is read back',
   async run(args) {
-    const options = {
+    const values = valuesOf(args, help, {
       seeds: { type: 'string', default: '1-200' },
-      help: { type: 'boolean', short: 'h', default: false },
-    } as const
-    const { values } = parsed(() => parseArgs({ args, options }))
-    if (values.help) {
-      process.stdout.write(help)
-      return 0
-    }
+    })
+    if (!values) return 0
     if (!/^\d+(-\d+)?$/.test(values.seeds))
       throw new WrongUsage('--seeds must be a number or a range, such as 7 or 1-200.')
     return longTest('sync', 'test/sync/online-sessions.test.ts', {

@@ -10,8 +10,7 @@ const help = `npm run prove -- phones [--seeds 1000] [--seed N [--fault NAME]] [
 
   --seeds  how many histories are played without a fault, and at most with each fault (default: 1000)
   --seed   plays one history and prints it
-  --real   plays these seeds on a real server, too, and compares each answer; those with a restore
-           are left out
+  --real   plays these seeds on a real server, too, and compares each answer
   --fault  plays it with that fault: ${Object.keys(faults).join(', ')}
 
 docs/proof.md says what this shows and what it cannot show.

@@ -1,7 +1,28 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { parsed } from '../command'
+
 export type Proof = {
   summary: string
   /** Takes the arguments after the name; returns the exit code, as `npm run prove -- --help` lists them. */
   run: (args: string[]) => Promise<0 | 1 | 3>
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+type Values<O extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: O }>
+>['values']
+
+/** The values of a proof's options; undefined if its help was asked for, which is printed. */
+export function valuesOf<const O extends Options>(
+  args: string[],
+  help: string,
+  options: O,
+): Values<O> | undefined {
+  const all = { ...options, help: { type: 'boolean', short: 'h', default: false } } as const
+  const { values } = parsed(() => parseArgs({ args, options: all }))
+  if (!(values as { help: boolean }).help) return values as unknown as Values<O>
+  process.stdout.write(help)
+  return undefined
 }
 
 /** Text of Wilson's score interval at 95 % (Wilson 1927) for a share of `count` cases. */

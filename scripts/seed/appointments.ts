@@ -40,8 +40,12 @@ export function appointments({ seed, person, today }: Subject): Row[] {
   }
   const past = new Date(today.getTime() - random.whole(1, 365) * DAY)
   const ahead = new Date(today.getTime() + (random.chance(0.05) ? 0 : random.whole(1, 90)) * DAY)
-  return [
-    booked(past, 0, random.pick(['completed', 'completed', 'completed', 'cancelled', 'confirmed'])),
-    booked(ahead, 1, random.pick(['pending', 'confirmed', 'confirmed'])),
-  ]
+  const been = booked(
+    past,
+    0,
+    random.pick(['completed', 'completed', 'completed', 'cancelled', 'confirmed']),
+  )
+  const coming = booked(ahead, 1, random.pick(['pending', 'confirmed', 'confirmed']))
+  // the demo also shows patients who are overdue
+  return seed === 'demo' && number % 2 === 0 ? [been] : [been, coming]
 }

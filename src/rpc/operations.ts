@@ -35,8 +35,11 @@ import * as shortfalls from '~/features/medicines/inventory/changes/shortfalls.s
 import * as stockChanges from '~/features/medicines/inventory/changes/stock-changes.server'
 import * as patients from '~/features/people/patients/patients.server'
 import * as patientSearch from '~/features/people/patients/search/search.server'
+import * as cards from '~/features/people/patients/card/cards.server'
 import * as photos from '~/features/people/patients/photos/photos.server'
 import * as codes from '~/features/care/problem-codes/codes.server'
+import * as immunizations from '~/features/care/immunizations/immunizations.server'
+import * as referrals from '~/features/care/referrals/referrals.server'
 import * as pregnancies from '~/features/care/pregnancies/pregnancies.server'
 import * as allergies from '~/features/care/allergies/allergies.server'
 import * as dispensing from '~/features/medicines/dispensing/dispensing.server'
@@ -50,12 +53,24 @@ import * as overrides from '~/features/medicines/safety/overrides.server'
 import * as medicines from '~/features/medicines/taken/medicines.server'
 import * as safetyRules from '~/features/medicines/safety/rules.server'
 import * as problems from '~/features/care/problems/problems.server'
+import * as programs from '~/features/care/programs/programs.server'
+import * as followUps from '~/features/day/followups/followups.server'
+import * as followUpCalls from '~/features/day/followups/calls.server'
+import * as followUpSchedules from '~/features/day/followups/schedules.server'
+import * as registers from '~/features/day/registers/registers.server'
 import * as board from '~/features/day/queue/board.server'
 import * as queue from '~/features/day/queue/queue.server'
 import * as turns from '~/features/day/queue/turns.server'
 import * as demo from '~/features/office/demo/demo.server'
 import * as people from '~/features/office/demo/people.server'
 import * as hub from '~/features/office/hub/hub.server'
+import * as reportBindings from '~/features/reports/definitions/bindings.server'
+import * as reportDefinitions from '~/features/reports/definitions/definitions.server'
+import * as dhis2Import from '~/features/reports/exchange/import.server'
+import * as dhis2Server from '~/features/reports/exchange/dhis-server.server'
+import * as externalCodes from '~/features/reports/exchange/external-codes.server'
+import * as reportExport from '~/features/reports/exchange/export.server'
+import * as sendings from '~/features/reports/exchange/sendings.server'
 import * as registrationForms from '~/features/people/registration/registration-forms.server'
 import * as account from '~/features/office/sessions/account.server'
 import * as appPasswords from '~/features/office/sessions/app-passwords/app-passwords.server'
@@ -79,6 +94,9 @@ import * as openings from '~/features/care/sharing/openings.server'
 import * as visits from '~/features/care/visits/visits.server'
 import * as growth from '~/features/care/vitals/growth/growth.server'
 import * as vitals from '~/features/care/vitals/vitals.server'
+import * as reportClosing from '~/features/reports/runs/closing.server'
+import * as reportDrill from '~/features/reports/runs/drill.server'
+import * as reports from '~/features/reports/runs/reports.server'
 import type { AnyOperation } from '~/server/operation'
 import * as lostValues from '~/features/office/devices/conflicts.server'
 import * as phones from '~/features/office/devices/devices.server'
@@ -95,7 +113,13 @@ const files = [
   phones,
   refusedRows,
   allergies,
+  immunizations,
+  referrals,
   pregnancies,
+  programs,
+  followUps,
+  followUpCalls,
+  followUpSchedules,
   medicines,
   dispensing,
   dispensingQueue,
@@ -119,6 +143,7 @@ const files = [
   appointmentExport,
   appointmentStatus,
   board,
+  registers,
   queue,
   turns,
   audit,
@@ -143,9 +168,17 @@ const files = [
   patientHistory,
   patients,
   photos,
+  cards,
   codes,
   problems,
   registrationForms,
+  dhis2Import,
+  dhis2Server,
+  externalCodes,
+  reportExport,
+  sendings,
+  reportBindings,
+  reportDefinitions,
   eventForms,
   eventFormVersions,
   formStarters,
@@ -173,6 +206,9 @@ const files = [
   growth,
   vitals,
   imports,
+  reports,
+  reportClosing,
+  reportDrill,
 ] as const
 
 const isOperation = (value: unknown): value is AnyOperation =>

@@ -6,4 +6,5 @@ export const READ_BY_POST: readonly string[] = [
   'patients.duplicates',
   'patients.search',
   'prescriptions.get',
+  'reportDefinitions.preview',
 ]

@@ -86,9 +86,46 @@ type Reading = {
  */
 export async function readBackup<R>(
   file: string,
-  { passphrase, trusted, onProgress, signal }: Reading,
+  reading: Reading,
   consume: (parts: AsyncGenerator<Part>) => Promise<R>,
 ): Promise<R> {
+  const { stages, origin } = await openBackup(file, reading)
+  try {
+    let result: R
+    await pipeline(
+      ...stages,
+      createGunzip(),
+      async (source: AsyncIterable<Buffer>) => {
+        result = await consume(partsOf(source, origin))
+      },
+      { signal: reading.signal },
+    )
+    return result!
+  } catch (error) {
+    // an error of zlib: the file is cut off or changed
+    throw (error as { code?: unknown }).code?.toString().startsWith('Z_') ? damaged(error) : error
+  }
+}
+
+/**
+ * Checks each byte of a file against its signature or passphrase without reading its parts. Throws as
+ * `readBackup`. False for a file that has neither.
+ */
+export async function authenticate(file: string, reading: Reading): Promise<boolean> {
+  const { stages, origin } = await openBackup(file, reading)
+  if (!origin.isSealed && origin.fingerprint === undefined) return false
+  await pipeline(
+    ...stages,
+    async (source: AsyncIterable<Buffer>) => {
+      for await (const _ of source);
+    },
+    { signal: reading.signal },
+  )
+  return true
+}
+
+/** The first stages of a pipeline: the archive of a backup as gzip wrote it. */
+async function openBackup(file: string, { passphrase, trusted, onProgress }: Reading) {
   const { start, size } = await beginningOf(file)
   const sealed = isSealed(start)
   if (!sealed && !start.subarray(0, 2).equals(Buffer.of(0x1f, 0x8b)))
@@ -108,26 +145,12 @@ export async function readBackup<R>(
     sealed
       ? unseal(counted(source), passphrase!)
       : (signature?.checked(counted(source)) ?? counted(source))
-  const facts = { isSealed: sealed, fingerprint: signature?.fingerprint }
-  try {
-    let result: R
-    await pipeline(
-      createReadStream(file, {
-        highWaterMark: 256 * 1024,
-        ...(signature && { end: signature.length - 1 }),
-      }),
-      opened,
-      createGunzip(),
-      async (source: AsyncIterable<Buffer>) => {
-        result = await consume(partsOf(source, facts))
-      },
-      { signal },
-    )
-    return result!
-  } catch (error) {
-    // an error of zlib: the file is cut off or changed
-    throw (error as { code?: unknown }).code?.toString().startsWith('Z_') ? damaged(error) : error
-  }
+  const bytes = createReadStream(file, {
+    highWaterMark: 256 * 1024,
+    ...(signature && { end: signature.length - 1 }),
+  })
+  const origin = { isSealed: sealed, fingerprint: signature?.fingerprint }
+  return { stages: [bytes, opened] as const, origin }
 }
 
 const unknownKey = (fingerprint: string) =>

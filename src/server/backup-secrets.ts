@@ -24,12 +24,18 @@ export const LEFT_OUT = [
 ]
 
 /** Credentials: a backup holds them only if a passphrase seals it, and so does the instance key. */
-export const SECRET_TABLES = ['credentials', 'recovery_codes', 'second_factors']
+export const SECRET_TABLES = [
+  'credentials',
+  'credentials_bcrypt',
+  'recovery_codes',
+  'second_factors',
+]
 
 /** Secret columns of other tables, and the SQL that an unsealed backup holds in their place. */
 export const SECRET_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // other tables refer to these rows; no code has this hash, and a restore revokes them all
   app_passwords: { code_hash: 'uuid_send(id)' },
+  dhis2_server: { sealed_secret: 'null' },
 }
 
 /** A column with such a name holds a secret, unless PUBLIC_COLUMNS says what it holds. So does one of bytes. */
@@ -42,15 +48,23 @@ export const PUBLIC_COLUMNS = [
   'audit_blocks.hash',
   'audit_blocks.previous',
   'clinic_departments.code',
+  'external_codes.code',
+  'external_codes.option_code',
+  'follow_up_calls.schedule_code',
+  'follow_up_items.schedule_code',
+  'follow_up_schedules.code',
   'hub_phones.app_password_id',
   'hub_phones.public_key',
   'import_parts.bytes',
+  'import_rows.columns',
   'imports.key_column',
   'patient_allergies.substance_code',
   'patient_problems.problem_code',
   'patient_problems.problem_code_system',
   'patient_search.keys',
   'problem_codes.code',
+  'report_cells.rows_hash',
+  'report_definitions.code',
   'safety_overrides.reason_code',
   'sync_chains.app_password_id',
 ]

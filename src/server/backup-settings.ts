@@ -22,3 +22,25 @@ function readBackupSettings(source: Source, dataDir = env().dataDir) {
     passphrase: source['SANAD_BACKUP_PASSPHRASE'] || undefined,
   }
 }
+
+const LENGTH = 12
+const DIFFERENT = 5
+
+/**
+ * The passphrase of new backups. A thief of the file can guess without end. Earlier backups open with whatever
+ * passphrase they have. `where` begins the Refusal.
+ */
+export function strongPassphrase(passphrase: string, where: string): string {
+  if (passphrase.length < LENGTH || new Set(passphrase).size < DIFFERENT)
+    throw new Refusal(
+      `${where} is too weak as a passphrase of backups: use at least ${LENGTH} characters, for example ` +
+        'four or five unrelated words. Backups that exist still open with their passphrase.',
+    )
+  return passphrase
+}
+
+/** For the start of a server and the backup command. */
+export function refuseWeakPassphrase() {
+  const { passphrase } = backupSettings()
+  if (passphrase) strongPassphrase(passphrase, 'SANAD_BACKUP_PASSPHRASE')
+}

@@ -24,8 +24,9 @@ import { LEFT_OUT, SECRET_COLUMNS, SECRET_TABLES } from './backup-secrets'
 import { sign } from './backup-sign'
 import { type Entry, tarOf } from './backup-tar'
 import { sealText } from './trail/trails'
+import { env } from './env'
 import { instanceKeyText, ownFingerprint, signingKey } from './instance-key.server'
-import type { Storage } from './storage.server'
+import { type FilesState, missingFiles, type Storage } from './storage.server'
 
 type BackupOptions = {
   /** Encrypts the file, which then holds credentials and keys, too. */
@@ -143,6 +144,7 @@ async function* contentsOf(
     await client.query(`${SAME_TEXT}; begin isolation level repeatable read read only`)
     const facts = await databaseFacts(client, isSealed)
     yield* filesOf(storage, files)
+    await refuseMissing(client, files)
     yield entry(DATABASE, facts)
     yield* tablesOf(client, facts, isSealed, copied, onProgress)
   }
@@ -154,6 +156,28 @@ async function* contentsOf(
   await client.query('commit')
   const end: EndFacts = { ...copied, files: files.size, sequences, sha256: sum.digest() }
   yield entry(END, end)
+}
+
+/** A backup that lacks files of its records would be found out by a restore. */
+async function refuseMissing(client: pg.Client, files: ReadonlySet<string>) {
+  if (env().allowsMissingFiles) return
+  // a database that this version has not upgraded yet has no such view
+  const view = await client.query("select to_regclass('stored_files') is not null as exists")
+  if (!view.rows[0].exists) return
+  const { rows } = await client.query<{ name: string }>('select name from stored_files')
+  const missing = rows.filter(({ name }) => !files.has(name)).length
+  if (missing > 0)
+    throw new MissingFiles({ referenced: rows.length, missing, folder: env().filesDir })
+}
+
+/** Records refer to files that this machine does not have. */
+export class MissingFiles extends Refusal {
+  constructor(readonly state: FilesState) {
+    super(
+      `${missingFiles(state)} No backup was written. If the files are lost, set SANAD_ALLOW_MISSING_FILES=yes ` +
+        'for backups without them.',
+    )
+  }
 }
 
 const entry = (name: string, value: unknown): Entry => ({
@@ -264,8 +288,10 @@ export function copyOut(table: string, columns: string[], withSecrets: boolean):
   return `copy (select ${values.join(', ')} from ${pg.escapeIdentifier(table)}) to stdout`
 }
 
-export const copyIn = (table: string, columns: string[]) =>
-  `copy ${pg.escapeIdentifier(table)} (${columns.map(pg.escapeIdentifier).join(', ')}) from stdin`
+/** `isFrozen`: into a table that this transaction made or truncated. */
+export const copyIn = (table: string, columns: string[], { isFrozen = false } = {}) =>
+  `copy ${pg.escapeIdentifier(table)} (${columns.map(pg.escapeIdentifier).join(', ')}) from stdin` +
+  (isFrozen ? ' (freeze)' : '')
 
 async function* piecesOf(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let held: Buffer[] = []

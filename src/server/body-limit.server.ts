@@ -20,11 +20,19 @@ const takesLarge = (pathname: string) =>
   pathname === '/api/v2/sync' ||
   pathname === '/rpc/command' ||
   pathname.startsWith('/_serverFn/') ||
-  pathname.startsWith('/api/trpc/')
+  pathname.startsWith('/api/trpc/') ||
+  pathname.startsWith('/api/fhir')
 
 /** Where a phone sends what it has recorded: such a body may be larger than others. */
-export const isPush = ({ method, url }: Request) =>
+const isPush = ({ method, url }: Request) =>
   method === 'POST' && new URL(url).pathname === '/api/v2/sync'
+
+/** A push, or a call that may be a forced upload: its size is recorded if it is refused. */
+export const isUpload = (request: Request) =>
+  isPush(request) || (request.method === 'POST' && new URL(request.url).pathname === '/rpc/command')
+
+/** Bytes of a sealed body: as much as the main port reads, in base64url, and the names around it. */
+export const sealedLimit = () => Math.ceil((env().bodyLimit * 4) / 3) + 4096
 
 type Respond = (request: Request) => Promise<Response>
 /** The user whose credentials the request carries; null without valid ones. */
@@ -65,7 +73,7 @@ export async function withLimitedBody(
       return spooled(request, user.userId, declared, readFor, (named) =>
         parsing.run(() => respond(named)),
       )
-    if (isPush(request)) await recordRefused(request, user.userId, declared)
+    if (isUpload(request)) await recordRefused(request, user.userId, declared)
     return refused(413, 'Content Too Large')
   }
   // the body is complete before it is parsed, so a slow line holds no turn of the parser
@@ -161,19 +169,25 @@ const SEALED_PER_ADDRESS = 2
  */
 export async function withSealedBody(
   request: Request,
-  { nameIn, isKnown }: SealedSender,
+  { nameIn, isKnown, recordRefused }: SealedSender,
   respond: (body: Buffer) => Promise<Response>,
 ): Promise<Response> {
   const reading = readingOf(request)
+  const most = sealedLimit()
   let body: Body | 'more' = await reading.upTo(SMALL, SMALL_PATIENCE)
   if (body === 'more') {
     const name = nameIn(reading.begun())
+    const declared = lengthOf(request.headers) ?? 0
     const sealed = queue('sealed bodies', () =>
       limited(SEALED_AT_ONCE, Infinity, SEALED_PER_ADDRESS),
     )
     const place = clientOf(request).address
-    if (name !== null && (await isKnown(name)))
-      body = await sealed.run(() => reading.upTo(Infinity, LARGE_PATIENCE), { place })
+    if (name !== null && (await isKnown(name))) {
+      if (declared <= most)
+        body = await sealed.run(() => reading.upTo(most, LARGE_PATIENCE), { place })
+      if (body === 'more' && isUpload(request))
+        await recordRefused(name, Math.max(declared, reading.begun().length))
+    }
   }
   if (typeof body === 'string') return refusalOf(body === 'more' ? 'too large' : body)
   const whole = body
@@ -185,6 +199,8 @@ type SealedSender = {
   /** What the sender calls itself, from the first bytes of a body. */
   nameIn: (start: Buffer) => string | null
   isKnown: (name: string) => Promise<boolean>
+  /** Stores that an upload was refused because of its size. */
+  recordRefused: (name: string, bytes: number) => Promise<void>
 }
 
 const withBody = ({ url, method, headers, signal }: Request, body: Buffer<ArrayBuffer>) =>

@@ -50,6 +50,9 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   appointments_provider_id_fkey: { key: 'users.notFound', field: 'provider_id' },
   prescriptions_visit_id_fkey: { key: 'visits.notFound', field: 'visit_id' },
   patient_medicines_until_check: { key: 'medicines.untilBeforeSince', field: 'until' },
+  report_definitions_code_unique: { key: 'reportDefinitions.codeTaken', field: 'body.code' },
+  report_bindings_clinic_id_fkey: { key: 'clinics.notFound', field: 'clinic_id' },
+  report_bindings_unique: { key: 'reportBindings.twice', field: 'concept' },
   // two people take the same entry back at once
   dispensing_records_reverses_id_key: { key: 'dispensing.alreadyReversed' },
   deletions_parent_deleted: { key: 'trash.parentDeleted' },
@@ -63,9 +66,13 @@ const outOfRange: Record<string, MessageKey> = {
   '22021': 'validation.characters',
 }
 
+/** read_only_sql_transaction: the database is a standby that was not promoted yet, or was made read-only. */
+const READ_ONLY = '25006'
+
 /** Turns a rule of the database into the sentence beside the field; everything else stays what it was. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error
+  if (error.code === READ_ONLY) return new AppError('unavailable', { key: 'errors.readOnly' })
   const rule = rules[error.constraint ?? '']
   if (rule) {
     const text: Message = { key: rule.key }

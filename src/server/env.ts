@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
+import { join } from 'node:path'
 import { Refusal } from '~/db/refusal'
 import { perProcess } from '~/db/per-process'
-import { isTimeZone } from '~/shared/zone'
+import { isTimeZone } from '~/shared/is-time-zone'
 import { parseDsn } from './error-report'
 
 /** Every setting, read from the environment once. README lists them for people. */
@@ -36,6 +37,9 @@ export function readEnv(source: Source) {
     throw new Refusal(
       'DATABASE_OWNER_URL is the owner of the database in DATABASE_URL: set both, or neither.',
     )
+  for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'])
+    if (text(name) && !text('DATABASE_URL'))
+      throw new Refusal(`${name} needs the database in DATABASE_URL: set both, or neither.`)
   const bodyLimit = megabytes('SANAD_BODY_LIMIT_MB', text('SANAD_BODY_LIMIT_MB') ?? '25')
   return {
     host: text('HOST') ?? '127.0.0.1',
@@ -45,6 +49,16 @@ export function readEnv(source: Source) {
     databaseUrl: text('DATABASE_URL'),
     /** Of the role that owns the tables: for the start, a restore and the seed. */
     databaseOwnerUrl: text('DATABASE_OWNER_URL'),
+    /** PostgreSQL itself, as the application's role, where DATABASE_URL is a pooler in front of it. */
+    databaseDirectUrl: text('DATABASE_DIRECT_URL'),
+    /** A hot standby, as the application's role: lists, exports and reports read from it. */
+    databaseReplicaUrl: text('DATABASE_REPLICA_URL'),
+    /** Photos and documents: one directory for all machines that share a database. */
+    filesDir: text('SANAD_FILES_DIR') ?? join(text('SANAD_DATA_DIR') ?? 'data', 'files'),
+    /** It was named, so it may be a mount: it is never created. */
+    isFilesDirNamed: text('SANAD_FILES_DIR') !== undefined,
+    /** Makes backups although files that records refer to are missing. */
+    allowsMissingFiles: text('SANAD_ALLOW_MISSING_FILES') === 'yes',
     /** Refuses to start where the application could rewrite the audit trail. */
     requiresRoles: text('SANAD_REQUIRE_DB_ROLES') === 'yes',
     /** Set together. */

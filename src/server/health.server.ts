@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { pool } from '~/db/db.server'
 import { pendingMigrations } from '~/db/migrate.server'
 import { perProcess } from '~/db/per-process'
@@ -8,16 +9,16 @@ export const serving = perProcess('serving', () => ({ draining: false }))
 type Health = {
   live: true
   ready: boolean
-  database: 'ok' | 'unreachable' | 'other version'
+  database: 'ok' | 'unreachable' | 'other version' | 'read only'
   draining: boolean
 }
 
 /**
- * Live: the process answers. Ready: it may be sent requests; the database answers and is at this
- * version's migrations.
+ * Live: the process answers. Ready: it may be sent requests; the database answers, accepts writes and is
+ * at this version's migrations.
  */
-export async function health(): Promise<Health> {
-  const database = await databaseState()
+export async function health(of: pg.Pool = pool()): Promise<Health> {
+  const database = await stateOf(of)
   return {
     live: true,
     ready: database === 'ok' && !serving.draining,
@@ -39,13 +40,24 @@ export function answerOf(state: Health, more: Record<string, unknown> = {}): Res
   )
 }
 
-async function databaseState(): Promise<Health['database']> {
+async function stateOf(database: pg.Pool): Promise<Health['database']> {
   try {
-    const pending = await within(3_000, pendingMigrations(pool()))
-    return pending.length ? 'other version' : 'ok'
+    const [pending, isReadOnly] = await within(
+      3_000,
+      Promise.all([pendingMigrations(database), readsOnly(database)]),
+    )
+    if (pending.length) return 'other version'
+    return isReadOnly ? 'read only' : 'ok'
   } catch (error) {
     return (error as Error).name === 'Refusal' ? 'other version' : 'unreachable'
   }
+}
+
+async function readsOnly(database: pg.Pool): Promise<boolean> {
+  const { rows } = await database.query<{ is_read_only: boolean }>(
+    `select current_setting('transaction_read_only') = 'on' as is_read_only`,
+  )
+  return rows[0]!.is_read_only
 }
 
 function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {

@@ -39,3 +39,41 @@ function isOfAnotherSite({ headers }: Request, { pathname }: URL): boolean {
   if (from !== 'cross-site' && from !== 'same-site') return false
   return /^\/(api|rpc)\//.test(pathname) && !pathname.startsWith('/api/health')
 }
+
+const FHIR_JSON = 'application/fhir+json'
+
+/**
+ * A refusal of a FHIR request that no handler of it made (a body that is too large, an address that is not valid), as
+ * FHIR has it: an OperationOutcome. Other answers as they are.
+ */
+export function asOutcome({ url }: Request, response: Response): Response {
+  const isFhir = URL.parse(url)?.pathname.startsWith('/api/fhir') === true
+  const { status, headers } = response
+  if (!isFhir || status < 400 || headers.get('content-type')?.startsWith(FHIR_JSON)) return response
+  const kept = ['allow', 'connection', 'retry-after'].flatMap((name) => {
+    const value = headers.get(name)
+    return value === null ? [] : [[name, value] as [string, string]]
+  })
+  const code = CODES[status] ?? (status < 500 ? 'processing' : 'exception')
+  const diagnostics = `The server answered ${status}.`
+  const outcome = {
+    resourceType: 'OperationOutcome',
+    issue: [{ severity: 'error', code, diagnostics }],
+  }
+  return new Response(JSON.stringify(outcome), {
+    status,
+    headers: [
+      ...kept,
+      ['content-type', `${FHIR_JSON}; charset=utf-8`],
+      ['cache-control', 'no-store'],
+    ],
+  })
+}
+/** http://hl7.org/fhir/R4/valueset-issue-type.html */
+const CODES: Record<number, string> = {
+  404: 'not-found',
+  405: 'not-supported',
+  408: 'timeout',
+  413: 'too-long',
+  429: 'throttled',
+}

@@ -7,14 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServerRequest, serve } from 'srvx'
 import { Refusal } from '~/db/refusal'
 import { isTooLarge } from './body'
-import { isPush } from './body-limit.server'
+import { isUpload } from './body-limit.server'
 import type { Env } from './env'
 import { serving } from './health.server'
 import { admission, refuseOpenHttp } from './http-admission.server'
 import { clientBehind, markClient, networkOf, plain, trusts } from './http-client.server'
 import { compressed } from './http-compress.server'
 import { inRefusalPace } from './http-refusals.server'
-import { METHODS, refusalOf } from './http-refusal'
+import { asOutcome, METHODS, refusalOf } from './http-refusal'
 import { OPERATION_HEADER, routePattern } from './http-route'
 import { type Credentials, readCredentials, tlsSettings, watchCredentials } from './http-tls.server'
 import { log } from './log'
@@ -88,12 +88,14 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
 
     const declared = Number(request.headers.get('content-length') ?? 0)
     const peer = plain(req.socket.remoteAddress ?? '')
-    const response =
+    const response = asOutcome(
+      request,
       refusalOf(request) ??
-      notAdmitted(request, { peer, isHttps: client.https }) ??
-      (declared > settings.bodyLimit && !isPush(request)
-        ? new Response('Content Too Large', { status: 413 })
-        : await respond(request))
+        notAdmitted(request, { peer, isHttps: client.https }) ??
+        (declared > settings.bodyLimit && !isUpload(request)
+          ? new Response('Content Too Large', { status: 413 })
+          : await respond(request)),
+    )
     const { requestId, address } = client
     await inRefusalPace({ requestId, address, status: response.status, left })
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')

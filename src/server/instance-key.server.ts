@@ -10,7 +10,7 @@ import { chownSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync } fr
 import { renameSync, statSync, writeSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type pg from 'pg'
-import { openConnection } from '~/db/connect'
+import { onConnection } from '~/db/connect'
 import { perProcess } from '~/db/per-process'
 import { Refusal } from '~/db/refusal'
 import { env } from './env'
@@ -98,38 +98,51 @@ type Adoption = {
  * that the database still holds, of an earlier version or of a sealed backup, moves into the file.
  * Throws a Refusal if the records belong to another key.
  */
-export async function adoptInstanceKey(url: string, { replace }: Adoption = {}): Promise<void> {
-  const client = await openConnection(url, { name: 'sanad key' })
-  try {
+export const adoptInstanceKey = (
+  target: string | pg.Client,
+  { replace }: Adoption = {},
+): Promise<void> =>
+  onConnection(target, { name: 'sanad key' }, async (client) => {
+    if (await isAdopted(client)) return
     await client.query('begin')
-    await client.query(
-      `insert into instance_keys (name) values ('sessions') on conflict (name) do nothing`,
-    )
-    // processes that start together take turns
-    const { rows } = await client.query<{ value: Buffer | null; fingerprint: string | null }>(
-      `select value, fingerprint from instance_keys where name = 'sessions' for update`,
-    )
-    const { value, fingerprint } = rows[0]!
-    // with SANAD_SECRET, the key in the database was never used
-    if (value && !sessionSettings().secret) keepKey(textOf(value))
-    else if (instanceKeyText() === undefined) {
-      if (fingerprint && !replace) throw otherKey(fingerprint)
-      keepKey(textOf(randomBytes(32)))
-    }
-    const own = ownFingerprint()!
-    if (!value && fingerprint && fingerprint !== own) {
-      if (!replace) throw otherKey(fingerprint, own)
-      await removeWhatRestsOnKey(client)
-    }
-    await client.query(
-      `update instance_keys set value = null, fingerprint = $1
-       where name = 'sessions' and (value is not null or fingerprint is distinct from $1)`,
-      [own],
-    )
+    await adoptKey(client, replace)
     await client.query('commit')
-  } finally {
-    await client.end()
+  })
+
+/** The records already belong to this machine's key, as at each start but the first. */
+async function isAdopted(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ value: Buffer | null; fingerprint: string | null }>(
+    `select value, fingerprint from instance_keys where name = 'sessions'`,
+  )
+  const { value = null, fingerprint } = rows[0] ?? {}
+  return value === null && Boolean(fingerprint) && fingerprint === ownFingerprint()
+}
+
+async function adoptKey(client: pg.Client, replace: Adoption['replace']) {
+  await client.query(
+    `insert into instance_keys (name) values ('sessions') on conflict (name) do nothing`,
+  )
+  // processes that start together take turns
+  const { rows } = await client.query<{ value: Buffer | null; fingerprint: string | null }>(
+    `select value, fingerprint from instance_keys where name = 'sessions' for update`,
+  )
+  const { value, fingerprint } = rows[0]!
+  // with SANAD_SECRET, the key in the database was never used
+  if (value && !sessionSettings().secret) keepKey(textOf(value))
+  else if (instanceKeyText() === undefined) {
+    if (fingerprint && !replace) throw otherKey(fingerprint)
+    keepKey(textOf(randomBytes(32)))
   }
+  const own = ownFingerprint()!
+  if (!value && fingerprint && fingerprint !== own) {
+    if (!replace) throw otherKey(fingerprint, own)
+    await removeWhatRestsOnKey(client)
+  }
+  await client.query(
+    `update instance_keys set value = null, fingerprint = $1
+     where name = 'sessions' and (value is not null or fingerprint is distinct from $1)`,
+    [own],
+  )
 }
 
 /** Tokens are made again from the new key when a phone or a program next signs in. */

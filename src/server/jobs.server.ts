@@ -1,6 +1,7 @@
 import { Logger, type Runner, run, runMigrations } from 'graphile-worker'
 import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
+import { createPool } from '~/db/connect'
 import type { DB } from '~/db/types'
 import { log } from './log'
 
@@ -18,8 +19,14 @@ const logger = new Logger(() => (level, message) => {
 })
 
 /** Makes and updates the tables of the queue, which needs the owner of the database. */
-export const prepareJobs = (ownerUrl: string) =>
-  runMigrations({ connectionString: ownerUrl, logger, maxPoolSize: 1 })
+export async function prepareJobs(ownerUrl: string): Promise<void> {
+  const pgPool = createPool(ownerUrl, { max: 1, statementTimeout: 0, name: 'sanad start' })
+  try {
+    await runMigrations({ pgPool, logger })
+  } finally {
+    await pgPool.end()
+  }
+}
 
 /**
  * PostgreSQL is the queue: any number of processes take from it, each job is done by one of them, tried again when that
@@ -67,4 +74,17 @@ export async function askFor(db: Kysely<DB>, job: string) {
   }>`select to_regnamespace('graphile_worker') is not null as there`.execute(db)
   if (rows[0]?.there)
     await sql`select graphile_worker.add_job(${job}, job_key => ${job})`.execute(db)
+}
+
+/**
+ * Runs `work` unless another process runs it: it holds a lock of this name. The lock belongs to a transaction of its
+ * own, which holds no snapshot: a pooler lends each statement outside a transaction another connection.
+ */
+export async function whileAlone(db: Kysely<DB>, name: string, work: () => Promise<void>) {
+  await db.transaction().execute(async (own) => {
+    const { rows } = await sql<{ free: boolean }>`
+      select pg_try_advisory_xact_lock(hashtext(${name})) as free,
+        set_config('idle_in_transaction_session_timeout', '0', true)`.execute(own)
+    if (rows[0]?.free) await work()
+  })
 }

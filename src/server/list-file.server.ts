@@ -11,13 +11,19 @@ import { type Context, type Operation, parse } from './operation'
 import { contextOf, toShow } from './serve.server'
 
 /** A list with its headings; `title` names the sheet of a workbook and the file. */
-export type Sheet = { title: string; headings: string[]; rows: AsyncGenerator<string[]> }
+export type Sheet<Cell extends string | number = string> = {
+  title: string
+  headings: string[]
+  rows: AsyncGenerator<Cell[]>
+}
+/** A number is a number in a workbook, so that it can be added up. */
+type AnySheet = Sheet<string | number>
 
 /** A list as a file. `operation` checks the rights, counts the rows and writes the export into the audit trail. */
 type ListFile<S extends z.ZodType<{ format: FileFormat }>> = {
   operation: Operation<z.input<S>, { total: number }>
   input: S
-  sheet: (ctx: Context, input: z.output<S>) => Sheet | Promise<Sheet>
+  sheet: (ctx: Context, input: z.output<S>) => AnySheet | Promise<AnySheet>
 }
 
 const types: Record<FileFormat, string> = {
@@ -68,7 +74,7 @@ function refusal(error: unknown, request: Request): Response {
 }
 
 /** Stops when the client closes the connection, instead of writing the whole workbook. */
-async function* whileWanted(rows: AsyncGenerator<string[]>, wanted: AbortSignal) {
+async function* whileWanted<Cell>(rows: AsyncGenerator<Cell[]>, wanted: AbortSignal) {
   for await (const row of rows) {
     wanted.throwIfAborted()
     yield row
@@ -76,7 +82,7 @@ async function* whileWanted(rows: AsyncGenerator<string[]>, wanted: AbortSignal)
 }
 
 /** Streams the file; if the client stops reading, the query stops, too. */
-export function fileOf(sheet: Sheet, format: FileFormat): ReadableStream<Uint8Array> {
+export function fileOf(sheet: AnySheet, format: FileFormat): ReadableStream<Uint8Array> {
   if (format === 'csv') return streamOf(csvOf(sheet))
   return writeXlsxStream(sheet.rows, {
     // Excel's rules for names of sheets
@@ -90,12 +96,12 @@ export function fileOf(sheet: Sheet, format: FileFormat): ReadableStream<Uint8Ar
   })
 }
 
-async function* csvOf({ headings, rows }: Sheet) {
+async function* csvOf({ headings, rows }: AnySheet) {
   yield BYTE_ORDER_MARK + csvLine(headings)
   let lines = ''
   for await (const row of rows) {
     // a line is a row, so that the reader can count them
-    lines += csvLine(row.map((text) => text.replace(/[\r\n]+/g, ' ')))
+    lines += csvLine(row.map((cell) => String(cell).replace(/[\r\n]+/g, ' ')))
     if (lines.length < 16_384) continue
     yield lines
     lines = ''

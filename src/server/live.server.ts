@@ -1,6 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { connectionConfig } from '~/db/connect'
+import { connectionConfig, openConnection } from '~/db/connect'
+import { directUrl } from '~/db/db.server'
 import { perProcess } from '~/db/per-process'
+import type { DB } from '~/db/types'
+import { newId } from '~/shared/id'
 import { log } from './log'
 
 /** Called with the name of a table whenever any process changed rows in it. */
@@ -38,7 +43,7 @@ async function listenAgain(): Promise<void> {
 
 /** Whether news come from now on. */
 async function listen(): Promise<boolean> {
-  const url = process.env['DATABASE_URL']
+  const url = directUrl()
   if (!url || news.stopped) return false
   const client = new pg.Client(connectionConfig(url, { statementTimeout: 0, name: 'sanad live' }))
   news.client = client
@@ -62,6 +67,39 @@ async function listen(): Promise<boolean> {
     await client.end().catch(() => undefined)
     return false
   }
+}
+
+const CHECK_EVERY_MS = 250
+
+/**
+ * Whether what `db` announces reaches a listener at the address: through a pooler in transaction mode, LISTEN succeeds
+ * and nothing arrives.
+ */
+export async function isHeard(db: Kysely<DB>, url: string, patience = 10_000): Promise<boolean> {
+  const client = await openConnection(url, { statementTimeout: 0, name: 'sanad live' })
+  const id = newId()
+  const heard = new Set<string | undefined>()
+  client.on('notification', ({ payload }) => heard.add(payload))
+  try {
+    await client.query('listen sanad_checks')
+    for (const end = Date.now() + patience; !heard.has(id) && Date.now() < end;) {
+      await sql`select pg_notify('sanad_checks', ${id})`.execute(db)
+      await sleep(CHECK_EVERY_MS)
+    }
+    return heard.has(id)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Logs and prints that changes by other users do not appear on screens. */
+export async function reportUnheard(db: Kysely<DB>): Promise<void> {
+  if (await isHeard(db, directUrl()!).catch(() => true)) return
+  log.warn('notifications of the database do not arrive')
+  process.stderr.write(
+    'Notifications of the database do not arrive, so screens do not update by themselves and jobs begin late: ' +
+      'name PostgreSQL itself, past the pooler, in DATABASE_DIRECT_URL.\n',
+  )
 }
 
 const tell = (table: string) => {

@@ -7,9 +7,10 @@ import { problems } from '~/shared/problems'
 import { clinicOf, keepingRefusals, recordNow, recordShown } from './access-log'
 import { explain } from './constraints'
 import { flawOf } from './flaw'
+import { onReplica, rememberWrite } from './replica.server'
 
 /** How the request arrived. */
-export type Via = 'web' | 'trpc' | 'phone' | 'command' | 'system'
+export type Via = 'web' | 'trpc' | 'phone' | 'command' | 'system' | 'fhir'
 
 /** What an operation knows of its request; passed on, never read from anywhere else. */
 export type RequestFacts = {
@@ -57,6 +58,8 @@ type Reads = {
   reads?: readonly (keyof DB)[]
   /** Tables read only for names, rights or counts. Their changes reload no screen. */
   looksUp?: readonly (keyof DB)[]
+  /** `run` may read from a replica that has the user's own writes. `on` and `allow` read from the primary. */
+  mayLag?: true
 }
 
 /**
@@ -230,6 +233,7 @@ type Runnable<C, I, R> = {
   allow?: (ctx: C, input: I) => boolean | Promise<boolean>
   before?: (ctx: C, input: I) => Promise<void>
   inTurn?: InTurn
+  mayLag?: true
   run: (ctx: C, input: I, rows: never) => Promise<R>
   shows?: (answer: R, call: { ctx: C; input: I }) => Shown | Promise<Shown>
 }
@@ -268,7 +272,9 @@ async function guarded<C extends OpenContext, I, R>(
   try {
     const inner: C = { ...ctx, isInner: true }
     const rows = await on?.rows(inner as OpenContext as Context, input)
-    const answer = await run(inner, input, rows as never)
+    const answer = await (spec.mayLag
+      ? onReplica(ctx, (db) => run({ ...inner, db }, input, rows as never))
+      : run(inner, input, rows as never))
     if (recorded && !ctx.isInner) await keepShown(recorded, ctx, { input, spec, rows, answer })
     return answer
   } catch (error) {
@@ -322,10 +328,12 @@ export async function inTransaction<C extends OpenContext, R>(
   if (ctx.db.isTransaction) return inSavepoint(action, ctx, work)
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await ctx.db.transaction().execute(async (db) => {
+      const result = await ctx.db.transaction().execute(async (db) => {
         await signAudit(db, action, ctx)
         return work({ ...ctx, db })
       })
+      await rememberWrite(ctx)
+      return result
     } catch (error) {
       if (attempt === TRIES || !MAY_SUCCEED_LATER.has((error as { code?: string }).code ?? ''))
         throw explain(error)

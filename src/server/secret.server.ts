@@ -9,6 +9,7 @@ type Purpose =
   | 'password verdict'
   | 'known browser'
   | 'backup download'
+  | 'setup code'
 
 /** The same for the same text, and of no use to a reader. */
 export const keyed = (purpose: Purpose, text: string): Buffer =>
@@ -26,19 +27,19 @@ export const newToken = () => randomBytes(32).toString('base64url')
 const NONCE = 12
 const TAG = 16
 
+type Sealed = 'second factor' | 'password of another server'
+
 /** Encrypts (AES-256-GCM) what has to be read again. `owner` is bound to it: it opens in no other row. */
-export function seal(owner: string, plain: Buffer): Buffer {
+export function seal(owner: string, plain: Buffer, purpose: Sealed = 'second factor'): Buffer {
   const nonce = randomBytes(NONCE)
-  const cipher = createCipheriv('aes-256-gcm', keyFor('second factor'), nonce).setAAD(
-    Buffer.from(owner),
-  )
+  const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce).setAAD(Buffer.from(owner))
   const text = Buffer.concat([cipher.update(plain), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
 
 /** Throws when the instance key is not the one it was sealed with. */
-export function unseal(owner: string, sealed: Buffer): Buffer {
-  const key = keyFor('second factor')
+export function unseal(owner: string, sealed: Buffer, purpose: Sealed = 'second factor'): Buffer {
+  const key = keyFor(purpose)
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), {
     authTagLength: TAG,
   })
@@ -51,8 +52,11 @@ export function unseal(owner: string, sealed: Buffer): Buffer {
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** A code to copy by hand: 5 random bits for each character, in groups of four. */
-export function newCode(length: number): string {
-  const signs = [...randomBytes(length)].map((byte) => ALPHABET[byte & 31])
+export const newCode = (length: number): string => codeOf(randomBytes(length))
+
+/** The code to copy by hand that these bytes make: 5 bits of each. */
+export function codeOf(bytes: Uint8Array): string {
+  const signs = [...bytes].map((byte) => ALPHABET[byte & 31])
   return signs.join('').replaceAll(/.{4}(?=.)/g, '$&-')
 }
 

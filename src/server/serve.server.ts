@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { getRequest, setResponseHeader, setResponseStatus } from '@tanstack/react-start/server'
 import { db } from '~/db/db.server'
 import { AppError, httpStatus, Unexpected } from '~/shared/errors'
+import { explain } from './constraints'
 import { clientOf } from './http-client.server'
 import { OPERATION_HEADER, SERVER_FUNCTIONS } from './http-route'
 import { log } from './log'
@@ -75,7 +76,8 @@ async function readContext(request: Request, via: Via): Promise<OpenContext> {
 }
 
 /** An AppError as it is. Anything else is a bug: it goes to the log, and only the request id to the person. */
-export function toShow(error: unknown, requestId: string): AppError | Unexpected {
+export function toShow(thrown: unknown, requestId: string): AppError | Unexpected {
+  const error = explain(thrown)
   if (error instanceof AppError) return error
   log.error({ err: error, requestId }, 'unexpected error')
   return new Unexpected(requestId)

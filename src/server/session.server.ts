@@ -35,6 +35,7 @@ export type Session = {
 const opens: Record<Via, readonly SessionKind[]> = {
   web: ['browser', 'token'],
   trpc: ['browser', 'token'],
+  fhir: ['browser', 'token'],
   phone: ['token', 'phone'],
   command: [],
   system: [],

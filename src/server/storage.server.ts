@@ -1,14 +1,17 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import type { Kysely } from 'kysely'
 import { perProcess } from '~/db/per-process'
+import { Refusal } from '~/db/refusal'
+import type { DB } from '~/db/types'
 import { newId } from '~/shared/id'
 import { env } from './env'
 
 /**
- * Files that belong to records: pictures, documents. On disk below the data directory; a store that
- * speaks S3 would keep the same three promises. Names are chosen by us, like `photos/<id>.jpg`:
- * never by the uploading client.
+ * Files that belong to records: pictures, documents. On disk below the data directory, or in SANAD_FILES_DIR, the
+ * directory of machines that share a database. A store that speaks S3 would keep the same three promises. Names
+ * are chosen by us, like `photos/<id>.jpg`: never by the uploading client.
  */
 export type Storage = {
   /** Whole or not at all: a power cut leaves the old file, or the new one. */
@@ -20,9 +23,40 @@ export type Storage = {
   list: () => AsyncGenerator<string>
 }
 
-export const storage = () => perProcess('storage', () => storageIn(join(env().dataDir, 'files')))
+export const storage = () => perProcess('storage', () => storageIn(env().filesDir))
 
 const safeName = /^[a-z][a-z-]*\/[\da-f-]{36}\.[a-z]{2,5}$/
+
+/** Throws a Refusal if the directory that was named is not mounted: files would go to the disk below it. */
+export function checkFilesDir(): void {
+  const { filesDir, isFilesDirNamed } = env()
+  if (!isFilesDirNamed) return
+  try {
+    accessSync(filesDir, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    throw new Refusal(
+      `SANAD_FILES_DIR (${filesDir}) does not exist, or Sanad may not write to it: mount the shared directory.`,
+      { cause: error },
+    )
+  }
+}
+
+/** The files that records refer to, and how many of them this machine lacks. */
+export type FilesState = { referenced: number; missing: number; folder: string }
+
+/** Lists the whole folder: for the start and for administrators. */
+export async function filesState(db: Kysely<DB>): Promise<FilesState> {
+  const rows = await db.selectFrom('stored_files').select('name').execute()
+  const present = new Set<string>()
+  if (rows.length > 0) for await (const name of storage().list()) present.add(name)
+  const missing = rows.filter(({ name }) => !present.has(name!)).length
+  return { referenced: rows.length, missing, folder: env().filesDir }
+}
+
+/** What is wrong, and what to do. */
+export const missingFiles = ({ referenced, missing, folder }: FilesState): string =>
+  `${missing} of the ${referenced} files that records refer to are missing in ${folder}: ` +
+  'if several machines use this database, name the directory that they share in SANAD_FILES_DIR.'
 
 export function storageIn(folder: string): Storage {
   const pathOf = (name: string) => {

@@ -1,7 +1,9 @@
 import type pg from 'pg'
-import { openConnection } from '~/db/connect'
+import { onConnection, openConnection } from '~/db/connect'
+import { atDatabase } from '~/db/hosts'
 import { Refusal } from '~/db/refusal'
 import { newId } from '~/shared/id'
+import { env } from './env'
 import { type RestoreOptions, restoreBackup } from './restore.server'
 import type { Storage } from './storage.server'
 
@@ -9,7 +11,8 @@ const PREFIX = 'sanad_verify_'
 
 /**
  * Restores a backup into a database made for it beside that of `url`, compares each table with the
- * manifest, upgrades it to this version, and removes it. Throws a Refusal that names what differs.
+ * manifest, upgrades it to this version, and removes it. Throws a Refusal that names what differs, or if files are
+ * missing that its records refer to.
  */
 export async function verifyBackup(
   url: string,
@@ -23,9 +26,14 @@ export async function verifyBackup(
     await client
       .query(`create database ${name} template template0 encoding 'UTF8'`)
       .catch(explainRefused)
-    const scratch = new URL(url)
-    scratch.pathname = `/${name}`
-    return await restoreBackup(scratch.href, nowhere, file, { ...options, compare: true })
+    const scratch = atDatabase(url, name)
+    const files = new Set<string>()
+    const restored = await restoreBackup(scratch, onlyNames(files), file, {
+      ...options,
+      compare: true,
+    })
+    await refuseMissing(scratch, files)
+    return restored
   } finally {
     await client.query(`drop database if exists ${name} with (force)`).catch(() => {})
     await client.end()
@@ -52,10 +60,25 @@ function explainRefused(error: { code?: string }) {
     : error
 }
 
+async function refuseMissing(url: string, files: ReadonlySet<string>) {
+  if (env().allowsMissingFiles) return
+  const { rows } = await onConnection(url, { name: 'sanad verify' }, (client) =>
+    client.query<{ name: string }>('select name from stored_files'),
+  )
+  const missing = rows.filter(({ name }) => !files.has(name)).length
+  if (missing > 0)
+    throw new Refusal(
+      `The backup lacks ${missing} of the ${rows.length} files that its records refer to. Make one on the machine ` +
+        'that has them.',
+    )
+}
+
 /** Files are read and checked, but not stored. */
-const nowhere: Storage = {
-  put: async () => {},
+const onlyNames = (names: Set<string>): Storage => ({
+  async put(name) {
+    names.add(name)
+  },
   get: async () => null,
   remove: async () => {},
   async *list() {},
-}
+})

@@ -23,7 +23,6 @@ import { GuideLink } from './GuideLink'
 import { InsecureNotice } from './InsecureNotice'
 import { Navigation } from './Navigation'
 import { OfflineNotice } from './OfflineNotice'
-import type { RecordSource } from './palette-search'
 import { SessionExpired } from './SessionExpired'
 import { type Preferences, UserMenu } from './UserMenu'
 
@@ -39,20 +38,11 @@ type Props = Preferences & {
   /** Sanad is open to the network over plain http. */
   isInsecure: boolean
   onSignOut: () => Promise<unknown>
-  /** Where the palette finds records, beside the screens it knows. */
-  sources?: readonly RecordSource[]
   children: ReactNode
 }
 
 /** What stays around every signed-in screen: menu, search, the person's own menu, notices. */
-export function AppFrame({
-  actor,
-  organization,
-  isInsecure,
-  sources,
-  children,
-  ...preferences
-}: Props) {
+export function AppFrame({ actor, organization, isInsecure, children, ...preferences }: Props) {
   const say = useSay()
   const [isDrawerOpen, drawer] = useDisclosure(false)
   const [isNarrow, setNarrow] = useLocalStorage({ key: 'sanad_narrow_menu', defaultValue: false })
@@ -145,7 +135,7 @@ export function AppFrame({
       </AppShell.Main>
       {timesSearched > 0 && (
         <Suspense fallback={null}>
-          <CommandPalette actor={actor} request={timesSearched} sources={sources} />
+          <CommandPalette actor={actor} request={timesSearched} />
         </Suspense>
       )}
       <SessionExpired />

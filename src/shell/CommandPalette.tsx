@@ -6,6 +6,7 @@ import type { Actor } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { loadMessages } from '~/ui/messages'
+import { usePaletteSources } from './palette-sources'
 import { findScreens, type Found, rankFound, type RecordSource } from './palette-search'
 
 const [store, palette] = createSpotlight()
@@ -14,16 +15,15 @@ type Props = {
   actor: Actor
   /** Grows with every wish to open it. */
   request: number
-  sources?: readonly RecordSource[]
 }
 
 /** Ctrl-K: type a few letters of a screen or a record, press Enter. */
-export default function CommandPalette({ actor, request, sources }: Props) {
+export default function CommandPalette({ actor, request }: Props) {
   const say = useSay()
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const [isReady, setReady] = useState(false)
-  const { records: found, isSearching } = useRecords(text, sources)
+  const { records: found, isSearching } = useRecords(text, usePaletteSources(actor))
 
   useEffect(() => {
     async function openWithEveryLanguage() {

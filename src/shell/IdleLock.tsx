@@ -1,9 +1,10 @@
 import { Button, Modal, Stack, Text, Title } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useExpiry } from '~/client/expiry'
+import { whenIdle } from '~/client/idle'
 import {
   hearTabs,
   idleFor,
@@ -13,7 +14,9 @@ import {
   touch,
   watchTouches,
 } from '~/client/lock'
-import { Unlock } from '~/features/office/sessions/Unlock'
+
+const loadUnlock = () => import('~/features/office/sessions/Unlock')
+const Unlock = lazy(async () => ({ default: (await loadUnlock()).Unlock }))
 
 const LOOK_EVERY_MS = 1_000
 const MINUTE_MS = 60_000
@@ -43,13 +46,15 @@ export function IdleLock({ name, onSignOut }: Props) {
           <Stack maw="26rem" mx="auto" mt="15vh">
             <Title order={2}>{say('sessions.lockedTitle')}</Title>
             <Text>{say({ key: 'sessions.lockedText', values: { name } })}</Text>
-            <Unlock
-              onUnlocked={async () => {
-                show(false)
-                tellTabs(false)
-                await router.invalidate()
-              }}
-            />
+            <Suspense fallback={null}>
+              <Unlock
+                onUnlocked={async () => {
+                  show(false)
+                  tellTabs(false)
+                  await router.invalidate()
+                }}
+              />
+            </Suspense>
             <Button
               variant="subtle"
               color="gray"
@@ -84,6 +89,8 @@ function useLock() {
     return session
   }, [show])
   useExpiry(useCallback(() => void lookAgain(), [lookAgain]))
+  // without a network, the cover has its form already
+  useEffect(() => whenIdle(() => void loadUnlock().catch(() => {})), [])
 
   useEffect(() => {
     if (isLocked) return

@@ -1,7 +1,17 @@
-import { ActionIcon, Box, Group, ScrollArea, Text, Tooltip, useDirection } from '@mantine/core'
+import {
+  ActionIcon,
+  Badge,
+  Box,
+  Group,
+  ScrollArea,
+  Text,
+  Tooltip,
+  useDirection,
+} from '@mantine/core'
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react'
 import { Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
+import { useQuery } from '~/client/query'
 import type { Actor } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -87,9 +97,32 @@ function Entry({ screen, isCurrent, isNarrow, onGo }: EntryProps) {
         >
           <Icon size={20} stroke={1.7} aria-hidden />
           {!isNarrow && <span>{label}</span>}
+          {!isNarrow && screen.path === '/app/follow-up' && <OverdueCount />}
         </Link>
       </Tooltip>
     </li>
+  )
+}
+
+/** More are not counted. */
+const COUNTED = 100
+
+/** How many patients are overdue; counted again with each screen. */
+function OverdueCount() {
+  const say = useSay()
+  const { data } = useQuery('followups.count', {}, { version: useLocation().pathname })
+  if (!data || data.count === 0) return null
+  const shown = data.count < COUNTED ? String(data.count) : `${COUNTED - 1}+`
+  return (
+    <Badge
+      size="sm"
+      ms="auto"
+      variant="light"
+      color="red"
+      aria-label={say({ key: 'followups.countOverdue', values: { count: shown } })}
+    >
+      {shown}
+    </Badge>
   )
 }
 

@@ -1,5 +1,6 @@
 import {
   IconAdjustments,
+  IconArrowForwardUp,
   IconBuildingHospital,
   IconCalendarEvent,
   IconChartBar,
@@ -14,9 +15,12 @@ import {
   IconMedicineSyrup,
   IconListNumbers,
   IconPackages,
+  IconPhoneCall,
   IconPill,
   IconPrescription,
+  IconReportAnalytics,
   IconShieldCheck,
+  IconTable,
   IconTableImport,
   IconTrash,
   IconUserPlus,
@@ -24,6 +28,7 @@ import {
   IconUsersGroup,
   type TablerIcon,
 } from '@tabler/icons-react'
+import { mayCountSomewhere } from '~/features/reports/runs/rights'
 import { knowPatient } from '~/policy/rules'
 import { type Actor, can, isAdmin, isSuperAdmin, mayAnywhere } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
@@ -71,7 +76,25 @@ const areas: readonly Area[] = [
         icon: IconCalendarEvent,
         isFor: seesPatients,
       },
+      {
+        path: '/app/follow-up',
+        label: 'nav.followUp',
+        icon: IconPhoneCall,
+        isFor: seesPatients,
+      },
       { path: '/app/queue', label: 'nav.queue', icon: IconListNumbers, isFor: seesPatients },
+      {
+        path: '/app/referrals',
+        label: 'nav.referrals',
+        icon: IconArrowForwardUp,
+        isFor: (actor) => mayAnywhere(actor, 'can_view_history'),
+      },
+      {
+        path: '/app/registers',
+        label: 'paper.registers',
+        icon: IconTable,
+        isFor: (actor) => mayAnywhere(actor, 'can_view_history'),
+      },
       {
         path: '/app/prescriptions',
         label: 'nav.prescriptions',
@@ -123,6 +146,12 @@ const areas: readonly Area[] = [
         label: 'nav.eventData',
         icon: IconChartBar,
         isFor: (actor) => mayAnywhere(actor, 'can_view_history'),
+      },
+      {
+        path: '/app/reports',
+        label: 'nav.reports',
+        icon: IconReportAnalytics,
+        isFor: mayCountSomewhere,
       },
     ],
   },

@@ -21,6 +21,7 @@ import { EmptyState } from './EmptyState'
 import { ErrorView } from './ErrorView'
 import { type ListSearch, nextSort } from './listSearch'
 import { type Pagination, Paging } from './Paging'
+import { ON_PAGE } from './menus'
 
 type Props<Row> = {
   /** Names the table for screen readers. */
@@ -249,11 +250,7 @@ function SelectCell({ ids, set, id, name }: Selection & { id: string; name: stri
 function RowMenu({ name, children }: { name?: string; children: ReactNode }) {
   const say = useSay()
   return (
-    <Menu
-      position="bottom-end"
-      portalProps={{ target: '#content' }}
-      withInitialFocusPlaceholder={false}
-    >
+    <Menu position="bottom-end" {...ON_PAGE}>
       <Menu.Target>
         <ActionIcon
           variant="subtle"

@@ -5,10 +5,10 @@ import { LinkIcon } from '~/client/menu-links'
 import { useSay } from '~/shared/say'
 import classes from './DataTable.module.css'
 
-export type Pagination = { page: number; pageSize: number; total: number }
+export type Pagination = { page: number; pageSize: number; total: number; isMore?: true }
 
 /** "51–100 of 132" and the ways back and on, as links that can be opened and kept. */
-export function Paging({ page, pageSize, total }: Pagination) {
+export function Paging({ page, pageSize, total, isMore }: Pagination) {
   const say = useSay()
   const from = (page - 1) * pageSize + 1
   const to = Math.min(page * pageSize, total)
@@ -24,7 +24,7 @@ export function Paging({ page, pageSize, total }: Pagination) {
     >
       <Text size="sm" c="dimmed" aria-live="polite">
         {total > pageSize
-          ? say({ key: 'table.range', values: { from, to, total } })
+          ? say({ key: isMore ? 'table.rangeOfMore' : 'table.range', values: { from, to, total } })
           : say({ key: 'table.total', values: { count: total } })}
       </Text>
       {total > pageSize && (
@@ -33,7 +33,12 @@ export function Paging({ page, pageSize, total }: Pagination) {
           <Text size="sm" px={4}>
             {say({ key: 'table.page', values: { page } })}
           </Text>
-          <Step label="table.next" page={page + 1} isThere={to < total} side="on" />
+          <Step
+            label="table.next"
+            page={page + 1}
+            isThere={isMore === true || to < total}
+            side="on"
+          />
         </Group>
       )}
     </Group>

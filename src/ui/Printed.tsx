@@ -1,24 +1,50 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import * as z from 'zod'
 import { type Language, LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import classes from './Printed.module.css'
 import { usePrint } from './print'
 import { Spoken } from './Spoken'
+
+const PAPERS = ['A5', 'A4'] as const
+export type Paper = (typeof PAPERS)[number]
+/** What the address of a printed page says: its language need not be the user's. */
+export const paperSearch = z.object({
+  language: z.enum(LANGUAGES).optional().catch(undefined),
+  paper: z.enum(PAPERS).optional().catch(undefined),
+})
 
 type Props = {
   /** The patient's, which need not be the user's. */
   language: Language
   timeZone: string
   onLanguage: (language: Language) => void
-  patientId: string
+  /** Whose names are on the sheet: for the access log. */
+  patientIds: readonly string[]
+  /** `landscape` is A4; without one, the printer's. */
+  paper?: Paper | 'landscape'
+  /** Lets the user choose between A5 and A4. */
+  onPaper?: (paper: Paper) => void
   children: ReactNode
 }
 
-/** A sheet for the patient: its language is chosen above it, and it is printed without the buttons. */
-export function Printed({ language, timeZone, onLanguage, patientId, children }: Props) {
+/**
+ * A sheet of paper: its language and size are chosen above it, and it is printed alone, without the frame of the
+ * screen (`data-sheet` in global.css).
+ */
+export function Printed({
+  language,
+  timeZone,
+  onLanguage,
+  patientIds,
+  paper,
+  onPaper,
+  children,
+}: Props) {
   const say = useSay()
-  const { print, pending } = usePrint([patientId])
+  const { print, pending } = usePrint(patientIds)
   return (
     <>
       <Group data-print="no" gap="sm">
@@ -28,6 +54,14 @@ export function Printed({ language, timeZone, onLanguage, patientId, children }:
           onChange={(chosen) => onLanguage(chosen as Language)}
           data={LANGUAGES.map((value) => ({ value, label: say(`account.language_${value}`) }))}
         />
+        {onPaper && (
+          <SegmentedControl
+            aria-label={say('paper.size')}
+            value={paper}
+            onChange={(chosen) => onPaper(chosen as Paper)}
+            data={[...PAPERS]}
+          />
+        )}
         <Button
           leftSection={<IconPrinter size={16} aria-hidden />}
           loading={pending}
@@ -36,9 +70,11 @@ export function Printed({ language, timeZone, onLanguage, patientId, children }:
           {say('prescriptions.print')}
         </Button>
       </Group>
-      <Spoken language={language} timeZone={timeZone}>
-        {children}
-      </Spoken>
+      <div className={paper && classes[paper]} data-sheet>
+        <Spoken language={language} timeZone={timeZone}>
+          {children}
+        </Spoken>
+      </div>
     </>
   )
 }

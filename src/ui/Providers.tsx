@@ -6,17 +6,14 @@ import {
   useDirection,
 } from '@mantine/core'
 import { type DayOfWeek, DatesProvider } from '@mantine/dates'
-import { useMediaQuery } from '@mantine/hooks'
 import { ModalsProvider } from '@mantine/modals'
-import { type CSSProperties, type ReactNode, useEffect, useMemo } from 'react'
-import { Toaster } from 'sonner'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useSyncExternalStore } from 'react'
 import { IntlProvider } from 'use-intl'
-import 'dayjs/locale/ar'
-import 'dayjs/locale/es'
 import { directionOf, type Language, localeOf } from '~/shared/language'
 import type { Viewer } from '~/shared/viewer'
-import { messagesOf } from './messages'
-import { useSay } from '~/shared/say'
+import { useIdle } from '~/client/idle'
+import { isToastWaiting, onFirstToast } from './toast'
+import { areAllLoaded, loadMessages, messagesOf, onMessages } from './messages'
 import { cssVariables, theme } from './theme'
 
 type Props = {
@@ -30,10 +27,24 @@ type Props = {
 /** Language, direction, colours, dialogs and toasts of every screen. */
 export function Providers({ viewer, drawnAt, nonce, children }: Props) {
   const { language } = viewer
+  const messages = useSyncExternalStore(
+    onMessages,
+    () => messagesOf(language),
+    () => messagesOf(language),
+  )
   return (
     <IntlProvider
       locale={localeOf(language)}
-      messages={messagesOf(language)}
+      messages={messages}
+      onError={(error) => {
+        // oxlint-disable-next-line no-console -- as use-intl does by itself
+        if (error.code !== 'MISSING_MESSAGE' || areAllLoaded(language)) console.error(error)
+      }}
+      getMessageFallback={() => {
+        // on the first screen, a sentence of another one, such as that of a refusal: it is shown as soon as it is here
+        void loadMessages(language).catch(() => {})
+        return ''
+      }}
       timeZone={viewer.timeZone}
       now={drawnAt}
     >
@@ -50,11 +61,20 @@ export function Providers({ viewer, drawnAt, nonce, children }: Props) {
           <DatesProvider settings={{ locale: language, ...weeks[language] }}>
             <ModalsProvider>{children}</ModalsProvider>
           </DatesProvider>
-          <Toasts direction={directionOf(language)} theme={viewer.theme} />
+          <LateToasts direction={directionOf(language)} theme={viewer.theme} />
         </MantineProvider>
       </DirectionProvider>
     </IntlProvider>
   )
+}
+
+const Toasts = lazy(() => import('./Toasts'))
+
+/** The place of the toasts, fetched after the page, or with the first of them. */
+function LateToasts(props: { direction: 'ltr' | 'rtl'; theme: Viewer['theme'] }) {
+  const isIdle = useIdle()
+  const isSaid = useSyncExternalStore(onFirstToast, isToastWaiting, () => false)
+  return <Suspense fallback={null}>{(isIdle || isSaid) && <Toasts {...props} />}</Suspense>
 }
 
 /** The theme, with the label of Mantine's close buttons, which have no text, in the viewer's language. */
@@ -77,32 +97,6 @@ function FollowDirection({ direction }: { direction: 'ltr' | 'rtl' }) {
   const { setDirection } = useDirection()
   useEffect(() => setDirection(direction), [direction, setDirection])
   return null
-}
-
-/** Number, time and width are those of docs/specification.md, "Screens". */
-function Toasts({ direction, theme }: { direction: 'ltr' | 'rtl'; theme: Viewer['theme'] }) {
-  const say = useSay()
-  // up to this width, sonner draws toasts as wide as the screen: at the bottom they would cover Save
-  const isPhone = useMediaQuery('(max-width: 600px)')
-  const side = direction === 'rtl' ? 'left' : 'right'
-  return (
-    <Toaster
-      // forms have their buttons on the other side
-      position={isPhone ? 'top-center' : `bottom-${side}`}
-      mobileOffset={{ top: 'calc(var(--app-shell-header-height, 0px) + 8px)', left: 16, right: 16 }}
-      duration={4000}
-      visibleToasts={3}
-      gap={14}
-      hotkey={['altKey', 'KeyT']}
-      // above dialogs (200), below open menus (300) and the lock (1000)
-      style={{ '--width': '356px', zIndex: 250 } as CSSProperties}
-      dir={direction}
-      theme={theme}
-      richColors
-      closeButton
-      containerAriaLabel={say('shell.notifications')}
-    />
-  )
 }
 
 const weeks: Record<Language, { firstDayOfWeek: DayOfWeek; weekendDays: DayOfWeek[] }> = {

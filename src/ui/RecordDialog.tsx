@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from './toast'
 import type { Fields } from '~/fields/field'
 import { newId } from '~/shared/id'
 import { type Sayable, useSay } from '~/shared/say'

@@ -6,7 +6,7 @@ import { useSay } from '~/shared/say'
 import type { Column } from './columns'
 import { DataTable } from './DataTable'
 import { type Deletable, useDelete } from './delete'
-import { deleteAction, editAction, rowMenu } from './rowMenu'
+import { deleteAction, editAction, type RowAction, rowMenu } from './rowMenu'
 
 /** Nouns with the messages of a list, beside those of `useDelete`. */
 type Listed = {
@@ -23,6 +23,9 @@ type Props<Row> = {
   mayDelete: boolean
   /** The rows that can be edited, if not all. */
   isEditable?: (row: Row) => boolean
+  isDeletable?: (row: Row) => boolean
+  /** Above "Edit" in the menu of a row. */
+  actions?: readonly RowAction<Row>[]
   /** A button beside "Add". */
   more?: ReactNode
   /** Beside the buttons. */
@@ -42,6 +45,8 @@ export function RecordList<Row extends { id: string }>({
   mayEdit,
   mayDelete,
   isEditable,
+  isDeletable,
+  actions = [],
   more,
   heading,
   children,
@@ -79,9 +84,14 @@ export function RecordList<Row extends { id: string }>({
         empty={`${noun}.empty`}
         emptyAction={buttons}
         actions={rowMenu<Row>([
+          ...actions,
           mayEdit && { ...editAction((row) => setEditing({ row })), isFor: isEditable },
-          mayDelete &&
-            deleteAction(`${noun}.delete`, (row) => remove(noun, row.id, { name: nameOf(row) })),
+          mayDelete && {
+            ...deleteAction<Row>(`${noun}.delete`, (row) =>
+              remove(noun, row.id, { name: nameOf(row) }),
+            ),
+            isFor: isDeletable,
+          },
         ])}
       />
       {editing && dialog(editing.row, () => setEditing(null))}

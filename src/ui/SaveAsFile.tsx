@@ -1,13 +1,14 @@
 import { Button, Group, Menu, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload, IconFileSpreadsheet, IconFileText } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from './toast'
 import type { Language } from '~/shared/language'
 import { FILE_FORMATS, type FileFormat } from '~/shared/list-file'
 import { type Sayable, useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { Dialog } from './Dialog'
 import { download, offer, type Received, DownloadRefused } from './download'
+import { ON_PAGE } from './menus'
 
 type Asked = Readonly<Record<string, string | number | undefined>>
 /** One way to have the list: what it is called in the menu, and what is asked for besides the filter. */
@@ -56,7 +57,7 @@ export function SaveAsFile({ from, filter, language, name, choices = formats }: 
 
   return (
     <>
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" {...ON_PAGE}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
             {say('listFile.save')}

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from './toast'
 import { type Sayable, useSay } from '~/shared/say'
 import { AppError } from '~/shared/errors'
 import { announceExpiry } from '~/client/expiry'

@@ -1,5 +1,7 @@
 import {
+  Box,
   Button,
+  Group,
   Popover,
   Select,
   type SelectProps,
@@ -42,6 +44,30 @@ export function ClearFilters({ filters }: { filters: readonly string[] }) {
     >
       {say('filters.clear')}
     </Button>
+  )
+}
+
+/**
+ * Filters in a row above a list. Aligned at the top: the words below a day would move the other filters.
+ */
+export function FilterRow({ search, filters, children }: More) {
+  const say = useSay()
+  return (
+    <Group
+      gap="sm"
+      align="flex-start"
+      component="section"
+      aria-label={say('filters.title')}
+      data-print="no"
+    >
+      {children}
+      {narrowing(search, filters) > 0 && (
+        // as high as the label of a filter
+        <Box pt={{ base: 0, xs: '1.6rem' }}>
+          <ClearFilters filters={filters} />
+        </Box>
+      )}
+    </Group>
   )
 }
 
@@ -127,17 +153,18 @@ export function DayFilter({ label, value, onPick, w }: Day) {
   const say = useSay()
   const [text, setText] = useState<string | null>(null)
   return (
-    <DayBox
-      label={say(label)}
-      value={text ?? value}
-      onChange={(next) => {
-        const isDay = next === null || certainDay(next) === next
-        setText(isDay ? null : next)
-        if (isDay) onPick(next ?? undefined)
-      }}
-      placeholder="YYYY-MM-DD"
-      inPlace
-      w={w}
-    />
+    <Box w={w}>
+      <DayBox
+        label={say(label)}
+        value={text ?? value}
+        onChange={(next) => {
+          const isDay = next === null || certainDay(next) === next
+          setText(isDay ? null : next)
+          if (isDay) onPick(next ?? undefined)
+        }}
+        placeholder="YYYY-MM-DD"
+        inPlace
+      />
+    </Box>
   )
 }

@@ -3,6 +3,15 @@ import { IconChevronDown, IconDotsVertical, IconTrash } from '@tabler/icons-reac
 import type { ReactNode } from 'react'
 import { type Sayable, useSay } from '~/shared/say'
 
+/**
+ * Of menus on a page: within its landmark, and with nothing in the menu but its items, as screen readers expect. In a
+ * dialog the menu stays above it.
+ */
+export const ON_PAGE = {
+  portalProps: { target: '#content' },
+  withInitialFocusPlaceholder: false,
+} as const
+
 type StatusProps = {
   /** The status as it is shown without the menu. */
   badge: ReactNode
@@ -16,7 +25,7 @@ type StatusProps = {
 export const StatusMenu = ({ badge, label, pending, children }: StatusProps) => {
   const say = useSay()
   return (
-    <Menu position="bottom-start" portalProps={{ target: '#content' }}>
+    <Menu position="bottom-start" {...ON_PAGE}>
       <Menu.Target>
         <UnstyledButton disabled={pending} aria-label={say(label)}>
           <Group gap={4} wrap="nowrap">
@@ -34,7 +43,7 @@ export const StatusMenu = ({ badge, label, pending, children }: StatusProps) => 
 export function RecordMenu({ name, children }: { name: string; children: ReactNode }) {
   const say = useSay()
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" {...ON_PAGE}>
       <Menu.Target>
         <ActionIcon
           variant="default"

@@ -3,7 +3,7 @@ import { IconPencil, IconTrash, type TablerIcon } from '@tabler/icons-react'
 import { LinkMenuItem } from '~/client/menu-links'
 import { type Sayable, useSay } from '~/shared/say'
 
-type RowAction<Row> = {
+export type RowAction<Row> = {
   label: Sayable
   icon: TablerIcon
   /** What a click does; or `link`, the address to which it leads. */

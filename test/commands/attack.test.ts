@@ -292,22 +292,13 @@ test('each log entry is one line of JSON, without the content of a request', asy
 test('cookies of an https page go to that host only, with its own requests, and no script reads them', async ({
   clinic,
 }) => {
-  const cookiesOf = async (name: string, data: object) => {
-    const response = await fetch(
-      `${clinic.origin}/_serverFn/${serverFunction('sessions.functions', name)}`,
-      {
-        method: 'POST',
-        body: JSON.stringify(toJSON({ data })),
-        headers: {
-          origin: clinic.origin.replace('http:', 'https:'),
-          'x-forwarded-proto': 'https',
-          'content-type': 'application/json',
-          'x-tsr-serverFn': 'true',
-        },
-      },
-    )
+  const headers = {
+    origin: clinic.origin.replace('http:', 'https:'),
+    'x-forwarded-proto': 'https',
+  }
+  const cookiesOf = async (response: Response, status: number) => {
     const text = await response.text()
-    expect([name, response.status]).toEqual([name, 200])
+    expect([response.url, response.status, text]).toEqual([response.url, status, text])
     const cookies = response.headers.getSetCookie()
     for (const cookie of cookies) {
       expect(text).not.toContain(cookie.split(/[=;]/)[1])
@@ -318,10 +309,26 @@ test('cookies of an https page go to that host only, with its own requests, and 
     }
     return cookies.map((cookie) => /^__Host-(\w+)/.exec(cookie)![1]).toSorted()
   }
-  const credentials = { email: clinic.email, password: PASSWORD }
-  expect(await cookiesOf('signIn', credentials)).toEqual(['sanad_browser', 'sanad_session'])
-  const preferences = { language: 'ar', theme: 'dark' }
-  expect(await cookiesOf('savePreferences', preferences)).toEqual(['sanad_language', 'sanad_theme'])
+  const signedIn = (own: object) =>
+    fetch(clinic.origin, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...headers, ...own },
+      body: new URLSearchParams({ step: 'signIn', email: clinic.email, password: PASSWORD }),
+    })
+  expect(await cookiesOf(await signedIn({}), 303)).toEqual(['sanad_browser', 'sanad_session'])
+  // the form of another site signs no browser in, as none of its calls does anything
+  for (const own of [{ origin: 'https://elsewhere.example' }, { 'sec-fetch-site': 'cross-site' }])
+    expect(await cookiesOf(await signedIn(own), 403)).toEqual([])
+  const saved = await fetch(
+    `${clinic.origin}/_serverFn/${serverFunction('sessions.functions', 'savePreferences')}`,
+    {
+      method: 'POST',
+      body: JSON.stringify(toJSON({ data: { language: 'ar', theme: 'dark' } })),
+      headers: { ...headers, 'content-type': 'application/json', 'x-tsr-serverFn': 'true' },
+    },
+  )
+  expect(await cookiesOf(saved, 200)).toEqual(['sanad_language', 'sanad_theme'])
 })
 
 const emailOf = async (url: string, dataDir: string) => (await aProvider(url, dataDir)).email

@@ -15,7 +15,7 @@ import type { KeyObject } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { connect, connectionConfig } from '~/db/connect'
+import { connect, connectionConfig, createPool } from '~/db/connect'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { type EmbeddedPostgres, startEmbedded } from '~/db/embedded.server'
 import { legacyMigrations } from '~/db/legacy.server'
@@ -35,7 +35,7 @@ import { storageIn } from '~/server/storage.server'
 import { newestBlock, sealTrails } from '~/server/trail/seal.server'
 import { sealText } from '~/server/trail/trails'
 import { newId } from '~/shared/id'
-import { databaseUrl, settingsFor, settingsForUsed, test, until } from './sanad'
+import { databaseUrl, postgresPid, settingsFor, settingsForUsed, test, until } from './sanad'
 
 /**
  * A PostgreSQL for this file; each test makes databases of its own in it, most of them as copies of
@@ -57,6 +57,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** A closed report with one cell of three rows. */
+const CLOSED_REPORT = `
+  insert into report_definitions (id, code, body) values (gen_random_uuid(), 'closed', '{"names": {"en": "Closed"}}');
+  insert into report_runs (id, definition_id, version, clinic_ids, period, starts_at, ends_at, zone)
+    select gen_random_uuid(), id, version, array[gen_random_uuid()], '2026-09', '2026-09-01', '2026-10-01', 'UTC'
+    from report_definitions;
+  insert into report_cells (run_id, section, row_id, column_id, value, row_count, rows_hash, row_ids)
+    select id, 'acute', 'malaria', 'total', 3, 3, sha256('rows'),
+      array[gen_random_uuid(), gen_random_uuid(), gen_random_uuid()]
+    from report_runs`
+
 test('a restore brings back every row, stamp, file and the history, and numbers continue', async () => {
   const [from, to] = [await aClinic(), await aPlace()]
   await rowsOf(
@@ -66,6 +77,7 @@ test('a restore brings back every row, stamp, file and the history, and numbers 
      from generate_series(0, 5) ago`,
   )
   await rowsOf(from.url, 'select keep_access_log_months()')
+  await rowsOf(from.url, CLOSED_REPORT)
   const seal = await sealed(from.url)
   const file = join(folder, `${newId()}.backup`)
   const written = await writeBackup(from.url, from.storage, file)
@@ -82,6 +94,11 @@ test('a restore brings back every row, stamp, file and the history, and numbers 
   expect(await rowsOf(to.url, `select action from audit_log order by id desc limit 1`)).toEqual([
     { action: 'backups.restore' },
   ])
+  // a closed report reads the same
+  const report = `select to_jsonb(run) as run, to_jsonb(cell) as cell from report_runs run join report_cells cell
+    on cell.run_id = run.id`
+  expect(await rowsOf(to.url, report)).toEqual(await rowsOf(from.url, report))
+  expect(await rowsOf(to.url, report)).toHaveLength(1)
   for (const name of from.files)
     expect(await to.storage.get(name)).toEqual(await from.storage.get(name))
 
@@ -258,19 +275,22 @@ test('a backup of an older version is restored and upgraded; one of a newer vers
   }
 })
 
-test('a restore that ends after its rows were stored is finished by the next start', async () => {
+const EARLIER = 'notes/0198f3a0-0000-7000-8000-000000000000.txt'
+
+test('a restore that cannot remove an earlier file has begun its epoch once all the same', async () => {
   const [from, to] = [await aClinic(), await aPlace()]
   const file = join(folder, `${newId()}.backup`)
   await writeBackup(from.url, from.storage, file)
   const epochs = 'select count(*) from sync_epochs'
   const [before] = await rowsOf<{ count: number }>(from.url, epochs)
+  await to.storage.put(EARLIER, Buffer.from('x'))
   const storage = {
     ...to.storage,
-    list() {
-      throw new Error('killed')
+    remove() {
+      throw new Error('read-only')
     },
   }
-  await expect(restoreBackup(to.url, storage, file)).rejects.toThrow('killed')
+  await expect(restoreBackup(to.url, storage, file)).rejects.toThrow('read-only')
   for (const start of [1, 2]) {
     await migrate(to.url)
     expect([start, await rowsOf(to.url, epochs)]).toEqual([start, [{ count: before!.count + 1 }]])
@@ -278,6 +298,61 @@ test('a restore that ends after its rows were stored is finished by the next sta
   expect(
     await rowsOf(to.url, `select count(*) from audit_log where action = 'backups.restore'`),
   ).toEqual([{ count: 1 }])
+})
+
+test('after a restore, each row and edited column is of the transaction that began the epoch', async () => {
+  const [from, to] = [await aClinic(), await aPlace()]
+  await rowsOf(
+    from.url,
+    `update patients set surname = 'Rahal', sex = 'male' where surname = 'Mansour';
+     update sync_rows set born = null where table_name = 'clinics'`,
+  )
+  const file = join(folder, `${newId()}.backup`)
+  await writeBackup(from.url, from.storage, file)
+  await restoreBackup(to.url, to.storage, file)
+  type Stamped = { row_id: string; born: string | null; columns: Record<string, number> }
+  const rows = (url: string) =>
+    rowsOf<Stamped>(url, 'select row_id, born::text, columns from sync_rows order by row_id')
+  const [{ xid }] = (await rowsOf<{ xid: string }>(
+    to.url,
+    `select (pg_snapshot_xmin(snapshot)::text::bigint - 1)::text as xid from sync_epochs
+     order by id desc limit 1`,
+  )) as [{ xid: string }]
+  const stamped = (await rows(from.url)).map(({ row_id, born, columns }) => ({
+    row_id,
+    born: born === null ? null : xid,
+    columns: Object.fromEntries(Object.keys(columns).map((column) => [column, Number(xid)])),
+  }))
+  expect(await rows(to.url)).toEqual(stamped)
+  expect(stamped.map(({ columns }) => Object.keys(columns))).toContainEqual(
+    expect.arrayContaining(['sex', 'surname']),
+  )
+  expect(
+    await rowsOf(
+      to.url,
+      `select 'row' as of, xid::text from sync_rows group by 2
+       union all select 'link', changed_xid::text from patient_links group by 2`,
+    ),
+  ).toEqual([
+    { of: 'row', xid },
+    { of: 'link', xid },
+  ])
+})
+
+test('files of a backup that cannot be restored are removed again, and earlier ones stay', async () => {
+  const [from, to] = [await aClinic(), await aPlace()]
+  await to.storage.put(EARLIER, Buffer.from('x'))
+  await rowsOf(
+    from.url,
+    `insert into schema_migrations (name, checksum) values ('9999_later', 'other')`,
+  )
+  const file = join(folder, `${newId()}.backup`)
+  await writeBackup(from.url, from.storage, file)
+  expect((await check(file)).files).toBeGreaterThan(0)
+  await expect(restoreBackup(to.url, to.storage, file)).rejects.toThrow(/newer version of Sanad/)
+  const left: string[] = []
+  for await (const name of to.storage.list()) left.push(name)
+  expect(left).toEqual([EARLIER])
 })
 
 describe('a backup contributes only rows', () => {
@@ -328,12 +403,20 @@ describe('a backup contributes only rows', () => {
     },
   )
 
+  test('one of an earlier version, which is not signed, is restored without running its SQL', async () => {
+    const to = await aPlace()
+    const restored = await restoreBackup(to.url, to.storage, 'test/fixtures/format-1.backup')
+    expect(restored).toMatchObject({ isAuthentic: false })
+    expect(restored.migrations).toContain('0118_instance_key')
+    expect(await schemaOf(to.url)).toEqual(await schemaOf((await aPlace(migrated)).url))
+  })
+
   test.for(['migrations/0001_audit_and_deletions.sql', 'schema/audit.sql'])(
     'SQL in one of an earlier version is accepted only if it is of a release: %s',
     async (name) => {
       const here = await aPlace()
       const file = join(folder, `${newId()}.backup`)
-      writeFileSync(file, readFileSync('test/fixtures/upgrade/sanad.backup'))
+      writeFileSync(file, readFileSync('test/fixtures/format-1.backup'))
       const add = (entry: Entry) =>
         entry.name === name
           ? { name, bytes: Buffer.concat([entry.bytes, Buffer.from(`; ${evil};`)]) }
@@ -481,7 +564,7 @@ test('tables that are not of Sanad are left alone', async () => {
 })
 
 // starts, stops and kills eight processes
-describe('the commands', { timeout: 180_000 }, () => {
+describe('the commands', { timeout: 300_000 }, () => {
   test('back up a running server into a fresh directory; a killed one leaves no file of that name', async ({
     start,
     temporaryDirectory,
@@ -529,6 +612,21 @@ describe('the commands', { timeout: 180_000 }, () => {
       status: 1,
       stderr: expect.stringMatching(/^Sanad is already running/),
     })
+
+    // a new passphrase must be strong; a backup of an earlier version opens with the one it has
+    const passphrase = join(place, 'passphrase')
+    writeFileSync(passphrase, 'eight ch\n')
+    const weakly = join(place, 'weak.backup')
+    const options = ['--passphrase-file', passphrase, weakly]
+    expect(run('backup', options, { SANAD_DATA_DIR: dataDir })).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/is too weak as a passphrase .*at least 12 characters/),
+    })
+    await writeBackup(databaseUrl(dataDir), storageIn(place), weakly, { passphrase: 'eight ch' })
+    const checked = run('restore', ['--check', ...options], { SANAD_DATA_DIR: dataDir })
+    expect(checked).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Verified/) })
+    rmSync(weakly)
+    rmSync(passphrase)
 
     const other = temporaryDirectory()
     expect(run('restore', ['--check', file], { SANAD_DATA_DIR: other })).toMatchObject({
@@ -580,6 +678,95 @@ describe('the commands', { timeout: 180_000 }, () => {
     expect(readdirSync(place).toSorted()).toEqual(['killed.backup', 'monday.backup'])
   })
 })
+
+/** What a restore is doing when it is killed, and whether it has stored all of the backup by then. */
+const MOMENTS = [
+  ['copy "audit_log"', false],
+  ['alter table % add constraint % foreign key', false],
+  ['insert into wire_', true],
+] as const
+
+test(
+  'a killed restore leaves all earlier records or all of the backup, and can be repeated',
+  { timeout: 300_000 },
+  async ({ start, temporaryDirectory }) => {
+    const [dataDir, place] = [temporaryDirectory(), temporaryDirectory()]
+    const settings = await settingsForUsed(dataDir)
+    /** The records, while nothing else runs on the directory. */
+    const looked = async (statements: string) => {
+      const postgres = await startEmbedded(openDataDirectory(dataDir))
+      try {
+        return await rowsOf<{ surname: string }>(postgres.ownerUrl, statements)
+      } finally {
+        await postgres.stop()
+      }
+    }
+    const sanad = start(settings)
+    await sanad.ready
+    await addPatient(databaseUrl(dataDir))
+    await rowsOf(
+      databaseUrl(dataDir),
+      `insert into audit_log (action, via, request_id, table_name, changes)
+       select 'patients.save', 'web', '', 'patients', jsonb_build_object('n', array[n, n + 1])
+       from generate_series(1, 30000) n`,
+    )
+    const file = join(place, 'monday.backup')
+    expect(run('backup', [file], { SANAD_DATA_DIR: dataDir }).status).toBe(0)
+    sanad.child.kill('SIGTERM')
+    await sanad.exit
+    await looked(`update patients set surname = 'Later'`)
+
+    const env = { PATH: process.env['PATH'], SANAD_DATA_DIR: dataDir }
+    for (const [statement, isStored] of MOMENTS) {
+      const running = join(dataDir, 'run', 'postgres.json')
+      const victim = spawn(process.execPath, ['dist/commands/restore.js', file, '--replace'], {
+        env,
+        stdio: 'ignore',
+      })
+      const ended = new Promise((resolve) => victim.once('close', resolve))
+      await until(() => existsSync(running))
+      await whenRunning(databaseUrl(dataDir), statement)
+      process.kill(postgresPid(dataDir), 'SIGKILL')
+      victim.kill('SIGKILL')
+      await ended
+      expect([statement, await looked('select surname from patients')]).toEqual([
+        statement,
+        [{ surname: isStored ? 'Mansour' : 'Later' }],
+      ])
+    }
+    const again = start(settings)
+    await again.ready
+    expect(
+      await rowsOf(databaseUrl(dataDir), 'select text is null as missing from wire_patients'),
+    ).toEqual([{ missing: false }])
+    again.child.kill('SIGTERM')
+    await again.exit
+    await looked(`update patients set surname = 'Later'`)
+    expect(run('restore', [file, '--replace'], { SANAD_DATA_DIR: dataDir })).toMatchObject({
+      status: 0,
+    })
+    // its rows bypass PostgreSQL's log, which takes a third of the time
+    const options = readFileSync(join(dataDir, 'postgres', 'postmaster.opts'), 'utf8')
+    expect(options).toContain('"wal_level=minimal"')
+    expect(await looked('select surname from patients')).toEqual([{ surname: 'Mansour' }])
+  },
+)
+
+/** Waits for a statement of a restore: a pattern of LIKE for its beginning. */
+async function whenRunning(url: string, statement: string) {
+  const pool = createPool(url, { max: 1, name: 'watcher' })
+  const isRunning = async () => {
+    const { rowCount } = await pool.query(
+      `select from pg_stat_activity where application_name = 'sanad restore' and query ilike $1`,
+      [`${statement}%`],
+    )
+    return Boolean(rowCount)
+  }
+  // no pause between two looks: some statements take milliseconds
+  for (const end = Date.now() + 60_000; Date.now() < end;)
+    if (await isRunning().catch(() => false)) return void pool.end().catch(() => {})
+  throw new Error(`The restore did not come to: ${statement}`)
+}
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the answer of any operation
 async function posted(url: string, path: string, body: object): Promise<any> {

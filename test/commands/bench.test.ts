@@ -18,20 +18,27 @@ test('of ten times the median is the fifth and the 95th percentile the tenth', (
 
 test(
   'a measurement says what it measured on, and leaves nothing behind',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   ({ temporaryDirectory }) => {
     const place = join(temporaryDirectory(), 'tmp')
     mkdirSync(place)
     const { status, stdout } = spawnSync(
       process.execPath,
-      ['dist/commands/bench.js', '--patients', '100', '--only', 'audit,push of 30 rows', '--json'],
+      [
+        'dist/commands/bench.js',
+        '--patients',
+        '100',
+        '--only',
+        'audit,register,push of 30 rows',
+        '--json',
+      ],
       { env: { PATH: process.env['PATH'], TMPDIR: place }, encoding: 'utf8' },
     )
     expect(status).toBe(0)
     const result = JSON.parse(stdout) as {
       patients: number
       machine: { cores: number }
-      figures: { name: string }[]
+      figures: { name: string; perSecond?: number; floor?: object }[]
       phones: { name: string; bytes: number }[]
     }
     expect(result.patients).toBe(100)
@@ -39,8 +46,14 @@ test(
     expect(result.figures.map(({ name }) => name)).toEqual([
       'first start, makes the database',
       'start',
+      'register a patient',
       'audit trail',
     ])
+    // the same SQL without Sanad, and sixteen callers at once
+    expect(result.figures[2]).toMatchObject({
+      perSecond: expect.any(Number),
+      floor: { p50: expect.any(Number), statements: expect.any(Number) },
+    })
     expect(result.phones).toMatchObject([
       { name: 'phones: push of 30 rows', times: 5, bytes: expect.any(Number) },
     ])

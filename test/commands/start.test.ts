@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -145,6 +146,10 @@ describe.concurrent('npm start', () => {
     await again.end()
     second.child.kill('SIGINT')
     expect(await second.exit).toMatchObject({ code: 0, stderr: '' })
+    // what it compiled, for the next start of this build
+    const builds = readdirSync(join(directory, 'run', 'compiled'))
+    expect(builds).toHaveLength(1)
+    expect(readdirSync(join(directory, 'run', 'compiled', builds[0]!)).length).toBeGreaterThan(0)
   })
 
   test('finishes a request in flight when it receives the signal to stop', async ({
@@ -272,6 +277,10 @@ describe.concurrent('npm start', () => {
       /^SANAD_TRUSTED_PROXIES lists addresses/,
     )
     await expectRefusal(start({ SANAD_TLS_CERT: 'a.pem' }).exit, /belong together/)
+    await expectRefusal(
+      start({ SANAD_BACKUP_PASSPHRASE: 'rabbit' }).exit,
+      /^SANAD_BACKUP_PASSPHRASE is too weak .*use at least 12 characters/,
+    )
   })
 
   test.skipIf(isRoot && !mayNobodyEnter)(

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { perProcess } from '~/db/per-process'
 import type { DB } from '~/db/types'
+import { sealedLimit } from '../body-limit.server'
 import { env } from '../env'
 import { type Handler, type HttpServer, listen } from '../http.server'
 import { onChange } from '../live.server'
@@ -63,9 +64,7 @@ async function isEnabled(db: Kysely<DB>): Promise<boolean> {
 
 async function open(handler: Handler) {
   if (hub.server) return
-  const { hubHost: host, hubPort: port, bodyLimit } = env()
-  // as much as the main port takes, in base64url, and the names around it
-  const limit = Math.ceil((bodyLimit * 4) / 3) + 4096
+  const { hubHost: host, hubPort: port } = env()
   try {
     hub.server = await listen(
       {
@@ -76,8 +75,9 @@ async function open(handler: Handler) {
         trustedProxies: [],
         // what is secret is sealed
         insecureHttp: true,
-        bodyLimit: limit,
-        pushLimit: limit,
+        bodyLimit: sealedLimit(),
+        // the handler reads the beginning of a longer body, which names the phone
+        pushLimit: Number.MAX_SAFE_INTEGER,
       },
       [handler],
     )

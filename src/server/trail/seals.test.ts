@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test as base, vi } from 'vitest'
-import { cloneTemplate } from '../../../test/harness'
+import { afterAll, beforeAll, expect, test as base } from 'vitest'
 import { connect } from '~/db/connect'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { type EmbeddedPostgres, startEmbedded } from '~/db/embedded.server'
 import { migrate } from '~/db/migrate.server'
+import { grantApplication } from '~/db/roles.server'
 import type { DB } from '~/db/types'
 import { faultSentence, reportLines } from './report'
 import { keepAccessLog } from './retention.server'
@@ -25,16 +25,18 @@ let server: EmbeddedPostgres
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sanad-seals-'))
   server = await startEmbedded(openDataDirectory(folder), { settings: ['fsync=off'] })
-  await inMaintenance('create database sealed')
-  await migrate(urlOf('sealed'))
+  await inMaintenance('create database sealed owner sanad')
+  const ownerUrl = urlOf('sealed', server.ownerUrl)
+  await migrate(ownerUrl)
+  await grantApplication({ appUrl: urlOf('sealed', server.appUrl), ownerUrl })
 }, 60_000)
 afterAll(async () => {
   await server?.stop()
   rmSync(folder, { recursive: true, force: true })
 }, 120_000)
 
-const urlOf = (name: string) =>
-  Object.assign(new URL(server.adminUrl), { pathname: `/${name}` }).href
+const urlOf = (name: string, as = server.adminUrl) =>
+  Object.assign(new URL(as), { pathname: `/${name}` }).href
 async function inMaintenance(statement: string) {
   const client = new pg.Client(server.adminUrl)
   await client.connect()
@@ -44,7 +46,7 @@ async function inMaintenance(statement: string) {
 let clones = 0
 const test = base.extend('db', async ({}, { onCleanup }) => {
   const name = `clone_${(clones += 1)}`
-  await inMaintenance(`create database ${name} template sealed`)
+  await inMaintenance(`create database ${name} template sealed owner sanad`)
   const db = connect(urlOf(name))
   onCleanup(() => db.destroy())
   return db
@@ -366,19 +368,21 @@ test('a server whose transactions have lower numbers begins a new epoch', async 
   expect(await db.selectFrom('audit_epochs').select('epoch').execute()).toHaveLength(2)
 })
 
-test('the application seals and keeps the months of the access log with its own privileges', async () => {
-  const db = await cloneTemplate(`seals_${process.pid}`)
+test('the application seals and keeps the months of the access log with its own privileges', async ({
+  db: owned,
+}) => {
+  const { rows: names } = await sql<{ name: string }>`select current_database() as name`.execute(
+    owned,
+  )
+  const db = connect(urlOf(names[0]!.name, server.appUrl))
   try {
     await read(db, 1, sql`'2001-01-01T00:00:00Z'::timestamptz`)
     await keepAccessLog(db)
     const { rows } = await sql`select tableoid::regclass::text as name from access_log`.execute(db)
     expect(rows).toEqual([{ name: 'access_log_2001_01' }])
-    // other tests keep transactions open on this server
-    await vi.waitFor(async () => {
-      await sealTrails(db)
-      const { unsealed, fault } = await verifyTrails(db)
-      expect({ unsealed, fault }).toMatchObject({ unsealed: { access_log: { count: 0 } } })
-    }, 50_000)
+    await sealTrails(db)
+    const { unsealed, fault } = await verifyTrails(db)
+    expect({ unsealed, fault }).toMatchObject({ unsealed: { access_log: { count: 0 } } })
     await keepAccessLog(db)
     expect(await verifyTrails(db)).toMatchObject({ removed: { months: ['2001-01'], entries: 1 } })
     await expect(sql`delete from audit_blocks`.execute(db)).rejects.toThrow('permission denied')

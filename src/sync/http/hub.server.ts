@@ -17,6 +17,7 @@ import { openSessionOf } from '~/server/session.server'
 import { currentSettings } from '~/server/settings.server'
 import { isParams, type Params } from './call'
 import { type HubKey, isFirst, isKnown, keepKey, keysOf, phoneOf } from './hub-phones.server'
+import { recordRefusedSealed } from './refused-push.server'
 import { answering } from './respond.server'
 import { answerCall, respondHeartbeat } from './rpc.server'
 
@@ -56,7 +57,11 @@ function readBody(
   request: Request,
   respond: (request: Request, body: unknown) => Promise<Response>,
 ): Promise<Response> {
-  const sender = { nameIn: clientIdIn, isKnown: (clientId: string) => isKnown(db, clientId) }
+  const sender = {
+    nameIn: clientIdIn,
+    isKnown: (clientId: string) => isKnown(db, clientId),
+    recordRefused: recordRefusedSealed,
+  }
   return withSealedBody(request, sender, (body) => respond(request, parsed(body)))
 }
 

@@ -1,3 +1,4 @@
+import type { Via } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
 import { callerOf } from './caller.server'
 import { answering } from './respond.server'
@@ -10,7 +11,7 @@ import { answering } from './respond.server'
 export async function senderOf(request: Request): Promise<{ userId: string } | null | Response> {
   const { pathname } = new URL(request.url)
   if (!pathname.startsWith('/rpc/') && !pathname.startsWith('/api/v2/'))
-    return (await contextOf(request, pathname.startsWith('/api/trpc/') ? 'trpc' : 'web')).actor
+    return (await contextOf(request, wayInTo(pathname))).actor
   if (!request.headers.has('authorization')) return null
   let sender: { userId: string } | null = null
   const answer = await answering(request, async () => {
@@ -19,3 +20,6 @@ export async function senderOf(request: Request): Promise<{ userId: string } | n
   })
   return sender ?? answer
 }
+
+const wayInTo = (pathname: string): Via =>
+  pathname.startsWith('/api/trpc/') ? 'trpc' : pathname.startsWith('/api/fhir') ? 'fhir' : 'web'

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import pg from 'pg'
-import { openConnection } from '~/db/connect'
+import { onConnection, openConnection } from '~/db/connect'
+import { dropConstraints, dropIndexes } from '~/db/indexes.server'
 import { log } from '~/server/log'
 import { isOfPatient, isRecorded, patientColumn } from '../schema/scope'
 import { allTables, type TableName, tableNamed, wireText } from '../schema/tables'
@@ -10,8 +11,10 @@ import { rowCacheOf } from './row-cache'
 const advisoryLock = 7_262_024
 
 type Options = {
-  /** No server uses the database: no request reads the earlier rows, and several tables are rebuilt at a time. */
+  /** No other process uses the database, so no request reads the earlier rows. Several tables are rebuilt at a time. */
   isOffline?: boolean
+  /** A connection to use instead of a new one. */
+  owner?: pg.Client
 }
 
 /**
@@ -19,12 +22,11 @@ type Options = {
  * are served. Writers of such a table wait; readers see the earlier cache. Returns the rebuilt
  * tables.
  */
-export async function keepRowCaches(
+export const keepRowCaches = (
   url: string,
-  { isOffline = false }: Options = {},
-): Promise<TableName[]> {
-  const client = await openConnection(url, { statementTimeout: 0 })
-  try {
+  { isOffline = false, owner }: Options = {},
+): Promise<TableName[]> =>
+  onConnection(owner ?? url, { statementTimeout: 0 }, async (client) => {
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [advisoryLock])
     const { rows } = await client.query<{ name: string; body: string }>(
@@ -39,14 +41,15 @@ export async function keepRowCaches(
         { tables: stale },
         'rebuilding the rows cached for phones: about a minute for each hundred thousand patients',
       )
-    if (isOffline) await rebuildAtOnce(url, await largestFirst(client, stale))
-    else for (const name of stale) await rebuild(client, name)
+    if (isOffline && stale.length > 0) await rebuildAtOnce(url, await largestFirst(client, stale))
+    // not truncated: a running pull continues to read the earlier rows
+    else for (const name of stale) await rebuild(client, name, `delete from ${rowCacheOf(name)}`)
     await client.query('commit')
+    // the earlier rows: pulls would read through them until autovacuum runs
+    if (!isOffline)
+      for (const name of stale) await client.query(`vacuum (analyze) ${rowCacheOf(name)}`)
     return stale
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 async function largestFirst(client: pg.Client, tables: readonly TableName[]) {
   const { rows } = await client.query<{ name: TableName }>(
@@ -65,15 +68,21 @@ async function rebuildAtOnce(url: string, tables: readonly TableName[]) {
       for (let name = waiting.shift(); name; name = waiting.shift()) {
         await client.query('begin')
         // PostgreSQL writes no log for rows of a table that this transaction has emptied, if wal_level is minimal
-        await client.query(`truncate ${rowCacheOf(name)}`)
-        await rebuild(client, name)
+        const cache = { table: rowCacheOf(name) }
+        const keys = await dropConstraints(client, ['p', 'u'], cache)
+        const indexes = await dropIndexes(client, cache)
+        await rebuild(client, name, `truncate ${rowCacheOf(name)}`)
+        for (const statement of [...keys, ...indexes]) await client.query(statement)
+        await client.query(`analyze ${rowCacheOf(name)}`)
         await client.query('commit')
       }
     } finally {
       await client.end()
     }
   }
-  await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, work))
+  await Promise.all(
+    Array.from({ length: Math.min(4, availableParallelism(), tables.length) }, work),
+  )
 }
 
 const writerOf = (name: TableName) => `write_down_${name}`
@@ -106,15 +115,13 @@ begin
   return null;
 end `
 
-async function rebuild(client: pg.Client, name: TableName) {
+async function rebuild(client: pg.Client, name: TableName, empty: string) {
   // devices receive ISO dates, whatever the session's setting
   await client.query(`set local datestyle = 'ISO, YMD'; lock table ${name} in share mode`)
   await client.query(
     `create or replace function ${writerOf(name)}() returns trigger language plpgsql
      set datestyle = 'ISO, YMD' as ${pg.escapeLiteral(triggerBody(name))}`,
   )
-  // not truncated: a running pull continues to read the earlier rows
-  await client.query(`delete from ${rowCacheOf(name)}`)
+  await client.query(empty)
   await client.query(insertSql(name, `${name} t`))
-  await client.query(`analyze ${rowCacheOf(name)}`)
 }

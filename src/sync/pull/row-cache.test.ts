@@ -125,3 +125,32 @@ world('no write is missed while the cache is filled again', async ({ own }) => {
   expect(await kept).toEqual(['patients'])
   expect(await stale(own.db)).toEqual({})
 })
+
+world('a rebuilt cache grows no further, and leaves no deleted row to read', async ({ own }) => {
+  const make = makeFactories(own.db)
+  const clinic = await make.clinic()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  await asOwner(own.name, (owner) =>
+    sql`insert into patient_vitals (id, patient_id, timestamp, heart_rate, recorded_clinic_id)
+      select gen_random_uuid(), ${patient.id}, now(), 60, ${clinic.id} from generate_series(1, 300)`.execute(
+      owner,
+    ),
+  )
+  const rebuild = async (isOffline: boolean) => {
+    const size = await asOwner(own.name, async (owner) => {
+      const { rows } = await sql<{ bytes: number }>`
+        select pg_relation_size('wire_patient_vitals')::integer as bytes`.execute(owner)
+      await sql`create or replace function write_down_patient_vitals() returns trigger
+        language plpgsql as 'begin return null; end'`.execute(owner)
+      return rows[0]!.bytes
+    })
+    expect(await keepRowCaches(own.url, { isOffline })).toEqual(['patient_vitals'])
+    return size
+  }
+  const first = await rebuild(false)
+  // the earlier rows' space is used again
+  const second = await rebuild(false)
+  expect(await rebuild(false)).toBeLessThanOrEqual(second)
+  await rebuild(true)
+  expect(await rebuild(true)).toBeLessThanOrEqual(first)
+})

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
-import { inScope, linked, scopeOf } from '../schema/scope'
+import { inScope, linked, rowsOpen, scopeOf } from '../schema/scope'
 import { type PushedName, type TableName, tableNamed } from '../schema/tables'
 import { byTable, type ChangeSet, type Incoming, patientOf, type RowId } from './incoming'
 import type { PushState } from './push-state'
@@ -162,7 +162,7 @@ async function compare(state: PushState, rows: readonly Incoming[]) {
     const equal = ofTable.filter(isKnownEqual)
     const others = ofTable.filter((row) => !isKnownEqual(row))
     return [
-      ...(equal.length > 0 ? [verbatimSql(table, equal)] : []),
+      ...(equal.length > 0 ? [verbatimSql(table, equal, actor)] : []),
       ...(others.length > 0 ? [comparedSql(table, others, actor)] : []),
     ]
   })
@@ -212,14 +212,24 @@ async function visibleTo(
 
 /**
  * Rows inserted verbatim are equal unless this transaction changed them again; `sync_rows` shows
- * that.
+ * that. The author may see the patient, and perhaps not what the clinic of the row records.
  */
-const verbatimSql = (name: PushedName, rows: readonly Incoming[]): RawBuilder<unknown> =>
-  sql`select ${sql.lit(name)} as name, s.row_id as id, s.xid,
-      s.born is not distinct from s.xid and s.columns = '{}' as is_same
+const verbatimSql = (
+  name: PushedName,
+  rows: readonly Incoming[],
+  actor: Actor,
+): RawBuilder<unknown> => {
+  const isOpen = rowsOpen(tableNamed(name), scopeOf(actor), 't')
+  const isVisible =
+    isOpen === 'true'
+      ? sql`true`
+      : sql`exists (select from ${sql.table(name)} t where t.id = s.row_id and ${sql.raw(isOpen)})`
+  return sql`select ${sql.lit(name)} as name, s.row_id as id, s.xid,
+      s.born is not distinct from s.xid and s.columns = '{}' and ${isVisible} as is_same
     from sync_rows s
     where s.xid = pg_current_xact_id() and s.table_name = ${sql.lit(name)}
       and s.row_id = any(${rows.map(({ id }) => id)}::uuid[])`
+}
 
 const comparedSql = (
   name: PushedName,

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
+import { type Cell, textArray } from '~/db/text-array'
 import type { DB } from '~/db/types'
 import { bisect } from '~/server/bisect'
 import { log } from '~/server/log'
@@ -139,6 +140,7 @@ export async function insertRows(
       : `r.${column}`,
   )
   const list = (...items: string[]) => sql.raw(items.join(', '))
+  const known = knownFrom(name, present)
   const hasSender = authorColumns(name).length > 0
   const [senderColumn, sender] = hasSender
     ? [sql`, sent_by_user_id`, sql`, ${senderId}::uuid`]
@@ -148,13 +150,28 @@ export async function insertRows(
         select ${list('r.id', 'r.is_whole', ...parsed)}
         from ${recordset(sentRows(name, rows), sentTypes(name))}),
       t as (
-        insert into ${sql.table(name)} (${list('id', ...present)}${senderColumn})
-        select ${list('r.id', ...written)}${sender} from r order by r.id
+        insert into ${sql.table(name)} (${list('id', ...present, ...Object.keys(known))}${senderColumn})
+        select ${list('r.id', ...written, ...Object.values(known))}${sender} from r order by r.id
         returning ${list('id', ...compared)})
     select t.id from t join r on r.id = t.id where not (r.is_whole and ${isEqual(name)})`.execute(
     db,
   )
   return new Set(different.map(({ id }) => id))
+}
+
+/**
+ * SQL for the columns that the insert takes from other tables as the triggers `recorded_clinic` and
+ * `form_version` do for a row without them. Those ask once for each row, which takes three times as long.
+ */
+function knownFrom(name: PushedName, present: readonly string[]): Record<string, string> {
+  const { columns } = tableNamed(name)
+  const sent = (column: string) => columns[column]!.write(`r.${column}`)
+  const known: Record<string, string> = {}
+  if (isRecorded(tableNamed(name)) && present.includes('visit_id'))
+    known['recorded_clinic_id'] = `(select clinic_id from visits where id = ${sent('visit_id')})`
+  if (name === 'events' && present.includes('form_id'))
+    known['form_version'] = `(select version from event_forms where id = ${sent('form_id')})`
+  return known
 }
 
 /** Updates exactly the given columns of each row, in one statement. */
@@ -256,9 +273,24 @@ export const isEqual = (name: PushedName) =>
       .join(' and '),
   )
 
-/** The rows as the SQL table `r`: one parameter for any number of rows. */
-export const recordset = (rows: readonly object[], columns: readonly string[]) =>
-  sql`json_to_recordset(${JSON.stringify(rows)}::json) as r (${sql.raw(columns.join(', '))})`
+/**
+ * The rows as the SQL table `r`, of columns like `id uuid`: one parameter for each column. Arrays in
+ * PostgreSQL's binary form are read five times as fast as JSON.
+ */
+export const recordset = (rows: readonly object[], columns: readonly string[]) => {
+  const parts = columns.map((column) => {
+    const [quoted = '', type = ''] = column.split(' ')
+    return { quoted, type, name: quoted.replaceAll('"', '') }
+  })
+  const arrays = parts.map(({ name }) => {
+    const values = rows.map((row) => (row as Record<string, Cell>)[name])
+    return sql`${textArray(values)}::text[]`
+  })
+  const casts = parts.map(({ quoted, type }) => `u.${quoted}::${type} as ${quoted}`)
+  const names = parts.map(({ quoted }) => quoted)
+  return sql`(select ${sql.raw(casts.join(', '))}
+    from unnest(${sql.join(arrays)}) u (${sql.raw(names.join(', '))})) r`
+}
 
 /** The columns that at least one of the rows has. */
 const presentIn = (name: PushedName, rows: readonly Pick<Write, 'values'>[]) =>

@@ -1,0 +1,179 @@
+import { existsSync, rmSync } from 'node:fs'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { openWorkbench, type Workbench } from '../bench/workbench'
+import { wholeNumber } from '../command'
+import { untilStopped } from '../import/kind'
+import { type Proof, valuesOf } from './proof'
+
+const help = `npm run prove -- browser [--patients 300]
+
+  --patients  number of invented patients (default: 300)
+
+Chromium on a line of 400 kbit/s with 400 ms, with a sixth of this machine's processor: bytes of each screen, and
+how long it takes until it can be used. The bytes must hold; the times are those of this machine.
+SANAD_CHROMIUM names another browser than /usr/bin/chromium.
+`
+
+/** Bytes, compressed. */
+const MOST = { signIn: 60_000, firstScript: 245_000, day: 3_000_000 }
+const LINE = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
+const SLOWER = 6
+const VISITS = 60
+
+type Screen = { name: string; bytes: number; script: number; requests: number; ms: number }
+
+export const browser: Proof = {
+  summary: 'what screens send and how long they take on a slow line; a day of 60 visits',
+  async run(args) {
+    const values = valuesOf(args, help, {
+      patients: { type: 'string', default: '300' },
+    })
+    if (!values) return 0
+    const executablePath = process.env['SANAD_CHROMIUM'] ?? '/usr/bin/chromium'
+    if (!existsSync(executablePath)) {
+      process.stderr.write(`There is no ${executablePath}: the package is chromium.\n`)
+      return 3
+    }
+    const patients = wholeNumber('patients', values.patients, 100)
+    const bench = await openWorkbench({ patients, signal: untilStopped() })
+    const chrome = await chromium.launch({
+      executablePath,
+      args: ['--no-sandbox', '--disable-gpu'],
+    })
+    try {
+      return report(await measured(await chrome.newContext({ baseURL: bench.url }), bench))
+    } finally {
+      await chrome.close()
+      await bench.close()
+      rmSync(bench.dataDir, { recursive: true, force: true })
+    }
+  },
+}
+
+async function measured(context: BrowserContext, { owner, patientAt }: Workbench) {
+  context.setDefaultTimeout(120_000)
+  const page = await context.newPage()
+  const traffic = await watched(context, page)
+  const screens: Screen[] = []
+  const measure = async (name: string, go: () => Promise<unknown>) => {
+    const before = { ...traffic }
+    const started = performance.now()
+    await go()
+    const ms = Math.round(performance.now() - started)
+    screens.push({ name, ms, ...since(before, traffic) })
+  }
+  const heading = () => page.getByRole('heading', { level: 1 }).waitFor()
+  const responds = () => page.waitForFunction(() => !window.early)
+
+  await measure('sign-in page, cold', async () => {
+    await page.goto('/', { waitUntil: 'commit' })
+    await page.locator('#email').waitFor()
+  })
+  // a user types for this long; the page fetches what comes next
+  await page.waitForLoadState('load')
+  await page.waitForTimeout(15_000)
+  await page.locator('#email').fill(owner.email)
+  await page.locator('#password').fill(owner.password)
+  await measure('dashboard after the sign-in', async () => {
+    await page.locator('button.main').click()
+    await page.waitForURL('**/app')
+    await responds()
+  })
+  // the words and the screens of the menu come when nothing else is to be done
+  await page.waitForTimeout(30_000)
+  for (const path of ['/app/patients', '/app/appointments', '/app/prescriptions', '/app/queue'])
+    await measure(path, async () => {
+      await page.locator(`nav a[href="${path}"]`).first().click()
+      await page.waitForURL(`**${path}`)
+      await heading()
+    })
+
+  const day = { ...traffic }
+  const rounds = 3
+  for (let i = 0; i < rounds; i += 1) {
+    const { id, surname } = patientAt(i)
+    await opened(page, `/app/patients?search=${encodeURIComponent(surname)}`)
+    await opened(page, `/app/patients/${id}`)
+    await opened(page, '/app/queue')
+  }
+  // a script is fetched once, what it shows with each visit
+  const { bytes, script } = since(day, traffic)
+  const visits = script + (VISITS * (bytes - script)) / rounds
+
+  const cold = await context.browser()!.newContext({ storageState: await context.storageState() })
+  const second = await cold.newPage()
+  const own = await watched(cold, second)
+  const before = { ...own }
+  const started = performance.now()
+  await second.goto(new URL('/app', page.url()).href, { waitUntil: 'commit', timeout: 120_000 })
+  await second.waitForFunction(() => document.body && !window.early, undefined, {
+    timeout: 120_000,
+  })
+  const ms = Math.round(performance.now() - started)
+  screens.push({ name: 'dashboard, cold', ms, ...since(before, own) })
+  return { screens, visits }
+}
+
+/** As a link leads there: no document is loaded. */
+async function opened(page: Page, path: string) {
+  await page.evaluate((href) => window.__TSR_ROUTER__!.navigate({ href }), path)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+
+/** Counts what a page receives on the slow line: an answer when it is over, a stream as it comes. */
+async function watched(context: BrowserContext, page: Page) {
+  const line = await context.newCDPSession(page)
+  await line.send('Network.enable')
+  await line.send('Network.emulateNetworkConditions', LINE)
+  await line.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+  const traffic = { bytes: 0, script: 0, requests: 0 }
+  const scripts = new Set<string>()
+  line.on('Network.responseReceived', ({ requestId, response }) => {
+    if (response.fromDiskCache || response.fromPrefetchCache) return
+    if (response.url.endsWith('.js')) scripts.add(requestId)
+  })
+  line.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (encodedDataLength === 0) return
+    traffic.bytes += encodedDataLength
+    traffic.requests += 1
+    if (scripts.has(requestId)) traffic.script += encodedDataLength
+  })
+  return traffic
+}
+
+type Traffic = { bytes: number; script: number; requests: number }
+const since = (before: Traffic, now: Traffic): Traffic => ({
+  bytes: now.bytes - before.bytes,
+  script: now.script - before.script,
+  requests: now.requests - before.requests,
+})
+
+function report({ screens, visits }: Awaited<ReturnType<typeof measured>>): 0 | 1 {
+  const kilo = (bytes: number) => (bytes / 1000).toFixed(1).padStart(8)
+  const of = (name: string) => screens.find((screen) => screen.name === name)!
+  const day = of('dashboard, cold').bytes + visits
+  const lines = screens.map(
+    ({ name, bytes, script, requests, ms }) =>
+      `| ${name.padEnd(28)} | ${kilo(bytes)} | ${kilo(script)} ` +
+      `| ${String(requests).padStart(8)} | ${String(ms).padStart(6)} |`,
+  )
+  const limits = [
+    ['sign-in page', of('sign-in page, cold').bytes, MOST.signIn],
+    ['script of the first screen', of('dashboard, cold').script, MOST.firstScript],
+    [`a day of ${VISITS} visits`, day, MOST.day],
+  ] as const
+  process.stdout.write(
+    [
+      `| ${'screen'.padEnd(28)} |       kB |   script | requests |     ms |`,
+      `| ${'-'.repeat(28)} | -------: | -------: | -------: | -----: |`,
+      ...lines,
+      '',
+      ...limits.map(
+        ([name, bytes, most]) =>
+          `${name}: ${kilo(bytes).trim()} kB of at most ${kilo(most).trim()}`,
+      ),
+      '',
+    ].join('\n'),
+  )
+  return limits.some(([, bytes, most]) => bytes > most) ? 1 : 0
+}

@@ -1,0 +1,52 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { ComponentProps, ReactNode } from 'react'
+import type { Language } from '~/shared/language'
+import { Page } from './Page'
+import { type Paper, Printed } from './Printed'
+
+type Props = Pick<ComponentProps<typeof Page>, 'title' | 'lead' | 'crumbs'> & {
+  viewer: { language: Language; timeZone: string }
+  search: { language?: Language; paper?: Paper }
+  /** The size that fits what is printed; the user can choose the other one. */
+  usual?: Paper
+  isLandscape?: boolean
+  patientIds: readonly string[]
+  /** What is chosen for the sheet, above it and not on paper. */
+  choices?: ReactNode
+  children: ReactNode
+}
+
+/** A page that is there to be printed; the address keeps the language and the size of the paper. */
+export function PrintPage({
+  viewer,
+  search,
+  usual = 'A4',
+  isLandscape = false,
+  patientIds,
+  choices,
+  children,
+  ...page
+}: Props) {
+  const navigate = useNavigate()
+  const choose = (chosen: Props['search']) =>
+    void navigate({
+      to: '.',
+      search: ((now: object) => ({ ...now, ...chosen })) as never,
+      replace: true,
+    })
+  return (
+    <Page {...page}>
+      {choices && <div data-print="no">{choices}</div>}
+      <Printed
+        patientIds={patientIds}
+        language={search.language ?? viewer.language}
+        timeZone={viewer.timeZone}
+        onLanguage={(language) => choose({ language })}
+        paper={isLandscape ? 'landscape' : (search.paper ?? usual)}
+        onPaper={isLandscape ? undefined : (paper) => choose({ paper })}
+      >
+        {children}
+      </Printed>
+    </Page>
+  )
+}

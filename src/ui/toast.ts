@@ -1,0 +1,41 @@
+import type { toast as shown } from 'sonner'
+
+type Toast = typeof shown
+type Kind = 'message' | 'success' | 'error' | 'warning'
+type Say = (...said: Parameters<Toast['success']>) => void
+
+let toastsAreThere = () => {}
+const place = new Promise<void>((resolve) => {
+  toastsAreThere = resolve
+})
+/** Called by the place of the toasts, which comes after the page: what is said before is shown then. */
+export const toastsAreShown = () => toastsAreThere()
+
+let isWaiting = false
+const listeners = new Set<() => void>()
+export const isToastWaiting = () => isWaiting
+/** For `useSyncExternalStore`: something is to be said. */
+export function onFirstToast(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+const by =
+  (kind: Kind): Say =>
+  (...said) => {
+    isWaiting = true
+    for (const listener of listeners) listener()
+    void show(kind, said)
+  }
+
+async function show(kind: Kind, said: Parameters<Say>) {
+  const [{ toast: now }] = await Promise.all([import('sonner'), place])
+  now[kind](...said)
+}
+
+/** The toasts of sonner, which the first page does without. */
+export const toast = Object.assign(by('message'), {
+  success: by('success'),
+  error: by('error'),
+  warning: by('warning'),
+})
