@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { AppError } from './shared/errors'
 import { isLanguage } from './shared/language'
 import { tellTimeZone } from './shared/zone'
-import { loadMessages } from './ui/messages'
+import { loadMessagesAt } from './ui/messages'
 
 // zod otherwise tries to compile its schemas with `new Function`, which our content security policy forbids
 z.config({ jitless: true })
@@ -14,7 +14,7 @@ const isRefusal = (error: unknown) => error instanceof AppError
 
 const { lang, dataset } = document.documentElement
 tellTimeZone(dataset['timeZone'])
-await loadMessages(isLanguage(lang) ? lang : 'en')
+await loadMessagesAt(location.pathname, isLanguage(lang) ? lang : 'en')
 // a page that was left is not to be woken
 if (!window.early?.left) {
   startTransition(() => {

@@ -151,6 +151,12 @@ export const boolean = (label: MessageKey, { hint }: { hint?: MessageKey } = {})
     schema: z.boolean({ error: 'validation.wrongType' }),
   }) satisfies Field
 
+/** Yes, no or no answer; `options` give the three of them words of their own, with the value "" for no answer. */
+export const yesNo = (
+  label: MessageKey,
+  { options, ...more }: { hint?: MessageKey; options?: readonly Option[] } = {},
+) => ({ ...boolean(label, more), kind: 'yesNo', options }) satisfies Field
+
 /** One of a fixed list of values. */
 export const select = <const V extends readonly [string, ...string[]]>(
   label: MessageKey,

@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { IntlProvider } from 'use-intl'
 import { expect, test } from 'vitest'
 import ar from '../../messages/ar.json'
+import { type Question, fieldOf } from '~/forms/question'
 import { date, type Field, text } from './field'
 import { kinds } from './kinds'
 
@@ -85,4 +86,31 @@ test('an option such as "A+" keeps its order in Arabic, in the form and in the a
   for (const kind of ['choice', 'choices'] as const)
     for (const part of ['Input', 'Cell'] as const)
       expect(drawn(kind, part)).toContain('<bdi>A+</bdi>')
+})
+
+test('a yes/no question of a form offers both answers, although its form stores no options', () => {
+  const { Input } = kinds.yesNo
+  const question: Question = {
+    id: 'phone',
+    fieldType: 'boolean',
+    label: { en: 'Has a phone' },
+    options: [],
+    required: false,
+  }
+  const html = renderToStaticMarkup(
+    <MantineProvider>
+      <IntlProvider locale="ar" messages={ar} timeZone="UTC">
+        <Input
+          field={fieldOf(question, 'en')}
+          name="phone"
+          value={true}
+          onChange={() => undefined}
+        />
+      </IntlProvider>
+    </MantineProvider>,
+  )
+  expect(html.match(/<input[^>]* type="radio"[^>]*>/g)).toHaveLength(2)
+  expect(html).toMatch(
+    /<input[^>]* checked="" value="true"|<input[^>]* value="true"[^>]* checked=""/,
+  )
 })

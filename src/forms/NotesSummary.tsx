@@ -23,7 +23,12 @@ export function NotesSummary({ notes, isSaved = false }: Props) {
   const say = useSay()
   if (notes.length === 0) return null
   return (
-    <section className={classes.summary} aria-label={say('answers.notes')}>
+    <section
+      className={classes.summary}
+      // a page can show several saved forms: landmarks of the same name would be ambiguous
+      role={isSaved ? 'group' : undefined}
+      aria-label={say('answers.notes')}
+    >
       {isSaved ? (
         <Text size="sm" fw={600}>
           {say('answers.notes')}

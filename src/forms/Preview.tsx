@@ -1,6 +1,6 @@
 import { DirectionContext, Group, Paper, SegmentedControl, Stack } from '@mantine/core'
 import { memo, type ReactNode, startTransition, useMemo, useRef, useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { IntlProvider, useTimeZone } from 'use-intl'
 import type { Fields } from '~/fields/field'
 import { directionOf, type Language, LANGUAGES, localeOf } from '~/shared/language'
@@ -37,7 +37,8 @@ export const Preview = memo(function Preview({ language, draw }: Props) {
       await loadMessages(next)
     } catch (error) {
       setChosen(shown)
-      return toast.error(say(explain(error).text))
+      toast.error(say(explain(error).text))
+      return
     }
     // hundreds of questions say something else now: the switch itself does not wait for them
     if (wanted.current === next) startTransition(() => setShown(next))

@@ -11,6 +11,7 @@ export function checkFields(fields: readonly FormField[]): Issue[] {
   const ids = new Set<string>()
   const names = new Set<string>()
   const vitals = new Set<string>()
+  const doses = new Set<string>()
   const above = new Map<string, FormField>()
   return fields.flatMap((field, at) => {
     const issues = [...checkField(field), ...checkRules(field, above)]
@@ -28,6 +29,11 @@ export function checkFields(fields: readonly FormField[]): Issue[] {
     if (vital && vitals.has(vital))
       issues.push({ path: ['rules', 'vital'], message: 'formBuilder.sameVital' })
     if (vital) vitals.add(vital)
+    const vaccine = field.rules?.vaccine
+    const dose = vaccine && `${field.fieldType} ${vaccine}`
+    if (dose && doses.has(dose))
+      issues.push({ path: ['rules', 'vaccine'], message: 'formBuilder.sameVaccine' })
+    if (dose) doses.add(dose)
     above.set(field.id, field)
     return issues.map(({ path, message }) => ({ path: [at, ...path], message }))
   })
@@ -68,8 +74,16 @@ const isNumber = (field: FormField) =>
 const isCounted = (field: FormField) =>
   isNumber(field) || field.fieldType === 'options' || field.fieldType === 'binary'
 
+/** Whether the field can say of the vaccine which dose, which batch or which day it was. */
+export const fitsVaccine = (field: FormField, vaccine: string) =>
+  field.fieldType === 'date' ||
+  (vaccine !== 'all' &&
+    (field.fieldType === 'options'
+      ? !field.multi
+      : field.fieldType === 'free-text' && field.inputType === 'text'))
+
 function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Issue[] {
-  const { showIf, requiredIf, refuseIf, urgency, limits, normal, days, compute, vital } =
+  const { showIf, requiredIf, refuseIf, urgency, limits, normal, days, compute, vital, vaccine } =
     field.rules ?? {}
   const issues: Issue[] = []
   const addIssue = (message: string, ...path: string[]) =>
@@ -86,6 +100,7 @@ function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Is
   if (days && field.fieldType !== 'date') addIssue('formBuilder.ruleKind', 'days')
   if (vital && !isNumber(field)) addIssue('formBuilder.ruleKind', 'vital')
   else if (vital && !fitsVital(vital, unitOf(field))) addIssue('formBuilder.vitalUnit', 'vital')
+  if (vaccine && !fitsVaccine(field, vaccine)) addIssue('formBuilder.ruleKind', 'vaccine')
   if (!compute) return issues
 
   const isRight = givesDay(compute.function) ? field.fieldType === 'date' : isNumber(field)

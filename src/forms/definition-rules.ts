@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { VACCINES } from '~/shared/vaccines'
 import { VITAL_SIGNS } from './field-kinds'
 
 /*
@@ -223,6 +224,11 @@ export const Rules = z
     compute: Computation.optional(),
     /** For a number: it is also recorded as this vital sign. */
     vital: z.enum(VITAL_SIGNS, 'validation.option').optional(),
+    /**
+     * For a choice of one: a dose of this vaccine, whose number is in the answer. For a text: the batch number of
+     * that dose. For a date: the day on which it was given; `all`: every dose of the form without a day of its own.
+     */
+    vaccine: z.enum([...VACCINES, 'all'], 'validation.option').optional(),
   })
   .transform((rules) =>
     Object.values(rules).some((rule) => rule !== undefined) ? rules : undefined,

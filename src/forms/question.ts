@@ -46,11 +46,14 @@ export function fieldOf(question: Question, language: Language, kept?: unknown):
   return {
     kind: kindOf[question.fieldType],
     label: { text: translated(question.label, language) },
-    options,
+    ...(offersOptions(question) && { options }),
     required: question.required,
     schema: schemaOfAnswer(question, options, kept),
   }
 }
+
+const offersOptions = ({ fieldType }: Question) =>
+  fieldType === 'select' || fieldType === 'checkbox'
 
 type Checked = { answer: Answer } | { problem: MessageKey; max?: number }
 

@@ -18,7 +18,17 @@ export type ConditionOf =
   | { atLeast: number; of: readonly ConditionOf[] }
 
 /** `value` is what an answer stores. */
-export type OptionOf = Words & { value: string }
+export type OptionOf = Words & { value: string; concept?: string }
+
+/**
+ * The concept of reports that an answer holds (docs/reports.md, "Concepts"): any answer, or this
+ * option; `when`: only if another field has this answer.
+ */
+type ConceptOf = {
+  concept: string
+  option?: string
+  when?: readonly [field: string, value: string]
+}
 
 type Ruled = {
   hint?: Words
@@ -31,6 +41,8 @@ type Ruled = {
   days?: Rules['days']
   /** The number is also recorded as this vital sign. */
   vital?: VitalSign
+  /** A choice: also recorded as a dose of it; a text: its batch number; a day: when it was given, or all were. */
+  vaccine?: Rules['vaccine']
   compute?: Partial<Computation> & Pick<Computation, 'function'>
 }
 
@@ -52,6 +64,7 @@ export const NOTE_TYPES = ['heading', 'note', 'emergency', 'urgent', 'advice'] a
 type Cited = { id: string; source?: string }
 export type QuestionOf = Cited &
   Ruled & {
+    concepts?: readonly ConceptOf[]
     type: (typeof QUESTION_TYPES)[number]
     name: Words
     unit?: string
@@ -84,5 +97,7 @@ export type StarterFile = Named & {
   key: string
   name: Words
   description: Words
+  /** What each filled-in form is to reports, such as `anc.contact`. */
+  concept?: string
   fields: readonly (QuestionOf | NoteOf | UseOf)[]
 }

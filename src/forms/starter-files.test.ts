@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { problems } from '~/shared/problems'
 import { COMPARISONS, FUNCTIONS, needsValue, URGENCIES } from './definition-rules'
+import { VACCINES } from '~/shared/vaccines'
 import { VITAL_SIGNS } from './field-kinds'
 import { type ConditionOf, NOTE_TYPES, QUESTION_TYPES, type StarterFile } from './starter-file'
 import { SHARED_FILE, STARTER_FILES } from './starters'
@@ -28,8 +29,9 @@ const ConditionSchema: z.ZodType<ConditionOf> = z.lazy(() =>
     z.strictObject({ atLeast: z.int().min(1), of: z.array(ConditionSchema).min(2) }),
   ]),
 )
+const Concept = z.string().regex(/^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$/)
 const Options = z
-  .array(Words.extend({ value: z.string().min(1) }).strict())
+  .array(Words.extend({ value: z.string().min(1), concept: Concept.optional() }).strict())
   .min(2)
   .refine((options) => new Set(options.map(({ value }) => value)).size === options.length)
 const Bounds = z
@@ -47,6 +49,7 @@ const ruled = {
   normal: Bounds.optional(),
   days: z.enum(['past', 'future']).optional(),
   vital: z.enum(VITAL_SIGNS).optional(),
+  vaccine: z.enum([...VACCINES, 'all']).optional(),
   compute: z
     .strictObject({
       function: z.enum(FUNCTIONS),
@@ -63,6 +66,16 @@ const Question = z.strictObject({
   name: Words,
   unit: z.string().optional(),
   options: z.union([Name, Options]).optional(),
+  concepts: z
+    .array(
+      z.strictObject({
+        concept: Concept,
+        option: z.string().optional(),
+        when: z.tuple([Name, z.string()]).optional(),
+      }),
+    )
+    .min(1)
+    .optional(),
   ...ruled,
 })
 const Note = z.strictObject({
@@ -95,6 +108,7 @@ const head = {
 }
 const File = z.strictObject({
   key: z.string().regex(/^[a-z0-9-]+$/),
+  concept: Concept.optional(),
   name: Words,
   description: Words,
   ...head,

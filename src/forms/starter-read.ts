@@ -14,21 +14,33 @@ import type {
   Words,
 } from './starter-file'
 
-export type Starter = { key: string; form: Definition }
+/** The answer that holds a concept of reports. `fieldId` null: the filled-in form itself; `option` null: any answer. */
+type StarterConcept = {
+  concept: string
+  fieldId: string | null
+  option: string | null
+  when: { fieldId: string; option: string } | null
+}
+export type Starter = { key: string; form: Definition; concepts: readonly StarterConcept[] }
 
 /** The form of a file. Its own language is English; every text is translated, English included. */
 export function readStarter(file: StarterFile, shared: SharedFile): Starter {
-  const { key, name, description } = file
+  const { key, name, description, concept } = file
   const names: Names = {
     fields: new Map(Object.entries(shared.fields)),
     lists: new Map(Object.entries({ ...shared.lists, ...file.lists })),
     conditions: new Map(Object.entries({ ...shared.conditions, ...file.conditions })),
   }
-  const parts = file.fields
-    .flatMap((field) => shareable(field, names))
-    .map((field) => ('text' in field ? noteOf(field, names) : questionOf(field, names)))
+  const fields = file.fields.flatMap((field) => shareable(field, names))
+  const parts = fields.map((field) =>
+    'text' in field ? noteOf(field, names) : questionOf(field, names),
+  )
   return {
     key,
+    concepts: [
+      ...(concept ? [{ concept, fieldId: null, option: null, when: null }] : []),
+      ...fields.flatMap((field) => ('text' in field ? [] : conceptsOf(field, names))),
+    ],
     form: {
       name: name.en,
       description: description.en,
@@ -62,6 +74,20 @@ function shareable(field: QuestionOf | NoteOf | UseOf, { fields }: Names) {
   return named(fields, use).map((one) => ({ ...one, ...changed }))
 }
 
+function conceptsOf(question: QuestionOf, names: Names): StarterConcept[] {
+  const { id: fieldId, concepts = [] } = question
+  const ofOptions = optionsOf(question, names).flatMap(({ value, concept }) =>
+    concept ? [{ concept, fieldId, option: value, when: null }] : [],
+  )
+  const ofAnswers = concepts.map(({ concept, option = null, when }) => ({
+    concept,
+    fieldId,
+    option,
+    when: when ? { fieldId: when[0], option: when[1] } : null,
+  }))
+  return [...ofAnswers, ...ofOptions]
+}
+
 const translationOf = (fieldId: string, name: Words, hint?: Words): Translation => ({
   fieldId,
   name,
@@ -90,7 +116,7 @@ function questionOf(question: QuestionOf, names: Names): Part {
     field: { ...basisOf(question, names), name: name.en, ...kind },
     translation: {
       ...translationOf(id, name, hint),
-      options: Object.fromEntries(options.map(({ value, ...label }) => [value, label])),
+      options: Object.fromEntries(options.map(({ value, en, ar, es }) => [value, { en, ar, es }])),
     },
   }
 }
@@ -161,7 +187,8 @@ function basisOf({ id, hint, required = false, ...field }: Ruled, names: Names) 
 }
 
 function rulesOf(field: Omit<Ruled, 'id'>, names: Names): Rules {
-  const { showIf, requiredIf, refuseIf, compute, limits, normal, days, urgency, vital } = field
+  const { showIf, requiredIf, refuseIf, compute, limits, normal, days, urgency, vital, vaccine } =
+    field
   const both = (given: Partial<Limits>): Limits => ({ min: null, max: null, ...given })
   return {
     ...(showIf && { showIf: conditionOf(showIf, names) }),
@@ -170,6 +197,7 @@ function rulesOf(field: Omit<Ruled, 'id'>, names: Names): Rules {
     ...(urgency && { urgency }),
     ...(days && { days }),
     ...(vital && { vital }),
+    ...(vaccine && { vaccine }),
     ...(compute && { compute: { fields: [], formula: '', days: 0, decimals: 0, ...compute } }),
     ...(limits && { limits: both(limits) }),
     ...(normal && { normal: both(normal) }),

@@ -13,6 +13,7 @@ import postnatalVisit from './starter/postnatal-visit.json'
 import referral from './starter/referral-discharge.json'
 import shared from './starter/shared.json'
 import triage from './starter/triage.json'
+import vaccination from './starter/vaccination.json'
 import woundCare from './starter/wound-care.json'
 import type { SharedFile, StarterFile } from './starter-file'
 import { readStarter, type Starter } from './starter-read'
@@ -24,6 +25,7 @@ export const STARTER_FILES = [
   childUnderFive,
   antenatalVisit,
   postnatalVisit,
+  vaccination,
   familyPlanning,
   diabetes,
   hypertension,

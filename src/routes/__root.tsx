@@ -7,16 +7,16 @@ import type { Viewer } from '~/shared/viewer'
 import { tellTimeZone } from '~/shared/zone'
 import styles from '~/ui/global.css?url'
 import { rememberEarly } from '~/ui/early'
-import { loadMessages } from '~/ui/messages'
+import { loadMessagesAt } from '~/ui/messages'
 import { ProgressBar } from '~/ui/ProgressBar'
 import { Providers } from '~/ui/Providers'
 
 export const Route = createRootRoute({
-  beforeLoad: async ({ matches }) => {
+  beforeLoad: async ({ matches, location }) => {
     const viewer = await currentViewer(matches[0]?.invalid ?? true)
     // the server sets its own zone from the settings
     if (typeof window !== 'undefined') tellTimeZone(viewer.timeZone)
-    await loadMessages(viewer.language)
+    await loadMessagesAt(location.pathname, viewer.language)
     return { viewer, drawnAt: new Date() }
   },
   head: () => ({

@@ -7,7 +7,7 @@ export const Route = createFileRoute('/setup')({
   beforeLoad: async ({ context: { viewer } }) => {
     if (viewer.actor) throw redirect({ to: '/app', replace: true })
     const { isOpen, isRestored } = await api.setup.state(undefined)
-    if (!isOpen && !isRestored) throw redirect({ to: '/', replace: true })
+    if (!isOpen && !isRestored) throw redirect({ href: '/', reloadDocument: true })
     return { isRestored }
   },
   component: SetupPage,

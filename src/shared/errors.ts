@@ -11,6 +11,7 @@ export const httpStatus = {
   not_found: 404,
   conflict: 409,
   too_many_requests: 429,
+  unavailable: 503,
 } as const
 export type ErrorCode = keyof typeof httpStatus
 

@@ -35,5 +35,6 @@ export const ListInput = z.object({
 })
 export type Page<Row> = {
   rows: Row[]
-  pagination: { page: number; pageSize: number; total: number }
+  /** `isMore`: the list has more than `total` rows, which were not counted. */
+  pagination: { page: number; pageSize: number; total: number; isMore?: true }
 }

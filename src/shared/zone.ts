@@ -21,14 +21,6 @@ export const tellTimeZone = (timeZone: string | undefined) => {
   stored[KEY] = timeZone
 }
 
-export const isTimeZone = (name: string) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
-
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 /** Cached by zone: creating a formatter takes longer than using it. */
@@ -77,6 +69,9 @@ export function momentAt(wall: string, timeZone: string): Date | null {
   const candidates = offsets.map((offset) => new Date(asUtc.getTime() - offset))
   return candidates.find((at) => wallTime(at, timeZone) === wall.slice(0, 16)) ?? candidates[0]!
 }
+
+/** The first moment of a day in the clinic's time zone. */
+export const startOfDay = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())!
 
 /** Milliseconds by which the zone's clock is ahead of UTC. */
 const offsetAt = (at: Date, timeZone: string) =>

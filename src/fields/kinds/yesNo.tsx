@@ -12,9 +12,9 @@ function Input({ value, onChange, ...props }: InputProps) {
   return (
     <OneKey
       {...props}
-      options={options}
-      value={typeof value === 'boolean' ? String(value) : null}
-      onChange={(answer) => onChange(answer === null ? null : answer === 'true')}
+      options={props.field.options ?? options}
+      value={typeof value === 'boolean' ? String(value) : props.field.options && ''}
+      onChange={(answer) => onChange(answer ? answer === 'true' : null)}
     />
   )
 }

@@ -3,8 +3,9 @@ import { backupHealth } from '~/features/office/backups/health.server'
 import { answerOf, health } from '~/server/health.server'
 import { log } from '~/server/log'
 import { contextOf } from '~/server/serve.server'
+import { filesState } from '~/server/storage.server'
 
-/** Both answers in one; the status is that of "ready". Administrators also see how the backups are. */
+/** Both answers in one; the status is that of "ready". Administrators also see how the backups and files are. */
 async function respond({ request }: { request: Request }): Promise<Response> {
   const state = await health()
   return answerOf(state, state.ready ? await detailsFor(request) : {})
@@ -13,10 +14,11 @@ async function respond({ request }: { request: Request }): Promise<Response> {
 async function detailsFor(request: Request) {
   try {
     const isProgram = request.headers.has('authorization')
-    const backups = await backupHealth(await contextOf(request, isProgram ? 'trpc' : 'web'))
-    return backups ? { backups } : {}
+    const ctx = await contextOf(request, isProgram ? 'trpc' : 'web')
+    const backups = await backupHealth(ctx)
+    return backups ? { backups, files: await filesState(ctx.db) } : {}
   } catch (error) {
-    log.warn({ err: error }, 'the state of the backups could not be read')
+    log.warn({ err: error }, 'the state of the backups and files could not be read')
     return {}
   }
 }

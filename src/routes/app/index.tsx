@@ -27,6 +27,8 @@ import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/')({
+  // with the first script: what follows the sign-in
+  codeSplitGroupings: [],
   // promises: the page does not wait for the slowest part
   loader: ({ context: { actor } }) => ({
     stats: seesNumbers(actor) ? settled(api.summary.stats()) : null,

@@ -1,17 +1,22 @@
 import { createFileRoute, Outlet, redirect, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { usePaletteSources } from '~/shell/palette-sources'
 import { IdleLock } from '~/shell/IdleLock'
 import { savePreferences, signOut } from '~/features/office/sessions/sessions.functions'
+import { useScreensAhead } from '~/shell/ahead'
 import { AppFrame } from '~/shell/AppFrame'
 import { useAction } from '~/ui/action'
 import { forgetDrafts, forgetDraftsOfOthers } from '~/ui/keptDraft'
 
 export const Route = createFileRoute('/app')({
+  // with the first script: every signed-in screen has this frame
+  codeSplitGroupings: [],
   beforeLoad: ({ context: { viewer }, location }) => {
-    // the page that was asked for comes after the sign-in
-    const to = location.href === '/app' ? undefined : location.href
-    if (!viewer.actor) throw redirect({ to: '/', search: { to }, replace: true })
+    if (!viewer.actor) {
+      // the page that was asked for comes after the sign-in
+      const to = location.href === '/app' ? '' : `?to=${encodeURIComponent(location.href)}`
+      // the sign-in page is a document of its own, without script
+      throw redirect({ href: `/${to}`, reloadDocument: true })
+    }
     return { actor: viewer.actor }
   },
   component: AppLayout,
@@ -21,7 +26,7 @@ function AppLayout() {
   const { viewer, actor } = Route.useRouteContext()
   const router = useRouter()
   const { run } = useAction()
-  const sources = usePaletteSources(actor)
+  useScreensAhead(actor)
   const leave = async () => {
     await signOut()
     forgetDrafts()
@@ -38,7 +43,6 @@ function AppLayout() {
       actor={actor}
       organization={viewer.organization}
       isInsecure={viewer.isInsecure}
-      sources={sources}
       language={viewer.language}
       theme={viewer.theme}
       onPreference={(data) => run(() => savePreferences({ data }))}

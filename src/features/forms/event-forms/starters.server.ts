@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { v5 } from 'uuid'
+import { bindForm } from '~/features/reports/starter/bindings.server'
 import type { Definition } from '~/forms/checked-definition'
 import { isLayout } from '~/forms/field-kinds'
 import type { Starter } from '~/forms/starter-read'
@@ -40,7 +41,15 @@ export const installStarter = mutation('eventForms.installStarter', {
   async run(ctx, { key, id, clinic_ids }) {
     // the same ids for each call, so that a repeated request makes one form
     const form = withOwnIds(starterOf(key), (fieldId) => v5(fieldId, id))
-    return saveForm(ctx, { id, ...form, is_editable: true, is_snapshot_form: false, clinic_ids })
+    const saved = await saveForm(ctx, {
+      id,
+      ...form,
+      is_editable: true,
+      is_snapshot_form: false,
+      clinic_ids,
+    })
+    await bindForm(ctx.db, id)
+    return saved
   },
 })
 
@@ -74,7 +83,7 @@ export const updateFromStarter = mutation('eventForms.updateFromStarter', {
     const update = updateOf(form)
     if (!update) throw new AppError('conflict', { key: 'eventForms.noUpdate' })
     const { last_modified, is_editable, is_snapshot_form, clinic_ids } = form
-    return saveForm(ctx, {
+    const saved = await saveForm(ctx, {
       id,
       last_modified,
       ...update,
@@ -82,6 +91,8 @@ export const updateFromStarter = mutation('eventForms.updateFromStarter', {
       is_snapshot_form,
       clinic_ids,
     })
+    await bindForm(ctx.db, id)
+    return saved
   },
 })
 

@@ -25,33 +25,45 @@ export const saveEventFile = mutation('eventFiles.save', {
   input: SaveEventFile,
   async run(ctx, { id, event_id, visit_id, field_id, name, content }, { visit }) {
     await requireVisitOf(ctx.db, event_id, visit_id)
-    const bytes = Buffer.from(content, 'base64')
-    if (bytes.length > MOST_FILE_BYTES) {
-      throw invalid({ content: { key: 'answers.fileTooLarge', values: { size: MOST_FILE_MB } } })
-    }
-    const file = await cleaned(bytes)
-    const kept = {
+    return keepEventFile(ctx.db, {
       id,
       event_id,
       visit_id,
-      patient_id: visit.patient_id,
       field_id,
       name,
-      mime_type: file.type,
-      size: file.bytes.length,
-    }
-    const made = await ctx.db
-      .insertInto('event_files')
-      .values({ ...kept, sent_by_user_id: ctx.actor.userId })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .returning('id')
-      .executeTakeFirst()
-    // a repeated request: the file is stored already
-    if (made) await storage().put(fileOf(id, file.type), file.bytes)
-    else await requireSame(ctx.db, kept)
-    return { id, name, mime_type: file.type, size: file.bytes.length }
+      patient_id: visit.patient_id,
+      sent_by_user_id: ctx.actor.userId,
+      content: Buffer.from(content, 'base64'),
+    })
   },
 })
+
+type Kept = Record<'id' | 'event_id' | 'visit_id' | 'patient_id' | 'field_id' | 'name', string> & {
+  sent_by_user_id: string | null
+  content: Buffer
+}
+
+/** Stores a file of an event. Throws `invalid` for one that is too large or of another kind. */
+export async function keepEventFile(
+  db: Kysely<DB>,
+  { content: bytes, sent_by_user_id, ...facts }: Kept,
+) {
+  if (bytes.length > MOST_FILE_BYTES) {
+    throw invalid({ content: { key: 'answers.fileTooLarge', values: { size: MOST_FILE_MB } } })
+  }
+  const file = await cleaned(bytes)
+  const kept = { ...facts, mime_type: file.type, size: file.bytes.length }
+  const made = await db
+    .insertInto('event_files')
+    .values({ ...kept, sent_by_user_id })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  // a repeated request: the file is stored already
+  if (made) await storage().put(fileOf(kept.id, file.type), file.bytes)
+  else await requireSame(db, kept)
+  return { id: kept.id, name: kept.name, mime_type: file.type, size: file.bytes.length }
+}
 
 /** The file in base64. */
 export const getEventFile = query('eventFiles.get', {

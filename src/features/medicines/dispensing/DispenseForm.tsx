@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { overridesFrom, type GivenReasons } from '~/features/medicines/safety/OverrideReason'
 import { needsReason, SafetyPanel, unreasoned } from '~/features/medicines/safety/SafetyPanel'

@@ -4,7 +4,7 @@ import { DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
 import { ClearFilters, narrowing, PickFilter, useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
-import { DRUG_FILTERS } from './drug'
+import { DRUG_FILTERS } from './drug-search'
 import type { drugSearch } from './drug-search'
 import { ScanButton } from './ScanButton'
 

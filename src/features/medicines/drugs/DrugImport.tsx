@@ -2,7 +2,7 @@ import { Alert, Button, FileButton, Group, List, Stack, Text } from '@mantine/co
 import { IconDownload, IconUpload } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import type { MessageKey } from '~/shared/language'
 import { type DrugColumn, drugRecord } from '~/records/drug'
 import { useSay } from '~/shared/say'

@@ -1,7 +1,16 @@
 import * as z from 'zod'
 import { DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 import { listSearch } from '~/ui/listSearch'
-import { DRUG_FILTERS } from './drug'
+
+export const DRUG_FILTERS = [
+  'active',
+  'inactive',
+  'controlled',
+  'refrigerated',
+  'unnamed',
+  'unknown',
+  'no_volume',
+] as const
 
 /** The catalogue's search parameters. */
 export const drugSearch = listSearch.extend({

@@ -4,6 +4,7 @@ import { isVolumeMissing, strength, type Strong } from '~/records/strength'
 import { DOSAGE_FORMS, type DosageForm, ROUTES } from '~/shared/dosage'
 import type { MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
+import { DRUG_FILTERS } from './drug-search'
 
 /**
  * The dosage form on a label or a sheet; null for "other": "6 × Other" means nothing to the
@@ -55,15 +56,6 @@ export const DrugId = z.object({ id: z.uuid('validation.id') })
 export const SetDrugActive = DrugId.extend({ is_active: z.boolean('validation.wrongType') })
 
 export const DRUG_PAGE_SIZE = 100
-export const DRUG_FILTERS = [
-  'active',
-  'inactive',
-  'controlled',
-  'refrigerated',
-  'unnamed',
-  'unknown',
-  'no_volume',
-] as const
 const searched = z.string('validation.wrongType').trim().max(200, 'validation.tooLong')
 const count = (max: number) =>
   z

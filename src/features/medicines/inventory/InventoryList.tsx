@@ -13,12 +13,8 @@ import { useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { Day } from '~/ui/Day'
-import {
-  INVENTORY_LIMIT,
-  INVENTORY_VIEWS,
-  type InventoryView,
-  SEARCH_DEBOUNCE_MS,
-} from './inventory'
+import { INVENTORY_LIMIT, SEARCH_DEBOUNCE_MS } from './inventory'
+import { INVENTORY_VIEWS, type InventoryView } from './stock-search'
 import type { InventoryItem } from './inventory.server'
 import { Quantity } from './Quantity'
 

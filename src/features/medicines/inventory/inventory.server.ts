@@ -8,13 +8,8 @@ import { byName, inClinicsOf } from '~/server/scope'
 import type { DoseUnit, DosageForm, Route } from '~/shared/dosage'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { todayHere } from './changes/picking'
-import {
-  Attention,
-  ClinicStock,
-  EXPIRING_DAYS,
-  type InventoryView,
-  ListInventory,
-} from './inventory'
+import { Attention, ClinicStock, EXPIRING_DAYS, ListInventory } from './inventory'
+import { type InventoryView } from './stock-search'
 
 /**
  * The stock of each medicine in each clinic. `usable`: neither expired nor quarantined; `quantity`:

@@ -114,14 +114,14 @@ describe('what a clinic has', () => {
     const zinc = await make.stock(clinic.id, 5, {
       drug_id: (await make.drug({ generic_name: 'Zinc' })).id,
     })
-    const gone = await make.stock(clinic.id, 5, {
+    const expired = await make.stock(clinic.id, 5, {
       drug_id: zinc.drug_id,
       expiry_date: '2020-01-31',
     })
     const taken = {
       id: uuidv7(),
       clinicId: clinic.id,
-      batchId: gone.id,
+      batchId: expired.id,
       quantity: 5,
       reason: 'Burnt',
     }
@@ -134,7 +134,7 @@ describe('what a clinic has', () => {
     })
     expect(await listClinicBatches(as('admin'), { ...ask, withEmpty: true })).toMatchObject({
       batches: [
-        { id: gone.id, quantity_available: 0, barred: 'inventory.barredExpired' },
+        { id: expired.id, quantity_available: 0, barred: 'inventory.barredExpired' },
         { id: zinc.id },
       ],
     })

@@ -4,6 +4,7 @@ import { batchRecord } from '~/records/batch'
 import { LARGEST_QUANTITY } from '~/records/drug'
 import type { MessageKey } from '~/shared/language'
 import { LastModified, ListInput } from '~/shared/record'
+import { INVENTORY_VIEWS, MOVEMENT_TYPES } from './stock-search'
 
 /** The limit of one request, and the delay of the search box. */
 export const INVENTORY_LIMIT = 1000
@@ -32,8 +33,6 @@ const amount = (label: MessageKey, min: number) => {
 export const quantityField = amount('inventory.quantity', 0.001)
 export const countedField = amount('inventory.counted', 0)
 
-export const INVENTORY_VIEWS = ['low', 'expiring', 'expired', 'quarantined'] as const
-export type InventoryView = (typeof INVENTORY_VIEWS)[number]
 export const ListInventory = z.object({
   clinicId: id,
   searchQuery: searched.optional(),
@@ -150,17 +149,6 @@ export const TransferStock = z
     message: 'inventory.sameClinic',
   })
 
-export const MOVEMENT_TYPES = [
-  'received',
-  'dispensed',
-  'transferred_in',
-  'transferred_out',
-  'expired',
-  'damaged',
-  'adjustment',
-  'returned',
-] as const
-export type MovementType = (typeof MOVEMENT_TYPES)[number]
 export const ListLedger = ListInput.omit({ search: true }).extend({
   clinicId: id.optional(),
   drugId: id.optional(),

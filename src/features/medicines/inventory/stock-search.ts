@@ -2,7 +2,21 @@ import * as z from 'zod'
 import { type Actor, clinicsWhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
 import { listSearch } from '~/ui/listSearch'
-import { INVENTORY_VIEWS } from './inventory'
+
+export const INVENTORY_VIEWS = ['low', 'expiring', 'expired', 'quarantined'] as const
+export type InventoryView = (typeof INVENTORY_VIEWS)[number]
+
+export const MOVEMENT_TYPES = [
+  'received',
+  'dispensed',
+  'transferred_in',
+  'transferred_out',
+  'expired',
+  'damaged',
+  'adjustment',
+  'returned',
+] as const
+export type MovementType = (typeof MOVEMENT_TYPES)[number]
 
 const clinic = z.uuid().optional().catch(undefined)
 /** The search parameters of the stock screens. */

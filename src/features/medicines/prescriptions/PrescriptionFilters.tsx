@@ -3,7 +3,7 @@ import { PRIORITIES, priorityLabel, STATUSES, statusLabel } from '~/records/pres
 import { useSay } from '~/shared/say'
 import { DayFilter, MoreFilters, named, PickFilter, useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
-import { type PrescriptionSearch } from './prescription'
+import { type PrescriptionSearch } from './prescription-search'
 
 /** The filters of the list, besides the search. */
 export const PRESCRIPTION_FILTERS = [

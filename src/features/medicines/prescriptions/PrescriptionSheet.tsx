@@ -1,6 +1,6 @@
 import { Box, Group, Paper, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { allergyStateOf } from '~/features/care/allergies/allergy'
+import { AllergyWords } from './AllergyWords'
 import { Letterhead } from '~/features/office/clinics/Letterhead'
 import { drugTitle, printedForm } from '~/features/medicines/drugs/drug'
 import { withBirthPrecision } from '~/features/people/patients/patient'
@@ -174,20 +174,4 @@ export function PrescriptionSheet({
       </Stack>
     </Paper>
   )
-}
-
-/** What was recorded, or that it was not asked: an empty line would read as "none". */
-function AllergyWords({ allergies }: Pick<Prescription, 'allergies'>) {
-  const say = useSay()
-  const { state } = allergyStateOf(allergies)
-  if (state === 'not_asked') return say('prescriptions.allergiesNotAsked')
-  if (state === 'none_known') return say('allergies.noneKnown')
-  return allergies
-    .filter(({ substance_kind }) => substance_kind !== 'none_known')
-    .map(({ id, substance, reaction }, at) => (
-      <span key={id}>
-        {at > 0 && ' · '}
-        <bdi>{reaction ? `${substance} (${reaction})` : substance}</bdi>
-      </span>
-    ))
 }

@@ -1,6 +1,6 @@
 import { Menu, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import {
   type PrescriptionStatus,

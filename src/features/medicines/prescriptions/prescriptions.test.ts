@@ -621,12 +621,12 @@ test('deleting takes the items along and can be undone; phones’ free text is s
     'Rest',
   ])
   const { deletionId } = await deletePrescription(me, { id: prescription.id })
-  const gone = await db
+  const deleted = await db
     .selectFrom('prescription_items')
     .select('is_deleted')
     .where('id', '=', item.id)
     .executeTakeFirst()
-  expect(gone?.is_deleted).toBe(true)
+  expect(deleted?.is_deleted).toBe(true)
   await sql`select undo_deletion(${deletionId}, null)`.execute(db)
   expect((await getPrescription(me, { id: prescription.id })).items).toHaveLength(1)
   const provider = as('provider', { [prescription.pickup_clinic_id!]: prescribing })

@@ -1,35 +1,17 @@
-import { Box, Group } from '@mantine/core'
 import { useLocale } from 'use-intl'
-import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { ClearFilters, DayFilter, named, narrowing, PickFilter, useFilter } from '~/ui/filters'
+import { PickFilter, useFilter } from '~/ui/filters'
 import { AUDIT_FILTERS, type AuditSearch } from './audit'
 import { ACTIONS, actionWords, TABLES, tableWords } from './audit-words'
+import { TrailFilters, type TrailProps, wide } from './TrailFilters'
 
-type Named = { id: string; name: string }
-type Props = {
-  search: AuditSearch
-  users: readonly Named[]
-  clinics: readonly Named[]
-  patient: Named | null
-}
-
-/** Narrows the trail; every choice is in the address. */
-export function AuditFilters({ search, users, clinics, patient }: Props) {
-  const say = useSay()
+export function AuditFilters(props: TrailProps<AuditSearch>) {
+  const { search } = props
   const choose = useFilter<AuditSearch>()
   const inWords = useWords()
   return (
-    <Group gap="sm" align="flex-end" component="section" aria-label={say('filters.title')}>
-      <PickFilter
-        label="audit.who"
-        any="audit.any"
-        value={search.userId}
-        onPick={(userId) => choose({ userId })}
-        options={named(users)}
-        w={wide}
-      />
+    <TrailFilters {...props} filters={AUDIT_FILTERS}>
       <PickFilter
         label="audit.action"
         any="audit.any"
@@ -46,38 +28,9 @@ export function AuditFilters({ search, users, clinics, patient }: Props) {
         options={inWords(TABLES, tableWords, search.table)}
         w={wide}
       />
-      <Box w={wide}>
-        <PatientPicker
-          key={patient?.id}
-          label="patients.one"
-          value={patient}
-          onChange={(one) => choose({ patientId: one?.id })}
-        />
-      </Box>
-      {clinics.length > 1 && (
-        <PickFilter
-          label="clinics.one"
-          any="audit.any"
-          value={search.clinicId}
-          onPick={(clinicId) => choose({ clinicId })}
-          options={named(clinics)}
-          w={wide}
-        />
-      )}
-      <DayFilter
-        label="audit.from"
-        value={search.from}
-        onPick={(from) => choose({ from })}
-        w={day}
-      />
-      <DayFilter label="audit.to" value={search.to} onPick={(to) => choose({ to })} w={day} />
-      {narrowing(search, AUDIT_FILTERS) > 0 && <ClearFilters filters={AUDIT_FILTERS} />}
-    </Group>
+    </TrailFilters>
   )
 }
-
-const wide = { base: '100%', xs: '14rem' }
-const day = { base: '100%', xs: 180 }
 
 /** Options by label in alphabetical order; one that only the URL names keeps its raw name. */
 function useWords() {

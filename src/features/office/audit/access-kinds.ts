@@ -3,6 +3,7 @@ export const OPERATIONS_OF = {
   record: [
     'patients.get',
     'patients.rights',
+    'patients.card',
     'photos.get',
     'openings.ofPatient',
     'timeline.list',
@@ -13,6 +14,9 @@ export const OPERATIONS_OF = {
   vitals: ['vitals.list', 'vitals.latest', 'vitals.trend', 'vitals.growth', 'rpc.vitals.list'],
   problems: ['problems.list', 'problems.get', 'rpc.problems.list', 'rpc.problems.get'],
   safety: ['allergies.list', 'pregnancies.list', 'medicines.list'],
+  referrals: ['referrals.ofPatient', 'referrals.get'],
+  immunizations: ['immunizations.ofPatient'],
+  followUp: ['programs.ofPatient', 'followups.list', 'followups.ofPatient', 'followups.called'],
   events: [
     'events.list',
     'events.get',
@@ -43,7 +47,14 @@ export const OPERATIONS_OF = {
     'appointments.overlaps',
   ],
   queue: ['queue.list', 'summary.day'],
-  list: ['patients.list', 'rpc.get_patients'],
+  list: [
+    'patients.list',
+    'referrals.list',
+    'registers.day',
+    'registers.program',
+    'rpc.get_patients',
+  ],
+  reports: ['reports.drill'],
   search: ['patients.search', 'rpc.search_patients'],
   duplicates: [
     'patients.duplicates',
@@ -53,6 +64,7 @@ export const OPERATIONS_OF = {
   ],
   emergencySearch: ['emergencies.lookUp'],
   phone: ['sync.pull'],
+  fhir: ['fhir.everything', 'fhir.export', 'fhir.read', 'fhir.search', 'fhir.summary'],
   export: [
     'patients.export',
     'appointments.export',

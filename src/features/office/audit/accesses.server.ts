@@ -5,14 +5,13 @@ import { namedPatient } from '~/policy/on.server'
 import { dispenseTo, knowPatient, seeAccesses } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { flushAccesses, type Outcome } from '~/server/access-log'
-import { audit } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation, query, type Via } from '~/server/operation'
-import { paged, totalOf } from '~/server/paged'
+import { paged } from '~/server/paged'
 import { isAdmin } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
-import { addDays, clinicTimeZone, momentAt, wallTime } from '~/shared/zone'
+import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { accessWords } from './access-words'
 import { OPERATIONS_OF } from './access-kinds'
 import {
@@ -22,19 +21,15 @@ import {
   ListPatientAccesses,
   Print,
 } from './accesses'
+import { exportTrail, inBatches, withinDays } from './trail.server'
 
-/** A total beyond this is not worth a full count of a table that only grows. */
-const COUNT_UP_TO = 10_000
 /** Largest number of patients of one entry that a list names; it also shows how many there are. */
 const NAMED = 5
 
 type Entries<O> = SelectQueryBuilder<DB, 'access_log', O>
 
-const matching = (
-  db: Kysely<DB>,
-  { userId, kind, patientId, clinicId, outcome, from, to }: AccessFilter,
-) => {
-  const startOf = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())!
+const matching = (db: Kysely<DB>, filter: AccessFilter) => {
+  const { userId, kind, patientId, clinicId, outcome } = filter
   return (
     db
       .selectFrom('access_log')
@@ -45,8 +40,7 @@ const matching = (
       .$if(!!outcome, (q) => q.where('outcome', '=', outcome!))
       // the index of refusals
       .$if(!!outcome && outcome !== 'shown', (q) => q.where(sql<boolean>`outcome <> 'shown'`))
-      .$if(!!from, (q) => q.where('at', '>=', startOf(from!)))
-      .$if(!!to, (q) => q.where('at', '<', startOf(addDays(to!, 1))))
+      .where(withinDays(filter))
   )
 }
 
@@ -73,11 +67,7 @@ export const listAccesses = query('audit.accesses', {
   async run({ db }, { page, ...filter }) {
     await flushAccesses(db)
     const entries = matching(db, filter)
-    const { rows, pagination } = await paged(
-      withNames(entries),
-      db.selectFrom(entries.select('access_log.id').limit(COUNT_UP_TO).as('counted')),
-      page,
-    )
+    const { rows, pagination } = await paged(withNames(entries), entries, page)
     const ids = [...rows.flatMap(({ patientIds }) => patientIds), filter.patientId ?? []].flat()
     return {
       rows: rows.map(({ via, outcome, ...row }) => ({
@@ -130,7 +120,7 @@ export const listPatientAccesses = query('patients.accesses', {
         .orderBy('visit.user_id')
         .orderBy('via')
         .orderBy('outcome'),
-      db.selectFrom(visits.limit(COUNT_UP_TO).as('counted')),
+      db.selectFrom(visits.as('counted')),
       page,
     )
     const users = await db
@@ -183,19 +173,16 @@ export const recordPrint = mutation('prints.record', {
 export const exportAccesses = mutation('audit.exportAccesses', {
   input: ExportAccesses,
   allow: ({ actor }) => isAdmin(actor),
-  async run(ctx, { format, language, ...filter }) {
-    const total = await totalOf(matching(ctx.db, filter))
-    await audit(ctx, {
+  run: (ctx, input) => {
+    const { format: _, language: __, ...filter } = input
+    return exportTrail(ctx, matching(ctx.db, filter), {
       action: 'audit.exportAccesses',
       table: 'access_log',
-      changes: { export: [null, { format, language, total, ...filter }] },
+      input,
     })
-    return { total }
   },
   shows: () => [],
 })
-
-const BATCH = 500
 
 /** A line for each entry, newest first; patients by name, the first five of an entry. */
 export const accessSheet = (
@@ -204,11 +191,13 @@ export const accessSheet = (
 ): Sheet => {
   const say = (key: Parameters<typeof sentence>[1]['key']) => sentence(language, { key })
   async function* rows() {
-    let last: { at: Date; id: string } | undefined
-    for (;;) {
+    const read = (last: { at: Date; id: string } | undefined, most: number) => {
       const after = last && sql<boolean>`(at, access_log.id) < (${last.at}, ${last.id}::uuid)`
-      const found = matching(db, filter).$if(!!after, (q) => q.where(after!))
-      const entries = await withNames(found).limit(BATCH).execute()
+      return withNames(matching(db, filter).$if(!!after, (q) => q.where(after!)))
+        .limit(most)
+        .execute()
+    }
+    for await (const entries of inBatches(read)) {
       const names = await namesOf(
         db,
         entries.flatMap(({ patientIds }) => patientIds),
@@ -228,8 +217,6 @@ export const accessSheet = (
           String(entry.count),
         ]
       }
-      last = entries.at(-1)
-      if (entries.length < BATCH) return
     }
   }
   const headings = [

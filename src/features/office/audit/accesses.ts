@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { OfPatient } from '~/features/people/patients/patient'
 import { asFile } from '~/shared/list-file'
 import { ListInput } from '~/shared/record'
 import { ACCESS_KINDS } from './access-kinds'
@@ -25,7 +24,11 @@ export type AccessFilter = Omit<z.output<typeof ListAccesses>, 'page'>
 export const ACCESS_FILTERS = Object.keys(filters)
 
 /** Who saw the record of one patient. */
-export const ListPatientAccesses = OfPatient.extend({ ...Paged.shape, ...ofUserAndDays })
+export const ListPatientAccesses = z.object({
+  patientId: z.uuid('validation.id'),
+  ...Paged.shape,
+  ...ofUserAndDays,
+})
 export const PATIENT_ACCESS_FILTERS = Object.keys(ofUserAndDays)
 
 /** The patients on a page that is printed: at most those of a calendar. */

@@ -1,4 +1,5 @@
-import en from '../../../../messages/en.json'
+// by name, so that a browser gets these alone
+import { audit, dashboard, devices, patientPage, sharing } from '../../../../messages/en.json'
 import { TRASH_NOUNS } from '~/features/office/trash/trash'
 import { FIELDS_OF } from '~/records/all'
 import type { MessageKey } from '~/shared/language'
@@ -8,7 +9,7 @@ import type { Changes } from './audit'
 const nameless = (key: string, of: object) => !(key in of)
 
 /** Every action that has a label. */
-export const ACTIONS = Object.keys(en.audit).flatMap((key) => {
+export const ACTIONS = Object.keys(audit).flatMap((key) => {
   const [, noun, verb] = /^action_([^_]+)_(.+)$/.exec(key) ?? []
   return noun && verb ? [`${noun}.${verb}`] : []
 })
@@ -16,15 +17,15 @@ export const ACTIONS = Object.keys(en.audit).flatMap((key) => {
 /** The sentence for an operation; undefined for one of an older version. */
 export function actionWords(action: string): MessageKey | undefined {
   const name = action.replace('.', '_')
-  return nameless(`action_${name}`, en.audit) ? undefined : (`audit.action_${name}` as MessageKey)
+  return nameless(`action_${name}`, audit) ? undefined : (`audit.action_${name}` as MessageKey)
 }
 
 /** The label of a column: of its field in the record, else of its own. */
 export function columnWords(table: string, column: string): Sayable | undefined {
   const field = FIELDS_OF[table]?.[column]
   if (field) return field.label
-  if (!nameless(`column_${column}`, en.audit)) return `audit.column_${column}` as MessageKey
-  return nameless(`column_${column}`, en.devices)
+  if (!nameless(`column_${column}`, audit)) return `audit.column_${column}` as MessageKey
+  return nameless(`column_${column}`, devices)
     ? undefined
     : (`devices.column_${column}` as MessageKey)
 }
@@ -35,23 +36,21 @@ export function columnWords(table: string, column: string): Sayable | undefined 
 export const TABLES = [
   ...new Set([
     ...Object.keys(TRASH_NOUNS),
-    ...Object.keys(en.devices).map((key) => key.replace(/^table_/, '')),
+    ...Object.keys(devices).map((key) => key.replace(/^table_/, '')),
   ]),
 ].filter((table) => tableWords(table) && table !== 'event_logs')
 
 /** The kind of record. */
 export function tableWords(table: string): MessageKey | undefined {
   if (TRASH_NOUNS[table]) return TRASH_NOUNS[table]
-  return nameless(`table_${table}`, en.devices)
-    ? undefined
-    : (`devices.table_${table}` as MessageKey)
+  return nameless(`table_${table}`, devices) ? undefined : (`devices.table_${table}` as MessageKey)
 }
 
 /** Where the labels of a column's values are, if its field has no options. */
 const VALUES: Record<string, readonly [prefix: string, of: object]> = {
-  'patients.sex': ['patientPage.', en.patientPage],
-  'appointments.status': ['dashboard.status_', en.dashboard],
-  'history_openings.reason': ['sharing.reason_', en.sharing],
+  'patients.sex': ['patientPage.', patientPage],
+  'appointments.status': ['dashboard.status_', dashboard],
+  'history_openings.reason': ['sharing.reason_', sharing],
 }
 
 /** Yes or no, or a value with a label; undefined if the value needs none. */

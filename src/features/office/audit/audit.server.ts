@@ -3,20 +3,17 @@ import * as z from 'zod'
 import type { DB } from '~/db/types'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
-import { audit } from '~/server/audit'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation, query, type Via } from '~/server/operation'
-import { paged, totalOf } from '~/server/paged'
+import { paged } from '~/server/paged'
 import { byName } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
-import { addDays, clinicTimeZone, momentAt, wallTime } from '~/shared/zone'
+import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { type Changes, ExportAudit, ListAudit } from './audit'
 import { actionWords, tableWords } from './audit-words'
-
-/** A total beyond this is not worth a full count of a table that only grows. */
-const COUNT_UP_TO = 10_000
+import { exportTrail, inBatches, withinDays } from './trail.server'
 
 /** Who changed what, when and by which way in, newest first. `pagination.total` stops at 10,000. */
 export const listAudit = query('audit.list', {
@@ -26,11 +23,7 @@ export const listAudit = query('audit.list', {
     const { db } = ctx
     const { patientId } = filter
     const entries = matching(db, filter)
-    const { rows, pagination } = await paged(
-      withNames(entries),
-      db.selectFrom(entries.select('audit_log.id').limit(COUNT_UP_TO).as('counted')),
-      page,
-    )
+    const { rows, pagination } = await paged(withNames(entries), entries, page)
     const names = await namesIn(
       ctx,
       rows.map((row) => row.changes as Changes),
@@ -49,8 +42,7 @@ export const listAudit = query('audit.list', {
 type ChangeFilter = Omit<z.output<typeof ListAudit>, 'page'>
 
 const matching = (db: Kysely<DB>, filter: ChangeFilter) => {
-  const { table, recordId, patientId, clinicId, userId, action, from, to } = filter
-  const startOf = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())!
+  const { table, recordId, patientId, clinicId, userId, action } = filter
   return db
     .selectFrom('audit_log')
     .$if(!!table, (q) => q.where('table_name', '=', table!))
@@ -59,8 +51,7 @@ const matching = (db: Kysely<DB>, filter: ChangeFilter) => {
     .$if(!!clinicId, (q) => q.where('audit_log.clinic_id', '=', clinicId!))
     .$if(!!userId, (q) => q.where('audit_log.user_id', '=', userId!))
     .$if(!!action, (q) => q.where('action', '=', action!))
-    .$if(!!from, (q) => q.where('at', '>=', startOf(from!)))
-    .$if(!!to, (q) => q.where('at', '<', startOf(addDays(to!, 1))))
+    .where(withinDays(filter))
 }
 
 /** Newest first. */
@@ -86,19 +77,16 @@ const withNames = (entries: ReturnType<typeof matching>) =>
 export const exportAudit = mutation('audit.export', {
   input: ExportAudit,
   allow: ({ actor }) => isAdmin(actor),
-  async run(ctx, { format, language, ...filter }) {
-    const total = await totalOf(matching(ctx.db, filter))
-    await audit(ctx, {
+  run: (ctx, input) => {
+    const { format: _, language: __, ...filter } = input
+    return exportTrail(ctx, matching(ctx.db, filter), {
       action: 'audit.export',
       table: 'audit_log',
-      changes: { export: [null, { format, language, total, ...filter }] },
+      input,
     })
-    return { total }
   },
   shows: () => [],
 })
-
-const BATCH = 500
 
 /** A line for each change of a record, newest first; the changed values as they are stored. */
 export const auditSheet = (
@@ -107,10 +95,11 @@ export const auditSheet = (
 ): Sheet => {
   const say = (key: MessageKey) => sentence(language, { key })
   async function* rows() {
-    let last: number | undefined
-    for (;;) {
-      const found = matching(db, filter).$if(!!last, (q) => q.where('audit_log.id', '<', last!))
-      const entries = await withNames(found).limit(BATCH).execute()
+    const read = (last: { id: number } | undefined, most: number) =>
+      withNames(matching(db, filter).$if(!!last, (q) => q.where('audit_log.id', '<', last!.id)))
+        .limit(most)
+        .execute()
+    for await (const entries of inBatches(read))
       for (const { id, at, user, action, table_name, clinic, via, changes, record_id } of entries) {
         const [done, kind] = [actionWords(action), tableWords(table_name)]
         yield [
@@ -125,9 +114,6 @@ export const auditSheet = (
           JSON.stringify(changes),
         ]
       }
-      last = entries.at(-1)?.id
-      if (entries.length < BATCH) return
-    }
   }
   const headings = ['audit.when', 'audit.who', 'audit.action', 'audit.what'] as const
   const others = ['clinics.one', 'audit.how', 'audit.changes'] as const

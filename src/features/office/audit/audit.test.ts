@@ -4,6 +4,7 @@ import type * as z from 'zod'
 import { newId } from '~/shared/id'
 import { clinicTimeZone, momentAt } from '~/shared/zone'
 import { pushed } from '~/sync/schema/tables'
+import { fhirOperations } from '../../../../test/fhir-operations'
 import { brokenRule, test } from '../../../../test/harness'
 import { archiveClinic, saveClinic } from '~/features/office/clinics/clinics.server'
 import { deleteUser } from '~/features/office/users/users.server'
@@ -130,8 +131,10 @@ test('every kind of action and record that the screen offers is one that the tra
 }) => {
   const known = [
     ...operations.keys(),
+    ...fhirOperations,
     'sessions.refused',
     'users.setPassword',
+    'followups.settle',
     'safety.arrived',
     'audit.removeExpired',
   ]
@@ -152,7 +155,13 @@ test('every operation that writes, and every column that is audited, has words f
     .filter(({ facts }) => facts.kind === 'mutation')
     .map(({ facts }) => facts.name)
   expect(writes.filter((name) => !actionWords(name))).toEqual([])
-  for (const name of ['sessions.refused', 'users.setPassword', 'database.update'])
+  for (const name of [
+    'fhir.export',
+    'fhir.exportDelete',
+    'sessions.refused',
+    'users.setPassword',
+    'database.update',
+  ])
     expect(actionWords(name)).toBeTruthy()
 
   const { rows } = await sql<{ table: string; name: string }>`

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCopy, IconFolder } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type Answer, api } from '~/client/api'
+import { accepted, confirmFields, confirmWithCodeFields } from '~/features/office/sessions/session'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { useNow } from '~/ui/clock'
@@ -11,8 +12,14 @@ import { copyFields, isOldCopy } from './copy'
 
 type State = Answer<'copies.get'>
 
+type Props = {
+  copies: State
+  /** How a super administrator confirms another folder; null for users who may not choose it. */
+  confirm: { needsCode: boolean } | null
+}
+
 /** The second folder for backups, and whether its newest copy is good and recent. */
-export function Copies({ copies, mayChoose }: { copies: State; mayChoose: boolean }) {
+export function Copies({ copies, confirm }: Props) {
   const say = useSay()
   const { run, pending } = useAction()
   const [isChoosing, setChoosing] = useState(false)
@@ -34,7 +41,7 @@ export function Copies({ copies, mayChoose }: { copies: State; mayChoose: boolea
                 {say('copies.start')}
               </Button>
             )}
-            {mayChoose && (
+            {confirm && (
               <Button
                 variant="default"
                 leftSection={<IconFolder size={16} aria-hidden />}
@@ -50,13 +57,15 @@ export function Copies({ copies, mayChoose }: { copies: State; mayChoose: boolea
         </Text>
         {folder ? <CopyStatus copies={copies} /> : <Text size="sm">{say('copies.off')}</Text>}
       </Stack>
-      {isChoosing && (
+      {isChoosing && confirm && (
         <RecordDialog
           title="copies.title"
           size="md"
-          fields={copyFields}
-          record={copies}
-          onSave={(values) => api.copies.save({ ...values, last_modified: copies.last_modified })}
+          fields={{ ...copyFields, ...(confirm.needsCode ? confirmWithCodeFields : confirmFields) }}
+          record={{ ...copies, password: null }}
+          onSave={async (values) =>
+            accepted(await api.copies.save({ ...values, last_modified: copies.last_modified }))
+          }
           saved={() => 'common.saved'}
           onClose={() => setChoosing(false)}
         />

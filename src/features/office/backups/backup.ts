@@ -10,11 +10,12 @@ export type BackupStatus = (typeof BACKUP_STATUSES)[number]
 
 export const ListBackups = ListInput.pick({ page: true })
 export const BackupId = z.object({ id: z.uuid('validation.id') })
-/** A download of all records asks for the password again, and for the second factor if it is on. */
-export const DownloadBackup = BackupId.extend({
+/** What moves all records elsewhere asks for the password again, and for the second factor if it is on. */
+export const Confirmation = z.object({
   password: z.string('validation.wrongType').nullish(),
   code: ConfirmWithCode.shape.code,
 })
+export const DownloadBackup = BackupId.extend(Confirmation.shape)
 export const BackupFile = BackupId.extend({ ticket: z.string('validation.required') })
 
 const HOUR = 3_600_000

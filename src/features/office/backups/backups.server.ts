@@ -1,10 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { refused } from '~/features/office/sessions/session'
-import { confirmedOwner, verifyOwnAhead } from '~/features/office/sessions/setup/owner.server'
+import { verifyOwnAhead } from '~/features/office/sessions/setup/owner.server'
 import {
   hasSecondFactor,
-  isSecondFactor,
+  refusedOwner,
 } from '~/features/office/sessions/two-factor/second-factor.server'
 import { audit } from '~/server/audit'
 import { backupSettings } from '~/server/backup-settings'
@@ -14,7 +13,7 @@ import { type Context, mutation, NoInput, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { keyed } from '~/server/secret.server'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
-import { AppError, invalid, type Message, notFound } from '~/shared/errors'
+import { AppError, type Message, notFound } from '~/shared/errors'
 import {
   BackupFile,
   BackupId,
@@ -143,14 +142,8 @@ export const downloadBackup = mutation('backups.download', {
     if (password && isSuperAdmin(ctx.actor)) await verifyOwnAhead(ctx, { password })
   },
   async run(ctx, { id, password, code }) {
-    if (!password) throw invalid({ password: { key: 'validation.required' } })
-    const owner = await confirmedOwner(ctx, password)
-    if (!owner) return refused('password', 'sessions.wrongPassword')
-    if (owner.hasSecondFactor) {
-      if (!code) return refused('code', 'validation.required')
-      if (!(await isSecondFactor(ctx, owner.userId, code)))
-        return refused('code', 'sessions.wrongCode')
-    }
+    const refusal = await refusedOwner(ctx, { password, code })
+    if (refusal) return refusal
     const { file_name, bytes, is_encrypted } = await fileOf(ctx, id)
     const changes = { file: [null, file_name], encrypted: [null, is_encrypted] }
     await audit(ctx, { action: 'backups.download', table: 'backups', recordId: id, changes })

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { verifyOwnAhead } from '~/features/office/sessions/setup/owner.server'
+import { refusedOwner } from '~/features/office/sessions/two-factor/second-factor.server'
 import { audit } from '~/server/audit'
 import { backupSettings } from '~/server/backup-settings'
 import { env } from '~/server/env'
@@ -39,12 +41,17 @@ export async function copiesState(db: Kysely<DB>) {
 
 /**
  * Chooses the second folder and marks it, or turns copying off. The same folder can be saved again to mark another
- * disk that is mounted there in turn.
+ * disk that is mounted there in turn. Asks for the password, as a download: the copies hold all records.
  */
 export const saveCopies = mutation('copies.save', {
   input: SaveCopies,
   allow: ({ actor }) => isSuperAdmin(actor),
-  async run(ctx, { folder, old_after_days, last_modified }) {
+  before: async (ctx, { password }) => {
+    if (password && isSuperAdmin(ctx.actor)) await verifyOwnAhead(ctx, { password })
+  },
+  async run(ctx, { folder, old_after_days, last_modified, ...confirmation }) {
+    const refusal = await refusedOwner(ctx, confirmation)
+    if (refusal) return refusal
     const before = await ctx.db
       .selectFrom('backup_copies')
       .selectAll()
@@ -82,7 +89,7 @@ export const saveCopies = mutation('copies.save', {
       changes,
     })
     if (folder) await askFor(ctx.db, 'backup_copies')
-    return saved
+    return { ok: true as const, ...saved }
   },
 })
 

@@ -19,7 +19,9 @@ import { backupSettings } from '~/server/backup-settings'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
 import { summaryCare } from '~/features/day/dashboard/administration.server'
+import { makeFactories } from '../../../../test/factories'
 import { auditOf, cloneTemplate, test as base } from '../../../../test/harness'
+import { givePassword, PASSWORD as password } from '../../../../test/sessions'
 import { getCopies, saveCopies, startCopy } from './copies.server'
 import { isOldCopy } from './copy'
 import { copyBackups } from './copying.server'
@@ -48,16 +50,18 @@ const test = base
     onCleanup(() => own.destroy())
     return own
   })
-  .extend('ctx', async ({ as, own }) => {
+  .extend('ctx', async ({ asUser, own }) => {
     await sql`delete from backups`.execute(own)
     await sql`delete from backup_copies`.execute(own)
     await sql`insert into backup_copies default values`.execute(own)
-    return { ...as('super_admin'), db: own }
+    const user = await makeFactories(own).user({ role: 'super_admin' })
+    await givePassword(own, user)
+    return { ...asUser(user), db: own }
   })
 
 async function choose(ctx: Context, folder: string | null, old_after_days = 2) {
   const { last_modified } = await getCopies(ctx, {})
-  return saveCopies(ctx, { folder, old_after_days, last_modified })
+  return saveCopies(ctx, { folder, old_after_days, last_modified, password })
 }
 
 async function aBackup(db: Kysely<DB>, first: string, file_name: string, bytes = 'the records') {
@@ -232,6 +236,21 @@ describe('choosing the folder', () => {
     })
   })
 
+  test('asks for the password, so that an open screen is not enough', async ({ ctx, place }) => {
+    const { last_modified } = await getCopies(ctx, {})
+    const choice = { folder: place.disk, old_after_days: 2, last_modified }
+    await expect(saveCopies(ctx, choice)).rejects.toMatchObject({
+      code: 'invalid',
+      fields: { password: { key: 'validation.required' } },
+    })
+    expect(await saveCopies(ctx, { ...choice, password: 'another one' })).toMatchObject({
+      ok: false,
+      fields: { password: { key: 'sessions.wrongPassword' } },
+    })
+    expect(await getCopies(ctx, {})).toMatchObject({ folder: null, last_modified })
+    expect(readdirSync(place.disk)).toEqual([])
+  })
+
   test('is for super administrators, is audited, and refuses a stale save', async ({
     ctx,
     place,
@@ -246,7 +265,7 @@ describe('choosing the folder', () => {
       action: 'copies.save',
       changes: { folder: [null, place.disk], old_after_days: [2, 7] },
     })
-    const again = { folder: place.disk, old_after_days: 3, last_modified }
+    const again = { folder: place.disk, old_after_days: 3, last_modified, password }
     await expect(saveCopies(ctx, again)).rejects.toMatchObject({ code: 'conflict' })
     await expect(startCopy(ctx, {})).rejects.toMatchObject({ text: { key: 'copies.nothingYet' } })
     // the days can be changed while the disk is away

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { number, optional, text } from '~/fields/field'
 import { LastModified } from '~/shared/record'
+import { Confirmation } from './backup'
 
 const days = number('copies.oldAfterDays', { min: 1, max: 90, hint: 'copies.oldAfterDaysHint' })
 
@@ -14,6 +15,7 @@ export const SaveCopies = z.object({
   folder: copyFields.folder.schema,
   old_after_days: copyFields.old_after_days.schema,
   last_modified: LastModified,
+  ...Confirmation.shape,
 })
 
 const DAY = 86_400_000

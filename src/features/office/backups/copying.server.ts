@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { backupSettings } from '~/server/backup-settings'
+import { whileAlone } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import type { Message } from '~/shared/errors'
 import { copiesState, finishedBackups, ourFolders } from './copies.server'
@@ -13,22 +14,13 @@ const now = sql<Date>`clock_timestamp()`
 
 /**
  * Copies the newest backup to the second folder, if its copy is not there, and logs once a day that the last good copy
- * is too old. It holds a lock; a second process stops. What goes wrong is stored as the state of the copies.
+ * is too old. A second process stops. What goes wrong is stored as the state of the copies.
  */
-export async function copyBackups(db: Kysely<DB>, signal?: AbortSignal): Promise<void> {
-  await db.connection().execute(async (own) => {
-    const { rows } = await sql<{
-      free: boolean
-    }>`select pg_try_advisory_lock(hashtext('sanad.backup_copies')) as free`.execute(own)
-    if (!rows[0]?.free) return
-    try {
-      await copyNewest(db, signal)
-      await reportOld(db)
-    } finally {
-      await sql`select pg_advisory_unlock(hashtext('sanad.backup_copies'))`.execute(own)
-    }
+export const copyBackups = (db: Kysely<DB>, signal?: AbortSignal): Promise<void> =>
+  whileAlone(db, 'sanad.backup_copies', async () => {
+    await copyNewest(db, signal)
+    await reportOld(db)
   })
-}
 
 async function copyNewest(db: Kysely<DB>, signal?: AbortSignal) {
   const before = await db.selectFrom('backup_copies').selectAll().executeTakeFirstOrThrow()

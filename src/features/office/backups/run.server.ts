@@ -1,11 +1,12 @@
 import { access, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
+import { directUrl } from '~/db/db.server'
 import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
 import { backupSettings } from '~/server/backup-settings'
-import { type BackupPhase, writeBackup } from '~/server/backup.server'
-import { askFor } from '~/server/jobs.server'
+import { type BackupPhase, MissingFiles, writeBackup } from '~/server/backup.server'
+import { askFor, whileAlone } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import { storage } from '~/server/storage.server'
 import type { Message } from '~/shared/errors'
@@ -18,27 +19,18 @@ const TELL_MS = 1_000
 /** Days that a failure stays on the list. */
 const FAILURES_KEPT = 90
 
-/** Makes a requested or due backup. It holds a lock; a second process stops. */
-export async function runBackups(db: Kysely<DB>, signal?: AbortSignal): Promise<void> {
-  await db.connection().execute(async (own) => {
-    const { rows } = await sql<{
-      free: boolean
-    }>`select pg_try_advisory_lock(hashtext('sanad.backups')) as free`.execute(own)
-    if (!rows[0]?.free) return
-    try {
-      await planDaily(db)
-      const due = await db
-        .updateTable('backups')
-        .set({ status: 'running', percent: 0, started_at: new Date() })
-        .where('status', 'in', ['waiting', 'running'])
-        .returning('id')
-        .executeTakeFirst()
-      if (due) await make(db, due.id, signal)
-    } finally {
-      await sql`select pg_advisory_unlock(hashtext('sanad.backups'))`.execute(own)
-    }
+/** Makes a requested or due backup. A second process stops. */
+export const runBackups = (db: Kysely<DB>, signal?: AbortSignal): Promise<void> =>
+  whileAlone(db, 'sanad.backups', async () => {
+    await planDaily(db)
+    const due = await db
+      .updateTable('backups')
+      .set({ status: 'running', percent: 0, started_at: new Date() })
+      .where('status', 'in', ['waiting', 'running'])
+      .returning('id')
+      .executeTakeFirst()
+    if (due) await make(db, due.id, signal)
   })
-}
 
 async function planDaily(db: Kysely<DB>) {
   const { finishedAt, failedAt, users } = await db
@@ -73,7 +65,7 @@ async function make(db: Kysely<DB>, id: string, signal?: AbortSignal) {
       .execute()
   try {
     await ready(folder)
-    const url = process.env['DATABASE_URL']
+    const url = directUrl()
     if (!url) throw new Error('DATABASE_URL is not set')
     const { bytes } = await writeBackup(url, storage(), join(folder, file_name), {
       passphrase,
@@ -101,6 +93,8 @@ async function ready(folder: string) {
 }
 
 function reasonOf(error: unknown, folder: string): Message {
+  if (error instanceof MissingFiles)
+    return { key: 'backups.filesMissing', values: { ...error.state } }
   const { code = '', path = '' } = error as NodeJS.ErrnoException
   if (error instanceof Refusal && /is full/.test(error.message))
     return { key: 'backups.diskFull', values: { folder } }

@@ -17,6 +17,9 @@ import { departmentsOf } from './departments.server'
  */
 const readIn = (actor: Actor): readonly Permission[] =>
   can(actor, 'read_clinic') ? PERMISSIONS : ['is_clinic_admin']
+/** The clinics that the user may see; of the others only the names of those in use. */
+export const clinicsRead = (actor: Actor, column: string) =>
+  inClinicsOf(actor, column, ...readIn(actor))
 const mayRead = (actor: Actor) => mayAnywhere(actor, ...readIn(actor))
 
 /** Every clinic that the user may see, on one page: an organization has tens of them. */
@@ -28,7 +31,7 @@ export const listClinics = query('clinics.list', {
     db
       .selectFrom('clinics')
       .where('clinics.is_deleted', '=', false)
-      .where(inClinicsOf(actor, 'clinics.id', ...readIn(actor)))
+      .where(clinicsRead(actor, 'clinics.id'))
       .$if(input?.archived !== undefined, (q) => q.where('is_archived', '=', input!.archived!))
       .select(({ selectFrom }) => [
         'id',
@@ -79,7 +82,7 @@ export const getClinic = query('clinics.get', {
       .select([...clinicRecord.selected, 'is_archived', 'created_at'])
       .where('id', '=', id)
       .where('is_deleted', '=', false)
-      .where(inClinicsOf(actor, 'clinics.id', ...readIn(actor)))
+      .where(clinicsRead(actor, 'clinics.id'))
       .executeTakeFirst()
     if (!clinic) throw notFound('clinics.notFound')
     return { clinic, departments: await departmentsOf(db, id) }

@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useId } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import type { Answer } from '~/client/api'
 import type { Field } from '~/fields/field'
 import { useSay } from '~/shared/say'

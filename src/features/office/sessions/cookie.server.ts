@@ -22,17 +22,19 @@ export const signing =
   <I, R extends { ok: boolean; token?: string }>(operation: Operation<I, R>) =>
   async (call: { data: I }): Promise<WithoutToken<R>> => {
     const { token, ...rest } = await serve(operation)(call)
-    if (token) {
-      const https = isHttps()
-      const maxAge = Math.round(sessionSettings().hours * 3600)
-      const kept = { httpOnly: true, secure: https, sameSite: 'lax', path: '/' } as const
-      setCookie(cookieName(https), token, { ...kept, maxAge })
-      const browser = await browserKnownTo(token)
-      if (browser)
-        setCookie(browserCookieName(https), browser, { ...kept, maxAge: YEAR_IN_SECONDS })
-    }
+    if (token) await keepToken(token)
     return rest as WithoutToken<R>
   }
+
+/** Puts the token of a session into the cookie of the present answer. */
+export async function keepToken(token: string) {
+  const https = isHttps()
+  const maxAge = Math.round(sessionSettings().hours * 3600)
+  const kept = { httpOnly: true, secure: https, sameSite: 'lax', path: '/' } as const
+  setCookie(cookieName(https), token, { ...kept, maxAge })
+  const browser = await browserKnownTo(token)
+  if (browser) setCookie(browserCookieName(https), browser, { ...kept, maxAge: YEAR_IN_SECONDS })
+}
 
 /** The cookie of a browser on which a user has signed in; null before the second factor. */
 async function browserKnownTo(token: string): Promise<string | null> {

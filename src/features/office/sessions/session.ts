@@ -11,7 +11,7 @@ import { THEMES } from '~/shared/viewer'
  * A wrong password or code, and the field for the message. A value, not an error: the counted guess
  * must stay written.
  */
-type Refused = { ok: false; fields: Record<string, Message> }
+export type Refused = { ok: false; fields: Record<string, Message> }
 export const refused = (field: string, key: MessageKey): Refused => ({
   ok: false,
   fields: { [field]: { key } },

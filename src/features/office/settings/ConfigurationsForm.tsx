@@ -1,7 +1,7 @@
 import { Alert, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { use, useMemo } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { useFormatter } from 'use-intl'
 import { api } from '~/client/api'
 import type { Option } from '~/fields/field'

@@ -19,7 +19,7 @@ export function PhoneSheet({
 }) {
   const say = useSay()
   return (
-    <Paper withBorder p="lg" className={classes.sheet}>
+    <Paper withBorder p="lg" className={classes.sheet} data-sheet>
       <Stack align="center" gap="sm" mb="lg">
         {organization && (
           <Text fw={600} size="lg" component="bdi">

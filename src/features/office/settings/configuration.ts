@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { boolean, type Field, optional, select, text } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
 import { Saved } from '~/shared/record'
-import { isTimeZone } from '~/shared/zone'
+import { isTimeZone } from '~/shared/is-time-zone'
 
 /**
  * `online`: phones always ask the server; `offline`: they work on stored data and sync; or the user

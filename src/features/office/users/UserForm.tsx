@@ -1,7 +1,7 @@
 import { Radio, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { use, useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { LinkButton } from '~/client/links'
 import { api, type Input } from '~/client/api'
 import { userRecord } from '~/records/user'

@@ -343,8 +343,8 @@ describe('deleting', () => {
     as,
   }) => {
     await make.user({ role: 'super_admin' })
-    const gone = await make.user({ role: 'super_admin' })
-    const { deletionId } = await deleteUser(as('super_admin'), { id: gone.id })
+    const deleted = await make.user({ role: 'super_admin' })
+    const { deletionId } = await deleteUser(as('super_admin'), { id: deleted.id })
     const admin = asUser(await make.user({ role: 'admin' }))
     await expect(restoreDeletion(admin, { id: deletionId })).rejects.toMatchObject({
       text: { key: 'users.roleAbove' },

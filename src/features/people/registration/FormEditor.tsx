@@ -2,7 +2,7 @@ import { Button, Grid, Group, Menu, Stack, Text, Title, VisuallyHidden } from '@
 import { IconPlus } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { EditingNotices } from '~/forms/EditingNotices'
 import lines from '~/forms/FieldLine.module.css'
@@ -27,6 +27,7 @@ import {
 import { FormPreview } from './FormPreview'
 import type { RegistrationField, RegistrationForm } from './registration-form'
 import { useReorder } from './reorder'
+import { ON_PAGE } from '~/ui/menus'
 
 type Props = { form: RegistrationForm; answered: readonly string[]; language: Language }
 
@@ -138,7 +139,7 @@ export function FormEditor({ form, answered, language }: Props) {
 function AddField({ onAdd }: { onAdd: (type: QuestionType) => void }) {
   const say = useSay()
   return (
-    <Menu position="top-start">
+    <Menu position="top-start" {...ON_PAGE}>
       <Menu.Target>
         <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
           {say('formEditor.add')}

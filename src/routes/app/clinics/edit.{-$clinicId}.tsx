@@ -1,5 +1,5 @@
 import { createFileRoute, useRouter } from '@tanstack/react-router'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { clinicRecord } from '~/records/clinic'

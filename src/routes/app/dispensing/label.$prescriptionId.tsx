@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { Label } from '~/features/medicines/dispensing/Label'
-import classes from '~/features/medicines/dispensing/Label.module.css'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { isLabelRefused } from '~/records/strength'
 import { isAdmin } from '~/shared/actor'
@@ -41,52 +40,50 @@ function LabelPage() {
   const say = useSay()
   const record = prescription.records.find(({ id }) => id === recordId)
   return (
-    <div className={classes.page}>
-      <Page
-        title="dispensing.labelTitle"
-        crumbs={[
-          { label: 'dispensing.title', to: '/app/dispensing' },
-          {
-            label: { text: prescription.patient || '—' },
-            to: `/app/dispensing/${prescription.id}`,
-          },
-        ]}
-      >
-        {record && isLabelRefused(record) ? (
-          <EmptyState
-            title="dispensing.labelRefused"
-            text="dispensing.labelRefusedText"
-            action={
-              isAdmin(actor) && (
-                <LinkAnchor
-                  to="/app/inventory/drug-catalogue/edit/{-$drugId}"
-                  params={{ drugId: record.drug_id }}
-                >
-                  {say({ key: 'dispensing.completeStrength', values: { name: drugName(record) } })}
-                </LinkAnchor>
-              )
-            }
+    <Page
+      title="dispensing.labelTitle"
+      crumbs={[
+        { label: 'dispensing.title', to: '/app/dispensing' },
+        {
+          label: { text: prescription.patient || '—' },
+          to: `/app/dispensing/${prescription.id}`,
+        },
+      ]}
+    >
+      {record && isLabelRefused(record) ? (
+        <EmptyState
+          title="dispensing.labelRefused"
+          text="dispensing.labelRefusedText"
+          action={
+            isAdmin(actor) && (
+              <LinkAnchor
+                to="/app/inventory/drug-catalogue/edit/{-$drugId}"
+                params={{ drugId: record.drug_id }}
+              >
+                {say({ key: 'dispensing.completeStrength', values: { name: drugName(record) } })}
+              </LinkAnchor>
+            )
+          }
+        />
+      ) : record ? (
+        <Printed
+          patientIds={[prescription.patient_id]}
+          language={language}
+          timeZone={viewer.timeZone}
+          onLanguage={(chosen) =>
+            void navigate({ search: { record: recordId, language: chosen }, replace: true })
+          }
+        >
+          <Label
+            record={record}
+            patient={{ ...prescription, name: prescription.patient }}
+            number={prescription.number}
+            organization={viewer.organization}
           />
-        ) : record ? (
-          <Printed
-            patientId={prescription.patient_id}
-            language={language}
-            timeZone={viewer.timeZone}
-            onLanguage={(chosen) =>
-              void navigate({ search: { record: recordId, language: chosen }, replace: true })
-            }
-          >
-            <Label
-              record={record}
-              patient={{ ...prescription, name: prescription.patient }}
-              number={prescription.number}
-              organization={viewer.organization}
-            />
-          </Printed>
-        ) : (
-          <EmptyState title="dispensing.recordGone" />
-        )}
-      </Page>
-    </div>
+        </Printed>
+      ) : (
+        <EmptyState title="dispensing.recordGone" />
+      )}
+    </Page>
   )
 }

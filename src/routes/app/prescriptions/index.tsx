@@ -7,7 +7,7 @@ import {
   PrescriptionFilters,
 } from '~/features/medicines/prescriptions/PrescriptionFilters'
 import { PrescriptionsTable } from '~/features/medicines/prescriptions/PrescriptionsTable'
-import { prescriptionSearch } from '~/features/medicines/prescriptions/prescription'
+import { prescriptionSearch } from '~/features/medicines/prescriptions/prescription-search'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'

@@ -7,7 +7,7 @@ import { BackupProgress, BackupStatus, LastBackup } from '~/features/office/back
 import { NewestSeal } from '~/features/office/audit/NewestSeal'
 import { Copies } from '~/features/office/backups/Copies'
 import { DownloadBackup } from '~/features/office/backups/DownloadBackup'
-import { isAdmin, isSuperAdmin } from '~/shared/actor'
+import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -41,7 +41,6 @@ type Backup = Answer<'backups.list'>['rows'][number]
 
 function BackupsPage() {
   const { rows, pagination, place, download, last, failed, copies, seal } = Route.useLoaderData()
-  const { actor } = Route.useRouteContext()
   const say = useSay()
   const { run, pending } = useAction()
   useLive('backups.list', 'backups.last', 'copies.get', 'audit.newestSeal')
@@ -108,7 +107,7 @@ function BackupsPage() {
         <br />
         {say('backups.signed')} <bdi>{place.key}</bdi>
       </Text>
-      <Copies copies={copies} mayChoose={isSuperAdmin(actor)} />
+      <Copies copies={copies} confirm={download} />
       <NewestSeal seal={seal} />
     </Page>
   )

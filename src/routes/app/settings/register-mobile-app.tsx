@@ -7,7 +7,6 @@ import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { HubSettings } from '~/features/office/hub/HubSettings'
 import { AddressWarning, PhoneSheet } from '~/features/office/settings/PhoneSheet'
-import classes from '~/features/office/settings/PhoneSheet.module.css'
 import { isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -42,30 +41,28 @@ function RegisterMobileAppPage() {
   const shown =
     by === 'address' ? ofAddress : ofHub && { ...ofHub, address: ofHub.url, sheet: hub.sheet }
   return (
-    <div className={classes.page}>
-      <Page
-        title="settings.phonesTitle"
-        lead={say('settings.phonesLead')}
-        actions={shown && <Actions address={shown.address} />}
+    <Page
+      title="settings.phonesTitle"
+      lead={say('settings.phonesLead')}
+      actions={shown && <Actions address={shown.address} />}
+    >
+      <Tabs
+        value={by}
+        onChange={(to) =>
+          void navigate({ search: to === 'network' ? { by: 'network' } : {}, replace: true })
+        }
+        variant="outline"
+        data-print="no"
       >
-        <Tabs
-          value={by}
-          onChange={(to) =>
-            void navigate({ search: to === 'network' ? { by: 'network' } : {}, replace: true })
-          }
-          variant="outline"
-          data-print="no"
-        >
-          <Tabs.List aria-label={say('hub.ways')}>
-            <Tabs.Tab value="address">{say('hub.byAddress')}</Tabs.Tab>
-            <Tabs.Tab value="network">{say('hub.byNetwork')}</Tabs.Tab>
-          </Tabs.List>
-        </Tabs>
-        {by === 'network' && <HubSettings hub={hub} url={ofHub?.url} onUrl={setChosen} />}
-        {by === 'address' && (code ? <AddressWarning origin={code.origin} /> : <NoAddress />)}
-        {shown && <PhoneSheet {...shown} organization={viewer.organization} />}
-      </Page>
-    </div>
+        <Tabs.List aria-label={say('hub.ways')}>
+          <Tabs.Tab value="address">{say('hub.byAddress')}</Tabs.Tab>
+          <Tabs.Tab value="network">{say('hub.byNetwork')}</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
+      {by === 'network' && <HubSettings hub={hub} url={ofHub?.url} onUrl={setChosen} />}
+      {by === 'address' && (code ? <AddressWarning origin={code.origin} /> : <NoAddress />)}
+      {shown && <PhoneSheet {...shown} organization={viewer.organization} />}
+    </Page>
   )
 }
 

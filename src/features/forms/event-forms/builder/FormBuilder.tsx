@@ -1,7 +1,7 @@
 import { Button, Grid, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { IconDeviceFloppy } from '@tabler/icons-react'
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { moved } from '~/features/people/registration/form-draft'
 import { useReorder } from '~/features/people/registration/reorder'
 import type { FormField } from '~/forms/definition'

@@ -61,17 +61,14 @@ function TextSettings({ field, setField, errorOf }: Props<FieldOf<'free-text'>>)
             vital: _vital,
             ...others
           } = field.rules ?? {}
+          const { vaccine: _vaccine, ...withoutVaccine } = isNumber ? (field.rules ?? {}) : others
+          const rules = inputType === 'text' ? others : withoutVaccine
           setField({
             ...field,
             inputType,
             length: inputType === 'textarea' ? 'long' : 'short',
             units: isNumber ? field.units : undefined,
-            rules:
-              isNumber || Object.keys(others).length > 0
-                ? isNumber
-                  ? field.rules
-                  : others
-                : undefined,
+            rules: Object.keys(rules).length > 0 ? rules : undefined,
           })
         }}
         data={types.map((value) => ({ value, label: say(`formBuilder.input_${value}`) }))}
@@ -127,6 +124,8 @@ function OptionsSettings({ field, setField, errorOf }: Props<FieldOf<'options'>>
             ...field,
             multi,
             inputType: multi && field.inputType === 'radio' ? 'select' : field.inputType,
+            // one answer is one dose
+            ...(multi && field.rules?.vaccine && { rules: { ...field.rules, vaccine: undefined } }),
           })
         }}
         error={errorOf('multi')}

@@ -11,7 +11,7 @@ import { focus } from './focus'
 import { type FormDraft, newOption, withOptions, withWords } from './form-draft'
 import type { Change } from './form-editing'
 import classes from './OptionRows.module.css'
-import { TypedText } from './TypedText'
+import { TypedText } from '~/ui/TypedText'
 
 type WithOptions = FieldOf<'options' | 'binary' | 'diagnosis' | 'medicine'>
 type Props = {

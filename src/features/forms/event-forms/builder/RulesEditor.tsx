@@ -1,8 +1,10 @@
 import { Checkbox, Fieldset, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { FormField } from '~/forms/definition'
 import { type Condition, type Limits, type Rules, URGENCIES } from '~/forms/definition-rules'
+import { fitsVaccine } from '~/forms/definition-checks'
 import { fitsVital, isLayout, VITAL_SIGNS, VITAL_UNITS } from '~/forms/field-kinds'
 import { useSay } from '~/shared/say'
+import { VACCINES } from '~/shared/vaccines'
 import { NumberBox } from '~/ui/NumberBox'
 import { ComputeEditor } from './ComputeEditor'
 import { ConditionEditor } from './ConditionEditor'
@@ -31,6 +33,9 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
   const isNumber = field.fieldType === 'free-text' && field.inputType === 'number'
   const at = form.form_fields.findIndex(({ id }) => id === field.id)
   const above = form.form_fields.slice(0, at).filter(({ fieldType }) => !isLayout(fieldType))
+
+  const vaccineRole =
+    field.fieldType === 'date' ? 'day' : field.fieldType === 'options' ? 'dose' : 'lot'
 
   function set(values: Partial<Rules>, settings: { units?: string[] } = {}) {
     const next = Object.fromEntries(
@@ -130,6 +135,31 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
             nothingFoundMessage={say('form.nothingFound')}
             maw={{ sm: '50%' }}
             error={errorOf('rules.vital')}
+          />
+        )}
+        {fitsVaccine(field, VACCINES[0]) && (
+          <Select
+            label={say('formBuilder.vaccine')}
+            description={say(`formBuilder.vaccineHint_${vaccineRole}`)}
+            value={rules.vaccine ?? 'none'}
+            onChange={(value) =>
+              set({ vaccine: value === 'all' ? value : VACCINES.find((one) => one === value) })
+            }
+            data={[
+              { value: 'none', label: say('formBuilder.vaccineNone') },
+              ...(field.fieldType === 'date'
+                ? [{ value: 'all', label: say('formBuilder.vaccineAll') }]
+                : []),
+              ...VACCINES.map((value) => ({
+                value: value as string,
+                label: say(`immunizations.vaccines.${value}`),
+              })),
+            ]}
+            allowDeselect={false}
+            searchable
+            nothingFoundMessage={say('form.nothingFound')}
+            maw={{ sm: '50%' }}
+            error={errorOf('rules.vaccine')}
           />
         )}
         {field.fieldType === 'date' && (

@@ -6,7 +6,7 @@ import { useSay } from '~/shared/say'
 import { focus } from './focus'
 import { type FormDraft, withWords } from './form-draft'
 import type { Change } from './form-editing'
-import { TypedText } from './TypedText'
+import { TypedText } from '~/ui/TypedText'
 
 type Props = {
   form: FormDraft

@@ -1,87 +1,34 @@
 import { useRouter } from '@tanstack/react-router'
-import { startTransition, useCallback, useEffect, useMemo, useState } from 'react'
-import { toast } from 'sonner'
+import { useMemo, useState } from 'react'
+import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { AppError, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { differsAt } from '~/ui/corrected'
-import { type FieldErrors, useFormState } from '~/ui/form'
-import { forgetDraft, keepDraft, useKeptDraft } from '~/ui/keptDraft'
+import type { FieldErrors } from '~/ui/form'
+import { useKeptEditing, type Version } from '~/ui/keptEditing'
 import { differs, draftOf, type FormDraft, mergedForm, withValues } from './form-draft'
 
-/** A form as it was read, or a new one: then without a version. */
-type Version = { id: string; last_modified?: Date }
 export type Start = FormDraft & Version
-type Kept = { draft: FormDraft; base: FormDraft; last_modified?: string }
 export type Change = (change: (form: FormDraft) => FormDraft) => void
 
-/** After the last key. */
-const KEEP_MS = 400
-
-/**
- * The form that is being built: kept on this device until it is saved, and saved against the
- * version that was read.
- */
+/** The form that is being built. */
 export function useFormEditing(start: Start, userId: string) {
   const say = useSay()
   const router = useRouter()
-  const keptName = `event-form:${userId}:${start.last_modified ? start.id : 'new'}`
-  /** The record that is saved, and the version that it was read with. */
-  const [version, setVersion] = useState<Version>(start)
-  const form = useFormState<FormDraft>({ start: () => draftOf(start), differs })
+  const editing = useKeptEditing<FormDraft>({
+    name: `event-form:${userId}`,
+    version: start,
+    values: draftOf(start),
+    differs,
+    read: draftOf,
+  })
+  const { form, version, restored, begin, changeLater, newest, forget, takeNewest, discard } =
+    editing
   const { base, values: draft, change, errors, alert, stale, isDirty, isSaving } = form
   const [sent, setSent] = useState<FormDraft>(draft)
   /** As shown when it was sent: what differs from it since has been corrected. */
   const [typed, setTyped] = useState<FormDraft>(draft)
-  const found = useKeptDraft<Kept>(keptName)
-  const [restored, setRestored] = useState<Date | null>(null)
-  const [isTaken, setTaken] = useState(false)
-
-  if (found && !isTaken) {
-    setTaken(true)
-    const { draft: left, base: begun, last_modified } = found.value
-    if (differs(start, left)) {
-      form.rebase(last_modified ? draftOf(begun) : base, draftOf(left))
-      setRestored(found.at)
-      // it may have begun on an older version: saving it then says so
-      if (last_modified) setVersion({ id: start.id, last_modified: new Date(last_modified) })
-    }
-  }
-
-  useEffect(() => {
-    if (!isDirty) return undefined
-    const last_modified = version.last_modified?.toISOString()
-    const keep = () => keepDraft(keptName, { draft, base, last_modified } satisfies Kept)
-    const soon = setTimeout(keep, KEEP_MS)
-    // a reload within that moment loses nothing either
-    window.addEventListener('pagehide', keep)
-    return () => {
-      clearTimeout(soon)
-      window.removeEventListener('pagehide', keep)
-    }
-  }, [keptName, isDirty, draft, base, version])
-
-  // another user saved while nothing was changed here: there is nothing to ask
-  const isNewer =
-    start.last_modified && version.last_modified && start.last_modified > version.last_modified
-  if (isNewer && !isDirty && !isSaving) begin(start)
-
-  function begin(newest: Start, next?: FormDraft) {
-    setVersion(newest)
-    form.begin(draftOf(newest), next)
-    setRestored(null)
-  }
-  /** For text that is being typed: its box has it already, the rest of the screen follows. */
-  const changeLater: Change = useCallback((next) => startTransition(() => change(next)), [change])
-
-  /** The form with the last letters typed: saving does not wait until the screen has caught up. */
-  const newest = () =>
-    new Promise<FormDraft>((resolve) =>
-      changeLater((current) => {
-        resolve(current)
-        return current
-      }),
-    )
 
   /** Returns the id of the first field that was refused. */
   async function save(): Promise<string | undefined> {
@@ -100,8 +47,8 @@ export function useFormEditing(start: Start, userId: string) {
         }
         throw error
       })
-      forgetDraft(keptName)
-      begin({ ...complete, id, last_modified: saved.last_modified })
+      forget()
+      begin({ id, last_modified: saved.last_modified }, draftOf(complete))
       toast.success(say('formBuilder.saved'))
       if (!last_modified)
         await router.navigate({
@@ -130,12 +77,9 @@ export function useFormEditing(start: Start, userId: string) {
     stale,
     restored,
     errors: open,
-    discard: () => {
-      forgetDraft(keptName)
-      begin(start)
-    },
-    takeNewest: () => begin(start),
-    keepMine: () => begin(start, mergedForm(base, draft, draftOf(start))),
+    discard,
+    takeNewest,
+    keepMine: () => begin(start, draftOf(start), mergedForm(base, draft, draftOf(start))),
   }
 }
 

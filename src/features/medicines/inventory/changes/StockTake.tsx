@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'

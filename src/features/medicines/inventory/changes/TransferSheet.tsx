@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'

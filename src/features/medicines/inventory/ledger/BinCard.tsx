@@ -67,7 +67,7 @@ export function BinCard({ drug, clinic, rows }: Props) {
     },
   ]
   return (
-    <article className={classes.card}>
+    <article className={classes.card} data-sheet>
       <Title order={2} size="h3">
         {drugTitle(drug, say)}
       </Title>

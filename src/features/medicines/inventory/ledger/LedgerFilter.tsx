@@ -1,6 +1,6 @@
 import { useSay } from '~/shared/say'
 import { PickFilter, useFilter } from '~/ui/filters'
-import { MOVEMENT_TYPES, type MovementType } from '../inventory'
+import { MOVEMENT_TYPES, type MovementType } from '../stock-search'
 
 /** Only movements of one kind; the choice is in the address. */
 export function LedgerFilter({ type }: { type: MovementType | undefined }) {

@@ -7,13 +7,15 @@ import { workAt } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
-import { ListLedger, type MovementType } from '../inventory'
+import { ListLedger } from '../inventory'
+import { type MovementType } from '../stock-search'
 
 type Filter = Omit<z.output<typeof ListLedger>, 'page' | 'pageSize'>
 type Ledger = SelectQueryBuilder<DB & { t: DB['inventory_transactions'] }, 't', object>
 
 /** Everything that came and went, newest first: of a clinic, a medicine, a batch. */
 export const listLedger = query('ledger.list', {
+  mayLag: true,
   reads: ['inventory_transactions'],
   looksUp: ['clinics', 'drug_batches', 'drug_catalogue', 'users'],
   input: ListLedger,

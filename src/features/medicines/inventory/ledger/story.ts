@@ -1,5 +1,5 @@
 import type { Message } from '~/shared/errors'
-import type { MovementType } from '../inventory'
+import type { MovementType } from '../stock-search'
 
 type Moved = {
   transaction_type: MovementType

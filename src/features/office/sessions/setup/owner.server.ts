@@ -4,7 +4,12 @@ import { perProcess } from '~/db/per-process'
 import { keyed } from '~/server/secret.server'
 import { sessionOf } from '~/server/session.server'
 import { knownBrowser } from '../passwords/known-browser.server'
-import { isPassword } from '../passwords/password.server'
+import {
+  adoptPassword,
+  hashPassword,
+  isFormerPassword,
+  isPassword,
+} from '../passwords/password.server'
 import {
   guessed,
   known,
@@ -33,7 +38,14 @@ export async function ownerOf(
   const user = await accountOf(ctx, email)
   const source = await sourceOf(ctx, user)
   const guess = { what: 'password', of: email, guess: password, userId: user?.id, source } as const
-  const wasRight = await guessed(ctx, guess, () => isRight({ email, password }, user, source))
+  let adopted: string | undefined
+  const wasRight = await guessed(ctx, guess, async () => {
+    const verdict = await verdictOf(ctx, { email, password }, user, source)
+    adopted = verdict.adopted
+    return verdict.isRight
+  })
+  if (wasRight && user && adopted)
+    await adoptPassword(ctx.db, { id: user.id, email }, { password, stored: adopted })
   return wasRight && user
     ? { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor) }
     : null
@@ -54,9 +66,11 @@ const accountOf = ({ db, request }: OpenContext, email: string) =>
   db
     .selectFrom('users')
     .leftJoin('credentials', 'credentials.user_id', 'users.id')
+    .leftJoin('credentials_bcrypt', 'credentials_bcrypt.user_id', 'users.id')
     .select((eb) => [
       'users.id',
       'credentials.password',
+      'credentials_bcrypt.password as former',
       eb
         .exists(
           eb
@@ -89,37 +103,58 @@ type Account = Awaited<ReturnType<typeof accountOf>>
 const REMEMBERED = 2_000
 const WRONG_FOR = 10 * 60_000
 
-type Verdict = { stored: string | null; isRight: boolean; until: number }
+type Verdict = {
+  stored: string | null
+  isRight: boolean
+  until: number
+  /** Our hash of a right password of the former server, which replaces its hash. */
+  adopted?: string
+}
 
 /**
  * A phone shows the same password with every request, and a program that has an old one repeats
  * that; hashing is slow by design. Both are recognized by a keyed digest of 128 bits, together with
  * the stored hash that the answer holds for. It is kept in the memory of the process only.
  */
-async function isRight(
+async function verdictOf(
+  ctx: OpenContext,
   { email, password }: Credentials,
   account: Account,
   { place }: Source,
-): Promise<boolean> {
+): Promise<Verdict> {
   const verdicts = perProcess(
     'password verdicts',
     () => ({ right: new Map(), wrong: new Map() }) as Verdicts,
   )
   const digest = keyed('password verdict', `${account?.id ?? email} ${password}`)
   const key = digest.subarray(0, 16).toString('base64')
-  const stored = account?.password ?? null
+  const stored = account?.password ?? account?.former ?? null
   const known = verdicts.right.get(key) ?? verdicts.wrong.get(key)
   const isKnown = known !== undefined && known.stored === stored && known.until > Date.now()
-  const verdict = isKnown
+  const verdict: Verdict = isKnown
     ? known
-    : { stored, isRight: await isPassword(password, stored, place), until: untilOf() }
+    : { stored, ...(await checked(ctx, password, account, place)), until: untilOf() }
   const right = verdict.isRight
   remember(
     right ? verdicts.right : verdicts.wrong,
     key,
     right ? { ...verdict, until: Infinity } : verdict,
   )
-  return right
+  return verdict
+}
+
+/** While hashes of a former server are kept, every password is checked by both algorithms: time tells nothing. */
+async function checked({ db }: OpenContext, password: string, account: Account, place: string) {
+  const own = account?.password ?? null
+  const isOwn = await isPassword(password, own, place)
+  const kept = await db
+    .selectFrom('credentials_bcrypt')
+    .select('user_id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!kept) return { isRight: isOwn }
+  const isFormer = await isFormerPassword(password, own ? null : (account?.former ?? null), place)
+  return isFormer ? { isRight: true, adopted: await hashPassword(password) } : { isRight: isOwn }
 }
 
 type Credentials = { email: string; password: string }
@@ -147,7 +182,7 @@ export async function verifyAhead(
   const account = await accountOf(ctx, email)
   const source = await sourceOf(ctx, account)
   await refuseTooSoon(ctx, { what: 'password', of: email, source })
-  return isRight({ email, password }, account, source)
+  return (await verdictOf(ctx, { email, password }, account, source)).isRight
 }
 
 /** `before` of an operation that asks signed-in users for their password. */

@@ -1,8 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import type { OpenContext } from '~/server/operation'
+import type { Context, OpenContext } from '~/server/operation'
 import { codeFrom, keyed, newCode, unseal } from '~/server/secret.server'
+import { invalid } from '~/shared/errors'
 import { guessed, stranger } from '../passwords/throttle.server'
+import { type Refused, refused } from '../session'
+import { confirmedOwner } from '../setup/owner.server'
 import { stepOfCode } from './totp.server'
 
 /**
@@ -18,6 +21,26 @@ export const isSecondFactor = (ctx: OpenContext, userId: string, code: string): 
         ? takeTotp(ctx.db, userId, code)
         : takeRecoveryCode(ctx.db, userId, code),
   )
+
+type Confirmation = { password?: string | null; code?: string | null }
+
+/**
+ * Refuses an operation without the password of the signed-in user and, if it is on, a code of the second factor:
+ * a screen left open must not be enough. After a refusal the caller must not throw, or the wrong guess is not counted.
+ */
+export async function refusedOwner(
+  ctx: Context,
+  { password, code }: Confirmation,
+): Promise<Refused | null> {
+  if (!password) throw invalid({ password: { key: 'validation.required' } })
+  const owner = await confirmedOwner(ctx, password)
+  if (!owner) return refused('password', 'sessions.wrongPassword')
+  if (!owner.hasSecondFactor) return null
+  if (!code) return refused('code', 'validation.required')
+  return (await isSecondFactor(ctx, owner.userId, code))
+    ? null
+    : refused('code', 'sessions.wrongCode')
+}
 
 /** Also of an offer that is not enabled yet: its first code enables it. */
 async function takeTotp(db: Kysely<DB>, userId: string, code: string): Promise<boolean> {

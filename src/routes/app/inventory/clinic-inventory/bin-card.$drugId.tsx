@@ -4,7 +4,6 @@ import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { BinCard } from '~/features/medicines/inventory/ledger/BinCard'
-import classes from '~/features/medicines/inventory/ledger/BinCard.module.css'
 import {
   clinicSearch,
   clinicShown,
@@ -43,28 +42,23 @@ function BinCardPage() {
   const { clinic, drug, rows, pagination } = Route.useLoaderData()
   const say = useSay()
   return (
-    <div className={classes.page}>
-      <Page
-        title="inventory.binCard"
-        crumbs={[
-          { label: 'inventory.title', to: `/app/inventory/clinic-inventory?clinic=${clinic.id}` },
-          {
-            label: { text: drugName(drug) },
-            to: `/app/inventory/clinic-inventory/drug/edit/${drug.id}?clinic=${clinic.id}`,
-          },
-        ]}
-        actions={
-          <Button
-            leftSection={<IconPrinter size={16} aria-hidden />}
-            onClick={() => window.print()}
-          >
-            {say('inventory.print')}
-          </Button>
-        }
-      >
-        <BinCard drug={drug} clinic={clinic} rows={rows} />
-        <div data-print="no">{pagination.total > LINES && <Paging {...pagination} />}</div>
-      </Page>
-    </div>
+    <Page
+      title="inventory.binCard"
+      crumbs={[
+        { label: 'inventory.title', to: `/app/inventory/clinic-inventory?clinic=${clinic.id}` },
+        {
+          label: { text: drugName(drug) },
+          to: `/app/inventory/clinic-inventory/drug/edit/${drug.id}?clinic=${clinic.id}`,
+        },
+      ]}
+      actions={
+        <Button leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+          {say('inventory.print')}
+        </Button>
+      }
+    >
+      <BinCard drug={drug} clinic={clinic} rows={rows} />
+      <div data-print="no">{pagination.total > LINES && <Paging {...pagination} />}</div>
+    </Page>
   )
 }

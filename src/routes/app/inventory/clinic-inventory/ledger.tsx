@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
-import { MOVEMENT_TYPES } from '~/features/medicines/inventory/inventory'
+import { MOVEMENT_TYPES } from '~/features/medicines/inventory/stock-search'
 import { LedgerFilter } from '~/features/medicines/inventory/ledger/LedgerFilter'
 import { LedgerTable } from '~/features/medicines/inventory/ledger/LedgerTable'
 import {

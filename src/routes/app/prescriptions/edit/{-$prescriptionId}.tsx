@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core'
 import { IconLock, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, linkOptions, useRouter } from '@tanstack/react-router'
-import { toast } from 'sonner'
+import { toast } from '~/ui/toast'
 import { useMemo } from 'react'
 import * as z from 'zod'
 import { LinkButton } from '~/client/links'

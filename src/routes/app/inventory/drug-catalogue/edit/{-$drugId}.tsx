@@ -15,6 +15,7 @@ import { asNotFound } from '~/ui/asNotFound'
 import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { ON_PAGE } from '~/ui/menus'
 
 export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/{-$drugId}')({
   // a package that was scanned and is not in the catalogue yet
@@ -63,7 +64,7 @@ function EditDrugPage() {
             >
               {say('drugs.stock')}
             </LinkButton>
-            <Menu position="bottom-end" portalProps={{ target: '#content' }}>
+            <Menu position="bottom-end" {...ON_PAGE}>
               <Menu.Target>
                 <Button
                   variant="default"

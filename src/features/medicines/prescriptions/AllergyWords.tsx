@@ -1,0 +1,22 @@
+import { useSay } from '~/shared/say'
+import type { Allergy } from '~/features/care/allergies/allergies.server'
+import { allergyStateOf } from '~/features/care/allergies/allergy'
+
+type Active = Parameters<typeof allergyStateOf>[0][number] &
+  Pick<Allergy, 'id' | 'substance' | 'reaction'>
+
+/** What was recorded, or that it was not asked: an empty line would read as "none". */
+export function AllergyWords({ allergies }: { allergies: readonly Active[] }) {
+  const say = useSay()
+  const { state } = allergyStateOf(allergies)
+  if (state === 'not_asked') return say('prescriptions.allergiesNotAsked')
+  if (state === 'none_known') return say('allergies.noneKnown')
+  return allergies
+    .filter(({ substance_kind }) => substance_kind !== 'none_known')
+    .map(({ id, substance, reaction }, at) => (
+      <span key={id}>
+        {at > 0 && ' · '}
+        <bdi>{reaction ? `${substance} (${reaction})` : substance}</bdi>
+      </span>
+    ))
+}

@@ -1,0 +1,84 @@
+import { contextOf } from '~/server/serve.server'
+import { screenOf } from '~/shared/screen-address'
+import { forgetCookie, keepPreferences, keepToken } from '../cookie.server'
+import { getViewer } from '../sessions.functions'
+import { setupState } from '../setup/setup.server'
+import { firstScreenAssets } from './first-screen.server'
+import { signInPage, stepNow, takeStep } from './sign-in.server'
+import type { PageProps } from './SignInPage'
+
+const seeOther = (location: string) => new Response(null, { status: 303, headers: { location } })
+
+/** `GET /`: the sign-in page at its present step, or a redirect if there is nothing to sign in to. */
+export async function respondPage(request: Request, nonce: string): Promise<Response> {
+  const { actor } = await getViewer()
+  const { to, byCode } = askedBy(request)
+  if (actor) return seeOther(to ?? '/app')
+  const ctx = await contextOf(request, 'web')
+  const { isOpen, isRestored } = await setupState(ctx, undefined)
+  if (isOpen || isRestored) return seeOther('/setup')
+  return page(request, { ...(await stepNow(ctx, byCode)), nonce })
+}
+
+/** `POST /`: takes the step that was filled in. */
+export async function respondForm(request: Request, nonce: string): Promise<Response> {
+  const ctx = await contextOf(request, 'web')
+  const typed = new URLSearchParams(await request.text())
+  const { to } = askedBy(request)
+  const again = to ? `/?to=${encodeURIComponent(to)}` : '/'
+  const taken = await takeStep(ctx, typed)
+  switch (taken.became) {
+    case 'signedIn':
+      if (taken.token) await keepToken(taken.token)
+      return seeOther(to ?? '/app')
+    case 'halfway':
+      if (taken.token) await keepToken(taken.token)
+      return seeOther(again)
+    case 'left':
+      forgetCookie()
+      return seeOther('/')
+    case 'outdated':
+      return seeOther(again)
+    case 'inLanguage': {
+      const { language } = taken
+      keepPreferences({ language })
+      const now = await stepNow(ctx, typed.get('step') === 'unlockByCode')
+      return page(request, { ...now, nonce, language, typed: kept(typed) })
+    }
+    case 'refused': {
+      const { status, retryAfter, complaint } = taken
+      const now = await stepNow(ctx, typed.get('step') === 'unlockByCode')
+      const drawn = await page(request, { ...now, nonce, complaint, typed: kept(typed) }, status)
+      if (retryAfter) drawn.headers.set('retry-after', String(retryAfter))
+      return drawn
+    }
+  }
+}
+
+/** The address alone: a code is used once, and a password is never sent back. */
+const kept = (typed: URLSearchParams) => ({ email: typed.get('email') ?? '' })
+
+function askedBy({ url }: Request) {
+  const { searchParams } = new URL(url)
+  return {
+    to: screenOf(searchParams.get('to') ?? '') ?? null,
+    byCode: searchParams.get('by') === 'code',
+  }
+}
+
+type Shown = Pick<PageProps, 'step' | 'name' | 'nonce'> &
+  Partial<Pick<PageProps, 'language' | 'typed' | 'complaint'>>
+
+async function page(request: Request, shown: Shown, status = 200): Promise<Response> {
+  const { language, theme } = await getViewer()
+  const html = signInPage({
+    to: askedBy(request).to,
+    language,
+    theme,
+    typed: {},
+    complaint: null,
+    assets: await firstScreenAssets(shown.language ?? language),
+    ...shown,
+  })
+  return new Response(html, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
