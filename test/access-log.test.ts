@@ -30,7 +30,12 @@ const test = base.extend('world', { scope: 'file' }, async ({}, { onCleanup }) =
       .execute()
     await world.db
       .insertInto('deletions')
-      .values({ ...gone, record_id: newId(), label: nameOf(patient.id), patient_id: patient.id })
+      .values({
+        ...deletion,
+        record_id: newId(),
+        label: nameOf(patient.id),
+        patient_id: patient.id,
+      })
       .execute()
     await world.db
       .insertInto('import_duplicates')
@@ -41,7 +46,7 @@ const test = base.extend('world', { scope: 'file' }, async ({}, { onCleanup }) =
 })
 
 const nameOf = (id: string) => `Zq${createHash('md5').update(id).digest('hex')}`
-const gone = { table_name: 'visits', record_id: newId() }
+const deletion = { table_name: 'visits', record_id: newId() }
 const EARLIER = 'earlier'
 const earlier = {
   via: 'web',
@@ -123,6 +128,9 @@ const OF_NO_PATIENT = [
   'departments.names',
   'devices.list',
   'devices.waiting',
+  'dhis2.check',
+  'dhis2.dataSet',
+  'dhis2.get',
   'dispensing.propose',
   'drugs.export',
   'drugs.get',
@@ -139,6 +147,10 @@ const OF_NO_PATIENT = [
   'eventForms.version',
   'eventForms.versions',
   'events.charts',
+  'externalCodes.clinics',
+  'externalCodes.list',
+  'followUpSchedules.list',
+  'followups.count',
   'hub.get',
   'imports.get',
   'imports.list',
@@ -150,10 +162,21 @@ const OF_NO_PATIENT = [
   'permissions.check',
   'permissions.list',
   'problems.searchCodes',
+  'programs.list',
   'queue.board',
   'registrationForm.answered',
   'registrationForm.get',
   'registrationForm.list',
+  'reportBindings.list',
+  'reportDefinitions.get',
+  'reportDefinitions.list',
+  'reportDefinitions.preview',
+  'reportDefinitions.versions',
+  'reports.history',
+  'reports.late',
+  'reports.list',
+  'reports.run',
+  'reports.trend',
   'safety.rules',
   'sessions.list',
   'sessions.listOf',

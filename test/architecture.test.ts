@@ -25,7 +25,7 @@ const mayImport: Record<string, string[]> = {
   // the frame around every signed-in screen
   shell: ['features', 'policy', 'records', 'ui', 'client', 'shared'],
   sync: ['features', 'policy', 'records', 'server', 'db', 'shared'],
-  fhir: ['features', 'policy', 'forms', 'server', 'db', 'shared'],
+  fhir: ['features', 'policy', 'records', 'forms', 'server', 'db', 'shared'],
   rpc: ['features', 'sync', 'server', 'shared'],
   features: ['policy', 'records', 'forms', 'ui', 'client', 'fields', 'server', 'db', 'shared'],
   forms: ['ui', 'client', 'fields', 'server', 'db', 'shared'],
@@ -40,7 +40,7 @@ const mayImport: Record<string, string[]> = {
   shared: [],
 }
 
-const AREAS = ['people', 'care', 'forms', 'medicines', 'day', 'office']
+const AREAS = ['people', 'care', 'forms', 'medicines', 'day', 'office', 'reports']
 /** What a feature's folder may hold, beside components. */
 const featureFile =
   /^[a-z][a-z-]*(\.(server|functions|test))?\.ts$|^[a-z][a-z-]*\.(json|txt)$|^[A-Z]\w*\.tsx$|^[A-Z]\w*\.module\.css$/
@@ -76,7 +76,7 @@ test.each(Object.keys(mayImport))('%s imports only what it may', (folder) => {
     ({ file, target }) =>
       file.startsWith(`src/${folder}/`) &&
       target.startsWith('src/') &&
-      !file.endsWith('.test.ts') &&
+      !/\.test\.tsx?$/.test(file) &&
       folderOf(target) !== folder &&
       !mayImport[folder]?.includes(folderOf(target)) &&
       !(file.startsWith(DEVICES) && folderOf(target) === 'sync'),
@@ -107,12 +107,12 @@ test('every folder of src is on the map', () => {
   expect([...folders].filter((folder) => !(folder in mayImport))).toEqual([])
 })
 
-test('screens import no server code, except routes/api and routes/rpc', () => {
+test('screens import no server code, except routes/api, routes/rpc and the sign-in page, which is no screen', () => {
   const strays = imports.filter(
     ({ file, target, isType }) =>
       !isType &&
       file.startsWith('src/routes/') &&
-      !/^src\/routes\/(api|rpc)\//.test(file) &&
+      !/^src\/routes\/((api|rpc)\/|index\.tsx$)/.test(file) &&
       (folderOf(target) === 'db' || target.endsWith('.server')),
   )
   expect(strays).toEqual([])
@@ -154,6 +154,21 @@ test('files of src, scripts and test depend on one another without a circle, typ
   }
   for (const file of needs.keys()) visit(file, [])
   expect([...circles]).toEqual([])
+})
+
+test('what runs before the server leaves root loads files of our own and of Node only', () => {
+  const reached = new Set(['scripts/start.ts'])
+  for (const file of reached)
+    for (const { target, isType } of importsOf([file]))
+      // scripts/start.ts imports the server last, when root is left
+      if (!isType && target !== 'scripts/serve') reached.add(`${target}.ts`)
+  expect(reached.size).toBeGreaterThan(5)
+  const packages = [...reached].flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type ).*from '([^'.~]+)'/gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => !name.startsWith('node:')),
+  )
+  expect(packages).toEqual([])
 })
 
 test('a feature holds only the files of the closed list, and nothing is called a drawer', () => {

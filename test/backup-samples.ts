@@ -10,6 +10,7 @@ export const backupSamples: Record<string, (side: Side) => unknown> = {
     folder: null,
     old_after_days: 2,
     last_modified: new Date(0),
+    password: 'seven green herons',
   }),
   'copies.start': () => null,
   'backups.download': ({ backup }) => ({ id: backup.id, password: 'seven green herons' }),

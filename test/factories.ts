@@ -1,4 +1,5 @@
 import type { Insertable, Kysely } from 'kysely'
+import { newReferralNumber } from '~/features/care/referrals/referral-number'
 import { v7 as uuidv7 } from 'uuid'
 import type { DB } from '~/db/types'
 import { storage } from '~/server/storage.server'
@@ -18,6 +19,25 @@ export const stepsOf = (...departments: { id: string; name: string }[]) =>
       status: 'pending',
     })),
   )
+
+const reportOfVisits = {
+  names: { en: 'Visits', ar: 'الزيارات', es: 'Consultas' },
+  period: 'month',
+  measures: { visits: { count: 'visits', in: 'period' } },
+  sections: [
+    {
+      id: 'attendance',
+      names: { en: 'Attendance', ar: 'المراجعون', es: 'Asistencia' },
+      rows: [
+        { id: 'visits', number: '1', names: { en: 'Visits' }, measure: 'visits' },
+        { id: 'beds', number: '2', names: { en: 'Beds' }, measure: { manual: 'integer' } },
+      ],
+    },
+  ],
+}
+
+const daysAgo = (days: number) =>
+  new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 /** Valid rows without ceremony: say only what the test is about. What a row needs is made along with it. */
 export const makeFactories = (db: Kysely<DB>) => {
@@ -206,6 +226,45 @@ export const makeFactories = (db: Kysely<DB>) => {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
+    /** Enrolled by hand, 60 days ago. */
+    enrollment: async (values: Values<'program_enrollments'> = {}) => {
+      const clinic_id = values.clinic_id ?? (await make.clinic()).id
+      const patient_id =
+        values.patient_id ?? (await make.patient({ primary_clinic_id: clinic_id })).id
+      return db
+        .insertInto('program_enrollments')
+        .values({
+          id: uuidv7(),
+          program: 'hypertension',
+          enrolled_on: daysAgo(60),
+          recorded_clinic_id: clinic_id,
+          ...values,
+          clinic_id,
+          patient_id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    },
+
+    /** A call of an hour ago to a patient whose date was 30 days ago. */
+    followUpCall: async (values: Values<'follow_up_calls'> & { patient_id: string }) =>
+      db
+        .insertInto('follow_up_calls')
+        .values({
+          id: uuidv7(),
+          program: 'hypertension',
+          schedule_code: 'htn-review',
+          step: 'visit',
+          due_on: daysAgo(30),
+          called_at: new Date(Date.now() - 3_600_000),
+          result: 'remind_to_call_later',
+          remind_on: daysAgo(-7),
+          ...values,
+          clinic_id: values.clinic_id ?? (await make.clinic()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
     /** A filled-in form; `answers` as phones write them, by the id of the field. */
     event: async ({
       answers = {},
@@ -281,6 +340,35 @@ export const makeFactories = (db: Kysely<DB>) => {
           id: uuidv7(),
           state: 'pregnant',
           asked_on: new Date().toISOString().slice(0, 10),
+          ...values,
+          patient_id: values.patient_id ?? (await make.patient()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    immunization: async (values: Partial<Values<'patient_immunizations'>> = {}) =>
+      db
+        .insertInto('patient_immunizations')
+        .values({
+          id: uuidv7(),
+          vaccine: 'td',
+          given_on: '2026-01-05',
+          dose_number: 1,
+          ...values,
+          patient_id: values.patient_id ?? (await make.patient()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    referral: async (values: Partial<Values<'referrals'>> = {}) =>
+      db
+        .insertInto('referrals')
+        .values({
+          id: uuidv7(),
+          number: newReferralNumber(),
+          to_name: 'City hospital',
+          urgency: 'routine',
+          reason: 'Second opinion',
           ...values,
           patient_id: values.patient_id ?? (await make.patient()).id,
         })
@@ -373,6 +461,40 @@ export const makeFactories = (db: Kysely<DB>) => {
           clinic_id: patient.primary_clinic_id,
           phone_value: JSON.stringify('555 0100'),
           server_value: JSON.stringify('555 0199'),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** The definition of a report of visits, and of a value that users enter; another `body` replaces it. */
+    report: (body: Record<string, unknown> = {}) => {
+      const code = `report-${(count += 1)}`
+      return db
+        .insertInto('report_definitions')
+        .values({
+          id: uuidv7(),
+          code: typeof body['code'] === 'string' ? body['code'] : code,
+          body: JSON.stringify({ ...reportOfVisits, code, ...body }),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    },
+
+    /** A closed run of the report, without cells. */
+    reportRun: (
+      report: { id: string; version: number },
+      values: Omit<Values<'report_runs'>, 'clinic_ids'> & { clinic_ids: string[] },
+    ) =>
+      db
+        .insertInto('report_runs')
+        .values({
+          id: uuidv7(),
+          definition_id: report.id,
+          version: report.version,
+          period: '2026-07',
+          starts_at: '2026-07-01T00:00:00Z',
+          ends_at: '2026-08-01T00:00:00Z',
+          zone: 'UTC',
+          ...values,
         })
         .returningAll()
         .executeTakeFirstOrThrow(),

@@ -83,6 +83,7 @@ const patientPage = import.meta.glob<string>(
 const READ_ONCE = [
   'account.tsx',
   'appointments/edit/{-$appointmentId}.tsx',
+  'appointments/print.$appointmentId.tsx',
   'audit.tsx',
   'audit_.accesses.tsx',
   'clinics/edit.{-$clinicId}.tsx',
@@ -92,16 +93,26 @@ const READ_ONCE = [
   'inventory/clinic-inventory/count.tsx',
   'inventory/clinic-inventory/transfer.tsx',
   'inventory/drug-catalogue/edit/{-$drugId}.tsx',
+  'patients/card.$patientId.tsx',
   'patients/merge.tsx',
   'patients/seen.$patientId.tsx',
   'prescriptions/edit/{-$prescriptionId}.tsx',
   'prescriptions/print.$prescriptionId.tsx',
+  'referrals/print.$referralId.tsx',
+  'registers.tsx',
+  'reports/charts.$code.tsx',
+  'reports/definitions/codes.$definitionId.tsx',
+  'reports/people.$code.tsx',
+  'reports/print.$code.tsx',
+  'settings/dhis2.tsx',
   'users/edit.{-$userId}.tsx',
   'users/manage-permissions.{-$userId}.tsx',
+  'visits/laboratory.$visitId.tsx',
+  'visits/print.$visitId.tsx',
 ]
 
 /** Read by the screen's component, with the loader's data as its version. */
-const READ_BY_COMPONENT = ['inventory.list']
+const READ_BY_COMPONENT = ['inventory.list', 'sendings.list']
 
 test('a screen follows what its loader reads', () => {
   const readOnce = []

@@ -9,6 +9,14 @@ import { allergiesOf } from '~/features/care/allergies/allergies.server'
 import { dispense } from '~/features/medicines/dispensing/dispensing.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { checkMedicines } from '~/features/forms/events/event-medicines.server'
+import { events } from '~/features/people/imports/hikma/care'
+import type { Mapping } from '~/features/people/imports/hikma/mapping'
+import { place } from '~/features/people/imports/hikma/place.server'
+import {
+  dispensing,
+  prescriptionItems,
+  prescriptions,
+} from '~/features/people/imports/hikma/prescriptions'
 import { ownOrStableId } from '~/features/people/imports/stable-id'
 import { PATIENT } from '~/features/people/imports/synthea/synthea'
 import { importSynthea, syntheaFiles } from '~/features/people/imports/synthea/synthea.server'
@@ -142,6 +150,27 @@ const recordOf = ({ me, patientId, clinicId, drugIds, name }: At) => ({
   recorded_by_user_id: me.actor.userId,
   ...stamps(),
 })
+
+/** Rows of a Hikma server, by the mapping and the writer of the import. */
+async function movedIn({ db, patientId }: At, ...rows: (readonly [Mapping, object])[]) {
+  for (const [mapping, values] of rows) {
+    const row = { created_at: '2026-01-02 08:00:00+00', is_deleted: false, ...values }
+    const reading = mapping.map(
+      row,
+      (_table, id) =>
+        typeof id === 'string' ? { id, patient_id: patientId, is_deleted: false } : undefined,
+      { closedClinics: new Set(), registrationForm: undefined, today: '', isTaken: () => false },
+    )
+    if (!reading || 'unplaced' in reading) throw new Error(`Not placed: ${mapping.from}`)
+    const news = [{ row, digest: Buffer.alloc(8), record: reading.record }]
+    expect(await place(db, mapping, news, new Map(), 1)).toMatchObject({ inserted: 1 })
+  }
+  // the import ends its transaction after each batch
+  await sql`select set_config('sanad.merging', '', true), set_config('sanad.following', '', true)`.execute(
+    db,
+  )
+  expect(await db.selectFrom('unchecked_medicines').select('row_id').execute()).not.toEqual([])
+}
 
 const paths: Record<string, Path> = {
   'prescriptions.save': {
@@ -304,6 +333,47 @@ const paths: Record<string, Path> = {
         updated_at: iso,
         deleted_at: '',
       })
+    },
+  },
+  'move from a Hikma server: prescription and items': {
+    tables: ['prescriptions', 'prescription_items'],
+    async run(at) {
+      const { me, patientId, clinicId, drugIds, name } = at
+      const prescription = {
+        id: uuidv7(),
+        patient_id: patientId,
+        provider_id: me.actor.userId,
+        pickup_clinic_id: clinicId,
+        prescribed_at: '2026-01-02 08:00:00+00',
+        status: 'pending',
+        items: '[]',
+      }
+      const item = {
+        id: uuidv7(),
+        prescription_id: prescription.id,
+        patient_id: patientId,
+        drug_id: drugIds[name],
+        clinic_id: clinicId,
+        quantity_prescribed: 30,
+        item_status: 'active',
+        _position: 0,
+      }
+      await movedIn(at, [prescriptions, prescription], [prescriptionItems, item])
+    },
+  },
+  'move from a Hikma server: form': {
+    tables: ['events'],
+    as: 'form',
+    async run(at) {
+      const { created_at: _created, updated_at: _updated, ...event } = eventOf(at)
+      await movedIn(at, [events, event])
+    },
+  },
+  'move from a Hikma server: dispensing record': {
+    tables: ['dispensing_records'],
+    async run(at) {
+      const { created_at: _created, updated_at: _updated, ...record } = recordOf(at)
+      await movedIn(at, [dispensing, { ...record, dispensed_at: '2026-01-02 08:00:00+00' }])
     },
   },
   'import of Synthea files': {
@@ -516,6 +586,8 @@ const WRITERS = [
   'src/features/medicines/prescriptions/items.server.ts',
   'src/features/medicines/prescriptions/prescriptions.server.ts',
   'src/features/medicines/taken/medicines.server.ts',
+  'src/features/people/imports/hikma/care.ts',
+  'src/features/people/imports/hikma/prescriptions.ts',
   'src/features/people/imports/synthea/synthea-medicines.ts',
 ]
 

@@ -9,6 +9,9 @@ import { latestVital, listVitals } from '~/features/care/vitals/vitals.server'
 import { summaryDay, summaryStats } from '~/features/day/dashboard/summary.server'
 import { listPrescriptions } from '~/features/medicines/prescriptions/listing.server'
 import { listAccesses, listPatientAccesses } from '~/features/office/audit/accesses.server'
+import { readPeriod } from '~/features/reports/cells/period'
+import { runCells } from '~/features/reports/cells/cells.server'
+import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
 import { listPatients, searchPatients } from '~/features/people/patients/search/search.server'
 import { PERMISSIONS } from '~/shared/permissions'
 import type { Plan } from '~/sync/pull/plan'
@@ -101,4 +104,48 @@ test('a first pull of a provider of one clinic reads the rows of patients by the
         name,
         await scannedBy(db, { sql: rowsSql(name, plan as Plan, actor.userId) }),
       ]).toEqual([name, []])
+})
+
+/** Small, or read whole by their purpose: forms and bindings, stock on hand, medicines, enrolments. */
+const READ_WHOLE = [
+  'clinic_inventory',
+  'drug_batches',
+  'drug_catalogue',
+  'event_form_versions',
+  'event_forms',
+  'follow_up_items',
+  'follow_up_schedules',
+  'program_enrollments',
+  'report_bindings',
+  'stock_shortfalls',
+]
+
+test('no starter report reads visits, answers, problems, vital signs or the ledger from end to end', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const scanned = []
+  let explained = 0
+  for (const { definition } of STARTER_REPORTS) {
+    const { ctx, compiled } = recording(as('admin'))
+    await runCells(ctx.db, {
+      definition,
+      clinicIds: [clinic.id],
+      period: readPeriod('2026-10', 'UTC')!,
+      zone: 'UTC',
+      manual: new Map(),
+      now: new Date('2026-11-05T00:00:00Z'),
+    })
+    const reading = compiled.filter(
+      ({ sql: text }) => /^\s*(with|select)\s/.test(text) && !text.includes('set_config'),
+    )
+    explained += reading.length
+    for (const statement of reading)
+      for (const table of await scannedBy(db, statement))
+        if (!READ_WHOLE.includes(table)) scanned.push([definition.code, table])
+  }
+  expect(explained).toBeGreaterThan(STARTER_REPORTS.length)
+  expect(scanned).toEqual([])
 })

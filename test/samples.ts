@@ -1,11 +1,15 @@
 import { BASE_FIELDS } from '~/features/people/registration/registration-form'
 import { PERMISSIONS } from '~/shared/permissions'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { backupSamples } from './backup-samples'
 import { appointmentSamples } from './appointment-samples'
+import { definitionSamples } from './definition-samples'
 import { homeSamples } from './home-samples'
 import { eventFormSamples } from './event-form-samples'
+import { followUpSamples } from './follow-up-samples'
 import { eventSamples } from './event-samples'
 import { prescriptionSamples } from './prescription-samples'
+import { reportSamples } from './report-samples'
 import { sessionSamples } from './session-samples'
 import { phoneSamples } from './phone-samples'
 import { stockSamples } from './stock-samples'
@@ -57,6 +61,9 @@ export const samples: Record<string, (side: Side) => unknown> = {
   ...prescriptionSamples,
   ...eventFormSamples,
   ...eventSamples,
+  ...definitionSamples,
+  ...reportSamples,
+  ...followUpSamples,
   'audit.list': ({ clinic }) => ({ clinicId: clinic.id }),
   'audit.users': () => ({}),
   'audit.accesses': ({ clinic }) => ({ clinicId: clinic.id }),
@@ -104,6 +111,8 @@ export const samples: Record<string, (side: Side) => unknown> = {
     phone: '555 0199',
   }),
 
+  'patients.card': ({ patient }) => ({ patientId: patient.id }),
+
   'photos.get': ({ patient }) => ({ id: patient.id }),
   'photos.save': ({ patient }) => ({ id: patient.id, image: aPicture }),
   'photos.delete': ({ patient }) => ({ id: patient.id }),
@@ -128,6 +137,42 @@ export const samples: Record<string, (side: Side) => unknown> = {
   }),
 
   'patients.rights': ({ patient }) => ({ id: patient.id }),
+
+  'immunizations.ofPatient': ({ patient }) => ({ patientId: patient.id }),
+  'immunizations.save': ({ patient, visit, clinic }) => ({
+    id: newId(),
+    patient_id: patient.id,
+    visit_id: visit.id,
+    vaccine: 'td',
+    given_on: '2026-03-01',
+    dose_number: 2,
+    lot: 'AB-12',
+    clinic_id: clinic.id,
+    notes: null,
+  }),
+  'immunizations.delete': ({ immunization }) => ({ id: immunization.id }),
+
+  'referrals.ofPatient': ({ patient }) => ({ patientId: patient.id }),
+  'referrals.list': ({ clinic }) => ({ clinicId: clinic.id }),
+  'referrals.get': ({ referral }) => ({ id: referral.id }),
+  'referrals.save': ({ patient, visit }) => ({
+    id: newId(),
+    patient_id: patient.id,
+    visit_id: visit.id,
+    to_name: 'City hospital',
+    urgency: 'urgent',
+    reason: 'Fever for nine days',
+    status: 'sent',
+    due_on: '2026-04-01',
+    reply: null,
+  }),
+  'referrals.delete': ({ referral }) => ({ id: referral.id }),
+
+  'registers.day': ({ clinic, visit }) => ({
+    clinicId: clinic.id,
+    day: dayIn(visit.check_in_timestamp, clinicTimeZone()),
+  }),
+  'registers.program': ({ clinic }) => ({ clinicId: clinic.id, program: 'hypertension' }),
 
   'timeline.list': ({ patient }) => ({ patientId: patient.id }),
 

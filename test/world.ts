@@ -7,6 +7,7 @@ import { actorOf } from '~/server/session.server'
 import { makeFactories, stepsOf } from './factories'
 import { prescribed } from './prescribed'
 import { asking, sessionFor } from './sessions'
+import { reportToSend } from './to-send'
 
 /** Two clinics alike, so that the same call can be made for the own and for another clinic. */
 export async function makeWorld(db: Kysely<DB>) {
@@ -39,6 +40,20 @@ export async function makeWorld(db: Kysely<DB>) {
     })
     const eventFile = await make.eventFile(event)
     const problem = await make.problem({ patient_id: patient.id, visit_id: visit.id })
+    const immunization = await make.immunization({
+      patient_id: patient.id,
+      visit_id: visit.id,
+      clinic_id: clinic.id,
+    })
+    const enrollment = await make.enrollment({ patient_id: patient.id, clinic_id: clinic.id })
+    // overdue and not called yet
+    const overdue = await make.enrollment({ clinic_id: clinic.id })
+    const followUpCall = await make.followUpCall({
+      patient_id: patient.id,
+      clinic_id: clinic.id,
+      called_by: registrar.id,
+    })
+    const referral = await make.referral({ patient_id: patient.id, visit_id: visit.id })
     const appointment = await make.appointment({
       patient_id: patient.id,
       clinic_id: clinic.id,
@@ -90,6 +105,15 @@ export async function makeWorld(db: Kysely<DB>) {
       .values({ clinic_id: clinic.id, drug_id: drug.id, quantity: 3, reference_id: uuidv7() })
       .returning('id')
       .executeTakeFirstOrThrow()
+    const definition = await make.report()
+    const binding = await db
+      .insertInto('report_bindings')
+      .values({ id: uuidv7(), concept: 'bp.systolic', form_id: eventForm.id })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const report = await make.report()
+    const reportRun = await make.reportRun(report, { clinic_ids: [clinic.id] })
+    const { toSend, sending } = await reportToSend(db, clinic)
     const refusedRow = await make.refusedRow(patient, registrar)
     const lostValue = await make.lostValue(patient, registrar)
     const hubPhone = await make.hubPhone(registrar)
@@ -100,6 +124,12 @@ export async function makeWorld(db: Kysely<DB>) {
     return {
       opening,
       emergency,
+      definition,
+      toSend,
+      sending,
+      binding,
+      report,
+      reportRun,
       refusedRow,
       lostValue,
       hubPhone,
@@ -128,6 +158,11 @@ export async function makeWorld(db: Kysely<DB>) {
       visit,
       vital,
       problem,
+      immunization,
+      enrollment,
+      overdue,
+      followUpCall,
+      referral,
       upload,
       running,
     }

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { defaultPermissions, type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
+import { makeFactories } from '../factories'
 import {
   administrator,
   as,
@@ -238,6 +239,100 @@ test(
       `registered to waiting: ${arrival.count} presses; a follow-up visit: ${visitPresses.count}`,
     )
     expect(visitPresses.count).toBeLessThanOrEqual(25)
+  },
+)
+
+test(
+  'a month is reported: a number opens its patients, a value is entered, the report is closed, signed and amended',
+  { timeout: 300_000 },
+  async ({ site, db, visit }) => {
+    const clinic = await aClinic(site)
+    const ask = await administrator(site)
+    await ask('visits.save', {
+      id: newId(),
+      patient_id: clinic.layla,
+      clinic_id: clinic.id,
+      check_in_timestamp: '2026-01-05T08:00:00Z',
+    })
+    const make = makeFactories(db)
+    const { code } = await make.report()
+    const admin = await withSession(await visit('en'), emailOf('admin'))
+    const { page } = admin
+    await page.goto('/app/reports')
+    await admin.seesHeading(admin.say('reports.title'))
+    await admin.screenIsSound()
+    await admin.goesTo(
+      `/app/reports/${code}?period=%222026-01%22&clinics=${encodeURIComponent(JSON.stringify([clinic.id]))}`,
+    )
+
+    // the number opens the patient behind it
+    const row = page.getByRole('row').filter({ hasText: '1 Visits' })
+    await row.getByRole('link', { name: '1', exact: true }).click()
+    await admin.seesHeading(admin.say('reports.people'))
+    await page.getByRole('link', { name: 'Layla Mansour' }).waitFor()
+    await admin.screenIsSound()
+    await page.getByRole('navigation').getByRole('link', { name: 'Visits' }).click()
+
+    // a value is entered in its place
+    const beds = page.getByRole('textbox', { name: /^Beds/ })
+    await beds.fill('12')
+    await beds.press('Enter')
+    await expect
+      .poll(
+        async () => (await db.selectFrom('report_manual_values').select('value').execute()).length,
+      )
+      .toBe(1)
+
+    const answer = async (key: MessageKey) => {
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: admin.say(key) })
+        .click()
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    }
+    await admin.press('reports.close')
+    await answer('reports.close')
+    // the value is part of the closed report, where nothing can be entered
+    await page.getByRole('button', { name: admin.say('reports.sign_prepared') }).waitFor()
+    await expect.poll(() => beds.count()).toBe(0)
+    await page.getByRole('cell', { name: '12', exact: true }).waitFor()
+    await admin.press('reports.sign_prepared')
+    await answer('reports.sign_prepared')
+    await admin.press('reports.amend')
+    await page.getByRole('textbox', { name: admin.say('reports.reason') }).fill('A late visit')
+    await answer('reports.amend')
+    await page.getByText('A late visit').first().waitFor()
+    await admin.press('reports.showLate')
+    await admin.sees(admin.say('reports.lateEmpty'))
+    await admin.screenIsSound()
+
+    await page.getByRole('link', { name: admin.say('reports.charts') }).click()
+    await admin.seesHeading(admin.say('reports.charts'))
+    await page
+      .getByRole('button', { name: admin.say('reports.showTable') })
+      .first()
+      .click()
+    await admin.screenIsSound()
+
+    // codes are entered under the names of the sheet
+    const rows = [{ id: 'visits', names: { en: 'Visits' }, measure: 'visits' }]
+    const columns = { axis: 'sex' }
+    const { id } = await make.report({
+      axes: { sex: ['male', 'female'] },
+      sections: [{ id: 'sexes', names: { en: 'By sex' }, columns, rows }],
+    })
+    await admin.goesTo(`/app/reports/definitions/codes/${id}`)
+    await page.getByRole('columnheader', { name: admin.say('reports.sex_female') }).waitFor()
+
+    // an answer is bound in any of the clinic's forms: there are more than a list shows at once
+    for (let at = 0; at < 60; at += 1) await make.eventForm({ name: `Form ${100 + at}` })
+    await make.eventForm({ name: 'Zoster review' })
+    await admin.goesTo('/app/reports/bindings')
+    await admin.press('reportBindings.add')
+    await page.getByRole('combobox', { name: admin.say('reportBindings.form_id') }).fill('zoster')
+    await page.getByRole('option', { name: 'Zoster review' }).click()
+    await admin.screenIsSound()
+    expect(admin.problems).toEqual([])
   },
 )
 

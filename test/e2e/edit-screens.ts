@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core'
+import { programName } from '~/features/care/programs/programs'
 import { type Language, translated } from '~/shared/language'
 import { PERMISSIONS } from '~/shared/permissions'
 import { stepsOf } from '../factories'
@@ -551,6 +552,7 @@ export const SCREENS: readonly Screen[] = [
                 'row.check_in_timestamp': '2026-11-02T20:30:00+00:00',
               }),
               type(say('visits.reason'), 'سعال', { 'row.reason': 'سعال' }),
+              choose(say('visits.is_revisit'), say('visits.revisit'), { 'row.is_revisit': true }),
             ],
           },
         ],
@@ -755,6 +757,121 @@ export const SCREENS: readonly Screen[] = [
         ],
         save: submit(dialog(person)),
         one: say('allergies.reaction'),
+      }
+    },
+  },
+  {
+    record: 'immunization',
+    route: 'patients/$patientId.tsx',
+    forms: ['care/immunizations/ImmunizationDialog.tsx'],
+    async of({ make, clinics: [here, there] }, person, say) {
+      const { id, patient_id } = await make.immunization({
+        vaccine: 'opv',
+        dose_number: 0,
+        lot: 'Lot of the round trip',
+        clinic_id: here.id,
+        notes: 'Copied from\nthe card',
+      })
+      return {
+        path: `/app/patients/${patient_id}?tab=immunizations`,
+        rows: { row: { table: 'patient_immunizations', where: { id } } },
+        parts: [
+          {
+            open: fromMenu(person, 'Copied', say('common.edit')),
+            form: dialog(person),
+            fields: [
+              choose(say('immunizations.vaccine'), say('immunizations.vaccines.ipv'), {
+                'row.vaccine': 'ipv',
+              }),
+              type(say('immunizations.given_on'), '2026-04-09', { 'row.given_on': '2026-04-09' }),
+              type(say('immunizations.dose_number'), '2', { 'row.dose_number': 2 }),
+              choose(say('immunizations.clinic'), there.name, { 'row.clinic_id': there.id }),
+              type(say('immunizations.lot'), 'B-4', { 'row.lot': 'B-4' }),
+              type(say('immunizations.notes'), 'Copied by the mother', {
+                'row.notes': 'Copied by the mother',
+              }),
+            ],
+          },
+        ],
+        save: submit(dialog(person)),
+        one: say('immunizations.lot'),
+      }
+    },
+  },
+  {
+    record: 'referral',
+    route: 'patients/$patientId.tsx',
+    forms: ['care/referrals/ReferralDialog.tsx'],
+    async of({ make }, person, say) {
+      const { id, patient_id, number } = await make.referral({
+        to_name: 'City hospital',
+        reason: 'Fever\nfor nine days',
+        due_on: '2026-04-01',
+        reply: 'Not malaria',
+        replied_at: new Date('2026-03-20T10:00:00Z'),
+        status: 'replied',
+      })
+      return {
+        path: `/app/patients/${patient_id}?tab=referrals`,
+        rows: { row: { table: 'referrals', where: { id } } },
+        parts: [
+          {
+            open: fromMenu(person, number.slice(0, 4), say('common.edit')),
+            form: dialog(person),
+            fields: [
+              type(say('referrals.to_name'), 'مستشفى المدينة', { 'row.to_name': 'مستشفى المدينة' }),
+              type(say('referrals.reason'), 'Fever', { 'row.reason': 'Fever' }),
+              choose(say('referrals.urgency'), say('referrals.urgent'), {
+                'row.urgency': 'urgent',
+              }),
+              type(say('referrals.due_on'), '2026-05-02', { 'row.due_on': '2026-05-02' }),
+              choose(say('referrals.status'), say('referrals.closed'), { 'row.status': 'closed' }),
+              type(say('referrals.reply'), 'Typhoid', { 'row.reply': 'Typhoid' }),
+            ],
+          },
+        ],
+        save: submit(dialog(person)),
+        one: say('referrals.reason'),
+      }
+    },
+  },
+  {
+    record: 'enrollment in a program',
+    route: 'patients/$patientId.tsx',
+    forms: ['care/programs/EnrollmentDialog.tsx'],
+    async of({ make, clinics: [here, there], language }, person, say) {
+      const day = (ago: number) =>
+        new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+      const { id, patient_id } = await make.enrollment({
+        program: 'pregnancy',
+        clinic_id: here.id,
+        lmp: day(100),
+        review_days: 30,
+      })
+      const program = programName('pregnancy', language)
+      return {
+        path: `/app/patients/${patient_id}`,
+        rows: { row: { table: 'program_enrollments', where: { id } } },
+        parts: [
+          {
+            async open() {
+              const name = say('programs.actionsOf', { program })
+              await person.page.getByRole('button', { name }).click()
+              await person.page.getByRole('menuitem', { name: say('programs.edit') }).click()
+            },
+            form: dialog(person),
+            fields: [
+              choose(say('programs.clinic'), there.name, { 'row.clinic_id': there.id }),
+              type(say('programs.enrolledOn'), day(50), { 'row.enrolled_on': day(50) }),
+              type(say('programs.lmp'), day(110), { 'row.lmp': day(110) }),
+              type(say('programs.reviewDays'), '60', { 'row.review_days': 60 }),
+            ],
+          },
+        ],
+        save: submit(dialog(person)),
+        // the day and the clinic no longer follow the records
+        also: { 'row.metadata.corrected': true },
+        one: say('programs.enrolledOn'),
       }
     },
   },
@@ -1239,6 +1356,7 @@ export const SCREENS: readonly Screen[] = [
               requiredIf,
               refuseIf,
               say('formBuilder.unit'),
+              say('formBuilder.vaccine'),
               say('formBuilder.vital'),
               say('formBuilder.normal_min'),
               say('formBuilder.normal_max'),
@@ -1314,7 +1432,7 @@ export const SCREENS: readonly Screen[] = [
               ...options('place', 'home', 'work'),
               required('place'),
             ],
-            elsewhere(showIf, requiredIf, refuseIf),
+            elsewhere(showIf, requiredIf, refuseIf, say('formBuilder.vaccine')),
           ),
           card(
             'since',
@@ -1323,6 +1441,9 @@ export const SCREENS: readonly Screen[] = [
               required('since'),
               choose(say('formBuilder.days'), say('formBuilder.days_past'), {
                 [rule('since', 'days')]: 'past',
+              }),
+              choose(say('formBuilder.vaccine'), say('formBuilder.vaccineAll'), {
+                [rule('since', 'vaccine')]: 'all',
               }),
             ],
             elsewhere(showIf, requiredIf, refuseIf, compute),
@@ -1492,6 +1613,11 @@ export const EDITS_NOTHING: Record<string, string> = {
   'clinics/index.tsx': 'a list',
   'data/events/$formId.tsx': 'a list',
   'data/events/index.tsx': 'a list',
+  'reports/index.tsx': 'a list',
+  'reports/$code.tsx': 'enters values of a period, one by one: test/e2e/clinic-day.test.ts',
+  'reports/charts.$code.tsx': 'charts',
+  'reports/people.$code.tsx': 'a list',
+  'reports/print.$code.tsx': 'to print',
   'dispensing/$prescriptionId.tsx':
     'adds dispensing records, which are never changed: test/e2e/stock.test.ts',
   'dispensing/index.tsx': 'a list',
@@ -1501,6 +1627,8 @@ export const EDITS_NOTHING: Record<string, string> = {
   'event-forms/library.tsx': 'installs forms: test/e2e/form-builder.test.ts',
   'event-forms/versions.$formId.tsx': 'to read',
   'events/$eventId.tsx': 'to read',
+  'follow-up/index.tsx': 'a list; calls: src/features/day/followups/followups.test.ts',
+  'follow-up/schedules.tsx': 'a list; its dialog: src/features/day/followups/followups.test.ts',
   'help/{-$guide}.tsx': 'the guide',
   'inventory/clinic-inventory/bin-card.$drugId.tsx': 'to read',
   'inventory/clinic-inventory/count.tsx':
@@ -1520,7 +1648,23 @@ export const EDITS_NOTHING: Record<string, string> = {
   'prescriptions/index.tsx': 'a list; statuses: test/e2e/prescriptions.test.ts',
   'prescriptions/overrides.tsx': 'reviews once: test/e2e/prescriptions.test.ts',
   'prescriptions/print.$prescriptionId.tsx': 'to print',
+  'appointments/print.$appointmentId.tsx': 'to print',
+  'patients/card.$patientId.tsx': 'to print',
+  'referrals/index.tsx': 'a list; the reply: src/features/care/referrals/referrals.test.ts',
+  'referrals/print.$referralId.tsx': 'to print',
+  'registers.tsx': 'to print',
+  'visits/laboratory.$visitId.tsx': 'to print',
+  'visits/print.$visitId.tsx': 'to print',
   'queue.tsx': 'statuses: test/e2e/clinic-day.test.ts',
+  'reports/bindings.tsx':
+    'a list; its dialog: src/features/reports/definitions/definitions.test.ts',
+  'reports/definitions/index.tsx': 'a list',
+  'reports/definitions/edit.{-$definitionId}.tsx':
+    'one JSON, of which nothing is lost: definition-draft.test.ts; test/e2e/form-builder.test.ts',
+  'reports/definitions/versions.$definitionId.tsx': 'to read',
+  'reports/definitions/codes.$definitionId.tsx':
+    'sends all codes as they were read: src/features/reports/exchange/exchange.test.ts',
+  'settings/dhis2.tsx': 'a secret is never shown: src/features/reports/exchange/exchange.test.ts',
   'settings/backups.tsx': 'a list; its second folder: src/features/office/backups/copies.test.ts',
   'settings/conflicts.tsx': 'settles once: test/e2e/devices.test.ts',
   'settings/imports.tsx': 'adds records: src/features/people/imports/imports.test.ts',
@@ -1536,9 +1680,22 @@ export const EDITS_NOTHING: Record<string, string> = {
 /** Forms that add something which is never changed, or that are about no record. */
 export const FORMS_OF_NO_RECORD: Record<string, string> = {
   'care/sharing/EmergencyDialog.tsx': 'starts an access once',
+  'reports/runs/sheet/ManualValue.tsx': 'one value of a period: test/e2e/clinic-day.test.ts',
   'care/sharing/EmergencySearch.tsx': 'searches',
   'people/patients/ReasonDialog.tsx': 'gives a reason once',
+  'day/followups/CallDialog.tsx': 'adds a call, which is never changed',
+  'day/followups/SchedulesTable.tsx':
+    'sends all its values: src/features/day/followups/followups.test.ts',
   'care/pregnancies/PregnancyDialog.tsx': 'adds an answer, never changes one',
+  'reports/exchange/ImportDataSet.tsx': 'adds a report',
+  'reports/exchange/CodesForm.tsx':
+    'sends all codes as they were read: src/features/reports/exchange/exchange.test.ts',
+  'reports/exchange/ClinicCodesForm.tsx':
+    'sends what was changed: src/features/reports/exchange/exchange.test.ts',
+  'reports/exchange/Dhis2ServerForm.tsx':
+    'a secret is never shown: src/features/reports/exchange/exchange.test.ts',
+  'reports/definitions/BindingDialog.tsx':
+    'sends all its values: src/features/reports/definitions/definitions.test.ts',
   'office/backups/Copies.tsx':
     'a folder of the server, whose row also holds the state of its copies',
   'office/devices/ConflictCard.tsx': 'settles a conflict once',
@@ -1565,10 +1722,10 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
     'a password is never shown: src/features/office/backups/backups.test.ts',
   'office/sessions/setup/Restored.tsx': 'after a restore: test/commands/backup.test.ts',
   'office/sessions/setup/Setup.tsx': 'the first start',
-  'office/sessions/SignIn.tsx': 'signs in',
   'office/sessions/two-factor/TwoFactor.tsx':
     'a secret is never shown: src/features/office/sessions/two-factor/two-factor.test.ts',
   'office/sessions/Unlock.tsx': 'signs in',
+  'office/sessions/sign-in/SignInPage.tsx': 'signs in',
   'office/users/ResetPasswordDialog.tsx':
     'a password is never shown: src/features/office/users/users.test.ts',
 }

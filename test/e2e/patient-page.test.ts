@@ -128,6 +128,10 @@ test(
         await admin.page.getByRole('heading', { level: 1 }).waitFor()
         await admin.screenIsSoundInArabic()
       }
+      await admin.goesTo(`/app/patients/${patientId}`)
+      await admin.press('patientPage.actions')
+      await admin.page.getByRole('menuitem', { name: admin.say('patientPage.delete') }).waitFor()
+      await admin.screenIsSoundInArabic()
     }
   },
 )

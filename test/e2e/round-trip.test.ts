@@ -18,6 +18,7 @@ import { makeWorld } from './edit-world'
 import { answer, type Control, controlsOf } from './form-screen'
 
 const ADD = 'test/e2e/edit-screens.ts'
+const isWhole = process.env['SANAD_ROUND_TRIPS'] === 'all'
 const entryElse = (list: string) =>
   `If one edits a record, add an entry with all its fields to SCREENS in ${ADD}; ` +
   `else add it to ${list} with the reason.`
@@ -60,7 +61,9 @@ test.for(['en', 'ar'] as const)(
     const person = await withSession(await visit(language), emailOf('admin'))
     const world = await makeWorld(db, call, language)
     await person.page.goto('/app')
-    for (const screen of SCREENS) {
+    // Arabic: one field of every third screen here, of every screen in `npm run prove -- screens`
+    const asked = language === 'en' || isWhole ? SCREENS : SCREENS.filter((_, at) => at % 3 === 0)
+    for (const screen of asked) {
       try {
         const it = await screen.of(world, person, person.say.bind(person))
         await (language === 'en' ? changesEverything(db, person, it) : changesOne(db, person, it))

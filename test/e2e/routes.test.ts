@@ -240,7 +240,12 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   '/app/appointments': EVERYBODY,
   '/app/appointments/calendar': EVERYBODY,
   '/app/appointments/edit/new': EVERYBODY,
+  '/app/follow-up': EVERYBODY,
+  '/app/follow-up/schedules': ADMINISTRATION,
   '/app/queue': EVERYBODY,
+  '/app/referrals': CARE,
+  '/app/registers': CARE,
+  [`/app/patients/card/${patientId}`]: EVERYBODY,
   '/app/prescriptions': CARE,
   '/app/prescriptions/edit/new': CARE,
   '/app/prescriptions/overrides': ADMINISTRATION,
@@ -261,6 +266,15 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   '/app/inventory/clinic-inventory/transfer': ADMINISTRATION,
   '/app/inventory/clinic-inventory/shortfalls': ADMINISTRATION,
   '/app/inventory/clinic-inventory/ledger': EVERYBODY,
+  '/app/reports/definitions': ADMINISTRATION,
+  '/app/reports/definitions/edit/new': ADMINISTRATION,
+  '/app/reports/bindings': ADMINISTRATION,
+  '/app/reports': ADMINISTRATION,
+  '/app/reports/opd-morbidity': ADMINISTRATION,
+  '/app/reports/charts/opd-morbidity': ADMINISTRATION,
+  '/app/reports/print/opd-morbidity': ADMINISTRATION,
+  '/app/reports/people/opd-morbidity?section=attendance&row=new&column=total': ADMINISTRATION,
+  '/app/settings/dhis2': ['admin'],
   '/app/settings/configurations': ['admin'],
   '/app/settings/register-mobile-app': ['admin'],
   '/app/settings/phones': ADMINISTRATION,
@@ -394,14 +408,12 @@ test('an unreadable address or input is a bad request, not a bug', async ({ site
     })
 
   const after = async (to: string) => {
-    const first = await sent(`/?to=${encodeURIComponent(to)}`)
-    // the router writes the search anew before it goes on
-    const second = await sent(first.headers.get('location') ?? '')
-    return [first.status, second.status, second.headers.get('location')]
+    const { status, headers } = await sent(`/?to=${encodeURIComponent(to)}`)
+    return [status, headers.get('location')]
   }
-  expect(await after('/app?x=\r\nSet-Cookie: a=b')).toEqual([307, 307, '/app?x=Set-Cookie:%20a=b'])
-  expect(await after('/app/مرحبا')).toEqual([307, 307, encodeURI('/app/مرحبا')])
-  expect(await after('/app/..//evil.example')).toEqual([307, 307, '/app'])
+  expect(await after('/app?x=\r\nSet-Cookie: a=b')).toEqual([303, '/app?x=Set-Cookie:%20a=b'])
+  expect(await after('/app/مرحبا')).toEqual([303, encodeURI('/app/مرحبا')])
+  expect(await after('/app/..//evil.example')).toEqual([303, '/app'])
 
   const nested = encodeURIComponent(deep(5000))
   for (const path of [`/app/patients?search=${nested}`, `/api/trpc/clinics.get?input=${nested}`])
@@ -450,6 +462,10 @@ const OF_ONE_RECORD = [
   '/app/users/edit/',
   '/app/patients/',
   '/app/appointments/edit/',
+  '/app/appointments/print/',
+  '/app/referrals/print/',
+  '/app/visits/print/',
+  '/app/visits/laboratory/',
   '/app/appointments/edit/new?patientId=',
   '/app/prescriptions/edit/',
   '/app/prescriptions/edit/new?patientId=',
@@ -459,6 +475,9 @@ const OF_ONE_RECORD = [
   '/app/dispensing/label/',
   '/app/event-forms/edit/',
   '/app/event-forms/versions/',
+  '/app/reports/definitions/edit/',
+  '/app/reports/definitions/versions/',
+  '/app/reports/definitions/codes/',
   '/app/data/events/',
   '/app/events/',
   '/app/events/edit/',
@@ -822,6 +841,11 @@ const dialogsOf = (records: Records): Opening[] => {
     ['day/queue/BoardLink', `/app/queue?clinicId=${clinicId}`, button('queue.board')],
     ['care/vitals/VitalDialog', patient, button('vitals.add')],
     [
+      'reports/runs/RunPanel',
+      '/app/reports/opd-morbidity?period=%222026-01%22',
+      button('reports.close'),
+    ],
+    [
       'people/patients/DeletePatient',
       patient,
       button('patientPage.actions'),
@@ -837,6 +861,30 @@ const dialogsOf = (records: Records): Opening[] => {
     ['care/vitals/VitalsTable', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.delete')],
     ['care/vitals/VitalDialog', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.edit')],
     ['care/problems/ProblemDialog', `${patient}?tab=problems`, button('problems.add')],
+    [
+      'care/immunizations/ImmunizationDialog',
+      `${patient}?tab=immunizations`,
+      button('immunizations.add'),
+    ],
+    [
+      'care/immunizations/PatientImmunizations',
+      `${patient}?tab=immunizations`,
+      menuOf('LOT-1'),
+      item('immunizations.delete'),
+    ],
+    ['care/referrals/ReferralDialog', `${patient}?tab=referrals`, button('referrals.add')],
+    [
+      'care/referrals/PatientReferrals',
+      `${patient}?tab=referrals`,
+      menuOf('City hospital'),
+      item('referrals.delete'),
+    ],
+    [
+      'care/referrals/ReferralDialog',
+      '/app/referrals',
+      menuOf('City hospital'),
+      item('common.edit'),
+    ],
     ['care/allergies/AllergyDialog', `${patient}?tab=allergies`, button('allergies.add')],
     [
       'care/allergies/PatientAllergies',
@@ -856,6 +904,14 @@ const dialogsOf = (records: Records): Opening[] => {
       `${patient}?tab=prescriptions`,
       menuOf('Ibuprofen'),
       item('medicines.delete'),
+    ],
+    ['care/programs/EnrollmentDialog', patient, button('programs.enroll')],
+    ['day/followups/CallDialog', '/app/follow-up', followUpCall],
+    [
+      'day/followups/SchedulesTable',
+      '/app/follow-up/schedules',
+      menuOf('Hypertension'),
+      item('common.edit'),
     ],
     ['care/pregnancies/PregnancyDialog', patient, button('pregnancies.change')],
     [
@@ -898,6 +954,9 @@ const dialogsOf = (records: Records): Opening[] => {
       menuOf('PHQ-2'),
       item('eventForms.delete'),
     ],
+    ['reports/definitions/BindingDialog', '/app/reports/bindings', button('reportBindings.add')],
+    ['reports/exchange/ImportDataSet', '/app/reports/definitions', button('dhis2.import')],
+    ['routes/reports/bindings', '/app/reports/bindings', button('reportBindings.add')],
     ['medicines/drugs/DrugImport', '/app/inventory/drug-catalogue', button('drugs.import')],
     [
       'medicines/drugs/DrugMenu',
@@ -1032,6 +1091,10 @@ const pregnancyDeletion: Step = (person) =>
   person.page
     .getByRole('button', { name: person.say('pregnancies.deleteOf', { day: '' }).trim() })
     .first()
+const followUpCall: Step = (person) =>
+  person.page
+    .getByRole('button', { name: person.say('followups.recordOf', { name: '' }).trim() })
+    .first()
 const ruleSwitch: Step = (person) =>
   person.page
     .getByRole('button', { name: new RegExp(`^${person.say('safety.rules.off')}:`) })
@@ -1075,9 +1138,13 @@ const NOT_OPENED: Record<string, string> = {
     'is offered only where there is a camera: registration.test.ts',
   'medicines/prescriptions/writing/PrescriptionForm':
     'asks about a dose beyond twice its limit, which takes a whole dose to type',
+  'day/followups/CalledTable': 'asks before a call is reversed, as every list does',
   'office/hub/HubSettings': 'asks while the hub is on and phones use it: test/commands/hub.test.ts',
   'routes/event-forms/edit/{-$formId}':
     'comes when a new version of Sanad brings another text of a starter form',
+  'reports/exchange/Dhis2ServerForm': 'asks before a server is removed, which none is set up for',
+  'reports/exchange/Sendings': 'asks before a closed report is sent: exchange.test.ts',
+  'routes/reports/definitions/index': 'asks before a report is deleted, as every list does',
   'shell/AppFrame': 'is the menu of a narrow screen',
   'shell/IdleLock':
     'comes by itself after minutes without a key, and has nothing to go back to: slow.test.ts',
@@ -1211,6 +1278,46 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
     name: 'Ibuprofen',
     ingredients: [],
     source: 'pharmacy',
+  })
+  // overdue: the last visit of the program was 60 days ago
+  const before = new Date(Date.now() - 60 * 86_400_000)
+  const enrolled = await make.enrollment({ clinic_id: ids.clinicId, program: 'hypertension' })
+  const seen = { patient_id: enrolled.patient_id, ...clinic, check_in_timestamp: before }
+  await make.vital({
+    patient_id: enrolled.patient_id,
+    visit_id: (await make.visit(seen)).id,
+    timestamp: before,
+    systolic_bp: 150,
+    diastolic_bp: 95,
+  })
+  await call('immunizations.save', {
+    id: newId(),
+    ...patient,
+    visit_id: null,
+    vaccine: 'td',
+    given_on: '2026-01-05',
+    dose_number: 1,
+    lot: 'LOT-1',
+    clinic_id: null,
+    notes: null,
+  })
+  await call('referrals.save', {
+    id: newId(),
+    ...patient,
+    visit_id: null,
+    to_name: 'City hospital',
+    urgency: 'routine',
+    reason: 'Second opinion',
+    status: 'sent',
+    due_on: null,
+    reply: null,
+  })
+  await call('programs.enroll', {
+    id: newId(),
+    ...patient,
+    program: 'hypertension',
+    clinic_id: ids.clinicId,
+    enrolled_on: new Date(Date.now() - 60 * 86_400_000).toISOString().slice(0, 10),
   })
   await call('pregnancies.record', {
     id: newId(),

@@ -1,6 +1,7 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
-import { administrator, emailOf, type Person, type Site, test, withSession } from './browser'
+import { administrator, emailOf, password, Person, type Site, test, withSession } from './browser'
 
 test('on a slow line, input typed before the page responds is kept, and Enter does not discard it', async ({
   visit,
@@ -79,6 +80,47 @@ test(
     expect(person.problems).toEqual([])
   },
 )
+
+test('without script, a user chooses a language, signs in and gets the screen that was asked for', async ({
+  site,
+  browser,
+}) => {
+  await administrator(site)
+  const context = await browser.newContext({
+    baseURL: site.url,
+    locale: 'en',
+    viewport: { width: 375, height: 800 },
+    javaScriptEnabled: false,
+  })
+  const page = await context.newPage()
+  const english = new Person(page, 'en', [])
+  const arabic = new Person(page, 'ar', [])
+
+  await page.goto('/app/patients?search=Layla')
+  await english.fill('sessions.email', emailOf('admin'))
+  await page.getByRole('button', { name: 'العربية' }).click()
+  await arabic.seesHeading(arabic.say('sessions.title'))
+  await arabic.fill('sessions.password', 'not the password')
+  await arabic.press('sessions.signIn')
+  await arabic.sees(arabic.say('sessions.wrong'))
+  await arabic.screenFits()
+  expect(await arabic.focused()).toBe(`INPUT ${arabic.say('sessions.password')}`)
+  await arabic.fill('sessions.password', password)
+  await arabic.press('sessions.signIn')
+  await page.waitForURL('**/app/patients?search=Layla')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await context.close()
+})
+
+test('the script of the first screen stays small, and has no charts in it', () => {
+  const assets = 'dist/client/assets'
+  const sizes = readdirSync(assets)
+    .filter((name) => /^app-.*\.js\.br$/.test(name))
+    .map((name) => [statSync(`${assets}/${name}`).size, name.replace(/\.br$/, '')] as const)
+  const [size = 0, name = ''] = sizes.toSorted(([a], [b]) => b - a)[0] ?? []
+  expect(size).toBeLessThan(224_000)
+  expect(readFileSync(`${assets}/${name}`, 'utf8')).not.toContain('recharts')
+})
 
 async function aClinic(site: Site) {
   const call = await administrator(site)

@@ -209,6 +209,7 @@ function grant({ server, random, clinics, users }: World): string {
 // --- Backups -------------------------------------------------------------------------------------------------
 
 function backUp(world: World): string {
+  world.server.trace?.push({ kind: 'backup' })
   world.backup = {
     state: structuredClone(world.server.state),
     stored: new Set(world.auditor.stored),

@@ -28,4 +28,4 @@ export type Call =
   | { kind: 'conflict'; entry: InboxEntry; takes: boolean }
   | { kind: 'refusal'; entry: QuarantinedRow; isApplied: boolean }
   | { kind: 'release' }
-  | { kind: 'restore' }
+  | { kind: 'backup' | 'restore' }

@@ -1,8 +1,8 @@
-import { request } from 'node:http'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { aPatient } from './chart'
 import { type Clinic, EVERYTHING, type Person, test } from './clinic'
+import { statusOf } from './declared'
 import { PASSWORD } from '../sessions'
 
 const basic = (email: string, password = PASSWORD) =>
@@ -196,22 +196,9 @@ test('a push that is too large is refused before it is read, and named with its 
   const amal = await person('provider', [await make.clinic()], EVERYTHING)
   const phone = phoneOf(amal)
   await phone.sync()
+  const path = `/api/v2/sync?last_pulled_at=${phone.lastPull!.timestamp}`
   const declare = (length: number, password = PASSWORD) =>
-    new Promise((resolve, reject) => {
-      const sent = request(
-        `${server.origin}/api/v2/sync?last_pulled_at=${phone.lastPull!.timestamp}`,
-        {
-          method: 'POST',
-          headers: { authorization: basic(amal.email, password), 'content-length': length },
-        },
-        (response) => {
-          resolve(response.statusCode)
-          sent.destroy()
-        },
-      )
-      sent.on('error', reject)
-      sent.write('{')
-    })
+    statusOf(server.origin + path, length, { authorization: basic(amal.email, password) })
   const refused = () =>
     db
       .selectFrom('sync_chains')
@@ -225,6 +212,15 @@ test('a push that is too large is refused before it is read, and named with its 
   expect(await refused()).toEqual({ refused_bytes: bytes })
   await phone.sync()
   expect(await refused()).toEqual({ refused_bytes: null })
+
+  // the app's forced upload
+  const forced = 30 * 1024 * 1024
+  const upload = (authorization: string) =>
+    statusOf(`${server.origin}/rpc/command`, forced, { authorization })
+  expect(await upload(basic(amal.email, 'not this one'))).toBe(401)
+  expect(await refused()).toEqual({ refused_bytes: null })
+  expect(await upload(basic(amal.email))).toBe(413)
+  expect(await refused()).toEqual({ refused_bytes: forced })
 })
 
 test('a session reads a photo, but no more than 64 kB where no file is sent', async ({

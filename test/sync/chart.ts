@@ -19,6 +19,26 @@ export const aPatient = (clinic: { id: string } | null, values: Row = {}): Row =
   ...values,
 })
 
+/** A prescription without items, as a phone sends it. */
+export const aNewPrescription = (
+  author: Person,
+  clinic: { id: string },
+  patient_id: string,
+): Row => ({
+  patient_id,
+  provider_id: author.id,
+  filled_by: null,
+  pickup_clinic_id: clinic.id,
+  visit_id: null,
+  priority: 'normal',
+  expiration_date: 0,
+  prescribed_at: 1,
+  filled_at: null,
+  status: 'pending',
+  items: '[]',
+  notes: '',
+})
+
 type Stock = { drug: { id: string }; batch?: { id: string }; form: { id: string } }
 type Chart = Record<
   | 'patients'

@@ -4,7 +4,7 @@ import { connect } from '~/db/connect'
 import type { DB } from '~/db/types'
 import { defaultPermissions, PERMISSIONS, type Permission, type Role } from '~/shared/permissions'
 import { makeFactories } from '../factories'
-import { urlsOf } from '../harness'
+import { aRequest, urlsOf } from '../harness'
 import { givePassword, PASSWORD } from '../sessions'
 import { Phone } from './phone'
 import { startServer } from './server'
@@ -49,5 +49,29 @@ export const test = base
       (person: Person) =>
         new Phone(server.origin, person.email, PASSWORD),
   )
+  .extend('synced', { scope: 'file' }, ({ make, person, phoneOf }) => {
+    /** A phone that has synced, of a provider who may do everything in one of two clinics. */
+    return async () => {
+      const [mine, theirs] = [await make.clinic(), await make.clinic()]
+      const amal = await person('provider', [mine], EVERYTHING)
+      const phone = phoneOf(amal)
+      await phone.sync()
+      return { mine, theirs, amal, phone }
+    }
+  })
 
 export const EVERYTHING = PERMISSIONS
+
+/** The context of an administrator who settles what phones sent. */
+export const asAdmin = (db: Kysely<DB>, admin: Person) => ({
+  db,
+  request: aRequest(),
+  actor: {
+    userId: admin.id,
+    name: admin.name,
+    role: 'admin' as const,
+    language: 'en' as const,
+    clinicId: null,
+    grants: {},
+  },
+})

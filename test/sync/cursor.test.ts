@@ -8,12 +8,9 @@ import { EVERYTHING, test } from './clinic'
 test('a row that a slow transaction commits after later ones is delivered', async ({
   db,
   make,
-  person,
-  phoneOf,
+  synced,
 }) => {
-  const clinic = await make.clinic()
-  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
-  await phone.sync()
+  const { mine: clinic, phone } = await synced()
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
   const slow = new pg.Client(urlsOf(rows[0]!.name).appUrl)
   await slow.connect()
@@ -33,14 +30,8 @@ test('a row that a slow transaction commits after later ones is delivered', asyn
   expect(await phone.find('patients', id)).toMatchObject({ given_name: 'Slow' })
 })
 
-test('a pull that was cut off leaves nothing out of the next one', async ({
-  make,
-  person,
-  phoneOf,
-}) => {
-  const clinic = await make.clinic()
-  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
-  await phone.sync()
+test('a pull that was cut off leaves nothing out of the next one', async ({ make, synced }) => {
+  const { mine: clinic, phone } = await synced()
   const patient = await make.patient({ primary_clinic_id: clinic.id })
   await expect(
     phone.sync({ onPull: async (send) => (await send(), Promise.reject(new Error('cut'))) }),

@@ -2,23 +2,9 @@ import { expect } from 'vitest'
 import { sql } from 'kysely'
 import { v7 } from 'uuid'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
-import { aRequest } from '../harness'
 import { aPatient, CHART_TABLES, comparable } from './chart'
-import type { Person } from './clinic'
+import { asAdmin } from './clinic'
 import { settleDown, test } from './pair'
-
-const asAdmin = (db: never, admin: Person) => ({
-  db,
-  request: aRequest(),
-  actor: {
-    userId: admin.id,
-    name: admin.name,
-    role: 'admin' as const,
-    language: 'en' as const,
-    clinicId: null,
-    grants: {},
-  },
-})
 
 test('deleting a visit on one phone deletes its events and vital signs everywhere, and unlinks the rest', async ({
   pair,
@@ -362,4 +348,31 @@ test('a repeated push of a visit with a problem makes no conflict if the patient
     .where('row_id', 'in', [visit, problem])
     .execute()
   expect(inbox).toEqual([])
+})
+
+test('the doses of a form that a phone fills in, changes and deletes are immunizations on the server', async ({
+  db,
+  make,
+  pair,
+}) => {
+  const { one, chart } = pair
+  const form = await make.eventForm({
+    form_fields: JSON.stringify([{ id: 'mr', fieldType: 'options', rules: { vaccine: 'mr' } }]),
+  })
+  const answered = (value: string) => JSON.stringify([{ fieldId: 'mr', value }])
+  const doses = () =>
+    db
+      .selectFrom('patient_immunizations')
+      .select(['vaccine', 'dose_number', 'is_deleted'])
+      .where('event_id', '=', chart.events)
+      .execute()
+  await one.update('events', chart.events, { form_id: form.id, form_data: answered('1') })
+  await one.sync()
+  expect(await doses()).toEqual([{ vaccine: 'mr', dose_number: 1, is_deleted: false }])
+  await one.update('events', chart.events, { form_data: answered('2') })
+  await one.sync()
+  expect(await doses()).toEqual([{ vaccine: 'mr', dose_number: 2, is_deleted: false }])
+  await one.delete('events', chart.events)
+  await one.sync()
+  expect(await doses()).toEqual([{ vaccine: 'mr', dose_number: 2, is_deleted: true }])
 })

@@ -5,7 +5,7 @@ import { chartsOfForm } from '~/features/forms/events/explore/explore-charts.ser
 import { listByForm } from '~/features/forms/events/explore/explore.server'
 import type { Context } from '~/server/operation'
 import { aRequest } from '../harness'
-import { aChart, aPatient, CHART_TABLES, comparable } from './chart'
+import { aChart, aNewPrescription, aPatient, CHART_TABLES, comparable } from './chart'
 import { EVERYTHING, test } from './clinic'
 import { Phone, type Row } from './phone'
 import { PASSWORD } from '../sessions'
@@ -119,18 +119,8 @@ test('what one row of a push brings about in another comes to the phone that sen
   const patient_id = await phone.create('patients', aPatient(clinic))
   const by = { patient_id, recorded_by_user_id: amal.id, metadata: '{}' }
   const prescription = await phone.create('prescriptions', {
+    ...aNewPrescription(amal, clinic, patient_id),
     ...by,
-    provider_id: amal.id,
-    filled_by: null,
-    pickup_clinic_id: clinic.id,
-    visit_id: null,
-    priority: 'normal',
-    expiration_date: 0,
-    prescribed_at: 1,
-    filled_at: null,
-    status: 'pending',
-    items: '[]',
-    notes: '',
   })
   const item = await phone.create('prescription_items', {
     ...by,

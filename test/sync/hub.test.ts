@@ -3,6 +3,7 @@ import { createAppPassword } from '~/features/office/sessions/app-passwords/app-
 import { asking, PASSWORD, sessionFor } from '../sessions'
 import { aPatient } from './chart'
 import { type Person, test as base } from './clinic'
+import { statusOf } from './declared'
 import { codeOf, HubPhone, newSession } from './hub-phone'
 
 // read once, before the server is imported
@@ -313,9 +314,48 @@ test('before a sign-in the hub reads 64 kB; a phone that signed in may send more
   )
   await phone.sync()
   expect(phone.sentBody.length).toBeGreaterThan(2_000_000)
-  expect(await db.selectFrom('patients').select('id').where('id', '=', id).execute()).toEqual([
+  // 25 MB, most of them in a column that no table has
+  const other = aPatient(clinic, { id: crypto.randomUUID(), unknown: 'x'.repeat(25_900_000) })
+  const changes = { patients: { created: [other], updated: [], deleted: [] } }
+  const { status } = await phone.command('sync_push', { changes, lastPulledAt: 0 })
+  expect([status, phone.sentBody.length > 34_500_000]).toEqual([200, true])
+  const stored = db.selectFrom('patients').select('id').orderBy('server_created_at')
+  expect(await stored.where('id', 'in', [id, String(other.id)]).execute()).toEqual([
     { id },
+    { id: other.id },
   ])
+})
+
+test('an upload that is too large for the hub is named with its phone until one gets through', async ({
+  db,
+  hub,
+  make,
+  person,
+  hubPhone,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic])
+  const phone = hubPhone(amal)
+  await phone.login()
+  await phone.sync()
+  const refused = () =>
+    db
+      .selectFrom('sync_chains')
+      .select('refused_bytes')
+      .where('user_id', '=', amal.id)
+      .executeTakeFirst()
+  const declare = (path: string, clientId: string) => {
+    const start = `{"client_id":"${clientId}","payload":"${'A'.repeat(70_000)}`
+    return statusOf(hub.url() + path, 40 * 1024 * 1024, {}, start)
+  }
+  expect(await declare('/rpc/command', crypto.randomUUID())).toBe(413)
+  expect(await declare('/rpc/query', phone.clientId)).toBe(413)
+  expect(await refused()).toEqual({ refused_bytes: null })
+  expect(await declare('/rpc/command', phone.clientId)).toBe(413)
+  expect(await refused()).toEqual({ refused_bytes: 30 * 1024 * 1024 })
+  await phone.create('patients', aPatient(clinic))
+  await phone.sync()
+  expect(await refused()).toEqual({ refused_bytes: null })
 })
 
 test('a revoked phone is refused with every key, and its token ends, until it is allowed again', async ({

@@ -7,23 +7,10 @@ import { applyRefused, rejectRefused } from '~/features/office/devices/quarantin
 import type { Permission } from '~/shared/permissions'
 import { releaseWaiting } from '~/sync/push/release.server'
 import { pushedTables } from '~/sync/schema/tables'
-import { aRequest } from '../harness'
-import { aPatient } from './chart'
-import { EVERYTHING, type Person, test } from './clinic'
+import { aNewPrescription, aPatient } from './chart'
+import { asAdmin, EVERYTHING, type Person, test } from './clinic'
 import type { Phone, Row } from './phone'
 
-const asAdmin = (db: Kysely<DB>, admin: Person) => ({
-  db,
-  request: aRequest(),
-  actor: {
-    userId: admin.id,
-    name: admin.name,
-    role: 'admin' as const,
-    language: 'en' as const,
-    clinicId: null,
-    grants: {},
-  },
-})
 /** The versions of a row in quarantine, in the order in which they came. */
 const versionsOf = (db: Kysely<DB>, row: string) =>
   db
@@ -40,21 +27,6 @@ const aProblem = (patient_id: string): Row => ({
   problem_label: 'Hypertension',
   clinical_status: 'active',
   verification_status: 'confirmed',
-})
-/** As a user who may prescribe but not read histories writes it. */
-const aPrescription = (author: Person, clinic: { id: string }, patient_id: string): Row => ({
-  patient_id,
-  provider_id: author.id,
-  filled_by: null,
-  pickup_clinic_id: clinic.id,
-  visit_id: null,
-  priority: 'normal',
-  expiration_date: 0,
-  prescribed_at: 1,
-  filled_at: null,
-  status: 'pending',
-  items: '[]',
-  notes: '',
 })
 const prescriber: Permission[] = ['can_register_patients', 'can_prescribe_medications']
 
@@ -524,13 +496,10 @@ test('a prescription of before the death is applied, one of after it waits for a
 
 test('of two versions of a refused row one is rejected, and the other is on its phone once it is released', async ({
   db,
-  make,
   person,
-  phoneOf,
+  synced,
 }) => {
-  const clinic = await make.clinic()
-  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
-  await phone.sync()
+  const { mine: clinic, phone } = await synced()
   const patient = await phone.create('patients', aPatient(clinic, { date_of_birth: '1990-02-30' }))
   const problem = await phone.create('patient_problems', aProblem(patient))
   await phone.sync()
@@ -607,7 +576,7 @@ test('an edit typed in a row that its author may not see is in quarantine before
   const phone = phoneOf(author)
   await phone.sync()
   const patient = await phone.create('patients', aPatient(clinic))
-  const id = await phone.create('prescriptions', aPrescription(author, clinic, patient))
+  const id = await phone.create('prescriptions', aNewPrescription(author, clinic, patient))
   await phone.sync()
   await phone.update('prescriptions', id, { notes: 'Typed after the push' })
   await phone.sync()
@@ -631,7 +600,7 @@ test('a released row that its author may not see leaves the phone, also if anoth
   await other.sync()
   const waiting = async () => {
     const patient = await one.create('patients', aPatient(clinic, { date_of_birth: '1990-02-30' }))
-    return [patient, await one.create('prescriptions', aPrescription(author, clinic, patient))]
+    return [patient, await one.create('prescriptions', aNewPrescription(author, clinic, patient))]
   }
   const [[byJob, first], [byPhone, second]] = [await waiting(), await waiting()] as [
     [string, string],
@@ -658,14 +627,12 @@ test('a released row that its author may not see leaves the phone, also if anoth
 })
 
 test('a row that another phone brought leaves the phone whose version was refused', async ({
-  make,
   person,
   phoneOf,
+  synced,
 }) => {
-  const [clinic, theirs] = [await make.clinic(), await make.clinic()]
-  const phone = phoneOf(await person('provider', [clinic], EVERYTHING))
+  const { theirs, phone } = await synced()
   const other = phoneOf(await person('provider', [theirs], EVERYTHING))
-  await phone.sync()
   await other.sync()
   const id = await phone.create('patients', aPatient(theirs))
   await phone.sync()
@@ -681,13 +648,10 @@ test('a row that another phone brought leaves the phone whose version was refuse
 
 test('a row that a forced upload without a pull brought leaves the phone once it is rejected', async ({
   db,
-  make,
   person,
-  phoneOf,
+  synced,
 }) => {
-  const [mine, theirs] = [await make.clinic(), await make.clinic()]
-  const phone = phoneOf(await person('provider', [mine], EVERYTHING))
-  await phone.sync()
+  const { theirs, phone } = await synced()
   const id = await phone.create('patients', aPatient(theirs))
   await phone.sync()
   // a restore has lost what the phone had sent
@@ -701,13 +665,12 @@ test('a row that a forced upload without a pull brought leaves the phone once it
 
 test('a version that two phones of a user have sent leaves both once it is rejected', async ({
   db,
-  make,
   person,
   phoneOf,
+  synced,
 }) => {
-  const [mine, theirs] = [await make.clinic(), await make.clinic()]
-  const amal = await person('provider', [mine], EVERYTHING)
-  const [one, other] = [phoneOf(amal), phoneOf(amal)]
+  const { theirs, amal, phone: one } = await synced()
+  const other = phoneOf(amal)
   const id = v7()
   for (const phone of [one, other]) {
     await phone.sync()

@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import { settleConflict } from '~/features/office/devices/conflicts.server'
-import { aRequest } from '../harness'
 import { aPatient } from './chart'
-import type { Person } from './clinic'
+import { asAdmin } from './clinic'
 import { settleDown, test as paired } from './pair'
 import type { Phone, Row } from './phone'
 
@@ -58,21 +57,17 @@ const inboxOf = (db: Kysely<DB>, id: string) =>
     .where('row_id', '=', id)
     .where('settled_at', 'is', null)
     .execute()
+const rename = (db: Kysely<DB>, id: string, event_type: string) =>
+  db.updateTable('events').set({ event_type }).where('id', '=', id).execute()
+/** What a phone typed after the restore has not overwritten the value of before. */
+async function expectKept(db: Kysely<DB>, id: string) {
+  expect(await eventType(db, id)).toBe('Before the backup')
+  expect(await inboxOf(db, id)).toMatchObject([
+    { column_name: 'event_type', phone_value: 'Typed after the restore' },
+  ])
+}
 const rowsIn = ({ lastPull }: Phone): Row[] =>
   Object.values(lastPull!.changes).flatMap(({ created, updated }) => [...created, ...updated])
-
-const asAdmin = (db: Kysely<DB>, admin: Person) => ({
-  db,
-  request: aRequest(),
-  actor: {
-    userId: admin.id,
-    name: admin.name,
-    role: 'admin' as const,
-    language: 'en' as const,
-    clinicId: null,
-    grants: {},
-  },
-})
 
 test('after a restore the first sync brings nothing, and its edits are in the inbox with who and when', async ({
   db,
@@ -232,21 +227,14 @@ test('a value that was restored and never sent to a phone is not overwritten by 
   owner,
   pair: { one, chart },
 }) => {
-  await db
-    .updateTable('events')
-    .set({ event_type: 'Before the backup' })
-    .where('id', '=', chart.events)
-    .execute()
+  await rename(db, chart.events, 'Before the backup')
   const restore = await backUp(db, owner, chart)
   await restore()
   // the first sync is empty, so that the phone still shows the earlier value
   await one.sync()
   await one.update('events', chart.events, { event_type: 'Typed after the restore' })
   await one.sync()
-  expect(await eventType(db, chart.events)).toBe('Before the backup')
-  expect(await inboxOf(db, chart.events)).toMatchObject([
-    { column_name: 'event_type', phone_value: 'Typed after the restore' },
-  ])
+  await expectKept(db, chart.events)
 })
 
 test('of two edits of a row that came back after a restore, the second becomes a conflict', async ({
@@ -274,11 +262,7 @@ test('a value that was in the trash when a phone received everything is not over
   owner,
   pair: { one, chart },
 }) => {
-  await db
-    .updateTable('events')
-    .set({ event_type: 'Before the backup' })
-    .where('id', '=', chart.events)
-    .execute()
+  await rename(db, chart.events, 'Before the backup')
   await sql`select soft_delete('events', ${chart.events}, 'x', null)`.execute(db)
   await sql`select begin_sync_epoch()`.execute(owner)
   await one.sync()
@@ -288,10 +272,7 @@ test('a value that was in the trash when a phone received everything is not over
     db,
   )
   await one.sync()
-  expect(await eventType(db, chart.events)).toBe('Before the backup')
-  expect(await inboxOf(db, chart.events)).toMatchObject([
-    { column_name: 'event_type', phone_value: 'Typed after the restore' },
-  ])
+  await expectKept(db, chart.events)
 })
 
 test('a row that came back after a restore and was deleted then is hidden on a phone that held it before', async ({

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { aPatient } from './chart'
+import { aNewPrescription, aPatient } from './chart'
 import { EVERYTHING, test } from './clinic'
 import type { Phone, TableName } from './phone'
 
@@ -200,17 +200,10 @@ test('a phone’s row is applied if the sender has access to the patient, and op
   expect(refused).toEqual([{ row_id: ofTheirVisit, reason: 'sync.reason_notPermitted' }])
 })
 
-test('an explicit link shows who the patient is, and no history', async ({
-  db,
-  make,
-  person,
-  phoneOf,
-}) => {
-  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+test('an explicit link shows who the patient is, and no history', async ({ db, make, synced }) => {
+  const { mine, theirs, phone } = await synced()
   const patient = await make.patient({ primary_clinic_id: theirs.id })
   await make.vital({ patient_id: patient.id })
-  const phone = phoneOf(await person('provider', [mine]))
-  await phone.sync()
   await db
     .insertInto('patient_links')
     .values({ patient_id: patient.id, clinic_id: mine.id, source: 'explicit' })
@@ -374,6 +367,33 @@ test('what a phone put out of its own sight comes back to it when it may see it 
   expect(await phone.find('patients', patient.id)).toMatchObject({ hometown: 'Tyre' })
 })
 
+test('a visit made in a clinic whose records the author may not read leaves the phone once it is sent', async ({
+  make,
+  synced,
+}) => {
+  const { mine, theirs, amal, phone } = await synced()
+  await make.permission(amal, theirs.id, ['can_edit_records'])
+  const patient = await make.patient({ primary_clinic_id: mine.id })
+  await phone.sync()
+  const visit = {
+    patient_id: patient.id,
+    provider_id: amal.id,
+    provider_name: amal.name,
+    check_in_timestamp: Date.now(),
+    metadata: '{}',
+  }
+  const [kept, sent] = [
+    await phone.create('visits', { ...visit, clinic_id: mine.id }),
+    await phone.create('visits', { ...visit, clinic_id: theirs.id }),
+  ]
+  await phone.sync()
+  // what its user types until the next push arrives first
+  await phone.sync()
+  expect(await ids(phone, 'visits')).toEqual([kept, sent].toSorted())
+  await phone.sync()
+  expect(await ids(phone, 'visits')).toEqual([kept])
+})
+
 test('a user who may prescribe but not read histories loses the prescription from the phone once it is sent', async ({
   db,
   make,
@@ -389,21 +409,7 @@ test('a user who may prescribe but not read histories loses the prescription fro
   const phone = phoneOf(author)
   await phone.sync()
   const patient_id = await phone.create('patients', aPatient(clinic))
-  const id = await phone.create('prescriptions', {
-    patient_id,
-    provider_id: author.id,
-    filled_by: null,
-    pickup_clinic_id: clinic.id,
-    visit_id: null,
-    priority: 'normal',
-    expiration_date: null,
-    prescribed_at: Date.UTC(2026, 0, 5),
-    filled_at: null,
-    status: 'pending',
-    items: '[]',
-    notes: '',
-    metadata: '{}',
-  })
+  const id = await phone.create('prescriptions', aNewPrescription(author, clinic, patient_id))
   await phone.sync()
   expect(await db.selectFrom('prescriptions').select('id').where('id', '=', id).execute()).toEqual([
     { id },

@@ -15,6 +15,7 @@ import type { Recorded } from '../simulator/history'
 import { keyOf, type Name, type RowRef, TABLES, TYPED, type Values } from '../simulator/state'
 import type { Call } from '../simulator/trace'
 import { ADMIN } from '../simulator/world'
+import type { TableBackup } from './table-backup'
 
 /** The columns that the simulator has, but for times. */
 const SIMULATED: Record<Name, readonly string[]> = {
@@ -98,6 +99,7 @@ export class RealServer {
 
   constructor(
     readonly db: Kysely<DB>,
+    readonly backup: TableBackup,
     readonly seed: number,
     history: Recorded,
   ) {
@@ -124,6 +126,7 @@ export class RealServer {
   }
 
   async #prepare() {
+    await this.backup.forgetRestores()
     const { clinics, users } = this.#history
     const make = makeFactories(this.db)
     for (const id of clinics) await make.clinic({ id })
@@ -171,8 +174,14 @@ export class RealServer {
       case 'release':
         await releaseWaiting(this.db)
         return undefined
+      case 'backup':
+        await this.backup.make()
+        return undefined
       case 'restore':
-        throw new Error('a restore is not played on a real server')
+        for (const running of this.#running.values()) await running.rollback().execute()
+        this.#running.clear()
+        await this.backup.restore()
+        return undefined
     }
   }
 
@@ -280,7 +289,7 @@ export class RealServer {
   async #conflict({ entry, takes }: Extract<Call, { kind: 'conflict' }>) {
     const { rows } = await sql<{ id: string }>`select id from sync_conflicts
       where row_id = ${entry.id} and column_name = ${entry.column} and settled_at is null
-        and phone_value is not distinct from ${JSON.stringify(entry.phone)}::jsonb
+        and coalesce(phone_value, 'null') = ${JSON.stringify(entry.phone)}::jsonb
       order by received_at limit 1`.execute(this.db)
     if (!rows[0]) return `no conflict of ${keyOf(entry)} ${entry.column}`
     const ctx = await this.#context(this.#own(ADMIN))

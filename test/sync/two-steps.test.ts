@@ -3,9 +3,8 @@ import { v7 } from 'uuid'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import { mergePatients } from '~/features/people/patients/duplicates/merge.server'
-import { aRequest } from '../harness'
 import { aPatient } from './chart'
-import { EVERYTHING } from './clinic'
+import { asAdmin, EVERYTHING } from './clinic'
 import { settleDown, test } from './pair'
 import type { Phone, Row } from './phone'
 
@@ -262,21 +261,12 @@ test('a record that was merged into another is never sent as deleted', async ({
   const admin = await person('admin')
   const winner = await make.patient({ primary_clinic_id: clinic.id })
   await settleDown(one, other)
-  await mergePatients(
-    {
-      db,
-      request: aRequest(),
-      actor: {
-        userId: admin.id,
-        name: admin.name,
-        role: 'admin' as const,
-        language: 'en' as const,
-        clinicId: null,
-        grants: {},
-      },
-    },
-    { id: v7(), winnerId: winner.id, loserId: chart.patients, choices: {} },
-  )
+  await mergePatients(asAdmin(db, admin), {
+    id: v7(),
+    winnerId: winner.id,
+    loserId: chart.patients,
+    choices: {},
+  })
   await other.sync()
   expect(hidden(other)).toEqual([])
   await other.sync()

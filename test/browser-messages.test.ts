@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { partOf } from '../scripts/build/browser-messages'
+
+const english = readFileSync('messages/en.json', 'utf8')
+
+const keysOf = (tree: object, path = ''): string[] =>
+  Object.entries(tree).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? keysOf(value, `${path}${name}.`)
+      : [path + name],
+  )
+
+test('a browser gets each sentence in one of two parts, of which the first screen needs the small one', () => {
+  const all = keysOf(JSON.parse(english) as object)
+  const [first, rest] = [keysOf(partOf(english, 'first')), keysOf(partOf(english, 'rest'))]
+  expect([...first, ...rest].toSorted()).toEqual(all.toSorted())
+  expect(first.length).toBeLessThan(all.length / 6)
+  for (const key of ['nav.dashboard', 'shell.signOut', 'dashboard.waiting', 'errors.unreachable'])
+    expect(first).toContain(key)
+})
+
+test('a browser gets sentences parsed, and those without values as texts', () => {
+  expect(partOf(english, 'first')).toMatchObject({
+    common: { close: 'Close' },
+    errors: {
+      show: 'Show Error',
+      tooManyRequests: expect.any(Array),
+    },
+  })
+})
