@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
-/** Each command becomes dist/commands/<name>.js; what comes from node_modules stays there. */
+/**
+ * Each command becomes dist/commands/<name>.js. What comes from node_modules stays there, except packages of
+ * many small files, which every start would open. One with state that the server's files share is not listed.
+ */
 const commands = [
   'start',
   'dev',
@@ -19,6 +22,7 @@ const commands = [
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   publicDir: false,
+  ssr: { noExternal: ['kysely', 'uuid', 'zod'] },
   build: {
     ssr: true,
     outDir: 'dist/commands',
