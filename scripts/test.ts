@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, relative } from 'node:path'
 
 const help = `npm test -- [filters and options of vitest]
 
@@ -34,14 +34,18 @@ async function run(): Promise<number> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const totals = { passed: 0, failed: 0, skipped: 0 }
+  const failures: string[] = []
   for (const project of projects) {
     const status = await runProject(project, project === 'e2e' ? await chromium : undefined)
     const counted = count(project)
     totals.passed += counted.passed
     totals.skipped += counted.skipped
+    failures.push(...counted.failures)
     // what ends badly without a failed test (a hook, a process that hangs) has failed all the same
     totals.failed += counted.failed || (status === 0 ? 0 : 1)
   }
+  // again at the end, where they are found without reading back
+  for (const failure of failures) console.log(failure)
   const skipped = totals.skipped ? `, ${totals.skipped} skipped` : ''
   console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`)
   return totals.failed || !totals.passed ? 1 : 0
@@ -73,26 +77,49 @@ async function runProject(project: string, chromium: string | undefined): Promis
   return code
 }
 
+interface Counted {
+  passed: number
+  failed: number
+  skipped: number
+  /** A text for each failed test: its file, its name and the first lines of the reason. */
+  failures: string[]
+}
+
 /** Counts from the report, so that the last line says what ran and not what was meant to run. */
-function count(project: string): { passed: number; failed: number; skipped: number } {
+function count(project: string): Counted {
   // none either when the filters leave nothing of a project; a run that broke has ended badly
-  if (!existsSync(reportOf(project))) return { passed: 0, failed: 0, skipped: 0 }
+  if (!existsSync(reportOf(project))) return { passed: 0, failed: 0, skipped: 0, failures: [] }
   const results = JSON.parse(readFileSync(reportOf(project), 'utf8')) as {
     numPassedTests: number
     numFailedTests: number
     numPendingTests: number
-    testResults: { status: string; assertionResults: { status: string }[] }[]
+    testResults: {
+      name: string
+      status: string
+      message: string
+      assertionResults: { status: string; fullName: string; failureMessages?: string[] }[]
+    }[]
   }
-  // a file that cannot even be loaded holds no failed test
-  const broken = results.testResults.filter(
-    (file) =>
-      file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-  ).length
+  const failures = results.testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative('.', name)
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    // a file that cannot even be loaded, or whose hook failed, holds no failed test
+    if (status === 'failed' && !failed.length) return [failureText(file, 'did not run', message)]
+    return failed.map(({ fullName, failureMessages }) =>
+      failureText(file, fullName, failureMessages?.join('\n') ?? ''),
+    )
+  })
   return {
     passed: results.numPassedTests,
-    failed: results.numFailedTests + broken,
+    failed: failures.length,
     skipped: results.numPendingTests,
+    failures,
   }
+}
+
+function failureText(file: string, test: string, reason: string): string {
+  const lines = reason.split('\n').slice(0, 12)
+  return [`FAILED ${file}: ${test}`, ...lines].join('\n    ')
 }
 
 function findChromium(): string | undefined {
