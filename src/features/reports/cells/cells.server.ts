@@ -8,8 +8,10 @@ import {
   expand,
   type Formula,
   formulasOf,
+  isWithin,
   type Leaf,
   leavesOf,
+  partsOf,
   whereOfRow,
 } from './formula'
 import { addMonths, type Period } from './period'
@@ -118,7 +120,7 @@ function valueOf(
     const rows = numerator!.rows
     if (parts.numerator === null || !parts.denominator) return { value: null, ...parts, rows }
     const times = formula.times === 'month' ? daysOfMonth(run.period) : formula.times
-    const value = (parts.numerator / parts.denominator) * times
+    const value = (parts.numerator / (parts.denominator * (formula.share ?? 1))) * times
     return { value: Math.min(value, formula.cap ?? value), ...parts, rows }
   }
   if ('add' in formula) {
@@ -126,9 +128,23 @@ function valueOf(
     const known = parts.flatMap(({ value }) => (value === null ? [] : [value]))
     if (formula.counts === 'known') return only(known.length, 0)
     if (formula.counts === 'zero') return only(known.filter((each) => each === 0).length, 0)
+    if (formula.counts) {
+      const limit = formula.counts
+      return only(known.filter((each) => isWithin(limit, each)).length, 0)
+    }
     const value = known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0)
     return only(
       value,
+      parts.reduce((sum, { rows }) => sum + rows, 0),
+    )
+  }
+  if ('weighted' in formula) {
+    const parts = formula.weighted.map((each) => valueOf(each, values, run))
+    const isKnown = parts.some(({ value }) => value !== null)
+    const value = parts.reduce((sum, part, at) => sum + (part.value ?? 0) * formula.weights[at]!, 0)
+    return only(
+      // quantities and weights have at most three decimals
+      isKnown ? Math.round(value * 1_000_000) / 1_000_000 : null,
       parts.reduce((sum, { rows }) => sum + rows, 0),
     )
   }
@@ -144,12 +160,12 @@ function valueOf(
 export function runCells(db: Kysely<DB>, run: Run): Promise<CellsOfRun> {
   return readOnly(db, async (trx) => {
     const scope = await scopeOf(trx, run)
-    const formulas = formulasOf(run.definition)
+    const formulas = formulasOf(run.definition, run.clinicIds)
     const scans = scansOf(
       scope,
       formulas.flatMap(({ formula }) => leavesOf(formula)),
     )
-    const placed = placedIn(run.definition, formulas, (leaf) => scans.get(scanKey(leaf)))
+    const placed = placedIn(run, formulas, (leaf) => scans.get(scanKey(leaf)))
     const values = new Map<string, Values>()
     for (const [key, scan] of scans) values.set(key, await scan.values(trx))
     const found: Values = (leaf) => values.get(scanKey(leaf))!(leaf)
@@ -169,7 +185,7 @@ type Placed = { section: string; scan: Scan; whole: Leaf; leaves: Leaf[] }
 
 /** Rows of sections with what they count and what their columns take; their scans learn of it before they run. */
 function placedIn(
-  definition: ReportDefinition,
+  { definition, clinicIds }: Run,
   formulas: readonly CellFormula[],
   scanOf: (leaf: Leaf) => Scan | undefined,
 ): Placed[] {
@@ -182,7 +198,7 @@ function placedIn(
       const [first] = leaves
       if (!first || !('count' in first.of)) return []
       const where = { ...whereOfRow(section, at), manual: '' }
-      const whole = expand(definition, measureOf(section, row)!, where)
+      const whole = expand(definition, clinicIds, measureOf(section, row)!, where)
       const scan = scanOf(first)
       if (!scan || !('leaf' in whole)) return []
       scan.add(whole.leaf)
@@ -239,7 +255,10 @@ async function rowsByCell(db: Kysely<DB>, run: Run, wanted: readonly CellFormula
 function rowsOfFormula(formula: Formula, rowsOfLeaf: (leaf: Leaf) => LeafRow[]): LeafRow[] {
   if ('leaf' in formula) return rowsOfLeaf(formula.leaf)
   if ('manual' in formula) return []
-  if ('add' in formula) return formula.add.flatMap((each) => rowsOfFormula(each, rowsOfLeaf))
+  // how many parts are so is no rows of theirs
+  if ('add' in formula && formula.counts) return []
+  if ('add' in formula || 'weighted' in formula)
+    return partsOf(formula).flatMap((each) => rowsOfFormula(each, rowsOfLeaf))
   if ('ratio' in formula) return rowsOfFormula(formula.ratio[0], rowsOfLeaf)
   const taken = new Set(rowsOfFormula(formula.subtract[1], rowsOfLeaf).map(({ id }) => id))
   return rowsOfFormula(formula.subtract[0], rowsOfLeaf).filter(({ id }) => !taken.has(id))
@@ -247,7 +266,7 @@ function rowsOfFormula(formula: Formula, rowsOfLeaf: (leaf: Leaf) => LeafRow[]):
 
 /** The rows behind one cell, by their ids in ascending order. */
 export async function rowsOf(db: Kysely<DB>, run: Run, cell: CellName): Promise<RowsOfCell> {
-  const wanted = formulasOf(run.definition).filter(
+  const wanted = formulasOf(run.definition, run.clinicIds).filter(
     ({ section, row, column }) =>
       section === cell.section && row === cell.row && column === cell.column,
   )
@@ -259,7 +278,7 @@ export async function rowsOf(db: Kysely<DB>, run: Run, cell: CellName): Promise<
 
 /** The rows behind every cell, in the order of the paper: what closing a run keeps. */
 export const rowsOfAll = (db: Kysely<DB>, run: Run): Promise<(CellName & RowsOfCell)[]> =>
-  rowsByCell(db, run, formulasOf(run.definition))
+  rowsByCell(db, run, formulasOf(run.definition, run.clinicIds))
 
 /** SHA-256 of the sorted ids. */
 export const hashOfRows = (ids: readonly string[]) =>

@@ -53,6 +53,16 @@ test('each fault of a definition is one sentence beside its place', () => {
     other: { like: 'visits', and: ['visit.is_new', 'is', true] },
   }
   expect(said(body({ measures: ab }))).toEqual(['measures.visits cycle'])
+  const visits = { count: 'visits', in: 'period' }
+  const clinics = (measure: string) => ({ clinics: measure, is: ['atLeast', 1] })
+  expect(said(body({ measures: { visits, some: clinics('visits') } }))).toEqual([])
+  expect(said(body({ measures: { visits, some: clinics('beds') } }))).toEqual([
+    'measures.some.clinics unknownMeasure',
+  ])
+  const nested = { visits, some: clinics('half'), half: { weighted: { other: 0.5 } } }
+  expect(said(body({ measures: { ...nested, other: clinics('visits') } }))).toEqual([
+    'measures.some.clinics clinicsOfClinics',
+  ])
   expect(said(body({ groups: { malaria: { icd10: ['B54-B50'] } } }))).toEqual([
     'groups.malaria.icd10.0 wrongRange',
   ])

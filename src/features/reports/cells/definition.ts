@@ -191,7 +191,13 @@ class Checker {
     else if ('add' in cell) cell.add.forEach((name, at) => this.named(name, [...path, 'add', at]))
     else if ('subtract' in cell)
       cell.subtract.forEach((name, at) => this.named(name, [...path, 'subtract', at]))
-    else if ('like' in cell) {
+    else if ('weighted' in cell)
+      for (const name of Object.keys(cell.weighted)) this.named(name, [...path, 'weighted', name])
+    else if ('clinics' in cell) {
+      const place = [...path, 'clinics']
+      if (this.named(cell.clinics, place) && this.asksClinics(cell.clinics))
+        this.add(place, 'clinicsOfClinics', { name: cell.clinics })
+    } else if ('like' in cell) {
       if (this.named(cell.like, [...path, 'like']))
         for (const source of this.sourcesOf(cell.like))
           this.test(source, cell.and, [...path, 'and'])
@@ -234,6 +240,14 @@ class Checker {
     else if ('of' in measure) all.push(measure.of)
     else if ('days' in measure) all.push('stock')
     return [...new Set(all)]
+  }
+
+  /** Whether a measure counts clinics, itself or by another. */
+  asksClinics(name: string, seen = new Set<string>()): boolean {
+    if (seen.has(name) || !Object.hasOwn(this.measures, name)) return false
+    seen.add(name)
+    const cell = this.measures[name]!
+    return 'clinics' in cell || namesIn(cell).some((one) => this.asksClinics(one, seen))
   }
 
   cycles() {
@@ -368,7 +382,11 @@ export const namesIn = (cell: Cell): string[] =>
         ? cell.subtract
         : 'like' in cell
           ? [cell.like]
-          : []
+          : 'weighted' in cell
+            ? Object.keys(cell.weighted)
+            : 'clinics' in cell
+              ? [cell.clinics]
+              : []
 
 /** What keeps a definition from running; empty if it can. */
 export function checkDefinition(body: unknown): Problem[] {

@@ -24,13 +24,18 @@ const patient = {
   'patient.citizenship': of.text,
   'patient.is_dead': of.yes,
   'row.day': of.day,
+  // its id
+  'row.clinic': of.text,
 } as const
 
 const drug = {
+  'row.clinic': of.text,
   'drug.ingredients': of.list,
   'drug.name': of.text,
   'drug.route': of.text,
   'drug.form': of.text,
+  // of a tablet, capsule or other single unit with one active ingredient
+  'drug.strength_mg': of.number,
   'drug.is_controlled': of.yes,
 } as const
 

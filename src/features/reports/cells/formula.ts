@@ -4,7 +4,9 @@ import {
   cellKey,
   columnsOf,
   type Distinct,
+  type Limit,
   measureOf,
+  ofClinic,
   type ReportDefinition,
   type Section,
   type Test,
@@ -23,9 +25,15 @@ export type Leaf = {
 
 export type Formula =
   | { leaf: Leaf }
-  | { add: Formula[]; counts: 'known' | 'zero' | undefined }
+  | { add: Formula[]; counts: 'known' | 'zero' | Limit | undefined }
+  | { weighted: Formula[]; weights: number[] }
   | { subtract: [Formula, Formula] }
-  | { ratio: [Formula, Formula]; times: number | 'month'; cap: number | undefined }
+  | {
+      ratio: [Formula, Formula]
+      times: number | 'month'
+      cap: number | undefined
+      share: number | undefined
+    }
   /** the key of a cell in the map of manual values */
   | { manual: string }
 
@@ -36,26 +44,45 @@ const ALWAYS: Test = { all: [] }
 
 type Where = { all: readonly Test[]; none: readonly Test[]; manual: string }
 
-/** A leaf of a source whose rows cannot pass: an earlier row of an exclusive section takes all. */
+/**
+ * A measure as arithmetic; `clinicIds`: of the run. A leaf of a source whose rows cannot pass: an earlier row of an
+ * exclusive section takes all.
+ */
 export function expand(
   definition: ReportDefinition,
+  clinicIds: readonly string[],
   measure: string | Cell,
   where: Where,
 ): Formula {
   const cell = typeof measure === 'string' ? definition.measures?.[measure] : measure
   if (!cell) throw new Error(`No measure ${String(measure)}`)
-  const inner = (name: string) =>
-    expand(definition, name, { ...where, manual: manualOf(definition, name, where.manual) })
+  const inner = (name: string, ...more: Test[]) =>
+    expand(definition, clinicIds, name, {
+      ...where,
+      all: [...where.all, ...more],
+      manual: manualOf(definition, name, where.manual),
+    })
   if ('manual' in cell) return { manual: where.manual }
   if ('like' in cell)
-    return expand(definition, cell.like, { ...where, all: [...where.all, cell.and] })
-  if ('add' in cell) return { add: cell.add.map(inner), counts: cell.counts }
+    return expand(definition, clinicIds, cell.like, {
+      ...where,
+      all: [...where.all, cell.and],
+    })
+  if ('clinics' in cell)
+    return { add: clinicIds.map((each) => inner(cell.clinics, ofClinic(each))), counts: cell.is }
+  if ('weighted' in cell)
+    return {
+      weighted: Object.keys(cell.weighted).map((name) => inner(name)),
+      weights: Object.values(cell.weighted),
+    }
+  if ('add' in cell) return { add: cell.add.map((name) => inner(name)), counts: cell.counts }
   if ('subtract' in cell) return { subtract: [inner(cell.subtract[0]), inner(cell.subtract[1])] }
   if ('ratio' in cell)
     return {
       ratio: [inner(cell.ratio[0]), inner(cell.ratio[1])],
       times: cell.times,
       cap: cell.cap,
+      share: cell.share,
     }
   const all = cell.where ? [cell.where, ...where.all] : where.all
   const common = { window: cell.in, all, none: where.none }
@@ -100,7 +127,10 @@ const sameMeasure = (a: string | Cell | undefined, b: string | Cell | undefined)
   a === b || JSON.stringify(a) === JSON.stringify(b)
 
 /** Every cell in the order of the paper, as arithmetic over leaves. */
-export function formulasOf(definition: ReportDefinition): CellFormula[] {
+export function formulasOf(
+  definition: ReportDefinition,
+  clinicIds: readonly string[],
+): CellFormula[] {
   return definition.sections.flatMap((section) => {
     const columns = columnsOf(definition, section)
     return section.rows.flatMap((row, at) => {
@@ -110,7 +140,7 @@ export function formulasOf(definition: ReportDefinition): CellFormula[] {
         const all = [...where.all, ...of(column.test ?? undefined)]
         const manual = cellKey(name)
         const measure = measureOf(section, row, column)!
-        const formula = expand(definition, measure, { ...where, all, manual })
+        const formula = expand(definition, clinicIds, measure, { ...where, all, manual })
         return { ...name, formula }
       })
     })
@@ -120,7 +150,28 @@ export function formulasOf(definition: ReportDefinition): CellFormula[] {
 export const leavesOf = (formula: Formula): Leaf[] => {
   if ('leaf' in formula) return [formula.leaf]
   if ('manual' in formula) return []
-  const parts =
-    'add' in formula ? formula.add : 'subtract' in formula ? formula.subtract : formula.ratio
-  return parts.flatMap(leavesOf)
+  return partsOf(formula).flatMap(leavesOf)
+}
+
+export function partsOf(
+  formula: Exclude<Formula, { leaf: Leaf } | { manual: string }>,
+): readonly Formula[] {
+  if ('add' in formula) return formula.add
+  if ('weighted' in formula) return formula.weighted
+  return 'subtract' in formula ? formula.subtract : formula.ratio
+}
+
+/** Whether a value is within a limit: 84 / (2 × 1.4) is 30, although not as a binary fraction. */
+export function isWithin([op, than]: Limit, exact: number): boolean {
+  const value = Math.round(exact * 1_000_000) / 1_000_000
+  switch (op) {
+    case 'below':
+      return value < than
+    case 'atMost':
+      return value <= than
+    case 'atLeast':
+      return value >= than
+    case 'above':
+      return value > than
+  }
 }

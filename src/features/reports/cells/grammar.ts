@@ -67,6 +67,10 @@ export const DISTINCT = [
 ] as const
 export type Distinct = (typeof DISTINCT)[number]
 
+export const LIMIT_OPS = ['below', 'atMost', 'atLeast', 'above'] as const
+const limit = z.tuple([z.enum(LIMIT_OPS), z.number()])
+export type Limit = z.infer<typeof limit>
+
 const cell = z.union([
   z.strictObject({
     count: source,
@@ -88,7 +92,13 @@ const cell = z.union([
     // `month`: the mean days of a month, of the three that end with the period
     times: z.union([z.literal(1), z.literal(100), z.literal(1000), z.literal('month')]),
     cap: z.number().positive().optional(),
+    // of the denominator that counts: the patients on a medicine, of those under care
+    share: z.number().positive().optional(),
   }),
+  // each part times its number: tablets of 10 mg count twice those of 5 mg
+  z.strictObject({ weighted: z.record(id, z.number()) }),
+  // how many clinics of the run have a value of the measure within the limit
+  z.strictObject({ clinics: id, is: limit }),
   // `counts`: how many of the parts are known, or are zero, instead of their sum
   z.strictObject({
     add: z.array(id).min(1).max(MOST_NODES),
@@ -121,6 +131,8 @@ const band = z.strictObject({
   where: test.optional(),
   // instead of an age: the column has a measure of its own
   measure: id.optional(),
+  // instead of an age: a column for each clinic of the run
+  each: z.literal('clinic').optional(),
 })
 export type Band = z.infer<typeof band>
 const axis = z.union([
@@ -183,9 +195,9 @@ export type Column = {
   measure?: string | undefined
 }
 
-const testOfBand = ({ from, to, where, measure }: Band): Test | null => {
+const testOfBand = ({ from, to, where, measure, each }: Band): Test | null => {
   if (where) return where
-  if (measure) return null
+  if (measure || each) return null
   const bounds: Test[] = []
   if (from !== undefined) bounds.push(['patient.age_months', 'atLeast', from])
   if (to !== undefined) bounds.push(['patient.age_months', 'below', to])
@@ -199,6 +211,27 @@ export const columnsOfAxis = (axis: Axis): Column[] =>
       ? { id: each, test: ['patient.sex', 'is', each] }
       : { id: each.id, names: each.names, test: testOfBand(each), measure: each.measure },
   )
+
+/** The rows of one clinic. */
+export const ofClinic = (clinicId: string): Test => ['row.clinic', 'is', clinicId]
+
+/** The definition with a column for each of these clinics, where it asks for one. */
+export function forClinics(
+  definition: ReportDefinition,
+  clinics: readonly { id: string; name: string }[],
+): ReportDefinition {
+  const bands = clinics.map(({ id: clinicId, name }): Band => ({
+    id: clinicId,
+    names: { en: name },
+    where: ofClinic(clinicId),
+  }))
+  const isOfClinics = (each: string | Band) => typeof each !== 'string' && each.each !== undefined
+  const axes = Object.entries(definition.axes ?? {}).map(([name, axis]) => [
+    name,
+    axis.some(isOfClinics) ? bands : axis,
+  ])
+  return { ...definition, ...(definition.axes && { axes: Object.fromEntries(axes) }) }
+}
 
 /** The columns of a section in the order of the paper; `total` is the last. */
 export function columnsOf(definition: ReportDefinition, { columns }: Section): Column[] {

@@ -9,7 +9,7 @@ import { stock } from './sources/medicines.server'
 import type { Scope } from './sources/source.server'
 import { daysIn, testSql } from './terms.server'
 
-type Day = { usable: number; quantity: number }
+type Day = { clinicId: string; usable: number; quantity: number }
 type Batch = {
   clinicId: string
   drugId: string
@@ -116,7 +116,8 @@ const fieldsIn = (test: Test): string[] => {
   if ('any' in test) return test.any.flatMap(fieldsIn)
   return 'not' in test ? fieldsIn(test.not) : []
 }
-const isOfDay = (test: Test) => fieldsIn(test).some((field) => field.startsWith('stock.'))
+const isOfDay = (test: Test) =>
+  fieldsIn(test).some((field) => field.startsWith('stock.') || field === 'row.clinic')
 
 function holds(test: Test, day: Day): boolean {
   if (Array.isArray(test)) return compares(test, day)
@@ -126,6 +127,8 @@ function holds(test: Test, day: Day): boolean {
 }
 
 function compares([field, op, value]: Comparison, day: Day): boolean {
+  if (field === 'row.clinic')
+    return op === 'isSet' ? value === true : [value].flat().includes(day.clinicId)
   const left = field === 'stock.usable' ? day.usable : day.quantity
   const right = Number(value)
   switch (op) {
@@ -153,7 +156,7 @@ async function drugsOf(db: Kysely<DB>, scope: Scope, leaves: readonly Leaf[]) {
   const passes = leaves.map(({ all, none }) => {
     const tests = [
       ...all.filter((test) => !isOfDay(test)).map((test) => testSql(place, test)),
-      ...none.map((test) => sql`not ${testSql(place, test)}`),
+      ...none.filter((test) => !isOfDay(test)).map((test) => sql`not ${testSql(place, test)}`),
     ]
     return tests.length === 0 ? sql`true` : sql`(${sql.join(tests, sql` and `)})`
   })
@@ -185,7 +188,9 @@ export async function stockDays(
   )
   const drugs = await drugsOf(db, scope, leaves)
   return leaves.map((leaf, at) => {
-    const tests = leaf.all.filter(isOfDay)
+    const [tests, others] = [leaf.all.filter(isOfDay), leaf.none.filter(isOfDay)]
+    const passes = (day: Day) =>
+      tests.every((test) => holds(test, day)) && !others.some((test) => holds(test, day))
     return scope.clinicIds.reduce<number | null>((count, clinicId) => {
       const own = batches.filter(
         (each) => each.clinicId === clinicId && drugs[at]!.has(each.drugId),
@@ -198,14 +203,14 @@ export async function stockDays(
       return (
         (count ?? 0) +
         days.filter((day) => {
-          const total: Day = { usable: 0, quantity: 0 }
+          const total: Day = { clinicId, usable: 0, quantity: 0 }
           for (const batch of own) {
             const quantity = left.get(batch)! + (batch.moved.get(day) ?? 0)
             left.set(batch, quantity)
             total.quantity += quantity
             if (batch.expiry >= day && !isQuarantined(batch.batchId, day)) total.usable += quantity
           }
-          return day >= since && tests.every((test) => holds(test, round(total)))
+          return day >= since && passes(round(total))
         }).length
       )
     }, null)
@@ -213,7 +218,8 @@ export async function stockDays(
 }
 
 /** Quantities have three decimals; their sums as binary fractions have not. */
-const round = ({ usable, quantity }: Day): Day => ({
+const round = ({ usable, quantity, ...day }: Day): Day => ({
+  ...day,
   usable: Math.round(usable * 1000) / 1000,
   quantity: Math.round(quantity * 1000) / 1000,
 })

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import type { ReportDefinition } from '~/features/reports/cells/definition'
+import { forClinics, type ReportDefinition } from '~/features/reports/cells/definition'
 import type { Report, Stored } from './report.server'
 
 /** The closed runs of a report, newest first, with the names of those who closed and signed. */
@@ -38,7 +38,11 @@ export type ClosedRun = {
 }
 
 /** The definition as it was at the closing. It was checked when it was saved. */
-export async function versionOf(db: Kysely<DB>, stored: Stored, version: number): Promise<Stored> {
+export async function versionOf(
+  db: Kysely<DB>,
+  { stored, clinics }: Pick<Report, 'stored' | 'clinics'>,
+  version: number,
+): Promise<Stored> {
   if (version === stored.version) return stored
   const { body } = await db
     .selectFrom('report_definition_versions')
@@ -46,7 +50,7 @@ export async function versionOf(db: Kysely<DB>, stored: Stored, version: number)
     .where('definition_id', '=', stored.id)
     .where('version', '=', version)
     .executeTakeFirstOrThrow()
-  return { ...stored, version, body: body as unknown as ReportDefinition }
+  return { ...stored, version, body: forClinics(body as unknown as ReportDefinition, clinics) }
 }
 
 /** The cells of a closed run, in no order. */

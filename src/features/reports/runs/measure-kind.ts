@@ -35,11 +35,11 @@ function kindOf(definition: ReportDefinition, cell: Cell, depth = 0): MeasureKin
   if ('count' in cell) return SOURCES[cell.count].perPatient ? 'count' : 'other'
   if ('of' in cell) return SOURCES[cell.of].perPatient ? 'sum' : 'other'
   const parts = namesIn(cell).map((name) => definition.measures?.[name])
-  return parts.some(
+  const isOfPeople = parts.some(
     (part) => part && depth < MOST_NAMES && kindOf(definition, part, depth + 1) === 'count',
   )
-    ? 'count'
-    : 'other'
+  // a weighted count says by its rows whether they are few
+  return isOfPeople ? ('weighted' in cell ? 'sum' : 'count') : 'other'
 }
 
 /** Whether the rows behind a cell belong to patients; those of stock do not. */
@@ -48,7 +48,10 @@ export function countsPeople(definition: ReportDefinition, at: CellName): boolea
     if (!cell || depth > MOST_NAMES) return false
     if ('count' in cell) return SOURCES[cell.count].perPatient
     if ('of' in cell) return SOURCES[cell.of].perPatient
-    return namesIn(cell).some((name) => isOfPeople(definition.measures?.[name], depth + 1))
+    if ('clinics' in cell) return false
+    // the rows of a ratio are those of its numerator
+    const names = 'ratio' in cell ? [cell.ratio[0]] : namesIn(cell)
+    return names.some((name) => isOfPeople(definition.measures?.[name], depth + 1))
   }
   return isOfPeople(cellAt(definition, at))
 }

@@ -5,6 +5,7 @@ import { settleFollowUps } from '~/features/care/programs/stale.server'
 import { runCells } from '~/features/reports/cells/cells.server'
 import {
   cellKey,
+  forClinics,
   reportDefinition,
   type ReportDefinition,
 } from '~/features/reports/cells/definition'
@@ -17,7 +18,7 @@ import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import { mayCount } from './rights'
 import type { OfReport } from './runs'
 
-/** A stored definition, or a version of it. */
+/** A stored definition, or a version of it, with a column for each clinic of the report where it asks for them. */
 export type Stored = { id: string; code: string; version: number; body: ReportDefinition }
 type Asked = Pick<z.output<typeof OfReport>, 'code' | 'clinic_ids' | 'period'>
 /** With how to reach it, for the letterhead. */
@@ -31,8 +32,9 @@ const wrong = (field: string, key: Message['key'], values?: Message['values']) =
 /** The rules of an input in one place: each throws one sentence at its field. */
 export async function reportOf(ctx: Context, input: Asked): Promise<Report> {
   const clinics = await clinicsOf(ctx, input.clinic_ids)
-  const stored = await definitionOf(ctx.db, input.code)
-  const period = periodOf(stored, input.period)
+  const found = await definitionOf(ctx.db, input.code)
+  const period = periodOf(found, input.period)
+  const stored = { ...found, body: forClinics(found.body, clinics) }
   return { stored, clinics, clinicIds: input.clinic_ids, period }
 }
 

@@ -140,7 +140,7 @@ export const runReport = query('reports.run', {
     const runs = await closedRuns(db, report)
     const run = number === undefined ? runs[0] : runs.find((each) => each.number === number)
     if (number && !run) throw invalid({ number: { key: 'reports.runNotFound' } })
-    const version = run ? await versionOf(db, stored, run.version) : stored
+    const version = run ? await versionOf(db, report, run.version) : stored
     const definition = version.body
     const kept = run && (await storedCells(db, run.id))
     if (!kept) await settled(ctx)

@@ -190,6 +190,7 @@ const SHIPPED: Record<string, readonly string[]> = {
   'opd-morbidity': ['several', 'f23cc0882e5f'],
   'hypertension-diabetes': ['several', 'f9c824183662'],
   'hypertension-diabetes-further': ['several', '23b7aab5b449'],
+  'hypertension-diabetes-clinics': ['faf2915ab90f'],
   'antenatal-immunisation': ['several', '7f25682df7a1'],
   medicines: ['several', '792b94d629a4'],
   'facility-activity': ['several', '54d140493f2c'],

@@ -2,6 +2,7 @@ import { reportDefinition, type ReportDefinition } from '../cells/definition'
 import antenatalImmunisation from './antenatal-immunisation.json'
 import facilityActivity from './facility-activity.json'
 import hypertensionDiabetes from './hypertension-diabetes.json'
+import hypertensionDiabetesClinics from './hypertension-diabetes-clinics.json'
 import hypertensionDiabetesFurther from './hypertension-diabetes-further.json'
 import medicines from './medicines.json'
 import opdMorbidity from './opd-morbidity.json'
@@ -19,9 +20,9 @@ export const STARTER_REPORTS: readonly StarterReport[] = [
   opdMorbidity,
   hypertensionDiabetes,
   hypertensionDiabetesFurther,
+  hypertensionDiabetesClinics,
   antenatalImmunisation,
   medicines,
-
   facilityActivity,
 ].map(({ version, date, sources, ...body }) => ({
   version,

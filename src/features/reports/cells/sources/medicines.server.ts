@@ -12,13 +12,17 @@ import {
   withinDays,
 } from './source.server'
 
-const ofDrug = sql.raw(`d.ingredients, d.generic_name, d.route, d.form, d.is_controlled`)
+const ofDrug = sql.raw(`d.ingredients, d.generic_name, d.route, d.form, d.is_controlled,
+  d.dosage_quantity, d.dosage_units, d.per_quantity, d.ingredient_strengths`)
 const drugFields = {
   'drug.ingredients': raw('r.ingredients'),
   'drug.name': raw('r.generic_name'),
   'drug.route': raw('r.route'),
   'drug.form': raw('r.form'),
   'drug.is_controlled': raw('r.is_controlled'),
+  'drug.strength_mg': raw(`case when r.per_quantity is null and r.ingredient_strengths is null
+    then r.dosage_quantity
+      * case r.dosage_units when 'mg' then 1 when 'g' then 1000 when 'mcg' then 0.001 end end`),
 }
 const noPatient = sql.raw('null::uuid as patient_id, null::uuid as visit_id')
 

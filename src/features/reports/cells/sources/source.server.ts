@@ -55,7 +55,7 @@ export type Wanted = {
 export const isOfClinics = ({ patient, patients, visit, visits }: Wanted) =>
   !patient && !patients && !visit && !visits
 
-type OwnField<S extends Source> = Exclude<FieldOf<S>, `patient.${string}` | 'row.day'>
+type OwnField<S extends Source> = Exclude<FieldOf<S>, `patient.${string}` | `row.${string}`>
 
 /**
  * `rows` selects id, patient_id, visit_id, clinic_id, at and day (the row's day in the clinic's zone), and what its
@@ -126,6 +126,7 @@ export const commonFields: Record<string, (scope: Scope) => RawBuilder<unknown>>
   'patient.citizenship': raw(`nullif(btrim(p.citizenship), '')`),
   'patient.is_dead': raw(`p.died_on is not null`),
   'row.day': raw('r.day'),
+  'row.clinic': raw('r.clinic_id::text'),
 }
 
 /** `date + interval` makes 28 February of 29 February and 30 April of 31 April, as the age needs. */

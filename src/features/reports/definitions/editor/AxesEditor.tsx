@@ -34,9 +34,16 @@ const PRESETS = {
     { id: '70y+', from: 840 },
     { id: 'unknown' },
   ],
+  clinics: [{ id: 'clinics', each: 'clinic' }],
 } satisfies Record<string, Axis>
-const PRESET_NAMES = ['sex', 'underFive', 'fiveBands', 'adults'] as const
-const presetId = { sex: 'sex', underFive: 'age', fiveBands: 'age', adults: 'age' } as const
+const PRESET_NAMES = ['sex', 'underFive', 'fiveBands', 'adults', 'clinics'] as const
+const presetId = {
+  sex: 'sex',
+  underFive: 'age',
+  fiveBands: 'age',
+  adults: 'age',
+  clinics: 'clinics',
+} as const
 
 const isSex = (axis: Axis): axis is Extract<Axis, string[]> => typeof axis[0] === 'string'
 
@@ -132,6 +139,8 @@ function OneAxis({ draft, name, axis, language, onChange, onRename, onRemove }: 
             }}
             data={SEXES.map((value) => ({ value, label: say(`reportWords.option_${value}`) }))}
           />
+        ) : axis.some((band) => band.each) ? (
+          <Text size="sm">{say('reportEditor.bandClinics')}</Text>
         ) : (
           <Bands {...{ draft, name, language }} bands={axis} onChange={onChange} />
         )}

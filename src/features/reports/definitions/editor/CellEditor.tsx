@@ -1,11 +1,11 @@
 import { Group, MultiSelect, Select, Stack } from '@mantine/core'
-import { type Cell, DISTINCT } from '~/features/reports/cells/definition'
+import { type Cell, DISTINCT, LIMIT_OPS } from '~/features/reports/cells/definition'
 import { fieldsOf, type Source, sourceNames } from '~/features/reports/cells/fields'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { type Draft, newTest, sourceOf } from './definition-draft'
 import { type Path, useProblem } from './problems'
-import { fieldLabel, sourceLabel } from './report-words'
+import { fieldLabel, opLabel, sourceLabel } from './report-words'
 import { TestEditor } from './TestEditor'
 import { WindowPicker } from './WindowPicker'
 
@@ -20,7 +20,17 @@ type Props = {
   onChange: (measure: string | Cell | undefined) => void
 }
 
-const CALCULATED = ['sum', 'median', 'ratio', 'add', 'subtract', 'like', 'days'] as const
+const CALCULATED = [
+  'sum',
+  'median',
+  'ratio',
+  'add',
+  'weighted',
+  'subtract',
+  'like',
+  'days',
+  'clinics',
+] as const
 const MANUAL = ['integer', 'yesno'] as const
 
 /** What the select shows: `count:visits`, `measure:base`, `ratio`, `manual:integer`, or `section`. */
@@ -118,6 +128,10 @@ function measureFrom(choice: string, names: readonly string[]): string | Cell | 
       return { ratio: [first, second], times: 100 }
     case 'add':
       return { add: first ? [first] : [] }
+    case 'weighted':
+      return { weighted: first ? { [first]: 1 } : {} }
+    case 'clinics':
+      return { clinics: first, is: ['atLeast', 1] }
     case 'subtract':
       return { subtract: [first, second] }
     case 'like':
@@ -184,6 +198,67 @@ function Parts({ draft, cell, names, path, onChange }: PartsProps) {
             const { cap: _, ...rest } = cell
             onChange(value === '' ? rest : { ...rest, cap: value })
           }}
+          flex="1 1 6rem"
+        />
+        <NumberBox
+          label={say('reportEditor.share')}
+          value={cell.share ?? null}
+          onChange={(value) => {
+            const { share: _, ...rest } = cell
+            onChange(value === '' ? rest : { ...rest, share: value })
+          }}
+          flex="1 1 6rem"
+        />
+      </Group>
+    )
+  if ('weighted' in cell)
+    return (
+      <Stack gap="xs">
+        <MultiSelect
+          label={say('reportEditor.sumOf')}
+          value={Object.keys(cell.weighted)}
+          onChange={(parts) =>
+            onChange({
+              weighted: Object.fromEntries(parts.map((name) => [name, cell.weighted[name] ?? 1])),
+            })
+          }
+          data={names}
+          searchable
+          hidePickedOptions
+          nothingFoundMessage={say('reportEditor.noMeasures')}
+        />
+        {Object.entries(cell.weighted).map(([name, weight]) => (
+          <NumberBox
+            key={name}
+            label={say({ key: 'reportEditor.weightOf', values: { name } })}
+            value={weight}
+            onChange={(value) =>
+              onChange({ weighted: { ...cell.weighted, [name]: value === '' ? 0 : value } })
+            }
+            maw="16rem"
+          />
+        ))}
+      </Stack>
+    )
+  if ('clinics' in cell)
+    return (
+      <Group gap={6} align="flex-start">
+        {pick(cell.clinics, say('reportEditor.like'), (clinics) => onChange({ ...cell, clinics }))}
+        <Select
+          label={say('reportEditor.op')}
+          value={cell.is[0]}
+          onChange={(chosen) => {
+            const op = LIMIT_OPS.find((one) => one === chosen)
+            if (op) onChange({ ...cell, is: [op, cell.is[1]] })
+          }}
+          data={LIMIT_OPS.map((op) => ({ value: op, label: say(opLabel(op)) }))}
+          allowDeselect={false}
+          flex="1 1 8rem"
+        />
+        <NumberBox
+          label={say('reportEditor.value')}
+          value={cell.is[1]}
+          onChange={(value) => onChange({ ...cell, is: [cell.is[0], value === '' ? 0 : value] })}
           flex="1 1 6rem"
         />
       </Group>

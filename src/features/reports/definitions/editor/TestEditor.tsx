@@ -273,7 +273,9 @@ function ComparisonRow({
   const fields = fieldsOf(source)
   const { type, options } = fields[field] ?? { type: 'text' as const, options: undefined }
   const ops: readonly Op[] = opsOf[type].includes(op) ? opsOf[type] : [...opsOf[type], op]
-  const names = [...new Set([field, ...Object.keys(fields)])].toSorted(
+  // a column for each clinic says it better than its id
+  const offered = Object.keys(fields).filter((name) => name !== 'row.clinic')
+  const names = [...new Set([field, ...offered])].toSorted(
     // what the source itself has comes before what is known of each patient
     (a, b) => Number(a.startsWith('patient.')) - Number(b.startsWith('patient.')),
   )

@@ -149,7 +149,7 @@ export function newTest(source: Source): Test {
   const field =
     source === 'cases'
       ? 'case.code'
-      : (names.find((name) => !name.startsWith('patient.') && name !== 'row.day') ?? 'patient.sex')
+      : (names.find((name) => !/^(patient|row)\./.test(name)) ?? 'patient.sex')
   return withField(source, field)
 }
 
@@ -185,6 +185,8 @@ export function sourceOf(
   if ('ratio' in measure) return sourceOf(draft, measure.ratio[0], depth + 1)
   if ('add' in measure) return sourceOf(draft, measure.add[0], depth + 1)
   if ('subtract' in measure) return sourceOf(draft, measure.subtract[0], depth + 1)
+  if ('weighted' in measure) return sourceOf(draft, Object.keys(measure.weighted)[0], depth + 1)
+  if ('clinics' in measure) return sourceOf(draft, measure.clinics, depth + 1)
   return null
 }
 
@@ -210,7 +212,11 @@ export function renamed(draft: Draft, part: Named, from: string, to: string): Dr
     }
     if (part === 'measures') {
       if (key === 'measure' && typeof value === 'string') return swap(value)
-      if (key === 'like') return swap(value as string)
+      if (key === 'like' || key === 'clinics') return swap(value as string)
+      if (key === 'weighted')
+        return Object.fromEntries(
+          Object.entries(value as Record<string, number>).map(([name, each]) => [swap(name), each]),
+        )
       return key === 'ratio' || key === 'add' || key === 'subtract'
         ? (value as string[]).map(swap)
         : value

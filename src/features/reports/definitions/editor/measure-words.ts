@@ -15,6 +15,8 @@ export function useMeasureWords(draft: Draft) {
     if ('sum' in measure) return say('reportEditor.cell_sum')
     if ('median' in measure) return say('reportEditor.cell_median')
     if ('ratio' in measure) return say('reportEditor.cell_ratio')
+    if ('weighted' in measure) return say('reportEditor.cell_weighted')
+    if ('clinics' in measure) return say('reportEditor.cell_clinics')
     if ('add' in measure) return say('reportEditor.cell_add')
     if ('subtract' in measure) return say('reportEditor.cell_subtract')
     return say('like' in measure ? 'reportEditor.cell_like' : 'reportEditor.cell_days')
