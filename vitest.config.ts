@@ -40,6 +40,7 @@ export default defineConfig({
           include: ['{src,test}/**/*.test.{ts,tsx}'],
           exclude: processTests,
           globalSetup: 'test/database.ts',
+          setupFiles: 'test/properties.ts',
           isolate: false,
           // beside other work, on a machine that is no faster than a clinic's
           testTimeout: 60_000,

@@ -11,6 +11,7 @@ import { mutants } from './prove/mutants'
 import { online } from './prove/online'
 import { phones } from './prove/phones'
 import type { Proof } from './prove/proof'
+import { properties } from './prove/properties'
 import { scale } from './prove/scale'
 import { screens } from './prove/screens'
 import { writtenForms } from './prove/written-forms'
@@ -28,6 +29,7 @@ const proofs: Record<string, Proof> = {
   mutants,
   phones,
   online,
+  properties,
   scale,
   screens,
   'written-forms': writtenForms,

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Runs one test file; `settings` make it longer than in the test suite. */
+/** Runs test files; `settings` make them longer than in the test suite. */
 export async function longTest(
   project: string,
-  file: string,
+  files: string | string[],
   settings: Record<string, string>,
 ): Promise<0 | 1> {
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, file]
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, ...[files].flat()]
   const test = spawn(process.execPath, vitest, {
     stdio: 'inherit',
     env: { ...process.env, ...settings },
