@@ -90,12 +90,13 @@ begin
           then 'picked-up'
         else 'partially-picked-up' end as status
     from prescription_items i
-    left join lateral (
-      select r.dispensed_at, r.dispensed_by
-      from dispensing_records r join prescription_items s on s.id = r.prescription_item_id
-      where s.prescription_id = i.prescription_id and not r.is_deleted and r.quantity_dispensed > 0
-      order by r.dispensed_at desc, r.id desc limit 1
-    ) last on true
+    -- one join for all: a lateral query without statistics reads every record for each item
+    left join (
+      select distinct on (s.prescription_id) s.prescription_id, r.dispensed_at, r.dispensed_by
+      from prescription_items s join dispensing_records r on r.prescription_item_id = s.id
+      where s.prescription_id = any(p_prescriptions) and not r.is_deleted and r.quantity_dispensed > 0
+      order by s.prescription_id, r.dispensed_at desc, r.id desc
+    ) last on last.prescription_id = i.prescription_id
     where i.prescription_id = any(p_prescriptions) and not i.is_deleted
     group by i.prescription_id, last.dispensed_at, last.dispensed_by
   ) f

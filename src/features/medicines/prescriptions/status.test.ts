@@ -240,3 +240,38 @@ test('who changed a status, and from what, is in the audit trail', async ({ as, 
     changes: { status: ['pending', 'cancelled'] },
   })
 })
+
+test('dispensing to many prescriptions at once reads each record a few times', async ({
+  db,
+  make,
+}) => {
+  const [written, many] = [1_000, 300]
+  const { patient_id, pickup_clinic_id: clinicId } = await make.prescription()
+  const { id: drugId } = await make.drug()
+  await sql`
+    insert into prescriptions (id, patient_id, pickup_clinic_id)
+    select md5('p' || n)::uuid, ${patient_id}, ${clinicId} from generate_series(1, ${written}::int) n`.execute(
+    db,
+  )
+  await sql`
+    insert into prescription_items (id, prescription_id, patient_id, clinic_id, drug_id, quantity_prescribed)
+    select md5('i' || n)::uuid, md5('p' || n)::uuid, ${patient_id}, ${clinicId}, ${drugId}, 10
+    from generate_series(1, ${written}::int) n`.execute(db)
+  await sql`
+    insert into dispensing_records
+      (id, prescription_item_id, patient_id, clinic_id, drug_id, quantity_dispensed, dispensed_at)
+    select md5(concat('r', n, day))::uuid, md5('i' || n)::uuid, ${patient_id}, ${clinicId}, ${drugId}, 5,
+      make_timestamptz(2026, 11, day, 9, 0, 0, 'UTC')
+    from generate_series(1, ${many}::int) n, generate_series(1, 2) day`.execute(db)
+  const { rows: read } = await sql<{ rows: number }>`
+    select seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables
+    where relname = 'dispensing_records'`.execute(db)
+  expect(read[0]!.rows).toBeLessThan(20 * many)
+  const { rows } = await sql`
+    select status, filled_at, count(*) from prescriptions where id = any(
+      array(select md5('p' || n)::uuid from generate_series(1, ${many}::int) n))
+    group by status, filled_at`.execute(db)
+  expect(rows).toEqual([
+    { status: 'picked-up', filled_at: new Date('2026-11-02T09:00:00Z'), count: many },
+  ])
+})
