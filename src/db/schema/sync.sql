@@ -18,7 +18,8 @@ begin
     insert into sync_rows as s (table_name, row_id, xid, columns, moved)
     select tg_table_name, n.id, now_xid, coalesce(c.columns, '{}'), coalesce(c.moved, false)
     from new_rows n join old_rows o on o.id = n.id
-    cross join lateral (select to_jsonb(o) as before) old
+    -- offset: without it the old row becomes JSON once for each column of the new one
+    cross join lateral (select to_jsonb(o) as before offset 0) old
     cross join lateral (
       select jsonb_object_agg(key, now_xid::text::numeric) as columns,
         bool_or(key = any(places)) as moved
