@@ -9,7 +9,7 @@ import { seedClinics } from './clinics'
 import { seedMedicines } from './medicines'
 import { type Clinic, type Person, personOf } from './people'
 import { nouns } from './nouns'
-import { subjectOf, type Subject, type Value } from './subject'
+import { type Row, subjectOf, type Subject, type Value } from './subject'
 
 /** People that one transaction writes. */
 const CHUNK = 2_000
@@ -43,9 +43,14 @@ export async function writeSeed(
       await inSeed(client, async () => {
         const subjects = await missing(client, { seed, start, end, clinics, today })
         for (const { table, columns, rows } of nouns) {
-          const lines = subjects.flatMap((subject) =>
-            rows(subject).map((row) => copyLine(columns.map((name) => row[name]))),
-          )
+          const lines = subjects.flatMap((subject) => {
+            // given, so that no trigger looks it up for each row
+            const recorded_clinic_id = subject.person.clinic.id
+            return rows(subject).map((row) => {
+              const values: Row = { ...row, recorded_clinic_id }
+              return copyLine(columns.map((name) => values[name]))
+            })
+          })
           written[table]! += lines.length
           const list = columns.map((name) => pg.escapeIdentifier(name)).join(', ')
           if (lines.length)
@@ -55,15 +60,18 @@ export async function writeSeed(
             )
         }
       })
+      // The planner knows nothing of what COPY just wrote, and autovacuum cannot analyze tables that each
+      // chunk alters again.
+      if (end === patients || isPowerOfTwo(end / CHUNK)) await client.query('analyze')
       onProgress?.(end)
     }
-    // the planner knows nothing of what COPY just wrote
-    await client.query('analyze')
     return written
   } finally {
     await client.end()
   }
 }
+
+const isPowerOfTwo = (count: number) => Number.isInteger(Math.log2(count))
 
 /** Accounts, clinics and settings may be there; what a user recorded is in the audit trail. */
 async function refuseOthers(client: pg.Client) {
