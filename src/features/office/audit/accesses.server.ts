@@ -57,10 +57,7 @@ const withNames = <O>(entries: Entries<O>) =>
     .orderBy('at', 'desc')
     .orderBy('access_log.id', 'desc')
 
-/**
- * Users who were shown patients or were refused, newest first. An entry names five of its patients.
- * `pagination.total` stops at 10,000.
- */
+/** Users who were shown patients or were refused, newest first. An entry names five of its patients. */
 export const listAccesses = query('audit.accesses', {
   input: ListAccesses,
   allow: ({ actor }) => isAdmin(actor),

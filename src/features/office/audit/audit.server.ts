@@ -15,7 +15,7 @@ import { type Changes, ExportAudit, ListAudit } from './audit'
 import { actionWords, tableWords } from './audit-words'
 import { exportTrail, inBatches, withinDays } from './trail.server'
 
-/** Who changed what, when and by which way in, newest first. `pagination.total` stops at 10,000. */
+/** Who changed what, when and by which way in, newest first. */
 export const listAudit = query('audit.list', {
   input: ListAudit,
   allow: ({ actor }) => isAdmin(actor),
