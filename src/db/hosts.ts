@@ -37,12 +37,12 @@ export function hostsOf(url: string): string[] {
 export const atDatabase = (url: string, name: string): string =>
   url.replace(/^(\w+:\/\/[^/?#]*)(\/[^?#]*)?/, `$1/${name}`)
 
-/** What a connection needs to follow the hosts of the address; nothing for one host. */
+/** Settings of a connection that finds the host that accepts writes; empty for an address with one host. */
 export function following(url: string): pg.ClientConfig {
   const urls = hostsOf(url)
   if (urls.length < 2) return {}
   const wanted = /[?&]target_session_attrs=([\w-]+)/.exec(url)?.[1] ?? 'read-write'
-  // the driver knows no host; it passes on the user, the password and the database of the first address
+  // the driver takes the user, password and database from the first address; the socket chooses the host
   const stream = () => new FollowingSocket(urls, ANY.has(wanted)) as never
   return { connectionString: urls[0], stream }
 }

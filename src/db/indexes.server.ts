@@ -1,11 +1,11 @@
 import type pg from 'pg'
 
 /*
- * Making an index from all rows at once takes a fraction of the time of adding each row to it. These
- * functions drop what must be made again after the rows, and return the SQL for it.
+ * For bulk loads: building an index from all rows at once takes a fraction of the time of adding each row to it.
+ * These functions drop indexes and constraints, and return the SQL that makes them again after the rows are in.
  */
 
-/** Of one table, or else of all. Without those of partitions. */
+/** Only one table; without it all tables. Indexes of partitions follow their parent and are left out. */
 type Choice = { table?: string }
 
 /** Drops the constraints of these kinds (`pg_constraint.contype`). */

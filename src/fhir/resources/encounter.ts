@@ -44,10 +44,13 @@ export const toFhir = (row: EncounterRow): Fhir => {
   }
 }
 
-/** What `visits.save` takes, and when the visit closed: `visits.close` and `visits.reopen` take that. */
+/**
+ * The input of `visits.save`, and `closed_at`, which `create` and `update` pass to `visits.close` and
+ * `visits.reopen`.
+ */
 export function fromFhir(element: Element) {
   const status = needed(codeIn(element, 'status', STATUSES), element.at('status'))
-  classIn(element)
+  requireAmbulatory(element)
   const period = needed(element.one('period'), element.at('period'))
   const closed_at = momentIn(period, 'end') ?? null
   if ((status === 'finished') !== (closed_at !== null))
@@ -66,7 +69,8 @@ export function fromFhir(element: Element) {
 }
 type Input = ReturnType<typeof fromFhir>
 
-function classIn(element: Element) {
+/** Sanad has outpatient visits only. */
+function requireAmbulatory(element: Element) {
   const given = needed(element.one('class'), element.at('class'))
   given.ignore('display')
   if (given.text('system') !== CLASSES || given.text('code') !== 'AMB')

@@ -14,7 +14,7 @@ import {
 } from './grammar'
 import type { Source } from './fields'
 
-/** What one scan of a source answers: the rows of a window that pass all of `all` and none of `none`. */
+/** One number that a scan of a source computes: of the rows of a window that pass all of `all` and none of `none`. */
 export type Leaf = {
   source: Source
   of: { count: Distinct | 'row' } | { sum: string } | { median: string } | { days: 'stock' }
@@ -45,8 +45,8 @@ const ALWAYS: Test = { all: [] }
 type Where = { all: readonly Test[]; none: readonly Test[]; manual: string }
 
 /**
- * A measure as arithmetic; `clinicIds`: of the run. A leaf of a source whose rows cannot pass: an earlier row of an
- * exclusive section takes all.
+ * The arithmetic of one measure at one place of the report. `where`: the tests of its section, row and column, and the
+ * key of the value entered by hand, if the measure is one. `clinicIds`: the clinics of the report.
  */
 export function expand(
   definition: ReportDefinition,

@@ -22,21 +22,34 @@ import {
 export type LeafValue = { value: number | null; rows: number }
 export type LeafRow = { id: string; patientId: string | null }
 
-/** Conditions of a leaf by their place in a pattern: a `1` where the row passes. */
+/**
+ * How a leaf reads a pattern: the places that must be `1`, the places that must not, and the comparisons of groups,
+ * which are evaluated here instead of in SQL. `groups`: the groups of diagnoses that the leaf asks for; null: any.
+ */
 type Bits = { all: number[]; none: number[]; ofGroups: readonly Comparison[]; groups: Groups }
 type Groups = readonly number[] | null
 
-/** The results of a row's conditions; of a case also its groups, and those in which it is new. */
+/**
+ * The results of all conditions for one row: `bits` has a character for each condition, `1` if the row passes. Of a
+ * case also the groups of its diagnosis, and those in which it is new.
+ */
 type Pattern = { bits: string; groups: readonly number[]; isNewIn: readonly number[] }
 
-/** What a leaf counts once: `row`, `patient` …; of cases also the groups that it asks for; of a sum its field. */
+/**
+ * What a leaf counts once: each row, patient, visit … A count of cases also has the groups that it asks for, a sum or a
+ * median the field. Leaves with the same key share a column of `base`.
+ */
 type Key = { name: string; of: Leaf['of']; groups: Groups }
 
 /**
- * One statement for all leaves of a source, a window and a kind of value. It computes each condition once for each row;
- * rows with the same results form a pattern, and a leaf is a sum over patterns.
+ * One statement for all leaves of a source, a window and a kind of value. A report has hundreds of cells (leaves) but
+ * few conditions, so each condition is computed once for each row; rows with the same results form a pattern, the
+ * database counts each pattern, and a leaf is the sum of the patterns that pass its conditions.
+ *
+ * Call `add` with each leaf first, then `values`, `unplaced` or `rows`.
  */
 export class Scan {
+  /** The conditions of all leaves; `at` is the place of the result in the pattern. */
   readonly #terms = new Map<string, { test: Test; groups: Groups; at: number }>()
   readonly #bits = new Map<string, Bits>()
   readonly #groupTests = new Map<string, Comparison>()
@@ -135,6 +148,7 @@ export class Scan {
     return sql`(${sql.join(conditions, sql` or `)})`
   }
 
+  /** The number of the leaf's column in `base` (k0 …, n0 …). */
   #keyAt(leaf: Leaf) {
     return [...this.#keys.keys()].indexOf(countedOnce(this.scope, leaf).name)
   }
@@ -223,7 +237,7 @@ export class Scan {
     }
   }
 
-  /** The number of what passes `leaf` in some row, and in none of its rows one of `others`. */
+  /** Counts the patients, visits … that have a row in `leaf` and no row in any of `others`. */
   async unplaced(db: Kysely<DB>): Promise<(leaf: Leaf, others: readonly Leaf[]) => number> {
     const patterns = await this.#patterns(db)
     return (leaf, others) => {
@@ -362,7 +376,7 @@ const isPlain = (test: Test): boolean => Array.isArray(test) && test[0] !== 'sta
 const isOfGroups = (test: Test): test is Comparison =>
   Array.isArray(test) && (test[1] === 'inGroup' || test[0] === 'case.is_new')
 
-/** Conditions that hold together, apart: columns and rows share most of theirs. */
+/** Splits `all` into its conditions, because the columns and rows of a section share most of them. */
 const atoms = (test: Test): Test[] =>
   !Array.isArray(test) && 'all' in test ? test.all.flatMap(atoms) : [test]
 
@@ -383,7 +397,7 @@ const groupsOf = (scope: Scope, leaf: Leaf) =>
 
 const fieldOf = (of: Leaf['of']) => ('sum' in of ? of.sum : 'median' in of ? of.median : null)
 
-/** Of one tested group, a case is a visit, whatever the group. */
+/** The key of a leaf. With one group, each row of it is a case, so all such leaves share one key. */
 function countedOnce(scope: Scope, leaf: Leaf): Key {
   const { of } = leaf
   if (!('count' in of)) return { name: fieldOf(of) ?? 'days', of, groups: null }

@@ -26,7 +26,10 @@ import {
 
 type Sql = RawBuilder<unknown>
 
-/** Rows whose patients and visits are asked about: `rows` names them, `alias` stands for one in tests. */
+/**
+ * The rows that tests are about. `rows` is the name of their CTE, `alias` its alias, `prefix` begins
+ * the names of CTEs made for it.
+ */
 type Base = {
   rows: string
   alias: string
@@ -37,10 +40,16 @@ type Base = {
   concepts: readonly string[] | null
 }
 
-/** The tests around these: their reads of patients are those of all, `asked` by these rows. */
+/**
+ * For tests inside other tests: the outer `Sides`, whose reads are shared, and the conditions of the
+ * rows that ask.
+ */
 type Around = { sides: Sides; asked: readonly Sql[] }
 
-/** Rows of a source that one or several tests read, of the patients or visits of `asked`. */
+/**
+ * A CTE with the rows of a source that tests need. It has only the patients or visits of rows that
+ * meet one of `asked`.
+ */
 type Read = {
   name: string
   source: Source
@@ -52,11 +61,12 @@ type Read = {
   asked: Sql[]
 }
 
-/** What tests ask of some rows that were read: by patient, by visit, or by patient and day. */
+/** A CTE with the patients, visits, or patients and days that have a row of `read` that passes `where`. */
 type Side = {
   name: string
   read: Read
   where: Test[]
+  /** of `latest`: the tests of the last row, by their JSON */
   is: Map<string, Test> | null
   by: 'patient_id' | 'visit_id' | 'patient_day'
   /** of the rows that were read, those of these days */
@@ -65,22 +75,30 @@ type Side = {
   shift: readonly [number, number] | null
 }
 
+/**
+ * A CTE with the number of each day on which a patient has a row that passes `tests`: first contact,
+ * second …
+ */
 type Numbered = { name: string; tests: Test[]; asked: Sql[] }
 
-/** Rows count for each of so many days: more would be more than to look for each. */
+/**
+ * A window of up to so many days is expanded to one key for each day. A longer one makes more keys
+ * than a lookup for each row costs.
+ */
 const MOST_SHIFTS = 31
 
 const concat = (one: Sql, other: Sql) => sql`concat(${one}, ' ', ${other})`
 
 /**
- * A look into a hash, made once. Not a join: PostgreSQL expects so few rows after bindings and tests that it would read
- * the other side once for each.
+ * PostgreSQL answers `in` from a hash table that it makes once. For a join it would expect too few rows, and read the
+ * other side once for each row.
  */
 const isIn = (key: Sql, keys: Sql) => sql`coalesce(${key} in (${keys}), false)`
 
 /**
- * What tests ask of the patients or visits of many rows: the rows of each source are read once, and each test is a join
- * to what it finds in them. A test within these rows is answered in the same way.
+ * Answers the tests `exists`, `latest` and `nth` for all rows of a scan at once. `term` and `nth` return the condition
+ * for one test and record what it needs; `ctes` then returns the CTEs: each source is read once (`Read`), and each test
+ * is a set of keys in it (`Side`). Tests inside these tests are answered in the same way, by a `Sides` of their own.
  */
 export class Sides {
   readonly #reads = new Map<string, Read>()
@@ -93,7 +111,7 @@ export class Sides {
     readonly around: Around | null = null,
   ) {}
 
-  /** `where`: which rows ask. Null: the test is to be answered for each row. */
+  /** `where`: which rows need the answer. Null: this test cannot be answered at once, only row by row. */
   term(test: Asked, where: Sql): Sql | null {
     const shift = typeof test.in === 'object' && 'days' in test.in ? this.#shiftOf(test) : null
     if (shift === undefined) return null
@@ -133,7 +151,10 @@ export class Sides {
     return isIn(own, sql.raw(`select key from ${side.name} where ${passes}`))
   }
 
-  /** Undefined: not of days around that of the row, or of days that are not known. */
+  /**
+   * The days around the row's day that the test looks at; undefined if it looks at others, or the row's
+   * days are unknown.
+   */
   #shiftOf(test: Asked): readonly [number, number] | undefined {
     if (typeof test.in !== 'object' || !('days' in test.in) || !('exists' in test)) return undefined
     const { days, after } = test.in
@@ -143,7 +164,10 @@ export class Sides {
     return after === 'row.day' && this.base.days && isFew ? days : undefined
   }
 
-  /** `asked`: whose rows. Rows of visits are read for these tests alone. */
+  /**
+   * Records a read. Inside another test, rows of patients are read by the outer `Sides`; rows of the
+   * same visit are not.
+   */
   read(source: Source, window: Window, days: Days | null, asked: readonly Sql[]): Read {
     const { around } = this
     if (around && window !== 'visit') return around.sides.read(source, window, days, around.asked)
@@ -188,7 +212,7 @@ export class Sides {
 
   /** What follows `with r0 as (…)`. */
   ctes(): Sql {
-    // tests within these add to what is read
+    // sides first: the tests inside them add reads
     const sides = [...this.#sides.values()].map((side) => this.#sideCte(side))
     const reads = [...this.#reads.values()].map((read) => this.#readCte(read))
     const numbered = [...this.#numbered.values()].map((each) => this.#numberedCte(each))
@@ -259,7 +283,10 @@ export class Sides {
         from ${sql.raw(`${last} ${alias}`)})`
   }
 
-  /** Of each row that asks and comes first on its day: the number of the day. */
+  /**
+   * The key of each row that needs a number, with the number of its day. Of several rows on one day,
+   * only the first has one.
+   */
   #numberedCte({ name, tests, asked }: Numbered): Sql {
     const { scope } = this
     const { source, days, concepts } = this.base
@@ -286,7 +313,7 @@ export class Sides {
         column({ alias: each }, 'patient_id'),
         numberedBy ? fieldColumn({ alias: each }, numberedBy) : sql`''`,
       )
-    // a row for each day that counts, and one for each row that asks: a window over both, for want of a join
+    // a join would be slow (see `isIn`): days that count and rows that ask are put together, and windows relate them
     return sql`, ${sql.raw(name)} as materialized (
       select key, (select count(*) from unnest(days) each where each <= day and each >= since) as days
       from (

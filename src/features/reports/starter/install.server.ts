@@ -4,15 +4,15 @@ import type { DB } from '~/db/types'
 import { bindInstalledForms } from './bindings.server'
 import { STARTER_REPORTS, type StarterReport } from './starter-reports'
 
-/** Names the definitions that are shipped: the same ids in every Sanad. */
+/** A shipped definition has the same id in every installation, derived from its code. */
 const NAMESPACE = '0b7a2d7e-2a59-4f0e-9d0c-9f6f5a2c6e11'
 
-/** `kept`: the clinic changed it, so its own definition stays although a newer one is shipped. */
+/** `kept`: users changed the definition, so it stays although a newer one is shipped. */
 type Installed = { code: string; state: 'installed' | 'updated' | 'kept' }
 
 /**
- * Makes the shipped definitions rows, and updates those that no user has changed. One that was
- * deleted stays so. Runs at each start; nothing is written when nothing differs.
+ * Inserts the shipped definitions, and updates those that no user has changed. A deleted definition
+ * stays deleted. Runs at each start; writes nothing if nothing differs.
  */
 export async function installStarterReports(
   db: Kysely<DB>,

@@ -13,11 +13,11 @@ export function listIn(value: unknown): unknown[] {
   return Array.isArray(parsed) ? (parsed as unknown[]) : []
 }
 
-/** Texts of a registration form are stored URI-encoded. */
+/** Sanad stores the texts of a registration form URI-encoded. A text that cannot be decoded is not encoded yet. */
 function encoded(value: unknown): unknown {
   if (typeof value === 'string') {
     try {
-      // the bundler drops a call whose result is unused
+      // the result is used because the bundler removes calls without an effect
       return decodeURIComponent(value) === '' ? '' : value
     } catch {
       return encodeURIComponent(value)
@@ -50,6 +50,7 @@ export const registrationForms: Mapping = {
   map(row, known, { registrationForm }) {
     const read = reader(row)
     const stamps = read.stamps()
+    // Sanad has one registration form: the others come as deleted
     const isOther = !stamps.is_deleted && row['id'] !== registrationForm
     if (isOther) read.note('otherForm')
     const fields = listIn(read.json('fields', []))

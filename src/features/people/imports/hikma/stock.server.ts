@@ -16,7 +16,7 @@ type Stock = {
   created_at: string | null
 }
 
-/** A row of `clinic_inventory`. Null where it names nothing that could be stock. */
+/** A row of `clinic_inventory`; null if its clinic, medicine or batch is missing. */
 export function stockIn(row: SourceRow): Stock | null {
   const { id, clinic_id, drug_id, batch_id, quantity_available } = row
   if (!isId(id) || !isId(clinic_id) || !isId(drug_id) || !isId(batch_id)) return null
@@ -37,8 +37,8 @@ export function stockIn(row: SourceRow): Stock | null {
 type Posted = { posted: number; moved: number }
 
 /**
- * Posts the stock of the source to the ledger: the whole at first, in a repeated run the difference to what was posted,
- * while nothing else has moved that batch at that clinic.
+ * Posts the stock of the source to the ledger. The first run posts the whole quantity, a repeated run the difference to
+ * what was posted. After any other movement of the batch at the clinic, Sanad's count is kept and a note is written.
  */
 export async function postOpeningStock(run: Run): Promise<void> {
   const { source, report, watch, steps, number } = run
@@ -62,6 +62,7 @@ export async function postOpeningStock(run: Run): Promise<void> {
         db,
         stocks.map(({ stock }) => stock),
       )
+      // archived clinics refuse new rows otherwise (`refuse_in_archived_clinic`)
       await sql`select set_config('sanad.merging', 'on', true)`.execute(db)
       for (const { row, stock } of stocks) {
         const before = known.get(stock.id)
@@ -90,7 +91,10 @@ export async function postOpeningStock(run: Run): Promise<void> {
 
 type Known = Posted & { has_row: boolean }
 
-/** What was posted as opening, and how often something else moved; nothing for stock that cannot be placed. */
+/**
+ * The opening quantity posted so far, and the number of other movements. Stock without a clinic or
+ * batch in Sanad is left out.
+ */
 async function postedOf(db: Kysely<DB>, stocks: readonly Stock[]): Promise<Map<string, Known>> {
   const { rows } = await sql<Known & { id: string }>`
     select given.id,
@@ -107,6 +111,7 @@ async function postedOf(db: Kysely<DB>, stocks: readonly Stock[]): Promise<Map<s
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** Returns whether anything was written. */
 async function post(
   db: Kysely<DB>,
   stock: Stock,
@@ -133,6 +138,7 @@ async function post(
     notes.push({ id, rule: 'stockMovedHere', value: quantity })
     return isWritten
   }
+  // the ledger takes each reference once: a difference is one of this run
   const reference = before.posted === 0 ? id : stableId('hikma.opening', id, String(run))
   await sql`select post_stock(${clinic_id}, ${drug_id}, ${batch_id}, 'adjustment', ${difference}::numeric,
     'opening', ${reference}, null, null, clinic_day(now()))`.execute(db)
