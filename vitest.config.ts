@@ -29,6 +29,8 @@ export default defineConfig({
   test: {
     // days begin and end somewhere: the same everywhere that the tests run
     env: { SANAD_TIME_ZONE: 'UTC' },
+    // beside other work, a second passes before anything has happened
+    expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: LongFirst },
     // a test waits for PostgreSQL, a server or a browser most of its time; more than two would wait for each other
     maxWorkers: Math.max(2, Math.min(4, availableParallelism())),

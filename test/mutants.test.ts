@@ -5,7 +5,15 @@ import { operations } from '~/rpc/operations'
 import { CLINIC_RULES, LINK_SOURCES, PATIENT_RULES } from '~/policy/rules'
 import { type AnyOperation, rulesOf, signedIn } from '~/server/operation'
 import { PERMISSIONS } from '~/shared/permissions'
-import { answersOf, cellsOf, isScoped, seenElsewhere, type World, worldOf } from './access'
+import {
+  answersOf,
+  cellsOf,
+  isScoped,
+  seenElsewhere,
+  withAnswers,
+  type World,
+  worldOf,
+} from './access'
 import { compoundGuards } from './compound-guards'
 import { conjunctsOf } from './conjuncts'
 import { test as base } from './harness'
@@ -186,20 +194,22 @@ async function operationMutants(world: World, operation: AnyOperation): Promise<
   const spec = rulesOf(operation)
   const { on, allow, run } = spec
   const admin = world.actors['super_admin']!
-  const seen = (await seenElsewhere(world, operation)).join()
+  const unchanged = withAnswers(world)
+  const seen = (await seenElsewhere(unchanged, operation)).join()
   const isQuery = operation.facts.kind === 'query'
-  const before = isQuery ? await answersOf(world, operation) : []
-  const wasScoped = isQuery && (await isScoped(world, operation))
+  const before = isQuery ? await answersOf(unchanged, operation) : []
+  const wasScoped = isQuery && (await isScoped(unchanged, operation))
   const killedBy = async () => {
-    if ((await cellsOf(world, operation)).join() !== rows.get(name)?.join())
+    const changed = withAnswers(world)
+    if ((await cellsOf(changed, operation)).join() !== rows.get(name)?.join())
       return 'who may do what'
-    const now = (await seenElsewhere(world, operation)).join()
+    const now = (await seenElsewhere(changed, operation)).join()
     if (now !== seen) return 'what users learn of the other clinic'
     // of a mutation: what `allow` no longer refuses, `run` refuses
     if (!isQuery) return SAME
-    if ((await isScoped(world, operation)) !== wasScoped)
+    if ((await isScoped(changed, operation)) !== wasScoped)
       return 'which queries answer by the user’s clinics and rights'
-    return (await answersOf(world, operation)).join() === before.join() ? SAME : null
+    return (await answersOf(changed, operation)).join() === before.join() ? SAME : null
   }
   const mutant = (what: string, change: Partial<typeof spec>): Mutant => ({
     name: `${name}: ${what}`,
