@@ -11,10 +11,12 @@ type Timestamp = ColumnType<Date, Date | string, Date | string>
 
 export interface DB {
   access_log: {
+    app_password_id: string | null
     at: Generated<Timestamp>
     clinic_id: string | null
     count: Generated<number>
     epoch: Generated<number>
+    hub_phone_id: string | null
     id: Generated<string>
     operation: string
     outcome: string

@@ -15,7 +15,14 @@ export type Outcome = 'shown' | 'refused' | 'not_found'
 type Caller = {
   db: Kysely<DB>
   actor: Actor | null
-  request: { id: string; via: string; sessionUserId?: string }
+  request: {
+    id: string
+    via: string
+    sessionUserId?: string
+    /** Of a phone. */
+    appPasswordId?: string | null
+    hubPhoneId?: string
+  }
 }
 
 /** The user of the request, or of a session that this way in does not accept: it is locked, for example. */
@@ -33,6 +40,8 @@ type Entry = Access & {
   at: number
   userId: string
   via: string
+  appPasswordId: string | null
+  hubPhoneId: string | null
   requestId: string
   count: number
 }
@@ -62,9 +71,10 @@ class AccessLog {
 
   /** The patients of a call who are not in an entry of the last ten minutes; null if there is nothing to write. */
   fresh(entry: Entry): Entry | null {
-    const { patientIds } = entry
+    const { patientIds, userId, via, appPasswordId, hubPhoneId } = entry
     if (patientIds.length > LONG) return entry
-    const call = [entry.userId, entry.via, entry.operation, entry.outcome, entry.clinicId].join()
+    const by = [userId, via, appPasswordId, hubPhoneId]
+    const call = [...by, entry.operation, entry.outcome, entry.clinicId].join()
     const isRefusal = entry.outcome !== 'shown'
     const named = isRefusal && patientIds.length === 0 ? [''] : patientIds
     const unseen = named.filter((id) => !this.#isRepeat(`${call},${id}`, entry))
@@ -171,19 +181,22 @@ const write = (db: Kysely<DB>, entries: readonly Entry[]) => {
   const now = performance.now()
   const column = <V>(of: (entry: Entry) => V) => entries.map(of)
   return sql`insert into access_log
-      (at, user_id, via, operation, patient_ids, clinic_id, outcome, count, request_id)
-    select clock_timestamp() - make_interval(secs => e.age), e.user_id, e.via, e.operation,
-      e.patient_ids::uuid[], e.clinic_id, e.outcome, e.count, e.request_id
+      (at, user_id, via, app_password_id, hub_phone_id, operation, patient_ids, clinic_id, outcome,
+        count, request_id)
+    select clock_timestamp() - make_interval(secs => e.age), e.user_id, e.via,
+      e.app_password_id, e.hub_phone_id, e.operation, e.patient_ids::uuid[], e.clinic_id, e.outcome,
+      e.count, e.request_id
     from unnest(${column(({ at }) => (now - at) / 1000)}::float8[],
       ${column(({ userId }) => userId)}::uuid[], ${column(({ via }) => via)}::text[],
+      ${column(({ appPasswordId }) => appPasswordId)}::uuid[],
+      ${column(({ hubPhoneId }) => hubPhoneId)}::uuid[],
       ${column(({ operation }) => operation)}::text[],
       ${column(({ patientIds }) => `{${patientIds.join()}}`)}::text[],
       ${column(({ clinicId }) => clinicId)}::uuid[], ${column(({ outcome }) => outcome)}::text[],
       ${column(({ count }) => count)}::integer[],
       ${column(({ requestId }) => requestId)}::text[])
-      as e (age, user_id, via, operation, patient_ids, clinic_id, outcome, count, request_id)`.execute(
-    db,
-  )
+      as e (age, user_id, via, app_password_id, hub_phone_id, operation, patient_ids, clinic_id,
+        outcome, count, request_id)`.execute(db)
 }
 
 function entryOf(caller: Caller, access: Access): Entry {
@@ -193,6 +206,8 @@ function entryOf(caller: Caller, access: Access): Entry {
     at: performance.now(),
     userId: userOf(caller)!,
     via: request.via,
+    appPasswordId: request.appPasswordId ?? null,
+    hubPhoneId: request.hubPhoneId ?? null,
     requestId: request.id,
     count: 1,
   }

@@ -44,6 +44,7 @@ export const TELLING =
 
 /** Columns that are not secret in spite of their names: `table.column`. */
 export const PUBLIC_COLUMNS = [
+  'access_log.app_password_id',
   'app_config.key',
   'audit_blocks.hash',
   'audit_blocks.previous',

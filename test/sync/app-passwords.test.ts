@@ -193,7 +193,9 @@ test('a phone has its name, last use and address in the list and names its syncs
   person,
   phoneOf,
 }) => {
-  const amal = await person('provider', [await make.clinic()])
+  const clinic = await make.clinic()
+  await make.patient({ primary_clinic_id: clinic.id })
+  const amal = await person('provider', [clinic])
   const ask = async () => asking(db, { token: await sessionFor(db, amal.id) })
   const { id, code } = await createCode(ask, 'Ward phone')
   expect(await listAppPasswords(await ask(), null)).toMatchObject([
@@ -214,6 +216,13 @@ test('a phone has its name, last use and address in the list and names its syncs
   })
   const { rows } = await listPhones(admin, {})
   expect(rows[0]).toMatchObject({ phone_name: 'Night phone' })
+  const accesses = await db
+    .selectFrom('access_log')
+    .select(['operation', 'app_password_id'])
+    .where('user_id', '=', amal.id)
+    .where('via', '=', 'phone')
+    .execute()
+  expect(accesses).toEqual([{ operation: 'sync.pull', app_password_id: id }])
 
   await revokeAppPassword(await ask(), { id })
   expect(await fourRequests(phone)).toEqual([401, 401, 401, 401])

@@ -14,7 +14,7 @@ import type { DB } from '~/db/types'
 import { faultSentence, reportLines } from './report'
 import { keepAccessLog } from './retention.server'
 import { newestBlock, sealTrails } from './seal.server'
-import { TRAIL_NAMES, TRAILS, sealText } from './trails'
+import { digestSql, TRAIL_NAMES, TRAILS, sealText } from './trails'
 import { verifyTrails } from './verify.server'
 
 /*
@@ -180,6 +180,34 @@ test('an entry of the access log that was changed, in its partition, is named', 
     sql`update access_log set outcome = 'refused' where id = (select min(id::text)::uuid from access_log)`,
   )
   expect(await faultOf(db)).toMatch(/block 2 of access_log .* an entry was changed/)
+})
+
+test('the phone of an access is sealed, and an entry without one has the digest of before phones were named', async ({
+  db,
+}) => {
+  await read(db, 2)
+  const before = sql.raw(`sha256(convert_to(jsonb_build_array('access_log', id,
+    extract(epoch from at)::text, user_id, via, operation, patient_ids, clinic_id, outcome, count,
+    request_id, xid::text, epoch)::text, 'UTF8'))`)
+  const { rows } = await sql<{ same: boolean }>`
+    select ${sql.raw(digestSql('access_log'))} = ${before} as same from access_log`.execute(db)
+  expect(rows).toEqual([{ same: true }, { same: true }])
+
+  await asOwner(db, sql`update access_log set app_password_id = gen_random_uuid()`)
+  await sealTrails(db)
+  expect(await faultOf(db)).toBeUndefined()
+  for (const change of ['app_password_id = null', 'hub_phone_id = app_password_id']) {
+    await sql`create table kept as select * from access_log`.execute(db)
+    await asOwner(db, sql.raw(`update access_log set ${change}`))
+    expect(await faultOf(db)).toMatch(/block 1 of access_log .* an entry was changed/)
+    await asOwner(
+      db,
+      sql`update access_log a set app_password_id = k.app_password_id, hub_phone_id = k.hub_phone_id
+        from kept k where k.id = a.id`,
+    )
+    await sql`drop table kept`.execute(db)
+    expect(await faultOf(db)).toBeUndefined()
+  }
 })
 
 test('a changed block and a missing block are named', async ({ db }) => {

@@ -28,6 +28,8 @@ export const TRAILS = {
     'request_id',
     'xid',
     'epoch',
+    'app_password_id',
+    'hub_phone_id',
   ],
 } as const
 export type Trail = keyof typeof TRAILS
@@ -38,6 +40,9 @@ export const ID_TYPE = { audit_log: 'bigint', access_log: 'uuid' } as const sati
   Trail,
   string
 >
+/** Columns that were added to a table with sealed entries: without a value, the digest is that of before. */
+const ADDED: readonly string[] = ['app_password_id', 'hub_phone_id']
+
 /** Below every id. */
 export const LOWEST_ID = {
   audit_log: '-1',
@@ -49,11 +54,16 @@ export const LOWEST_ID = {
  * depend on settings of the session, and `jsonb` has one text for each value.
  */
 export function digestSql(trail: Trail): string {
-  const columns = TRAILS[trail].map((column) => {
+  const first = TRAILS[trail].filter((column) => !ADDED.includes(column))
+  const columns = first.map((column) => {
     if (column === 'at') return 'extract(epoch from at)::text'
     return column === 'xid' ? 'xid::text' : column
   })
-  return `sha256(convert_to(jsonb_build_array('${trail}', ${columns.join(', ')})::text, 'UTF8'))`
+  const added = TRAILS[trail].filter((column) => ADDED.includes(column)).join(', ')
+  const rest = added
+    ? ` || case when num_nonnulls(${added}) = 0 then '[]' else jsonb_build_array(${added}) end`
+    : ''
+  return `sha256(convert_to((jsonb_build_array('${trail}', ${columns.join(', ')})${rest})::text, 'UTF8'))`
 }
 
 /**

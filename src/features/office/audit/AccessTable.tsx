@@ -7,7 +7,7 @@ import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
-import { AccessWords } from './AccessWords'
+import { AccessVia, AccessWords } from './AccessWords'
 import type { ListedAccess } from './accesses.server'
 
 type Props = Answer<'audit.accesses'> & { empty: MessageKey; emptyAction?: ReactNode }
@@ -39,7 +39,7 @@ export function AccessTable({ rows, pagination, names, empty, emptyAction }: Pro
       label: 'clinics.one',
       cell: ({ clinic }) => (clinic ? <bdi>{clinic}</bdi> : <Nothing />),
     },
-    { key: 'via', label: 'audit.how', cell: ({ via }) => say(`audit.via_${via}`) },
+    { key: 'via', label: 'audit.how', cell: (entry) => <AccessVia {...entry} /> },
   ]
   return (
     <DataTable

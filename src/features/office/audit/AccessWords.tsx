@@ -1,6 +1,6 @@
 import { Badge, Text } from '@mantine/core'
 import { useSay } from '~/shared/say'
-import { accessWords } from './access-words'
+import { accessWords, phoneWords } from './access-words'
 import type { ListedAccess } from './accesses.server'
 
 type Props = Pick<ListedAccess, 'outcome' | 'count'> & { operations: readonly string[] }
@@ -21,6 +21,22 @@ export function AccessWords({ operations, outcome, count }: Props) {
           {say(`accesses.outcome_${outcome}`)}
           {count > 1 && ` × ${count}`}
         </Badge>
+      )}
+    </>
+  )
+}
+
+/** The way in, and the phone. */
+export function AccessVia({ via, ...phone }: Pick<ListedAccess, 'via' | 'phone' | 'hubKey'>) {
+  const say = useSay()
+  const name = phoneWords(phone, say)
+  return (
+    <>
+      {say(`audit.via_${via}`)}
+      {name && (
+        <Text size="xs" c="dimmed">
+          <bdi>{name}</bdi>
+        </Text>
       )}
     </>
   )

@@ -5,7 +5,7 @@ import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
-import { AccessWords } from './AccessWords'
+import { AccessVia, AccessWords } from './AccessWords'
 import type { PatientAccess } from './accesses.server'
 
 type Props = {
@@ -32,7 +32,7 @@ export function PatientAccessTable({ rows, pagination, empty, emptyAction }: Pro
       cell: ({ user }) => <bdi>{user ?? say('audit.notSignedIn')}</bdi>,
     },
     { key: 'did', label: 'accesses.did', cell: (row) => <AccessWords {...row} /> },
-    { key: 'via', label: 'audit.how', cell: ({ via }) => say(`audit.via_${via}`) },
+    { key: 'via', label: 'audit.how', cell: (row) => <AccessVia {...row} /> },
   ]
   return (
     <DataTable
@@ -40,7 +40,14 @@ export function PatientAccessTable({ rows, pagination, empty, emptyAction }: Pro
       columns={columns}
       rows={rows.map((row) => ({
         ...row,
-        id: [row.user_id, row.via, row.outcome, row.until].join(),
+        id: [
+          row.user_id,
+          row.via,
+          row.outcome,
+          row.app_password_id,
+          row.hub_phone_id,
+          row.until,
+        ].join(),
       }))}
       pagination={pagination}
       empty={empty}

@@ -1,3 +1,5 @@
+import { shortKey } from '~/features/office/hub/hub'
+import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { type AccessKind, accessKind } from './access-kinds'
 import { actionWords } from './audit-words'
@@ -12,3 +14,9 @@ export function accessWords(operation: string): MessageKey | undefined {
     ? 'accesses.sentByPhone'
     : actionWords(operation)
 }
+
+type Phone = { phone: string | null; hubKey: string | null }
+
+/** The phone of an access, as its user calls it, or by its key on the clinic's own network. */
+export const phoneWords = ({ phone, hubKey }: Phone, say: (message: Message) => string) =>
+  phone ?? (hubKey && say({ key: 'hub.phoneKey', values: { key: shortKey(hubKey) } }))

@@ -12,7 +12,7 @@ import { isAdmin } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
-import { accessWords } from './access-words'
+import { accessWords, phoneWords } from './access-words'
 import { OPERATIONS_OF } from './access-kinds'
 import {
   type AccessFilter,
@@ -44,12 +44,18 @@ const matching = (db: Kysely<DB>, filter: AccessFilter) => {
   )
 }
 
+/** As the screen of phones shows it. */
+const hubKey = sql<string | null>`encode(hub_phones.public_key, 'hex')`
+
 const withNames = <O>(entries: Entries<O>) =>
   entries
     .leftJoin('users', 'users.id', 'access_log.user_id')
     .leftJoin('clinics', 'clinics.id', 'access_log.clinic_id')
+    .leftJoin('app_passwords', 'app_passwords.id', 'access_log.app_password_id')
+    .leftJoin('hub_phones', 'hub_phones.id', 'access_log.hub_phone_id')
     .select(['access_log.id', 'at', 'via', 'operation', 'outcome', 'count'])
-    .select(['users.name as user', 'clinics.name as clinic'])
+    .select(['users.name as user', 'clinics.name as clinic', 'app_passwords.name as phone'])
+    .select(hubKey.as('hubKey'))
     .select([
       sql<string[]>`patient_ids[1:${sql.lit(NAMED)}]`.as('patientIds'),
       sql<number>`cardinality(patient_ids)`.as('patients'),
@@ -98,25 +104,30 @@ export const listPatientAccesses = query('patients.accesses', {
   async run({ db }, { page, ...filter }, { patient: { given_name, surname } }) {
     await flushAccesses(db)
     const visits = matching(db, filter)
-      .select(['access_log.user_id', 'via', 'outcome'])
+      .select(['access_log.user_id', 'via', 'outcome', 'app_password_id', 'hub_phone_id'])
       .select(({ fn }) => [
         fn.min('at').as('since'),
         fn.max('at').as('until'),
         fn.sum<number>('count').as('count'),
         sql<string[]>`array_agg(distinct operation order by operation)`.as('operations'),
       ])
-      .groupBy(['access_log.user_id', 'via', 'outcome'])
+      .groupBy(['access_log.user_id', 'via', 'outcome', 'app_password_id', 'hub_phone_id'])
       .groupBy(sql`date_bin('10 minutes', at, timestamptz '2000-01-01')`)
     const { rows, pagination } = await paged(
       db
         .selectFrom(visits.as('visit'))
         .leftJoin('users', 'users.id', 'visit.user_id')
+        .leftJoin('app_passwords', 'app_passwords.id', 'visit.app_password_id')
+        .leftJoin('hub_phones', 'hub_phones.id', 'visit.hub_phone_id')
         .selectAll('visit')
-        .select('users.name as user')
+        .select(['users.name as user', 'app_passwords.name as phone'])
+        .select(hubKey.as('hubKey'))
         .orderBy('until', 'desc')
         .orderBy('visit.user_id')
         .orderBy('via')
-        .orderBy('outcome'),
+        .orderBy('outcome')
+        .orderBy('app_password_id')
+        .orderBy('hub_phone_id'),
       db.selectFrom(visits.as('counted')),
       page,
     )
@@ -211,6 +222,7 @@ export const accessSheet = (
           String(entry.patients),
           entry.clinic ?? '',
           say(`audit.via_${entry.via as Via}`),
+          phoneWords(entry, (message) => sentence(language, message)) ?? '',
           String(entry.count),
         ]
       }
@@ -226,6 +238,7 @@ export const accessSheet = (
     say('accesses.patients'),
     say('clinics.one'),
     say('audit.how'),
+    say('audit.via_phone'),
     say('accesses.count'),
   ]
   return { title: say('accesses.title'), headings, rows: rows() }

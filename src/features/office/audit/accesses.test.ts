@@ -65,6 +65,48 @@ test('who saw a record is one row for what a user did within ten minutes, also w
   ).not.toEqual([])
 })
 
+test('an access by a phone names the phone, each phone of a user for itself', async ({
+  as,
+  asUser,
+  make,
+  db,
+}) => {
+  const clinic = await make.clinic()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const amal = await make.user({ name: 'Amal' })
+  const { id: appPasswordId } = await db
+    .insertInto('app_passwords')
+    .values({ user_id: amal.id, name: 'Ward phone', code_hash: Buffer.alloc(32, 7) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: hubPhoneId } = await make.hubPhone(amal, { public_key: Buffer.alloc(32, 0xab) })
+  const reader = asUser(amal, { [clinic.id]: ['can_view_history'] })
+  for (const phone of [{ appPasswordId }, { hubPhoneId }, {}])
+    await getPatient(
+      { ...reader, request: { ...reader.request, via: 'phone', ...phone } },
+      { id: patient.id },
+    )
+
+  const phones = [
+    { phone: 'Ward phone', hubKey: null },
+    { phone: null, hubKey: 'ab'.repeat(32) },
+    { phone: null, hubKey: null },
+  ]
+  const filter = { patientId: patient.id, userId: amal.id }
+  const { rows } = await listAccesses(as('admin'), filter)
+  expect(rows).toHaveLength(3)
+  expect(rows).toEqual(expect.arrayContaining(phones.map((each) => expect.objectContaining(each))))
+  const seen = await listPatientAccesses(as('admin'), filter)
+  expect(seen.rows).toHaveLength(3)
+  expect(seen.rows).toEqual(
+    expect.arrayContaining(phones.map((each) => expect.objectContaining(each))),
+  )
+  const named: unknown[] = []
+  const sheet = accessSheet(as('admin'), { format: 'csv', language: 'en', ...filter })
+  for await (const line of sheet.rows) named.push(line[sheet.headings.indexOf('Phone')])
+  expect(named.toSorted()).toEqual(['', 'Key ABAB-ABAB', 'Ward phone'])
+})
+
 test('administrators of a clinic that cares for the patient see who saw the record; others do not', async ({
   as,
   make,
