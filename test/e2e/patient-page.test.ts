@@ -39,6 +39,8 @@ test.for(['en', 'ar'] as const)(
     await closesVisit(provider)
     await seesEveryTab(provider)
     await printsIt(provider, words[language].name)
+    const call = await administrator(site)
+    await expect.poll(() => prints(call, record.patientId)).toEqual(['prints.record'])
   },
 )
 
@@ -286,6 +288,18 @@ async function printsIt(person: Person, name: string) {
       .isVisible(),
   ).toBe(true)
   await person.page.emulateMedia({ media: 'screen' })
+  // as with Ctrl+P, no button of ours
+  await person.page.pdf()
+}
+
+type Calling = Awaited<ReturnType<typeof administrator>>
+
+/** The entries of the access log about prints of a record. */
+async function prints(call: Calling, patientId: string) {
+  const { rows } = await call<{ rows: { operations: string[] }[] }>('patients.accesses', {
+    patientId,
+  })
+  return rows.flatMap(({ operations }) => operations).filter((name) => name === 'prints.record')
 }
 
 const tab = (person: Person, name: 'vitals' | 'problems' | 'details' | 'visits') =>
