@@ -11,6 +11,8 @@ type Requirement = {
   /** "file: title of a test", or "page: heading". */
   shownBy?: string[]
   note?: string
+  /** The number of the requirement whose note this one shares. */
+  as?: string
 }
 const requirements: Requirement[] = asvs.requirements
 const chapterOf = ({ number }: Requirement) => number.split('.')[0]!
@@ -30,8 +32,12 @@ test('each requirement of ASVS 5.0, levels 1 and 2, has one state', () => {
   const failed = requirements.filter(({ state }) => state === 'failed')
   const undecided = failed.filter(({ number }) => !EXCEPTIONS.includes(number))
   expect(undecided.length).toBeLessThanOrEqual(5)
-  const unexplained = requirements.filter(({ state, note }) => state !== 'met' && !note)
-  expect(unexplained).toEqual([])
+  const isExplained = ({ state, note, as }: Requirement): boolean =>
+    Boolean(note) ||
+    requirements.some((one) => one.number === as && one.state === state && one.note)
+  expect(requirements.filter((one) => one.state !== 'met' && !isExplained(one))).toEqual([])
+  const notes = requirements.flatMap(({ note = [] }) => note)
+  expect(notes.filter((note, at) => notes.indexOf(note) !== at)).toEqual([])
 })
 
 test('each requirement that is met names tests or pages that exist', () => {
@@ -90,12 +96,12 @@ function page(): string {
 function table(rows: Requirement[]): string[] {
   const cells = [
     ['no', 'level', 'requirement', 'state', 'shown by'],
-    ...rows.map(({ number, level, subject, state, shownBy = [], note }) => [
+    ...rows.map(({ number, level, subject, state, shownBy = [], note, as }) => [
       number,
       String(level),
       subject,
       state === 'met' || state === 'not applicable' ? state : `**${state}**`,
-      [...(note ? [note] : []), ...shownBy.map(link)].join('; '),
+      [note ?? (as && `as ${as}`) ?? [], ...shownBy.map(link)].flat().join('; '),
     ]),
   ]
   const line = (row: string[]) => `| ${row.join(' | ')} |`
