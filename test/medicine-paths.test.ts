@@ -30,6 +30,7 @@ import { asksReason, type Warning } from '~/features/medicines/safety/rules/warn
 import { warningsOf } from '~/features/medicines/safety/warnings'
 import type { Context } from '~/server/operation'
 import { commands } from '~/sync/http/online.server'
+import { sourceOf } from '~/sync/push/change-source.server'
 import { push } from '~/sync/push/push.server'
 import type { makeFactories } from './factories'
 import { temporaryFolder } from './folder'
@@ -122,7 +123,7 @@ async function withReasons(
 }
 
 const pushed = async ({ me, db }: At, ...sets: object[]) => {
-  expect(await push(me, 0, Object.assign({}, ...sets))).toMatchObject({ refused: 0 })
+  expect(await push(me, 0, sourceOf(Object.assign({}, ...sets)))).toMatchObject({ refused: 0 })
   expect(await db.selectFrom('unchecked_medicines').select('row_id').execute()).not.toEqual([])
 }
 const eventOf = ({ me, patientId, visitId, formId, name }: At) => ({

@@ -2,7 +2,7 @@ import { AppError } from '~/shared/errors'
 import { env } from './env'
 import { clientOf } from './http-client.server'
 import { limited, queue } from './limited'
-import { withSpooledBody } from './spooled-bodies.server'
+import { inFile, type SpooledBody, withSpooledBody } from './spooled-bodies.server'
 
 /** Enough for every form that is sent before signing in. */
 const SMALL = 64 * 1024
@@ -23,16 +23,18 @@ const takesLarge = (pathname: string) =>
   pathname.startsWith('/api/trpc/') ||
   pathname.startsWith('/api/fhir')
 
-/** Where a phone sends what it has recorded: such a body may be larger than others. */
-const isPush = ({ method, url }: Request) =>
-  method === 'POST' && new URL(url).pathname === '/api/v2/sync'
-
-/** A push, or a call that may be a forced upload: its size is recorded if it is refused. */
-export const isUpload = (request: Request) =>
-  isPush(request) || (request.method === 'POST' && new URL(request.url).pathname === '/rpc/command')
+/**
+ * Where a phone sends what it has recorded, in a push or a forced upload: such a body may be larger than others, and
+ * its size is recorded if it is refused.
+ */
+export function isUpload({ method, url }: Request): boolean {
+  if (method !== 'POST') return false
+  const { pathname } = new URL(url)
+  return pathname === '/api/v2/sync' || pathname === '/rpc/command'
+}
 
 /** Bytes of a sealed body: as much as the main port reads, in base64url, and the names around it. */
-export const sealedLimit = () => Math.ceil((env().bodyLimit * 4) / 3) + 4096
+export const sealedLimit = (bytes = env().bodyLimit) => Math.ceil((bytes * 4) / 3) + 4096
 
 type Respond = (request: Request) => Promise<Response>
 /** The user whose credentials the request carries; null without valid ones. */
@@ -44,7 +46,7 @@ type RecordRefused = (request: Request, userId: string, bytes: number) => Promis
 /**
  * Limits bodies to 64 kB before any code reads them. Larger ones are read only on the ways in that
  * take them, and only after `identify` has checked the credentials in the headers, or answered
- * itself. Beyond SANAD_BODY_LIMIT_MB only a push is read, into a file.
+ * itself. Beyond SANAD_BODY_LIMIT_MB only an upload of a phone is read, into a file.
  */
 export async function withLimitedBody(
   request: Request,
@@ -69,9 +71,11 @@ export async function withLimitedBody(
   const { bodyLimit, pushLimit } = env()
   const readFor = <R>(work: () => Promise<R>) => reading.run(work, { place: user.userId })
   if (declared !== null && declared > bodyLimit) {
-    if (isPush(request) && declared <= pushLimit)
-      return spooled(request, user.userId, declared, readFor, (named) =>
-        parsing.run(() => respond(named)),
+    if (isUpload(request) && declared <= pushLimit)
+      return refusingFull(() =>
+        withSpooledBody(request, user.userId, declared, readFor, (named) =>
+          parsing.run(() => respond(named)),
+        ),
       )
     if (isUpload(request)) await recordRefused(request, user.userId, declared)
     return refused(413, 'Content Too Large')
@@ -86,15 +90,10 @@ export async function withLimitedBody(
 const refused = (status: number, text: string) =>
   new Response(text, { status, headers: { connection: 'close' } })
 
-async function spooled(
-  request: Request,
-  user: string,
-  declared: number,
-  readFor: Parameters<typeof withSpooledBody>[3],
-  respond: Respond,
-): Promise<Response> {
+/** Answers 429 if there is no space on disk. */
+async function refusingFull(work: () => Promise<Response>): Promise<Response> {
   try {
-    return await withSpooledBody(request, user, declared, readFor, respond)
+    return await work()
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'too_many_requests') throw error
     const seconds = String(error.retryAfter ?? RETRY_AFTER)
@@ -156,21 +155,35 @@ function readingOf({ body }: Request) {
       }
     },
     begun: () => Buffer.concat(parts),
+    /** What was read, then the rest. */
+    async *whole(): AsyncGenerator<Uint8Array> {
+      yield* parts
+      for (;;) {
+        const part = await reader?.read()
+        if (!part || part.done) return
+        yield part.value
+      }
+    },
   }
 }
 
 /** Longer sealed bodies that are read at the same time: of all addresses, and of one. */
 const SEALED_AT_ONCE = 8
 const SEALED_PER_ADDRESS = 2
+/** The same for those that are kept on disk. */
+const SEALED_FILES_AT_ONCE = 2
+const SEALED_FILES_PER_ADDRESS = 1
 
 /**
  * For the hub, where the credentials are inside of what is sealed: a body of more than 64 kB is read only if it begins
- * with the name of a sender that is known. Anyone on the network can say such a name, so few are read at a time.
+ * with the name of a sender that is known. Anyone on the network can say such a name, so few are read at a time. An
+ * upload beyond SANAD_BODY_LIMIT_MB is read into a file.
  */
 export async function withSealedBody(
   request: Request,
   { nameIn, isKnown, recordRefused }: SealedSender,
   respond: (body: Buffer) => Promise<Response>,
+  respondToFile: (body: SpooledBody) => Promise<Response>,
 ): Promise<Response> {
   const reading = readingOf(request)
   const most = sealedLimit()
@@ -183,6 +196,9 @@ export async function withSealedBody(
     )
     const place = clientOf(request).address
     if (name !== null && (await isKnown(name))) {
+      const isLargeUpload = isUpload(request) && declared > most
+      if (isLargeUpload && declared <= sealedLimit(env().pushLimit))
+        return refusingFull(() => sealedInFile(reading, place, declared, respondToFile))
       if (declared <= most)
         body = await sealed.run(() => reading.upTo(most, LARGE_PATIENCE), { place })
       if (body === 'more' && isUpload(request))
@@ -193,6 +209,30 @@ export async function withSealedBody(
   const whole = body
   const handle = () => respond(whole)
   return whole.length > LARGE ? queue('large bodies', () => limited(2)).run(handle) : handle()
+}
+
+function sealedInFile(
+  { whole }: ReturnType<typeof readingOf>,
+  place: string,
+  declared: number,
+  respond: (body: SpooledBody) => Promise<Response>,
+): Promise<Response> {
+  const reading = queue('sealed files', () =>
+    limited(SEALED_FILES_AT_ONCE, Infinity, SEALED_FILES_PER_ADDRESS),
+  )
+  const parsing = queue('large bodies', () => limited(2))
+  // what waits for its turn takes no space from others
+  return reading.run(
+    () =>
+      inFile(
+        whole(),
+        place,
+        declared,
+        (read) => read(),
+        (body) => parsing.run(() => respond(body)),
+      ),
+    { place },
+  )
 }
 
 type SealedSender = {

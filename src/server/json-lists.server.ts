@@ -1,8 +1,10 @@
 import type { SpooledBody } from './spooled-bodies.server'
 import { invalid } from '~/shared/errors'
 
+/** Bytes of a file: `from` is the first, `to` the one after the last. */
+export type Span = { from: number; to: number }
 /** The elements of one list: from the byte after `[` to the byte of `]`. */
-export type Range = { table: string; list: string; from: number; to: number }
+export type Range = Span & { table: string; list: string }
 
 const CHUNK = 256 * 1024
 /** Bytes of a name that is compared with those of tables; longer ones are unknown. */
@@ -13,6 +15,7 @@ const LONGEST_ROW = 25 * 1024 * 1024
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
+const COLON = 0x3a
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d]
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
@@ -23,14 +26,17 @@ const notAChangeSet = () => invalid({ '': { key: 'sync.notAChangeSet' } })
  * memory does not grow with the file. Structural characters of JSON are ASCII, so bytes of longer
  * characters are never mistaken for them. Throws `invalid` for anything else.
  */
-export async function listsIn(body: SpooledBody): Promise<Range[]> {
+export async function listsIn(
+  body: SpooledBody,
+  { from, to }: Span = wholeOf(body),
+): Promise<Range[]> {
   const ranges: Range[] = []
   const opened: number[] = []
   const names = ['', '']
   let name: number[] | undefined
   let [inString, isEscaped, expectsName, isComplete] = [false, false, false, false]
-  let start = 0
-  for await (const chunk of chunksOf(body, 0, body.length)) {
+  let start = from
+  for await (const chunk of chunksOf(body, from, to)) {
     const skip = skipper(chunk)
     for (let index = 0; index < chunk.length; index += 1) {
       // nothing in a text below a list matters but its end
@@ -77,6 +83,90 @@ export async function listsIn(body: SpooledBody): Promise<Range[]> {
   return ranges
 }
 
+const wholeOf = ({ length }: SpooledBody): Span => ({ from: 0, to: length })
+
+/**
+ * Where the values of an object's members are, by name, without parsing them. Of a repeated name, the last. Throws
+ * `invalid` for anything but an object.
+ */
+export async function membersIn(
+  body: SpooledBody,
+  { from, to }: Span = wholeOf(body),
+): Promise<Map<string, Span>> {
+  const members = new Map<string, Span>()
+  let depth = 0
+  let [inString, isEscaped, isComplete] = [false, false, false]
+  /** Bytes of the name that is being read, then its text while its value is. */
+  let name: number[] | undefined
+  let member: string | undefined
+  let value: Span | undefined
+  let start = from
+  const endMember = () => {
+    if (member !== undefined && value) members.set(member, value)
+    member = undefined
+    value = undefined
+  }
+  for await (const chunk of chunksOf(body, from, to)) {
+    const skip = skipper(chunk)
+    for (let index = 0; index < chunk.length; index += 1) {
+      if (inString && !isEscaped && !name) index = skip(index)
+      if (index >= chunk.length) break
+      const byte = chunk[index]!
+      const at = start + index
+      if (inString) {
+        if (isEscaped) isEscaped = false
+        else if (byte === BACKSLASH) isEscaped = true
+        else if (byte === QUOTE) {
+          inString = false
+          if (name) member = textOf(name)
+          else if (value) value.to = at + 1
+          name = undefined
+          continue
+        }
+        if (name && name.length < LONGEST_NAME) name.push(byte)
+        continue
+      }
+      if (isSpace(byte)) continue
+      if (byte === COMMA && depth === 1) {
+        endMember()
+        continue
+      }
+      if (byte === COLON && depth === 1) continue
+      const opens = byte === OPEN_OBJECT || byte === OPEN_LIST
+      const closes = byte === CLOSE_OBJECT || byte === CLOSE_LIST
+      if (depth === 0 && (isComplete || byte !== OPEN_OBJECT)) throw notAChangeSet()
+      if (closes && depth === 1) {
+        endMember()
+        isComplete = true
+      } else if (depth > 0 && member !== undefined) {
+        value ??= { from: at, to: at }
+        value.to = at + 1
+      }
+      if (byte === QUOTE) {
+        inString = true
+        if (depth === 1 && member === undefined) name = []
+      }
+      if (opens) depth += 1
+      else if (closes) depth -= 1
+    }
+    start += chunk.length
+  }
+  if (!isComplete) throw notAChangeSet()
+  return members
+}
+
+/** Bytes of a value that is read as a whole. */
+const SHORT = 64 * 1024
+
+/** A short value, parsed; undefined without one. Throws `invalid` for a long one. */
+export async function shortValue(body: SpooledBody, span: Span | undefined): Promise<unknown> {
+  if (!span) return undefined
+  if (span.to - span.from > SHORT) throw notAChangeSet()
+  const parts: Buffer[] = []
+  for await (const chunk of chunksOf(body, span.from, span.to)) parts.push(chunk)
+  return parsed(parts)
+}
+
 /** Finds the next quote or backslash from an index on; the length of the chunk if there is none. */
 function skipper(chunk: Buffer): (from: number) => number {
   const next = (byte: number) => {
@@ -104,7 +194,7 @@ const textOf = (bytes: number[]): string => {
 /** The elements of a list, parsed one by one, each with its length in bytes. */
 export async function* elementsOf(
   body: SpooledBody,
-  { from, to }: Pick<Range, 'from' | 'to'>,
+  { from, to }: Span,
 ): AsyncGenerator<{ element: unknown; bytes: number }> {
   let parts: Buffer[] = []
   let length = 0

@@ -4,15 +4,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { elementsOf, listsIn } from './json-lists.server'
+import { elementsOf, listsIn, membersIn, shortValue } from './json-lists.server'
+import type { SpooledBody } from './spooled-bodies.server'
 
-/** The lists of a body in a file, parsed. */
-async function read(text: string) {
+/** Runs `work` with a text in a file. */
+async function inFile<R>(text: string, work: (body: SpooledBody) => Promise<R>): Promise<R> {
   const folder = mkdtempSync(join(tmpdir(), 'sanad-json-'))
   writeFileSync(join(folder, 'body'), text)
   const file = await open(join(folder, 'body'))
   try {
-    const body = { file, length: Buffer.byteLength(text) }
+    return await work({ file, length: Buffer.byteLength(text) })
+  } finally {
+    await file.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The lists of a body, parsed. */
+const read = (text: string) =>
+  inFile(text, async (body) => {
     const found: [string, string, unknown[]][] = []
     for (const range of await listsIn(body)) {
       const elements: unknown[] = []
@@ -20,11 +30,16 @@ async function read(text: string) {
       found.push([range.table, range.list, elements])
     }
     return found
-  } finally {
-    await file.close()
-    rmSync(folder, { recursive: true })
-  }
-}
+  })
+
+/** The members of an object, each parsed. */
+const members = (text: string) =>
+  inFile(text, async (body) => {
+    const found: [string, unknown][] = []
+    for (const [name, span] of await membersIn(body))
+      found.push([name, await shortValue(body, span)])
+    return found
+  })
 
 test('the elements of every list are those that JSON.parse finds, whatever they hold', async () => {
   const name = fc.string({ unit: 'grapheme', maxLength: 8 })
@@ -71,4 +86,23 @@ test.for([
   ['{"a":"created"}', 'a table that is a text'],
 ])('%s is no change set: %s', async ([text]) => {
   await expect(read(text!)).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('the members of an object are those that JSON.parse finds', async () => {
+  const name = fc.string({ unit: 'grapheme', maxLength: 8 })
+  const object = fc.dictionary(name, fc.jsonValue({ maxDepth: 3 }), { noNullPrototype: true })
+  await fc.assert(
+    fc.asyncProperty(object, fc.constantFrom(undefined, 2), async (set, indent) => {
+      const text = JSON.stringify(set, null, indent)
+      const parsed = JSON.parse(text) as Record<string, unknown>
+      expect(Object.fromEntries(await members(text))).toEqual({ ...parsed })
+    }),
+    { numRuns: 150 },
+  )
+  expect(await members(' { "a" : [1, {"b": "},"}] , "c" : -2.5e3 } ')).toEqual([
+    ['a', [1, { b: '},' }]],
+    ['c', -2500],
+  ])
+  for (const text of ['', '[1]', '"a"', '{"a": 1', '{"a": 1} 2', '{"a": x}', '{"a": "b'])
+    await expect(members(text)).rejects.toMatchObject({ code: 'invalid' })
 })

@@ -19,39 +19,56 @@ export function spooledBodyOf(request: Request): SpooledBody | undefined {
  * length in its header. Throws `too_many_requests` if there is no space, and an error with the code
  * `ERR_BODY_TOO_LARGE` if the body is longer than declared.
  */
-export async function withSpooledBody<R>(
+export function withSpooledBody<R>(
   request: Request,
   user: string,
   declared: number,
   readFor: (work: () => Promise<SpooledBody>) => Promise<SpooledBody>,
   work: (request: Request) => Promise<R>,
 ): Promise<R> {
+  const name = randomUUID()
+  const parts = request.body as unknown as AsyncIterable<Uint8Array>
+  return inFile(parts, user, declared, readFor, async (body) => {
+    bodies().set(name, body)
+    try {
+      const { url, method, signal } = request
+      const headers = new Headers(request.headers)
+      headers.set(NAME, name)
+      return await work(new Request(url, { method, headers, signal }))
+    } finally {
+      bodies().delete(name)
+    }
+  })
+}
+
+/** The same for the parts of a body, without a request: `work` gets the file. */
+export async function inFile<R>(
+  parts: AsyncIterable<Uint8Array>,
+  user: string,
+  declared: number,
+  readFor: (work: () => Promise<SpooledBody>) => Promise<SpooledBody>,
+  work: (body: SpooledBody) => Promise<R>,
+): Promise<R> {
   const space = spoolSpace()
   space.take(user, declared)
-  const name = randomUUID()
   let file: FileHandle | undefined
   try {
     file = await space.file()
     const opened = file
-    bodies().set(name, await readFor(() => receive(request, opened, declared)))
-    const { url, method, signal } = request
-    const headers = new Headers(request.headers)
-    headers.set(NAME, name)
-    return await work(new Request(url, { method, headers, signal }))
+    return await work(await readFor(() => receive(parts, opened, declared)))
   } finally {
-    bodies().delete(name)
     space.free(user, declared)
     await file?.close()
   }
 }
 
 async function receive(
-  { body }: Request,
+  parts: AsyncIterable<Uint8Array>,
   file: FileHandle,
   declared: number,
 ): Promise<SpooledBody> {
   let length = 0
-  for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const part of parts) {
     if (length + part.length > declared)
       throw Object.assign(new Error('The body is longer than declared.'), {
         code: 'ERR_BODY_TOO_LARGE',

@@ -186,6 +186,53 @@ test('a phone with more than 25 MB to send gets through, in one transaction and 
   })
 })
 
+test('a forced upload of more than 25 MB gets through, and no other call of that length', async ({
+  server,
+  db,
+  make,
+  person,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const { changes, rows } = aLargePush(clinic, amal)
+  const call = async (body: string, password = PASSWORD) => {
+    expect(body.length).toBeGreaterThan(25 * 1024 * 1024)
+    const headers = {
+      authorization: basic(amal.email, password),
+      'content-type': 'application/json',
+    }
+    const response = await fetch(`${server.origin}/rpc/command`, { method: 'POST', body, headers })
+    return [response.status, await response.text()] as const
+  }
+  const upload = (data: object) => JSON.stringify({ command: 'sync_push', data })
+  const stored = () =>
+    db
+      .selectFrom('patients')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('primary_clinic_id', '=', clinic.id)
+      .executeTakeFirstOrThrow()
+
+  const whole = upload({ changes, lastPulledAt: 0 })
+  expect((await call(whole, 'not this one'))[0]).toBe(401)
+  expect((await call(whole.slice(0, -1)))[0]).toBe(400)
+  expect((await call(upload({ others: changes })))[0]).toBe(404)
+  expect((await call(upload({ changes, lastPulledAt: 'x' })))[0]).toBe(404)
+  expect(
+    (await call(JSON.stringify({ command: 'visits.create', data: { notes: changes } })))[0],
+  ).toBe(413)
+  expect(await stored()).toEqual({ count: 0 })
+
+  const [status, answer] = await call(whole)
+  expect([status, JSON.parse(answer)]).toMatchObject([
+    200,
+    { success: true, conflicts: 0, refused: 0 },
+  ])
+  expect(await stored()).toEqual({ count: rows.people.length })
+  const problems = db.selectFrom('patient_problems').select('id')
+  const [first] = rows.people
+  expect(await problems.where('patient_id', '=', String(first!['id'])).execute()).toHaveLength(20)
+})
+
 test('a push that is too large is refused before it is read, and named with its phone until one gets through', async ({
   server,
   db,
@@ -214,7 +261,7 @@ test('a push that is too large is refused before it is read, and named with its 
   expect(await refused()).toEqual({ refused_bytes: null })
 
   // the app's forced upload
-  const forced = 30 * 1024 * 1024
+  const forced = 301 * 1024 * 1024
   const upload = (authorization: string) =>
     statusOf(`${server.origin}/rpc/command`, forced, { authorization })
   expect(await upload(basic(amal.email, 'not this one'))).toBe(401)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { createAppPassword } from '~/features/office/sessions/app-passwords/app-passwords.server'
 import { asking, PASSWORD, sessionFor } from '../sessions'
@@ -53,6 +54,7 @@ test('a phone signs in through the hub with an app password and brings a day of 
   codeFor,
 }) => {
   const clinic = await make.clinic()
+  await make.patient({ primary_clinic_id: clinic.id })
   const form = await make.eventForm({ clinic_ids: [clinic.id] })
   const amal = await person('provider', [clinic])
   const omar = await person('provider', [clinic])
@@ -103,6 +105,12 @@ test('a phone signs in through the hub with an app password and brings a day of 
   expect(await second.find('patient_problems', problemId)).toMatchObject({
     clinical_status: 'remission',
   })
+  const { rows: accesses } = await sql`
+    select distinct l.operation, a.name, h.user_id = ${amal.id} as "isOwn"
+    from access_log l join app_passwords a on a.id = l.app_password_id
+      join hub_phones h on h.id = l.hub_phone_id
+    where l.user_id = ${amal.id} and l.via = 'phone'`.execute(db)
+  expect(accesses).toEqual([{ operation: 'sync.pull', name: 'Ward phone', isOwn: true }])
   const waiting = await db
     .selectFrom('sync_quarantine')
     .select('id')
@@ -314,16 +322,39 @@ test('before a sign-in the hub reads 64 kB; a phone that signed in may send more
   )
   await phone.sync()
   expect(phone.sentBody.length).toBeGreaterThan(2_000_000)
-  // 25 MB, most of them in a column that no table has
-  const other = aPatient(clinic, { id: crypto.randomUUID(), unknown: 'x'.repeat(25_900_000) })
+  // most of their bytes are in a column that no table has
+  const large = (bytes: number) => ({
+    ...aPatient(clinic, { id: crypto.randomUUID() }),
+    unknown: 'x'.repeat(bytes),
+  })
+  const stored = async (...ids: string[]) => {
+    const rows = await db.selectFrom('patients').select('id').where('id', 'in', ids).execute()
+    return rows.length
+  }
+  const other = large(25_900_000)
   const changes = { patients: { created: [other], updated: [], deleted: [] } }
   const { status } = await phone.command('sync_push', { changes, lastPulledAt: 0 })
   expect([status, phone.sentBody.length > 34_500_000]).toEqual([200, true])
-  const stored = db.selectFrom('patients').select('id').orderBy('server_created_at')
-  expect(await stored.where('id', 'in', [id, String(other.id)]).execute()).toEqual([
-    { id },
-    { id: other.id },
-  ])
+  expect(await stored(id, String(other.id))).toBe(2)
+
+  // beyond 25 MB: kept in a file
+  const two = [large(14_000_000), large(14_000_001), large(2)]
+  const more = { patients: { created: two, updated: [], deleted: [] } }
+  const session = await phone.handshake()
+  const sent = await phone.command('sync_push', { changes: more, lastPulledAt: 0 }, session)
+  expect(sent).toMatchObject({ status: 200, success: true, value: { success: true, refused: 0 } })
+  expect(await stored(...two.map((row) => String(row.id)))).toBe(3)
+  const body = phone.sentBody
+  expect(body.length).toBeGreaterThan(36_000_000)
+
+  // received twice; changed; without a valid token; another call
+  expect((await phone.post('/rpc/command', body)).status).toBe(409)
+  const changed = `${body.slice(0, 20_000_000)}${body[20_000_000] === 'A' ? 'B' : 'A'}${body.slice(20_000_001)}`
+  expect((await phone.post('/rpc/command', changed)).status).toBe(401)
+  expect((await phone.post('/rpc/command', body.replace('payload', 'payloaf'))).status).toBe(400)
+  expect((await phone.command('visits.create', { notes: more })).status).toBe(413)
+  phone.token = 'none'
+  expect((await phone.command('sync_push', { changes: more, lastPulledAt: 0 })).status).toBe(401)
 })
 
 test('an upload that is too large for the hub is named with its phone until one gets through', async ({
@@ -346,13 +377,13 @@ test('an upload that is too large for the hub is named with its phone until one 
       .executeTakeFirst()
   const declare = (path: string, clientId: string) => {
     const start = `{"client_id":"${clientId}","payload":"${'A'.repeat(70_000)}`
-    return statusOf(hub.url() + path, 40 * 1024 * 1024, {}, start)
+    return statusOf(hub.url() + path, 400 * 1024 * 1024, {}, start)
   }
   expect(await declare('/rpc/command', crypto.randomUUID())).toBe(413)
   expect(await declare('/rpc/query', phone.clientId)).toBe(413)
   expect(await refused()).toEqual({ refused_bytes: null })
   expect(await declare('/rpc/command', phone.clientId)).toBe(413)
-  expect(await refused()).toEqual({ refused_bytes: 30 * 1024 * 1024 })
+  expect(await refused()).toEqual({ refused_bytes: 300 * 1024 * 1024 })
   await phone.create('patients', aPatient(clinic))
   await phone.sync()
   expect(await refused()).toEqual({ refused_bytes: null })

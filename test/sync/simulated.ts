@@ -7,6 +7,7 @@ import type { Context } from '~/server/operation'
 import { actorById } from '~/server/session.server'
 import { PERMISSIONS } from '~/shared/permissions'
 import { pull } from '~/sync/pull/pull.server'
+import { sourceOf } from '~/sync/push/change-source.server'
 import { push } from '~/sync/push/push.server'
 import { releaseWaiting } from '~/sync/push/release.server'
 import { makeFactories } from '../factories'
@@ -276,7 +277,7 @@ export class RealServer {
     const { conflicts, refused } = await push(
       await this.#context(call.userId, call.appPassword),
       this.#numberOf(call.pullId),
-      body,
+      sourceOf(body),
       { isUpload: call.isUpload },
     )
     return difference(

@@ -17,8 +17,8 @@ import {
 
 const SALT = 'hikma-health-pairing-v1'
 const KEY = 32
-const NONCE = 12
-const TAG = 16
+export const NONCE = 12
+export const TAG = 16
 
 /** Additional data of a message, so that an answer is never taken for a request. */
 export type Word = 'command' | 'query' | 'command_response' | 'query_response'

@@ -12,14 +12,19 @@ import {
   type Word,
 } from '~/server/hub/envelope'
 import { hubIdentity } from '~/server/hub/hub.server'
+import { sealedFile } from '~/server/hub/sealed-file.server'
+import { membersIn, shortValue } from '~/server/json-lists.server'
 import { clientOf } from '~/server/http-client.server'
 import { openSessionOf } from '~/server/session.server'
 import { currentSettings } from '~/server/settings.server'
-import { isParams, type Params } from './call'
+import type { SpooledBody } from '~/server/spooled-bodies.server'
+import { AppError } from '~/shared/errors'
+import { isParams } from './call'
 import { type HubKey, isFirst, isKnown, keepKey, keysOf, phoneOf } from './hub-phones.server'
 import { recordRefusedSealed } from './refused-push.server'
 import { answering } from './respond.server'
-import { answerCall, respondHeartbeat } from './rpc.server'
+import { answerCall, answerUpload, respondHeartbeat, tooLarge } from './rpc.server'
+import { uploadIn } from './upload.server'
 
 type Kind = 'query' | 'command'
 
@@ -62,7 +67,12 @@ function readBody(
     isKnown: (clientId: string) => isKnown(db, clientId),
     recordRefused: recordRefusedSealed,
   }
-  return withSealedBody(request, sender, (body) => respond(request, parsed(body)))
+  return withSealedBody(
+    request,
+    sender,
+    (body) => respond(request, parsed(body)),
+    (body) => respondLargeUpload(request, body),
+  )
 }
 
 /** The app writes the client's id first. */
@@ -101,29 +111,102 @@ async function shakeHands(request: Request, body: unknown): Promise<Response> {
   return Response.json(hub, { headers })
 }
 
-/** Opens a message, answers the call in it by the rules of `/rpc`, and seals the answer. */
 async function respondMessage(kind: Kind, request: Request, body: unknown): Promise<Response> {
   const sent = Message.safeParse(body)
   const sealed = sent.success && readPayload(sent.data.payload)
-  if (!sealed || sent.data.client_id.includes('\0')) return refusal(400, 'invalid')
-  const clientId = sent.data.client_id
-  const opened = await opener(clientId, request, kind, sealed)
+  if (!sealed) return refusal(400, 'invalid')
+  return respondSealed(kind, request, {
+    clientId: sent.data.client_id,
+    nonce: nonceOf(sealed),
+    unsealed: async (key, word) => unsealed(key, word, sealed),
+    async read(text) {
+      const value = parsed(text)
+      const call = isParams(value) ? value : {}
+      return {
+        token: call['token'],
+        isLogin: kind === 'command' && call['command'] === 'login',
+        answer: (inner, phoneId) => answerCall(inner, kind, call, phoneId),
+      }
+    },
+  })
+}
+
+/** A message that is too long for memory: only an upload is. */
+async function respondLargeUpload(request: Request, body: SpooledBody): Promise<Response> {
+  const message = await largeMessage(body).catch(nullIfInvalid)
+  if (!message) return refusal(400, 'invalid')
+  return respondSealed('command', request, {
+    ...message,
+    async read(text) {
+      const upload = await uploadIn(text)
+      return {
+        token: upload?.token,
+        isLogin: false,
+        answer: async (inner, phoneId) =>
+          upload ? answerUpload(inner, upload, phoneId) : tooLarge(),
+      }
+    },
+  })
+}
+
+async function largeMessage(body: SpooledBody) {
+  const members = await membersIn(body)
+  const clientId = await shortValue(body, members.get('client_id'))
+  const payload = members.get('payload')
+  if (typeof clientId !== 'string' || !payload) return null
+  const { nonce, unsealed: open } = await sealedFile(body, payload)
+  return nonce && { clientId, nonce, unsealed: open }
+}
+
+function nullIfInvalid(error: unknown) {
+  if (error instanceof AppError) return null
+  throw error
+}
+
+type Sealed<Text> = {
+  clientId: string
+  nonce: Buffer
+  /** Null if the key is another one. */
+  unsealed: (key: Buffer, word: Word) => Promise<Text | null>
+  read: (text: Text) => Promise<Call>
+}
+/** What a message asks. */
+type Call = {
+  token: unknown
+  isLogin: boolean
+  answer: (inner: Request, phoneId?: string) => Promise<Response>
+}
+
+/** Opens a message, answers the call in it by the rules of `/rpc`, and seals the answer. */
+async function respondSealed<Text>(
+  kind: Kind,
+  request: Request,
+  sealed: Sealed<Text>,
+): Promise<Response> {
+  const { clientId, nonce } = sealed
+  if (clientId.includes('\0')) return refusal(400, 'invalid')
+  const opened = await opener(sealed, request, kind)
   // the app signs in again, and shakes hands before that
   if (!opened) return refusal(401, 'unknown_key')
   const { key, shared, text } = opened
   if (key.isRevoked) return refusal(403, 'revoked')
-  if (!(await isFirst(db, key, nonceOf(sealed)))) return refusal(409, 'repeated')
-  const call = parsed(text)
-  const response = await answerAs({ clientId, key, kind }, request, isParams(call) ? call : {})
+  if (!(await isFirst(db, key, nonce))) return refusal(409, 'repeated')
+  const response = await answering(request, async () =>
+    answerAs({ clientId, key, kind }, request, await sealed.read(text)),
+  )
   return sealedAnswer(shared, `${kind}_response`, response)
 }
 
 /** The key that opens a message and its text; null if none of the client's keys does. */
-async function opener(clientId: string, request: Request, word: Word, sealed: Buffer) {
+async function opener<Text>(
+  { clientId, unsealed: open }: Sealed<Text>,
+  request: Request,
+  word: Word,
+) {
   const { keys: hubKeys } = await hubIdentity(db)
   for (const key of await keysOf(db, clientId, clientOf(request).address)) {
     const shared = sharedKey(hubKeys, key.publicKey)
-    const text = unsealed(shared, word, sealed)
+    const text = await open(shared, word)
     if (text) return { key, shared, text }
   }
   return null
@@ -131,13 +214,17 @@ async function opener(clientId: string, request: Request, word: Word, sealed: Bu
 
 type Sender = { clientId: string; key: HubKey; kind: Kind }
 
-async function answerAs(sender: Sender, request: Request, call: Params): Promise<Response> {
-  const inner = withToken(request, call['token'])
+async function answerAs(
+  sender: Sender,
+  request: Request,
+  { token, isLogin, answer }: Call,
+): Promise<Response> {
+  const inner = withToken(request, token)
   const phoneId = await signedInPhone(sender, inner)
-  const response = await answering(inner, () => answerCall(inner, sender.kind, call, phoneId))
-  if (sender.kind === 'command' && call['command'] === 'login' && response.ok) {
-    const answer = (await response.clone().json()) as { token: string }
-    await signedInPhone(sender, withToken(request, answer.token))
+  const response = await answering(inner, () => answer(inner, phoneId))
+  if (isLogin && response.ok) {
+    const signedIn = (await response.clone().json()) as { token: string }
+    await signedInPhone(sender, withToken(request, signedIn.token))
   }
   return response
 }

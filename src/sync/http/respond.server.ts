@@ -13,7 +13,7 @@ import { clientOf } from '~/server/http-client.server'
 import { callerOf } from './caller.server'
 import { pull } from '../pull/pull.server'
 import { sourceOf, sourceOfFile } from '../push/change-source.server'
-import { pushSource } from '../push/push.server'
+import { push } from '../push/push.server'
 import { allTables, type TableName } from '../schema/tables'
 
 const names = new Set<string>(allTables.map(([name]) => name))
@@ -53,7 +53,7 @@ export const respondPush = (request: Request): Promise<Response> =>
     const spooled = spooledBodyOf(request)
     const source = spooled ? await sourceOfFile(spooled) : sourceOf(await jsonOf(request))
     await keepingRefusals(ctx, 'sync.push', null, () =>
-      pushSource(ctx, readQuery(request).lastPulledAt, source),
+      push(ctx, readQuery(request).lastPulledAt, source),
     )
     return Response.json({ success: true }, { headers: uncached })
   })

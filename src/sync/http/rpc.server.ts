@@ -4,14 +4,17 @@ import { jsonOf } from '~/server/body'
 import { keepingRefusals, recordShown } from '~/server/access-log'
 import type { Context } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
+import { spooledBodyOf } from '~/server/spooled-bodies.server'
 import { flawOf } from '~/server/flaw'
 import { invalid, unauthenticated } from '~/shared/errors'
 import { isParams, LoginOf, type Params, PullOf, PushOf, shaped, unknownCall } from './call'
 import { callerOf } from './caller.server'
 import { commands, queries } from './online.server'
 import { FORCED_PULL, pull, pullMadeFrom } from '../pull/pull.server'
+import { type ChangeSource, sourceOf } from '../push/change-source.server'
 import { push } from '../push/push.server'
 import { answering } from './respond.server'
+import { type Upload, uploadIn } from './upload.server'
 
 const uncached = { 'cache-control': 'no-store' }
 
@@ -24,7 +27,12 @@ export const respondHeartbeat = () => Response.json({ status: 'ok' }, { headers:
  * the bare value, and 404 to anything else.
  */
 export const respondRpc = (request: Request, kind: 'query' | 'command'): Promise<Response> =>
-  answering(request, async () => answerCall(request, kind, await jsonOf(request)))
+  answering(request, async () => {
+    const spooled = spooledBodyOf(request)
+    if (!spooled) return answerCall(request, kind, await jsonOf(request))
+    const upload = await uploadIn(spooled)
+    return upload ? answerUpload(request, upload) : tooLarge()
+  })
 
 /** The same for a body that was read already; `hubPhoneId` is the phone of a sealed message. */
 export async function answerCall(
@@ -40,6 +48,20 @@ export async function answerCall(
   if (!call) throw unknownCall()
   const ctx = await callerOf(request)
   return call({ ...ctx, request: { ...ctx.request, hubPhoneId } }, params, request)
+}
+
+/** Only an upload may be that long. */
+export const tooLarge = () => Response.json({ error: 'Content Too Large' }, { status: 413 })
+
+/** The same for a forced upload, or a push through the hub, that is in a file. */
+export async function answerUpload(
+  request: Request,
+  { lastPulledAt, changes }: Upload,
+  hubPhoneId?: string,
+): Promise<Response> {
+  const ctx = await callerOf(request)
+  const inner = { ...ctx, request: { ...ctx.request, hubPhoneId } }
+  return pushFrom(inner, lastPulledAt, await changes())
 }
 
 type Call = (ctx: Context, params: Params, request: Request) => Promise<Response>
@@ -97,12 +119,20 @@ const forcedPull: Call = async (ctx, params, request) => {
   })
 }
 
-const forcedPush: Call = async (ctx, params) => {
+const forcedPush: Call = (ctx, params) => {
   const { lastPulledAt, changes } = shaped(PushOf, params)
+  return pushFrom(ctx, lastPulledAt, sourceOf(changes))
+}
+
+async function pushFrom(
+  ctx: Context,
+  lastPulledAt: number | null | undefined,
+  source: ChangeSource,
+): Promise<Response> {
   const cursor = cursorOf(lastPulledAt)
   // the push of an ordinary sync through the hub
   const pullId = await pullMadeFrom(ctx, cursor)
-  const outcome = await push(ctx, pullId ?? cursor, changes, { isUpload: pullId === null })
+  const outcome = await push(ctx, pullId ?? cursor, source, { isUpload: pullId === null })
   return Response.json({ success: true, ...outcome }, { headers: uncached })
 }
 

@@ -4,7 +4,7 @@ import { invalid } from '~/shared/errors'
 import { isId } from '../schema/kinds'
 import { pushed, type PushedName, pushedTables } from '../schema/tables'
 import { type ChangeSet, readChangeSet, type RowId } from './incoming'
-import { elementsOf, listsIn, type Range } from '~/server/json-lists.server'
+import { elementsOf, listsIn, type Range, type Span } from '~/server/json-lists.server'
 
 /**
  * A change set as a push reads it: in one piece, or in several with the tables in the order of
@@ -35,10 +35,11 @@ const PIECE_ROWS = 5_000
 /** More than any phone holds; each costs some memory until the push ends. */
 const MOST_ELEMENTS = 1_000_000
 
-export async function sourceOfFile(body: SpooledBody): Promise<ChangeSource> {
+/** `span`: where in the file the change set is; all of it by default. */
+export async function sourceOfFile(body: SpooledBody, span?: Span): Promise<ChangeSource> {
   const order = pushedTables.map(([name]): string => name)
   const place = ({ table }: { table: string }) => order.indexOf(table) + 1 || order.length + 1
-  const lists = (await listsIn(body)).toSorted(
+  const lists = (await listsIn(body, span)).toSorted(
     (a, b) => place(a) - place(b) || a.list.localeCompare(b.list),
   )
 

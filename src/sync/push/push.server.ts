@@ -6,7 +6,7 @@ import { deleteAll, prepareTransaction, saveAll } from './apply.server'
 import { storeConflicts } from './conflicts.server'
 import { baseOf, rememberPush } from './cursor.server'
 import { LastPush } from './delivered'
-import { type ChangeSource, sourceOf } from './change-source.server'
+import type { ChangeSource } from './change-source.server'
 import { asCopy, type ChangeSet, type Incoming, type RowId } from './incoming'
 import { redirectMerged } from './merged-patients.server'
 import { newPushState, type PushState } from './push-state'
@@ -22,17 +22,9 @@ type PushOutcome = { rows: number; conflicts: number; refused: number }
 /**
  * Applies a device's change set in one transaction. A row is written; or, where someone else has
  * changed the same column since the device's base snapshot, its value becomes a conflict; or the
- * row goes to quarantine with the reason. Throws `invalid` if the body is no change set.
+ * row goes to quarantine with the reason.
  */
 export const push = (
-  ctx: Context,
-  pullId: number,
-  body: unknown,
-  { isUpload = false } = {},
-): Promise<PushOutcome> => pushSource(ctx, pullId, sourceOf(body), { isUpload })
-
-/** As `push`, for a change set that may be in a file. */
-export const pushSource = (
   ctx: Context,
   pullId: number,
   source: ChangeSource,
