@@ -267,6 +267,11 @@ export const samples: Record<string, (side: Side) => unknown> = {
   }),
   'patients.unmerge': ({ merge }) => ({ mergeId: merge.id }),
   'patients.merges': () => ({ page: 1 }),
+  'immunizations.export': ({ clinic }) => ({
+    clinicId: clinic.id,
+    format: 'csv',
+    language: 'en',
+  }),
   'patients.export': ({ clinic }) => ({ clinicId: clinic.id, format: 'csv', language: 'en' }),
   'patients.delete': ({ patient }) => ({ id: patient.id }),
   'patients.deleteMany': ({ patient, twin }) => ({ ids: [patient.id, twin.id] }),

@@ -38,6 +38,7 @@ import * as patientSearch from '~/features/people/patients/search/search.server'
 import * as cards from '~/features/people/patients/card/cards.server'
 import * as photos from '~/features/people/patients/photos/photos.server'
 import * as codes from '~/features/care/problem-codes/codes.server'
+import * as immunizationExport from '~/features/care/immunizations/export.server'
 import * as immunizations from '~/features/care/immunizations/immunizations.server'
 import * as referrals from '~/features/care/referrals/referrals.server'
 import * as pregnancies from '~/features/care/pregnancies/pregnancies.server'
@@ -114,6 +115,7 @@ const files = [
   refusedRows,
   allergies,
   immunizations,
+  immunizationExport,
   referrals,
   pregnancies,
   programs,

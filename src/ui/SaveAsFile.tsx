@@ -11,8 +11,11 @@ import { download, offer, type Received, DownloadRefused } from './download'
 import { ON_PAGE } from './menus'
 
 type Asked = Readonly<Record<string, string | number | undefined>>
-/** One way to have the list: what it is called in the menu, and what is asked for besides the filter. */
-type Choice = { format: FileFormat; label: Sayable; more?: Asked }
+/**
+ * One way to have the list: what it is called in the menu, and what is asked for besides the filter. `from` and `name`:
+ * another list with the same filter.
+ */
+type Choice = { format: FileFormat; label: Sayable; more?: Asked; from?: string; name?: string }
 
 type Props = {
   /** Such as `/api/users/export`: returns the file for a format, a language and a filter. */
@@ -22,6 +25,8 @@ type Props = {
   /** What the file is called, without its day and ending. */
   name: string
   choices?: readonly Choice[]
+  /** Other lists of the same filter, below. */
+  also?: readonly Choice[]
 }
 
 const icons = { csv: IconFileText, xlsx: IconFileSpreadsheet }
@@ -31,21 +36,21 @@ const formats: readonly Choice[] = FILE_FORMATS.map((format) => ({
 }))
 
 /** Saves what a list's filter shows as a file, with how far it is and a way to stop. */
-export function SaveAsFile({ from, filter, language, name, choices = formats }: Props) {
+export function SaveAsFile({ from, filter, language, name, choices = formats, also = [] }: Props) {
   const say = useSay()
   const [progress, setProgress] = useState<(Received & { format: FileFormat }) | null>(null)
   const stop = useRef<AbortController>(null)
 
-  async function save({ format, more }: Choice) {
+  async function save({ format, more, from: other = from, name: own = name }: Choice) {
     const controller = new AbortController()
     stop.current = controller
     setProgress({ total: 0, lines: 0, bytes: 0, format })
     try {
       const asked = { ...filter, ...more, format, language }
-      const blob = await download(from, asked, controller.signal, (now) =>
+      const blob = await download(other, asked, controller.signal, (now) =>
         setProgress({ ...now, format }),
       )
-      offer(blob, `${name} ${dayIn(new Date(), clinicTimeZone())}.${format}`)
+      offer(blob, `${own} ${dayIn(new Date(), clinicTimeZone())}.${format}`)
       toast.success(say('listFile.done'))
     } catch (error) {
       if (controller.signal.aborted) toast(say('listFile.cancelled'))
@@ -64,11 +69,11 @@ export function SaveAsFile({ from, filter, language, name, choices = formats }: 
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {choices.map((choice) => {
+          {[...choices, ...also].map((choice) => {
             const Icon = icons[choice.format]
             return (
               <Menu.Item
-                key={JSON.stringify([choice.format, choice.more])}
+                key={JSON.stringify([choice.format, choice.more, choice.from])}
                 leftSection={<Icon size={16} aria-hidden />}
                 onClick={() => void save(choice)}
               >

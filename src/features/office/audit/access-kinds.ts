@@ -69,6 +69,7 @@ export const OPERATIONS_OF = {
     'patients.export',
     'appointments.export',
     'prescriptions.export',
+    'immunizations.export',
     'events.export',
     'audit.export',
     'audit.exportAccesses',

@@ -13,6 +13,7 @@ import { formField } from '~/features/people/registration/form-fields'
 import { knowPatient } from '~/policy/rules'
 import { can, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
+import { FILE_FORMATS } from '~/shared/list-file'
 import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -40,6 +41,11 @@ export const Route = createFileRoute('/app/patients/')({
   component: PatientsPage,
 })
 
+const immunizationLabels = {
+  csv: 'immunizations.asCsv',
+  xlsx: 'immunizations.asXlsx',
+} as const
+
 function PatientsPage() {
   const { patients, pagination, form, clinics } = Route.useLoaderData()
   const search = Route.useSearch()
@@ -49,6 +55,12 @@ function PatientsPage() {
   useLive('patients.list', 'clinics.names', 'registrationForm.get')
   const sexField = form.fields.find(({ column, baseField }) => baseField && column === 'sex')
   const isFiltered = narrowing(search, PATIENT_FILTERS) > 0
+  const immunizations = FILE_FORMATS.map((format) => ({
+    format,
+    label: immunizationLabels[format],
+    from: '/api/immunizations/export',
+    name: say('immunizations.title'),
+  }))
   const mayDelete = can(actor, 'delete_patient') && mayAnywhere(actor, 'can_delete_patient_records')
   const mayMerge = mayDelete && can(actor, 'update_patient')
   const register = can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients') && (
@@ -74,6 +86,7 @@ function PatientsPage() {
               filter={{ ...search, page: undefined }}
               language={viewer.language}
               name={say('patients.title')}
+              also={mayAnywhere(actor, 'can_view_history') ? immunizations : []}
             />
           )}
           {register}
