@@ -11,7 +11,7 @@ import {
   type Test,
   type Window,
 } from '~/features/reports/cells/definition'
-import type { Source } from '~/features/reports/cells/fields'
+import { type Source, SOURCES } from '~/features/reports/cells/fields'
 import type { DB } from '~/db/types'
 import { addDays, dayIn, daysBetween, wallTime } from '~/shared/zone'
 
@@ -29,6 +29,16 @@ const TABLES = [
   'appointments',
   'follow_up_calls',
   'patient_merges',
+  'drug_catalogue',
+  'drug_batches',
+  'inventory_transactions',
+  'stock_shortfalls',
+  'prescriptions',
+  'prescription_items',
+  'dispensing_records',
+  'appointment_departments',
+  'referrals',
+  'audit_log',
 ] as const
 type Table = (typeof TABLES)[number]
 type Stored<T extends Table> = Selectable<DB[T]>
@@ -57,6 +67,7 @@ export async function everything(db: Kysely<DB>): Promise<Data> {
 /** A row of a source; `own`: the values of its fields. The last reading of a day has the greatest `order`. */
 type Row = {
   id: string
+  /** Empty: a movement of stock and the like. */
   patientId: string
   visitId: string | null
   clinicId: string | null
@@ -126,7 +137,7 @@ export class SlowReport {
           const name = { section: section.id, row: row.id, column: column.id }
           cells.push([
             cellKey(name),
-            this.cell(measureOf(section, row)!, all, earlier, cellKey(name)),
+            this.cell(measureOf(section, row, column)!, all, earlier, cellKey(name)),
           ])
         }
     return Object.fromEntries(cells)
@@ -137,7 +148,30 @@ export class SlowReport {
     const of = (name: string): number | null => this.cell(name, all, none, key)
     if ('manual' in cell) return this.run.manual.get(key) ?? null
     if ('like' in cell) return this.cell(cell.like, [...all, cell.and], none, key)
-    if ('add' in cell) return cell.add.map(of).reduce<number>((sum, each) => sum + (each ?? 0), 0)
+    if ('add' in cell) {
+      const known = cell.add.map(of).filter((each) => each !== null)
+      if (cell.counts) return known.filter((each) => cell.counts === 'known' || each === 0).length
+      return known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0)
+    }
+    if ('weighted' in cell) {
+      const parts = Object.entries(cell.weighted).map(
+        ([name, weight]) => [of(name), weight] as const,
+      )
+      if (parts.every(([value]) => value === null)) return null
+      return Number(
+        parts.reduce((sum, [value, weight]) => sum + (value ?? 0) * weight, 0).toFixed(6),
+      )
+    }
+    if ('clinics' in cell) {
+      const [op, than] = cell.is
+      return this.run.clinicIds.filter((clinicId) => {
+        const found = this.cell(cell.clinics, [...all, ['row.clinic', 'is', clinicId]], none, key)
+        if (found === null) return false
+        const value = Number(found.toFixed(6))
+        if (op === 'below' || op === 'atMost') return op === 'below' ? value < than : value <= than
+        return op === 'above' ? value > than : value >= than
+      }).length
+    }
     if ('subtract' in cell) {
       const [first, second] = [of(cell.subtract[0]), of(cell.subtract[1])]
       return first === null || second === null ? null : first - second
@@ -145,26 +179,148 @@ export class SlowReport {
     if ('ratio' in cell) {
       const [over, under] = cell.ratio.map(of)
       if (!under || over === null || over === undefined) return null
-      if (cell.times === 'month') throw new Error('Not evaluated here')
-      return Math.min((over / under) * cell.times, cell.cap ?? Number.POSITIVE_INFINITY)
+      const times = cell.times === 'month' ? this.daysOfMonth() : cell.times
+      const value = (over / (under * (cell.share ?? 1))) * times
+      return Math.min(value, cell.cap ?? Number.POSITIVE_INFINITY)
     }
-    if (!('count' in cell)) throw new Error('Not evaluated here')
     const tests = [...(cell.where ? [cell.where] : []), ...all]
+    if ('days' in cell) return this.stockDays(cell.in, tests, none)
+    const source = 'count' in cell ? cell.count : cell.of
     const groups = this.groupsIn(tests)
-    const rows = this.rows(cell.count, cell.in, null)
+    const rows = this.rows(source, cell.in, null)
       .filter(({ clinicId }) => clinicId !== null && this.run.clinicIds.includes(clinicId))
-      .filter((row) => this.patientOf(row) !== undefined)
-      .filter((row) => this.implied(cell.count, tests, row))
+      .filter((row) => !SOURCES[source].perPatient || this.patientOf(row) !== undefined)
+      .filter((row) => this.implied(source, tests, row))
       .filter((row) => tests.every((test) => this.test(row, test, groups)))
       .filter((row) => !none.some((test) => this.test(row, test, groups)))
+    if (!('count' in cell)) {
+      const numbers = rows
+        .map((row) => this.field(row, 'sum' in cell ? cell.sum : cell.median, groups))
+        .filter((each) => each !== null && each !== undefined)
+        .map(Number)
+      if ('sum' in cell) return Number(numbers.reduce((sum, each) => sum + each, 0).toFixed(3))
+      const ordered = numbers.toSorted((a, b) => a - b)
+      const middle = (ordered.length - 1) / 2
+      if (ordered.length === 0) return null
+      return (ordered[Math.floor(middle)]! + ordered[Math.ceil(middle)]!) / 2
+    }
     const once = (row: Row) => {
+      if (cell.distinct === 'provider_day') return row.own['provider_day'] ?? undefined
+      if (cell.distinct === 'prescription') return row.own['prescription']
       if (cell.distinct === 'patient') return row.patientId
       if (cell.distinct === 'visit') return row.visitId ?? row.id
       if (cell.distinct === 'clinic') return row.clinicId
       if (cell.distinct === 'day') return `${row.clinicId} ${row.day}`
       return cell.count === 'cases' ? `${row.id} ${this.classOf(row, groups)}` : row.id
     }
-    return new Set(rows.map(once)).size
+    return new Set(rows.map(once).filter((each) => each !== undefined)).size
+  }
+
+  /** The mean days of the last three months, one after the other. */
+  daysOfMonth(): number {
+    let days = 0
+    for (
+      let day = this.run.period.last;
+      monthOf(day) > monthOf(this.run.period.last) - 3;
+      days += 1
+    )
+      day = addDays(day, -1)
+    return days / 3
+  }
+
+  /** The days, one by one and clinic by clinic, at whose end the stock passes the tests; null if none ever arrived. */
+  stockDays(window: Window, all: Test[], none: Test[]): number | null {
+    const apart = (test: Test): Test[] =>
+      !Array.isArray(test) && 'all' in test ? test.all.flatMap(apart) : [test]
+    const tests = all.flatMap(apart)
+    const today = dayIn(this.run.now, this.run.zone)
+    const ofStock = (test: Test) => JSON.stringify(test).includes('"stock.')
+    let count: number | null = null
+    for (const clinicId of this.run.clinicIds) {
+      const isDrug = (drugId: string) => {
+        const row = this.#stockRow({ clinicId, drugId }, [], today)
+        return (
+          tests.filter((test) => !ofStock(test)).every((test) => this.test(row, test, null)) &&
+          !none.some((test) => this.test(row, test, null))
+        )
+      }
+      const own = this.data.inventory_transactions
+        .filter((each) => each.clinic_id === clinicId && isDrug(each.drug_id))
+        .map((each) => ({ ...each, quantity: Number(each.quantity) }))
+      const first = own.map(({ day }) => day).toSorted()[0]
+      if (first === undefined) continue
+      for (let day = '2024-01-01'; day < today; day = addDays(day, 1)) {
+        if (!this.isIn(window, day, null)) continue
+        const isAfter = day >= first
+        const row = this.#stockRow({ clinicId, drugId: '' }, own, day)
+        if (isAfter) count ??= 0
+        if (isAfter && tests.filter(ofStock).every((test) => this.test(row, test, null)))
+          count! += 1
+      }
+    }
+    return count
+  }
+
+  /** The stock of these movements at the end of a day. */
+  #stockRow(
+    { clinicId, drugId }: { clinicId: string; drugId: string },
+    moved: readonly { batch_id: string; day: string; quantity: number }[],
+    day: string,
+  ): Row {
+    const until = moved.filter((each) => each.day <= day)
+    const sum = (rows: typeof until) =>
+      Number(rows.reduce((total, { quantity }) => total + quantity, 0).toFixed(3))
+    const batchOf = (id: string) => this.data.drug_batches.find((each) => each.id === id)!
+    const usable = until.filter(
+      ({ batch_id }) => batchOf(batch_id).expiry_date >= day && !this.#isQuarantined(batch_id, day),
+    )
+    return {
+      id: '',
+      patientId: '',
+      visitId: null,
+      clinicId,
+      at: 0,
+      day,
+      order: [],
+      own: {
+        ...this.#drug(drugId),
+        'stock.quantity': sum(until),
+        'stock.usable': sum(usable),
+      },
+    }
+  }
+
+  /** At the end of a day: by the last change until then, or by what the first later change replaced. */
+  #isQuarantined(batchId: string, day: string): boolean {
+    const changes = this.data.audit_log
+      .filter((each) => each.table_name === 'drug_batches' && each.record_id === batchId)
+      .map(({ at, changes }) => ({
+        day: dayIn(at, this.run.zone),
+        pair: (changes as Record<string, [unknown, unknown]>)['is_quarantined'],
+      }))
+      .filter(({ pair }) => pair !== undefined)
+    const before = changes.findLast((each) => each.day <= day)
+    if (before) return before.pair![1] === true
+    const [after] = changes
+    if (after) return after.pair![0] === true
+    return this.data.drug_batches.find(({ id }) => id === batchId)!.is_quarantined
+  }
+
+  #drug(drugId: string): Record<string, unknown> {
+    const drug = this.data.drug_catalogue.find(({ id }) => id === drugId)
+    if (!drug) return {}
+    const mg: Record<string, number> = { mg: 1, g: 1000, mcg: 0.001 }
+    const isSingle = drug.per_quantity === null && drug.ingredient_strengths === null
+    const factor = mg[drug.dosage_units]
+    const isKnown = isSingle && drug.dosage_quantity !== null && factor !== undefined
+    return {
+      'drug.ingredients': drug.ingredients,
+      'drug.name': drug.generic_name,
+      'drug.route': drug.route,
+      'drug.form': drug.form,
+      'drug.is_controlled': drug.is_controlled,
+      'drug.strength_mg': isKnown ? Number(drug.dosage_quantity) * factor : null,
+    }
   }
 
   /** The patient that a record was merged into, or itself. */
@@ -285,6 +441,8 @@ export class SlowReport {
     if (op === 'inGroup')
       return [value].flat().some((group) => (row.own['groups'] as string[]).includes(String(group)))
     if (left === null || left === undefined) return false
+    if (op === 'has')
+      return [value].flat().some((each) => (left as string[]).includes(String(each).toLowerCase()))
     const plain = (each: unknown) =>
       name === 'case.code' ? String(each).replaceAll('.', '').toUpperCase() : each
     if (op === 'is' || op === 'in') return [value].flat().some((each) => plain(each) === left)
@@ -300,6 +458,8 @@ export class SlowReport {
     switch (name) {
       case 'row.day':
         return row.day
+      case 'row.clinic':
+        return row.clinicId
       case 'patient.sex':
         return sexOf((patient?.sex as string | null) ?? null) ?? 'unknown'
       case 'patient.age_months':
@@ -366,12 +526,13 @@ export class SlowReport {
   }
 
   /** Of a row with or without a visit, by the rules of section 1.3. */
-  #recorded(stored: Recorded, at: Date): Omit<Row, 'own'> | null {
+  #recorded(stored: Recorded, at: Date, clinic?: string | null): Omit<Row, 'own'> | null {
     const { visits, patients } = this.data
     const [id, patientId] = [String(stored.id), String(stored.patient_id)]
     const visitId = stored.visit_id as string | null
     if (visitId === null) {
-      const clinicId = patients.find((each) => each.id === patientId)?.primary_clinic_id
+      const own = patients.find((each) => each.id === patientId)?.primary_clinic_id
+      const clinicId = clinic === undefined ? own : clinic
       return { id, patientId, visitId, clinicId: clinicId ?? null, ...this.#at(at, id) }
     }
     const visit = visits.find((each) => each.id === visitId)
@@ -490,6 +651,100 @@ export class SlowReport {
         }))
       case 'calls':
         return this.#calls()
+      case 'vitals':
+        return recorded(data.patient_vitals, (each) => each.timestamp).map(({ base, stored }) => ({
+          ...base,
+          own: Object.fromEntries(
+            Object.entries(stored).map(([name, value]) => [`vital.${name}`, value]),
+          ),
+        }))
+      case 'deaths':
+        return data.patients.flatMap((each) =>
+          each.died_on
+            ? [
+                {
+                  id: each.id,
+                  patientId: each.id,
+                  visitId: null,
+                  clinicId: each.primary_clinic_id,
+                  at: 0,
+                  day: each.died_on,
+                  order: [each.id],
+                  own: {},
+                },
+              ]
+            : [],
+        )
+      case 'referrals':
+        return recorded(data.referrals, (each) => each.sent_at).map(({ base, stored }) => ({
+          ...base,
+          own: { 'referral.status': stored.status, 'referral.urgency': stored.urgency },
+        }))
+      case 'appointments':
+        return data.appointments.map((each) => this.#appointment(each))
+      case 'prescribed':
+        return data.prescriptions.flatMap((stored) => {
+          const base = this.#recorded(stored, stored.prescribed_at, stored.pickup_clinic_id)
+          if (!base) return []
+          return data.prescription_items
+            .filter((item) => item.prescription_id === stored.id)
+            .map((item) => ({
+              ...base,
+              id: item.id,
+              order: [base.at, item.id],
+              own: {
+                ...this.#drug(item.drug_id),
+                prescription: stored.id,
+                'item.status': item.item_status,
+                'item.quantity': Number(item.quantity_prescribed),
+              },
+            }))
+        })
+      case 'dispensed':
+        return data.dispensing_records.map((each) => ({
+          id: each.id,
+          patientId: each.patient_id,
+          visitId: null,
+          clinicId: each.clinic_id,
+          ...this.#at(each.dispensed_at, each.id),
+          own: {
+            ...this.#drug(each.drug_id),
+            'dispensed.quantity': Number(each.quantity_dispensed),
+            'dispensed.days_supply': each.days_supply === null ? null : Number(each.days_supply),
+          },
+        }))
+      case 'movements':
+        return data.inventory_transactions.map((each) => ({
+          id: each.id,
+          patientId: '',
+          visitId: null,
+          clinicId: each.clinic_id,
+          at: 0,
+          day: each.day,
+          order: [],
+          own: {
+            ...this.#drug(each.drug_id),
+            'movement.type': each.transaction_type,
+            'movement.reference': each.reference_type,
+            'movement.quantity': Number(each.quantity),
+            'movement.quantity_out': -Number(each.quantity),
+          },
+        }))
+      case 'shortfalls':
+        return data.stock_shortfalls.map((each) => ({
+          id: each.id,
+          patientId: '',
+          visitId: null,
+          clinicId: each.clinic_id,
+          ...this.#at(each.occurred_at, each.id),
+          own: {
+            ...this.#drug(each.drug_id),
+            'shortfall.quantity': Number(each.quantity),
+            'shortfall.is_open': each.settled_at === null || each.settled_at >= this.run.period.to,
+          },
+        }))
+      case 'stock':
+        return this.#stock()
       case 'patient_states':
         return data.program_enrollments
           .filter((each) => each.end_reason !== 'mistaken')
@@ -497,6 +752,51 @@ export class SlowReport {
           .map((each) => this.#state(each))
       default:
         throw new Error(`${source} is not evaluated here`)
+    }
+  }
+
+  /** Each batch of each clinic at the end of the period. */
+  #stock(): Row[] {
+    const { last } = this.run.period
+    const moved = this.data.inventory_transactions.map((each) => ({
+      ...each,
+      quantity: Number(each.quantity),
+    }))
+    const held = Map.groupBy(moved, ({ clinic_id, batch_id }) => `${clinic_id} ${batch_id}`)
+    return [...held].map(([id, own]) => {
+      const { clinic_id: clinicId, drug_id: drugId, batch_id } = own[0]!
+      const row = this.#stockRow({ clinicId, drugId }, own, last)
+      const { expiry_date } = this.data.drug_batches.find((each) => each.id === batch_id)!
+      const days = daysBetween(last, expiry_date)
+      return { ...row, id, own: { ...row.own, 'stock.expires_in_days': days } }
+    })
+  }
+
+  #appointment(stored: Stored<'appointments'>): Row {
+    const at = this.#at(stored.timestamp, stored.id)
+    const [called] = this.data.appointment_departments
+      .filter((each) => each.appointment_id === stored.id)
+      .filter(
+        (each) => each.called_at && each.waiting_since && each.called_at >= each.waiting_since,
+      )
+      .toSorted((a, b) => a.position - b.position)
+    const isWaiting = ['pending', 'confirmed'].includes(stored.status)
+    const isMissed =
+      isWaiting && !stored.fulfilled_visit_id && at.day < dayIn(this.run.now, this.run.zone)
+    return {
+      id: stored.id,
+      patientId: stored.patient_id,
+      visitId: stored.fulfilled_visit_id,
+      clinicId: stored.clinic_id,
+      ...at,
+      own: {
+        'appointment.status': stored.status,
+        'appointment.is_walk_in': stored.is_walk_in,
+        'appointment.is_missed': isMissed,
+        'appointment.wait_minutes': called
+          ? (called.called_at!.getTime() - called.waiting_since!.getTime()) / 60_000
+          : null,
+      },
     }
   }
 
@@ -527,6 +827,7 @@ export class SlowReport {
         'visit.weekday': new Date(`${at.day}T00:00:00Z`).getUTCDay() || 7,
         'visit.hour': Number(wallTime(stored.check_in_timestamp!, this.run.zone).slice(11, 13)),
         'visit.has_provider': stored.provider_id !== null,
+        provider_day: stored.provider_id && `${stored.provider_id} ${at.day}`,
       },
     }
   }

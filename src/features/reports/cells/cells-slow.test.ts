@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
-import type { DB } from '~/db/types'
 import { test } from '../../../../test/harness'
+import { FORM, history, writeHistory } from '../../../../test/random-history'
 import { everything, SlowReport } from '../../../../test/slow-reports'
 import { rowsOfAll, runCells } from './cells.server'
 import {
@@ -16,13 +16,16 @@ import {
   type Value,
   type Window,
 } from './definition'
-import type { Source } from './fields'
+import { type Source, SOURCES as KNOWN } from './fields'
 import { readPeriod } from './period'
 
-const FORM = '01900000-0000-7000-8000-0000000f0001'
 const ZONES = ['UTC', 'Asia/Damascus', 'America/Havana', 'Africa/Cairo', 'Pacific/Apia']
-const CODES = ['I10', 'E11.9', 'J06', 'A09', 'B54', 'b50.9', 'T63', 'S01', 'Z00', '']
 
+const DRUG: Record<string, [Comparison[1], Value[]]> = {
+  'drug.ingredients': ['has', ['amlodipine', 'metformin', ['Amlodipine', 'aspirin']]],
+  'drug.strength_mg': ['is', [5, 10]],
+  'drug.route': ['is', ['oral', 'intravenous']],
+}
 /** What can be asked of each source, and values on both sides of what histories hold. */
 const FIELDS: Partial<Record<Source, Record<string, [Comparison[1], Value[]]>>> = {
   visits: {
@@ -58,7 +61,43 @@ const FIELDS: Partial<Record<Source, Record<string, [Comparison[1], Value[]]>>> 
     'call.is_first': ['is', [true, false]],
     'call.result': ['is', ['agreed_to_visit', 'removed_from_overdue_list']],
   },
+  vitals: { 'vital.weight_kg': ['above', [10, 60]] },
+  deaths: {},
+  referrals: { 'referral.urgency': ['is', ['routine', 'urgent']] },
+  appointments: {
+    'appointment.status': ['is', ['pending', 'completed']],
+    'appointment.is_missed': ['is', [true, false]],
+    'appointment.wait_minutes': ['atLeast', [10, 30]],
+  },
+  prescribed: {
+    ...DRUG,
+    'item.status': ['is', ['active', 'cancelled']],
+    'item.quantity': ['above', [5, 10]],
+  },
+  dispensed: { ...DRUG, 'dispensed.quantity': ['below', [0, 10]] },
+  movements: {
+    ...DRUG,
+    'movement.type': ['in', [['dispensed', 'returned'], ['received']]],
+    'movement.reference': ['is', ['dispensing']],
+    'movement.quantity': ['above', [0, 20]],
+  },
+  stock: { ...DRUG, 'stock.usable': ['above', [0]], 'stock.expires_in_days': ['atMost', [-1, 90]] },
+  shortfalls: { ...DRUG, 'shortfall.is_open': ['is', [true, false]] },
 }
+/** What is added up, or has a median. */
+const NUMBERS: [Source, string][] = [
+  ['bp', 'bp.systolic'],
+  ['vitals', 'vital.weight_kg'],
+  ['prescribed', 'item.quantity'],
+  ['dispensed', 'dispensed.quantity'],
+  ['dispensed', 'dispensed.days_supply'],
+  ['movements', 'movement.quantity'],
+  ['movements', 'movement.quantity_out'],
+  ['stock', 'stock.quantity'],
+  ['stock', 'stock.usable'],
+  ['shortfalls', 'shortfall.quantity'],
+  ['appointments', 'appointment.wait_minutes'],
+]
 const COMMON: Record<string, [Comparison[1], Value[]]> = {
   'patient.sex': ['is', ['male', 'female', 'unknown']],
   'patient.age_months': ['below', [0, 12, 60, 216]],
@@ -66,6 +105,7 @@ const COMMON: Record<string, [Comparison[1], Value[]]> = {
   'patient.is_dead': ['is', [true, false]],
 }
 const SOURCES = Object.keys(FIELDS) as Source[]
+const OF_PATIENTS = SOURCES.filter((source) => KNOWN[source].perPatient)
 
 const windows: fc.Arbitrary<Window> = fc.constantFrom<Window>(
   'period',
@@ -76,11 +116,15 @@ const windows: fc.Arbitrary<Window> = fc.constantFrom<Window>(
   { until: 'periodEnd' },
 )
 const windowOf = (source: Source) =>
-  source === 'patient_states' ? fc.constant('period' as const) : windows
+  source === 'patient_states'
+    ? fc.constant('period' as const)
+    : source === 'stock'
+      ? fc.constantFrom<Window>('period', { until: 'periodEnd' })
+      : windows
 
 const comparisonOf = (source: Source): fc.Arbitrary<Test> =>
   fc
-    .constantFrom(...Object.entries({ ...COMMON, ...FIELDS[source] }))
+    .constantFrom(...Object.entries({ ...(KNOWN[source].perPatient && COMMON), ...FIELDS[source] }))
     .chain(([field, [op, values]]) =>
       fc.constantFrom(...values).map((value): Test => [field, op, value]),
     )
@@ -88,7 +132,7 @@ const comparisonOf = (source: Source): fc.Arbitrary<Test> =>
 const testOf = (source: Source, depth: number): fc.Arbitrary<Test> => {
   const leaf = comparisonOf(source)
   if (depth === 0) return leaf
-  const inner = fc.constantFrom(...SOURCES)
+  const inner = fc.constantFrom(...OF_PATIENTS)
   const ofRow = (window: fc.Arbitrary<Window>) =>
     fc.oneof(
       { weight: 3, arbitrary: window },
@@ -97,11 +141,15 @@ const testOf = (source: Source, depth: number): fc.Arbitrary<Test> => {
     )
   const within = (each: Source) =>
     each === 'patient_states' ? windowOf(each) : ofRow(windowOf(each))
-  return fc.oneof(
+  const plain: [fc.WeightedArbitrary<Test>, ...fc.Arbitrary<Test>[]] = [
     { weight: 3, arbitrary: leaf },
     fc.array(testOf(source, depth - 1), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
     fc.array(testOf(source, depth - 1), { minLength: 1, maxLength: 2 }).map((any) => ({ any })),
     testOf(source, depth - 1).map((not) => ({ not })),
+  ]
+  if (!KNOWN[source].perPatient) return fc.oneof(...plain)
+  return fc.oneof(
+    ...plain,
     inner.chain((exists) =>
       fc.record({
         exists: fc.constant(exists),
@@ -116,14 +164,76 @@ const testOf = (source: Source, depth: number): fc.Arbitrary<Test> => {
   )
 }
 
-const cell: fc.Arbitrary<Cell> = fc.constantFrom(...SOURCES).chain((count) =>
+const counts: fc.Arbitrary<Cell> = fc.constantFrom(...SOURCES).chain((count) =>
   fc.record({
     count: fc.constant(count),
-    distinct: fc.constantFrom(undefined, undefined, ...(['patient', 'day', 'clinic'] as const)),
+    distinct: fc.constantFrom(
+      undefined,
+      undefined,
+      'day' as const,
+      ...(KNOWN[count].perPatient ? (['patient', 'clinic'] as const) : []),
+      ...(count === 'prescribed' ? (['prescription'] as const) : []),
+      ...(count === 'visits' ? (['provider_day'] as const) : []),
+    ),
     where: fc.option(testOf(count, 2), { nil: undefined }),
     in: windowOf(count),
   }),
 )
+const numbers: fc.Arbitrary<Cell> = fc.constantFrom(...NUMBERS).chain(([of, field]) =>
+  fc
+    .record({
+      isSum: fc.boolean(),
+      where: fc.option(testOf(of, 1), { nil: undefined }),
+      in: windowOf(of),
+    })
+    .map(({ isSum, ...rest }) =>
+      isSum ? { sum: field, of, ...rest } : { median: field, of, ...rest },
+    ),
+)
+const stockDays: fc.Arbitrary<Cell> = fc
+  .record({
+    ofDay: fc.constantFrom<Test>(['stock.usable', 'atMost', 0], ['stock.quantity', 'above', 20], {
+      not: ['stock.usable', 'below', 60],
+    }),
+    drug: comparisonOfDrug(),
+    in: fc.constantFrom<Window>('period', { months: 3 }, { until: 'periodEnd' }),
+  })
+  .map(({ ofDay, drug, in: window }) => ({
+    days: 'stock',
+    each: 'clinic',
+    where: { all: [ofDay, drug] },
+    in: window,
+  }))
+function comparisonOfDrug(): fc.Arbitrary<Test> {
+  return fc
+    .constantFrom(...Object.entries(DRUG))
+    .chain(([field, [op, values]]) =>
+      fc.constantFrom(...values).map((value): Test => [field, op, value]),
+    )
+}
+
+/** Measures `c0` to `c7`: counts, numbers and days. */
+const cells = fc
+  .tuple(
+    fc.array(counts, { minLength: 5, maxLength: 5 }),
+    fc.array(numbers, { minLength: 2, maxLength: 2 }),
+    fc.array(stockDays, { minLength: 1, maxLength: 1 }),
+  )
+  .map((all) => all.flat())
+/** Arithmetic over them. */
+const COMPOSED: Cell[] = [
+  { ratio: ['c0', 'c1'], times: 100, cap: 150 },
+  { ratio: ['c5', 'c0'], times: 1, share: 1.4 },
+  { ratio: ['c5', 'c7'], times: 'month' },
+  { add: ['c0', 'c6', 'c7'] },
+  { add: ['c0', 'c6', 'c7'], counts: 'known' },
+  { add: ['c0', 'c6', 'c7'], counts: 'zero' },
+  { weighted: { c5: 0.5, c6: 2, c7: 1 } },
+  { subtract: ['c0', 'c5'] },
+  { clinics: 'c0', is: ['atLeast', 1] },
+  { clinics: 'c5', is: ['below', 1] },
+  { clinics: 'c7', is: ['above', 3] },
+]
 
 /** What random cells ask too rarely: readings of one day, in the period and of states. */
 const CONTROLLED: Test = ['bp.systolic', 'below', 140]
@@ -134,13 +244,20 @@ const ALWAYS: Cell[] = [
   { count: 'visits', in: 'period', where: ['visit.is_new', 'is', true] },
   { count: 'patient_states', in: 'period', where: ['state.care', 'is', 'under_care'] },
   { count: 'patient_states', in: 'period', where: ['state.overdue', 'is', true] },
+  { count: 'visits', in: 'period', distinct: 'provider_day' },
+  { sum: 'stock.usable', of: 'stock', in: { until: 'periodEnd' } },
+  { sum: 'movement.quantity', of: 'movements', in: { before: 'period' } },
+  { median: 'appointment.wait_minutes', of: 'appointments', in: { until: 'periodEnd' } },
+  { days: 'stock', each: 'clinic', in: 'period', where: ['stock.usable', 'atMost', 0] },
+  { days: 'stock', each: 'clinic', in: { before: 'period' }, where: ['stock.usable', 'above', 0] },
 ]
 
 const names = { en: 'Name' }
-const definitionOf = (cells: Cell[]): ReportDefinition => ({
+const definitionOf = (measures: Cell[]): ReportDefinition => ({
   code: 'test',
   names,
   period: 'month',
+  measures: Object.fromEntries(measures.map((measure, at) => [`c${at}`, measure])),
   groups: {
     malaria: { icd10: ['B50-B54'], episode_days: 14 },
     chronic: { icd10: ['I10-I15', 'E10-E14'] },
@@ -159,7 +276,16 @@ const definitionOf = (cells: Cell[]): ReportDefinition => ({
     {
       id: 'any',
       names,
-      rows: [...cells, ...ALWAYS].map((measure, at) => ({ id: `r${at}`, names, measure })),
+      rows: [...measures.map((_, at) => `c${at}`), ...ALWAYS].map((measure, at) => ({
+        id: `r${at}`,
+        names,
+        measure,
+      })),
+    },
+    {
+      id: 'composed',
+      names,
+      rows: COMPOSED.map((measure, at) => ({ id: `r${at}`, names, measure })),
     },
     {
       id: 'cases',
@@ -183,325 +309,35 @@ const definitionOf = (cells: Cell[]): ReportDefinition => ({
   ],
 })
 
-// A history --------------------------------------------------------------------------------------
-
-/** Days from 1 October 2026, most of them near the edges of months, and minutes near midnight somewhere. */
-const instant = fc
-  .tuple(
-    fc.oneof(
-      { weight: 1, arbitrary: fc.integer({ min: -420, max: 45 }) },
-      { weight: 3, arbitrary: fc.constantFrom(-31, -1, 0, 1, 14, 15, 30, 31) },
-    ),
-    fc.constantFrom(0, 1, 240, 299, 300, 660, 780, 1259, 1260, 1319, 1320, 1439),
-  )
-  .map(([day, minute]) => new Date(Date.UTC(2026, 9, 1) + (day * 1440 + minute) * 60_000))
-const dayOf = (at: Date) => at.toISOString().slice(0, 10)
-
-const DELETED = [
-  'visits',
-  'patient_problems',
-  'patient_vitals',
-  'events',
-  'program_enrollments',
-  'patient_immunizations',
-  'appointments',
-] as const
-
-const few = <T>(each: fc.Arbitrary<T>, maxLength: number) => fc.array(each, { maxLength })
-const patientNo = fc.nat(3)
-const visitNo = fc.option(fc.nat(9), { nil: null })
-
-const history = fc.record({
-  patients: fc.array(
-    fc.record({
-      sex: fc.constantFrom('male', 'Female', 'hombre', 'x', null),
-      date_of_birth: fc.constantFrom('2024-02-29', '2021-10-31', '2021-09-30', '1980-05-17', null),
-      phone: fc.constantFrom('0912345678', '٠٩١٢٣٤٥٦٧٨', '१२३४५६७८', '1234567', null),
-      died_on: fc.constantFrom(null, null, null, '2026-10-31', '2026-11-01', '2026-09-30'),
-      created_at: instant,
-      clinic: fc.nat(1),
-    }),
-    { minLength: 4, maxLength: 4 },
-  ),
-  visits: fc.array(
-    fc.record({
-      patient: patientNo,
-      clinic: fc.nat(1),
-      at: instant,
-      is_revisit: fc.constantFrom(null, null, null, true, false),
-    }),
-    { minLength: 10, maxLength: 10 },
-  ),
-  problems: few(
-    fc.record({
-      patient: patientNo,
-      visit: visitNo,
-      code: fc.constantFrom(...CODES.filter(Boolean)),
-      status: fc.constantFrom('confirmed', 'provisional', 'refuted'),
-      at: instant,
-    }),
-    10,
-  ),
-  vitals: few(
-    fc.record({
-      patient: patientNo,
-      visit: visitNo,
-      systolic: fc.constantFrom(120, 139, 140, 180, null),
-      diastolic: fc.constantFrom(79, 89, 90, 110),
-      at: instant,
-    }),
-    12,
-  ),
-  events: few(
-    fc.record({
-      patient: patientNo,
-      visit: visitNo,
-      code: fc.option(fc.constantFrom(...CODES), { nil: null }),
-      fasting: fc.constantFrom(null, '110', '126', '210'),
-      hba1c: fc.constantFrom(null, '6.9', '7', '9.5'),
-      contact: fc.boolean(),
-      at: instant,
-    }),
-    8,
-  ),
-  enrollments: few(
-    fc.record({
-      patient: patientNo,
-      program: fc.constantFrom('hypertension', 'diabetes', 'pregnancy'),
-      clinic: fc.nat(1),
-      at: instant,
-      days: fc.constantFrom(null, null, 30, 300),
-      review_days: fc.constantFrom(null, 60),
-    }),
-    6,
-  ),
-  doses: few(
-    fc.record({
-      patient: patientNo,
-      visit: visitNo,
-      clinic: fc.nat(1),
-      vaccine: fc.constantFrom('penta', 'mr'),
-      number: fc.constantFrom(null, 1, 2, 3),
-      at: instant.filter((at) => at < new Date('2026-11-01')),
-    }),
-    5,
-  ),
-  appointments: few(
-    fc.record({
-      patient: patientNo,
-      at: instant,
-      created_at: instant,
-      status: fc.constantFrom('pending', 'confirmed', 'cancelled', 'completed'),
-    }),
-    6,
-  ),
-  calls: few(
-    fc.record({
-      patient: patientNo,
-      program: fc.constantFrom('hypertension', 'diabetes'),
-      clinic: fc.nat(1),
-      at: instant,
-      isRemoved: fc.boolean(),
-      isCountered: fc.boolean(),
-    }),
-    6,
-  ),
-  /** whose record is merged into whose */
-  merged: fc.constantFrom<number[][]>(
-    [],
-    [],
-    [[1, 0]],
-    [
-      [2, 1],
-      [1, 0],
-    ],
-  ),
-  /** every so many rows of a table are deleted */
-  deleted: few(fc.tuple(fc.constantFrom(...DELETED), fc.integer({ min: 2, max: 4 })), 2),
-})
-type History = typeof history extends fc.Arbitrary<infer T> ? T : never
-
-async function write(db: Kysely<DB>, history: History, clinics: string[]) {
-  const ids = history.patients.map(() => uuidv7())
-  const of = (patient: number) => ids[patient]!
-  const visits = history.visits.map((visit) => ({ ...visit, id: uuidv7() }))
-  /** A row of a visit is of the visit's patient. */
-  const placed = (patient: number, visit: number | null) =>
-    visit === null
-      ? { patient_id: of(patient), visit_id: null }
-      : { patient_id: of(visits[visit]!.patient), visit_id: visits[visit]!.id }
-  const insert = async <T extends keyof DB>(table: T, rows: object[]) => {
-    if (rows.length > 0)
-      await db
-        .insertInto(table as 'visits')
-        .values(rows as never)
-        .execute()
-  }
-  await insert(
-    'patients',
-    history.patients.map(({ clinic, died_on: _, ...patient }, at) => ({
-      ...patient,
-      id: ids[at],
-      given_name: 'A',
-      primary_clinic_id: clinics[clinic],
-    })),
-  )
-  await insert(
-    'visits',
-    visits.map(({ id, patient, clinic, at, is_revisit }) => ({
-      id,
-      patient_id: of(patient),
-      clinic_id: clinics[clinic],
-      check_in_timestamp: at,
-      is_revisit,
-    })),
-  )
-  await insert(
-    'patient_problems',
-    history.problems.map(({ patient, visit, code, status, at }) => ({
-      id: uuidv7(),
-      ...placed(patient, visit),
-      problem_code_system: 'icd10',
-      problem_code: code,
-      problem_label: 'x',
-      verification_status: status,
-      created_at: at,
-    })),
-  )
-  await insert(
-    'patient_vitals',
-    history.vitals.map(({ patient, visit, systolic, diastolic, at }) => ({
-      id: uuidv7(),
-      ...placed(patient, visit),
-      timestamp: at,
-      systolic_bp: systolic,
-      diastolic_bp: diastolic,
-    })),
-  )
-  await insert(
-    'events',
-    history.events.map(({ patient, visit, code, fasting, hba1c, contact, at }) => ({
-      id: uuidv7(),
-      ...placed(patient, visit),
-      form_id: FORM,
-      created_at: at,
-      form_data: JSON.stringify(
-        Object.entries({
-          dx: code === null ? null : [{ code, desc: 'x' }],
-          fasting,
-          hba1c,
-          contact: contact ? 'yes' : null,
-        })
-          .filter(([, value]) => value !== null)
-          .map(([fieldId, value]) => ({ fieldId, name: fieldId, value })),
-      ),
-    })),
-  )
-  const seen = new Set<string>()
-  await insert(
-    'program_enrollments',
-    history.enrollments.flatMap(({ patient, program, clinic, at, days, review_days }) => {
-      if (seen.has(`${patient} ${program}`)) return []
-      seen.add(`${patient} ${program}`)
-      const ended = days === null ? null : dayOf(new Date(at.getTime() + days * 86_400_000))
-      return {
-        id: uuidv7(),
-        patient_id: of(patient),
-        program,
-        clinic_id: clinics[clinic],
-        enrolled_on: dayOf(at),
-        ended_on: ended,
-        end_reason: ended && 'moved',
-        lmp: program === 'pregnancy' ? dayOf(at) : null,
-        review_days,
-      }
-    }),
-  )
-  await insert(
-    'patient_immunizations',
-    history.doses.map(({ patient, visit, clinic, vaccine, number, at }) => ({
-      id: uuidv7(),
-      ...placed(patient, visit),
-      clinic_id: clinics[clinic],
-      vaccine,
-      dose_number: number,
-      given_on: dayOf(at),
-    })),
-  )
-  await insert(
-    'appointments',
-    history.appointments.map(({ patient, at, created_at, status }) => ({
-      id: uuidv7(),
-      patient_id: of(patient),
-      clinic_id: clinics[0],
-      timestamp: at,
-      created_at,
-      status,
-    })),
-  )
-  const calls = history.calls.map((call) => ({ ...call, id: uuidv7() }))
-  const called = ({ patient, program, clinic, at, isRemoved }: (typeof calls)[number]) => ({
-    patient_id: of(patient),
-    program,
-    schedule_code: 'review',
-    step: 'review',
-    due_on: dayOf(at),
-    clinic_id: clinics[clinic],
-    called_at: at,
-    ...(isRemoved
-      ? { result: 'removed_from_overdue_list', reason: 'other', agreed_on: null }
-      : { result: 'agreed_to_visit', reason: null, agreed_on: dayOf(at) }),
-  })
-  await insert(
-    'follow_up_calls',
-    calls.map((call) => ({ id: call.id, counters_id: null, ...called(call) })),
-  )
-  await insert(
-    'follow_up_calls',
-    calls.flatMap((call) =>
-      call.isCountered ? [{ id: uuidv7(), counters_id: call.id, ...called(call) }] : [],
-    ),
-  )
-  await merges(db, ids, history)
-  for (const [table, every] of history.deleted)
-    await sql`update ${sql.table(table)} set is_deleted = true where id in (
-      select id from (select id, row_number() over (order by id) as at from ${sql.table(table)}
-        where not is_deleted) rows where at % ${every} = 0)`.execute(db)
-  await deaths(db, ids, history)
-}
-
-/** As `patients.merge` does it. */
-async function merges(db: Kysely<DB>, ids: string[], { merged }: History) {
-  for (const [loser, winner] of merged) {
-    await sql`select move_patient_rows(${ids[loser!]}::uuid, ${ids[winner!]}::uuid)`.execute(db)
-    await db
-      .insertInto('patient_merges')
-      .values({
-        id: uuidv7(),
-        loser_id: ids[loser!]!,
-        winner_id: ids[winner!]!,
-        moved: '[]',
-        kept: '[]',
-        links: '{}',
-        changed: '{}',
-        replaced: '[]',
-      })
-      .execute()
-  }
-}
-
-/** After the rest: a patient who has died gets no appointments. */
-async function deaths(db: Kysely<DB>, ids: string[], history: History) {
-  for (const [at, { died_on }] of history.patients.entries())
-    if (died_on)
-      await db.updateTable('patients').set({ died_on }).where('id', '=', ids[at]!).execute()
-}
-
 test('reports equal a slow version without SQL, over generated histories and definitions', async ({
   db,
   make,
 }) => {
   const clinics = [(await make.clinic()).id, (await make.clinic()).id]
+  const drugs = [
+    await make.drug({ ingredients: ['amlodipine'], dosage_quantity: 5 }),
+    await make.drug({ ingredients: ['amlodipine'], dosage_quantity: 0.01, dosage_units: 'g' }),
+    await make.drug({
+      ingredients: ['metformin', 'amlodipine'],
+      route: 'intravenous',
+      dosage_quantity: 5,
+      ingredient_strengths: '5 mg + 500 mg',
+    }),
+  ]
+  const batches = []
+  for (const [drug, expiry_date] of [
+    [0, '2026-10-20'],
+    [0, '2027-01-29'],
+    [1, '2026-10-31'],
+    [2, '2026-11-01'],
+  ] as const)
+    batches.push(await make.batch({ drug_id: drugs[drug]!.id, expiry_date }))
+  const shared = {
+    clinics,
+    provider: (await make.user()).id,
+    drugs: drugs.map(({ id }) => id),
+    batches,
+  }
   const fields = [{ id: 'dx', fieldType: 'diagnosis' }]
   await make.eventForm({ id: FORM, form_fields: JSON.stringify(fields) })
   const concepts = { 'sugar.fasting': 'fasting', hba1c: 'hba1c', 'anc.contact': 'contact' }
@@ -510,23 +346,24 @@ test('reports equal a slow version without SQL, over generated histories and def
       .insertInto('report_bindings')
       .values({ id: uuidv7(), concept, form_id: FORM, field_id })
       .execute()
-  let counted = 0
+  let [counted, ran] = [0, 0]
   await fc.assert(
     fc.asyncProperty(
       history,
-      fc.array(cell, { minLength: 6, maxLength: 6 }),
+      cells,
       fc.constantFrom(...ZONES),
       fc.constantFrom('2026-10', '2026-10', '2026-09'),
       fc.constantFrom([0], [0, 1]),
-      async (history, cells, zone, period, ran) => {
-        const definition = definitionOf(cells)
+      async (history, measures, zone, period, places) => {
+        const definition = definitionOf(measures)
         if (checkDefinition(definition).length > 0) return
+        ran += 1
         await sql`savepoint history`.execute(db)
         try {
-          await write(db, history, clinics)
+          await writeHistory(db, history, shared)
           const run = {
             definition,
-            clinicIds: ran.map((at) => clinics[at]!),
+            clinicIds: places.map((at) => clinics[at]!),
             period: readPeriod(period, zone)!,
             zone,
             manual: new Map<string, number>(),
@@ -536,7 +373,10 @@ test('reports equal a slow version without SQL, over generated histories and def
           const values = Object.fromEntries(found.cells.map((each) => [cellKey(each), each.value]))
           expect(values).toEqual(new SlowReport(await everything(db), run).values())
           const rows = await rowsOfAll(db, run)
-          expect(rows.map(({ ids }) => ids.length)).toEqual(found.cells.map(({ value }) => value))
+          const isPlain = ({ section }: { section: string }) => section !== 'composed'
+          expect(rows.filter(isPlain).map(({ ids }) => ids.length)).toEqual(
+            found.cells.filter(isPlain).map((each) => each.rows),
+          )
           // a total is the sum of its columns with unknown, and the rows of an exclusive section are all cases
           const ofCases = found.cells.filter(({ section }) => section === 'cases')
           const sum = (isTotal: boolean) =>
@@ -555,4 +395,6 @@ test('reports equal a slow version without SQL, over generated histories and def
     { numRuns: Number(process.env['SANAD_REPORT_RUNS'] ?? 15), seed: 20, endOnFailure: true },
   )
   expect(counted).toBeGreaterThan(100)
+  // few definitions are refused for their size
+  expect(ran).toBeGreaterThan(10)
 })

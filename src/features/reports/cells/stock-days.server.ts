@@ -20,13 +20,25 @@ type Batch = {
   moved: Map<string, number>
 }
 
-/** The days of the window that are over, first to last. */
-function daysOf(scope: Scope, leaf: Leaf): string[] {
+/** The days of the window that are over, first to last; without a first one, from the first movement. */
+async function daysOf(db: Kysely<DB>, scope: Scope, leaf: Leaf): Promise<string[]> {
   const today = dayIn(scope.now, scope.zone)
   const { first, last } = daysIn(scope, leaf.window)
   const days: string[] = []
-  for (let day = first ?? last; day <= last && day < today; day = addDays(day, 1)) days.push(day)
+  for (
+    let day = first ?? (await firstDay(db, scope)) ?? last;
+    day <= last && day < today;
+    day = addDays(day, 1)
+  )
+    days.push(day)
   return days
+}
+
+async function firstDay(db: Kysely<DB>, { clinicIds }: Scope): Promise<string | null> {
+  const { rows } = await sql<{ day: string | null }>`
+    select min(day) as day from inventory_transactions
+    where clinic_id = any(${[...clinicIds]}::uuid[])`.execute(db)
+  return rows[0]?.day ?? null
 }
 
 /** Batches of the clinics with what was moved on each day, and when each medicine first arrived. */
@@ -178,7 +190,7 @@ export async function stockDays(
   scope: Scope,
   leaves: readonly Leaf[],
 ): Promise<(number | null)[]> {
-  const days = leaves[0] ? daysOf(scope, leaves[0]) : []
+  const days = leaves[0] ? await daysOf(db, scope, leaves[0]) : []
   if (days.length === 0) return leaves.map(() => null)
   const { batches, firstDays } = await ledger(db, scope, days)
   const isQuarantined = await quarantines(
