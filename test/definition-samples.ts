@@ -61,6 +61,11 @@ export const definitionSamples: Record<string, (side: Side) => unknown> = {
     format: 'csv',
     language: 'en',
   }),
+  'reports.exportAdx': ({ clinic, report }) => ({
+    code: report.code,
+    clinic_ids: [clinic.id],
+    period: '2026-07',
+  }),
   'reports.exportDhis2': ({ clinic, report }) => ({
     code: report.code,
     clinic_ids: [clinic.id],

@@ -434,6 +434,7 @@ export interface DB {
     visit_id: string | null
   }
   external_codes: {
+    adx: string | null
     clinic_id: string | null
     code: string
     column_id: string | null
@@ -1099,6 +1100,7 @@ export interface DB {
     due_at: Generated<Timestamp>
     error: string | null
     finished_at: Timestamp | null
+    format: Generated<string>
     http_status: number | null
     id: string
     is_dry_run: boolean

@@ -9,7 +9,8 @@ import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
-import { dataElementsOf, dataValuesOf, type PlaceCode, targetsOf } from './data-value-set'
+import { categoriesOf, writeCategories } from './adx'
+import { mappedValues, type PlaceCode, targetsOf } from './data-value-set'
 
 type Props = {
   definitionId: string
@@ -18,11 +19,11 @@ type Props = {
   language: Language
 }
 
-type Entry = { code: string; option_code: string; sends_zero: boolean }
+type Entry = { code: string; option_code: string; sends_zero: boolean; adx: string }
 type Values = Record<string, Entry>
 type Place = Pick<PlaceCode, 'section' | 'row_id' | 'column_id'>
 
-const EMPTY: Entry = { code: '', option_code: '', sends_zero: false }
+const EMPTY: Entry = { code: '', option_code: '', sends_zero: false, adx: '' }
 const keyOf = ({ section, row_id, column_id }: Place) =>
   JSON.stringify([section, row_id, column_id])
 const placeOf = (key: string): Place => {
@@ -32,15 +33,15 @@ const placeOf = (key: string): Place => {
 
 const valuesOf = (codes: readonly PlaceCode[]): Values =>
   Object.fromEntries(
-    codes.map(({ code, option_code, sends_zero, ...place }) => [
+    codes.map(({ code, option_code, sends_zero, adx, ...place }) => [
       keyOf(place),
-      { code, option_code: option_code ?? '', sends_zero },
+      { code, option_code: option_code ?? '', sends_zero, adx: adx ?? '' },
     ]),
   )
 const codesOf = (values: Values): PlaceCode[] =>
   Object.entries(values)
-    .filter(([, { code }]) => code.trim() !== '')
-    .map(([key, { code, option_code, sends_zero }]) => {
+    .filter(([, { code, adx }]) => code.trim() !== '' || adx.trim() !== '')
+    .map(([key, { code, option_code, sends_zero, adx }]) => {
       const place = placeOf(key)
       const isOfRow = place.row_id !== null
       return {
@@ -48,6 +49,7 @@ const codesOf = (values: Values): PlaceCode[] =>
         code: code.trim(),
         option_code: isOfRow ? option_code.trim() || null : null,
         sends_zero: isOfRow && sends_zero,
+        adx: adx.trim() || null,
       }
     })
 const differs = (a: Values, b: Values) =>
@@ -58,19 +60,26 @@ const byPlace = (a: Place, b: Place) => (keyOf(a) < keyOf(b) ? -1 : 1)
 export function CodesForm({ definitionId, definition, codes, language }: Props) {
   const say = useSay()
   const router = useRouter()
-  const { values, change, alert, isDirty, isSaving, rebase, ref, submit } = useFormState<Values>({
-    start: () => valuesOf(codes),
-    differs,
-  })
+  const { values, change, errors, alert, isDirty, isSaving, rebase, ref, submit } =
+    useFormState<Values>({
+      start: () => valuesOf(codes),
+      differs,
+    })
+  /** Of what was sent, by its place in it. */
+  const errorOf = (place: Place, name: 'code' | 'option_code' | 'adx') => {
+    const at = codesOf(values).findIndex((code) => keyOf(code) === keyOf(place))
+    const error = errors[`codes.${at}.${name}`]
+    return error && say(error)
+  }
   const entryOf = (place: Place) => values[keyOf(place)] ?? EMPTY
   const set = (place: Place, entry: Partial<Entry>) =>
     change((now) => ({ ...now, [keyOf(place)]: { ...(now[keyOf(place)] ?? EMPTY), ...entry } }))
   const cells = cellsOf(definition).map((cell) => ({ ...cell, value: null }))
   const targetOf = targetsOf(
     codesOf(values).filter(({ section }) => section !== null),
-    dataElementsOf(definition),
+    definition,
   )
-  const { unmapped, repeated } = dataValuesOf(cells, targetOf)
+  const { unmapped, repeated } = mappedValues(cells, targetOf)
   const { columnName } = useSheetNames(definition, language)
   const report = { section: null, row_id: null, column_id: null }
 
@@ -80,13 +89,20 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
     await router.invalidate()
     toast.success(say('externalCodes.saved'))
   }
-  const box = (place: Place, label: string, name: 'code' | 'option_code' = 'code') => (
+  const box = (
+    place: Place,
+    label: string,
+    name: 'code' | 'option_code' | 'adx' = 'code',
+    placeholder?: string,
+  ) => (
     <TextInput
       aria-label={label}
       size="xs"
       value={entryOf(place)[name]}
+      placeholder={placeholder}
+      error={errorOf(place, name)}
       onChange={(event) => set(place, { [name]: event.currentTarget.value })}
-      maxLength={230}
+      maxLength={name === 'adx' ? 500 : 230}
       dir="ltr"
       autoComplete="off"
       miw="7rem"
@@ -143,6 +159,21 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
                                   values: { name: columnName(section, column) },
                                 }),
                               )}
+                              {column.id !== 'total' &&
+                                box(
+                                  { section: section.id, row_id: null, column_id: column.id },
+                                  say({
+                                    key: 'externalCodes.adxOf',
+                                    values: { name: columnName(section, column) },
+                                  }),
+                                  'adx',
+                                  writeCategories(
+                                    categoriesOf(definition, {
+                                      section: section.id,
+                                      column: column.id,
+                                    }),
+                                  ),
+                                )}
                             </Stack>
                           </Table.Th>
                         ))}

@@ -1,5 +1,6 @@
-import { Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, List, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
+import { useState } from 'react'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { newId } from '~/shared/id'
@@ -8,6 +9,7 @@ import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
+import { SENT_AS, type SentAs } from './data-value-set'
 import type { ListedSending } from './sendings.server'
 
 const tones = {
@@ -22,6 +24,7 @@ const tones = {
 export function Sendings({ runId, version }: { runId: string; version: unknown }) {
   const say = useSay()
   const { run, pending } = useAction()
+  const [format, setFormat] = useState<SentAs>('json')
   const { data = [], refetch } = useQuery('sendings.list', { runId }, { version })
   const send = async (isDryRun: boolean) => {
     if (!isDryRun) {
@@ -32,7 +35,7 @@ export function Sendings({ runId, version }: { runId: string; version: unknown }
       })
       if (!isMeant) return
     }
-    await run(() => api.reports.send({ id: newId(), runId, isDryRun }), {
+    await run(() => api.reports.send({ id: newId(), runId, isDryRun, format }), {
       success: 'sendings.queuedDone',
     })
     refetch()
@@ -49,6 +52,12 @@ export function Sendings({ runId, version }: { runId: string; version: unknown }
             {say('sendings.title')}
           </Title>
           <Group gap="xs">
+            <SegmentedControl
+              aria-label={say('sendings.format')}
+              value={format}
+              onChange={(value) => setFormat(SENT_AS.find((each) => each === value) ?? 'json')}
+              data={SENT_AS.map((value) => ({ value, label: value.toUpperCase() }))}
+            />
             <Button variant="default" disabled={pending} onClick={() => void send(true)}>
               {say('sendings.tryOut')}
             </Button>
@@ -78,14 +87,15 @@ type SendingProps = { sending: ListedSending; onCancel: (id: string) => unknown;
 
 function Sending({ sending, onCancel, isBusy }: SendingProps) {
   const say = useSay()
-  const { id, status, is_dry_run, requested_at, requested_by, counts, conflicts, error } = sending
+  const { id, status, is_dry_run, format, requested_at, requested_by, counts, conflicts, error } =
+    sending
   return (
     <Stack gap={4}>
       <Group gap="xs">
         <StatusBadge tone={tones[status]}>{say(`sendings.status_${status}`)}</StatusBadge>
         <Text size="sm">
-          {say(is_dry_run ? 'sendings.dryRun' : 'sendings.real')} · <Moment at={requested_at} /> ·{' '}
-          <bdi>{requested_by ?? '—'}</bdi>
+          {say(is_dry_run ? 'sendings.dryRun' : 'sendings.real')} · {format.toUpperCase()} ·{' '}
+          <Moment at={requested_at} /> · <bdi>{requested_by ?? '—'}</bdi>
         </Text>
         {status === 'queued' && (
           <Button size="xs" variant="default" disabled={isBusy} onClick={() => onCancel(id)}>

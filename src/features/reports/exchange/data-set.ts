@@ -149,6 +149,7 @@ const codeOf = (code: Partial<PlaceCode> & { code: string }): PlaceCode => ({
   column_id: null,
   option_code: null,
   sends_zero: false,
+  adx: null,
   ...code,
 })
 

@@ -1,4 +1,5 @@
 import type { ReportDefinition } from '~/features/reports/cells/definition'
+import { type Categories, categoriesOf, readCategories, writeCategories } from './adx'
 
 /** The cell of a report; `value` is null if the cell is empty. */
 export type SentCell = { section: string; row: string; column: string; value: number | null }
@@ -11,10 +12,23 @@ export type PlaceCode = {
   code: string
   option_code: string | null
   sends_zero: boolean
+  /** The categories of its values in ADX; null: those that follow from the definition. */
+  adx: string | null
 }
 
+/** What is sent: the JSON of DHIS2, or ADX. */
+export const SENT_AS = ['json', 'adx'] as const
+export type SentAs = (typeof SENT_AS)[number]
+
 /** Where a value goes. DHIS2 takes the default category option combination if none is named. */
-type Target = { dataElement: string; categoryOptionCombo?: string; sendsZero: boolean }
+type Target = {
+  dataElement: string
+  categoryOptionCombo?: string
+  sendsZero: boolean
+  categories: Categories
+}
+/** A value with both of its places. */
+type MappedValue = Omit<Target, 'sendsZero'> & { value: string }
 
 type DataValue = { dataElement: string; categoryOptionCombo?: string; value: string }
 
@@ -44,26 +58,28 @@ export const placeOf = ({ section, row, column }: Omit<SentCell, 'value'>) =>
 
 /**
  * Finds where each cell goes. The code of a cell wins over those of its row and column; the data element of a row
- * may come from the definition (`dataElements`, by `section/row`).
+ * may come from the definition.
  */
-export function targetsOf(
-  codes: readonly PlaceCode[],
-  dataElements: ReadonlyMap<string, string> = new Map(),
-) {
+export function targetsOf(codes: readonly PlaceCode[], definition: ReportDefinition) {
+  const dataElements = dataElementsOf(definition)
   const byPlace = new Map(
     codes.map((code) => [keyOf(code.section, code.row_id, code.column_id), code]),
   )
   return ({ section, row, column }: Omit<SentCell, 'value'>): Target | undefined => {
     const ofCell = byPlace.get(keyOf(section, row, column))
+    const ofRow = byPlace.get(keyOf(section, row, null))
+    const ofColumn = byPlace.get(keyOf(section, null, column))
+    const written = ofCell?.adx ?? ofColumn?.adx ?? ofRow?.adx
+    const categories =
+      (written ? readCategories(written) : null) ?? categoriesOf(definition, { section, column })
     if (ofCell)
       return {
         dataElement: ofCell.code,
         ...(ofCell.option_code !== null && { categoryOptionCombo: ofCell.option_code }),
         sendsZero: ofCell.sends_zero,
+        categories,
       }
-    const ofRow = byPlace.get(keyOf(section, row, null))
     const dataElement = ofRow?.code ?? dataElements.get(`${section}/${row}`)
-    const ofColumn = byPlace.get(keyOf(section, null, column))
     const option = ofColumn?.code ?? (column === ONLY ? (ofRow?.option_code ?? null) : undefined)
     // a column without a code is mapped only if it is the section's one column
     if (dataElement === undefined || option === undefined) return undefined
@@ -71,6 +87,7 @@ export function targetsOf(
       dataElement,
       ...(option !== null && { categoryOptionCombo: option }),
       sendsZero: ofRow?.sends_zero ?? false,
+      categories,
     }
   }
 }
@@ -79,7 +96,7 @@ const keyOf = (section: string | null, row: string | null, column: string | null
   JSON.stringify([section, row, column])
 
 type Mapped = {
-  dataValues: DataValue[]
+  values: MappedValue[]
   /** Cells without a code; totals are left out on purpose and are not in the list. */
   unmapped: string[]
   /** Cells that would overwrite another cell, because both have the same codes. */
@@ -87,11 +104,12 @@ type Mapped = {
 }
 
 /** The values to send. An empty cell is not sent, and a zero only if the data element stores zeros. */
-export function dataValuesOf(
+export function mappedValues(
   cells: readonly SentCell[],
   targetOf: ReturnType<typeof targetsOf>,
+  sentAs: SentAs = 'json',
 ): Mapped {
-  const mapped: Mapped = { dataValues: [], unmapped: [], repeated: [] }
+  const mapped: Mapped = { values: [], unmapped: [], repeated: [] }
   const taken = new Set<string>()
   for (const cell of cells) {
     const target = targetOf(cell)
@@ -100,17 +118,26 @@ export function dataValuesOf(
       continue
     }
     const { sendsZero, ...place } = target
-    const key = keyOf(place.dataElement, place.categoryOptionCombo ?? null, null)
+    const { dataElement, categoryOptionCombo = null, categories } = place
+    const key = keyOf(
+      dataElement,
+      sentAs === 'adx' ? writeCategories(categories) : categoryOptionCombo,
+      null,
+    )
     if (taken.has(key)) {
       mapped.repeated.push(placeOf(cell))
       continue
     }
     taken.add(key)
     if (cell.value === null || (cell.value === 0 && !sendsZero)) continue
-    mapped.dataValues.push({ ...place, value: String(cell.value) })
+    mapped.values.push({ ...place, value: String(cell.value) })
   }
   return mapped
 }
+
+/** As the JSON names them. */
+export const dataValuesOf = (values: readonly MappedValue[]): DataValue[] =>
+  values.map(({ categories: _, ...value }) => value)
 
 /**
  * `2026-10` as `202610`, `2026-W05` as `2026W5`, `2026-Q4` as `2026Q4`, `2026-10-05` as `20261005`,
@@ -122,7 +149,7 @@ export function dhis2Period(period: string): string {
 }
 
 /** The data elements that the definition names, by `section/row`. */
-export const dataElementsOf = (definition: ReportDefinition): ReadonlyMap<string, string> =>
+const dataElementsOf = (definition: ReportDefinition): ReadonlyMap<string, string> =>
   new Map(
     definition.sections.flatMap((section) =>
       section.rows.flatMap((row) =>

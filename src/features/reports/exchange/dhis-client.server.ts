@@ -17,7 +17,14 @@ export class Dhis2Failure extends Error {
   }
 }
 
-type Asked = { method: 'GET' | 'POST'; path: string; body?: string; signal?: AbortSignal }
+type Asked = {
+  method: 'GET' | 'POST'
+  path: string
+  body?: string
+  /** of the body */
+  type?: string
+  signal?: AbortSignal
+}
 type Answer = { status: number; body: unknown }
 
 /** Until the last byte of the answer. */
@@ -31,7 +38,7 @@ const LARGEST_ANSWER = 16 * 1024 * 1024
  */
 export async function askDhis2(
   server: Dhis2Server,
-  { method, path, body, signal }: Asked,
+  { method, path, body, type = 'application/json', signal }: Asked,
   patience = PATIENCE_MS,
 ): Promise<Answer> {
   const url = new URL(`${server.address.replace(/\/+$/, '')}${path}`)
@@ -55,7 +62,7 @@ export async function askDhis2(
             accept: 'application/json',
             authorization: credentials(server),
             ...(body !== undefined && {
-              'content-type': 'application/json',
+              'content-type': type,
               'content-length': Buffer.byteLength(body),
             }),
           },

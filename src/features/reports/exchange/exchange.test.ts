@@ -1,17 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
-import { auditOf, test as base } from '../../../../test/harness'
+import { type Answer, json, test } from '../../../../test/dhis2-server'
+import { auditOf } from '../../../../test/harness'
 import type { ReportDefinition } from '~/features/reports/cells/definition'
 import { mayConnect } from './network.server'
-import { definitionOfDataSet, Dhis2DataSet } from './data-set'
-import { dataValuesOf, dhis2Period, targetsOf } from './data-value-set'
+import { adxPeriod, categoriesOf, readCategories } from './adx'
+import { dataValuesOf, dhis2Period, mappedValues, targetsOf } from './data-value-set'
 import { askDhis2 } from './dhis-client.server'
 import { checkDhis2Server, getDhis2Server, saveDhis2Server } from './dhis-server.server'
-import { exportDhis2, exportReport, reportSheet } from './export.server'
-import { listCodes, saveClinicCodes, saveCodes } from './external-codes.server'
-import { importDhis2, readDataSet } from './import.server'
+import { exportAdx, exportDhis2, exportReport, reportSheet } from './export.server'
+import { saveClinicCodes, saveCodes } from './external-codes.server'
 import { sendReports } from './send-queue.server'
 import { cancelSending, listSendings, sendReport } from './sendings.server'
 
@@ -43,10 +41,17 @@ const definition: ReportDefinition = {
   ],
 }
 
-const place = { section: null, row_id: null, column_id: null, option_code: null, sends_zero: false }
+const place = {
+  section: null,
+  row_id: null,
+  column_id: null,
+  option_code: null,
+  sends_zero: false,
+  adx: null,
+}
 const codes = [
   { ...place, code: 'DataSet0001' },
-  { ...place, section: 'visits', column_id: 'male', code: 'CocMale0001' },
+  { ...place, section: 'visits', column_id: 'male', code: 'CocMale0001', adx: 'SEX=M' },
   { ...place, section: 'visits', column_id: 'female', code: 'CocFemale01' },
   { ...place, section: 'visits', row_id: 'all', code: 'OPD_VISITS', sends_zero: true },
   {
@@ -59,71 +64,6 @@ const codes = [
   },
   { ...place, section: 'staff', row_id: 'nurses', code: 'NURSES' },
 ]
-
-type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
-type Received = { method: string; url: string; authorization: string; type: string; body: unknown }
-
-/** A DHIS2 of the documented shape: keeps what it received, and updates a value that it has. */
-const test = base.extend('dhis2', async ({}, { onCleanup }) => {
-  const received: Received[] = []
-  const values = new Map<string, string>()
-  const answers: Answer[] = []
-  const imported: Answer = (request, response, body) => {
-    const { period, orgUnit, dataValues } = JSON.parse(body) as {
-      period: string
-      orgUnit: string
-      dataValues: { dataElement: string; categoryOptionCombo?: string; value: string }[]
-    }
-    const counts = { imported: 0, updated: 0, ignored: 0, deleted: 0 }
-    const isDryRun = request.url?.includes('dryRun=true')
-    for (const { dataElement, categoryOptionCombo, value } of dataValues) {
-      const key = [period, orgUnit, dataElement, categoryOptionCombo].join()
-      counts[values.has(key) ? 'updated' : 'imported'] += 1
-      if (!isDryRun) values.set(key, value)
-    }
-    json(response, 200, {
-      httpStatus: 'OK',
-      httpStatusCode: 200,
-      status: 'OK',
-      message: 'Import was successful.',
-      response: {
-        responseType: 'ImportSummary',
-        status: 'SUCCESS',
-        description: 'Import process completed successfully',
-        importCount: counts,
-        conflicts: [],
-        dataSetComplete: 'false',
-      },
-    })
-  }
-  const server = createServer((request, response) => {
-    const pieces: Buffer[] = []
-    request.on('data', (piece: Buffer) => pieces.push(piece))
-    request.on('end', () => {
-      const body = Buffer.concat(pieces).toString()
-      received.push({
-        method: request.method ?? '',
-        url: request.url ?? '',
-        authorization: request.headers.authorization ?? '',
-        type: request.headers['content-type'] ?? '',
-        body: body && JSON.parse(body),
-      })
-      ;(answers.shift() ?? imported)(request, response, body)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onCleanup(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dhis`
-  return { address, received, values, answers, imported }
-})
-
-const json = (response: ServerResponse, status: number, body: unknown) => {
-  response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(body))
-}
 
 const conflicts: Answer = (_, response) =>
   json(response, 409, {
@@ -389,7 +329,7 @@ describe('a closed report', () => {
           String(value),
         ]),
       )
-      const targetOf = targetsOf(codes.slice(1), new Map([['visits/all', 'OPD_ALL']]))
+      const targetOf = targetsOf(codes.slice(1), definition)
       const mapped = lines.flatMap(([...names]) => {
         const [section = '', row = '', column = '', value] = names.map(String)
         const target = targetOf({ section, row, column })
@@ -413,6 +353,89 @@ describe('a closed report', () => {
         .execute()
       expect(trail).toHaveLength(2)
       expect(runId).toBeTruthy()
+    },
+  )
+
+  prepared(
+    'is the same in ADX, cell by cell, as a file and as it is sent',
+    async ({ closed: { admin, asked, report, runId }, db, dhis2 }) => {
+      const { xml, unmapped } = await exportAdx(admin, asked)
+      const { set, unmapped: ofJson } = await exportDhis2(admin, asked)
+      expect(unmapped).toEqual(ofJson)
+      const [head, ...lines] = xml
+        .replaceAll(/ exported="[^"]+"/g, '')
+        .trim()
+        .split('\n')
+      expect(head).toBe('<?xml version="1.0" encoding="UTF-8"?>')
+      expect(lines).toEqual([
+        '<adx xmlns="urn:ihe:qrph:adx:2015">',
+        '  <group dataSet="DataSet0001" orgUnit="OU_559" period="2026-10-01/P1M" completeDate="2026-11-05">',
+        '    <dataValue dataElement="OPD_VISITS" SEX="M" value="12"/>',
+        // without a code of its own: the axis and the column in capitals
+        '    <dataValue dataElement="OPD_VISITS" SEX="FEMALE" value="0"/>',
+        '    <dataValue dataElement="OPD_NEW_M" SEX="M" value="7"/>',
+        '  </group>',
+        '</adx>',
+      ])
+      // the JSON, the ADX and the CSV have the same values at the same places
+      const inAdx = lines.flatMap((line) => {
+        const [, element, value] =
+          /<dataValue dataElement="([^"]+)".* value="([^"]+)"/.exec(line) ?? []
+        return element ? [[element, value]] : []
+      })
+      expect(inAdx).toEqual(set.dataValues.map(({ dataElement, value }) => [dataElement, value]))
+      const { rows } = await reportSheet(admin, { ...asked, format: 'csv', language: 'en' })
+      const targetOf = targetsOf(codes.slice(1), definition)
+      const inCsv: unknown[] = []
+      for await (const [section, row, column, value] of rows) {
+        const place = { section: String(section), row: String(row), column: String(column) }
+        const target = targetOf(place)
+        if (target && value !== '') inCsv.push([target.dataElement, String(value)])
+      }
+      expect(inCsv).toEqual(inAdx)
+
+      await sendReport(admin, { id: uuidv7(), runId, isDryRun: true, format: 'adx' })
+      await sendReport(admin, { id: uuidv7(), runId, format: 'adx' })
+      for (const _ of [1, 2])
+        dhis2.answers.push((_, response) =>
+          json(response, 200, {
+            response: {
+              status: 'SUCCESS',
+              importCount: { imported: 3, updated: 0, ignored: 0, deleted: 0 },
+            },
+          }),
+        )
+      expect(await sendReports(db)).toBe(2)
+      const address =
+        '/dhis/api/dataValueSets?dataElementIdScheme=CODE&orgUnitIdScheme=CODE&dataSetIdScheme=UID'
+      expect(dhis2.received.map(({ url, type }) => [url, type])).toEqual([
+        [`${address}&dryRun=true`, 'application/adx+xml'],
+        [address, 'application/adx+xml'],
+      ])
+      for (const { body } of dhis2.received)
+        expect(String(body).replaceAll(/ exported="[^"]+"/g, '')).toBe(
+          [head, ...lines, ''].join('\n'),
+        )
+      expect(await listSendings(admin, { runId })).toMatchObject([
+        { status: 'sent', format: 'adx', is_dry_run: false, counts: { imported: 3 } },
+        { status: 'sent', format: 'adx', is_dry_run: true },
+      ])
+
+      // categories are written as pairs, and two cells with the same ones are named
+      const save = (adx: string) =>
+        saveCodes(admin, {
+          definitionId: report.id,
+          codes: codes.map((code) => (code.column_id === 'female' ? { ...code, adx } : code)),
+        })
+      for (const wrong of ['M', 'SEX=', '=M', 'SEX=M; SEX=F', 'value=3', '1A=2'])
+        await expect(save(wrong)).rejects.toMatchObject({
+          fields: { 'codes.2.adx': { key: 'externalCodes.adxForm' } },
+        })
+      await save(' SEX = M ')
+      expect((await exportAdx(admin, asked)).repeated).toEqual(['visits/all/female'])
+      await expect(sendReport(admin, { id: uuidv7(), runId, format: 'adx' })).rejects.toMatchObject(
+        { text: { key: 'sendings.sameCodes' } },
+      )
     },
   )
 
@@ -508,152 +531,44 @@ test('a period is written as DHIS2 does', () => {
   ).toEqual(['202610', '2026W42', '2026W5', '2026Q4', '2026', '20261005'])
 })
 
-test('two cells with the same codes are named, and only the first is sent', () => {
-  const same = { ...place, section: 's', code: 'E', option_code: 'C' }
-  const targetOf = targetsOf([
-    { ...same, row_id: 'a' },
-    { ...same, row_id: 'b' },
+test('a period and the categories of a column are written as ADX does', () => {
+  expect(['2026-10', '2026-W42', '2026-Q4', '2026', '2026-10-05'].map(adxPeriod)).toEqual([
+    '2026-10-01/P1M',
+    '2026-10-12/P7D',
+    '2026-10-01/P3M',
+    '2026-01-01/P1Y',
+    '2026-10-05/P1D',
   ])
-  const cell = { section: 's', column: 'value', value: 4 }
-  expect(
-    dataValuesOf(
-      [
-        { ...cell, row: 'a' },
-        { ...cell, row: 'b' },
-      ],
-      targetOf,
-    ),
-  ).toEqual({
-    dataValues: [{ dataElement: 'E', categoryOptionCombo: 'C', value: '4' }],
-    unmapped: [],
-    repeated: ['s/b/value'],
+  const crossed: ReportDefinition = {
+    ...definition,
+    axes: { 'age 5': [{ id: 'u5', to: 60 }], sex: ['male'], '1': [{ id: 'سنة' }] },
+    sections: [{ ...definition.sections[0]!, columns: { cross: ['age 5', 'sex', '1'] } }],
+  }
+  expect(categoriesOf(crossed, { section: 'visits', column: 'u5/male/سنة' })).toEqual({
+    AGE_5: 'U5',
+    SEX: 'MALE',
+    _1: 'سنة',
   })
+  expect(readCategories('AGEGROUP=U5; SEX=M & F')).toEqual({ AGEGROUP: 'U5', SEX: 'M & F' })
 })
 
-describe('a data set of DHIS2', () => {
-  const option = (id: string, name: string) => ({ id, name, code: null })
-  const bySex = {
-    id: 'CC000000001',
-    categoryOptionCombos: [option('CocMale0001', 'Male'), option('CocFemale01', 'Female')],
-  }
-  const none = { id: 'CC000000000', categoryOptionCombos: [option('HllvX50cXC0', 'default')] }
-  const element = (id: string, name: string, more: object = {}) => ({
-    dataElement: {
-      id,
-      name,
-      code: id.toUpperCase(),
-      formName: null,
-      valueType: 'INTEGER_ZERO_OR_POSITIVE',
-      zeroIsSignificant: false,
-      categoryCombo: none,
-      ...more,
-    },
-  })
-  const dataSet = {
-    id: 'pBOMPrpg1QX',
-    name: 'Mortality',
-    code: 'DS_1',
-    periodType: 'Monthly',
-    sections: [
-      { id: 'sec2', name: 'Staff', sortOrder: 2, dataElements: [{ id: 'nurses' }] },
-      {
-        id: 'sec1',
-        name: 'Cases',
-        sortOrder: 1,
-        dataElements: [{ id: 'measles' }, { id: 'note' }],
-      },
+test('two cells with the same codes are named, and only the first is sent', () => {
+  const same = { ...place, section: 's', code: 'E', option_code: 'C' }
+  const targetOf = targetsOf(
+    [
+      { ...same, row_id: 'a' },
+      { ...same, row_id: 'b' },
     ],
-    dataSetElements: [
-      element('measles', 'Measles', { categoryCombo: bySex, zeroIsSignificant: true }),
-      element('nurses', 'Number of nurses', { formName: 'Nurses' }),
-      element('note', 'Remarks', { valueType: 'LONG_TEXT' }),
-      element('power', 'Electricity', { valueType: 'BOOLEAN' }),
+    definition,
+  )
+  const cell = { section: 's', column: 'value', value: 4 }
+  const { values, ...rest } = mappedValues(
+    [
+      { ...cell, row: 'a' },
+      { ...cell, row: 'b' },
     ],
-  }
-
-  test('becomes a report with its rows, columns and codes, and what has no cell is named', async ({
-    as,
-  }) => {
-    const admin = as('admin')
-    const id = uuidv7()
-    const saved = await importDhis2(admin, { id, code: 'mortality', dataSet })
-    expect(saved.skipped).toEqual(['Remarks'])
-    const { definition: body, codes: stored } = await listCodes(admin, { definitionId: id })
-    expect(body).toMatchObject({
-      code: 'mortality',
-      names: { en: 'Mortality' },
-      period: 'month',
-      sections: [
-        {
-          names: { en: 'Cases' },
-          columns: { axis: 'combo-CC000000001' },
-          rows: [{ id: 'MEASLES', names: { en: 'Measles' }, measure: { manual: 'integer' } }],
-        },
-        { names: { en: 'Staff' }, rows: [{ id: 'NURSES', names: { en: 'Nurses' } }] },
-        { rows: [{ id: 'POWER', measure: { manual: 'yesno' } }] },
-      ],
-    })
-    expect(body.axes).toEqual({
-      'combo-CC000000001': [
-        { id: 'Male', names: { en: 'Male' } },
-        { id: 'Female', names: { en: 'Female' } },
-      ],
-    })
-    expect(stored).toContainEqual({
-      section: 'Cases',
-      row_id: 'MEASLES',
-      column_id: null,
-      code: 'MEASLES',
-      option_code: null,
-      sends_zero: true,
-    })
-    expect(stored).toContainEqual(
-      expect.objectContaining({ section: 'Cases', column_id: 'Female', code: 'CocFemale01' }),
-    )
-    expect(stored).toContainEqual(expect.objectContaining({ section: null, code: 'pBOMPrpg1QX' }))
-    // the codes are the same after they are saved as they were read
-    await saveCodes(admin, { definitionId: id, codes: stored })
-    expect((await listCodes(admin, { definitionId: id })).codes).toEqual(stored)
-    // every mapped cell of the import has a place to go
-    const targetOf = targetsOf(stored.filter(({ section }) => section !== null))
-    expect(targetOf({ section: 'Cases', row: 'MEASLES', column: 'Male' })).toEqual({
-      dataElement: 'MEASLES',
-      categoryOptionCombo: 'CocMale0001',
-      sendsZero: true,
-    })
-    expect(targetOf({ section: 'Staff', row: 'NURSES', column: 'value' })).toEqual({
-      dataElement: 'NURSES',
-      sendsZero: false,
-    })
-  })
-
-  test('is read from the configured server', async ({ as, dhis2 }) => {
-    await saveDhis2Server(as('super_admin'), {
-      address: dhis2.address,
-      username: 'a',
-      secret: 'b',
-    })
-    dhis2.answers.push((_, response) => json(response, 200, dataSet))
-    const read = await readDataSet(as('admin'), { dataSetId: 'pBOMPrpg1QX' })
-    expect(read.dataSetElements).toHaveLength(4)
-    expect(dhis2.received[0]!.url).toMatch(
-      /^\/dhis\/api\/dataSets\/pBOMPrpg1QX\.json\?fields=id%2C/,
-    )
-    await expect(readDataSet(as('admin'), { dataSetId: '../me' })).rejects.toMatchObject({
-      fields: { dataSetId: { key: 'dhis2.uid' } },
-    })
-  })
-
-  test('of other periods, and a file that is none, are refused', async ({ as }) => {
-    const sixMonths = { ...dataSet, periodType: 'SixMonthly' }
-    expect(definitionOfDataSet(Dhis2DataSet.parse(sixMonths), 'x', 'x')).toBeNull()
-    const save = (given: unknown) =>
-      importDhis2(as('admin'), { id: uuidv7(), code: 'mortality', dataSet: given })
-    await expect(save(sixMonths)).rejects.toMatchObject({
-      fields: { dataSet: { key: 'dhis2.periodType' } },
-    })
-    await expect(save({ name: 'x' })).rejects.toMatchObject({
-      fields: { dataSet: { key: 'dhis2.noDataSet' } },
-    })
-  })
+    targetOf,
+  )
+  expect(dataValuesOf(values)).toEqual([{ dataElement: 'E', categoryOptionCombo: 'C', value: '4' }])
+  expect(rest).toEqual({ unmapped: [], repeated: ['s/b/value'] })
 })

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { RunReport } from '~/features/reports/runs/runs'
 import { asFile } from '~/shared/list-file'
 import { orNull } from '~/shared/record'
+import { readCategories } from './adx'
+import { SENT_AS } from './data-value-set'
 
 const id = z.uuid('validation.id')
 /** As long as DHIS2's longest name. */
@@ -58,7 +60,15 @@ export const SaveCodes = z.object({
           code,
           option_code: orNull(code),
           sends_zero: z.boolean('validation.wrongType').default(false),
+          adx: orNull(
+            z
+              .string('validation.wrongType')
+              .trim()
+              .max(500, 'validation.tooLong')
+              .refine((text) => text === '' || readCategories(text), 'externalCodes.adxForm'),
+          ),
         })
+        .refine(({ section, adx }) => section !== null || adx === null, 'validation.wrongType')
         .refine(
           ({ section, row_id, column_id }) =>
             (section === null) === (row_id === null && column_id === null),
@@ -86,6 +96,7 @@ export const SendRun = z.object({
   runId: id,
   /** The server checks the values and stores none. */
   isDryRun: z.boolean('validation.wrongType').default(false),
+  format: z.enum(SENT_AS, 'validation.option').default('json'),
 })
 export const SendingId = z.object({ id })
 

@@ -8,7 +8,7 @@ import { type Context, mutation } from '~/server/operation'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { translated } from '~/shared/language'
 import { dayIn } from '~/shared/zone'
-import { onSheet, placeOf } from './data-value-set'
+import { onSheet, placeOf, type SentAs } from './data-value-set'
 import { ExportReport, OfReportFile } from './exchange'
 import { mayExport, mayExportSomewhere } from './rights'
 import { valueSetOf } from './value-set.server'
@@ -82,23 +82,40 @@ export async function reportSheet(ctx: Context, { format: _, language, ...asked 
   }
 }
 
+/** The values with the codes of the receiving system, of one clinic. */
+async function codedReport(ctx: Context, asked: Asked, sentAs: SentAs) {
+  const { report, run, definition, cells } = await exactReport(ctx, asked)
+  const [clinicId] = report.clinicIds
+  if (report.clinicIds.length !== 1 || !clinicId) throw conflict('sendings.oneClinic')
+  const found = await valueSetOf(ctx.db, {
+    definitionId: report.stored.id,
+    definition,
+    clinicId,
+    period: report.period.text,
+    cells,
+    sentAs,
+    ...(run && { completeDate: dayIn(run.closed_at, run.zone) }),
+  })
+  await auditFile(ctx, asked, found.set.dataValues.length, sentAs === 'adx' ? 'adx' : 'dhis2')
+  return found
+}
+
 /** The JSON for DHIS2 as a file, for clinics without a connection, with the cells that have no codes. */
 export const exportDhis2 = mutation('reports.exportDhis2', {
   input: OfReportFile,
   allow: exportsReports,
   async run(ctx, asked) {
-    const { report, run, definition, cells } = await exactReport(ctx, asked)
-    const [clinicId] = report.clinicIds
-    if (report.clinicIds.length !== 1 || !clinicId) throw conflict('sendings.oneClinic')
-    const found = await valueSetOf(ctx.db, {
-      definitionId: report.stored.id,
-      definition,
-      clinicId,
-      period: report.period.text,
-      cells,
-      ...(run && { completeDate: dayIn(run.closed_at, run.zone) }),
-    })
-    await auditFile(ctx, asked, found.set.dataValues.length, 'dhis2')
+    const { adx: _, ...found } = await codedReport(ctx, asked, 'json')
     return found
+  },
+})
+
+/** The same values as an ADX file. */
+export const exportAdx = mutation('reports.exportAdx', {
+  input: OfReportFile,
+  allow: exportsReports,
+  async run(ctx, asked) {
+    const { adx, unmapped, repeated } = await codedReport(ctx, asked, 'adx')
+    return { xml: adx(), unmapped, repeated }
   },
 })

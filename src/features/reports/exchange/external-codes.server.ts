@@ -24,7 +24,7 @@ export const listCodes = query('externalCodes.list', {
     if (!definition) throw notFound('reportDefinitions.notFound')
     const codes = await db
       .selectFrom('external_codes')
-      .select(['section', 'row_id', 'column_id', 'code', 'option_code', 'sends_zero'])
+      .select(['section', 'row_id', 'column_id', 'code', 'option_code', 'sends_zero', 'adx'])
       .where('definition_id', '=', definitionId)
       .orderBy(sql`section nulls first, row_id nulls first, column_id nulls first`)
       .execute()

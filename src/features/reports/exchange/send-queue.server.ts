@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { log } from '~/server/log'
+import type { SentAs } from './data-value-set'
 import { askDhis2, Dhis2Failure, type Dhis2Server } from './dhis-client.server'
 import { configuredServer } from './dhis-server.server'
 import type { SendingError, SendingState } from './exchange'
@@ -9,6 +10,11 @@ import { failureOf, waitAfter } from './sending'
 
 /** Data elements and org units by their codes; data sets and category option combinations by UID. */
 const PATH = '/api/dataValueSets?dataElementIdScheme=CODE&orgUnitIdScheme=CODE'
+/** In ADX everything is named by its code, unless the address says otherwise. */
+const FORMATS: Readonly<Record<SentAs, { path: string; type: string }>> = {
+  json: { path: PATH, type: 'application/json' },
+  adx: { path: `${PATH}&dataSetIdScheme=UID`, type: 'application/adx+xml' },
+}
 
 /** While an attempt runs, other processes leave the sending alone; after it they take over from a process that died. */
 const LEASE = sql`clock_timestamp() + interval '5 minutes'`
@@ -43,19 +49,26 @@ async function takeNext(db: Kysely<DB>) {
     where id = (
       select id from report_sendings where status = 'queued' and due_at <= clock_timestamp()
       order by due_at limit 1 for update skip locked)
-    returning id, payload, is_dry_run, attempts`.execute(db)
+    returning id, payload, format, is_dry_run, attempts`.execute(db)
   return rows[0]
 }
-type Taken = { id: string; payload: string; is_dry_run: boolean; attempts: number }
+type Taken = {
+  id: string
+  payload: string
+  format: SentAs
+  is_dry_run: boolean
+  attempts: number
+}
 
 const NO_ANSWER = { httpStatus: null, summary: null }
 
 async function attempt(
   server: Dhis2Server,
-  { payload, is_dry_run, attempts }: Taken,
+  { payload, format, is_dry_run, attempts }: Taken,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const path = is_dry_run ? `${PATH}&dryRun=true` : PATH
+  const { type, ...sent } = FORMATS[format]
+  const path = is_dry_run ? `${sent.path}&dryRun=true` : sent.path
   const failed = (error: SendingError, httpStatus: number | null = null): Outcome => ({
     status: waitAfter(attempts, error) === null ? 'failed' : 'queued',
     httpStatus,
@@ -63,7 +76,13 @@ async function attempt(
     error,
   })
   try {
-    const { status, body } = await askDhis2(server, { method: 'POST', path, body: payload, signal })
+    const { status, body } = await askDhis2(server, {
+      method: 'POST',
+      path,
+      type,
+      body: payload,
+      signal,
+    })
     const failure = failureOf(status)
     if (failure) return failed(failure, status)
     const summary = readImportSummary(status, body)

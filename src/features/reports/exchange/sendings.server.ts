@@ -7,6 +7,7 @@ import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import { mayCount } from '~/features/reports/runs/rights'
 import { dayIn } from '~/shared/zone'
 import { cellsOfRun, type ClosedRun, exportableRun, readClosedRun } from './closed-run.server'
+import type { SentAs } from './data-value-set'
 import { configuredServer } from './dhis-server.server'
 import { OfRun, SendingId, type SendingError, type SendingState, SendRun } from './exchange'
 import { mayExport, mayExportSomewhere } from './rights'
@@ -22,7 +23,7 @@ const askToSend = (db: Kysely<DB>) => askFor(db, 'send_reports')
 export const sendReport = mutation('reports.send', {
   input: SendRun,
   on: exportableRun,
-  async run(ctx, { id, isDryRun }, { run }) {
+  async run(ctx, { id, isDryRun, format }, { run }) {
     const { db, actor } = ctx
     const repeated = await db
       .selectFrom('report_sendings')
@@ -32,7 +33,7 @@ export const sendReport = mutation('reports.send', {
     if (repeated?.run_id === run.id) return { id }
     if (repeated) throw notFound('sendings.notFound')
     if (!(await configuredServer(db))) throw conflict('sendings.error_no_server')
-    const { set, unmapped, repeated: twice } = await closedValueSet(db, run)
+    const { set, adx, unmapped, repeated: twice } = await closedValueSet(db, run, format)
     if (twice.length > 0)
       throw conflict('sendings.sameCodes', { places: twice.slice(0, 5).join(', ') })
     if (set.dataValues.length === 0) throw conflict('sendings.nothingMapped')
@@ -42,7 +43,8 @@ export const sendReport = mutation('reports.send', {
         id,
         run_id: run.id,
         is_dry_run: isDryRun,
-        payload: JSON.stringify(set),
+        format,
+        payload: format === 'adx' ? adx() : JSON.stringify(set),
         value_count: set.dataValues.length,
         requested_by: actor.userId,
       })
@@ -58,7 +60,10 @@ export const sendReport = mutation('reports.send', {
       recordId: run.id,
       clinicId: run.clinic_ids[0],
       changes: {
-        sending: [null, { id, isDryRun, values: set.dataValues.length, unmapped: unmapped.length }],
+        sending: [
+          null,
+          { id, isDryRun, format, values: set.dataValues.length, unmapped: unmapped.length },
+        ],
       },
     })
     await askToSend(db)
@@ -67,7 +72,7 @@ export const sendReport = mutation('reports.send', {
 })
 
 /** What is sent of a closed run. Throws where it cannot be sent at all. */
-async function closedValueSet(db: Kysely<DB>, run: ClosedRun) {
+async function closedValueSet(db: Kysely<DB>, run: ClosedRun, sentAs: SentAs) {
   const [clinicId] = run.clinic_ids
   if (run.clinic_ids.length !== 1 || !clinicId) throw conflict('sendings.oneClinic')
   const found = await valueSetOf(db, {
@@ -77,6 +82,7 @@ async function closedValueSet(db: Kysely<DB>, run: ClosedRun) {
     period: run.period,
     cells: await cellsOfRun(db, run.id),
     completeDate: dayIn(run.closed_at, run.zone),
+    sentAs,
   })
   if (!found.set.orgUnit) throw invalid({ orgUnit: { key: 'sendings.noOrgUnit' } })
   if (!found.set.dataSet) throw invalid({ dataSet: { key: 'sendings.noDataSet' } })
@@ -93,7 +99,7 @@ export const listSendings = query('sendings.list', {
     const rows = await db
       .selectFrom('report_sendings as sending')
       .leftJoin('users', 'users.id', 'requested_by')
-      .select(['sending.id', 'is_dry_run', 'status', 'value_count', 'attempts', 'due_at'])
+      .select(['sending.id', 'is_dry_run', 'format', 'status', 'value_count', 'attempts', 'due_at'])
       .select(['http_status', 'counts', 'conflicts', 'error', 'requested_at', 'finished_at'])
       .select('users.name as requested_by')
       .where('run_id', '=', runId)
@@ -104,6 +110,7 @@ export const listSendings = query('sendings.list', {
     return rows.map((row) => ({
       ...row,
       status: row.status as SendingState,
+      format: row.format as SentAs,
       error: row.error as SendingError | null,
       counts: row.counts as Counted | null,
       conflicts: row.conflicts as { object: string; value: string }[],

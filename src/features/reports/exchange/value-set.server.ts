@@ -1,12 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { cellsOf, type ReportDefinition } from '~/features/reports/cells/definition'
+import { adxOf } from './adx'
 import {
-  dataElementsOf,
   type DataValueSet,
   dataValuesOf,
   dhis2Period,
+  mappedValues,
   placeOf,
+  type SentAs,
   type SentCell,
   targetsOf,
 } from './data-value-set'
@@ -19,11 +21,15 @@ type Asked = {
   cells: readonly SentCell[]
   /** A closed report is complete. */
   completeDate?: string
+  sentAs?: SentAs
 }
 
-/** The JSON for DHIS2; an org unit or data set without a code is "". Cells are in the order of the paper. */
+/**
+ * The values as JSON for DHIS2 and as ADX; an org unit or data set without a code is "". Cells are in the order of the
+ * paper.
+ */
 export async function valueSetOf(db: Kysely<DB>, asked: Asked) {
-  const { definitionId, definition, clinicId, period, completeDate } = asked
+  const { definitionId, definition, clinicId, period, completeDate, sentAs } = asked
   const codes = await db
     .selectFrom('external_codes')
     .selectAll()
@@ -36,16 +42,17 @@ export async function valueSetOf(db: Kysely<DB>, asked: Asked) {
   }))
   const targetOf = targetsOf(
     codes.filter(({ section }) => section !== null),
-    dataElementsOf(definition),
+    definition,
   )
-  const { dataValues, ...rest } = dataValuesOf(cells, targetOf)
+  const { values: sent, ...rest } = mappedValues(cells, targetOf, sentAs)
   const ofReport = codes.find((code) => code.definition_id === definitionId && !code.section)
   const set: DataValueSet = {
     dataSet: ofReport?.code ?? '',
     ...(completeDate && { completeDate }),
     period: dhis2Period(period),
     orgUnit: codes.find(({ clinic_id }) => clinic_id === clinicId)?.code ?? '',
-    dataValues,
+    dataValues: dataValuesOf(sent),
   }
-  return { set, ...rest }
+  const adx = () => adxOf(set, sent, { period, exported: new Date() })
+  return { set, adx, ...rest }
 }
