@@ -109,6 +109,8 @@ const reads = [...operations.values()].filter(({ facts }) => facts.kind === 'que
 /** Queries about no patient. A query that is not here says in `on` or `shows` which patients its answer is about. */
 const OF_NO_PATIENT = [
   'account.get',
+  'apiClients.get',
+  'apiClients.list',
   'appPasswords.list',
   'audit.newestSeal',
   'audit.users',

@@ -36,6 +36,15 @@ const reportOfVisits = {
   ],
 }
 
+/** The public part of a key that was thrown away. */
+const A_KEY = {
+  kty: 'EC',
+  crv: 'P-384',
+  kid: 'thrown-away',
+  x: '4mNyZllHc03ssGoZbObJTL-eKibjmATAtsTOiYLiTcy8zgGJgbYpyCtgt6tyEaev',
+  y: 'XlYXGmVJJfqBzBshngyVpfVDaP0e-7_QG7cX1KKNeHXpxp59aXmlPVIIgA_1YIPr',
+}
+
 const daysAgo = (days: number) =>
   new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
@@ -494,6 +503,21 @@ export const makeFactories = (db: Kysely<DB>) => {
           starts_at: '2026-07-01T00:00:00Z',
           ends_at: '2026-08-01T00:00:00Z',
           zone: 'UTC',
+          ...values,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    /** A program that acts as this user, with a key that nobody holds. */
+    apiClient: (user: { id: string }, values: Partial<Values<'api_clients'>> = {}) =>
+      db
+        .insertInto('api_clients')
+        .values({
+          id: uuidv7(),
+          name: `Program ${(count += 1)}`,
+          user_id: user.id,
+          scopes: 'system/*.cruds',
+          jwks: JSON.stringify({ keys: [A_KEY] }),
           ...values,
         })
         .returningAll()

@@ -53,6 +53,19 @@ export const sessionSamples: Record<string, (side: Side) => unknown> = {
   'appPasswords.rename': () => ({ id: newId(), name: 'Clinic phone' }),
   'appPasswords.revoke': () => ({ id: newId() }),
 
+  'apiClients.list': () => ({}),
+  'apiClients.get': ({ apiClient }) => ({ id: apiClient.id }),
+  'apiClients.save': ({ apiClient: { id, last_modified, user_id, scopes, jwks } }) => ({
+    id,
+    last_modified,
+    name: 'Laboratory',
+    user_id,
+    scopes,
+    jwks,
+    is_active: true,
+  }),
+  'apiClients.revoke': ({ apiClient }) => ({ id: apiClient.id }),
+
   'twoFactor.start': () => ({ password }),
   'twoFactor.enable': () => ({ password, code: '123456' }),
   'twoFactor.disable': () => ({ password }),

@@ -117,6 +117,7 @@ export async function makeWorld(db: Kysely<DB>) {
     const refusedRow = await make.refusedRow(patient, registrar)
     const lostValue = await make.lostValue(patient, registrar)
     const hubPhone = await make.hubPhone(registrar)
+    const apiClient = await make.apiClient(registrar)
     // another clinic opened the history, and one of its users had emergency access
     const elsewhere = await make.clinic()
     const opening = await make.opening({ patient_id: patient.id, clinic_id: elsewhere.id })
@@ -133,6 +134,7 @@ export async function makeWorld(db: Kysely<DB>) {
       refusedRow,
       lostValue,
       hubPhone,
+      apiClient,
       ...medicines,
       drug,
       batch,

@@ -26,6 +26,26 @@ export interface DB {
     via: string
     xid: Generated<string>
   }
+  api_client_assertions: {
+    client_id: string
+    expires_at: Timestamp
+    jti: string
+  }
+  api_clients: {
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    id: string
+    is_active: Generated<boolean>
+    is_deleted: Generated<boolean>
+    jwks: string
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    name: string
+    scopes: string
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+    user_id: string
+  }
   app_config: {
     created_at: Generated<Timestamp>
     data_type: string
@@ -447,6 +467,7 @@ export interface DB {
   }
   fhir_exports: {
     base: string
+    client_id: string | null
     clinic_id: string | null
     created_at: Generated<Timestamp>
     ended_at: Timestamp | null
@@ -455,6 +476,7 @@ export interface DB {
     progress: Generated<string>
     request: string
     scope: string
+    scopes: string | null
     since: Timestamp | null
     status: Generated<string>
     transaction_time: Timestamp | null
@@ -1174,12 +1196,14 @@ export interface DB {
   sessions: {
     address: Generated<string>
     app_password_id: string | null
+    client_id: string | null
     created_at: Generated<Timestamp>
     expires_at: Timestamp
     id: Generated<string>
     kind: string
     last_seen_at: Generated<Timestamp>
     locked_at: Timestamp | null
+    scopes: string | null
     token_hash: Buffer
     user_agent: Generated<string>
     user_id: string

@@ -64,6 +64,7 @@ import * as queue from '~/features/day/queue/queue.server'
 import * as turns from '~/features/day/queue/turns.server'
 import * as demo from '~/features/office/demo/demo.server'
 import * as people from '~/features/office/demo/people.server'
+import * as apiClients from '~/features/office/api-clients/api-clients.server'
 import * as hub from '~/features/office/hub/hub.server'
 import * as reportBindings from '~/features/reports/definitions/bindings.server'
 import * as reportDefinitions from '~/features/reports/definitions/definitions.server'
@@ -160,6 +161,7 @@ const files = [
   stockSummary,
   summary,
   configurations,
+  apiClients,
   hub,
   departments,
   duplicates,

@@ -4,12 +4,13 @@
  */
 
 /**
- * Tables that no backup holds. They are temporary or belong to the machine: sessions, links of
- * waiting-room screens, handshakes of phones on the clinic's network, wrong guesses, codes of a set-up,
- * the list of the backups. Or the restore makes them: which migrations ran, and what phones
+ * Tables that no backup holds. They are temporary or belong to the machine: sessions, assertions of
+ * programs, links of waiting-room screens, handshakes of phones on the clinic's network, wrong guesses,
+ * codes of a set-up, the list of the backups. Or the restore makes them: which migrations ran, and what phones
  * receive of each row. Names, and patterns of LIKE.
  */
 export const LEFT_OUT = [
+  'api_client_assertions',
   'backups',
   'board_links',
   'hub_keys',

@@ -12,6 +12,8 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   clinic_departments_status_move: { key: 'departments.statusMove', field: 'status' },
   clinic_departments_in_use: { key: 'departments.inUse' },
   clinic_departments_clinic_id_fkey: { key: 'clinics.notFound', code: 'not_found' },
+  api_clients_user_key: { key: 'apiClients.userTaken', field: 'user_id' },
+  api_clients_user_id_fkey: { key: 'users.notFound', field: 'user_id' },
   // the user was deleted while signing in
   sessions_user_deleted: { key: 'errors.unauthenticated', code: 'unauthenticated' },
   users_email_key: { key: 'users.emailTaken', field: 'email' },

@@ -223,6 +223,8 @@ async function settle(
   if (isWithoutSecrets)
     await client.query('update app_passwords set revoked_at = coalesce(revoked_at, now())')
   const migrations = await migrateRestored(client)
+  // one may have been revoked after the backup was made: an administrator allows them again
+  await client.query('update api_clients set is_active = false where is_active')
   await client.query('select begin_sync_epoch(), begin_audit_epoch()')
   await client.query(
     `insert into audit_log (action, via, request_id, table_name, changes)

@@ -15,6 +15,8 @@ export type Actor = {
   sharesHistory?: boolean
   /** Patients that the user can read by emergency access: in a browser, and for reads only. */
   emergency?: readonly string[]
+  /** The program that signed in with a key of its own (`api_clients`): it reaches FHIR alone, within its scopes. */
+  client?: { id: string; scopes: string }
 }
 
 export const isAdmin = (actor: Actor) => actor.role === 'admin' || actor.role === 'super_admin'

@@ -4,6 +4,7 @@ import type { MessageKey } from './language'
 type Noun = { one?: MessageKey; missing: MessageKey }
 
 export const NOUNS = {
+  api_clients: { missing: 'apiClients.notFound' },
   app_config: { missing: 'settings.notFound' },
   appointments: { one: 'appointments.one', missing: 'appointments.notFound' },
   clinic_departments: { one: 'departments.one', missing: 'departments.notFound' },

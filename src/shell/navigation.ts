@@ -1,5 +1,6 @@
 import {
   IconAdjustments,
+  IconApi,
   IconArrowForwardUp,
   IconBuildingHospital,
   IconCalendarEvent,
@@ -200,6 +201,12 @@ const areas: readonly Area[] = [
         path: '/app/settings/imports',
         label: 'nav.imports',
         icon: IconTableImport,
+        isFor: isAdmin,
+      },
+      {
+        path: '/app/settings/api-clients',
+        label: 'apiClients.title',
+        icon: IconApi,
         isFor: isAdmin,
       },
       {

@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core'
 import { programName } from '~/features/care/programs/programs'
 import { type Language, translated } from '~/shared/language'
 import { PERMISSIONS } from '~/shared/permissions'
+import { newKey } from '../api-clients'
 import { stepsOf } from '../factories'
 import type { Person } from './browser'
 import { addQuestion, EVENT_FORM, EVENT_TRANSLATIONS, QUESTIONS, type World } from './edit-world'
@@ -130,6 +131,43 @@ export const SCREENS: readonly Screen[] = [
         ],
         save: submit(pageForm(person)),
         one: say('users.name'),
+      }
+    },
+  },
+  {
+    record: 'program that signs in with a key',
+    route: 'settings/api-clients.tsx',
+    forms: ['office/api-clients/ApiClientDialog.tsx'],
+    async of({ make, mark }, person, say) {
+      const [user, other] = [
+        await make.user({ name: `Laboratory ${mark}`, role: 'provider' }),
+        await make.user({ name: `Hospital ${mark}`, role: 'provider' }),
+      ]
+      const { id } = await make.apiClient(user, { name: `Old program ${mark}` })
+      const { jwk } = newKey('ES384', 'key-2')
+      return {
+        path: '/app/settings/api-clients',
+        rows: { client: { table: 'api_clients', where: { id } } },
+        parts: [
+          {
+            open: fromMenu(person, id, say('common.edit')),
+            form: dialog(person),
+            fields: [
+              type(say('apiClients.name'), 'مختبر المدينة', { 'client.name': 'مختبر المدينة' }),
+              choose(say('apiClients.user_id'), other.name, { 'client.user_id': other.id }),
+              type(say('apiClients.scopes'), 'system/Patient.rs', {
+                'client.scopes': 'system/Patient.rs',
+              }),
+              type(say('apiClients.jwks'), JSON.stringify(jwk), {
+                'client.jwks': JSON.stringify({ keys: [jwk] }, null, 2),
+              }),
+              toggle(say('apiClients.is_active'), { 'client.is_active': false }),
+            ],
+            shown: { [say('apiClients.jwks')]: JSON.stringify({ keys: [jwk] }, null, 2) },
+          },
+        ],
+        save: submit(dialog(person)),
+        one: say('apiClients.name'),
       }
     },
   },

@@ -282,6 +282,7 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   '/app/settings/conflicts': EVERYBODY,
   '/app/settings/imports': ADMINISTRATION,
   '/app/settings/rules': ADMINISTRATION,
+  '/app/settings/api-clients': ADMINISTRATION,
   '/app/settings/backups': ADMINISTRATION,
   '/app/trash': ADMINISTRATION,
   '/app/audit': ADMINISTRATION,
@@ -1034,6 +1035,13 @@ const dialogsOf = (records: Records): Opening[] => {
     ['office/backups/Copies', '/app/settings/backups', button('copies.choose')],
     ['office/backups/DownloadBackup', '/app/settings/backups', button('backups.start'), madeBackup],
     ['routes/settings/phones', '/app/settings/phones', menuOf('192.0.2.9'), item('hub.revoke')],
+    [
+      'routes/settings/api-clients',
+      '/app/settings/api-clients',
+      menuOf('Laboratory'),
+      item('apiClients.revoke'),
+    ],
+    ['office/api-clients/ApiClientDialog', '/app/settings/api-clients', button('apiClients.add')],
     ['office/devices/RefusedRow', '/app/settings/quarantine', refusedRow],
     [
       'routes/settings/quarantine',
@@ -1239,6 +1247,7 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
   }
   await call('appPasswords.create', { name: 'Ward phone', password })
   await make.hubPhone({ id: ids.userId }, { last_address: '192.0.2.9' })
+  await make.apiClient({ id: ids.userId }, { name: 'Laboratory' })
   await call('departments.save', {
     id: departmentId,
     ...clinic,

@@ -26,13 +26,15 @@ end $$;
 -- not used for `lock_after` is locked.
 create function session_of(p_token_hash bytea, lock_after interval, permissions text[])
 returns table (
-  id uuid, kind text, expires_at timestamptz, app_password_id uuid, is_locked boolean,
+  id uuid, kind text, expires_at timestamptz, app_password_id uuid, client_id uuid, scopes text,
+  is_locked boolean,
   is_stale boolean, must_change boolean, user_id uuid, name text, email text, role text,
   language text, theme text, clinic_id uuid, grants jsonb, shares_history boolean,
   emergency uuid[]
 ) language plpgsql stable as $$
 begin
-  return query select s.id, s.kind, s.expires_at::timestamptz, s.app_password_id,
+  return query select s.id, s.kind, s.expires_at::timestamptz, s.app_password_id, s.client_id,
+    s.scopes,
     s.kind = 'browser'
       and (s.locked_at is not null or s.last_seen_at < clock_timestamp() - lock_after),
     s.last_seen_at < clock_timestamp() - interval '1 minute',
@@ -41,5 +43,7 @@ begin
   from sessions s
     join users u on u.id = s.user_id and not u.is_deleted
     cross join access_of(u.id, permissions) a
-  where s.token_hash = p_token_hash and s.expires_at > clock_timestamp();
+  where s.token_hash = p_token_hash and s.expires_at > clock_timestamp()
+    and (s.client_id is null
+      or exists (select from api_clients c where c.id = s.client_id and c.is_active and not c.is_deleted));
 end $$;

@@ -1,6 +1,7 @@
 -- Which table has what. This file is applied last, because it calls functions of the other files.
 
 -- Records: timestamps, audit and change notifications (records.sql).
+select keep_record('api_clients');
 select keep_record('app_config');
 select keep_record('appointments');
 select keep_record('clinic_departments');

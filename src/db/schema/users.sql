@@ -138,6 +138,16 @@ end $$;
 create trigger end_session after update of revoked_at on app_passwords
   for each row when (new.revoked_at is not null) execute function end_phone_session();
 
+-- Whatever changes of a program ends its tokens: the next one has what it may do now.
+create function end_client_sessions() returns trigger language plpgsql as $$
+begin
+  update sessions set expires_at = clock_timestamp() - interval '1 second'
+    where expires_at > clock_timestamp() and client_id = new.id;
+  return null;
+end $$;
+create trigger end_sessions after update on api_clients
+  for each row execute function end_client_sessions();
+
 -- A password that another user sets is how an administrator locks out a thief: the phones' own passwords
 -- end with it.
 create function revoke_app_passwords() returns trigger language plpgsql as $$

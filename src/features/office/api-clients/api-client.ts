@@ -1,0 +1,63 @@
+import { apiClientRecord } from '~/records/api-client'
+import { scopeOf, splitScopes } from '~/shared/fhir-scopes'
+import { type Message, invalid } from '~/shared/errors'
+import { RecordId } from '~/shared/record'
+
+export const SaveApiClient = apiClientRecord.save
+export const ApiClientId = RecordId
+
+const MOST_KEYS = 10
+/** An RSA modulus of 2048 bits, in base64url. */
+const SHORTEST_MODULUS = 342
+/** Members of private keys and of secrets (RFC 7518, section 6). */
+const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+
+export type Jwk = { kty: string; kid: string } & Record<string, unknown>
+
+/** Throws `invalid` with what is wrong with the scopes or the keys. Returns both as they are stored. */
+export function checkedAccess({ scopes, jwks }: { scopes: string; jwks: string }) {
+  const all = splitScopes(scopes)
+  const unknown = all.find((scope) => !scopeOf(scope))
+  const keys = keysIn(jwks)
+  const fields: Record<string, Message> = {}
+  if (unknown !== undefined)
+    fields['scopes'] = { key: 'apiClients.scopeUnknown', values: { scope: unknown } }
+  if ('key' in keys) fields['jwks'] = keys
+  if ('key' in keys || unknown !== undefined) throw invalid(fields)
+  return { scopes: all.join(' '), jwks: JSON.stringify({ keys: keys.keys }, null, 2) }
+}
+
+/** The keys of a set, or of one key alone; or what is wrong with them. */
+export function keysIn(text: string): { keys: Jwk[] } | Message {
+  let read: unknown
+  try {
+    read = JSON.parse(text)
+  } catch {
+    return { key: 'apiClients.jwksNotJson' }
+  }
+  const given = Object(read) as Record<string, unknown>
+  const keys = 'kty' in given ? [given] : given['keys']
+  if (!Array.isArray(keys) || keys.length === 0) return { key: 'apiClients.jwksEmpty' }
+  if (keys.length > MOST_KEYS) return { key: 'apiClients.jwksTooMany', values: { most: MOST_KEYS } }
+  const problem = keys.map((key) => problemOf(Object(key) as Record<string, unknown>)).find(Boolean)
+  if (problem) return problem
+  const all = keys as Jwk[]
+  if (new Set(all.map(({ kid }) => kid)).size < all.length) return { key: 'apiClients.jwksSameKid' }
+  return { keys: all }
+}
+
+function problemOf(key: Record<string, unknown>): Message | undefined {
+  const { kty, kid, n, e, crv, x, y, alg } = key
+  if (PRIVATE.some((member) => member in key)) return { key: 'apiClients.jwksPrivate' }
+  if (typeof kid !== 'string' || kid === '' || kid.length > 200)
+    return { key: 'apiClients.jwksNoKid' }
+  const isText = (...values: unknown[]) =>
+    values.every((value) => typeof value === 'string' && /^[\w-]+$/.test(value))
+  const isRsa = kty === 'RSA' && isText(n, e) && (alg === undefined || alg === 'RS384')
+  const isEc =
+    kty === 'EC' && crv === 'P-384' && isText(x, y) && (alg === undefined || alg === 'ES384')
+  if (!isRsa && !isEc) return { key: 'apiClients.jwksKind', values: { kid } }
+  if (isRsa && (n as string).length < SHORTEST_MODULUS)
+    return { key: 'apiClients.jwksShort', values: { kid } }
+  return undefined
+}
