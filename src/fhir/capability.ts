@@ -1,4 +1,5 @@
 import type { Fhir, Resource } from './resource'
+import { TOKEN_PATH } from './smart'
 
 /** What the server can do, made from the resource files (http://hl7.org/fhir/R4/capabilitystatement.html). */
 export function capabilityStatement(resources: readonly Resource[], base: string): Fhir {
@@ -15,7 +16,24 @@ export function capabilityStatement(resources: readonly Resource[], base: string
       {
         mode: 'server',
         security: {
-          description: 'A session of Sanad: Authorization: Bearer, or the cookie of a browser.',
+          extension: [
+            {
+              url: 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris',
+              extension: [{ url: 'token', valueUri: new URL(TOKEN_PATH, base).href }],
+            },
+          ],
+          service: [
+            {
+              coding: [
+                {
+                  system: 'http://terminology.hl7.org/CodeSystem/restful-security-service',
+                  code: 'SMART-on-FHIR',
+                },
+              ],
+              text: 'SMART Backend Services: private_key_jwt, client_credentials',
+            },
+          ],
+          description: 'Or a session of Sanad: Authorization: Bearer, or the cookie of a browser.',
         },
         resource: resources.map((each) => ofResource(each, resources)),
         interaction: [{ code: 'batch' }],

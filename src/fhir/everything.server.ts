@@ -6,6 +6,7 @@ import { isUuid } from './resource-id'
 import { RESOURCES } from './resources/all'
 import { type Found, resourceFrom, runSearch } from './pages.server'
 import { readSearch } from './search'
+import { inScope, withScope } from './scope'
 import { badValue } from './values'
 
 /**
@@ -72,7 +73,7 @@ export const fhirEverything = query('fhir.everything', {
     id: z.string(),
     parameters: z.array(z.tuple([z.string(), z.string()])),
   }),
-  allow: ({ actor }) => patientType().permits(actor),
+  allow: ({ actor }) => withScope(actor, 'Patient', 's') && patientType().permits(actor),
   async run(ctx, { id, parameters }) {
     const found = await pageOf(ctx, asked(id, parameters))
     return { ...found, patientId: id }
@@ -94,7 +95,10 @@ export async function requireFhirPatient(ctx: Context, id: string): Promise<Foun
 async function pageOf(ctx: Context, { id, count, types, since, after }: Asked) {
   await requireFhirPatient(ctx, id)
   const wanted = COMPARTMENT.filter(
-    (resource) => (!types || types.includes(resource.type)) && resource.permits(ctx.actor),
+    (resource) =>
+      (!types || types.includes(resource.type)) &&
+      inScope(ctx.actor, resource.type, 's') &&
+      resource.permits(ctx.actor),
   )
   let [, type = wanted[0]?.type, place] = /^([A-Za-z]+)\.(.*)$/.exec(after ?? '') ?? []
   if (after !== undefined && !wanted.some((resource) => resource.type === type))

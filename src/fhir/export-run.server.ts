@@ -12,6 +12,7 @@ import { fileWriter, removeExport } from './export-files.server'
 import { type Found, resourceFrom, rowsOf } from './pages.server'
 import { allOf } from './parameters'
 import { modifiedOf, type Resource } from './resource'
+import { inScope } from './scope'
 import { RESOURCES } from './resources/all'
 
 /** Rows that are read at once: memory does not grow with the export. */
@@ -61,8 +62,9 @@ async function runOne(db: Kysely<DB>, id: string, signal?: AbortSignal) {
     .executeTakeFirst()
   if (!asked) return
   try {
-    const actor = await actorById(db, asked.user_id)
-    if (!actor) throw new Error('The user was deleted.')
+    const user = await actorById(db, asked.user_id)
+    if (!user) throw new Error('The user was deleted.')
+    const actor = await asAsked(db, asked, user)
     const { files, time } = await writeFiles(db, asked, actor, signal)
     const ended = { ended_at: new Date(), status: 'done', progress: '' }
     await changed(db, id, { ...ended, files: JSON.stringify(files), transaction_time: time })
@@ -78,6 +80,18 @@ async function runOne(db: Kysely<DB>, id: string, signal?: AbortSignal) {
       .where('id', '=', id)
       .execute()
   }
+}
+
+/** As the program that asked, within its scopes, as long as it is not revoked. */
+async function asAsked(db: Kysely<DB>, { client_id, scopes }: Export, user: Actor): Promise<Actor> {
+  if (client_id === null) return user
+  const { is_active } = await db
+    .selectFrom('api_clients')
+    .select('is_active')
+    .where('id', '=', client_id)
+    .executeTakeFirstOrThrow()
+  if (!is_active) throw new Error('The program was revoked.')
+  return { ...user, client: { id: client_id, scopes: scopes ?? '' } }
 }
 
 type Change = Partial<{
@@ -154,7 +168,11 @@ export const exportable = (scope: string): readonly Resource[] =>
 
 const typesOf = ({ scope, types }: Export, actor: Actor) =>
   exportable(scope).filter(
-    ({ type, permits }) => (types.length === 0 || types.includes(type)) && permits(actor),
+    ({ type, permits }) =>
+      (types.length === 0 || types.includes(type)) &&
+      inScope(actor, type, 'r') &&
+      inScope(actor, type, 's') &&
+      permits(actor),
   )
 
 async function* batches(db: Kysely<DB>, resource: Resource, asked: Export, actor: Actor) {

@@ -9,6 +9,7 @@ import { isAdmin } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { exportFile, type ExportFile, removeExport } from './export-files.server'
 import { exportable } from './export-run.server'
+import { requireScope, inScope } from './scope'
 import { FhirError } from './outcome'
 import type { Fhir, Site } from './resource'
 import { isUuid } from './resource-id'
@@ -39,6 +40,7 @@ export const fhirExport = mutation('fhir.export', {
   async run(ctx, input) {
     const { scope, clinicId, parameters, request, base } = input
     const asked = read(input, parameters)
+    requireExportScopes(ctx, scope, asked.types)
     if (scope === 'group') await requireClinic(ctx, clinicId)
     const { waiting } = await ctx.db
       .selectFrom('fhir_exports')
@@ -55,6 +57,8 @@ export const fhirExport = mutation('fhir.export', {
       .values({
         id,
         user_id: ctx.actor.userId,
+        client_id: ctx.actor.client?.id ?? null,
+        scopes: ctx.actor.client?.scopes ?? null,
         scope,
         clinic_id: scope === 'group' ? clinicId : null,
         request,
@@ -99,6 +103,14 @@ function sinceOf(value: string): Date {
   return new Date(span.low)
 }
 
+/** The types that a program names must be in its scopes; without names, an export holds those that are. */
+function requireExportScopes({ actor }: Context, scope: string, types: readonly string[]) {
+  for (const type of types) for (const one of ['r', 's'] as const) requireScope(actor, type, one)
+  const holds = ({ type }: { type: string }) =>
+    inScope(actor, type, 'r') && inScope(actor, type, 's')
+  if (!exportable(scope).some(holds)) requireScope(actor, 'Patient', 'r')
+}
+
 /** A group is a clinic, of which the user may export. */
 async function requireClinic({ db, actor }: Context, id: string | null) {
   const clinic =
@@ -116,7 +128,7 @@ async function requireClinic({ db, actor }: Context, id: string | null) {
 
 type Export = Stored<'fhir_exports'>
 
-/** Its own user's, and an administrator's, alone. */
+/** Its own user's, and an administrator's, alone; of a program its own. */
 async function ownExport({ db, actor }: Context, id: string): Promise<Export> {
   const found = isUuid(id)
     ? await db
@@ -126,8 +138,10 @@ async function ownExport({ db, actor }: Context, id: string): Promise<Export> {
         .where('created_at', '>', new Date(Date.now() - DAY_MS))
         .executeTakeFirst()
     : undefined
-  if (!found || (found.user_id !== actor.userId && !isAdmin(actor)))
-    throw new FhirError(404, 'not-found', 'There is no such export.')
+  const isOwn = actor.client
+    ? found?.client_id === actor.client.id
+    : found?.user_id === actor.userId || isAdmin(actor)
+  if (!found || !isOwn) throw new FhirError(404, 'not-found', 'There is no such export.')
   return found
 }
 

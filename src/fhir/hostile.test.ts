@@ -2,6 +2,12 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { aRequest, test } from '../../test/harness'
+import { makeWorld } from '../../test/world'
+import type { Context } from '~/server/operation'
+import { actorById } from '~/server/session.server'
+import { FHIR_TYPES, hasScope } from '~/shared/fhir-scopes'
+import { newId } from '~/shared/id'
+import type { Fhir } from './resource'
 import { answer, refusalOf } from './respond.server'
 import { RESOURCES } from './resources/all'
 
@@ -146,4 +152,118 @@ test('no hostile request is a server error, and each refusal says why as an Oper
     }),
     { numRuns: 300 },
   )
+})
+
+/** Any scopes that a program can have; most programs have few. */
+const scopes = fc
+  .array(
+    fc
+      .tuple(
+        fc.oneof(
+          { weight: 1, arbitrary: fc.constant('*') },
+          { weight: 9, arbitrary: fc.constantFrom(...FHIR_TYPES) },
+        ),
+        fc.subarray([...'cruds'], { minLength: 1 }),
+      )
+      .map(([type, letters]) => `system/${type}.${letters.join('')}`),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((all) => all.join(' '))
+
+const references = (type: string) =>
+  Object.entries(RESOURCES.find((each) => each.type === type)!.search)
+    .filter(([, { reference }]) => reference)
+    .map(([name]) => name)
+const includes = TYPES.flatMap((type) => references(type).map((name) => [type, name] as const))
+
+/** Reads and searches by a program of good will, of any record that there is. */
+const readOf = (ids: readonly string[]) =>
+  fc
+    .oneof(
+      fc.constantFrom(...TYPES).map((type) => ({ path: [type], parameters: [] })),
+      fc
+        .constantFrom(...includes)
+        .map(([type, name]) => ({ path: [type], parameters: [['_include', `${type}:${name}`]] })),
+      fc
+        .tuple(fc.constantFrom(...includes), fc.constantFrom(...TYPES))
+        .map(([[type, name], of]) => ({
+          path: [of],
+          parameters: [['_revinclude', `${type}:${name}`]],
+        })),
+      fc.tuple(fc.constantFrom(...TYPES), fc.constantFrom(...ids)).map(([type, id]) => ({
+        path: [type, id],
+        parameters: [],
+      })),
+      fc
+        .tuple(fc.constantFrom(...ids), fc.constantFrom('$everything', '$summary'))
+        .map(([id, name]) => ({ path: ['Patient', id, name], parameters: [] })),
+    )
+    .map((asked) => ({
+      method: 'GET',
+      ...(asked as { path: string[]; parameters: [string, string][] }),
+    }))
+
+/** Resources of an answer; a Composition is made for it. */
+function shownIn(body: unknown): Fhir[] {
+  const { resourceType, entry } = Object(body) as {
+    resourceType?: string
+    entry?: { resource?: Fhir }[]
+  }
+  const all =
+    resourceType === 'Bundle' ? (entry ?? []).map(({ resource }) => resource) : [body as Fhir]
+  return all
+    .flatMap((each) => (each?.resourceType === 'Bundle' ? shownIn(each) : (each ?? [])))
+    .filter((each) => TYPES.includes(each.resourceType))
+}
+
+test('no scope shows a program what its user could not see on a screen', async ({ db }) => {
+  const world = await makeWorld(db)
+  const idsOf = (side: object) =>
+    Object.values(side).flatMap((row) => (Object(row) as { id?: unknown }).id ?? []) as string[]
+  const ids = [...idsOf(world.own), ...idsOf(world.other)]
+  const askAs = async (ctx: Context, asked: object) =>
+    answer({ headers: new Headers(), ...asked } as never, { ctx, site: SITE }).catch(
+      (error: unknown) => refusalOf(error, 'a-request'),
+    )
+  const users: { ctx: Context; visible: Set<string> }[] = []
+  for (const who of ['registrar', 'provider', 'clinic admin', 'admin']) {
+    const actor = (await actorById(db, world.actors[who]!.userId))!
+    const ctx = { db, actor, request: aRequest('fhir') }
+    const visible = new Set<string>()
+    for (const type of TYPES) {
+      const asked = { method: 'GET', path: [type], parameters: [['_count', '1000']] }
+      for (const { id } of shownIn((await askAs(ctx, asked)).body)) visible.add(`${type}/${id}`)
+    }
+    users.push({ ctx, visible })
+  }
+  // the users differ, and none but the administrator sees both clinics
+  expect(new Set(users.map(({ visible }) => visible.size)).size).toBeGreaterThan(2)
+  let shown = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...users),
+      scopes,
+      fc.array(readOf(ids), { minLength: 1, maxLength: 4 }),
+      async ({ ctx, visible }, held, reads) => {
+        const actor = { ...ctx.actor, client: { id: newId(), scopes: held } }
+        const program = { ...ctx, actor }
+        const entry = reads.map(({ method, path, parameters }) => ({
+          request: { method, url: `${path.join('/')}?${new URLSearchParams(parameters)}` },
+        }))
+        const body = { resourceType: 'Bundle', type: 'batch', entry }
+        for (const asked of [...reads, { method: 'POST', path: [], parameters: [], body }])
+          for (const resource of shownIn((await askAs(program, asked)).body)) {
+            const { resourceType: type, id } = resource
+            shown += 1
+            expect(visible).toContain(`${type}/${id}`)
+            expect([type, hasScope(held, type, 'r') || hasScope(held, type, 's')]).toEqual([
+              type,
+              true,
+            ])
+          }
+      },
+    ),
+    { numRuns: 200 },
+  )
+  expect(shown).toBeGreaterThan(100)
 })

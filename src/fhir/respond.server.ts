@@ -4,7 +4,6 @@ import { log } from '~/server/log'
 import { limited, queue } from '~/server/limited'
 import type { OpenContext } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
-import { currentSettings } from '~/server/settings.server'
 import { AppError } from '~/shared/errors'
 import type { Answer, Answering, Asked } from './asked'
 import { capabilityStatement } from './capability'
@@ -16,8 +15,11 @@ import { explained } from './refusals'
 import type { Fhir, Resource, Site } from './resource'
 import { RESOURCES, resourceOf } from './resources/all'
 import { type Found, type Page, partOf, resourceFrom, versionOf } from './pages.server'
+import { inScope } from './scope'
 import { readSearch, type Search } from './search'
+import { smartConfiguration } from './smart'
 import { fhirSummary } from './summary.server'
+import { originOf } from './token-respond.server'
 import { create, entriesOf, remove, signedIn, update, type Written } from './writes.server'
 
 /**
@@ -54,10 +56,9 @@ const busy = () =>
     'retry-after': '1',
   })
 
-async function siteOf(request: Request, { db }: OpenContext): Promise<Site> {
-  const { publicOrigin } = await currentSettings(db)
-  return { base: (publicOrigin || new URL(request.url).origin) + ROOT }
-}
+const siteOf = async (request: Request, ctx: OpenContext): Promise<Site> => ({
+  base: (await originOf(ctx, request)) + ROOT,
+})
 
 async function askedOf(request: Request): Promise<Asked> {
   const { pathname, searchParams } = new URL(request.url)
@@ -116,6 +117,11 @@ export async function answer(asked: Asked, answering: Answering): Promise<Answer
     if (!isRead) throw notAllowed(method, 'GET')
     return { status: 200, body: capabilityStatement(RESOURCES, answering.site.base) }
   }
+  if (first === '.well-known' && second === 'smart-configuration' && path.length === 2) {
+    if (!isRead) throw notAllowed(method, 'GET')
+    const body = smartConfiguration(new URL(answering.site.base).origin) as unknown as Fhir
+    return { status: 200, body, headers: { 'content-type': 'application/json' } }
+  }
   const resource = resourceOf(first)
   if (!resource)
     throw new FhirError(404, 'not-supported', `Sanad has no resource "${first.slice(0, 64)}".`)
@@ -146,11 +152,12 @@ async function written(
   { headers: asked }: Asked,
   { ctx, site }: Answering,
 ): Promise<Answer> {
+  const location = isNew && { location: `${site.base}/${resource.type}/${id}` }
+  // a program that may write and not read
+  if (ctx.actor && !inScope(ctx.actor, resource.type, 'r'))
+    return { status: isNew ? 201 : 200, headers: { ...location } }
   const found = await fhirRead(ctx, { type: resource.type, id })
-  const headers = {
-    ...versionHeaders(found),
-    ...(isNew && { location: `${site.base}/${resource.type}/${id}` }),
-  }
+  const headers = { ...versionHeaders(found), ...location }
   const isMinimal = /\breturn=minimal\b/.test(asked.get('prefer') ?? '')
   return {
     status: isNew ? 201 : 200,

@@ -3,6 +3,7 @@ import type { Context } from '~/server/operation'
 import { FhirError } from './outcome'
 import { anyOf, moment, noModifier, type Parameter, special } from './parameters'
 import { resourceOf } from './resources/all'
+import { inScope } from './scope'
 import { deletedOf, idOf, modifiedOf, type Resource, withId } from './resource'
 import { badValue, splitAt } from './values'
 
@@ -37,7 +38,7 @@ const unknownParameter = (name: string, { type, search }: Resource) =>
     400,
     'not-supported',
     `${type} has no search parameter "${name.slice(0, 100)}". It has: ` +
-      `${['_id', '_lastUpdated', ...Object.keys(search)].join(', ')}.`,
+      `${[...new Set(['_id', '_lastUpdated', ...Object.keys(search)])].join(', ')}.`,
   )
 
 /** Parameters that every type has. */
@@ -252,9 +253,11 @@ function hasCondition(
     where ${seen(source, ctx)} and ${conditionOf(source, rest.join(':'), value, ctx)})`
 }
 
-/** The rows that exist for the actor. */
+/** The rows that exist for the actor: in a search, a chain, `_has` and an include. */
 export const seen = (resource: Resource, { actor }: Pick<Context, 'actor'>) =>
-  sql<boolean>`(${resource.where(actor)} and not ${deletedOf(resource)})`
+  inScope(actor, resource.type, 's')
+    ? sql<boolean>`(${resource.where(actor)} and not ${deletedOf(resource)})`
+    : sql<boolean>`false`
 
 /** The place after which the next page begins: the values of its order as texts. */
 function cursorOf(value: string): (string | null)[] {

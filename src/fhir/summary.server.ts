@@ -12,6 +12,7 @@ import { requireFhirPatient } from './everything.server'
 import { compact, type Fhir, type Site } from './resource'
 import { RESOURCES } from './resources/all'
 import { resourceFrom, runSearch } from './pages.server'
+import { withScope } from './scope'
 import { readSearch } from './search'
 
 /**
@@ -111,6 +112,11 @@ const SECTIONS: readonly Section[] = [
   },
 ]
 
+/** The types whose records a summary shows. */
+const SUMMARIZED = [
+  ...new Set(['Patient', ...SECTIONS.map(({ type }) => type), 'Medication', 'Organization']),
+]
+
 type Measured = { value?: number; unit?: string } | undefined
 function measured(sign: Fhir): string | undefined {
   const components = (sign['component'] ?? []) as { valueQuantity?: Measured }[]
@@ -126,7 +132,10 @@ function measured(sign: Fhir): string | undefined {
 
 export const fhirSummary = query('fhir.summary', {
   input: z.object({ id: z.string(), base: z.string() }),
-  allow: ({ actor }) => Boolean(typeOf('Condition')?.permits(actor)),
+  // a section out of scope would read as if there were nothing
+  allow: ({ actor }) =>
+    SUMMARIZED.every((type) => withScope(actor, type, 's')) &&
+    Boolean(typeOf('Condition')?.permits(actor)),
   async run(ctx, { id, base }) {
     const site = { base }
     const patient = resourceFrom(await requireFhirPatient(ctx, id), site)

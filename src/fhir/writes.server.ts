@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { keepingRefusals } from '~/server/access-log'
 import type { Context } from '~/server/operation'
-import { AppError, unauthenticated } from '~/shared/errors'
+import { AppError, notFound, unauthenticated } from '~/shared/errors'
+import type { Interaction } from '~/shared/fhir-scopes'
 import { newId } from '~/shared/id'
 import { resourceElement } from './element'
 import { FhirError } from './outcome'
@@ -9,6 +11,7 @@ import type { Answering, Asked } from './asked'
 import { explained } from './refusals'
 import { isUuid } from './resource-id'
 import type { Resource, Writes } from './resource'
+import { requireScope } from './scope'
 import { readSearch } from './search'
 
 /**
@@ -31,6 +34,7 @@ export async function create(
 ): Promise<Written> {
   const ctx = signedIn(answering)
   const given = headers.get('if-none-exist')
+  await requireScopes(ctx, 'create', resource, given === null ? ['c'] : ['c', 's'])
   if (given !== null) {
     const existing = await alreadyThere(ctx, resource, given)
     if (existing) return { id: existing.row.fhir_id, isNew: false }
@@ -67,6 +71,7 @@ export async function update(
 ): Promise<Written> {
   const ctx = signedIn(answering)
   const writes = writesOf(resource)
+  await requireScopes(ctx, 'update', resource, ['u'], id)
   const named = Object(body) as { id?: unknown }
   if (named.id !== id)
     throw new FhirError(400, 'invalid', 'The id of the resource must be that of the address.', [
@@ -78,6 +83,7 @@ export async function update(
   if (!row) {
     if (!writes.update) throw notOffered(resource, 'changed')
     if (match !== null) throw stale('There is no such version.')
+    await requireScopes(ctx, 'create', resource, ['c'])
     if (!isUuid(id))
       throw new FhirError(400, 'value', 'A new id must be a UUID.', [`${resource.type}.id`])
     return { id: await creating(resource, body, id.toLowerCase(), answering), isNew: true }
@@ -99,13 +105,32 @@ export async function remove(
   const ctx = signedIn(answering)
   const writes = writesOf(resource)
   if (!writes.delete) throw notOffered(resource, 'deleted')
-  const row = await findOne(ctx, resource, id)
-  if (!row) throw new FhirError(404, 'not-found', `There is no ${resource.type} of this id.`)
+  await requireScopes(ctx, 'delete', resource, ['d'], id)
+  const row = await keepingRefusals(ctx, 'fhir.delete', { id: id.slice(0, UUID) }, async () => {
+    const found = await findOne(ctx, resource, id)
+    if (!found) throw notFound('errors.notFound')
+    return found
+  })
   if (row.fhir_deleted) return
   const match = headers.get('if-match')
   if (match !== null) await requireNewest(ctx, { resource, row }, match)
   await explaining(writes, () => writes.delete!(ctx, row))
 }
+
+/** Characters of a UUID: the id of a row, where one row is several resources. */
+const UUID = 36
+
+/** Throws `forbidden` for a program without these scopes. The refusal is in the access log. */
+const requireScopes = (
+  ctx: Context,
+  write: 'create' | 'update' | 'delete',
+  { type }: Resource,
+  interactions: readonly Interaction[],
+  id = '',
+) =>
+  keepingRefusals(ctx, `fhir.${write}`, { id: id.slice(0, UUID) }, async () => {
+    for (const interaction of interactions) requireScope(ctx.actor, type, interaction)
+  })
 
 function writesOf(resource: Resource): Writable {
   if (!resource.writes) throw notOffered(resource, 'written')

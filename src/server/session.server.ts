@@ -8,7 +8,7 @@ import type { Via } from './operation'
 import { hashOf } from './secret.server'
 import { sessionSettings } from './session-settings'
 
-type SessionKind = 'browser' | 'token' | 'phone' | 'pending'
+type SessionKind = 'browser' | 'token' | 'phone' | 'pending' | 'client'
 
 export type Session = {
   id: string
@@ -30,12 +30,12 @@ export type Session = {
 
 /**
  * What each way in accepts. A phone's token opens sync and /rpc alone: it was given for an app
- * password.
+ * password. That of a program with keys of its own (`client`) opens FHIR alone.
  */
 const opens: Record<Via, readonly SessionKind[]> = {
   web: ['browser', 'token'],
   trpc: ['browser', 'token'],
-  fhir: ['browser', 'token'],
+  fhir: ['browser', 'token', 'client'],
   phone: ['token', 'phone'],
   command: [],
   system: [],
@@ -62,7 +62,8 @@ export async function openSessionOf(
 
 /** Whether this way in accepts the session. */
 export const isOpen = ({ isLocked, mustChange, kind }: Session, via: Via) =>
-  !isLocked && (!mustChange || via === 'phone') && opens[via].includes(kind)
+  // a program does not sign in with the user's password
+  !isLocked && (!mustChange || via === 'phone' || kind === 'client') && opens[via].includes(kind)
 
 /** The session that the request belongs to, of whatever kind, locked or not. */
 export async function sessionOf(
@@ -131,6 +132,8 @@ type SessionRow = UserRow &
     kind: SessionKind
     expires_at: Date
     app_password_id: string | null
+    client_id: string | null
+    scopes: string | null
     is_locked: boolean
     is_stale: boolean
     must_change: boolean
@@ -159,6 +162,7 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
       ...actorFrom(row),
       // in a browser only: it never changes what a phone or a program reads
       ...(row.kind === 'browser' && row.emergency ? { emergency: row.emergency } : {}),
+      ...(row.client_id ? { client: { id: row.client_id, scopes: row.scopes ?? '' } } : {}),
     },
   }
 }

@@ -85,6 +85,35 @@ export async function reusableToken(
   return tokenFor(actual)
 }
 
+/** Seconds. */
+export const TOKEN_SECONDS = 300
+
+/** A token for a program that proved its name with its key, for this user within these scopes. */
+export async function clientToken(
+  ctx: OpenContext,
+  { userId, clientId, scopes }: { userId: string; clientId: string; scopes: string },
+): Promise<string> {
+  const token = newToken()
+  await ctx.db
+    .deleteFrom('sessions')
+    .where('client_id', '=', clientId)
+    .where('expires_at', '<', inHours(0))
+    .execute()
+  await ctx.db
+    .insertInto('sessions')
+    .values({
+      user_id: userId,
+      kind: 'client',
+      client_id: clientId,
+      scopes,
+      token_hash: hashOf(token),
+      ...origin(ctx),
+      expires_at: inHours(TOKEN_SECONDS / 3600),
+    })
+    .execute()
+  return token
+}
+
 /**
  * After a change that ended every session of the user: signs the same user in again, the same way.
  * `before` was read before the change.

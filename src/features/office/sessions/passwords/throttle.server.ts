@@ -44,8 +44,8 @@ export const known = (what: 'browser' | 'session', id: string): Source => ({
 })
 
 type Guess = {
-  what: 'password' | 'code' | 'setup'
-  /** Whose: an e-mail address or a user id. */
+  what: 'password' | 'code' | 'setup' | 'assertion'
+  /** Whose: an e-mail address, or the id of a user or a program. */
   of: string
   guess: string
   /** The user concerned, if there is one. */
