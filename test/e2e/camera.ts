@@ -8,9 +8,13 @@ const [BLACK, WHITE, NO_COLOUR] = [16, 235, 128]
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/writer/zxing_writer.wasm')
 prepareZXingModule({ overrides: { wasmBinary: Uint8Array.from(readFileSync(wasm)).buffer } })
 
-/** What Chromium must be started with to take the film in `file` for what its camera sees. */
-export const filmInsteadOfCamera = (file: string) => [
+/**
+ * What Chromium must be started with to take the film in `file` for what its camera sees, and to
+ * answer for its user whether a page may see it.
+ */
+export const filmInsteadOfCamera = (file: string, answer: 'allow' | 'deny') => [
   '--use-fake-device-for-media-stream',
+  `--use-fake-ui-for-media-stream${answer === 'deny' ? '=deny' : ''}`,
   `--use-file-for-fake-video-capture=${file}`,
 ]
 

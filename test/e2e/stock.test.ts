@@ -144,23 +144,27 @@ test(
     const drug = await stocked(site)
     const seen = join(tmpdir(), `sanad-camera-${process.pid}.y4m`)
     await film(seen, 'EAN-13', '9504000059101')
-    const browser = await openBrowser(filmInsteadOfCamera(seen))
-    onTestFinished(async () => {
-      await browser.close()
-      rmSync(seen)
-    })
-    const person = await signedIn(await visit('en', 1280, browser))
+    onTestFinished(() => rmSync(seen))
+    /** At a browser whose user allows the camera, or denies it. */
+    const asked = async (answer: 'allow' | 'deny') => {
+      const browser = await openBrowser(filmInsteadOfCamera(seen, answer))
+      onTestFinished(() => browser.close())
+      const person = await signedIn(await visit('en', 1280, browser))
+      await person.page.goto('/app/inventory/drug-catalogue/edit/new')
+      await person.fill('drugs.barcode', '1')
+      await person.press('drugs.scan')
+      return person
+    }
+    const refusing = await asked('deny')
+    const alert = refusing.page.getByRole('alert')
+    await alert.getByText(refusing.say('drugs.scanNotAllowed')).waitFor()
+    await refusing.press('drugs.typeInstead')
+    const typed = refusing.page.getByRole('textbox', { name: refusing.say('drugs.barcode') })
+    expect(await typed.inputValue()).toBe('1')
+
+    const person = await asked('allow')
     const { page } = person
     const barcode = page.getByRole('textbox', { name: person.say('drugs.barcode') })
-
-    await page.goto('/app/inventory/drug-catalogue/edit/new')
-    await person.press('drugs.scan')
-    await page.getByRole('alert').getByText(person.say('drugs.scanNotAllowed')).waitFor()
-    await person.press('drugs.typeInstead')
-    await barcode.fill('1')
-
-    await page.context().grantPermissions(['camera'])
-    await person.press('drugs.scan')
     await expect.poll(() => barcode.inputValue()).toBe('9504000059101')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
 
