@@ -13,7 +13,7 @@ const processTests = [
  * Short files that take long. On a clean clone the large files begin first, and these would be
  * waited for at the end.
  */
-const long = /\/(operations|random)\.test\.ts$/
+const long = /\/(operations|random|round-trip)\.test\.ts$/
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -32,7 +32,7 @@ export default defineConfig({
     // beside other work, a second passes before anything has happened
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: LongFirst },
-    // a test waits for PostgreSQL, a server or a browser most of its time; more than two would wait for each other
+    // a test waits for PostgreSQL or a server most of its time; more than two would wait for each other
     maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
     projects: [
       {
@@ -82,6 +82,9 @@ export default defineConfig({
           // tells a machine that stood still for a moment from a fault; the report names what took two tries
           retry: 1,
           hookTimeout: 120_000,
+          // a browser test waits a quarter of its time, also for what another process computes
+          maxWorkers: Math.max(3, Math.min(4, availableParallelism())),
+          sequence: { sequencer: LongFirst, groupOrder: 1 },
         },
       },
     ],
