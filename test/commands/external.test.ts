@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -109,7 +109,8 @@ describe.skipIf(!bin)(
         '-l',
         join(data, 'log'),
         '-o',
-        `-p ${port} -h 127.0.0.1 -k ''`,
+        // nothing of it outlives the test
+        `-p ${port} -h 127.0.0.1 -k '' -F`,
         'start',
       ])
       const client = new pg.Client(url('admin', 'secret', 'postgres'))
@@ -211,6 +212,61 @@ describe.skipIf(!bin)(
       await client.end()
       sanad.child.kill('SIGTERM')
       expect(await sanad.exit).toMatchObject({ code: 0, stderr: '' })
+    })
+
+    /** Runs a statement in a database, as one of its users. */
+    async function query(statement: string, database = 'postgres', user = 'admin') {
+      const client = new pg.Client(url(user, 'secret', database))
+      await client.connect()
+      try {
+        const { rows } = await client.query<{ name: string }>(statement)
+        return rows
+      } finally {
+        await client.end()
+      }
+    }
+
+    test('is backed up, the backup verified beside it and restored into another database', async ({
+      start,
+    }) => {
+      const at = (name: string) => ({
+        ...dataDir(),
+        DATABASE_URL: url('clinic_app', 'secret', name),
+        DATABASE_OWNER_URL: url('clinic', 'secret', name),
+      })
+      const file = join(folder, 'external.backup')
+      const command = (name: string, args: string[], database: string) => {
+        const program = [`dist/commands/${name}.js`, ...args]
+        const env = { PATH: process.env['PATH'], ...at(database) }
+        const { status, stdout, stderr } = spawnSync(process.execPath, program, {
+          env,
+          encoding: 'utf8',
+        })
+        return [status, (stdout + stderr).trim()]
+      }
+      for (const name of ['lost', 'empty']) await query(`create database ${name} owner clinic`)
+      const sanad = start({ ...at('lost'), PORT: await freePort() })
+      await sanad.ready
+      sanad.child.kill('SIGTERM')
+      await sanad.exit
+      const hillside = `insert into clinics (id, name) values (gen_random_uuid(), 'Hillside')`
+      await query(hillside, 'lost', 'clinic')
+
+      expect(command('backup', [file], 'lost')).toEqual([0, expect.stringMatching(/verified/)])
+      const verify = () => command('admin', ['verify-backup', file], 'lost')
+      expect(verify()).toEqual([1, expect.stringMatching(/: grant the right CREATEDB, or check/)])
+      await query('alter role clinic createdb')
+      expect(verify()).toEqual([
+        0,
+        expect.stringMatching(/^Verified: .* restored and compared\.$/m),
+      ])
+      await query('alter role clinic nocreatedb')
+      const left = `select datname as name from pg_database where datname like 'sanad_verify_%'`
+      expect(await query(left)).toEqual([])
+
+      expect(command('restore', [file], 'empty')).toEqual([0, expect.stringMatching(/^Restored: /)])
+      const names = await query('select name from clinics', 'empty', 'clinic')
+      expect(names).toEqual([{ name: 'Hillside' }])
     })
 
     test('with two users of two databases, or with the owner alone, is refused', async ({
