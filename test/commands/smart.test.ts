@@ -87,7 +87,7 @@ test(
     const aud = smart.token_endpoint
     type Answer = { status: number; body: Record<string, string>; retryAfter: string | null }
     const post = async (form: URLSearchParams | string, type?: string): Promise<Answer> => {
-      const headers = type === undefined ? {} : { 'content-type': type }
+      const headers: HeadersInit = type === undefined ? {} : { 'content-type': type }
       const answer = await fetch(aud, { method: 'POST', body: form, headers })
       expect(answer.headers.get('cache-control')).toBe('no-store')
       return {

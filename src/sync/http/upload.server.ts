@@ -5,7 +5,7 @@ import { type ChangeSource, sourceOfFile } from '../push/change-source.server'
 
 /** A call of `sync_push` whose change set is in a file. */
 export type Upload = {
-  lastPulledAt: number | null | undefined
+  lastPulledAt?: number | null | undefined
   changes: () => Promise<ChangeSource>
   /** Of a sealed message. */
   token: unknown

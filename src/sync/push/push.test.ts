@@ -3,10 +3,15 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import { grantApplication } from '~/db/roles.server'
 import { prepareJobs } from '~/server/jobs.server'
+import type { Context } from '~/server/operation'
 import { makeFactories } from '../../../test/factories'
 import { cloneTemplate, test, urlsOf } from '../../../test/harness'
 import { recording } from '../../../test/statements'
-import { push } from './push.server'
+import { sourceOf } from './change-source.server'
+import { push as pushSource } from './push.server'
+
+const push = (ctx: Context, pullId: number, changes: unknown) =>
+  pushSource(ctx, pullId, sourceOf(changes))
 
 /** A database with the queue of jobs, which a server makes when it first starts. */
 const withJobs = test.extend('own', async ({}, { onCleanup }) => {
