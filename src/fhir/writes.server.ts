@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
 import { keepingRefusals } from '~/server/access-log'
 import type { Context } from '~/server/operation'
+import { inTurn } from '~/server/turns'
 import { AppError, notFound, unauthenticated } from '~/shared/errors'
 import type { Interaction } from '~/shared/fhir-scopes'
 import { newId } from '~/shared/id'
@@ -35,12 +37,31 @@ export async function create(
   const ctx = signedIn(answering)
   const given = headers.get('if-none-exist')
   await requireScopes(ctx, 'create', resource, given === null ? ['c'] : ['c', 's'])
-  if (given !== null) {
+  const createNew = async () => ({
+    id: await creating(resource, body, newId(), answering),
+    isNew: true,
+  })
+  if (given === null) return createNew()
+  return oneAfterTheOther(ctx.db, async () => {
     const existing = await alreadyThere(ctx, resource, given)
-    if (existing) return { id: existing.row.fhir_id, isNew: false }
-  }
-  return { id: await creating(resource, body, newId(), answering), isNew: true }
+    return existing ? { id: existing.row.fhir_id, isNew: false } : createNew()
+  })
 }
+
+/** Two conditional creates at the same moment, on one machine or on two, would both find nothing. */
+const oneAfterTheOther = <R>(db: Kysely<DB>, work: () => Promise<R>): Promise<R> =>
+  // in this process without a connection, so that waiting requests leave some to the one that works
+  inTurn('conditional creates', () =>
+    db.isTransaction
+      ? work()
+      : db.transaction().execute(async (own) => {
+          await sql`select set_config('idle_in_transaction_session_timeout', '0', true),
+            pg_advisory_xact_lock(hashtext(${CONDITIONAL_CREATE}))`.execute(own)
+          return work()
+        }),
+  )
+/** The lock that a conditional create holds. */
+export const CONDITIONAL_CREATE = 'sanad.fhir conditional create'
 
 async function alreadyThere(ctx: Context, resource: Resource, query: string) {
   const parameters = [...new URLSearchParams(query.replace(/^.*\?/, ''))]
