@@ -52,7 +52,9 @@ test('conditional creates at the same moment create one patient', async ({ whole
     .poll(async () => {
       const { rows } = await sql`select from pg_locks
         where locktype = 'advisory' and not granted
-          and database = (select oid from pg_database where datname = current_database())`.execute(db)
+          and database = (select oid from pg_database where datname = current_database())`.execute(
+        db,
+      )
       return rows.length
     })
     .toBe(1)

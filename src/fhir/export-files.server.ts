@@ -22,7 +22,8 @@ export async function exportFile(id: string, number: number): Promise<ReadableSt
   return Readable.toWeb(file.createReadStream()) as ReadableStream
 }
 
-export type ExportFile = { type: string; lines: number }
+/** `isDeleted`: Bundles that name deleted resources. */
+export type ExportFile = { type: string; lines: number; isDeleted?: true }
 
 /** Lines of one file at most. */
 const MOST_LINES = 100_000
@@ -37,18 +38,18 @@ export async function fileWriter(id: string, mostLines = MOST_LINES) {
     await current?.close()
     current = undefined
   }
-  async function next(type: string) {
+  async function next(type: string, isDeleted: boolean) {
     await close()
     current = await open(pathOf(id, files.length), 'wx', 0o600)
-    files.push({ type, lines: 0 })
+    files.push({ type, lines: 0, ...(isDeleted && { isDeleted }) })
   }
   return {
     files: files as readonly ExportFile[],
     close,
-    async write(type: string, lines: readonly string[]) {
+    async write(type: string, lines: readonly string[], { isDeleted = false } = {}) {
       for (let from = 0; from < lines.length;) {
         let file = files.at(-1)
-        if (!current || file?.type !== type || file.lines >= mostLines) await next(type)
+        if (!current || file?.type !== type || file.lines >= mostLines) await next(type, isDeleted)
         file = files.at(-1)!
         const part = lines.slice(from, from + mostLines - file.lines)
         await current!.writeFile(`${part.join('\n')}\n`)

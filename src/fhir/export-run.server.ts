@@ -9,7 +9,7 @@ import { log } from '~/server/log'
 import { actorById } from '~/server/session.server'
 import { type Actor, isAdmin } from '~/shared/actor'
 import { fileWriter, removeExport } from './export-files.server'
-import { type Found, resourceFrom, rowsOf } from './pages.server'
+import { deletedIdsOf, type Found, resourceFrom, rowsOf } from './pages.server'
 import { allOf } from './parameters'
 import { modifiedOf, type Resource } from './resource'
 import { inScope } from './scope'
@@ -140,12 +140,40 @@ async function writeFiles(db: Kysely<DB>, asked: Export, actor: Actor, signal?: 
             noted = written
             await changed(db, asked.id, { progress: `${resource.type}: ${written} resources` })
           }
+        await writeDeleted(own, writer, asked, actor)
         return rows[0]!.now
       })
     await recordPatients(db, asked, actor, [...patients])
     return { files: writer.files, time }
   } finally {
     await writer.close()
+  }
+}
+
+/** Deleted resources that one Bundle names. */
+const DELETED_OF_BUNDLE = 100
+
+/** What was deleted since the last export, as Bundles of DELETE (Bulk Data Access 2, "deleted"). */
+async function writeDeleted(
+  own: Kysely<DB>,
+  writer: Awaited<ReturnType<typeof fileWriter>>,
+  asked: Export,
+  actor: Actor,
+) {
+  if (!asked.since) return
+  for (const resource of typesOf(asked, actor)) {
+    const where = conditionOf(resource, asked, actor, { isDeleted: true })
+    for await (const rows of fetched(own, deletedIdsOf(resource, { actor }, where))) {
+      const entries = rows.map(({ fhir_id }) => ({
+        request: { method: 'DELETE', url: `${resource.type}/${fhir_id}` },
+      }))
+      const lines: string[] = []
+      for (let at = 0; at < entries.length; at += DELETED_OF_BUNDLE) {
+        const entry = entries.slice(at, at + DELETED_OF_BUNDLE)
+        lines.push(JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry }))
+      }
+      await writer.write('Bundle', lines, { isDeleted: true })
+    }
   }
 }
 
@@ -177,29 +205,42 @@ const typesOf = ({ scope, types }: Export, actor: Actor) =>
 
 async function* batches(db: Kysely<DB>, resource: Resource, asked: Export, actor: Actor) {
   const where = conditionOf(resource, asked, actor)
-  await sql`declare fhir_export no scroll cursor for ${rowsOf(resource, { actor }, where)}`.execute(
-    db,
-  )
+  for await (const rows of fetched(db, rowsOf(resource, { actor }, where)))
+    yield rows.map((row): Found => ({ resource, row }))
+}
+
+/** The rows of a statement, some at a time. */
+async function* fetched(db: Kysely<DB>, statement: RawBuilder<unknown>) {
+  await sql`declare fhir_export no scroll cursor for ${statement}`.execute(db)
   for (;;) {
     const { rows } = await sql<
       Found['row']
     >`fetch ${sql.raw(String(ROWS))} from fhir_export`.execute(db)
-    if (rows.length > 0) yield rows.map((row): Found => ({ resource, row }))
+    if (rows.length > 0) yield rows
     if (rows.length < ROWS) break
   }
   await sql`close fhir_export`.execute(db)
 }
 
 /** The right to take records of patients out of Sanad is one of its own. */
-function conditionOf(resource: Resource, { clinic_id, since }: Export, actor: Actor) {
+function conditionOf(
+  resource: Resource,
+  { clinic_id, since }: Export,
+  actor: Actor,
+  { isDeleted = false } = {},
+) {
   const conditions: RawBuilder<boolean>[] = []
   if (since) conditions.push(sql<boolean>`${modifiedOf(resource)} >= ${since}`)
   if (resource.patient === null) return allOf(conditions)
   const patient = resource.type === 'Patient' ? 'r.id' : 'r.patient_id'
   if (!isAdmin(actor))
     conditions.push(sql<boolean>`${patientsWhere(exportHistory, actor, patient)}`)
+  // a deletion ends links, too
+  const isLinked = isDeleted
+    ? sql<boolean>`(link.until is null or link.until >= ${since})`
+    : sql<boolean>`link.until is null`
   if (clinic_id)
-    conditions.push(sql<boolean>`exists (select from patient_links link where link.until is null
+    conditions.push(sql<boolean>`exists (select from patient_links link where ${isLinked}
       and link.patient_id = ${sql.ref(patient)} and link.clinic_id = ${clinic_id})`)
   return allOf(conditions)
 }

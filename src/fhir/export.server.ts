@@ -184,16 +184,18 @@ export const statusAddress = (site: Site, id: string) => `${site.base}/$export-s
 
 /** The manifest of an export that is done. */
 export function manifestOf({ id, request, transaction_time, files }: Export, site: Site): Fhir {
-  const output = (files as ExportFile[]).map(({ type, lines }, number) => ({
-    type,
-    url: `${site.base}/$export-file/${id}/${number}.ndjson`,
-    count: lines,
+  const all = (files as ExportFile[]).map(({ type, lines, isDeleted = false }, number) => ({
+    isDeleted,
+    item: { type, url: `${site.base}/$export-file/${id}/${number}.ndjson`, count: lines },
   }))
+  const itemsOf = (isDeleted: boolean) =>
+    all.filter((each) => each.isDeleted === isDeleted).map(({ item }) => item)
   return {
     transactionTime: transaction_time?.toISOString(),
     request,
     requiresAccessToken: true,
-    output,
+    output: itemsOf(false),
+    deleted: itemsOf(true),
     error: [],
   } as unknown as Fhir
 }

@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { makeFactories } from '../../test/factories'
 import { aRequest, cloneTemplate, test as base } from '../../test/harness'
+import { deleteProblem } from '~/features/care/problems/problems.server'
+import { deletePatient } from '~/features/people/patients/patient-deletions.server'
 import type { Context } from '~/server/operation'
 import { runFhirExports } from './export-run.server'
 import { exportAnswer } from './export-http.server'
@@ -34,7 +37,9 @@ async function ask(ctx: Context, url: string, method = 'GET') {
   return { status: 404, headers: {}, ...answered } as {
     status: number
     headers: Record<string, string>
-    body?: { output: { type: string; url: string; count: number }[]; requiresAccessToken: boolean }
+    body?: Record<'output' | 'deleted', { type: string; url: string; count: number }[]> & {
+      requiresAccessToken: boolean
+    }
     stream?: ReadableStream
   }
 }
@@ -106,6 +111,41 @@ test('an export of the patients holds what its user may take, for that user alon
   expect((await ask(ctx, status, 'DELETE')).status).toBe(202)
   expect((await ask(ctx, status)).status).toBe(404)
   expect((await ask(ctx, body!.output[0]!.url)).status).toBe(404)
+})
+
+test('an export since a moment names what was deleted after it', async ({ whole: db, asUser }) => {
+  const make = makeFactories(db)
+  const clinic = await make.clinic()
+  const user = await make.user({ role: 'super_admin' })
+  const ctx = { ...asUser(user), db }
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const kept = await make.patient({ primary_clinic_id: clinic.id })
+  const problem = await make.problem({ patient_id: kept.id, recorded_clinic_id: clinic.id })
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
+  const since = encodeURIComponent(rows[0]!.now.toISOString())
+  await deletePatient(ctx, { id: patient.id })
+  await deleteProblem(ctx, { id: problem.id })
+
+  for (const scope of ['Patient', `Group/${clinic.id}`]) {
+    const begun = await ask(ctx, `${scope}/$export?_type=Patient,Condition&_since=${since}`)
+    await runFhirExports(db)
+    const { body } = await ask(ctx, begun.headers['content-location']!)
+    expect([scope, body!.output]).toEqual([scope, []])
+    expect([scope, body!.deleted]).toMatchObject([scope, [{ type: 'Bundle', count: 2 }]])
+    const lines = await linesOf((await ask(ctx, body!.deleted[0]!.url)).stream!)
+    expect(lines).toEqual(
+      [`Patient/${patient.id}`, `Condition/${problem.id}`].map((url) => ({
+        resourceType: 'Bundle',
+        type: 'transaction',
+        entry: [{ request: { method: 'DELETE', url } }],
+      })),
+    )
+  }
+  // without a moment there is nothing to compare with
+  const whole = await ask(ctx, `Group/${clinic.id}/$export?_type=Patient`)
+  await runFhirExports(db)
+  const { body } = await ask(ctx, whole.headers['content-location']!)
+  expect(body).toMatchObject({ output: [{ type: 'Patient', count: 1 }], deleted: [] })
 })
 
 test('an export is refused without the right, the group, or a known type', async ({

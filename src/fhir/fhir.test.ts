@@ -349,6 +349,17 @@ test.for([
   if (status >= 400) expect(answered.body).toMatchObject({ resourceType: 'OperationOutcome' })
 })
 
+test('an unknown parameter is refused with the known ones, each once', async ({ as }) => {
+  const admin = as('super_admin')
+  for (const type of ['Patient', 'Condition']) {
+    const refused = await ask(admin, 'GET', `${type}?nane=x`)
+    const [, listed = ''] = /It has: (.*)\.$/.exec(bodyOf(refused).issue[0].diagnostics) ?? []
+    const names = listed.split(', ')
+    expect([type, refused.status, names.slice(0, 2)]).toEqual([type, 400, ['_id', '_lastUpdated']])
+    expect(new Set(names).size).toBe(names.length)
+  }
+})
+
 test('an unknown parameter is left out if the client prefers that, and not used in the link', async ({
   make,
   as,

@@ -64,6 +64,15 @@ export const rowsOf = (resource: Resource, ctx: Pick<Context, 'actor'>, where: C
   sql`select ${engineColumns(resource, ctx.actor)} from ${resource.from}
     where ${seen(resource, ctx)} and ${where}`
 
+/** The ids of the deleted rows that the actor may see and that meet the condition, as a statement. */
+export const deletedIdsOf = (
+  resource: Resource,
+  { actor }: Pick<Context, 'actor'>,
+  where: Condition,
+) =>
+  sql`select ${idOf(resource)}::text as fhir_id from ${resource.from}
+    where ${resource.where(actor)} and ${deletedOf(resource)} and ${where}`
+
 type Selected = Row & Record<string, unknown>
 
 /** One row by id, deleted or not; undefined if the actor may not see it. */
