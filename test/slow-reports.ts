@@ -251,11 +251,10 @@ export class SlowReport {
       if (first === undefined) continue
       for (let day = '2024-01-01'; day < today; day = addDays(day, 1)) {
         if (!this.isIn(window, day, null)) continue
-        const isAfter = day >= first
+        if (day < first) continue
+        count ??= 0
         const row = this.#stockRow({ clinicId, drugId: '' }, own, day)
-        if (isAfter) count ??= 0
-        if (isAfter && tests.filter(ofStock).every((test) => this.test(row, test, null)))
-          count! += 1
+        if (tests.filter(ofStock).every((test) => this.test(row, test, null))) count += 1
       }
     }
     return count

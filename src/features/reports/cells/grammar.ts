@@ -226,7 +226,7 @@ export function forClinics(
     where: ofClinic(clinicId),
   }))
   const isOfClinics = (each: string | Band) => typeof each !== 'string' && each.each !== undefined
-  const axes = Object.entries(definition.axes ?? {}).map(([name, axis]) => [
+  const axes = Object.entries(definition.axes ?? {}).map(([name, axis]): [string, Axis] => [
     name,
     axis.some(isOfClinics) ? bands : axis,
   ])

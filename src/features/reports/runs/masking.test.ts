@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cellsOf, type ReportDefinition } from '../cells/definition'
 import { type MaskableCell, masksOf } from './masking'
+import { countsPeople, measureKind } from './measure-kind'
 
 const cell = (row: string, column: string, value: number, more: object = {}): MaskableCell => ({
   section: 'acute',
@@ -84,4 +86,45 @@ test('no row and no column of any table lets a hidden count be computed from its
       for (const line of lines) expect(line.filter((at) => masks[at] !== null).length).not.toBe(1)
     }),
   )
+})
+
+test('counts that are weighed, or counted by clinic, are hidden as the counts that they are made of', () => {
+  const definition: ReportDefinition = {
+    code: 'test',
+    names: { en: 'Test' },
+    period: 'month',
+    measures: {
+      people: { count: 'visits', in: 'period' },
+      stock: { sum: 'stock.usable', of: 'stock', in: { until: 'periodEnd' } },
+      half: { weighted: { people: 0.5 } },
+      packs: { weighted: { stock: 10 } },
+      days: { ratio: ['packs', 'people'], times: 1, share: 1.4 },
+      busy: { clinics: 'people', is: ['above', 3] },
+      supplied: { clinics: 'days', is: ['atLeast', 30] },
+    },
+    sections: [
+      {
+        id: 's',
+        names: { en: 'Section' },
+        rows: ['half', 'packs', 'days', 'busy', 'supplied'].map((measure) => ({
+          id: measure,
+          names: { en: measure },
+          measure,
+        })),
+      },
+    ],
+  }
+  const found = cellsOf(definition).map((at) => [
+    at.row,
+    measureKind(definition, at),
+    countsPeople(definition, at),
+  ])
+  expect(found).toEqual([
+    ['half', 'sum', true],
+    ['packs', 'other', false],
+    // what opens are the rows of the numerator
+    ['days', 'ratio', false],
+    ['busy', 'count', false],
+    ['supplied', 'other', false],
+  ])
 })

@@ -5,6 +5,8 @@ import { test } from '../../../../test/harness'
 import { makeWorld, writeHistory } from '../../../../test/report-history'
 import { runCells } from '../cells/cells.server'
 import { forClinics } from '../cells/definition'
+import { closeReport, lateRows } from '../runs/closing.server'
+import { drillReport } from '../runs/drill.server'
 import { runReport } from '../runs/reports.server'
 import { installStarterReports } from './install.server'
 
@@ -39,7 +41,7 @@ const linesOf = (text: string) => text.trim().split('\n')
 
 test('stock is told in patient days of each clinic, and clinics are compared', async ({
   db,
-  as,
+  asUser,
   make,
 }) => {
   const world = await makeWorld(db)
@@ -114,11 +116,13 @@ test('stock is told in patient days of each clinic, and clinics are compared', a
 
   // on the screen, clinics are columns with their names
   await installStarterReports(db)
-  const shown = await runReport(as('admin'), {
+  const admin = asUser(await make.user({ role: 'super_admin' }))
+  const asked = {
     code: 'hypertension-diabetes-clinics',
     clinic_ids: [world.clinics['A']!, world.clinics['B']!],
     period: '2026-10',
-  })
+  }
+  const shown = await runReport(admin, asked)
   const names = shown.clinics.map(({ id, name }) => [id, name])
   expect(
     shown.definition.axes!['clinics']!.map((band) =>
@@ -129,4 +133,18 @@ test('stock is told in patient days of each clinic, and clinics are compared', a
     ...names.map(([id]) => id),
     'total',
   ])
+  const drilled = { ...asked, section: 'comparison', row: 'B21-care', column: asked.clinic_ids[0]! }
+  expect((await drillReport(admin, drilled)).rows).toHaveLength(
+    asked.clinic_ids[0] === world.clinics['A'] ? 4 : 2,
+  )
+
+  // and stay so when the report is closed
+  await closeReport(admin, { ...asked, id: uuidv7() })
+  const closed = await runReport(admin, asked)
+  expect(closed.status).toBe('closed')
+  expect(closed.definition).toEqual(shown.definition)
+  const plain = ({ cells: all }: typeof shown) =>
+    all.map(({ row, column, value: each }) => [row, column, each])
+  expect(plain(closed)).toEqual(plain(shown))
+  expect((await lateRows(admin, asked)).cells).toEqual([])
 })
