@@ -84,7 +84,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // a browser test waits a quarter of its time, also for what another process computes
           maxWorkers: Math.max(3, Math.min(4, availableParallelism())),
-          sequence: { sequencer: LongFirst, groupOrder: 1 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],
