@@ -241,6 +241,7 @@ export interface DB {
     changed_at: Generated<Timestamp>
     must_change: Generated<boolean>
     password: string
+    phones_until: Timestamp | null
     user_id: string
   }
   credentials_bcrypt: {
@@ -620,7 +621,11 @@ export interface DB {
     row_id: string
     run: number
     source: string
+    source_at: Timestamp | null
     table_name: string
+  }
+  import_transactions: {
+    xid: string
   }
   imports: {
     bytes_done: Generated<number>
@@ -1257,6 +1262,7 @@ export interface DB {
     base_before: number | null
     base_pull: number | null
     delivered: Generated<string>
+    former_at: number | null
     hub_phone_id: string | null
     id: Generated<string>
     last_pull_at: Timestamp | null

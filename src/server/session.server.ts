@@ -20,6 +20,8 @@ export type Session = {
    * has changed it.
    */
   mustChange: boolean
+  /** The time in which phones could use a weak password of a former server is over. */
+  isClosedToPhones: boolean
   expiresAt: Date
   theme: Theme
   email: string
@@ -61,9 +63,12 @@ export async function openSessionOf(
 }
 
 /** Whether this way in accepts the session. */
-export const isOpen = ({ isLocked, mustChange, kind }: Session, via: Via) =>
+export const isOpen = ({ isLocked, mustChange, isClosedToPhones, kind }: Session, via: Via) => {
+  if (isLocked || !opens[via].includes(kind)) return false
+  if (via === 'phone') return !isClosedToPhones
   // a program does not sign in with the user's password
-  !isLocked && (!mustChange || via === 'phone' || kind === 'client') && opens[via].includes(kind)
+  return !mustChange || kind === 'client'
+}
 
 /** The session that the request belongs to, of whatever kind, locked or not. */
 export async function sessionOf(
@@ -137,6 +142,7 @@ type SessionRow = UserRow &
     is_locked: boolean
     is_stale: boolean
     must_change: boolean
+    is_closed_to_phones: boolean
     email: string
     theme: Theme
   }
@@ -154,6 +160,7 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
     kind: row.kind,
     isLocked: row.is_locked,
     mustChange: row.must_change,
+    isClosedToPhones: row.is_closed_to_phones && row.app_password_id === null,
     expiresAt: row.expires_at,
     theme: row.theme,
     email: row.email,

@@ -24,6 +24,7 @@ export function pull(
       snapshot: server.snapshot(),
       epoch: epochOf(server, lastPulledAt),
       cursor: cursorOf(server, lastPulledAt),
+      isFormer: false,
     },
   )
   const reading = readingOf(server, plan)

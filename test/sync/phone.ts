@@ -61,7 +61,7 @@ export class Phone {
   readonly errors: string[] = []
 
   constructor(
-    readonly origin: string,
+    public origin: string,
     public email: string,
     public password: string,
     version: SchemaVersion = 9,

@@ -27,9 +27,9 @@ end $$;
 create function session_of(p_token_hash bytea, lock_after interval, permissions text[])
 returns table (
   id uuid, kind text, expires_at timestamptz, app_password_id uuid, client_id uuid, scopes text,
-  is_locked boolean,
-  is_stale boolean, must_change boolean, user_id uuid, name text, email text, role text,
-  language text, theme text, clinic_id uuid, grants jsonb, shares_history boolean,
+  is_locked boolean, is_stale boolean, must_change boolean, is_closed_to_phones boolean, user_id uuid,
+  name text, email text, role text, language text, theme text, clinic_id uuid, grants jsonb,
+  shares_history boolean,
   emergency uuid[]
 ) language plpgsql stable as $$
 begin
@@ -39,6 +39,7 @@ begin
       and (s.locked_at is not null or s.last_seen_at < clock_timestamp() - lock_after),
     s.last_seen_at < clock_timestamp() - interval '1 minute',
     exists (select from credentials c where c.user_id = u.id and c.must_change),
+    exists (select from credentials c where c.user_id = u.id and c.phones_until < clock_timestamp()),
     u.id, u.name, u.email, u.role, u.language, u.theme, u.clinic_id, a.*
   from sessions s
     join users u on u.id = s.user_id and not u.is_deleted

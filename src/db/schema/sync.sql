@@ -41,9 +41,10 @@ end $$;
 
 -- What the server knows of the device that pulled under this number (src/sync/pull/plan.ts): the present snapshot,
 -- the last restore, and the device's last pull, null for an unknown number. In plpgsql, so that each connection keeps
--- the plan. Seven days after a restore, a device that was not uploaded receives everything.
+-- the plan. Seven days after a restore, a device that was not uploaded receives everything. `is_former`: the number is
+-- a time in milliseconds, from 2017 on, of a server that was imported; from then on, numbers begin at 2^42.
 create function known_of_pull(p_number bigint)
-returns table (snapshot text, epoch json, cursor json) language plpgsql stable as $$
+returns table (snapshot text, epoch json, cursor json, is_former boolean) language plpgsql stable as $$
 begin
   return query select pg_current_snapshot()::text,
     (select json_build_object('snapshot', e.snapshot::text, 'isLost', exists (
@@ -66,7 +67,9 @@ begin
           p.snapshot)) as followed_snapshot,
        (select q.xid::text from sync_pushes q
         where q.chain_id = c.id order by q.id desc limit 1) as last_push
-     from sync_pulls p join sync_chains c on c.id = p.chain_id where p.id = p_number) c);
+     from sync_pulls p join sync_chains c on c.id = p.chain_id where p.id = p_number) c),
+    p_number >= 1500000000000 and p_number < 4398046511104
+      and exists (select from import_rows where source = 'hikma');
 end $$;
 
 -- Row caches -------------------------------------------------------------------------------------
@@ -171,6 +174,7 @@ begin
   update sync_pushes set xid = null where xid is not null;
   update sync_chains
     set pushed_snapshot = null, base_pull = null, base_before = null, delivered = '{}';
+  delete from import_transactions;
   delete from sync_again;
   delete from sync_echoes;
   delete from sync_pulls;

@@ -9,9 +9,12 @@ export const planPull = async (
   input: PullInput,
 ): Promise<Plan> => planOf(actor, input, await readCursor(client, input.lastPulledAt))
 
-type Found = { snapshot: string; epoch: Epoch | null; cursor: Cursor | null }
+type Found = { snapshot: string; epoch: Epoch | null; cursor: Cursor | null; isFormer: boolean }
 
 async function readCursor(client: pg.ClientBase, pullId: number) {
-  const { rows } = await client.query<Found>('select * from known_of_pull($1)', [pullId])
+  const { rows } = await client.query<Found>(
+    'select snapshot, epoch, cursor, is_former as "isFormer" from known_of_pull($1)',
+    [pullId],
+  )
   return rows[0]!
 }

@@ -24,6 +24,8 @@ export type Plan = {
   scope: PersonScope
   /** What else the device may hold, from another user or earlier rights. */
   held: PersonScope
+  /** The time of a former server up to which the device has its rows; null if it comes from none. */
+  formerAt: number | null
   /**
    * The ids that the device must delete because the rows left its scope: everything out of scope
    * (`all`) but what left it after `departuresUntil`, or what was withdrawn within a window that
@@ -82,19 +84,28 @@ export type Cursor = {
 /** A restore after which the device has synced no more; `isLost`: it had synced after the backup. */
 export type Epoch = { snapshot: string; isLost: boolean }
 
-/** What the server knows of the device; `cursor` is null for a number that is not a pull of this server. */
-type Known = { snapshot: string; epoch: Epoch | null; cursor: Cursor | null }
+/**
+ * What the server knows of the device; `cursor` is null for a number that is not a pull of this server. `isFormer`: the
+ * number is a time of the former server, whose rows were imported.
+ */
+type Known = {
+  snapshot: string
+  epoch: Epoch | null
+  cursor: Cursor | null
+  isFormer: boolean
+}
 
 /** Decides what to send. */
-export function planOf(actor: Actor, input: PullInput, { snapshot, epoch, cursor }: Known): Plan {
+export function planOf(actor: Actor, input: PullInput, known: Known): Plan {
+  const { snapshot, cursor } = known
   const scope = scopeOf(actor)
   const sendsAll = {
     withheld: null,
     holdsUnknown: cursor !== null && cursor.withheld !== null,
     sendsNothing: false,
   }
-  const common = { scope, snapshot, upgraded: input.upgraded, ...sendsAll }
-  if (!cursor) return { ...common, ...planForUnknown(input, scope, snapshot, epoch) }
+  const common = { scope, snapshot, upgraded: input.upgraded, formerAt: null, ...sendsAll }
+  if (!cursor) return { ...common, ...planForUnknown(input, scope, known) }
 
   const held = union(cursor.held, scope)
   const device = {
@@ -154,13 +165,13 @@ const EVERYTHING: PersonScope = { everything: true, known: [], history: [], any:
 
 /**
  * For an empty device, or for a number that this server never gave or lost when a backup was
- * restored: that device may hold later values, and must send first what it has not sent.
+ * restored: that device may hold later values, and must send first what it has not sent. A device of
+ * a former server holds what was imported, and keeps what it has not sent while it pulls.
  */
 function planForUnknown(
   { lastPulledAt, isForced }: PullInput,
   scope: PersonScope,
-  snapshot: string,
-  epoch: Epoch | null,
+  { snapshot, epoch, isFormer }: Known,
 ) {
   const isEmpty = lastPulledAt === 0
   const held = isEmpty ? scope : EVERYTHING
@@ -170,8 +181,9 @@ function planForUnknown(
     acknowledged: null,
     settled: null,
     resendsUntil: null,
+    formerAt: isFormer ? lastPulledAt : null,
   }
-  if (!isEmpty && !isForced) {
+  if (!isEmpty && !isForced && !isFormer) {
     const withheld = epoch?.isLost ? ('upload' as const) : ('push' as const)
     return { ...unknown, ...nothing(epoch?.snapshot ?? snapshot, withheld), held, heldAfter: held }
   }

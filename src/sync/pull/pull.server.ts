@@ -194,8 +194,8 @@ async function rememberPull(
           rows_pulled = rows_pulled + ${rows}
         where id = ${plan.chainId} returning id, base_pull, base_before`
     : sql`insert into sync_chains (user_id, schema_version, user_agent, address, last_pull_at,
-          app_password_id, hub_phone_id, rows_pulled, base_pull, base_before)
-        select ${values}, ${rows}::bigint, ${base}, ${base} from number
+          app_password_id, hub_phone_id, rows_pulled, base_pull, base_before, former_at)
+        select ${values}, ${rows}::bigint, ${base}, ${base}, ${plan.formerAt}::bigint from number
         returning id, base_pull, base_before`
   const { rows: pulls } = await sql<{ id: number }>`
     with number as materialized (select sync_pull_number() as id), chain as (${chain}),

@@ -19,6 +19,11 @@ export type Base = {
   restoreSnapshot: string | null
   /** Transactions of the device's own earlier pushes, which it has seen by definition. */
   own: string[]
+  /**
+   * The time of a former server up to which the device has its rows; null once a push has followed a
+   * pull of this server.
+   */
+  formerAt: number | null
   delivered: LastPush
   basePull: number | null
   /**
@@ -35,6 +40,7 @@ const unknownDevice = (): Base => ({
   withheldSnapshot: null,
   restoreSnapshot: null,
   own: [],
+  formerAt: null,
   delivered: new LastPush(),
   basePull: null,
   isAfterRestore: false,
@@ -53,9 +59,10 @@ export async function baseOf(
     chain_id: string
     base_pull: number | null
     base_before: number | null
+    former_at: number | null
     delivered: string
     is_withheld: boolean
-  }>`select c.id as chain_id, c.base_pull, c.base_before, c.delivered,
+  }>`select c.id as chain_id, c.base_pull, c.base_before, c.former_at, c.delivered,
       p.withheld is not null as is_withheld
     from sync_pulls p join sync_chains c on c.id = p.chain_id
     where p.id = ${pullId} and p.user_id = ${actor.userId} for update of c`.execute(db)
@@ -84,6 +91,7 @@ export async function baseOf(
     ...known,
     own: await ownPushes(db, chain.chain_id),
     withheldSnapshot: seen?.snapshot ?? null,
+    formerAt: basePull === null ? chain.former_at : null,
     isAfterRestore: chain.is_withheld && basePull === null,
   }
 }

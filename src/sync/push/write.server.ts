@@ -61,7 +61,8 @@ export async function readExisting(
       ${sql.raw(isRecorded(tableNamed(name)) ? 't.recorded_clinic_id' : 'null::uuid')} as recorded_clinic_id,
       (select row_to_json(w) from (select ${sql.raw(wireColumns(tableNamed(name)))}) w) as row,
       array(select key from jsonb_each_text(s.columns) c (key, xid)
-        where ${isUnseen('c.xid::xid8', base)} or ${isUnsentSql(base)}) as unseen,
+        where (${isUnseen('c.xid::xid8', base)} and not ${isFromFormerSql(name, base)})
+          or ${isUnsentSql(base)}) as unseen,
       ${isConcurrentSql(base)} as is_concurrent,
       ${isResentSql(name, base)} as is_resent
     from ${sql.table(name)} t
@@ -107,6 +108,17 @@ const isUnsentSql = (base: Base) =>
     ? sql`false`
     : sql`(pg_visible_in_snapshot(c.xid::xid8, ${base.restoreSnapshot}::pg_snapshot)
         and coalesce(${isUnseen("(s.columns ->> 'is_deleted')::xid8", base)}, false))`
+
+/**
+ * SQL for "the column `c` was changed by an import of what the device has from the former server".
+ */
+const isFromFormerSql = (name: PushedName, { formerAt }: Base) =>
+  formerAt === null
+    ? sql`false`
+    : sql`(c.xid::xid8 in (select xid from import_transactions) and exists (
+        select from import_rows i
+        where i.source = 'hikma' and i.table_name = ${name} and i.row_id = t.id
+          and i.source_at <= to_timestamp(${formerAt} / 1000.0)))`
 
 /** SQL for "someone else's transaction, which the base snapshot does not contain". */
 const isUnseen = (xid: string, { snapshot, own }: Base) => {

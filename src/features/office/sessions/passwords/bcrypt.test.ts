@@ -4,9 +4,10 @@ import { expect } from 'vitest'
 import { test } from '../../../../../test/harness'
 import { asking, givePassword, PASSWORD } from '../../../../../test/sessions'
 import type { DB } from '~/db/types'
+import { actorOf } from '~/server/session.server'
 import { signedInBy } from '../app-passwords/credentials.server'
 import { signIn } from '../sessions.server'
-import { forgetFormerPasswords } from './password.server'
+import { forgetFormerPasswords, setPassword } from './password.server'
 
 /** The cheapest cost: the algorithm is the same. */
 const former = async (db: Kysely<DB>, user: { id: string }, password: string) =>
@@ -60,6 +61,38 @@ test('a phone goes on with a password that Sanad would refuse, and the browser a
       userId: user.id,
     },
   )
+})
+
+test('phones go on with a weak password of the former server for 14 days, until its owner chooses another', async ({
+  db,
+  make,
+}) => {
+  const user = await make.user({ email: 'rosa@clinic.example' })
+  await former(db, user, 'short')
+  const ctx = await asking(db, { via: 'phone' })
+  const typed = { email: 'rosa@clinic.example', password: 'short' }
+  const first = await signIn(ctx, typed)
+  const token = first.ok && !first.twoFactor ? first.token : ''
+  const request = { headers: new Headers({ authorization: `Bearer ${token}` }) }
+  expect(await actorOf(db, request, 'phone')).toMatchObject({ userId: user.id })
+
+  const pass = (time: string) =>
+    sql`update credentials set phones_until = phones_until - ${time}::interval
+      where user_id = ${user.id}`.execute(db)
+  await pass('13 days 23 hours')
+  expect(await signedInBy(ctx, typed)).toMatchObject({ userId: user.id })
+  await pass('2 hours')
+  expect(await signedInBy(ctx, typed)).toBeNull()
+  expect(await signIn(ctx, typed)).toMatchObject({ ok: false })
+  expect(await actorOf(db, request, 'phone')).toBeNull()
+
+  // the browser still asks for another
+  const web = await asking(db)
+  expect(await signIn(web, typed)).toMatchObject({ ok: true })
+  await setPassword(db, user, 'a longer Passphrase 9')
+  expect(
+    await signedInBy(ctx, { ...typed, password: 'a longer Passphrase 9' }),
+  ).toMatchObject({ userId: user.id })
 })
 
 test('a password of Sanad counts, not the one of the former server', async ({ db, make }) => {

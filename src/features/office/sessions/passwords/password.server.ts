@@ -173,7 +173,12 @@ export async function setPassword(
     .onConflict((conflict) =>
       conflict
         .column('user_id')
-        .doUpdateSet({ password: stored, changed_at: new Date(), must_change: mustChange }),
+        .doUpdateSet({
+          password: stored,
+          changed_at: new Date(),
+          must_change: mustChange,
+          phones_until: null,
+        }),
     )
     .execute()
   await db.deleteFrom('credentials_bcrypt').where('user_id', '=', user.id).execute()
@@ -181,7 +186,7 @@ export async function setPassword(
 
 /**
  * Replaces the hash of the former server after the first sign-in. A password that Sanad refuses opens only the form
- * that asks for another; phones go on with it.
+ * that asks for another; phones go on with it for 14 days.
  */
 export async function adoptPassword(
   db: Kysely<DB>,
@@ -189,9 +194,10 @@ export async function adoptPassword(
   { password, stored }: Hashed,
 ) {
   const must_change = weakness(password, await ownWordsOf(db, user)) !== null
+  const phones_until = must_change ? sql<Date>`clock_timestamp() + interval '14 days'` : null
   await db
     .insertInto('credentials')
-    .values({ user_id: user.id, password: stored, must_change })
+    .values({ user_id: user.id, password: stored, must_change, phones_until })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   await db.deleteFrom('credentials_bcrypt').where('user_id', '=', user.id).execute()

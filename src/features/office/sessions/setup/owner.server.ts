@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Context, OpenContext } from '~/server/operation'
 import { unauthenticated } from '~/shared/errors'
 import { perProcess } from '~/db/per-process'
@@ -46,6 +47,8 @@ export async function ownerOf(
   })
   if (wasRight && user && adopted)
     await adoptPassword(ctx.db, { id: user.id, email }, { password, stored: adopted })
+  // a weak password of the former server: the browser asks for another
+  if (ctx.request.via === 'phone' && user?.isClosedToPhones) return null
   return wasRight && user
     ? { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor) }
     : null
@@ -71,6 +74,9 @@ const accountOf = ({ db, request }: OpenContext, email: string) =>
       'users.id',
       'credentials.password',
       'credentials_bcrypt.password as former',
+      sql<boolean>`coalesce(credentials.phones_until < clock_timestamp(), false)`.as(
+        'isClosedToPhones',
+      ),
       eb
         .exists(
           eb

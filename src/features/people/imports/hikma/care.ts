@@ -259,13 +259,15 @@ export const allergies: Mapping = {
     incomparable: ['metadata', 'created_at', 'updated_at'],
   },
   extra: (has): Record<string, string> =>
+    has('patient_allergy_reactions') ? { _reactions: 'reactions.texts' } : {},
+  join: (has) =>
     has('patient_allergy_reactions')
-      ? {
-          _reactions: `(select json_agg(json_build_object('label', r.reaction_manifestation_label,
-            'severity', r.severity) order by r.created_at, r.id)::text
-            from patient_allergy_reactions r where r.allergy_id = t.id and not coalesce(r.is_deleted, false))`,
-        }
-      : {},
+      ? `left join (
+           select r.allergy_id, json_agg(json_build_object('label', r.reaction_manifestation_label,
+             'severity', r.severity) order by r.created_at, r.id)::text as texts
+           from patient_allergy_reactions r where not coalesce(r.is_deleted, false)
+           group by r.allergy_id) reactions on reactions.allergy_id = t.id`
+      : '',
   references: { patient_id: 'patients', recorded_by_user_id: 'users' },
   map(row, known) {
     const patient = known('patients', row['patient_id'])

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ImportedRecord, Target } from '../write.server'
 import { momentIn } from './reading'
 
 const DIGEST = 8
-export const digestOf = (text: string) =>
-  createHash('sha256').update(text).digest().subarray(0, DIGEST)
+export const digestOf = (text: string) => hash('sha256', text, 'buffer').subarray(0, DIGEST)
 
 /** JSON with the keys in order, as jsonb compares them. */
 function sorted(value: unknown): unknown {

@@ -156,6 +156,7 @@ async function takeTable(run: Run, mapping: Mapping): Promise<void> {
   const selection = {
     from: mapping.from,
     extra: mapping.extra?.(source.has),
+    join: mapping.join?.(source.has),
     where: mapping.where,
     without: mapping.from === 'users' ? ['hashed_password'] : [],
   }

@@ -27,6 +27,8 @@ export type Mapping = {
   to: Target
   /** SQL of further columns of the source, by name; `t` is its table. */
   extra?: (has: (table: string, column?: string) => boolean) => Record<string, string>
+  /** SQL of a join for them, in which each row of `t` stays once. */
+  join?: (has: (table: string, column?: string) => boolean) => string
   /** The id in Sanad, if it is not that of the source. */
   idOf?: (row: SourceRow) => string
   /** The rows that a row names, by column. */

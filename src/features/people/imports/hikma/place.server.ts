@@ -12,7 +12,7 @@ import {
 } from '../write.server'
 import { changedColumns, digestsOf, isAsImported } from './digest'
 import type { Mapping } from './mapping'
-import type { SourceRow } from './reading'
+import { momentIn, type SourceRow } from './reading'
 
 export const SOURCE = 'hikma'
 
@@ -73,7 +73,7 @@ export async function place(
   // the archived clinics of an earlier run take rows, and no status follows from a dispensed medicine
   await sql`select set_config('sanad.merging', 'on', true),
     set_config('sanad.following', ${mapping.keepsStatus ? 'on' : ''}, true)`.execute(db)
-  const remembered: { id: string; columns: Buffer }[] = []
+  const remembered: Remembered[] = []
   const fresh = news.filter(({ record }) => !before.has(record.id))
   const fates = await insertNew(
     db,
@@ -95,7 +95,8 @@ export async function place(
         here: sentence('en', fate.reason),
         there: '',
       })
-    remembered.push({ id: record.id, columns: digestsOf(digest, mapping.to, record) })
+    const columns = digestsOf(digest, mapping.to, record)
+    remembered.push({ id: record.id, columns, sourceAt: writtenAt(row) })
   })
   outcome.inserted = inserted.length
   await keepDeletions(db, mapping.to.table, inserted)
@@ -113,26 +114,41 @@ export async function place(
     for (const { failure } of failures)
       outcome.differences.push({ id: one.record.id, column: '*', here: failure, there: '' })
     if (failures.length === 0 && !known.equals(columns))
-      remembered.push({ id: one.record.id, columns })
+      remembered.push({ id: one.record.id, columns, sourceAt: writtenAt(one.row) })
   }
   await remember(db, nameOf(mapping), remembered, run)
+  if (outcome.updated + outcome.deleted > 0)
+    await sql`insert into import_transactions values (pg_current_xact_id())
+      on conflict do nothing`.execute(db)
   await sql`select set_config('sanad.merging', '', true),
     set_config('sanad.following', '', true)`.execute(db)
   return outcome
 }
 
+/** When the source wrote a row last: what its phones send as the time of their last pull is comparable. */
+function writtenAt(row: SourceRow): string | null {
+  const moments = ['last_modified', 'server_created_at'].flatMap(
+    (column) => momentIn(row[column]) ?? [],
+  )
+  return moments.toSorted().at(-1) ?? null
+}
+
+type Remembered = { id: string; columns: Buffer; sourceAt?: string | null }
+
 export async function remember(
   db: Kysely<DB>,
   table: string,
-  rows: readonly { id: string; columns: Buffer }[],
+  rows: readonly Remembered[],
   run: number,
 ) {
   if (rows.length === 0) return
-  await sql`insert into import_rows (source, table_name, row_id, columns, run)
-    select ${SOURCE}, ${table}, id, columns, ${run}
-    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ columns }) => columns)}::bytea[])
-      as given(id, columns)
-    on conflict (source, table_name, row_id) do update set columns = excluded.columns, run = excluded.run`.execute(
+  await sql`insert into import_rows (source, table_name, row_id, columns, run, source_at)
+    select ${SOURCE}, ${table}, id, columns, ${run}, source_at
+    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ columns }) => columns)}::bytea[],
+        ${rows.map(({ sourceAt }) => sourceAt ?? null)}::timestamptz[])
+      as given(id, columns, source_at)
+    on conflict (source, table_name, row_id) do update
+      set columns = excluded.columns, run = excluded.run, source_at = excluded.source_at`.execute(
     db,
   )
 }

@@ -8,6 +8,7 @@ import { HIKMA, NEEDED } from './schema'
 type Selection = {
   from: string
   extra?: Record<string, string>
+  join?: string
   where?: string
   /** Columns that are never read. */
   without?: readonly string[]
@@ -50,6 +51,8 @@ export async function openHikma(url: string): Promise<HikmaSource> {
     await query('begin isolation level repeatable read, read only')
     await query("set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 0")
     await query("set local extra_float_digits = 1; set local datestyle = 'ISO'")
+    // cursors are read to their end
+    await query("set local cursor_tuple_fraction = 1; set local work_mem = '64MB'")
     const tables = await tablesOf(query)
     if (tables.has('sync_rows') && tables.has('schema_in_force'))
       throw new Refusal(`The database ${place} is one of Sanad, not of a Hikma server.`)
@@ -102,7 +105,7 @@ function sourceOf(client: pg.Client, query: Query, tables: Tables): HikmaSource 
       )
       return row!.n
     },
-    async *batches({ from, extra = {}, where = 'true', without = [] }, size) {
+    async *batches({ from, extra = {}, join = '', where = 'true', without = [] }, size) {
       const columns = tables.get(from)
       if (!columns) return
       const own = [...columns].filter(([column]) => !without.includes(column))
@@ -122,7 +125,7 @@ function sourceOf(client: pg.Client, query: Query, tables: Tables): HikmaSource 
         .map((column) => quoted(column))
       await query(
         `declare hikma_rows no scroll cursor for select row_to_json(r)::text as row from (
-           select ${selected.join(', ')} from ${quoted(from)} t where ${where}
+           select ${selected.join(', ')} from ${quoted(from)} t ${join} where ${where}
          ) r ${order.length > 0 ? `order by ${order.join(', ')}` : ''}`,
       )
       try {
