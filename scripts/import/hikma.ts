@@ -1,4 +1,11 @@
-import { type WriteStream, createWriteStream, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  type WriteStream,
+  createWriteStream,
+  mkdirSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { once } from 'node:events'
 import { dirname, join } from 'node:path'
 import { openConnection } from '~/db/connect'
@@ -6,11 +13,14 @@ import { diskFull, Refusal, saysDiskFull } from '~/db/refusal'
 import { importHikma } from '~/features/people/imports/hikma/hikma.server'
 import { reportPage } from '~/features/people/imports/hikma/report'
 import { type HikmaReport, newReport, type TableTally } from '~/features/people/imports/hikma/run'
-import { openHikma } from '~/features/people/imports/hikma/source.server'
+import { type HikmaSource, openHikma } from '~/features/people/imports/hikma/source.server'
 import { env } from '~/server/env'
 import { WrongUsage } from '../command'
 import { withDatabase } from '../database'
 import { progress } from '../progress'
+import { tidying } from './memory'
+import { compare } from './comparison/compare'
+import { comparisonJson, comparisonPage } from './comparison/page'
 import {
   commandContext,
   type ImportKind,
@@ -20,7 +30,7 @@ import {
   untilStopped,
 } from './kind'
 
-const usage = '<postgres-url> [--files <folder>] [--dry-run] [--report <file>]'
+const usage = '<postgres-url> [--files <folder>] [--dry-run | --compare] [--report <file>]'
 const help = `Brings over a Hikma Health server from its PostgreSQL database: clinics, users with their
 passwords, forms, medicines and stock, patients and their records. Ids stay, so phones keep their data. The old
 database is only read.
@@ -28,6 +38,7 @@ database is only read.
   <postgres-url>  as postgres://user:password@host:5432/database
   --files         a folder with the photos and files of the old server, by their names; addresses are not fetched
   --dry-run       does everything and takes it back: says what would happen
+  --compare       imports nothing: compares every value of both databases, by other code than the import's
   --report        where the report is written, as JSON and HTML (default: imports/ in the data directory)
 
 Rows that have no place in Sanad go as they are into hikma-unplaced.ndjson, what was converted into
@@ -36,11 +47,12 @@ hikma-notes.ndjson, both in imports/ of the data directory and readable only by 
 It may be repeated while the old server stays in use: only what changed there since is taken, and what was
 changed in Sanad stays. Ctrl-C stops it; run it again to go on.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped.`
+Exit codes: 0 done, 1 failed or compared with an unexplained difference, 2 wrong usage, 130 stopped.`
 const options = {
   files: { type: 'string' },
   report: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  compare: { type: 'boolean' },
 } as const
 
 export const hikma: ImportKind = {
@@ -56,8 +68,11 @@ export const hikma: ImportKind = {
     const files = parsed.values.files && resolveFromUser(parsed.values.files)
     if (files && !statSync(files, { throwIfNoEntry: false })?.isDirectory())
       throw new WrongUsage(`There is no folder ${files}.`)
+    if (parsed.values.compare && (isDryRun || files))
+      throw new WrongUsage('--compare imports nothing, so it takes neither --dry-run nor --files.')
     const source = await openHikma(url)
     try {
+      if (parsed.values.compare) return await compareBoth(url, source, parsed.values.report)
       await withDatabase((db, ownerUrl) =>
         inWords(async () => {
           if (!isDryRun) await startPullsBeyondTime(ownerUrl)
@@ -67,33 +82,46 @@ export const hikma: ImportKind = {
           const unplaced = lines('hikma-unplaced.ndjson')
           const notes = lines('hikma-notes.ndjson')
           const signal = untilStopped()
+          const tidy = tidying()
           if (source.missing.length > 0)
             process.stdout.write(
               `This server lacks, and the default is taken: ${source.missing.join(', ')}\n`,
             )
+          const failure: unknown = await importHikma(commandContext(db), source, report, {
+            isDryRun,
+            files,
+            signal,
+            onProgress(table, done, total) {
+              bar.show(table, done, total, `${done.toLocaleString('en')} rows`)
+              tidy()
+            },
+            onUnplaced: (table, row, reason) => unplaced.write({ table, reason, row }),
+            onNote: (table, id, note) => notes.write({ table, id, ...note }),
+            onDifference: (table, difference) =>
+              notes.write({ table, rule: 'changedOnBothSides', ...difference }),
+          }).then(
+            () => undefined,
+            (error: unknown) => error,
+          )
+          bar.end()
+          const isFailed = failure !== undefined && !signal.aborted
+          if (signal.aborted) process.exitCode = 130
           try {
-            await importHikma(commandContext(db), source, report, {
-              isDryRun,
-              files,
-              signal,
-              onProgress: (table, done, total) =>
-                bar.show(table, done, total, `${done.toLocaleString('en')} rows`),
-              onUnplaced: (table, row, reason) => unplaced.write({ table, reason, row }),
-              onNote: (table, id, note) => notes.write({ table, id, ...note }),
-              onDifference: (table, difference) =>
-                notes.write({ table, rule: 'changedOnBothSides', ...difference }),
-            })
-          } catch (error) {
-            if (!signal.aborted) throw explained(error)
-            process.exitCode = 130
-          } finally {
-            bar.end()
-            const files = [await unplaced.end(), await notes.end()]
+            const written = [await unplaced.end(), await notes.end()]
             process.stdout.write(`${described(report)}\n`)
-            if (files[0]) process.stdout.write(`Unplaced rows: ${files[0]}\n`)
-            if (files[1]) process.stdout.write(`Conversions and differences: ${files[1]}\n`)
-            writeReport(report, parsed.values.report)
+            if (written[0]) process.stdout.write(`Unplaced rows: ${written[0]}\n`)
+            if (written[1]) process.stdout.write(`Conversions and differences: ${written[1]}\n`)
+            writeBoth(
+              parsed.values.report,
+              'hikma-report',
+              JSON.stringify(report, null, 2),
+              reportPage(report, new Date()),
+            )
+          } catch (error) {
+            // on a full disk neither can be written
+            throw explained(isFailed ? failure : error)
           }
+          if (isFailed) throw explained(failure)
           const seconds = ((Date.now() - started) / 1000).toFixed(1)
           process.stdout.write(ending(isDryRun, signal.aborted, report.hasNews, seconds))
         }),
@@ -102,6 +130,41 @@ export const hikma: ImportKind = {
       await source.end()
     }
   },
+}
+
+/** Reads both databases side by side (docs/exchange.md, "Comparison"). */
+async function compareBoth(url: string, { missing }: HikmaSource, report: string | undefined) {
+  if (missing.length > 0)
+    throw new Refusal(
+      `An older server cannot be compared: it lacks ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ' and more' : ''}.`,
+    )
+  await withDatabase(async (_db, ownerUrl) => {
+    const [hikma, sanad] = await Promise.all(
+      [url, ownerUrl].map((each) =>
+        openConnection(each, { statementTimeout: 0, name: 'sanad compare' }),
+      ),
+    )
+    const differences = lines('hikma-differences.ndjson')
+    try {
+      const comparison = await compare(hikma!, sanad!, differences.write)
+      const file = await differences.end()
+      const { unexplained, changedHere } = comparison
+      writeBoth(
+        report,
+        'hikma-comparison',
+        comparisonJson(comparison),
+        comparisonPage(comparison, new Date()),
+      )
+      if (file) process.stdout.write(`Differences: ${file}\n`)
+      process.stdout.write(
+        `${number(unexplained)} unexplained difference${unexplained === 1 ? '' : 's'}, ` +
+          `${number(changedHere)} in rows that were changed in Sanad.\n`,
+      )
+      if (unexplained > 0) process.exitCode = 1
+    } finally {
+      await Promise.all([hikma!.end(), sanad!.end()])
+    }
+  })
 }
 
 function addressIn(args: readonly string[]): [string | undefined, string[]] {
@@ -163,19 +226,20 @@ function lines(name: string) {
       if (!out) return undefined
       out.end()
       if (!out.closed) await once(out, 'close')
+      if (failure) throw failure
       return file
     },
   }
 }
 
 /** As JSON, and beside it as a page to read. */
-function writeReport(report: HikmaReport, path: string | undefined) {
-  const file = path ? resolveFromUser(path) : join(env().dataDir, 'imports', 'hikma-report.json')
+function writeBoth(path: string | undefined, name: string, data: string, html: string) {
+  const file = path ? resolveFromUser(path) : join(env().dataDir, 'imports', `${name}.json`)
   const page = `${file.replace(/\.(json|html)$/, '')}.html`
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const json = page === file ? `${file.slice(0, -'.html'.length)}.json` : file
-  writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
-  writeFileSync(page, reportPage(report, new Date()), { mode: 0o600 })
+  writeFileSync(json, `${data}\n`, { mode: 0o600 })
+  writeFileSync(page, html, { mode: 0o600 })
   process.stdout.write(`Report: ${json} and ${page}\n`)
 }
 
@@ -183,12 +247,21 @@ function writeReport(report: HikmaReport, path: string | undefined) {
 function explained(error: unknown): unknown {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (code === '53100' || saysDiskFull(`${code} ${message}`)) return diskFull("Sanad's data")
-  if (/^(08|57P0)|ECONN|EPIPE/.test(code) || message.startsWith('Connection terminated'))
-    return new Refusal(
-      "The connection to Sanad's database was lost. Imported rows are kept; run the same command again to continue.",
-      { cause: error },
-    )
+  const isLost = /^Connection (?:terminated|ended)|not queryable/.test(message)
+  if (/^(08|57P0)|ECONN|EPIPE/.test(code) || isLost)
+    return isDiskFull()
+      ? diskFull("Sanad's data")
+      : new Refusal(
+          "The connection to Sanad's database was lost. Imported rows are kept; run the same command again to continue.",
+          { cause: error },
+        )
   return error
+}
+
+/** PostgreSQL ends all connections where it cannot write its log; each file of that has 16 MB. */
+function isDiskFull() {
+  const { bavail, bsize } = statfsSync(env().dataDir)
+  return bavail * bsize < 16 * 1024 * 1024
 }
 
 /** The pull numbers of phones from 2^42 on: a phone of the old server sends a time, in 13 digits, as its last pull. */

@@ -1,13 +1,17 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { describe, expect } from 'vitest'
 import { CASES, PASSWORD } from '../hikma/cases'
-import { compare } from '../hikma/compare'
+import { compare } from '../../scripts/import/comparison/compare'
 import { clientOf, cuttingProxy, fingerprint, moveIn, WHEN } from '../hikma/moving'
+import { startOldServer } from '../hikma/old-server'
 import { makeSource } from '../hikma/source'
+import { aPatient } from '../sync/chart'
+import { Phone } from '../sync/phone'
 import { chance } from '../sync/random/chance'
-import { databaseUrl, settingsForUsed, test as base, until } from './sanad'
+import { databaseUrl, postgresPid, settingsForUsed, test as base, until } from './sanad'
 
 /** `npm run prove -- hikma` sets them. */
 const { SANAD_HIKMA_PATIENTS = '300', SANAD_HIKMA_ROUNDS = '0' } = process.env
@@ -37,6 +41,26 @@ const test = base
       return client
     }
     return { dataDir, settings, origin, at, open, sanad: await open('sanad') }
+  })
+  .extend('mounted', async ({}, { onCleanup }) => {
+    const folders: string[] = []
+    onCleanup(() => folders.forEach((folder) => spawnSync('umount', ['--lazy', folder])))
+    return (folder: string) => {
+      const run = (...args: string[]) => {
+        const { status, stderr } = spawnSync('mount', [...args, folder])
+        if (status !== 0) throw new Error(String(stderr))
+      }
+      run('-t', 'tmpfs', '-o', 'size=1g', 'tmpfs')
+      folders.push(folder)
+      return {
+        /** As many megabytes beside what is used. */
+        leave(megabytes: number) {
+          const { blocks, bfree, bsize } = statfsSync(folder)
+          const bytes = (blocks - bfree) * bsize + megabytes * 1024 * 1024
+          run('-o', `remount,size=${bytes}`)
+        },
+      }
+    }
   })
   .extend('source', async ({ served }) => {
     await served.sanad.query('create database hikma')
@@ -100,6 +124,8 @@ describe('npm run import -- hikma', () => {
       secretsIn(served.dataDir, moved.stdout)
       await parallelWeek(served, source)
       await signIns(served)
+      await phoneGoesOn(served, source)
+      await comparison(served, source)
     },
   )
 
@@ -182,9 +208,10 @@ describe('npm run import -- hikma', () => {
     const proxy = await cuttingProxy(source.url, 400_000)
     const cut = await moveIn(proxy.url, settings).end
     proxy.close()
-    const lines = cut.stderr.trimEnd().split('\n')
-    expect([cut.code, lines.at(-1)]).toEqual([1, expect.stringMatching(/^[A-Z].{15,400}\.$/)])
-    expect(lines.filter((line) => !/^\w+(?:\.\w+)?: \d+ %/.test(line))).toHaveLength(1)
+    expect([cut.code, sentences(cut.stderr)]).toEqual([
+      1,
+      [expect.stringMatching(/^[A-Z].{15,400}\.$/)],
+    ])
     const { code, stdout } = await moveIn(source.url, settings).end
     expect(code).toBe(0)
     for (const name of ['drug_catalogue', 'departments', 'translations'])
@@ -193,6 +220,79 @@ describe('npm run import -- hikma', () => {
     expect(await count(sanad, 'visits')).toBeGreaterThan(0)
   }, 600_000)
 })
+
+describe('npm run import -- hikma into a data directory of its own', () => {
+  const isRoot = process.getuid?.() === 0
+
+  test(
+    'goes on after the server of the source was killed',
+    { timeout: 600_000 },
+    async ({ served, source, start, temporaryDirectory }) => {
+      const dataDir = temporaryDirectory()
+      const settings = await settingsForUsed(dataDir)
+      await start(settings).ready
+      const sanad = await clientOf(databaseUrl(dataDir))
+      const cut = moveIn(source.url, settings)
+      await until(async () => (await count(sanad, 'patients')) > 0, 120_000)
+      process.kill(postgresPid(served.dataDir), 'SIGQUIT')
+      const { code, stderr } = await cut.end
+      expect([code, sentences(stderr)]).toEqual([
+        1,
+        [expect.stringMatching(/^The connection to the Hikma database .* was lost\. .*again.*\.$/)],
+      ])
+
+      // the server that kept the source's database starts it again
+      const again = await reconnected(served.at('hikma'))
+      expect(await moveIn(served.at('hikma'), settings).end).toMatchObject({ code: 0 })
+      await explained(again, sanad)
+      await again.end()
+      await sanad.end()
+    },
+  )
+
+  // a small disk is a file system of its own, which only root can mount
+  test.skipIf(!isRoot)(
+    'goes on after the disk was full',
+    { timeout: 600_000 },
+    async ({ source, start, temporaryDirectory, mounted }) => {
+      const dataDir = temporaryDirectory()
+      const disk = mounted(dataDir)
+      const settings = await settingsForUsed(dataDir)
+      disk.leave(24)
+      const full = await moveIn(source.url, settings).end
+      expect([full.code, sentences(full.stderr)]).toEqual([
+        1,
+        [expect.stringMatching(/^The disk that holds .* is full: free some space on it, .*\.$/)],
+      ])
+
+      disk.leave(1_000)
+      expect(await moveIn(source.url, settings).end).toMatchObject({ code: 0 })
+      const server = start(settings)
+      await server.ready
+      const sanad = await clientOf(databaseUrl(dataDir))
+      await explained(source.client, sanad)
+      await sanad.end()
+      server.child.kill('SIGTERM')
+      await server.exit
+    },
+  )
+})
+
+/** What a command says beside its progress. */
+const sentences = (stderr: string) =>
+  stderr
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !/^\w+(?:\.\w+)?: \d+ %/.test(line))
+
+async function reconnected(url: string) {
+  let client: pg.Client | undefined
+  await until(async () => {
+    client = await clientOf(url).catch(() => undefined)
+    return client !== undefined
+  }, 60_000)
+  return client!
+}
 
 /** Another database of Sanad, with its tables. */
 async function fresh({ dataDir, sanad, at, open }: Served, name: string) {
@@ -340,4 +440,87 @@ async function signIns({ sanad, origin }: Served) {
   )
   expect(rows[0]?.password).toMatch(/^\$argon2id\$/)
   expect((await signIn(PASSWORD)).status).toBe(200)
+}
+
+/** A phone of the old server scans Sanad's code: it signs in with its password, and goes on. */
+async function phoneGoesOn({ sanad, origin }: Served, source: Source) {
+  const { rows } = await sanad.query<{
+    id: string
+    email: string
+    patient: string
+    clinic: string
+  }>(
+    `select u.id, u.email, p.id as patient, c.id as clinic
+     from users u join credentials_bcrypt b on b.user_id = u.id
+     join user_clinic_permissions r on r.user_id = u.id and r.can_view_history and r.can_register_patients
+       and r.can_edit_records
+     join clinics c on c.id = r.clinic_id and not c.is_archived
+     join patients p on p.primary_clinic_id = c.id and not p.is_deleted and p.hometown like 'Village%'
+     where u.role = 'provider' and not u.is_deleted order by u.id, p.id limit 1`,
+  )
+  const { email, patient, clinic } = rows[0]!
+  const old = await startOldServer(source.client)
+  const phone = new Phone(old.origin, email, PASSWORD)
+  await phone.sync()
+  await phone.update('patients', patient, { hometown: 'Typed before the move' })
+  const made = await phone.create('patients', aPatient({ id: clinic }))
+  const visit = await phone.create('visits', {
+    patient_id: made,
+    clinic_id: clinic,
+    provider_id: rows[0]!.id,
+    provider_name: 'Amal',
+    check_in_timestamp: Date.UTC(2026, 5, 1),
+  })
+  old.stop()
+  phone.origin = origin
+  await phone.sync()
+  await phone.sync()
+  const { rows: arrived } = await sanad.query<{ hometown: string }>(
+    'select hometown from patients where id = $1 and exists (select from visits where id = $2)',
+    [patient, visit],
+  )
+  expect(arrived).toEqual([{ hometown: 'Typed before the move' }])
+  expect(await count(sanad, 'sync_conflicts')).toBe(0)
+  expect(await count(sanad, 'sync_quarantine')).toBe(0)
+  expect(await phone.find('patients', patient)).toMatchObject({ hometown: 'Typed before the move' })
+}
+
+type Reported = {
+  findings: object[]
+  columns: Record<
+    string,
+    Record<string, { state: string; different: number; source: object; sanad: object }>
+  >
+}
+
+/** `--compare` tells what was changed in Sanad from what the import should have brought. */
+async function comparison({ settings }: Served, source: Source) {
+  const compared = async () => {
+    const { code, stdout, stderr } = await moveIn(source.url, settings, ['--compare']).end
+    const [, path = ''] = /^Report: (\S+\.json)/m.exec(stdout) ?? []
+    return { code, stdout, stderr, ...(JSON.parse(readFileSync(path, 'utf8')) as Reported) }
+  }
+  const right = await compared()
+  expect([right.findings, right.stderr, right.stdout, right.code]).toEqual([
+    [],
+    '',
+    expect.stringMatching(
+      /^0 unexplained differences, [1-9]\d* in rows that were changed in Sanad\.$/m,
+    ),
+    0,
+  ])
+  const equal = Object.values(right.columns)
+    .flatMap((columns) => Object.values(columns))
+    .filter(({ state }) => state === 'equal')
+  expect(equal.length).toBeGreaterThan(50)
+  for (const column of equal) expect(column.sanad).toEqual(column.source)
+
+  await source.client.query(`update patients set camp = 'Elsewhere'
+    where id = (select id from patients where government_id like 'GOV-29%' order by id limit 1)`)
+  const wrong = await compared()
+  expect([wrong.code, wrong.stdout]).toEqual([
+    1,
+    expect.stringMatching(/^1 unexplained difference/m),
+  ])
+  expect(wrong.columns['patients']?.['camp']).toMatchObject({ state: 'different', different: 1 })
 }

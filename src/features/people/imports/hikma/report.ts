@@ -3,12 +3,12 @@ import type { HikmaReport } from './run'
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 const number = (value: number) => value.toLocaleString('en')
-const row = (cells: readonly (string | number)[], tag = 'td') =>
+export const row = (cells: readonly (string | number)[], tag = 'td') =>
   `<tr>${cells
     .map((cell) => `<${tag}>${typeof cell === 'number' ? number(cell) : escaped(cell)}</${tag}>`)
     .join('')}</tr>`
 
-const section = (title: string, heading: string[], rows: string[]) =>
+export const section = (title: string, heading: string[], rows: string[]) =>
   rows.length > 0 ? `<h2>${title}</h2><table>${row(heading, 'th')}${rows.join('\n')}</table>` : ''
 
 /** The report of a run as a page of its own, to read and print without Sanad. */
@@ -32,11 +32,23 @@ export function reportPage(report: HikmaReport, at: Date): string {
     'Unplaced',
     'Changed on both sides',
   ]
-  return `<!doctype html>
+  const summary = report.hasNews
+    ? 'The run wrote what the tables say.'
+    : 'Nothing new at the source.'
+  return pageOf('Move from Hikma', at, summary, [
+    `<table>${row(heading, 'th')}${tables.join('\n')}</table>`,
+    section('Conversions', ['Table', 'Rule and column', 'Rows'], notes),
+    section('Counted, not taken', ['Table', 'Rows'], counted),
+    section('Missing at the source, default taken', ['Table or column'], missing),
+  ])
+}
+
+export const pageOf = (title: string, at: Date, summary: string, parts: readonly string[]) =>
+  `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>Move from Hikma</title>
+<title>${title}</title>
 <style>
 body { font-family: sans-serif; margin: 2em }
 table { border-collapse: collapse; margin-bottom: 2em }
@@ -44,15 +56,9 @@ th, td { border: 1px solid #999; padding: 0.2em 0.6em; text-align: start }
 </style>
 </head>
 <body>
-<h1>Move from Hikma</h1>
-<p>${at.toISOString().slice(0, 16).replace('T', ' ')} UTC. ${
-    report.hasNews ? 'The run wrote what the tables say.' : 'Nothing new at the source.'
-  }</p>
-<table>${row(heading, 'th')}${tables.join('\n')}</table>
-${section('Conversions', ['Table', 'Rule and column', 'Rows'], notes)}
-${section('Counted, not taken', ['Table', 'Rows'], counted)}
-${section('Missing at the source, default taken', ['Table or column'], missing)}
+<h1>${title}</h1>
+<p>${at.toISOString().slice(0, 16).replace('T', ' ')} UTC. ${summary}</p>
+${parts.join('\n')}
 </body>
 </html>
 `
-}

@@ -5,6 +5,10 @@ import { digestOf } from './digest'
 import type { SourceRow } from './reading'
 import { HIKMA, NEEDED } from './schema'
 
+/** Rows that are read at a time, and the characters of a batch: answers can hold pictures. */
+const FETCHED = 100
+const LARGEST = 1_000_000
+
 type Selection = {
   from: string
   extra?: Record<string, string>
@@ -23,7 +27,7 @@ export type HikmaSource = {
   /** What the published schema has and this database lacks: `table` or `table.column`. */
   missing: readonly string[]
   count: (table: string, where?: string) => Promise<number>
-  /** Batches in the order of the id. */
+  /** Batches in the order of the id: of `size` rows, or fewer long ones. */
   batches: (selection: Selection, size: number) => AsyncGenerator<Sourced[]>
   query: <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>
   end: () => Promise<void>
@@ -129,14 +133,21 @@ function sourceOf(client: pg.Client, query: Query, tables: Tables): HikmaSource 
          ) r ${order.length > 0 ? `order by ${order.join(', ')}` : ''}`,
       )
       try {
+        let batch: Sourced[] = []
+        let characters = 0
         for (;;) {
-          const rows = await query<{ row: string }>(`fetch ${size} from hikma_rows`)
-          if (rows.length === 0) return
-          yield rows.map(({ row }) => ({
-            row: JSON.parse(row) as SourceRow,
-            digest: digestOf(row),
-          }))
+          const rows = await query<{ row: string }>(`fetch ${FETCHED} from hikma_rows`)
+          for (const { row } of rows) {
+            batch.push({ row: JSON.parse(row) as SourceRow, digest: digestOf(row) })
+            characters += row.length
+            if (batch.length < size && characters < LARGEST) continue
+            yield batch
+            batch = []
+            characters = 0
+          }
+          if (rows.length < FETCHED) break
         }
+        if (batch.length > 0) yield batch
       } finally {
         await query('close hikma_rows').catch(() => {})
       }

@@ -64,15 +64,18 @@ export async function postOpeningStock(run: Run): Promise<void> {
       )
       // archived clinics refuse new rows otherwise (`refuse_in_archived_clinic`)
       await sql`select set_config('sanad.merging', 'on', true)`.execute(db)
+      const placed: Placed[] = []
       for (const { row, stock } of stocks) {
         const before = known.get(stock.id)
-        if (!before) {
-          unplaced.push({ row, reason: 'no such clinic, or no such batch of this medicine' })
-          continue
-        }
-        if (await post(db, stock, before, number, notes)) tally.inserted += 1
-        else tally.unchanged += 1
+        if (before) placed.push({ ...stock, ...before })
+        else unplaced.push({ row, reason: 'no such clinic, or no such batch of this medicine' })
       }
+      for (const { id, quantity, posted, moved } of placed)
+        if (quantity !== posted && moved > 0)
+          notes.push({ id, rule: 'stockMovedHere', value: quantity })
+      const written = await post(db, placed, number)
+      tally.inserted += written
+      tally.unchanged += placed.length - written
       await sql`select set_config('sanad.merging', '', true)`.execute(db)
     })
     tally.rows += batch.length
@@ -111,36 +114,34 @@ async function postedOf(db: Kysely<DB>, stocks: readonly Stock[]): Promise<Map<s
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns whether anything was written. */
-async function post(
-  db: Kysely<DB>,
-  stock: Stock,
-  before: Known,
-  run: number,
-  notes: { id: string; rule: string; value: unknown }[],
-): Promise<boolean> {
-  const { id, clinic_id, drug_id, batch_id, quantity, last_counted_at, is_deleted } = stock
-  let isWritten = false
-  if (!before.has_row) {
-    // the row keeps its id, which phones know
-    await sql`
-      insert into clinic_inventory (id, clinic_id, drug_id, batch_id, batch_number, batch_expiry_date,
-        last_counted_at, metadata, is_deleted, created_at)
-      select ${id}, ${clinic_id}, b.drug_id, b.id, b.batch_number, b.expiry_date, ${last_counted_at}::timestamptz,
-        case when b.is_quarantined then '{"is_quarantined": true}' else '{}' end::jsonb, ${is_deleted},
-        coalesce(${stock.created_at}::timestamptz, now())
-      from drug_batches b where b.id = ${batch_id}`.execute(db)
-    isWritten = true
-  }
-  const difference = quantity - before.posted
-  if (difference === 0) return isWritten
-  if (before.moved > 0) {
-    notes.push({ id, rule: 'stockMovedHere', value: quantity })
-    return isWritten
-  }
-  // the ledger takes each reference once: a difference is one of this run
-  const reference = before.posted === 0 ? id : stableId('hikma.opening', id, String(run))
-  await sql`select post_stock(${clinic_id}, ${drug_id}, ${batch_id}, 'adjustment', ${difference}::numeric,
-    'opening', ${reference}, null, null, clinic_day(now()))`.execute(db)
-  return true
+type Placed = Stock & Known
+
+const isMoving = ({ quantity, posted, moved }: Placed) => quantity !== posted && moved === 0
+
+/** Returns how many rows it wrote. */
+async function post(db: Kysely<DB>, placed: readonly Placed[], run: number): Promise<number> {
+  const missing = placed.filter(({ has_row }) => !has_row)
+  // the rows keep their ids, which phones know
+  await sql`
+    insert into clinic_inventory (id, clinic_id, drug_id, batch_id, batch_number, batch_expiry_date,
+      last_counted_at, metadata, is_deleted, created_at)
+    select given.id, given.clinic_id, b.drug_id, b.id, b.batch_number, b.expiry_date, given.last_counted_at,
+      case when b.is_quarantined then '{"is_quarantined": true}' else '{}' end::jsonb, given.is_deleted,
+      coalesce(given.created_at, now())
+    from jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) as given(id uuid, clinic_id uuid,
+      batch_id uuid, last_counted_at timestamptz, is_deleted boolean, created_at timestamptz)
+    join drug_batches b on b.id = given.batch_id
+    on conflict do nothing`.execute(db)
+  const moving = placed.filter(isMoving).map(({ id, quantity, posted, ...stock }) => ({
+    ...stock,
+    difference: quantity - posted,
+    reference: posted === 0 ? id : stableId('hikma.opening', id, String(run)),
+  }))
+  await sql`
+    select post_stock(clinic_id, drug_id, batch_id, 'adjustment', difference, 'opening', reference, null,
+      null, clinic_day(now()))
+    from jsonb_to_recordset(${JSON.stringify(moving)}::jsonb) as given(clinic_id uuid, drug_id uuid,
+      batch_id uuid, difference numeric, reference uuid)`.execute(db)
+  const written = new Set([...missing, ...placed.filter(isMoving)].map(({ id }) => id))
+  return written.size
 }

@@ -223,9 +223,12 @@ const highest = (found: unknown[]) =>
 export const allergies: Table = {
   name: 'patient_allergies',
   source: `select t.id::text, row_to_json(t) as row, p.is_deleted is true as patient_deleted,
-      ${USER('recorded_by_user_id', 'author')},
-      (select json_agg(r) from patient_allergy_reactions r where r.allergy_id = t.id and not r.is_deleted) as reactions
-    from patient_allergies t join patients p on p.id = t.patient_id order by t.id`,
+      ${USER('recorded_by_user_id', 'author')}, r.reactions
+    from patient_allergies t join patients p on p.id = t.patient_id
+      left join (
+        select allergy_id, json_agg(o) as reactions from patient_allergy_reactions o where not is_deleted
+        group by 1) r on r.allergy_id = t.id
+    order by t.id`,
   expect(row, { patient_deleted, author, reactions }) {
     const draft = new Draft(row, ['patient_id', 'recorded_by_user_id'])
       .times()

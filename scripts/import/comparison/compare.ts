@@ -32,7 +32,7 @@ import {
   settings,
   users,
 } from './expected-office'
-import { type Comparison, Reader, type Row, rowsOf } from './reader'
+import { AT_ONCE, type Comparison, type Finding, Reader, type Row, rowsOf } from './reader'
 
 const IN_ORDER = [
   clinics,
@@ -83,11 +83,15 @@ const UNPLACED = [
  * Reads the source and Sanad side by side and explains each difference by a rule of docs/exchange.md.
  * It shares no code with the importer. Memory does not grow with the number of rows.
  */
-export async function compare(source: Client, target: Client): Promise<Comparison> {
-  const reader = new Reader(source, target)
+export async function compare(
+  source: Client,
+  target: Client,
+  onFinding?: (finding: Finding) => Promise<void> | void,
+): Promise<Comparison> {
+  const reader = new Reader(source, target, onFinding)
   for (const client of [source, target])
     await client.query(`begin isolation level repeatable read read only; set local timezone = 'UTC';
-      set local datestyle = 'ISO'; set local work_mem = '64MB'`)
+      set local datestyle = 'ISO'; set local work_mem = '64MB'; set local cursor_tuple_fraction = 1`)
   try {
     const { rows } = await source.query<{ id: string }>('select id::text from drug_catalogue')
     knowCatalogue(rows.map(({ id }) => id))
@@ -104,12 +108,18 @@ export async function compare(source: Client, target: Client): Promise<Compariso
     await passwords(reader)
     await trash(reader)
     for (const table of UNPLACED) {
+      const known = await source.query(
+        'select to_regclass($1) as name where to_regclass($1) is not null',
+        [table],
+      )
+      if (known.rows.length === 0) continue
       const {
         rows: [found],
       } = await source.query<{ n: number }>(`select count(*)::int as n from ${table}`)
       reader.countsOf(`${table} (source)`).unplaced = found!.n
       reader.rule(table, 'unplaced', found!.n)
     }
+    await reader.settle()
   } finally {
     for (const client of [source, target]) await client.query('rollback').catch(() => {})
   }
@@ -152,6 +162,10 @@ async function attributes(reader: Reader) {
     }
     if (group.length) yield group
   }
+  const noneOf = (rows: readonly Row[]) => {
+    for (const { row } of rows as { row: Row }[])
+      reader.finding(name, String(row['patient_id']), '', 'no row', row, String(row['id']))
+  }
   const there = groups(rowsOf(reader.target, attributeTarget))
   let next = await there.next()
   for await (const group of groups(rowsOf(reader.source, attributeSource))) {
@@ -162,7 +176,7 @@ async function attributes(reader: Reader) {
       continue
     }
     while (!next.done && String(next.value[0]!['patient_id']) < patient) {
-      reader.finding(name, String(next.value[0]!['patient_id']), '', 'no row', next.value)
+      noneOf(next.value)
       next = await there.next()
     }
     const mine =
@@ -189,10 +203,10 @@ async function attributes(reader: Reader) {
       const found = mine.findIndex((one) => one['attribute_id'] === field)
       reader.row(name, key, expected, found < 0 ? undefined : mine.splice(found, 1)[0])
     }
-    for (const row of mine) reader.finding(name, patient, '', 'no row', row)
+    noneOf(mine.map((row) => ({ row })))
+    await reader.settle(AT_ONCE)
   }
-  for (; !next.done; next = await there.next())
-    reader.finding(name, String(next.value[0]!['patient_id']), '', 'no row', next.value)
+  for (; !next.done; next = await there.next()) noneOf(next.value)
 }
 
 /** Each hash of bcrypt stands in credentials_bcrypt until its user signs in, and in no other table. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from 'pg'
 
@@ -20,7 +20,7 @@ export const oneOf = (...values: unknown[]) =>
 type Expected =
   | { unplaced: string }
   /** `rules` names the rule of each column that is not the source's value. */
-  | { columns: Row; rules: Record<string, string> }
+  | { columns: Row; rules: Record<string, string>; source: Row }
 
 export type Table = {
   name: string
@@ -31,12 +31,14 @@ export type Table = {
   target?: string
 }
 
-type Finding = {
+export type Finding = {
   table: string
   id: string
   column: string
   expected: unknown
   actual: unknown
+  /** The row was changed in Sanad by something other than an import. */
+  isChangedHere?: boolean
 }
 type Counts = {
   equal: number
@@ -44,11 +46,26 @@ type Counts = {
   unplaced: number
   missing: number
   extra: number
+  /** Of the rows that have a place in Sanad. */
+  source: { live: number; deleted: number }
+  sanad: { live: number; deleted: number }
+}
+/** Of the values of a column on one side; two sides with equal digests hold equal values in equal rows. */
+type Side = { values: number; digest: bigint }
+export type Column = {
+  source: Side
+  sanad: Side
+  equal: number
+  converted: number
+  different: number
 }
 export type Comparison = {
   counts: Record<string, Counts>
+  columns: Record<string, Record<string, Column>>
   /** Rows (or values of a row) that a rule explains, by "table: rule". */
   rules: Record<string, number>
+  /** Differences in rows that were changed in Sanad by something other than an import. */
+  changedHere: number
   unexplained: number
   /** The first of them. */
   findings: Finding[]
@@ -56,6 +73,9 @@ export type Comparison = {
 
 const PAGE = 2_000
 const SHOWN = 200
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** Differences that are looked up in the audit trail at a time. */
+export const AT_ONCE = 1_000
 
 /** Reads a query page by page, so that memory does not grow with its rows. */
 export async function* rowsOf(client: Client, sql: string): AsyncGenerator<Row> {
@@ -70,6 +90,31 @@ export async function* rowsOf(client: Client, sql: string): AsyncGenerator<Row> 
 }
 
 const TIME = /^\d{4,}-\d\d-\d\dT\d\d:\d\d/
+const EXACT_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(Z|[+-]\d\d:\d\d)$/
+
+/** One text for a value on both sides: times in milliseconds, JSON with its keys in order. */
+function canonical(value: unknown): string {
+  if (value === undefined || value === null) return 'null'
+  const time = typeof value === 'string' ? EXACT_TIME.exec(value) : null
+  if (!time) return JSON.stringify(ordered(value))
+  const [, second = '', fraction = '', zone = ''] = time
+  const milliseconds = Math.floor((Number(fraction.padEnd(6, '0')) + 500) / 1000)
+  return new Date(Date.parse(second + zone) + milliseconds).toISOString()
+}
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, one]): [string, unknown] => [key, ordered(one)])
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** A sum does not depend on the order of the rows. */
+function add(side: Side, id: string, column: string, text: string) {
+  if (text !== 'null') side.values += 1
+  const digest = hash('sha256', `${id} ${column} ${text}`, 'hex').slice(0, 32)
+  side.digest = BigInt.asUintN(128, side.digest + BigInt(`0x${digest}`))
+}
 
 /** Sanad keeps milliseconds, the source microseconds. */
 function same(expected: unknown, actual: unknown, row: Row): boolean {
@@ -85,10 +130,21 @@ function same(expected: unknown, actual: unknown, row: Row): boolean {
 }
 
 export class Reader {
-  readonly comparison: Comparison = { counts: {}, rules: {}, unexplained: 0, findings: [] }
+  readonly comparison: Comparison = {
+    counts: {},
+    columns: {},
+    rules: {},
+    changedHere: 0,
+    unexplained: 0,
+    findings: [],
+  }
+  #found: (Finding & { recordId: string })[] = []
+
+  /** `onFinding` takes every difference that no rule explains. */
   constructor(
     readonly source: Client,
     readonly target: Client,
+    readonly onFinding?: (finding: Finding) => Promise<void> | void,
   ) {}
 
   rule(table: string, rule: string, count = 1) {
@@ -96,16 +152,39 @@ export class Reader {
     this.comparison.rules[name] = (this.comparison.rules[name] ?? 0) + count
   }
 
-  finding(table: string, id: string, column: string, expected: unknown, actual: unknown) {
-    this.comparison.unexplained += 1
-    if (this.comparison.findings.length < SHOWN)
-      this.comparison.findings.push({
-        table,
-        id,
-        column,
-        expected: expected instanceof Any ? expected.text : expected,
-        actual,
-      })
+  finding(
+    table: string,
+    id: string,
+    column: string,
+    expected: unknown,
+    actual: unknown,
+    recordId = id,
+  ) {
+    const text = expected instanceof Any ? expected.text : expected
+    this.#found.push({ table, id, column, expected: text, actual, recordId })
+  }
+
+  /** Asks the audit trail which of the rows with a difference were changed in Sanad since. */
+  async settle(least = 1) {
+    if (this.#found.length < least) return
+    const found = this.#found.splice(0)
+    const { rows } = await this.target.query<{ key: string }>(
+      `select distinct table_name || ' ' || record_id as key from audit_log
+       where action <> 'imports.hikma' and table_name = any($1) and record_id = any($2::uuid[])`,
+      [
+        [...new Set(found.map(({ table }) => table))],
+        found.map(({ recordId }) => recordId).filter((id) => ID.test(id)),
+      ],
+    )
+    const changed = new Set(rows.map(({ key }) => key))
+    for (const { recordId, ...finding } of found) {
+      const isChangedHere = changed.has(`${finding.table} ${recordId}`)
+      if (isChangedHere) this.comparison.changedHere += 1
+      else this.comparison.unexplained += 1
+      if (!isChangedHere && this.comparison.findings.length < SHOWN)
+        this.comparison.findings.push(finding)
+      await this.onFinding?.({ ...finding, isChangedHere })
+    }
   }
 
   countsOf(table: string) {
@@ -115,17 +194,52 @@ export class Reader {
       unplaced: 0,
       missing: 0,
       extra: 0,
+      source: { live: 0, deleted: 0 },
+      sanad: { live: 0, deleted: 0 },
     })
+  }
+
+  #column(table: string, column: string) {
+    const columns = (this.comparison.columns[table] ??= {})
+    return (columns[column] ??= {
+      source: { values: 0, digest: 0n },
+      sanad: { values: 0, digest: 0n },
+      equal: 0,
+      converted: 0,
+      different: 0,
+    })
+  }
+
+  /** Adds the values of both sides to the tallies of their columns. */
+  #tally(
+    table: string,
+    id: string,
+    names: string[],
+    source: Row,
+    actual: Row,
+    isWrong: Set<string>,
+  ) {
+    for (const column of names) {
+      const tally = this.#column(table, column)
+      const [there, here] = [canonical(source[column]), canonical(actual[column])]
+      add(tally.source, id, column, there)
+      add(tally.sanad, id, column, here)
+      if (isWrong.has(column)) tally.different += 1
+      else if (there === here) tally.equal += 1
+      else tally.converted += 1
+    }
   }
 
   /** One row of the source and its row in Sanad. */
   row(table: string, id: string, expected: Expected, actual: Row | undefined) {
     const counts = this.countsOf(table)
+    if (actual) counts.sanad[actual['is_deleted'] === true ? 'deleted' : 'live'] += 1
     if ('unplaced' in expected) {
       if (actual) return this.finding(table, id, '', `unplaced: ${expected.unplaced}`, actual)
       counts.unplaced += 1
       return this.rule(table, expected.unplaced)
     }
+    counts.source[expected.source['is_deleted'] === true ? 'deleted' : 'live'] += 1
     if (!actual) {
       counts.missing += 1
       return this.finding(table, id, '', 'a row', 'none')
@@ -133,7 +247,10 @@ export class Reader {
     const different = Object.entries(expected.columns).filter(
       ([column, value]) => !same(value, actual[column], actual),
     )
-    for (const [column, value] of different) this.finding(table, id, column, value, actual[column])
+    const isWrong = new Set(different.map(([column]) => column))
+    this.#tally(table, id, Object.keys(expected.columns), expected.source, actual, isWrong)
+    for (const [column, value] of different)
+      this.finding(table, id, column, value, actual[column], String(actual['id'] ?? id))
     if (different.length) return
     const rules = new Set(Object.values(expected.rules))
     for (const rule of rules) this.rule(table, rule)
@@ -163,8 +280,12 @@ export class Reader {
       const found = !next.done && next.value['id'] === key ? (next.value['row'] as Row) : undefined
       if (found) next = await there.next()
       this.row(name, key, expect(row as Row, context), found)
+      await this.settle(AT_ONCE)
     }
-    for (; !next.done; next = await there.next()) extra(next.value['row'] as Row)
+    for (; !next.done; next = await there.next()) {
+      extra(next.value['row'] as Row)
+      await this.settle(AT_ONCE)
+    }
   }
 }
 
@@ -318,6 +439,6 @@ export class Draft {
   }
 
   end(): Expected {
-    return { columns: this.columns, rules: this.rules }
+    return { columns: this.columns, rules: this.rules, source: this.row }
   }
 }

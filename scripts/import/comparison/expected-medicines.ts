@@ -134,16 +134,27 @@ export const batches: Table = {
   },
 }
 
-/** One opening for each row above 0, named after it. */
+/** The stock of the source, or another once something has moved the batch in Sanad. */
+const quantityOf = (row: Row) =>
+  new Any(
+    (value, { moved }) => moved === true || value === row['quantity_available'],
+    String(row['quantity_available']),
+  )
+
+/** The openings of each batch at each clinic: repeated runs post the difference. */
 export const openings: Table = {
   name: 'inventory_transactions',
-  source: `select t.id::text, row_to_json(t) as row from clinic_inventory t
-    where t.quantity_available > 0 and not t.is_deleted order by t.id`,
-  target: `select reference_id::text as id, to_jsonb(t) as row from inventory_transactions t
-    where reference_type = 'opening' order by reference_id`,
+  source: `select t.clinic_id || ' ' || t.batch_id as id, row_to_json(t) as row from clinic_inventory t
+    where t.quantity_available > 0 and not t.is_deleted order by t.clinic_id, t.batch_id`,
+  target: `select clinic_id || ' ' || batch_id as id, jsonb_build_object('clinic_id', clinic_id,
+      'batch_id', batch_id, 'drug_id', min(drug_id::text), 'transaction_type', 'adjustment',
+      'quantity', sum(quantity) filter (where reference_type = 'opening'),
+      'moved', bool_or(reference_type <> 'opening')) as row
+    from inventory_transactions group by clinic_id, batch_id
+    having sum(quantity) filter (where reference_type = 'opening') <> 0 order by clinic_id, batch_id`,
   expect(row) {
     const draft = new Draft(row, ['clinic_id', 'drug_id', 'batch_id'])
-    draft.allow('quantity', row['quantity_available']).allow('transaction_type', 'adjustment')
+    draft.allow('quantity', quantityOf(row)).allow('transaction_type', 'adjustment')
     return draft.note('opening').end()
   },
 }
@@ -153,12 +164,15 @@ export const stock: Table = {
   name: 'clinic_inventory',
   source: `select t.clinic_id || ' ' || t.batch_id as id, row_to_json(t) as row from clinic_inventory t
     where not t.is_deleted and t.quantity_available <> 0 order by t.clinic_id, t.batch_id`,
-  target: `select t.clinic_id || ' ' || t.batch_id as id, to_jsonb(t) as row from clinic_inventory t
-    where exists (select from inventory_transactions) order by t.clinic_id, t.batch_id`,
+  target: `select t.clinic_id || ' ' || t.batch_id as id, to_jsonb(t) || jsonb_build_object('moved', exists (
+      select from inventory_transactions m where m.clinic_id = t.clinic_id and m.batch_id = t.batch_id
+        and m.reference_type <> 'opening')) as row
+    from clinic_inventory t where exists (select from inventory_transactions) order by t.clinic_id, t.batch_id`,
   expect(row) {
     const draft = new Draft(row, ['quantity_available', 'last_counted_at'])
     if (Number(row['quantity_available']) < 0)
       draft.set('quantity_available', 0, 'negative stock').allow('last_counted_at', anything)
+    else draft.allow('quantity_available', quantityOf(row))
     return draft.allow('reserved_quantity', 0).end()
   },
 }
@@ -232,9 +246,11 @@ export const items: Table = {
   name: 'prescription_items',
   source: `select t.id::text, row_to_json(t) as row, q.patient_id as prescribed_for,
       (q.is_deleted or p.is_deleted is true) as parent_deleted,
-      coalesce((select sum(d.quantity_dispensed) from dispensing_records d where d.prescription_item_id = t.id
-        and d.quantity_dispensed > 0 and not d.is_deleted), 0)::int as dispensed
+      coalesce(d.quantity, 0)::int as dispensed
     from prescription_items t join prescriptions q on q.id = t.prescription_id join patients p on p.id = q.patient_id
+      left join (
+        select prescription_item_id, sum(quantity_dispensed) as quantity from dispensing_records
+        where quantity_dispensed > 0 and not is_deleted group by 1) d on d.prescription_item_id = t.id
     order by t.id`,
   expect(row, { parent_deleted, dispensed }) {
     const draft = new Draft(row, [
