@@ -90,9 +90,9 @@ test('phones go on with a weak password of the former server for 14 days, until 
   const web = await asking(db)
   expect(await signIn(web, typed)).toMatchObject({ ok: true })
   await setPassword(db, user, 'a longer Passphrase 9')
-  expect(
-    await signedInBy(ctx, { ...typed, password: 'a longer Passphrase 9' }),
-  ).toMatchObject({ userId: user.id })
+  expect(await signedInBy(ctx, { ...typed, password: 'a longer Passphrase 9' })).toMatchObject({
+    userId: user.id,
+  })
 })
 
 test('a password of Sanad counts, not the one of the former server', async ({ db, make }) => {

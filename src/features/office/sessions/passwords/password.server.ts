@@ -171,14 +171,12 @@ export async function setPassword(
     .insertInto('credentials')
     .values({ user_id: user.id, password: stored, must_change: mustChange })
     .onConflict((conflict) =>
-      conflict
-        .column('user_id')
-        .doUpdateSet({
-          password: stored,
-          changed_at: new Date(),
-          must_change: mustChange,
-          phones_until: null,
-        }),
+      conflict.column('user_id').doUpdateSet({
+        password: stored,
+        changed_at: new Date(),
+        must_change: mustChange,
+        phones_until: null,
+      }),
     )
     .execute()
   await db.deleteFrom('credentials_bcrypt').where('user_id', '=', user.id).execute()
