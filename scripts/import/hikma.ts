@@ -136,7 +136,8 @@ export const hikma: ImportKind = {
 async function compareBoth(url: string, { missing }: HikmaSource, report: string | undefined) {
   if (missing.length > 0)
     throw new Refusal(
-      `An older server cannot be compared: it lacks ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ' and more' : ''}.`,
+      'An older server cannot be compared: it lacks ' +
+        `${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ' and more' : ''}.`,
     )
   await withDatabase(async (_db, ownerUrl) => {
     const [hikma, sanad] = await Promise.all(
@@ -252,7 +253,8 @@ function explained(error: unknown): unknown {
     return isDiskFull()
       ? diskFull("Sanad's data")
       : new Refusal(
-          "The connection to Sanad's database was lost. Imported rows are kept; run the same command again to continue.",
+          "The connection to Sanad's database was lost. Imported rows are kept; " +
+            'run the same command again to continue.',
           { cause: error },
         )
   return error
