@@ -131,12 +131,16 @@ async function respondMessage(kind: Kind, request: Request, body: unknown): Prom
   })
 }
 
+/** Keys that are tried on a file: each reads it whole, and the phone has just shaken hands. */
+const KEYS_OF_FILE = 3
+
 /** A message that is too long for memory: only an upload is. */
 async function respondLargeUpload(request: Request, body: SpooledBody): Promise<Response> {
   const message = await largeMessage(body).catch(nullIfInvalid)
   if (!message) return refusal(400, 'invalid')
   return respondSealed('command', request, {
     ...message,
+    keys: KEYS_OF_FILE,
     async read(text) {
       const upload = await uploadIn(text)
       return {
@@ -166,6 +170,8 @@ function nullIfInvalid(error: unknown) {
 type Sealed<Text> = {
   clientId: string
   nonce: Buffer
+  /** How many of the client's keys are tried, the likeliest first; all by default. */
+  keys?: number
   /** Null if the key is another one. */
   unsealed: (key: Buffer, word: Word) => Promise<Text | null>
   read: (text: Text) => Promise<Call>
@@ -199,12 +205,13 @@ async function respondSealed<Text>(
 
 /** The key that opens a message and its text; null if none of the client's keys does. */
 async function opener<Text>(
-  { clientId, unsealed: open }: Sealed<Text>,
+  { clientId, keys, unsealed: open }: Sealed<Text>,
   request: Request,
   word: Word,
 ) {
   const { keys: hubKeys } = await hubIdentity(db)
-  for (const key of await keysOf(db, clientId, clientOf(request).address)) {
+  const ofClient = await keysOf(db, clientId, clientOf(request).address)
+  for (const key of ofClient.slice(0, keys)) {
     const shared = sharedKey(hubKeys, key.publicKey)
     const text = await open(shared, word)
     if (text) return { key, shared, text }
