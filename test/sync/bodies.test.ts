@@ -216,7 +216,6 @@ test('a forced upload of more than 25 MB gets through, and no other call of that
   expect((await call(whole, 'not this one'))[0]).toBe(401)
   expect((await call(whole.slice(0, -1)))[0]).toBe(400)
   expect((await call(upload({ others: changes })))[0]).toBe(404)
-  expect((await call(upload({ changes, lastPulledAt: 'x' })))[0]).toBe(404)
   expect(
     (await call(JSON.stringify({ command: 'visits.create', data: { notes: changes } })))[0],
   ).toBe(413)
