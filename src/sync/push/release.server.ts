@@ -134,11 +134,11 @@ async function releaseOnce(db: Kysely<DB>, signal?: AbortSignal): Promise<number
 type Place = { id: string; received_at: Date }
 const FIRST: Place = { id: '00000000-0000-0000-0000-000000000000', received_at: new Date(0) }
 
-/** Rows whose missing record is here, unless they were refused since it was last written. */
+/** Rows whose missing record is here, unless they were refused since it was last written, to the millisecond. */
 async function releasable(db: Kysely<DB>, after: Place) {
   const isHere = NAMED.map(
     (table) => sql`select from ${sql.table(table)} t where t.id = w.missing and not t.is_deleted
-      and (w.retried_at is null or t.last_modified > w.retried_at)`,
+      and (w.retried_at is null or t.last_modified >= w.retried_at)`,
   )
   const { rows } = await sql<Place & { user_id: string }>`
     select w.id, w.received_at, w.user_id from waiting_rows w

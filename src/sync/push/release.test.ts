@@ -167,6 +167,19 @@ test('a row that waited for a patient comes in after the registration on the web
   expect(await isHere(amal, 'visits', visit.id)).toBe(true)
 })
 
+test('a row that waited is tried again if its record was written in the millisecond of the last try', async ({
+  clinic: { id, amal },
+  make,
+}) => {
+  const patientId = newId()
+  const visit = visitRow(id, patientId)
+  await push(amal, 0, { visits: created(visit) })
+  await make.patient({ id: patientId, primary_clinic_id: id })
+  await sql`update sync_quarantine q set retried_at = p.last_modified
+    from patients p where p.id = ${patientId} and q.row_id = ${visit.id}`.execute(amal.db)
+  expect(await releaseWaiting(amal.db)).toBe(1)
+})
+
 test('a row of a deleted visit comes in when the visit is restored from the trash', async ({
   clinic: { id, amal },
   make,
