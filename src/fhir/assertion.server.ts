@@ -29,7 +29,7 @@ export function claimedIssuer(assertion: string): string | null {
 }
 
 /** What was verified, or why it is not accepted: in words for the program's developer. */
-export type Verified = { jti: string; expiresAt: Date } | { problem: string }
+type Verified = { jti: string; expiresAt: Date } | { problem: string }
 
 /** One answer to what is not signed by the program: it says nothing of which programs and keys there are. */
 export const NOT_SIGNED: Verified = { problem: 'The assertion is not signed by a known client.' }

@@ -12,7 +12,7 @@ const SHORTEST_MODULUS = 342
 /** Members of private keys and of secrets (RFC 7518, section 6). */
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
-export type Jwk = { kty: string; kid: string } & Record<string, unknown>
+type Jwk = { kty: string; kid: string } & Record<string, unknown>
 
 /** Throws `invalid` with what is wrong with the scopes or the keys. Returns both as they are stored. */
 export function checkedAccess({ scopes, jwks }: { scopes: string; jwks: string }) {
