@@ -18,6 +18,7 @@ const { SANAD_HIKMA_PATIENTS = '300', SANAD_HIKMA_ROUNDS = '0' } = process.env
 const PATIENTS = Number(SANAD_HIKMA_PATIENTS)
 const ROUNDS = Number(SANAD_HIKMA_ROUNDS)
 const isProof = ROUNDS > 0 || PATIENTS > 300
+const MOST_OF_A_PHONE = 1_000
 const say = (text: string) => void (isProof && process.stdout.write(`${text}\n`))
 const seconds = (since: number) => `${((Date.now() - since) / 1000).toFixed(1)} s`
 
@@ -106,7 +107,7 @@ describe('npm run import -- hikma', () => {
       const since = Date.now()
       const moved = await moveIn(source.url, settings).end
       expect(moved).toMatchObject({ code: 0 })
-      say(`Moved in ${seconds(since)}.\n${moved.stdout}`)
+      say(`Moved in ${seconds(since)}, with ${moved.peak} MB at most.\n${moved.stdout}`)
       const { rules } = await explained(source.client, sanad)
       const rare = CASES.filter(
         ({ table, rule, atLeast = 20 }) =>
@@ -124,8 +125,9 @@ describe('npm run import -- hikma', () => {
       secretsIn(served.dataDir, moved.stdout)
       await parallelWeek(served, source)
       await signIns(served)
-      await phoneGoesOn(served, source)
-      await comparison(served, source)
+      // a phone of the tests is slow with more records than a clinic's phone holds
+      if (PATIENTS <= MOST_OF_A_PHONE) await phoneGoesOn(served, source)
+      if (!isProof) await comparison(served, source)
     },
   )
 
@@ -167,61 +169,63 @@ describe('npm run import -- hikma', () => {
     },
   )
 
-  test('says in one sentence what is wrong with the source, and goes on after a lost connection', async ({
-    served,
-    source,
-  }) => {
-    const { sanad, settings, at, open } = served
-    for (const database of ['empty', 'lacking']) await sanad.query(`create database ${database}`)
-    const lacking = await open('lacking')
-    await lacking.query('create table clinics (id uuid); create table users (id uuid)')
-    const wrongPassword = new URL(at('empty'))
-    wrongPassword.password = 'wrong'
-    const before = await fingerprint(sanad)
-    const urls = [
-      'postgres://hikma@127.0.0.1:1/none',
-      wrongPassword.href,
-      at('empty'),
-      at('sanad'),
-      at('lacking'),
-    ]
-    for (const url of urls) {
-      const { code, stderr } = await moveIn(url, settings).end
-      expect([url, code, stderr]).toEqual([
-        url,
-        expect.toBeOneOf([1, 2]),
-        expect.stringMatching(
-          /^(?:Usage: npm run import.*\n|[^\n]{15,400}\.\n)(?:See npm run import -- --help\n)?$/,
-        ),
-      ])
-      expect(stderr).not.toMatch(/wrong@|:wrong/)
-    }
-    expect(different(await fingerprint(sanad), before)).toEqual([])
+  test.skipIf(isProof)(
+    'says in one sentence what is wrong with the source, and goes on after a lost connection',
+    async ({ served, source }) => {
+      const { sanad, settings, at, open } = served
+      for (const database of ['empty', 'lacking']) await sanad.query(`create database ${database}`)
+      const lacking = await open('lacking')
+      await lacking.query('create table clinics (id uuid); create table users (id uuid)')
+      const wrongPassword = new URL(at('empty'))
+      wrongPassword.password = 'wrong'
+      const before = await fingerprint(sanad)
+      const urls = [
+        'postgres://hikma@127.0.0.1:1/none',
+        wrongPassword.href,
+        at('empty'),
+        at('sanad'),
+        at('lacking'),
+      ]
+      for (const url of urls) {
+        const { code, stderr } = await moveIn(url, settings).end
+        expect([url, code, stderr]).toEqual([
+          url,
+          expect.toBeOneOf([1, 2]),
+          expect.stringMatching(
+            /^(?:Usage: npm run import.*\n|[^\n]{15,400}\.\n)(?:See npm run import -- --help\n)?$/,
+          ),
+        ])
+        expect(stderr).not.toMatch(/wrong@|:wrong/)
+      }
+      expect(different(await fingerprint(sanad), before)).toEqual([])
 
-    await source.client.query(`drop table hh_unique, report_components, reports, education_content,
+      await source.client
+        .query(`drop table hh_unique, report_components, reports, education_content,
         device_pin_codes, devices, event_logs, dispensing_records, prescription_items,
         inventory_transactions, clinic_inventory, drug_batches, drug_catalogue;
       alter table patients drop column primary_clinic_id, drop column last_modified_by;
       alter table appointments drop column departments, drop column is_walk_in;
       alter table event_forms drop column translations, drop column clinic_ids;
       alter table events drop column recorded_by_user_id`)
-    const proxy = await cuttingProxy(source.url, 400_000)
-    const cut = await moveIn(proxy.url, settings).end
-    proxy.close()
-    expect([cut.code, sentences(cut.stderr)]).toEqual([
-      1,
-      [expect.stringMatching(/^[A-Z].{15,400}\.$/)],
-    ])
-    const { code, stdout } = await moveIn(source.url, settings).end
-    expect(code).toBe(0)
-    for (const name of ['drug_catalogue', 'departments', 'translations'])
-      expect(stdout).toContain(name)
-    expect(await count(sanad, 'patients')).toBe(PATIENTS)
-    expect(await count(sanad, 'visits')).toBeGreaterThan(0)
-  }, 600_000)
+      const proxy = await cuttingProxy(source.url, 400_000)
+      const cut = await moveIn(proxy.url, settings).end
+      proxy.close()
+      expect([cut.code, sentences(cut.stderr)]).toEqual([
+        1,
+        [expect.stringMatching(/^[A-Z].{15,400}\.$/)],
+      ])
+      const { code, stdout } = await moveIn(source.url, settings).end
+      expect(code).toBe(0)
+      for (const name of ['drug_catalogue', 'departments', 'translations'])
+        expect(stdout).toContain(name)
+      expect(await count(sanad, 'patients')).toBe(PATIENTS)
+      expect(await count(sanad, 'visits')).toBeGreaterThan(0)
+    },
+    600_000,
+  )
 })
 
-describe('npm run import -- hikma into a data directory of its own', () => {
+describe.skipIf(isProof)('npm run import -- hikma into a data directory of its own', () => {
   const isRoot = process.getuid?.() === 0
 
   test(

@@ -1,10 +1,21 @@
+import { readFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import pg from 'pg'
 
-type Ended = { code: number | null; stdout: string; stderr: string }
+/** `peak`: the most memory in megabytes, where the system tells. */
+type Ended = { code: number | null; stdout: string; stderr: string; peak: number }
 type Settings = Record<string, string | undefined>
+
+function memoryOf(pid: number) {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024)
+  } catch {
+    return 0
+  }
+}
 
 /** Runs `npm run import -- hikma <source>` as npm does it. */
 export function moveIn(source: string, settings: Settings, args: string[] = []) {
@@ -16,8 +27,15 @@ export function moveIn(source: string, settings: Settings, args: string[] = []) 
   const said = { stdout: '', stderr: '' }
   child.stdout.on('data', (text) => (said.stdout += String(text)))
   child.stderr.on('data', (text) => (said.stderr += String(text)))
+  let peak = 0
+  const watch = setInterval(() => {
+    peak = Math.max(peak, memoryOf(child.pid!))
+  }, 200)
   const end = new Promise<Ended>((resolve) =>
-    child.once('close', (code) => resolve({ code, ...said })),
+    child.once('close', (code) => {
+      clearInterval(watch)
+      resolve({ code, ...said, peak })
+    }),
   )
   return { kill: () => child.kill('SIGKILL'), end, pid: child.pid! }
 }
