@@ -25,6 +25,14 @@ test('each fault of a definition is one sentence beside its place', () => {
   expect(said(body({}, [row('a', { sql: 'select 1' })]))).toEqual([
     'sections.0.rows.0.sql unknownPart',
   ])
+  expect(said(body({ names: { en: '' }, sections: [] }))).toEqual([
+    'names.en noName',
+    'sections noSections',
+  ])
+  expect(said(body({ code: 'Two words' }, []))).toEqual([
+    'code wrongCode',
+    'sections.0.rows noRows',
+  ])
   expect(said(body({}, [row('a', { measure: 'cases' })]))).toEqual([
     'sections.0.rows.0.measure unknownMeasure',
   ])

@@ -50,8 +50,19 @@ const problemsOfShape = (issues: Issue[]): Problem[] =>
           key: 'reportCells.unknownPart',
           values: { name: issue.keys[0] ?? '' },
         }
-      : { path, key: 'reportCells.wrongShape' }
+      : { path, key: shapeKey(issue, path) }
   })
+
+/** What a user who begins a definition leaves empty has a sentence of its own. */
+function shapeKey({ code }: Issue, path: Problem['path']): MessageKey {
+  const [part, name] = [path.at(-2), path.at(-1)]
+  if (path.length === 1 && name === 'code') return 'reportCells.wrongCode'
+  if (code !== 'too_small') return 'reportCells.wrongShape'
+  if (part === 'names') return 'reportCells.noName'
+  if (name === 'rows') return 'reportCells.noRows'
+  if (name === 'sections') return 'reportCells.noSections'
+  return 'reportCells.wrongShape'
+}
 
 /** Nesting of a JSON value, without recursion: a definition may come from anywhere. */
 function isDeeper(body: unknown, most: number): boolean {

@@ -77,7 +77,7 @@ export function DefinitionPreview({ draft, clinics, ownClinicId, language }: Pro
           <List size="sm">
             {problems.slice(0, 5).map(([path, text]) => (
               <List.Item key={path}>
-                <bdi>{placeIn(body, path.split('.').slice(1), language)}</bdi>: {say(text)}
+                <bdi>{placeIn(body, path.split('.').slice(1), language, say)}</bdi>: {say(text)}
               </List.Item>
             ))}
           </List>
@@ -155,12 +155,19 @@ function lastPeriod(kind: PeriodKind): string {
 }
 
 /** Where a problem is, by the names on the paper. */
-function placeIn(body: Draft, path: readonly string[], language: Language): string {
+function placeIn(
+  body: Draft,
+  path: readonly string[],
+  language: Language,
+  say: ReturnType<typeof useSay>,
+): string {
   const [part = '', name = '', list, at] = path
-  if (part !== 'sections') return name || part
-  const section = body.sections[Number(name)]
-  const row = list === 'rows' ? section?.rows[Number(at)] : undefined
-  return [section, row]
-    .flatMap((each) => (each ? [nameIn(each.names, language) || '—'] : []))
-    .join(' / ')
+  if (part === 'names') return say('reportEditor.about')
+  if (part === 'code') return say('reportEditor.code')
+  const section = part === 'sections' ? body.sections[Number(name)] : undefined
+  if (!section) return part === 'sections' ? say('reportEditor.tab_form') : name || part
+  const row = list === 'rows' ? section.rows[Number(at)] : undefined
+  const sectionName = nameIn(section.names, language) || say('reportEditor.section')
+  if (!row) return sectionName
+  return `${sectionName} / ${nameIn(row.names, language) || say('reportEditor.unnamed')}`
 }
