@@ -5,7 +5,7 @@ import { useSay } from '~/shared/say'
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'defaultValue'> & {
   value: number | '' | null | undefined
-  /** "" while the text is not a number. */
+  /** "" while the text is not a number: `isReadable` tells this from an empty box. */
   onChange: (value: number | '') => void
   /** Where a number beyond it is brought once the box is left. */
   min?: number
@@ -13,6 +13,9 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'defaultValu
   /** What counts once the box is left without a number in it. */
   fallback?: number
 }
+
+/** Whether a text is empty or one number. */
+export const isReadable = (text: string) => typeof numberFrom(text) !== 'string'
 
 /**
  * A box for one number, outside of `FieldForm`. A plain text box, as the kind of field is: a spin button loses "2." on
@@ -24,11 +27,13 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
   /** The text while it is typed; null once the box was left. */
   const [typed, setTyped] = useState<string | null>(null)
 
-  // "1,000" is never replaced by the fallback: it stays with its error until it is corrected
-  const isAmbiguous = known === '' && isAmbiguousNumber(typed)
+  // "1,000" or "abc" is never replaced by the fallback: it stays with its error until it is corrected
+  const isWrong = known === '' && typed !== null && !isReadable(typed)
+  const [isLeft, setIsLeft] = useState(false)
 
   function leave() {
-    if (isAmbiguous) return
+    setIsLeft(true)
+    if (isWrong) return
     setTyped(null)
     const settled =
       known === '' ? (fallback ?? '') : Math.max(min ?? known, Math.min(max ?? known, known))
@@ -38,12 +43,19 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
   return (
     <TextInput
       {...look}
-      error={isAmbiguous ? say('validation.ambiguousNumber') : error}
+      error={
+        isWrong && isAmbiguousNumber(typed)
+          ? say('validation.ambiguousNumber')
+          : isWrong && isLeft
+            ? say('validation.number')
+            : error
+      }
       value={typed ?? String(known)}
       onChange={(event) => {
         const text = event.currentTarget.value
         const number = numberFrom(text)
         setTyped(text)
+        setIsLeft(false)
         onChange(typeof number === 'number' ? number : '')
       }}
       onBlur={leave}

@@ -283,6 +283,15 @@ test(
       )
       .toBe(1)
 
+    // a text that is not a number stays beside its error and replaces nothing
+    await beds.fill('12x')
+    await beds.press('Tab')
+    await page.getByText(admin.say('validation.number')).waitFor()
+    const values = await db.selectFrom('report_manual_values').select('value').execute()
+    expect(values.map(({ value }) => Number(value))).toEqual([12])
+    await beds.fill('12')
+    await beds.press('Tab')
+
     const answer = async (key: MessageKey) => {
       await page
         .getByRole('dialog')

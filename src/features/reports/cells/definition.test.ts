@@ -29,6 +29,7 @@ test('each fault of a definition is one sentence beside its place', () => {
     'names.en noName',
     'sections noSections',
   ])
+  expect(said(body({ closable_from: 99 }))).toEqual(['closable_from wrongDay'])
   expect(said(body({ code: 'Two words' }, []))).toEqual([
     'code wrongCode',
     'sections.0.rows noRows',

@@ -57,6 +57,7 @@ const problemsOfShape = (issues: Issue[]): Problem[] =>
 function shapeKey({ code }: Issue, path: Problem['path']): MessageKey {
   const [part, name] = [path.at(-2), path.at(-1)]
   if (path.length === 1 && name === 'code') return 'reportCells.wrongCode'
+  if (path.length === 1 && name === 'closable_from') return 'reportCells.wrongDay'
   if (code !== 'too_small') return 'reportCells.wrongShape'
   if (part === 'names') return 'reportCells.noName'
   if (name === 'rows') return 'reportCells.noRows'

@@ -15,24 +15,44 @@ import { ON_PAGE } from '~/ui/menus'
 type Props = { draft: Draft; change: Change; language: Language; onRemoved: (undo: Draft) => void }
 
 const SEXES = ['male', 'female', 'unknown'] as const
+/** The names that a definition stores: each user reads the report in their own language. */
+const under = (age: number) => ({
+  en: `Under ${age}`,
+  ar: `أقل من ${age}`,
+  es: `Menor de ${age}`,
+})
+const over = (age: number) => ({ en: `${age} and over`, ar: `${age} فأكثر`, es: `${age} y más` })
+const between = (from: number, to: number) => {
+  const ages = `${from}–${to}`
+  return { en: ages, ar: ages, es: ages }
+}
+const AGE_UNKNOWN = {
+  id: 'unknown',
+  names: { en: 'Age unknown', ar: 'العمر غير معروف', es: 'Edad desconocida' },
+}
+
 /** Completed months; the last band is for patients without a date of birth. */
 const PRESETS = {
   sex: [...SEXES],
-  underFive: [{ id: 'u5', to: 60 }, { id: 'o5', from: 60 }, { id: 'unknown' }],
+  underFive: [
+    { id: 'u5', to: 60, names: under(5) },
+    { id: 'o5', from: 60, names: over(5) },
+    AGE_UNKNOWN,
+  ],
   fiveBands: [
-    { id: '0-11m', to: 12 },
-    { id: '1-4y', from: 12, to: 60 },
-    { id: '5-14y', from: 60, to: 180 },
-    { id: '15y+', from: 180 },
-    { id: 'unknown' },
+    { id: '0-11m', to: 12, names: under(1) },
+    { id: '1-4y', from: 12, to: 60, names: between(1, 4) },
+    { id: '5-14y', from: 60, to: 180, names: between(5, 14) },
+    { id: '15y+', from: 180, names: over(15) },
+    AGE_UNKNOWN,
   ],
   adults: [
-    { id: '0-17y', to: 216 },
-    { id: '18-29y', from: 216, to: 360 },
-    { id: '30-49y', from: 360, to: 600 },
-    { id: '50-69y', from: 600, to: 840 },
-    { id: '70y+', from: 840 },
-    { id: 'unknown' },
+    { id: '0-17y', to: 216, names: under(18) },
+    { id: '18-29y', from: 216, to: 360, names: between(18, 29) },
+    { id: '30-49y', from: 360, to: 600, names: between(30, 49) },
+    { id: '50-69y', from: 600, to: 840, names: between(50, 69) },
+    { id: '70y+', from: 840, names: over(70) },
+    AGE_UNKNOWN,
   ],
   clinics: [{ id: 'clinics', each: 'clinic' }],
 } satisfies Record<string, Axis>

@@ -10,6 +10,7 @@ import {
   previousPeriod,
   readPeriod,
 } from '~/features/reports/cells/period'
+import { useSheetNames } from '~/features/reports/runs/sheet/sheet-names'
 import { AppError } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -91,7 +92,7 @@ export function DefinitionPreview({ draft, clinics, ownClinicId, language }: Pro
       {body.sections.map((section) => (
         <PreviewTable
           key={section.id}
-          {...{ section, language, values }}
+          {...{ body, section, language, values }}
           columns={columnsOf(body, section)}
         />
       ))}
@@ -100,15 +101,16 @@ export function DefinitionPreview({ draft, clinics, ownClinicId, language }: Pro
 }
 
 type TableProps = {
+  body: Draft
   section: Section
   columns: readonly Column[]
   values: ReadonlyMap<string, number | null>
   language: Language
 }
 
-function PreviewTable({ section, columns, values, language }: TableProps) {
+function PreviewTable({ body, section, columns, values, language }: TableProps) {
   const say = useSay()
-  const isPlain = columns.length === 1 && columns[0]?.id === 'value'
+  const { columnName } = useSheetNames(body, language)
   if (section.rows.length === 0) return null
   return (
     <Table.ScrollContainer minWidth={0}>
@@ -121,11 +123,7 @@ function PreviewTable({ section, columns, values, language }: TableProps) {
             <Table.Th scope="col">{say('reportEditor.row')}</Table.Th>
             {columns.map((column) => (
               <Table.Th key={column.id} scope="col" ta="end">
-                {isPlain
-                  ? say('reportEditor.value')
-                  : column.id === 'total'
-                    ? say('reportEditor.totalColumn')
-                    : nameIn(column.names, language) || <bdi dir="ltr">{column.id}</bdi>}
+                <bdi>{columnName(section, column)}</bdi>
               </Table.Th>
             ))}
           </Table.Tr>

@@ -14,6 +14,7 @@ const PAGES = ['A4', 'A4 landscape', 'A5', 'A5 landscape']
 export function DefinitionSettings({ draft, change, changeLater, isNew }: Props) {
   const say = useSay()
   const codeProblem = useProblem(['code'])
+  const dayProblem = useProblem(['closable_from'])
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h4" mb="sm">
@@ -49,8 +50,7 @@ export function DefinitionSettings({ draft, change, changeLater, isNew }: Props)
                 day === '' ? rest : { ...rest, closable_from: day },
               )
             }
-            min={1}
-            max={28}
+            error={dayProblem && say(dayProblem)}
           />
           <Autocomplete
             label={say('reportEditor.page')}

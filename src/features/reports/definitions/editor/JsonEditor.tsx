@@ -29,7 +29,6 @@ export function JsonEditor({ draft, change }: Props) {
         autosize
         minRows={16}
         maxRows={40}
-        ff="monospace"
         styles={{ input: { fontFamily: 'monospace' } }}
         dir="ltr"
         spellCheck={false}

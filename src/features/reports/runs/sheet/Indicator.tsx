@@ -38,7 +38,7 @@ export function Indicator({ definition, section, row, periods, title, sheetOf }:
     /^\d{4}-\d{2}$/.test(period)
       ? format.dateTime(new Date(`${period}-15T12:00:00Z`), {
           month: 'short',
-          year: '2-digit',
+          year: 'numeric',
           timeZone: 'UTC',
         })
       : period

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { CellName } from '~/features/reports/cells/definition'
 import { useSay } from '~/shared/say'
 import { useFormState } from '~/ui/form'
-import { NumberBox } from '~/ui/NumberBox'
+import { isReadable, NumberBox } from '~/ui/NumberBox'
 import classes from './SheetSection.module.css'
 
 export type SavesManual = (
@@ -66,8 +66,8 @@ export function ManualValue({ kind, label, value, onSave }: Props) {
   return (
     <span
       ref={ref}
-      onBlur={() => {
-        if (isDirty) void save(values.value)
+      onBlur={({ target }) => {
+        if (isDirty && isOneNumber(target)) void save(values.value)
       }}
     >
       <NumberBox
@@ -75,10 +75,14 @@ export function ManualValue({ kind, label, value, onSave }: Props) {
         value={values.value}
         onChange={(next) => form.change({ value: next })}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && isDirty) void save(values.value)
+          if (event.key === 'Enter' && isDirty && isOneNumber(event.currentTarget))
+            void save(values.value)
           if (event.key === 'Escape') form.begin(stored)
         }}
       />
     </span>
   )
 }
+
+/** "abc" and "1,000" give no number: saving them would delete the stored value. */
+const isOneNumber = (box: EventTarget) => box instanceof HTMLInputElement && isReadable(box.value)
