@@ -34,7 +34,13 @@ export const contactColumns = <T extends string, C extends Contact = Contact>(
     [K in C]: `${T}.${K} as clinic_${K}`
   }[C][]
 
-/** The contact values of a clinic, or of a record that selected `contactColumns`. */
+/**
+ * The contact values of a clinic, or of a record that selected `contactColumns`: such a record can have a `phone` of its
+ * own, which is the patient's.
+ */
 export const contactOf = (
   row: Partial<Record<Contact | `clinic_${Contact}`, string | null>>,
-): string[] => CONTACT.flatMap((column) => row[column] || row[`clinic_${column}`] || [])
+): string[] => {
+  const isOfRecord = CONTACT.some((column) => `clinic_${column}` in row)
+  return CONTACT.flatMap((column) => row[isOfRecord ? `clinic_${column}` : column] || [])
+}

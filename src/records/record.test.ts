@@ -98,6 +98,8 @@ test('the contact of a clinic is selected by another record and printed in its o
     '+962 6 123',
   ])
   expect(contactOf({ clinic_address: null, clinic_phone: '+962 6 123' })).toEqual(['+962 6 123'])
+  // an appointment has the phone of its patient, too
+  expect(contactOf({ phone: '+962 7 900', clinic_address: null, clinic_phone: null })).toEqual([])
 })
 
 test('a column without a field is in the record, but in no form, save or editor', () => {
