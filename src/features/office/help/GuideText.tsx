@@ -61,6 +61,16 @@ function OneBlock({ block }: { block: Block }): ReactNode {
   }
 }
 
+/** A block that scrolls (`overflow: auto`) would stand above the line instead of on it. */
+const INLINE_CODE = {
+  display: 'inline-block',
+  maxWidth: '100%',
+  overflow: 'visible',
+  overflowWrap: 'anywhere',
+  whiteSpace: 'normal',
+  paddingBlock: 0,
+} as const
+
 const spoken = (line: readonly Inline[]) =>
   line.map((piece, index) => <Fragment key={index}>{onePiece(piece)}</Fragment>)
 
@@ -68,8 +78,8 @@ function onePiece({ text, style, href }: Inline): ReactNode {
   if (style === 'bold') return <b>{text}</b>
   if (style === 'code')
     return (
-      // one piece, whatever the direction of the line it stands in
-      <Code dir="ltr" fz="inherit" style={{ display: 'inline-block', maxWidth: '100%' }}>
+      // one piece, whatever the direction of the line it stands in; a long one breaks on a phone
+      <Code dir="ltr" fz="inherit" style={INLINE_CODE}>
         {text}
       </Code>
     )

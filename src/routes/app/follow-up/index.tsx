@@ -11,6 +11,7 @@ import { followUpSearch } from '~/features/day/followups/search'
 import { seeAppointments } from '~/policy/rules'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
+import { usePeriodName } from '~/features/reports/runs/sheet/period-name'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { ClearFilters, narrowing } from '~/ui/filters'
@@ -134,6 +135,7 @@ function MonthSteps({ month }: { month: string | undefined }) {
   const search = Route.useSearch()
   const now = useToday().slice(0, 7)
   const shown = month ?? now
+  const nameOf = usePeriodName()
   return (
     <Group gap="xs">
       <LinkButton
@@ -144,8 +146,8 @@ function MonthSteps({ month }: { month: string | undefined }) {
       >
         {say('followups.previousMonth')}
       </LinkButton>
-      <Text size="sm" aria-live="polite" dir="ltr">
-        {shown}
+      <Text size="sm" aria-live="polite">
+        {nameOf(shown)}
       </Text>
       {shown < now && (
         <LinkButton
