@@ -35,8 +35,8 @@ export const contactColumns = <T extends string, C extends Contact = Contact>(
   }[C][]
 
 /**
- * The contact values of a clinic, or of a record that selected `contactColumns`: such a record can have a `phone` of its
- * own, which is the patient's.
+ * The contact values of a clinic, or of a record that selected `contactColumns`. Such a record can have a
+ * `phone` of its own, which is the patient's.
  */
 export const contactOf = (
   row: Partial<Record<Contact | `clinic_${Contact}`, string | null>>,
