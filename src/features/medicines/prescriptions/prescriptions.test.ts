@@ -594,6 +594,35 @@ describe('lists', () => {
     expect(await ids({ from: '2024-02-01', to: '2024-02-02', sort: 'provider' })).toHaveLength(2)
   })
 
+  test('look up the medicines of the rows of a page alone, however far it is', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const { patient_id, pickup_clinic_id } = await make.prescription()
+    const { id: drugId } = await make.drug()
+    const many = 119
+    await sql`
+      insert into prescriptions (id, patient_id, pickup_clinic_id)
+      select md5('p' || n)::uuid, ${patient_id}, ${pickup_clinic_id}
+      from generate_series(1, ${many}::int) n`.execute(db)
+    await sql`
+      insert into prescription_items (id, prescription_id, patient_id, clinic_id, drug_id)
+      select md5('i' || n)::uuid, md5('p' || n)::uuid, ${patient_id}, ${pickup_clinic_id}, ${drugId}
+      from generate_series(1, ${many}::int) n`.execute(db)
+    const lookups = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select seq_scan + idx_scan as count from pg_stat_xact_user_tables
+        where relname = 'prescription_items'`.execute(db)
+      return rows[0]!.count
+    }
+    const before = await lookups()
+    const { rows, pagination } = await listPrescriptions(as('admin'), { page: 3 })
+    expect(rows).toHaveLength(20)
+    expect(pagination.total).toBe(120)
+    expect((await lookups()) - before).toBeLessThan(3 * rows.length)
+  })
+
   test('are listed to the end of the last day, also where the clocks change on it', async ({
     as,
     make,
