@@ -62,9 +62,11 @@ export async function writeSeed(
       })
       // The planner knows nothing of what COPY just wrote, and autovacuum cannot analyze tables that each
       // chunk alters again.
-      if (end === patients || isPowerOfTwo(end / CHUNK)) await client.query('analyze')
+      if (isPowerOfTwo(end / CHUNK)) await client.query('analyze')
       onProgress?.(end)
     }
+    // lists read from indexes alone and searches from the main part of theirs only after a vacuum
+    await client.query('vacuum analyze')
     return written
   } finally {
     await client.end()
