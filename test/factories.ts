@@ -517,7 +517,7 @@ export const makeFactories = (db: Kysely<DB>) => {
           name: `Program ${(count += 1)}`,
           user_id: user.id,
           scopes: 'system/*.cruds',
-          jwks: JSON.stringify({ keys: [A_KEY] }),
+          jwks: JSON.stringify({ keys: [A_KEY] }, null, 2),
           ...values,
         })
         .returningAll()
