@@ -1,26 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base } from 'vitest'
-import { type Sanad, type Start, startSanad } from './server'
+import { isAlive, postgresPid, type Sanad, type Start, startSanad, until } from './server'
 
 export * from './server'
 
 /** Whatever happens in a test, no process and no folder of it outlives it. */
 export const test = base
-  .extend('start', async ({}, { onCleanup }) => {
-    const started: Sanad[] = []
-    onCleanup(async () => {
-      for (const { child } of started) child.kill('SIGTERM')
-      for (const { exit } of started) await exit
-    })
-    const start: Start = (settings, options) => {
-      const sanad = startSanad(settings, options)
-      started.push(sanad)
-      return sanad
-    }
-    return start
-  })
+  // first, so that it is cleaned up last: processes write in these directories until they end
   .extend('temporaryDirectory', async ({}, { onCleanup }) => {
     const made: string[] = []
     onCleanup(() => made.forEach((path) => rmSync(path, { recursive: true, force: true })))
@@ -30,3 +18,35 @@ export const test = base
       return path
     }
   })
+  .extend('start', async ({ temporaryDirectory: _ }, { onCleanup }) => {
+    const started: Sanad[] = []
+    const directories = new Set<string>()
+    onCleanup(async () => {
+      for (const { child } of started) child.kill('SIGTERM')
+      for (const { exit } of started) await exit
+      // of a server that was killed
+      for (const directory of directories) await stopPostgres(directory)
+    })
+    const start: Start = (settings, options) => {
+      const sanad = startSanad(settings, options)
+      started.push(sanad)
+      const { SANAD_DATA_DIR: directory } = settings
+      if (directory) directories.add(directory)
+      return sanad
+    }
+    return start
+  })
+
+/** Ends the PostgreSQL that runs on the data directory, if any. */
+async function stopPostgres(dataDir: string) {
+  if (!existsSync(join(dataDir, 'postgres', 'postmaster.pid'))) return
+  const pid = postgresPid(dataDir)
+  try {
+    // the number may be of another program
+    if (readlinkSync(`/proc/${pid}/cwd`) !== join(dataDir, 'postgres')) return
+    process.kill(pid, 'SIGQUIT')
+  } catch {
+    return
+  }
+  await until(() => !isAlive(pid))
+}
