@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { delimiter, join, relative } from 'node:path'
+import { delimiter, join } from 'node:path'
 
 const help = `npm test -- [filters and options of vitest]
 
@@ -19,6 +19,7 @@ const folder = 'test/results'
 const HEADLESS = 'chromium-headless-shell'
 const patience = 15 * 60_000
 const reportOf = (project: string) => join(folder, `${project}.json`)
+const failuresOf = (project: string) => join(folder, `${project}.failures.json`)
 const args = process.argv.slice(2)
 
 if (args.includes('--help') || args.includes('-h')) {
@@ -35,27 +36,24 @@ async function run(): Promise<number> {
   )
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const totals = { passed: 0, failed: 0, skipped: 0 }
+  const totals = { passed: 0, skipped: 0 }
   const failures: string[] = []
   for (const project of projects) {
     const status = await runProject(project, project === 'e2e' ? await chromium : undefined)
     const counted = count(project)
     totals.passed += counted.passed
     totals.skipped += counted.skipped
-    totals.failed += counted.failed
     failures.push(...counted.failures)
-    // what ends badly without a failed test (an error outside of tests, a process that hangs) has failed all the same
-    if (status !== 0 && !counted.failed) {
-      totals.failed += 1
-      const end = status === null ? 'was stopped' : `ended with code ${status}`
-      failures.push(`FAILED ${project}: ${end} though no test failed. Its output above says why.`)
-    }
+    // what ends badly without a failure of its own (a process that hangs) has failed all the same
+    if (status === 0 || counted.failures.length) continue
+    const end = status === null ? 'was stopped' : `ended with code ${status}`
+    failures.push(`FAILED ${project}: ${end} though no test failed. Its output above says why.`)
   }
   // again at the end, where they are found without reading back
   for (const failure of failures) console.log(failure)
   const skipped = totals.skipped ? `, ${totals.skipped} skipped` : ''
-  console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`)
-  return totals.failed || !totals.passed ? 1 : 0
+  console.log(`${totals.passed} passed, ${failures.length} failed${skipped}`)
+  return failures.length || !totals.passed ? 1 : 0
 }
 
 /** Its exit code; null when it had to be stopped. */
@@ -67,14 +65,20 @@ async function runProject(project: string, chromium: string | undefined): Promis
     )
     return 1
   }
-  const reporters = ['--reporter=default', '--reporter=json', '--reporter=junit']
+  const reporters = ['default', 'json', 'junit', './test/failures.ts'].map(
+    (one) => `--reporter=${one}`,
+  )
   const files = [
     `--outputFile.json=${reportOf(project)}`,
     `--outputFile.junit=${join(folder, project)}.xml`,
   ]
   const vitest = join('node_modules', 'vitest', 'vitest.mjs')
   const chosen = ['run', '--project', project, '--passWithNoTests', ...reporters, ...files, ...args]
-  const env = { ...process.env, ...(chromium && { SANAD_CHROMIUM: chromium }) }
+  const env = {
+    ...process.env,
+    SANAD_TEST_FAILURES: failuresOf(project),
+    ...(chromium && { SANAD_CHROMIUM: chromium }),
+  }
   const child = spawn(process.execPath, [vitest, ...chosen], {
     stdio: 'inherit',
     env,
@@ -86,47 +90,20 @@ async function runProject(project: string, chromium: string | undefined): Promis
 
 interface Counted {
   passed: number
-  failed: number
   skipped: number
-  /** A text for each failed test: its file, its name and the first lines of the reason. */
+  /** A text for each failed test, and for each error outside of the tests. */
   failures: string[]
 }
 
-/** Counts from the report, so that the last line says what ran and not what was meant to run. */
+/** Counts from the reports, so that the last line says what ran and not what was meant to run. */
 function count(project: string): Counted {
   // none either when the filters leave nothing of a project; a run that broke has ended badly
-  if (!existsSync(reportOf(project))) return { passed: 0, failed: 0, skipped: 0, failures: [] }
-  const results = JSON.parse(readFileSync(reportOf(project), 'utf8')) as {
-    numPassedTests: number
-    numFailedTests: number
-    numPendingTests: number
-    testResults: {
-      name: string
-      status: string
-      message: string
-      assertionResults: { status: string; fullName: string; failureMessages?: string[] }[]
-    }[]
-  }
-  const failures = results.testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const file = relative('.', name)
-    const failed = assertionResults.filter((test) => test.status === 'failed')
-    // a file that cannot even be loaded, or whose hook failed, holds no failed test
-    if (status === 'failed' && !failed.length) return [failureText(file, 'did not run', message)]
-    return failed.map(({ fullName, failureMessages }) =>
-      failureText(file, fullName, failureMessages?.join('\n') ?? ''),
-    )
-  })
-  return {
-    passed: results.numPassedTests,
-    failed: failures.length,
-    skipped: results.numPendingTests,
-    failures,
-  }
-}
-
-function failureText(file: string, test: string, reason: string): string {
-  const lines = reason.split('\n').slice(0, 12)
-  return [`FAILED ${file}: ${test}`, ...lines].join('\n    ')
+  const read = <T>(file: string, otherwise: T) =>
+    existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : otherwise
+  const report = { numPassedTests: 0, numPendingTests: 0 }
+  const { numPassedTests, numPendingTests } = read(reportOf(project), report)
+  const failures = read<string[]>(failuresOf(project), [])
+  return { passed: numPassedTests, skipped: numPendingTests, failures }
 }
 
 function findChromium(): string | undefined {
