@@ -10,10 +10,11 @@ const processTests = [
 ]
 
 /**
- * Short files that take long. On a clean clone the large files begin first, and these would be
- * waited for at the end.
+ * Files that take longer than their size says. On a clean clone the large files begin first, and
+ * these would be waited for at the end.
  */
-const long = /\/(operations|random|round-trip)\.test\.ts$/
+const long =
+  /\/(operations|random|backup|backup-commands|killed-restore|bench|round-trip)\.test\.ts$/
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -66,8 +67,10 @@ export default defineConfig({
           name: 'commands',
           include: ['test/commands/**/*.test.ts'],
           globalSetup: 'test/commands/template.ts',
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
+          // each waits for processes that start and stop, and uses less than a core
+          maxWorkers: 3,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {

@@ -1,6 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import {
-  chmodSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -13,9 +12,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KeyObject } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { connect, connectionConfig, createPool } from '~/db/connect'
+import { connect } from '~/db/connect'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { type EmbeddedPostgres, startEmbedded } from '~/db/embedded.server'
 import { legacyMigrations } from '~/db/legacy.server'
@@ -24,8 +22,7 @@ import { Refusal } from '~/db/refusal'
 import { inOrder } from '~/db/sql-files'
 import { check, writeBackup } from '~/server/backup.server'
 import { checksum, readBackup } from '~/server/backup-contents'
-import { LEFT_OUT } from '~/server/backup-secrets'
-import { SECRET_TABLES } from '~/server/backup-secrets'
+import { LEFT_OUT, SECRET_TABLES } from '~/server/backup-secrets'
 import { sign } from '~/server/backup-sign'
 import { type Entry, entriesOf, tarOf } from '~/server/backup-tar'
 import { ownFingerprint, signingKey } from '~/server/instance-key.server'
@@ -35,7 +32,8 @@ import { storageIn } from '~/server/storage.server'
 import { newestBlock, sealTrails } from '~/server/trail/seal.server'
 import { sealText } from '~/server/trail/trails'
 import { newId } from '~/shared/id'
-import { databaseUrl, postgresPid, settingsFor, settingsForUsed, test, until } from './sanad'
+import { addCredentials, addPatient, connected, rowsOf } from './backup'
+import { settingsFor, test, until } from './sanad'
 
 /**
  * A PostgreSQL for this file; each test makes databases of its own in it, most of them as copies of
@@ -47,7 +45,8 @@ let migrated: string
 beforeAll(async () => {
   process.env['SANAD_SECRET'] = 'the instance key of this file of tests'
   folder = mkdtempSync(join(tmpdir(), 'sanad-backup-'))
-  server = await startEmbedded(openDataDirectory(join(folder, 'data')))
+  // nothing here outlives the machine
+  server = await startEmbedded(openDataDirectory(join(folder, 'data')), { settings: ['fsync=off'] })
   const { url } = await aPlace()
   await migrate(url)
   migrated = new URL(url).pathname.slice(1)
@@ -563,232 +562,6 @@ test('tables that are not of Sanad are left alone', async () => {
   )
 })
 
-// starts, stops and kills eight processes
-describe('the commands', { timeout: 300_000 }, () => {
-  test('back up a running server into a fresh directory; a killed one leaves no file of that name', async ({
-    start,
-    temporaryDirectory,
-  }) => {
-    const [dataDir, place] = [temporaryDirectory(), temporaryDirectory()]
-    await start(await settingsForUsed(dataDir)).ready
-    await addPatient(databaseUrl(dataDir))
-    await addCredentials(databaseUrl(dataDir))
-    const file = join(place, 'monday.backup')
-    const said = run('backup', [file], { SANAD_DATA_DIR: dataDir })
-    expect(said).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(/NOT encrypted, verified/),
-    })
-    const [, key] = /^Without passwords and keys\. Signed with the key (\S+)\.$/m.exec(said.stdout)!
-    expect(run('admin', ['verify-backup', file], { SANAD_DATA_DIR: dataDir })).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(
-        /^Verified: \d\d tables with [\d,]+ rows and 0 files as of .*, /,
-      ),
-    })
-    expect(readdirSync(place)).toEqual(['monday.backup'])
-    expect(await rowsOf(databaseUrl(dataDir), 'select kind, status from backups')).toEqual([
-      { kind: 'command', status: 'finished' },
-    ])
-    // the server copies its own backups to a second folder
-    const disk = temporaryDirectory()
-    // the server may run as another user than the test
-    chmodSync(disk, 0o777)
-    const [copies] = await rowsOf<{ id: string }>(
-      databaseUrl(dataDir),
-      `update backup_copies set folder = '${disk}', chosen_at = now() returning id`,
-    )
-    writeFileSync(join(disk, 'sanad-backups.txt'), `Sanad ${copies!.id}\n`)
-    await rowsOf(
-      databaseUrl(dataDir),
-      `insert into backups (id, kind) values ('${newId()}', 'asked');
-       select graphile_worker.add_job('backups')`,
-    )
-    await until(() => readdirSync(disk).some((name) => name.endsWith('.backup')))
-    const copy = readdirSync(disk).find((name) => name.endsWith('.backup'))
-    expect(await check(join(disk, copy!))).toMatchObject({ files: 0 })
-
-    expect(run('restore', [file, '--replace'], { SANAD_DATA_DIR: dataDir })).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(/^Sanad is already running/),
-    })
-
-    // a new passphrase must be strong; a backup of an earlier version opens with the one it has
-    const passphrase = join(place, 'passphrase')
-    writeFileSync(passphrase, 'eight ch\n')
-    const weakly = join(place, 'weak.backup')
-    const options = ['--passphrase-file', passphrase, weakly]
-    expect(run('backup', options, { SANAD_DATA_DIR: dataDir })).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(/is too weak as a passphrase .*at least 12 characters/),
-    })
-    await writeBackup(databaseUrl(dataDir), storageIn(place), weakly, { passphrase: 'eight ch' })
-    const checked = run('restore', ['--check', ...options], { SANAD_DATA_DIR: dataDir })
-    expect(checked).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Verified/) })
-    rmSync(weakly)
-    rmSync(passphrase)
-
-    const other = temporaryDirectory()
-    expect(run('restore', ['--check', file], { SANAD_DATA_DIR: other })).toMatchObject({
-      status: 0,
-    })
-    expect(run('restore', [file], { SANAD_DATA_DIR: other })).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(
-        `^The backup is signed with the key ${key}, which this machine `,
-      ),
-    })
-    const restored = run('restore', [file, '--trust', key!], { SANAD_DATA_DIR: other })
-    expect(restored).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(/All users must sign in again/),
-    })
-    const { child, ready } = start(await settingsFor(other))
-    const url = await ready
-    // the one-time code leads to the first password, once
-    const [, code] = /^ {2}([0-9A-Z]{4}(?:-[0-9A-Z]{4}){2})$/m.exec(restored.stdout)!
-    const { people } = await posted(url, 'trpc/setup.restoredAdmins', { code })
-    expect(people).toMatchObject([{ email: 'amal@clinic.example' }])
-    const chosen = { code, userId: people[0].id, newPassword: 'eight blue kites' }
-    expect(await posted(url, 'trpc/setup.completeRestore', chosen)).toMatchObject({ ok: true })
-    const account = { email: 'amal@clinic.example', password: 'eight blue kites' }
-    expect(await posted(url, 'auth/sign-in', account)).toHaveProperty('token')
-    expect(await posted(url, 'trpc/setup.completeRestore', chosen)).toHaveProperty('error')
-    expect(await rowsOf(databaseUrl(other), 'select surname from patients')).toEqual([
-      { surname: 'Mansour' },
-    ])
-    child.kill('SIGTERM')
-
-    await rowsOf(
-      databaseUrl(dataDir),
-      'create table large as select repeat(md5(n::text), 30) from generate_series(1, 200000) n',
-    )
-    const killed = join(place, 'killed.backup')
-    const victim = spawn(process.execPath, ['dist/commands/backup.js', killed], {
-      env: { PATH: process.env['PATH'], SANAD_DATA_DIR: dataDir },
-      stdio: 'ignore',
-    })
-    await until(
-      () => existsSync(`${killed}.unfinished`) && readFileSync(`${killed}.unfinished`).length > 0,
-    )
-    victim.kill('SIGKILL')
-    await new Promise((resolve) => victim.once('close', resolve))
-    expect(existsSync(killed)).toBe(false)
-    expect(run('backup', [killed], { SANAD_DATA_DIR: dataDir }).status).toBe(0)
-    expect(readdirSync(place).toSorted()).toEqual(['killed.backup', 'monday.backup'])
-  })
-})
-
-/** What a restore is doing when it is killed, and whether it has stored all of the backup by then. */
-const MOMENTS = [
-  ['copy "audit_log"', false],
-  ['alter table % add constraint % foreign key', false],
-  ['insert into wire_', true],
-] as const
-
-test(
-  'a killed restore leaves all earlier records or all of the backup, and can be repeated',
-  { timeout: 300_000 },
-  async ({ start, temporaryDirectory }) => {
-    const [dataDir, place] = [temporaryDirectory(), temporaryDirectory()]
-    const settings = await settingsForUsed(dataDir)
-    /** The records, while nothing else runs on the directory. */
-    const looked = async (statements: string) => {
-      const postgres = await startEmbedded(openDataDirectory(dataDir))
-      try {
-        return await rowsOf<{ surname: string }>(postgres.ownerUrl, statements)
-      } finally {
-        await postgres.stop()
-      }
-    }
-    const sanad = start(settings)
-    await sanad.ready
-    await addPatient(databaseUrl(dataDir))
-    await rowsOf(
-      databaseUrl(dataDir),
-      `insert into audit_log (action, via, request_id, table_name, changes)
-       select 'patients.save', 'web', '', 'patients', jsonb_build_object('n', array[n, n + 1])
-       from generate_series(1, 30000) n`,
-    )
-    const file = join(place, 'monday.backup')
-    expect(run('backup', [file], { SANAD_DATA_DIR: dataDir }).status).toBe(0)
-    sanad.child.kill('SIGTERM')
-    await sanad.exit
-    await looked(`update patients set surname = 'Later'`)
-
-    const env = { PATH: process.env['PATH'], SANAD_DATA_DIR: dataDir }
-    for (const [statement, isStored] of MOMENTS) {
-      const running = join(dataDir, 'run', 'postgres.json')
-      const victim = spawn(process.execPath, ['dist/commands/restore.js', file, '--replace'], {
-        env,
-        stdio: 'ignore',
-      })
-      const ended = new Promise((resolve) => victim.once('close', resolve))
-      await until(() => existsSync(running))
-      await whenRunning(databaseUrl(dataDir), statement)
-      process.kill(postgresPid(dataDir), 'SIGKILL')
-      victim.kill('SIGKILL')
-      await ended
-      expect([statement, await looked('select surname from patients')]).toEqual([
-        statement,
-        [{ surname: isStored ? 'Mansour' : 'Later' }],
-      ])
-    }
-    const again = start(settings)
-    await again.ready
-    expect(
-      await rowsOf(databaseUrl(dataDir), 'select text is null as missing from wire_patients'),
-    ).toEqual([{ missing: false }])
-    again.child.kill('SIGTERM')
-    await again.exit
-    await looked(`update patients set surname = 'Later'`)
-    expect(run('restore', [file, '--replace'], { SANAD_DATA_DIR: dataDir })).toMatchObject({
-      status: 0,
-    })
-    // its rows bypass PostgreSQL's log, which takes a third of the time
-    const options = readFileSync(join(dataDir, 'postgres', 'postmaster.opts'), 'utf8')
-    expect(options).toContain('"wal_level=minimal"')
-    expect(await looked('select surname from patients')).toEqual([{ surname: 'Mansour' }])
-  },
-)
-
-/** Waits for a statement of a restore: a pattern of LIKE for its beginning. */
-async function whenRunning(url: string, statement: string) {
-  const pool = createPool(url, { max: 1, name: 'watcher' })
-  const isRunning = async () => {
-    const { rowCount } = await pool.query(
-      `select from pg_stat_activity where application_name = 'sanad restore' and query ilike $1`,
-      [`${statement}%`],
-    )
-    return Boolean(rowCount)
-  }
-  // no pause between two looks: some statements take milliseconds
-  for (const end = Date.now() + 60_000; Date.now() < end;)
-    if (await isRunning().catch(() => false)) return void pool.end().catch(() => {})
-  throw new Error(`The restore did not come to: ${statement}`)
-}
-
-// oxlint-disable-next-line typescript/no-explicit-any -- the answer of any operation
-async function posted(url: string, path: string, body: object): Promise<any> {
-  const response = await fetch(`${url}/api/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  const answer = await response.json()
-  return answer.result?.data ?? answer
-}
-
-const run = (
-  name: 'admin' | 'backup' | 'restore',
-  args: string[],
-  settings: Record<string, string>,
-) =>
-  spawnSync(process.execPath, [`dist/commands/${name}.js`, ...args], {
-    env: { PATH: process.env['PATH'], ...settings },
-    encoding: 'utf8',
-  })
-
 /** A database, empty unless it is to be like another, and a folder for its files. */
 async function aPlace(like = 'template1') {
   const name = `place_${newId().replaceAll('-', '')}`
@@ -843,19 +616,6 @@ function changed<T>({ name, bytes }: Entry, change: (value: T) => T | void): Ent
   return { name, bytes: Buffer.from(JSON.stringify(change(value) ?? value)) }
 }
 
-async function addCredentials(url: string) {
-  const user = newId()
-  await rowsOf(
-    url,
-    `insert into users (id, name, email, role)
-       values ('${user}', 'Amal', 'amal@clinic.example', 'super_admin');
-     insert into credentials (user_id, password) values ('${user}', '$argon2id$v=19$x$y$z');
-     insert into second_factors (user_id, secret, enabled_at) values ('${user}', '\\x5ec0de', now());
-     insert into recovery_codes (user_id, code_hash) values ('${user}', '\\x5ec0de01');
-     insert into app_passwords (user_id, name, code_hash) values ('${user}', 'Ward phone', '\\x5ec0de02')`,
-  )
-}
-
 /** `legacy`: how many of the legacy migrations its database has; without it, it is of this version. */
 async function aClinic(legacy?: number) {
   const place = await aPlace(legacy === undefined ? migrated : undefined)
@@ -877,34 +637,6 @@ async function aClinic(legacy?: number) {
   return { ...place, files }
 }
 
-async function addPatient(url: string, withVisit = false) {
-  const client = await connected(url)
-  const [patient, clinic] = [newId(), newId()]
-  await client.query('begin')
-  await client.query('insert into clinics (id, name) values ($1, $2)', [
-    clinic,
-    `Clinic ${clinic}\twith "signs" \\N`,
-  ])
-  await client.query(
-    `insert into patients (id, given_name, surname, primary_clinic_id, metadata)
-     values ($1, 'ليلى', 'Mansour', $2, '{"a": "b\\nc"}')`,
-    [patient, clinic],
-  )
-  if (withVisit)
-    await client.query(
-      'insert into visits (id, patient_id, clinic_id, check_in_timestamp) values ($1, $2, $3, now())',
-      [newId(), patient, clinic],
-    )
-  await client.query('commit')
-  await client.end()
-}
-
-async function connected(url: string) {
-  const client = new pg.Client(connectionConfig(url))
-  await client.connect()
-  return client
-}
-
 /** Seals both trails of a database. Returns the newest seal. */
 async function sealed(url: string): Promise<string> {
   const db = connect(url)
@@ -923,15 +655,6 @@ const sealIn = (file: string) =>
     for await (const part of parts) if (part.is === 'database') seal = part.facts.seal
     return seal
   })
-
-async function rowsOf<R extends pg.QueryResultRow>(url: string, statement: string): Promise<R[]> {
-  const client = await connected(url)
-  try {
-    return (await client.query<R>(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 /**
  * Of each table that a backup holds: how many rows, and one number for all that they say. Not of
