@@ -100,7 +100,7 @@ describe('npm run import -- hikma', () => {
         expect(different(await fingerprint(sanad), before)).toEqual([])
       } else {
         const killed = moveIn(source.url, settings)
-        await until(async () => (await count(sanad, 'visits')) > 0, 60_000)
+        await until(async () => (await count(sanad, 'visits')) > 0)
         killed.kill()
         expect((await killed.end).code).not.toBe(0)
       }

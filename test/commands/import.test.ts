@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect } from 'vitest'
-import { databaseUrl, isReady, settingsFor, settingsForUsed, test as base, until } from './sanad'
+import { databaseUrl, freePort, isReady, settingsForUsed, test as base, until } from './sanad'
 import { writeSynthea } from './synthea-export'
 
 const CLINIC = '01900000-0000-7000-8000-0000000000c1'
@@ -190,7 +189,7 @@ describe.concurrent('npm run import', () => {
     expect(await run('import', args, fresh).end).toMatchObject({ code: 0 })
     expect(await count(whole, 'audit_log')).toBe(audited)
     await whole.end()
-  }, 120_000)
+  })
 
   test('that is stopped with Ctrl-C keeps what was committed, and says how to go on', async ({
     served: { settings, client },
@@ -311,40 +310,54 @@ describe.concurrent('npm run seed', () => {
 })
 
 describe('npm start -- --demo', () => {
-  const demos = () => readdirSync(tmpdir()).filter((name) => name.startsWith('sanad-demo-'))
-
-  test('serves a clinic of invented patients, and removes it when it stops', async ({
-    start,
-    temporaryDirectory,
-  }) => {
-    const { PORT } = await settingsFor(temporaryDirectory())
-    const before = demos()
-    // what would lead to real data is put out of the way
-    const sanad = start({ PORT, DATABASE_URL: 'postgres://127.0.0.1:1/real' }, { args: ['--demo'] })
-    const url = await sanad.ready
-    expect(await isReady(url)).toBe(true)
-    await until(() => /registrar@demo\.example +\S+/.test(sanad.said()))
-    const mine = demos().find((name) => !before.includes(name))
-    const client = new pg.Client(databaseUrl(join(tmpdir(), mine!)))
-    await client.connect()
-    expect(await count(client, 'patients')).toBe(300)
-    await client.end()
-    sanad.child.kill('SIGTERM')
-    expect(await sanad.exit).toMatchObject({ code: 0 })
-    expect(existsSync(join(tmpdir(), mine!))).toBe(false)
+  /** A folder for demos, in which no other process looks for them. */
+  const demoTest = test.extend('place', ({ temporaryDirectory }) => {
+    const place = temporaryDirectory()
+    // the server may run as another user than the test
+    chmodSync(place, 0o777)
+    return place
   })
+  const demoIn = (place: string) => {
+    const names = readdirSync(place).filter((name) => name.startsWith('sanad-demo-'))
+    expect(names).toHaveLength(1)
+    return join(place, names[0]!)
+  }
 
-  test('that was killed is removed by the next start', async ({ start, temporaryDirectory }) => {
-    const { PORT } = await settingsFor(temporaryDirectory())
-    const before = demos()
-    const sanad = start({ PORT }, { args: ['--demo'] })
-    await sanad.ready
-    const mine = demos().find((name) => !before.includes(name))
-    sanad.child.kill('SIGKILL')
-    await sanad.exit
-    expect(existsSync(join(tmpdir(), mine!))).toBe(true)
-    const next = start(await settingsFor(temporaryDirectory()))
-    await next.ready
-    await until(() => !existsSync(join(tmpdir(), mine!)))
-  })
+  demoTest(
+    'serves a clinic of invented patients, and removes it when it stops',
+    async ({ start, place }) => {
+      const settings = { PORT: await freePort(), TMPDIR: place }
+      // what would lead to real data is put out of the way
+      const sanad = start(
+        { ...settings, DATABASE_URL: 'postgres://127.0.0.1:1/real' },
+        { args: ['--demo'] },
+      )
+      const url = await sanad.ready
+      expect(await isReady(url)).toBe(true)
+      await until(() => /registrar@demo\.example +\S+/.test(sanad.said()))
+      const mine = demoIn(place)
+      const client = new pg.Client(databaseUrl(mine))
+      await client.connect()
+      expect(await count(client, 'patients')).toBe(300)
+      await client.end()
+      sanad.child.kill('SIGTERM')
+      expect(await sanad.exit).toMatchObject({ code: 0 })
+      expect(existsSync(mine)).toBe(false)
+    },
+  )
+
+  demoTest(
+    'that was killed is removed by the next start',
+    async ({ start, temporaryDirectory, place }) => {
+      const sanad = start({ PORT: await freePort(), TMPDIR: place }, { args: ['--demo'] })
+      await sanad.ready
+      const mine = demoIn(place)
+      sanad.child.kill('SIGKILL')
+      await sanad.exit
+      expect(existsSync(mine)).toBe(true)
+      const next = start({ ...(await settingsForUsed(temporaryDirectory())), TMPDIR: place })
+      await next.ready
+      await until(() => !existsSync(mine))
+    },
+  )
 })

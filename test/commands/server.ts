@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -48,13 +49,22 @@ export function startSanad(
   return { child, ready, exit, said: () => stdout }
 }
 
-export function freePort(): Promise<string> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(String(port)))
+/**
+ * Below the ports that the system gives to outgoing connections: one of those could take the port
+ * before the server does, or while the server starts again.
+ */
+export async function freePort(): Promise<string> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
     })
-  })
+    if (!isFree) continue
+    await new Promise((resolve) => server.close(resolve))
+    return String(port)
+  }
 }
 
 /** For a first start: nothing is there yet. */
@@ -101,7 +111,7 @@ export function isAlive(pid: number) {
 }
 
 /** Waits until it holds, without guessing how long that takes. */
-export async function until(holds: () => boolean | Promise<boolean>, patience = 20_000) {
+export async function until(holds: () => boolean | Promise<boolean>, patience = 150_000) {
   for (const end = Date.now() + patience; ;) {
     if (await holds()) return
     if (Date.now() > end) throw new Error(`It did not come to pass: ${String(holds)}`)
