@@ -30,8 +30,10 @@ export default defineConfig({
   test: {
     // days begin and end somewhere: the same everywhere that the tests run
     env: { SANAD_TIME_ZONE: 'UTC' },
-    // beside other work, a second passes before anything has happened
-    expect: { poll: { timeout: 30_000 } },
+    // for what never ends: beside other work, on a machine that is no faster than a clinic's, seconds become minutes
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongFirst },
     // a test waits for PostgreSQL or a server most of its time; more than two would wait for each other
     maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
@@ -45,8 +47,6 @@ export default defineConfig({
           globalSetup: 'test/database.ts',
           setupFiles: 'test/properties.ts',
           isolate: false,
-          // beside other work, on a machine that is no faster than a clinic's
-          testTimeout: 60_000,
         },
       },
       {
@@ -57,8 +57,6 @@ export default defineConfig({
           globalSetup: 'test/database.ts',
           // both sides of a sync are talkative
           env: { SANAD_TIME_ZONE: 'UTC', SANAD_LOG_LEVEL: 'silent' },
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -69,8 +67,7 @@ export default defineConfig({
           globalSetup: 'test/commands/template.ts',
           // each waits for processes that start and stop, and uses less than a core
           maxWorkers: 3,
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -80,11 +77,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: 'test/commands/template.ts',
           expect: { poll: { timeout: 30_000, interval: 250 } },
-          // whole days of a clinic, on a machine that is no faster than a clinic's
-          testTimeout: 300_000,
           // tells a machine that stood still for a moment from a fault; the report names what took two tries
           retry: 1,
-          hookTimeout: 120_000,
           // a browser test waits a quarter of its time, also for what another process computes
           maxWorkers: Math.max(3, Math.min(4, availableParallelism())),
           sequence: { groupOrder: 1 },

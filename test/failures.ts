@@ -5,7 +5,7 @@ import type { Reporter, SerializedError, TestModule, TestSuite } from 'vitest/no
 
 const MOST_LINES = 25
 
-/** Writes each failure as a short text, in JSON, to the file that SANAD_TEST_FAILURES names: `npm test` repeats them at its end. */
+/** Writes each failure as a short text into the file that SANAD_TEST_FAILURES names; `npm test` ends with them. */
 export default class Failures implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]) {
     const failures = modules.flatMap((module) => {

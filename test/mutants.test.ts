@@ -36,7 +36,7 @@ type Mutant = {
   killedBy: (world: World) => Promise<string | null>
 }
 
-test('each change of an access rule is noticed', { timeout: 60_000 }, async ({ world }) => {
+test('each change of an access rule is noticed', async ({ world }) => {
   await expectKilled(world, ruleMutants())
 })
 

@@ -30,9 +30,6 @@ const all = [...operations.values()].toSorted((a, b) => a.facts.name.localeCompa
 const named = (some: AnyOperation[]) =>
   some.map((operation) => ({ name: operation.facts.name, operation }))
 
-/** Of a test that calls every operation as each user, beside other work. */
-const MINUTES = 600_000
-
 test('every operation that a feature exports can be called by programs, under its own name', async () => {
   const files = import.meta.glob<Record<string, unknown>>('../src/features/**/*.server.ts')
   for (const [file, load] of Object.entries(files)) {
@@ -52,7 +49,7 @@ test('every operation is tried below', () => {
   expect(all.map(({ facts }) => facts.name).filter((name) => !(name in samples))).toEqual([])
 })
 
-test('who may do what', { timeout: MINUTES }, async ({ world }) => {
+test('who may do what', async ({ world }) => {
   const names = Object.keys(world.actors)
   const lines = []
   for (const operation of all) {
@@ -67,30 +64,24 @@ test('which users each combined guard allows', async ({ world }) => {
   await expect(`${table}\n`).toMatchFileSnapshot('fixtures/compound-guards.txt')
 })
 
-test(
-  'what users learn of the other clinic by any call, with its ids or their own',
-  { timeout: MINUTES },
-  async ({ world }) => {
-    const lines = []
-    for (const operation of all) {
-      const seen = await seenElsewhere(world, operation)
-      if (seen.length > 0) lines.push(`${operation.facts.name}: ${seen.join(', ')}`)
-    }
-    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('fixtures/seen-elsewhere.txt')
-  },
-)
+test('what users learn of the other clinic by any call, with its ids or their own', async ({
+  world,
+}) => {
+  const lines = []
+  for (const operation of all) {
+    const seen = await seenElsewhere(world, operation)
+    if (seen.length > 0) lines.push(`${operation.facts.name}: ${seen.join(', ')}`)
+  }
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('fixtures/seen-elsewhere.txt')
+})
 
-test(
-  'which queries answer by the user’s clinics and rights',
-  { timeout: MINUTES },
-  async ({ world }) => {
-    const lines = []
-    for (const operation of all)
-      if (operation.facts.kind === 'query' && (await isScoped(world, operation)))
-        lines.push(operation.facts.name)
-    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('fixtures/scoped-queries.txt')
-  },
-)
+test('which queries answer by the user’s clinics and rights', async ({ world }) => {
+  const lines = []
+  for (const operation of all)
+    if (operation.facts.kind === 'query' && (await isScoped(world, operation)))
+      lines.push(operation.facts.name)
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('fixtures/scoped-queries.txt')
+})
 
 describe('a user who is not signed in', () => {
   test.for(named(all.filter(({ facts }) => !facts.open)))(

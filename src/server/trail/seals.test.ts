@@ -29,11 +29,11 @@ beforeAll(async () => {
   const ownerUrl = urlOf('sealed', server.ownerUrl)
   await migrate(ownerUrl)
   await grantApplication({ appUrl: urlOf('sealed', server.appUrl), ownerUrl })
-}, 60_000)
+})
 afterAll(async () => {
   await server?.stop()
   rmSync(folder, { recursive: true, force: true })
-}, 120_000)
+})
 
 const urlOf = (name: string, as = server.adminUrl) =>
   Object.assign(new URL(as), { pathname: `/${name}` }).href

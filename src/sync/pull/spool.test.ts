@@ -136,6 +136,6 @@ test.runIf(process.platform === 'linux')(
       await expect(spool.write('more')).rejects.toThrow('gone')
     }
     await Promise.all(Array.from({ length: 60 }, (_, at) => left(90 + at)))
-    await expect.poll(filesHeld, { timeout: 5_000 }).toBe(0)
+    await expect.poll(filesHeld).toBe(0)
   },
 )

@@ -529,50 +529,46 @@ describe('the work list', () => {
   })
 })
 
-test(
-  'twenty counters that hand out the last units at once give out each unit once',
-  { timeout: 60_000 },
-  async () => {
-    const db = await cloneTemplate(`dispensing_${process.pid}_${process.env['VITEST_POOL_ID']}`)
-    try {
-      const make = makeFactories(db)
-      const clinic = await make.clinic()
-      const user = await make.user({ role: 'admin' })
-      const batch = await make.stock(clinic.id, 25)
-      const me = {
-        db,
-        request: aRequest(),
-        actor: {
-          userId: user.id,
-          name: user.name,
-          role: 'admin',
-          language: 'en',
-          clinicId: null,
-          grants: {},
-        },
-      } as const
-      const requests = await Promise.all(
-        Array.from({ length: 20 }, async () => {
-          const prescription = await make.prescription({ pickup_clinic_id: clinic.id })
-          const item = await make.prescriptionItem(prescription, { drug_id: batch.drug_id })
-          const records = [{ id: uuidv7(), batchId: batch.id, quantity: 2 }]
-          return { prescriptionId: prescription.id, items: [{ itemId: item.id, records }] }
-        }),
-      )
-      const answers = await Promise.allSettled(requests.map((request) => dispense(me, request)))
-      const done = answers.filter(({ status }) => status === 'fulfilled')
-      expect(done).toHaveLength(12)
-      expect(await stockOf(db, clinic.id)).toEqual({ there: 1, held: 0 })
-      const { given } = await db
-        .selectFrom('dispensing_records')
-        .select(({ fn }) => fn.sum<number>('quantity_dispensed').as('given'))
-        .executeTakeFirstOrThrow()
-      expect(given).toBe(24)
-    } finally {
-      await db.destroy()
-    }
-  },
-)
+test('twenty counters that hand out the last units at once give out each unit once', async () => {
+  const db = await cloneTemplate(`dispensing_${process.pid}_${process.env['VITEST_POOL_ID']}`)
+  try {
+    const make = makeFactories(db)
+    const clinic = await make.clinic()
+    const user = await make.user({ role: 'admin' })
+    const batch = await make.stock(clinic.id, 25)
+    const me = {
+      db,
+      request: aRequest(),
+      actor: {
+        userId: user.id,
+        name: user.name,
+        role: 'admin',
+        language: 'en',
+        clinicId: null,
+        grants: {},
+      },
+    } as const
+    const requests = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const prescription = await make.prescription({ pickup_clinic_id: clinic.id })
+        const item = await make.prescriptionItem(prescription, { drug_id: batch.drug_id })
+        const records = [{ id: uuidv7(), batchId: batch.id, quantity: 2 }]
+        return { prescriptionId: prescription.id, items: [{ itemId: item.id, records }] }
+      }),
+    )
+    const answers = await Promise.allSettled(requests.map((request) => dispense(me, request)))
+    const done = answers.filter(({ status }) => status === 'fulfilled')
+    expect(done).toHaveLength(12)
+    expect(await stockOf(db, clinic.id)).toEqual({ there: 1, held: 0 })
+    const { given } = await db
+      .selectFrom('dispensing_records')
+      .select(({ fn }) => fn.sum<number>('quantity_dispensed').as('given'))
+      .executeTakeFirstOrThrow()
+    expect(given).toBe(24)
+  } finally {
+    await db.destroy()
+  }
+})
 
 test('the sheet and the counter know how exactly the date of birth is known', async ({
   asUser,

@@ -309,7 +309,7 @@ test('two processes share the work, and one that died leaves it to the next', as
     import: { status: 'finished', tally: { rows: 2500, left: [], rejected: [] } },
   })
   expect(await count()).toBe(2500)
-}, 30_000)
+})
 
 test('a file that cannot be read fails with a sentence; one that is old is forgotten', async ({
   whole,

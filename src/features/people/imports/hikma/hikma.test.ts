@@ -42,7 +42,7 @@ beforeAll(async () => {
     create table event_forms (${common}, name text, form_fields jsonb default '[]');
     create table events (${common}, patient_id uuid, visit_id uuid, form_id uuid, event_type text,
       form_data jsonb default '[]')`)
-}, 60_000)
+})
 afterAll(() => source.end())
 
 const fill = () =>

@@ -48,7 +48,6 @@ test.for([
   ['that it had never seen', UNSEEN, 20],
 ] as const)(
   'of pairs %s the search finds at least 9 in 10, and 9 in 10 of what it finds are right',
-  { timeout: 60_000 },
   async ([which, pairs, atLeast], { as, make, db }) => {
     expect(pairs.length).toBeGreaterThanOrEqual(atLeast)
     const wrong: string[] = []

@@ -191,104 +191,97 @@ test('a home clinic that is archived moves with the record, and back', async ({ 
   expect([await homeOf(winner), await homeOf(loser)]).toEqual([null, clinic.id])
 })
 
-test(
-  'merged and taken apart again, every row is as it was',
-  { timeout: 60_000 },
-  async ({ as, make, db }) => {
-    const clinics = [await make.clinic(), await make.clinic(), await make.clinic()]
-    const archived = clinics[2]!
-    const name = fc.constantFrom('Layla', 'ليلى', 'Leila', null)
-    const person = fc.record({
-      given_name: name,
-      surname: name,
-      phone: fc.option(fc.constantFrom('0944112233', '0933'), { nil: null }),
-      date_of_birth: fc.constantFrom('1990-05-17', '1991-01-01', null),
-      primary: fc.option(fc.nat(2), { nil: null }),
-      visits: fc.array(
-        fc.record({ clinic: fc.nat(2), vitals: fc.nat(2), isDeleted: fc.boolean() }),
-        {
-          maxLength: 3,
-        },
-      ),
-      answers: fc.uniqueArray(fc.nat(2), { maxLength: 3 }),
-      explicit: fc.array(fc.nat(2), { maxLength: 2 }),
-    })
-    type Person = typeof person extends fc.Arbitrary<infer P> ? P : never
-    const attributes = [uuidv7(), uuidv7(), uuidv7()]
-    await fc.assert(
-      fc.asyncProperty(person, person, fc.constantFrom('winner', 'loser'), async (a, b, choice) => {
-        await sql`savepoint property`.execute(db)
-        try {
-          await returnsToItself(a, b, choice)
-        } finally {
-          await sql`rollback to savepoint property`.execute(db)
-        }
-      }),
-      { numRuns: 15 },
-    )
+test('merged and taken apart again, every row is as it was', async ({ as, make, db }) => {
+  const clinics = [await make.clinic(), await make.clinic(), await make.clinic()]
+  const archived = clinics[2]!
+  const name = fc.constantFrom('Layla', 'ليلى', 'Leila', null)
+  const person = fc.record({
+    given_name: name,
+    surname: name,
+    phone: fc.option(fc.constantFrom('0944112233', '0933'), { nil: null }),
+    date_of_birth: fc.constantFrom('1990-05-17', '1991-01-01', null),
+    primary: fc.option(fc.nat(2), { nil: null }),
+    visits: fc.array(fc.record({ clinic: fc.nat(2), vitals: fc.nat(2), isDeleted: fc.boolean() }), {
+      maxLength: 3,
+    }),
+    answers: fc.uniqueArray(fc.nat(2), { maxLength: 3 }),
+    explicit: fc.array(fc.nat(2), { maxLength: 2 }),
+  })
+  type Person = typeof person extends fc.Arbitrary<infer P> ? P : never
+  const attributes = [uuidv7(), uuidv7(), uuidv7()]
+  await fc.assert(
+    fc.asyncProperty(person, person, fc.constantFrom('winner', 'loser'), async (a, b, choice) => {
+      await sql`savepoint property`.execute(db)
+      try {
+        await returnsToItself(a, b, choice)
+      } finally {
+        await sql`rollback to savepoint property`.execute(db)
+      }
+    }),
+    { numRuns: 15 },
+  )
 
-    async function returnsToItself(a: Person, b: Person, choice: string) {
-      const ids: string[] = []
-      for (const {
+  async function returnsToItself(a: Person, b: Person, choice: string) {
+    const ids: string[] = []
+    for (const {
+      given_name,
+      surname,
+      phone,
+      date_of_birth,
+      primary,
+      visits,
+      answers,
+      explicit,
+    } of [a, b]) {
+      const patient = await make.patient({
         given_name,
         surname,
         phone,
         date_of_birth,
-        primary,
-        visits,
-        answers,
-        explicit,
-      } of [a, b]) {
-        const patient = await make.patient({
-          given_name,
-          surname,
-          phone,
-          date_of_birth,
-          primary_clinic_id: primary === null ? null : clinics[primary]!.id,
+        primary_clinic_id: primary === null ? null : clinics[primary]!.id,
+      })
+      ids.push(patient.id)
+      for (const { clinic, vitals, isDeleted } of visits) {
+        const visit = await make.visit({
+          patient_id: patient.id,
+          clinic_id: clinics[clinic]!.id,
+          is_deleted: isDeleted,
         })
-        ids.push(patient.id)
-        for (const { clinic, vitals, isDeleted } of visits) {
-          const visit = await make.visit({
-            patient_id: patient.id,
-            clinic_id: clinics[clinic]!.id,
-            is_deleted: isDeleted,
-          })
-          for (let i = 0; i < vitals; i += 1)
-            await make.vital({ patient_id: patient.id, visit_id: visit.id, is_deleted: isDeleted })
-        }
-        for (const at of answers) await answer(db, patient.id, `of ${ids.length}`, attributes[at])
-        for (const at of new Set(explicit)) {
-          await sql`insert into patient_links (patient_id, clinic_id, source)
-            values (${patient.id}, ${clinics[at]!.id}, 'explicit')`.execute(db)
-        }
+        for (let i = 0; i < vitals; i += 1)
+          await make.vital({ patient_id: patient.id, visit_id: visit.id, is_deleted: isDeleted })
       }
-      await db
-        .updateTable('clinics')
-        .set({ is_archived: true })
-        .where('id', '=', archived.id)
-        .execute()
-      const before = await everythingOf(db, ids)
-      const mergeId = uuidv7()
-      const choices = Object.fromEntries(
-        ['given_name', 'phone', 'date_of_birth', ...attributes.map((id) => `answers.${id}`)].map(
-          (key) => [key, choice],
-        ),
-      )
-      await mergePatients(as('admin'), {
-        id: mergeId,
-        winnerId: ids[0]!,
-        loserId: ids[1]!,
-        choices,
-      } as never)
-      const loserHas = await sql<{
-        n: number
-      }>`select count(*) as n from visits where patient_id = ${ids[1]}`.execute(db)
-      expect(loserHas.rows[0]!.n).toBe(0)
-      await unmergePatients(as('admin'), { mergeId })
-      expect(await everythingOf(db, ids)).toEqual(before)
+      for (const at of answers) await answer(db, patient.id, `of ${ids.length}`, attributes[at])
+      for (const at of new Set(explicit)) {
+        await sql`insert into patient_links (patient_id, clinic_id, source)
+            values (${patient.id}, ${clinics[at]!.id}, 'explicit')`.execute(db)
+      }
     }
-  },
-)
+    await db
+      .updateTable('clinics')
+      .set({ is_archived: true })
+      .where('id', '=', archived.id)
+      .execute()
+    const before = await everythingOf(db, ids)
+    const mergeId = uuidv7()
+    const choices = Object.fromEntries(
+      ['given_name', 'phone', 'date_of_birth', ...attributes.map((id) => `answers.${id}`)].map(
+        (key) => [key, choice],
+      ),
+    )
+    await mergePatients(as('admin'), {
+      id: mergeId,
+      winnerId: ids[0]!,
+      loserId: ids[1]!,
+      choices,
+    } as never)
+    const loserHas = await sql<{
+      n: number
+    }>`select count(*) as n from visits where patient_id = ${ids[1]}`.execute(db)
+    expect(loserHas.rows[0]!.n).toBe(0)
+    await unmergePatients(as('admin'), { mergeId })
+    expect(await everythingOf(db, ids)).toEqual(before)
+  }
+})
 
 describe('after a merge', () => {
   test('what was recorded since stays with the one who stayed, but for what belongs to a visit that goes back', async ({
