@@ -265,7 +265,8 @@ export const makeFactories = (db: Kysely<DB>) => {
           schedule_code: 'htn-review',
           step: 'visit',
           due_on: daysAgo(30),
-          called_at: new Date(Date.now() - 3_600_000),
+          // an hour ago, but today
+          called_at: new Date(Math.max(Date.now() - 3_600_000, new Date().setUTCHours(0, 0, 0, 0))),
           result: 'remind_to_call_later',
           remind_on: daysAgo(-7),
           ...values,
