@@ -42,5 +42,5 @@ export const contactOf = (
   row: Partial<Record<Contact | `clinic_${Contact}`, string | null>>,
 ): string[] => {
   const isOfRecord = CONTACT.some((column) => `clinic_${column}` in row)
-  return CONTACT.flatMap((column) => row[isOfRecord ? `clinic_${column}` : column] || [])
+  return CONTACT.flatMap((column) => (isOfRecord ? row[`clinic_${column}`] : row[column]) || [])
 }

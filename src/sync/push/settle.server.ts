@@ -79,6 +79,7 @@ async function currentBase({ db }: Context): Promise<Base> {
     delivered: new LastPush(),
     basePull: null,
     isAfterRestore: false,
+    formerAt: null,
   }
 }
 
