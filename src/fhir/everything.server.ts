@@ -6,7 +6,7 @@ import { isUuid } from './resource-id'
 import { RESOURCES } from './resources/all'
 import { type Found, resourceFrom, runSearch } from './pages.server'
 import { readSearch } from './search'
-import { inScope, withScope } from './scope'
+import { inScope, mayShow } from './scope'
 import { badValue } from './values'
 
 /**
@@ -73,7 +73,7 @@ export const fhirEverything = query('fhir.everything', {
     id: z.string(),
     parameters: z.array(z.tuple([z.string(), z.string()])),
   }),
-  allow: ({ actor }) => withScope(actor, 'Patient', 's') && patientType().permits(actor),
+  allow: ({ actor }) => mayShow(actor, patientType(), 's'),
   async run(ctx, { id, parameters }) {
     const found = await pageOf(ctx, asked(id, parameters))
     return { ...found, patientId: id }

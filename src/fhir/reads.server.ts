@@ -5,7 +5,7 @@ import { FhirError } from './outcome'
 import type { Resource } from './resource'
 import { resourceOf } from './resources/all'
 import { findOne, type Found, runSearch } from './pages.server'
-import { withScope } from './scope'
+import { mayShow } from './scope'
 import { readSearch } from './search'
 
 /**
@@ -19,7 +19,7 @@ const known = ({ type }: { type: string }): Resource => resourceOf(type)!
 
 export const fhirRead = query('fhir.read', {
   input: typed.extend({ id: z.string() }),
-  allow: ({ actor }, input) => withScope(actor, input.type, 'r') && known(input).permits(actor),
+  allow: ({ actor }, input) => mayShow(actor, known(input), 'r'),
   async run(ctx, input): Promise<Found> {
     const resource = known(input)
     const row = await findOne(ctx, resource, input.id)
@@ -37,7 +37,7 @@ export const fhirSearch = query('fhir.search', {
     parameters: z.array(z.tuple([z.string(), z.string()])),
     isLenient: z.boolean(),
   }),
-  allow: ({ actor }, input) => withScope(actor, input.type, 's') && known(input).permits(actor),
+  allow: ({ actor }, input) => mayShow(actor, known(input), 's'),
   async run(ctx, { parameters, isLenient, ...input }) {
     const search = readSearch(known(input), parameters, ctx, { isLenient })
     return { search, page: await runSearch(ctx, search) }

@@ -1,6 +1,7 @@
 import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
 import { hasScope, type Interaction } from '~/shared/fhir-scopes'
+import type { Resource } from './resource'
 
 /**
  * The scopes of a program (docs/decisions/0048) only take away: the rules of the rows and of each operation hold as for
@@ -16,8 +17,12 @@ export function requireScope(actor: Actor, type: string, interaction: Interactio
   throw new AppError('forbidden', { key: 'fhir.outOfScope', values: { scope } })
 }
 
-/** As the `allow` of an operation: true, or `forbidden` with the scope that is missing. */
-export function withScope(actor: Actor, type: string, interaction: Interaction): true {
+/** The `allow` of an operation that shows rows of a type; throws as `requireScope`. */
+export function mayShow(
+  actor: Actor,
+  { type, permits }: Pick<Resource, 'type' | 'permits'>,
+  interaction: Interaction,
+): boolean {
   requireScope(actor, type, interaction)
-  return true
+  return permits(actor)
 }

@@ -12,7 +12,7 @@ import { requireFhirPatient } from './everything.server'
 import { compact, type Fhir, type Site } from './resource'
 import { RESOURCES } from './resources/all'
 import { resourceFrom, runSearch } from './pages.server'
-import { withScope } from './scope'
+import { requireScope } from './scope'
 import { readSearch } from './search'
 
 /**
@@ -133,9 +133,10 @@ function measured(sign: Fhir): string | undefined {
 export const fhirSummary = query('fhir.summary', {
   input: z.object({ id: z.string(), base: z.string() }),
   // a section out of scope would read as if there were nothing
-  allow: ({ actor }) =>
-    SUMMARIZED.every((type) => withScope(actor, type, 's')) &&
-    Boolean(typeOf('Condition')?.permits(actor)),
+  allow({ actor }) {
+    for (const type of SUMMARIZED) requireScope(actor, type, 's')
+    return typeOf('Condition')!.permits(actor)
+  },
   async run(ctx, { id, base }) {
     const site = { base }
     const patient = resourceFrom(await requireFhirPatient(ctx, id), site)
