@@ -98,14 +98,30 @@ function ChangeList({ changes, table, names }: { changes: Changes; table: string
           {before !== null && (
             <>
               <Text span size="xs" td="line-through" c="dimmed">
-                <bdi>{shownAs(name, before)}</bdi>
+                <LongText text={shownAs(name, before)} />
               </Text>{' '}
             </>
           )}
-          <bdi>{shownAs(name, after)}</bdi>
+          <LongText text={shownAs(name, after)} />
         </List.Item>
       ))}
     </List>
+  )
+}
+
+/** Characters of a value, such as the definition of a form, before the rest is opened by the user. */
+const SHOWN = 200
+
+function LongText({ text }: { text: string }) {
+  const characters = [...text]
+  if (characters.length <= SHOWN) return <bdi>{text}</bdi>
+  return (
+    <details>
+      <summary>
+        <bdi>{characters.slice(0, SHOWN).join('')}…</bdi>
+      </summary>
+      <bdi>{characters.slice(SHOWN).join('')}</bdi>
+    </details>
   )
 }
 
