@@ -132,7 +132,7 @@ export async function writeHistory(
     const words = wordsOf(entry)
     const [kind = '', day = '', value = ''] = words
     const isDeleted = words.includes('deleted')
-    const gone = isDeleted ? { is_deleted: true } : {}
+    const deletion = isDeleted ? { is_deleted: true } : {}
     switch (kind) {
       case 'hypertension':
       case 'diabetes':
@@ -150,13 +150,13 @@ export async function writeHistory(
               ended_on: words[words.indexOf('ended') + 1]!,
               end_reason: words[words.indexOf('ended') + 2]!,
             }),
-            ...gone,
+            ...deletion,
           })
           .execute()
         break
       case 'visit':
         await visitOn(day, words, {
-          ...gone,
+          ...deletion,
           ...(words.includes('revisit') && { is_revisit: true }),
           ...(words.includes('new') && { is_revisit: false }),
         })
@@ -182,7 +182,7 @@ export async function writeHistory(
             problem_code,
             verification_status: words.includes('refuted') ? 'refuted' : 'confirmed',
             created_at: at(day, timeIn(words)),
-            ...gone,
+            ...deletion,
           })
         break
       }
@@ -223,7 +223,7 @@ export async function writeHistory(
             vaccine: value,
             given_on: day,
             dose_number: /^\d$/.test(words[3] ?? '') ? Number(words[3]) : null,
-            ...gone,
+            ...deletion,
           })
           .execute()
         break

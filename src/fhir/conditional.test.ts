@@ -62,7 +62,7 @@ test('conditional creates at the same moment create one patient', async ({ whole
   expect((await waiting).status).toBe(201)
 })
 
-test('a delete of a patient whom the user cannot see is in the access log', async ({
+test('the access log records a DELETE of a patient whom the user cannot see', async ({
   db,
   as,
   make,

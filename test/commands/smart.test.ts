@@ -284,7 +284,7 @@ test(
     expect(await read(third, `Patient/${patient.id}`)).toBe(401)
     expect((await tokenOf(ending)).status).toBe(401)
 
-    // the trails: who came in, and whom the program was shown
+    // the audit trail has the sign-ins, the access log the patients that the program read
     const signIns = await db
       .selectFrom('audit_log')
       .select(['user_id', 'via'])

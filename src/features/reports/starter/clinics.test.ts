@@ -39,7 +39,7 @@ C amlodipine 5    mg 2027-01-31 1000
 `
 const linesOf = (text: string) => text.trim().split('\n')
 
-test('stock is told in patient days of each clinic, and clinics are compared', async ({
+test('the report counts the stock of each clinic in patient days and compares the clinics', async ({
   db,
   asUser,
   make,
