@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Group, Menu, MultiSelect, Paper, Stack, Text } from '@mantine/core'
-import { IconPlus, IconTrash, IconX } from '@tabler/icons-react'
+import { ActionIcon, Button, Group, Menu, MultiSelect, Stack, Text } from '@mantine/core'
+import { IconPlus, IconX } from '@tabler/icons-react'
 import type { Axis, Band } from '~/features/reports/cells/definition'
 import type { Source } from '~/features/reports/cells/fields'
 import type { Language } from '~/shared/language'
@@ -7,7 +7,7 @@ import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { TypedText } from '~/ui/TypedText'
 import { type Change, type Draft, idFrom, nameIn, renamed } from './definition-draft'
-import { NameBox } from './NameBox'
+import { NamedPart } from './NamedPart'
 import { useProblem } from './problems'
 import { TestEditor } from './TestEditor'
 import { ON_PAGE } from '~/ui/menus'
@@ -136,41 +136,33 @@ function OneAxis({ draft, name, axis, language, onChange, onRename, onRemove }: 
   const say = useSay()
   const problem = useProblem(['axes', name])
   return (
-    <Paper withBorder p="sm" component="section" aria-label={name}>
-      <Stack gap="xs">
-        <Group align="flex-end" gap="xs" wrap="nowrap">
-          <NameBox label={say('reportEditor.axisName')} name={name} onRename={onRename} />
-          <ActionIcon
-            variant="default"
-            size="input-sm"
-            onClick={onRemove}
-            aria-label={say({ key: 'reportEditor.removePart', values: { name } })}
-          >
-            <IconTrash size={16} aria-hidden />
-          </ActionIcon>
-        </Group>
-        {isSex(axis) ? (
-          <MultiSelect
-            label={say('reportWords.field_patient_sex')}
-            value={[...axis]}
-            onChange={(sexes) => {
-              const next = SEXES.filter((sex) => sexes.includes(sex))
-              if (next.length > 0) onChange(next)
-            }}
-            data={SEXES.map((value) => ({ value, label: say(`reportWords.option_${value}`) }))}
-          />
-        ) : axis.some((band) => band.each) ? (
-          <Text size="sm">{say('reportEditor.bandClinics')}</Text>
-        ) : (
-          <Bands {...{ draft, name, language }} bands={axis} onChange={onChange} />
-        )}
-        {problem && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {say(problem)}
-          </Text>
-        )}
-      </Stack>
-    </Paper>
+    <NamedPart
+      label={say('reportEditor.axisName')}
+      name={name}
+      onRename={onRename}
+      onRemove={onRemove}
+    >
+      {isSex(axis) ? (
+        <MultiSelect
+          label={say('reportWords.field_patient_sex')}
+          value={[...axis]}
+          onChange={(sexes) => {
+            const next = SEXES.filter((sex) => sexes.includes(sex))
+            if (next.length > 0) onChange(next)
+          }}
+          data={SEXES.map((value) => ({ value, label: say(`reportWords.option_${value}`) }))}
+        />
+      ) : axis.some((band) => band.each) ? (
+        <Text size="sm">{say('reportEditor.bandClinics')}</Text>
+      ) : (
+        <Bands {...{ draft, name, language }} bands={axis} onChange={onChange} />
+      )}
+      {problem && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {say(problem)}
+        </Text>
+      )}
+    </NamedPart>
   )
 }
 

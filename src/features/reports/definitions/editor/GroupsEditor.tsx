@@ -1,21 +1,12 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  MultiSelect,
-  Paper,
-  Stack,
-  TagsInput,
-  Text,
-} from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Button, Group, MultiSelect, Stack, TagsInput, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
 import { CodePicker } from '~/features/care/problem-codes/CodePicker'
 import type { Group as CodeGroup } from '~/features/reports/cells/definition'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { type Change, type Draft, idFrom, renamed } from './definition-draft'
-import { NameBox } from './NameBox'
+import { NamedPart } from './NamedPart'
 import { type Path, useProblem } from './problems'
 
 type Props = { draft: Draft; change: Change; language: Language; onRemoved: (undo: Draft) => void }
@@ -84,67 +75,59 @@ function OneGroup({ name, group, others, language, onChange, onRename, onRemove 
   const path: Path = ['groups', name]
   const problem = useProblem(path)
   return (
-    <Paper withBorder p="sm" component="section" aria-label={name}>
-      <Stack gap="xs">
-        <Group align="flex-end" gap="xs" wrap="nowrap">
-          <NameBox label={say('reportEditor.groupName')} name={name} onRename={onRename} />
-          <ActionIcon
-            variant="default"
-            size="input-sm"
-            onClick={onRemove}
-            aria-label={say({ key: 'reportEditor.removePart', values: { name } })}
-          >
-            <IconTrash size={16} aria-hidden />
-          </ActionIcon>
-        </Group>
-        <CodePicker
-          language={language}
-          many={{ label: say('reportEditor.findCode') }}
-          onPick={({ system, code }) => {
-            const list = listOfSystem[system]
-            onChange({ ...group, [list]: [...new Set([...(group[list] ?? []), code])] })
-          }}
+    <NamedPart
+      label={say('reportEditor.groupName')}
+      name={name}
+      onRename={onRename}
+      onRemove={onRemove}
+    >
+      <CodePicker
+        language={language}
+        many={{ label: say('reportEditor.findCode') }}
+        onPick={({ system, code }) => {
+          const list = listOfSystem[system]
+          onChange({ ...group, [list]: [...new Set([...(group[list] ?? []), code])] })
+        }}
+      />
+      {LISTS.filter((list) => list === 'icd10' || group[list]).map((list) => (
+        <TagsInput
+          key={list}
+          label={say(`reportEditor.codes_${list}`)}
+          description={list === 'icd10' ? say('reportEditor.codesHint') : undefined}
+          value={group[list] ?? []}
+          onChange={(codes) => onChange({ ...group, [list]: codes.map((code) => code.trim()) })}
+          error={list === 'icd10' && problem && say(problem)}
+          dir="ltr"
         />
-        {LISTS.filter((list) => list === 'icd10' || group[list]).map((list) => (
-          <TagsInput
-            key={list}
-            label={say(`reportEditor.codes_${list}`)}
-            description={list === 'icd10' ? say('reportEditor.codesHint') : undefined}
-            value={group[list] ?? []}
-            onChange={(codes) => onChange({ ...group, [list]: codes.map((code) => code.trim()) })}
-            error={list === 'icd10' && problem && say(problem)}
-            dir="ltr"
-          />
-        ))}
-        <Group gap="xs" align="flex-start">
-          <NumberBox
-            label={say('reportEditor.episodeDays')}
-            description={say('reportEditor.episodeHint')}
-            value={group.episode_days ?? null}
-            onChange={(days) => {
-              const { episode_days: _, ...rest } = group
-              onChange(days === '' ? rest : { ...rest, episode_days: days })
-            }}
-            min={0}
-            max={3660}
-            flex="1 1 12rem"
-          />
-          <MultiSelect
-            label={say('reportEditor.except')}
-            description={say('reportEditor.exceptHint')}
-            value={group.except ?? []}
-            onChange={(except) => {
-              const { except: _, ...rest } = group
-              onChange(except.length > 0 ? { ...rest, except } : rest)
-            }}
-            data={[...new Set([...others, ...(group.except ?? [])])]}
-            searchable
-            hidePickedOptions
-            nothingFoundMessage={say('form.nothingFound')}
-            flex="2 1 14rem"
-          />
-        </Group>
-      </Stack>
-    </Paper>
+      ))}
+      <Group gap="xs" align="flex-start">
+        <NumberBox
+          label={say('reportEditor.episodeDays')}
+          description={say('reportEditor.episodeHint')}
+          value={group.episode_days ?? null}
+          onChange={(days) => {
+            const { episode_days: _, ...rest } = group
+            onChange(days === '' ? rest : { ...rest, episode_days: days })
+          }}
+          min={0}
+          max={3660}
+          flex="1 1 12rem"
+        />
+        <MultiSelect
+          label={say('reportEditor.except')}
+          description={say('reportEditor.exceptHint')}
+          value={group.except ?? []}
+          onChange={(except) => {
+            const { except: _, ...rest } = group
+            onChange(except.length > 0 ? { ...rest, except } : rest)
+          }}
+          data={[...new Set([...others, ...(group.except ?? [])])]}
+          searchable
+          hidePickedOptions
+          nothingFoundMessage={say('form.nothingFound')}
+          flex="2 1 14rem"
+        />
+      </Group>
+    </NamedPart>
   )
 }

@@ -1,9 +1,9 @@
-import { ActionIcon, Button, Group, Paper, Stack, Text } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
 import { useSay } from '~/shared/say'
 import { CellEditor } from './CellEditor'
 import { type Change, type Draft, idFrom, renamed } from './definition-draft'
-import { NameBox } from './NameBox'
+import { NamedPart } from './NamedPart'
 
 type Props = { draft: Draft; change: Change; onRemoved: (undo: Draft) => void }
 
@@ -17,41 +17,30 @@ export function MeasuresEditor({ draft, change, onRemoved }: Props) {
         {say('reportEditor.measuresLead')}
       </Text>
       {measures.map(([name, cell]) => (
-        <Paper key={name} withBorder p="sm" component="section" aria-label={name}>
-          <Stack gap="xs">
-            <Group align="flex-end" gap="xs" wrap="nowrap">
-              <NameBox
-                label={say('reportEditor.measureName')}
-                name={name}
-                onRename={(to) => change((now) => renamed(now, 'measures', name, to))}
-              />
-              <ActionIcon
-                variant="default"
-                size="input-sm"
-                onClick={() => {
-                  onRemoved(draft)
-                  change((now) => {
-                    const { [name]: _, ...rest } = now.measures ?? {}
-                    return { ...now, measures: rest }
-                  })
-                }}
-                aria-label={say({ key: 'reportEditor.removePart', values: { name } })}
-              >
-                <IconTrash size={16} aria-hidden />
-              </ActionIcon>
-            </Group>
-            <CellEditor
-              draft={draft}
-              measure={cell}
-              mayName={false}
-              path={['measures', name]}
-              onChange={(next) => {
-                if (next === undefined || typeof next === 'string') return
-                change((now) => ({ ...now, measures: { ...now.measures, [name]: next } }))
-              }}
-            />
-          </Stack>
-        </Paper>
+        <NamedPart
+          key={name}
+          label={say('reportEditor.measureName')}
+          name={name}
+          onRename={(to) => change((now) => renamed(now, 'measures', name, to))}
+          onRemove={() => {
+            onRemoved(draft)
+            change((now) => {
+              const { [name]: _, ...rest } = now.measures ?? {}
+              return { ...now, measures: rest }
+            })
+          }}
+        >
+          <CellEditor
+            draft={draft}
+            measure={cell}
+            mayName={false}
+            path={['measures', name]}
+            onChange={(next) => {
+              if (next === undefined || typeof next === 'string') return
+              change((now) => ({ ...now, measures: { ...now.measures, [name]: next } }))
+            }}
+          />
+        </NamedPart>
       ))}
       <Group>
         <Button
