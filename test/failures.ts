@@ -27,7 +27,7 @@ export default class Failures implements Reporter {
 function failure(file: string, name: string, errors: readonly SerializedError[]) {
   const lines = errors.flatMap((error) => [
     ...error.message.split('\n'),
-    ...String(error.diff ?? '').split('\n'),
+    ...(typeof error.diff === 'string' ? error.diff : '').split('\n'),
     ...(error.stack ?? '').split('\n').filter(isOurs),
   ])
   const texts = lines.map((line) =>

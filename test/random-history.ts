@@ -234,7 +234,7 @@ export async function writeHistory(db: Kysely<DB>, history: History, shared: Sha
     visit === null
       ? { patient_id: of(patient), visit_id: null }
       : { patient_id: of(visits[visit]!.patient), visit_id: visits[visit]!.id }
-  const insert = async <T extends keyof DB>(table: T, rows: object[]) => {
+  const insert = async (table: keyof DB, rows: object[]) => {
     if (rows.length > 0)
       await db
         .insertInto(table as 'visits')

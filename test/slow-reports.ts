@@ -246,7 +246,7 @@ export class SlowReport {
       }
       const own = this.data.inventory_transactions
         .filter((each) => each.clinic_id === clinicId && isDrug(each.drug_id))
-        .map((each) => ({ ...each, quantity: Number(each.quantity) }))
+        .map((each) => ({ ...each, quantity: each.quantity }))
       const first = own.map(({ day }) => day).toSorted()[0]
       if (first === undefined) continue
       for (let day = '2024-01-01'; day < today; day = addDays(day, 1)) {
@@ -421,7 +421,7 @@ export class SlowReport {
     const pregnancies = this.data.program_enrollments
       .filter((each) => each.patient_id === row.patientId && each.program === 'pregnancy')
       .filter((each) => !each.ended_on || each.ended_on >= row.day)
-      .map((each) => String(each.lmp ?? each.enrolled_on))
+      .map((each) => each.lmp ?? each.enrolled_on)
       .filter((day) => day <= row.day)
     const since = source === 'events' ? (pregnancies.toSorted().at(-1) ?? '0000') : '0000'
     const same = this.all(source)
@@ -527,7 +527,7 @@ export class SlowReport {
   /** Of a row with or without a visit, by the rules of section 1.3. */
   #recorded(stored: Recorded, at: Date, clinic?: string | null): Omit<Row, 'own'> | null {
     const { visits, patients } = this.data
-    const [id, patientId] = [String(stored.id), String(stored.patient_id)]
+    const [id, patientId] = [stored.id, stored.patient_id]
     const visitId = stored.visit_id as string | null
     if (visitId === null) {
       const own = patients.find((each) => each.id === patientId)?.primary_clinic_id
@@ -566,7 +566,7 @@ export class SlowReport {
       .filter((each) => each.clinic_id === null || each.clinic_id === clinicId)
       .filter((each) => each.field_id === null || Object.hasOwn(answers, each.field_id!))
       .map((each) => ({
-        concept: String(each.concept),
+        concept: each.concept,
         answer: each.field_id === null ? undefined : answers[each.field_id!],
       }))
   }
@@ -643,7 +643,7 @@ export class SlowReport {
           patientId: each.patient_id!,
           visitId: each.visit_id!,
           clinicId: each.clinic_id!,
-          at: Date.parse(`${String(each.given_on)}T00:00:00Z`),
+          at: Date.parse(`${each.given_on}T00:00:00Z`),
           day: each.given_on!,
           order: [each.id!],
           own: { 'dose.vaccine': each.vaccine, 'dose.number': each.dose_number },
@@ -695,7 +695,7 @@ export class SlowReport {
                 ...this.#drug(item.drug_id),
                 prescription: stored.id,
                 'item.status': item.item_status,
-                'item.quantity': Number(item.quantity_prescribed),
+                'item.quantity': item.quantity_prescribed,
               },
             }))
         })
@@ -708,8 +708,8 @@ export class SlowReport {
           ...this.#at(each.dispensed_at, each.id),
           own: {
             ...this.#drug(each.drug_id),
-            'dispensed.quantity': Number(each.quantity_dispensed),
-            'dispensed.days_supply': each.days_supply === null ? null : Number(each.days_supply),
+            'dispensed.quantity': each.quantity_dispensed,
+            'dispensed.days_supply': each.days_supply,
           },
         }))
       case 'movements':
@@ -725,8 +725,8 @@ export class SlowReport {
             ...this.#drug(each.drug_id),
             'movement.type': each.transaction_type,
             'movement.reference': each.reference_type,
-            'movement.quantity': Number(each.quantity),
-            'movement.quantity_out': -Number(each.quantity),
+            'movement.quantity': each.quantity,
+            'movement.quantity_out': -each.quantity,
           },
         }))
       case 'shortfalls':
@@ -738,7 +738,7 @@ export class SlowReport {
           ...this.#at(each.occurred_at, each.id),
           own: {
             ...this.#drug(each.drug_id),
-            'shortfall.quantity': Number(each.quantity),
+            'shortfall.quantity': each.quantity,
             'shortfall.is_open': each.settled_at === null || each.settled_at >= this.run.period.to,
           },
         }))
@@ -759,7 +759,7 @@ export class SlowReport {
     const { last } = this.run.period
     const moved = this.data.inventory_transactions.map((each) => ({
       ...each,
-      quantity: Number(each.quantity),
+      quantity: each.quantity,
     }))
     const held = Map.groupBy(moved, ({ clinic_id, batch_id }) => `${clinic_id} ${batch_id}`)
     return [...held].map(([id, own]) => {
@@ -953,7 +953,7 @@ export class SlowReport {
   #state(stored: Stored<'program_enrollments'>): Row {
     const { first, last } = this.run.period
     const patient = this.data.patients.find(({ id }) => id === stored.patient_id)
-    const [enrolled, ended] = [String(stored.enrolled_on), stored.ended_on as string | null]
+    const [enrolled, ended] = [stored.enrolled_on, stored.ended_on as string | null]
     const died = patient?.died_on as string | null | undefined
     const lastQuarter = quarterOf(addDays(last, 1)) - 1
     const lmp = stored.lmp as string | null
@@ -1005,7 +1005,7 @@ export class SlowReport {
   isOverdue(row: Row): boolean {
     const stored = row.own['stored'] as Stored<'program_enrollments'>
     const patient = this.patientOf(row)
-    const digits = String(patient?.phone ?? '').match(/\p{Nd}/gu) ?? []
+    const digits = (patient?.phone ?? '').match(/\p{Nd}/gu) ?? []
     const seen = this.visitDays(row, 11, 1).toSorted().at(-1)
     if (digits.length < 8 || seen === undefined) return false
     const start = firstOfMonth(monthOf(this.run.period.last))

@@ -232,7 +232,8 @@ test('no scope shows a program what its user could not see on a screen', async (
     const visible = new Set<string>()
     for (const type of TYPES) {
       const asked = { method: 'GET', path: [type], parameters: [['_count', '1000']] }
-      for (const { id } of shownIn((await askAs(ctx, asked)).body)) visible.add(`${type}/${id}`)
+      for (const { id } of shownIn((await askAs(ctx, asked)).body))
+        visible.add(`${type}/${id as string}`)
     }
     users.push({ ctx, visible })
   }
@@ -255,7 +256,7 @@ test('no scope shows a program what its user could not see on a screen', async (
           for (const resource of shownIn((await askAs(program, asked)).body)) {
             const { resourceType: type, id } = resource
             shown += 1
-            expect(visible).toContain(`${type}/${id}`)
+            expect(visible).toContain(`${type}/${id as string}`)
             expect([type, hasScope(held, type, 'r') || hasScope(held, type, 's')]).toEqual([
               type,
               true,

@@ -42,7 +42,7 @@ const at = (resource: Fhir, path: string): unknown[] =>
 
 type Code = { system?: string; code: string }
 function codesOf(value: unknown): Code[] {
-  if (typeof value !== 'object') return [{ code: String(value) }]
+  if (typeof value !== 'object') return [{ code: String(value as string | boolean) }]
   const {
     coding,
     code,

@@ -8,7 +8,7 @@ import {
 import { type DayOfWeek, DatesProvider } from '@mantine/dates'
 import { ModalsProvider } from '@mantine/modals'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useSyncExternalStore } from 'react'
-import { IntlProvider } from 'use-intl'
+import { IntlErrorCode, IntlProvider } from 'use-intl'
 import { directionOf, type Language, localeOf } from '~/shared/language'
 import type { Viewer } from '~/shared/viewer'
 import { useIdle } from '~/client/idle'
@@ -37,8 +37,9 @@ export function Providers({ viewer, drawnAt, nonce, children }: Props) {
       locale={localeOf(language)}
       messages={messages}
       onError={(error) => {
+        if (error.code === IntlErrorCode.MISSING_MESSAGE && !areAllLoaded(language)) return
         // oxlint-disable-next-line no-console -- as use-intl does by itself
-        if (error.code !== 'MISSING_MESSAGE' || areAllLoaded(language)) console.error(error)
+        console.error(error)
       }}
       getMessageFallback={() => {
         // on the first screen, a sentence of another one, such as that of a refusal: it is shown as soon as it is here

@@ -307,7 +307,7 @@ test('cookies of an https page go to that host only, with its own requests, and 
         expect(cookie.split('; ')).toContain(part)
       expect(cookie).not.toContain('Domain')
     }
-    return cookies.map((cookie) => /^__Host-(\w+)/.exec(cookie)![1]).toSorted()
+    return cookies.map((cookie) => /^__Host-(\w+)/.exec(cookie)![1]!).toSorted()
   }
   const signedIn = (own: object) =>
     fetch(clinic.origin, {

@@ -1,3 +1,4 @@
+import { textOf } from '~/features/people/imports/hikma/reading'
 import { recognize } from '~/features/medicines/safety/rules/substances'
 import {
   Any,
@@ -233,7 +234,7 @@ export const allergies: Table = {
     const draft = new Draft(row, ['patient_id', 'recorded_by_user_id'])
       .times()
       .deletion(patient_deleted === true)
-    const label = String(row['allergen_label'] ?? '')
+    const label = textOf(row['allergen_label'] ?? '')
     draft.columns['substance'] = label
     if (!label) draft.set('substance', something, 'allergy without a name')
     if (label.length > 200) {

@@ -1,3 +1,4 @@
+import { textOf } from '~/features/people/imports/hikma/reading'
 import {
   Any,
   anything,
@@ -60,7 +61,7 @@ export const catalogue: Table = {
     if (!UNITS.has(String(row['dosage_units']))) draft.set('dosage_units', 'units', 'unknown unit')
     if (!/^[A-Z]{3}$/.test(String(row['sale_currency'])))
       draft.set('sale_currency', null, 'no currency')
-    if (row['barcode'] !== null && !/^\S{1,64}$/.test(String(row['barcode'])))
+    if (row['barcode'] !== null && !/^\S{1,64}$/.test(textOf(row['barcode'])))
       draft.set('barcode', null, 'barcode')
     else if (taken) draft.allow('barcode', oneOf(row['barcode'], null)).note('barcode')
     if (
@@ -123,7 +124,7 @@ export const batches: Table = {
           ),
         )
         .note('name taken')
-    if (row['manufacture_date'] && String(row['manufacture_date']) > String(row['expiry_date']))
+    if (row['manufacture_date'] && textOf(row['manufacture_date']) > textOf(row['expiry_date']))
       draft.set('manufacture_date', null, 'made after expiry')
     if (!/^[A-Z]{3}$/.test(String(row['purchase_currency'])))
       draft.set('purchase_currency', null, 'no currency')

@@ -1,3 +1,4 @@
+import { textOf } from '~/features/people/imports/hikma/reading'
 import { Any, anything, attributeId, Draft, oneOf, type Row, something, type Table } from './reader'
 
 const USER_KNOWN = (column: string) => `exists (select from users u where u.id = t.${column})`
@@ -38,7 +39,7 @@ export const clinics: Table = {
   expect(row, { has_twin, has_records }) {
     const draft = new Draft(row, ['name', 'is_archived']).times().allow('address', null)
     if (!row['name']) draft.set('name', `Clinic ${first8(row)}`, 'clinic without a name')
-    else if (has_twin) draft.allow('name', orNumbered(String(row['name']))).note('name taken')
+    else if (has_twin) draft.allow('name', orNumbered(textOf(row['name']))).note('name taken')
     draft.deletion()
     if (row['is_deleted'] && has_records)
       draft
@@ -131,7 +132,7 @@ export const departments: Table = {
       draft.set('status', 'active', 'unknown status')
     if (row['additional_capabilities'] === null)
       draft.set('additional_capabilities', [], 'null of a department')
-    if (has_twin) draft.allow('name', orNumbered(String(row['name']))).note('name taken')
+    if (has_twin) draft.allow('name', orNumbered(textOf(row['name']))).note('name taken')
     return draft.metadata().end()
   },
 }

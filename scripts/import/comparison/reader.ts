@@ -1,3 +1,4 @@
+import { textOf } from '~/features/people/imports/hikma/reading'
 import { createHash, hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from 'pg'
@@ -250,7 +251,7 @@ export class Reader {
     const isWrong = new Set(different.map(([column]) => column))
     this.#tally(table, id, Object.keys(expected.columns), expected.source, actual, isWrong)
     for (const [column, value] of different)
-      this.finding(table, id, column, value, actual[column], String(actual['id'] ?? id))
+      this.finding(table, id, column, value, actual[column], textOf(actual['id'] ?? id))
     if (different.length) return
     const rules = new Set(Object.values(expected.rules))
     for (const rule of rules) this.rule(table, rule)

@@ -112,7 +112,7 @@ test('a program records a visit with all that belongs to it, and reads back what
   for (const resource of sent) {
     const { resourceType: type, id } = resource
     const { status, headers, body } = id
-      ? await send(ctx, 'PUT', `${type}/${String(id)}`, { body: resource })
+      ? await send(ctx, 'PUT', `${type}/${id as string}`, { body: resource })
       : await send(ctx, 'POST', type, { body: resource })
     expect([type, status, status === 201 ? null : body]).toEqual([type, 201, null])
     const stored = headers!['location']!.split('/fhir/')[1]!.replace(/\/_history.*$/, '')

@@ -50,7 +50,6 @@ test('no operation hands out or changes what another clinic recorded of a shared
       await sql`rollback to savepoint tried`.execute(db)
     }
   }
-  // oxlint-disable-next-line no-await-in-loop -- one transaction
   for (const name of [...operations.keys()].toSorted()) await call(name)
   expect(leaks).toEqual([])
 
@@ -63,7 +62,6 @@ test('no operation hands out or changes what another clinic recorded of a shared
     'events.get',
     'prescriptions.get',
   ])
-    // oxlint-disable-next-line no-await-in-loop -- one transaction
     await call(name)
   expect(leaks.toSorted()).toEqual([
     'events.get',

@@ -243,7 +243,6 @@ test('the 31st look-up of an hour waits, and none is refused', async ({ asUser, 
   const registrar = asUser(user, { [mine.id]: ['can_register_patients'] })
   expect(await waitBeforeLookup(db, user.id)).toBe(0)
   for (let times = 0; times < 30; times += 1)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, as people look
     await linkPatient(registrar, {
       id: uuidv7(),
       patientId: (await make.patient()).id,

@@ -101,9 +101,9 @@ test('an access by a phone names the phone, each phone of a user for itself', as
   expect(seen.rows).toEqual(
     expect.arrayContaining(phones.map((each) => expect.objectContaining(each))),
   )
-  const named: unknown[] = []
+  const named: string[] = []
   const sheet = accessSheet(as('admin'), { format: 'csv', language: 'en', ...filter })
-  for await (const line of sheet.rows) named.push(line[sheet.headings.indexOf('Phone')])
+  for await (const line of sheet.rows) named.push(line[sheet.headings.indexOf('Phone')] as string)
   expect(named.toSorted()).toEqual(['', 'Key ABAB-ABAB', 'Ward phone'])
 })
 

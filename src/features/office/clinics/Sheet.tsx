@@ -10,7 +10,7 @@ type Fact = readonly [label: Sayable, value: ReactNode]
 /** Labelled values in as many columns as fit; those without a value are left out. */
 export function Facts({ of }: { of: readonly (Fact | false | null)[] }) {
   const say = useSay()
-  const known = of.filter((fact) => fact && fact[1]) as Fact[]
+  const known = of.filter((fact) => Boolean(fact && fact[1])) as Fact[]
   return (
     <dl className={classes.facts}>
       {known.map(([label, value]) => {

@@ -17,7 +17,7 @@ export type ImportedRecord = { id: string } & Record<string, unknown>
  * A target table: the type of each column, and the columns that do not identify a changed record.
  */
 export type Target = {
-  table: keyof DB & string
+  table: keyof DB
   columns: Readonly<Record<string, string>>
   /** Columns that are ignored when a record is compared with the stored one. */
   incomparable?: readonly string[]

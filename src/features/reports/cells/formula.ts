@@ -55,7 +55,7 @@ export function expand(
   where: Where,
 ): Formula {
   const cell = typeof measure === 'string' ? definition.measures?.[measure] : measure
-  if (!cell) throw new Error(`No measure ${String(measure)}`)
+  if (!cell) throw new Error(`No measure ${JSON.stringify(measure)}`)
   const inner = (name: string, ...more: Test[]) =>
     expand(definition, clinicIds, name, {
       ...where,

@@ -124,7 +124,7 @@ async function manualOf(
     .where('is_deleted', '=', false)
     .groupBy(['section', 'row_id', 'column_id'])
     .execute()
-  return new Map(rows.map(({ value, ...cell }) => [cellKey(cell), Number(value)]))
+  return new Map(rows.map(({ value, ...cell }) => [cellKey(cell), value]))
 }
 
 /** Closing and entering values of a report and period take turns. */

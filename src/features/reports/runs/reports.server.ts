@@ -203,7 +203,7 @@ export const saveManual = mutation('reports.saveManual', {
       .where((eb) => eb.and(place))
       .where('is_deleted', '=', false)
       .executeTakeFirst()
-    const now = existing ? Number(existing.value) : null
+    const now = existing?.value ?? null
     if (now === value) return { value }
     if (was !== undefined && was !== now)
       throw conflict('reports.manualChanged', undefined, {

@@ -11,6 +11,7 @@ import {
   type Reference,
   type RowReader,
   type SourceRow,
+  textOf,
 } from './reading'
 
 type Json = Record<string, unknown>
@@ -289,7 +290,7 @@ export const allergies: Mapping = {
       'end_date',
     ])
       if (row[column] !== null && row[column] !== undefined) read.keep(column, row[column])
-    const clinical = String(row['clinical_status'] ?? 'active').toLowerCase()
+    const clinical = textOf(row['clinical_status'] ?? 'active').toLowerCase()
     const isRefuted = String(row['verification_status']).toLowerCase() === 'refuted'
     const isOver = clinical === 'inactive' || clinical === 'resolved'
     if (clinical !== 'active' && clinical !== 'inactive') read.keep('clinical_status', clinical)
@@ -300,7 +301,7 @@ export const allergies: Mapping = {
       ...recognize(substance),
       reaction:
         reactions
-          .map((one) => String(one['label'] ?? '').trim())
+          .map((one) => textOf(one['label'] ?? '').trim())
           .filter(Boolean)
           .join('; ') || null,
       severity: SEVERITIES[worst] ?? null,
@@ -326,7 +327,7 @@ function departmentsOf(read: RowReader): Json[] {
     )
   }
   return named.map((one) => {
-    if (one['status'] === undefined || STEP_STATUSES.includes(String(one['status']))) return one
+    if (one['status'] === undefined || STEP_STATUSES.includes(textOf(one['status']))) return one
     read.note('value', 'departments', one['status'])
     return { ...one, status: 'pending' }
   })

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ImportedRecord, Target } from '../write.server'
-import { momentIn } from './reading'
+import { momentIn, textOf } from './reading'
 
 const DIGEST = 8
 export const digestOf = (text: string) => hash('sha256', text, 'buffer').subarray(0, DIGEST)
@@ -21,9 +21,9 @@ function sorted(value: unknown): unknown {
 function canonicalValue(value: unknown, type: string): string {
   if (value === null || value === undefined) return 'null'
   if (type === 'jsonb' || type.endsWith('[]')) return JSON.stringify(sorted(value))
-  if (type.startsWith('timestamptz')) return momentIn(String(value)) ?? String(value)
+  if (type.startsWith('timestamptz')) return momentIn(value) ?? textOf(value)
   if (type === 'numeric' || type === 'integer') return String(Number(value))
-  if (type === 'uuid') return `"${String(value).toLowerCase()}"`
+  if (type === 'uuid') return `"${textOf(value).toLowerCase()}"`
   return JSON.stringify(value)
 }
 

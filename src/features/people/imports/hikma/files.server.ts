@@ -8,7 +8,7 @@ import { AppError } from '~/shared/errors'
 import { BATCH } from '../batches.server'
 import { digestOf } from './digest'
 import { importedBefore, remember } from './place.server'
-import { isId, type SourceRow } from './reading'
+import { isId, type SourceRow, textOf } from './reading'
 import { newTable, type Run } from './run'
 import { listIn } from './forms'
 
@@ -37,7 +37,7 @@ async function filesIn(folder: string): Promise<Folder> {
 
 /** The last part of an address or a path. */
 function nameIn(address: unknown): string {
-  const path = String(address ?? '').split(/[?#]/)[0]!
+  const path = textOf(address ?? '').split(/[?#]/)[0]!
   const last = path.split(/[/\\]/).at(-1) ?? ''
   try {
     return decodeURIComponent(last)

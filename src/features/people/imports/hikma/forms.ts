@@ -1,7 +1,7 @@
 import { FIELD_KINDS } from '~/forms/field-kinds'
 import { stableId } from '../stable-id'
 import { columns, type Mapping, STAMPS } from './mapping'
-import { idOrStable, isId, parsedJson, reader, type RowReader } from './reading'
+import { idOrStable, isId, parsedJson, reader, type RowReader, textOf } from './reading'
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json =>
@@ -68,7 +68,7 @@ export const registrationForms: Mapping = {
 
 function eventField(field: unknown, form: string, read: RowReader, originals: Json): unknown {
   if (!isObject(field)) return field
-  const id = String(field['id'] ?? '')
+  const id = textOf(field['id'] ?? '')
   let next = field
   if (Array.isArray(field['options'])) {
     const options = field['options'].map((option: unknown, at) => {

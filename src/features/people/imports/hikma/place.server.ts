@@ -12,7 +12,7 @@ import {
 } from '../write.server'
 import { changedColumns, digestsOf, isAsImported } from './digest'
 import type { Mapping } from './mapping'
-import { momentIn, type SourceRow } from './reading'
+import { momentIn, type SourceRow, textOf } from './reading'
 
 export const SOURCE = 'hikma'
 
@@ -224,7 +224,7 @@ const deletionId = (table: string, id: string) => stableId('hikma.deletion', tab
 /** What the trash calls a record. */
 function labelOf(table: string, record: ImportedRecord): string {
   const text = (...columns: string[]) =>
-    columns.flatMap((column) => (record[column] ? [String(record[column])] : [])).join(' ')
+    columns.flatMap((column) => (record[column] ? [textOf(record[column])] : [])).join(' ')
   return (
     text('given_name', 'surname') ||
     text('name') ||
@@ -273,7 +273,7 @@ async function keepDeletions(db: Kysely<DB>, table: string, records: readonly Im
       record['clinic_id'] ?? record['primary_clinic_id'] ?? record['pickup_clinic_id'] ?? null,
     deleted_at: record['deleted_at'],
     parents: PARENTS.flatMap(([column, parent]) =>
-      record[column] ? [deletionId(parent, String(record[column]))] : [],
+      record[column] ? [deletionId(parent, textOf(record[column]))] : [],
     ),
   }))
   await sql`

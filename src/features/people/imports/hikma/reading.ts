@@ -38,6 +38,10 @@ export type Known = (table: ReferenceTable, id: unknown) => Reference | undefine
 
 const NUL_OR_LONE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
+/** Text as it is, another value as JSON. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
 /** Numbers that JavaScript would change keep their digits. */
 const exact = (_key: string, value: unknown, context?: { source: string }) =>
   typeof value === 'number' && context && String(value) !== context.source
@@ -110,7 +114,7 @@ export function reader(row: SourceRow) {
     text(column: string, max = Infinity): string | null {
       const value = row[column]
       if (value === null || value === undefined) return null
-      const text = String(value)
+      const text = textOf(value)
       const clean = text.replaceAll(NUL_OR_LONE, '')
       if (clean !== text) note('characters', column)
       if (Array.from(clean).length <= max) return clean
@@ -139,8 +143,9 @@ export function reader(row: SourceRow) {
     day(column: string): string | null {
       const value = row[column]
       if (value === null || value === undefined) return null
-      const day = String(value).slice(0, 10)
-      if (/^\d{4}-\d\d-\d\d$/.test(day) && !String(value).endsWith('BC')) return day
+      const text = textOf(value)
+      const day = text.slice(0, 10)
+      if (/^\d{4}-\d\d-\d\d$/.test(day) && !text.endsWith('BC')) return day
       note('date', column, value)
       kept[column] = value
       return null
@@ -179,7 +184,7 @@ export function reader(row: SourceRow) {
     reference(column: string, table: ReferenceTable, known: Known): string | null {
       const id = row[column]
       if (id === null || id === undefined) return null
-      if (known(table, id)) return String(id)
+      if (known(table, id)) return textOf(id)
       note('unknown', column, id)
       return null
     },

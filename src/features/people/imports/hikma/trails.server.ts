@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { BATCH } from '../batches.server'
 import { newTable, type Run } from './run'
-import { idOrStable, isId, parsedJson, type SourceRow } from './reading'
+import { idOrStable, isId, parsedJson, type SourceRow, textOf } from './reading'
 
 /** The settings that both servers have: their keys, Sanad's defaults, and the values that Sanad accepts. */
 const SETTINGS: Readonly<Record<string, { initial: string[]; accepts: RegExp }>> = {
@@ -19,7 +19,7 @@ export async function takeSettings({ source, steps, watch, report }: Run): Promi
     for (const { row } of batch) {
       tally.rows += 1
       const setting = SETTINGS[String(row['key'])]
-      const value = String(row['value'] ?? '').replaceAll('\0', '')
+      const value = textOf(row['value'] ?? '').replaceAll('\0', '')
       if (!setting) {
         tally.unplaced += 1
         await watch.onUnplaced?.('app_config', row, 'no setting of Sanad')
