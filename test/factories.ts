@@ -1,4 +1,4 @@
-import type { Insertable, Kysely } from 'kysely'
+import type { Insertable, Kysely, Selectable } from 'kysely'
 import { newReferralNumber } from '~/features/care/referrals/referral-number'
 import { v7 as uuidv7 } from 'uuid'
 import type { DB } from '~/db/types'
@@ -6,6 +6,9 @@ import { storage } from '~/server/storage.server'
 import { defaultPermissions, PERMISSIONS, type Permission, type Role } from '~/shared/permissions'
 
 type Values<T extends keyof DB> = Partial<Insertable<DB[T]>>
+type OfPatient = {
+  [T in keyof DB]: DB[T] extends { id: unknown; patient_id: string } ? T : never
+}[keyof DB]
 let count = 0
 
 /** The departments of an appointment as phones store them: the patient has visited none yet. */
@@ -50,6 +53,20 @@ const daysAgo = (days: number) =>
 
 /** Valid rows without ceremony: say only what the test is about. What a row needs is made along with it. */
 export const makeFactories = (db: Kysely<DB>) => {
+  /** Makes a row of a patient, and the patient unless the row names one. */
+  const ofPatient =
+    <T extends OfPatient>(table: T, usual: () => Values<T>) =>
+    async (values: Values<T> = {}): Promise<Selectable<DB[T]>> => {
+      const row: Record<string, unknown> = { id: uuidv7(), ...usual(), ...values }
+      row['patient_id'] ??= (await make.patient()).id
+      const tables = db as unknown as Kysely<Record<string, Record<string, unknown>>>
+      const made = await tables
+        .insertInto(table)
+        .values(row)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return made as Selectable<DB[T]>
+    }
   const make = {
     clinic: (values: Values<'clinics'> = {}) =>
       db
@@ -138,31 +155,15 @@ export const makeFactories = (db: Kysely<DB>) => {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
-    vital: async (values: Values<'patient_vitals'> = {}) =>
-      db
-        .insertInto('patient_vitals')
-        .values({
-          id: uuidv7(),
-          temperature_celsius: 37.2,
-          ...values,
-          patient_id: values.patient_id ?? (await make.patient()).id,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow(),
+    vital: ofPatient('patient_vitals', () => ({
+      temperature_celsius: 37.2,
+    })),
 
-    problem: async (values: Values<'patient_problems'> = {}) =>
-      db
-        .insertInto('patient_problems')
-        .values({
-          id: uuidv7(),
-          problem_code_system: 'icd10',
-          problem_code: 'I10',
-          problem_label: 'Hypertension',
-          ...values,
-          patient_id: values.patient_id ?? (await make.patient()).id,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow(),
+    problem: ofPatient('patient_problems', () => ({
+      problem_code_system: 'icd10',
+      problem_code: 'I10',
+      problem_label: 'Hypertension',
+    })),
 
     drug: (values: Values<'drug_catalogue'> = {}) =>
       db
@@ -329,74 +330,34 @@ export const makeFactories = (db: Kysely<DB>) => {
       return file
     },
 
-    allergy: async (values: Values<'patient_allergies'> = {}) =>
-      db
-        .insertInto('patient_allergies')
-        .values({
-          id: uuidv7(),
-          substance: 'Amoxicillin',
-          substance_kind: 'ingredient',
-          substance_code: 'amoxicillin',
-          ...values,
-          patient_id: values.patient_id ?? (await make.patient()).id,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow(),
+    allergy: ofPatient('patient_allergies', () => ({
+      substance: 'Amoxicillin',
+      substance_kind: 'ingredient',
+      substance_code: 'amoxicillin',
+    })),
 
-    pregnancy: async (values: Values<'patient_pregnancies'> = {}) =>
-      db
-        .insertInto('patient_pregnancies')
-        .values({
-          id: uuidv7(),
-          state: 'pregnant',
-          asked_on: new Date().toISOString().slice(0, 10),
-          ...values,
-          patient_id: values.patient_id ?? (await make.patient()).id,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow(),
+    pregnancy: ofPatient('patient_pregnancies', () => ({
+      state: 'pregnant',
+      asked_on: new Date().toISOString().slice(0, 10),
+    })),
 
-    immunization: async (values: Partial<Values<'patient_immunizations'>> = {}) =>
-      db
-        .insertInto('patient_immunizations')
-        .values({
-          id: uuidv7(),
-          vaccine: 'td',
-          given_on: '2026-01-05',
-          dose_number: 1,
-          ...values,
-          patient_id: values.patient_id ?? (await make.patient()).id,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow(),
+    immunization: ofPatient('patient_immunizations', () => ({
+      vaccine: 'td',
+      given_on: '2026-01-05',
+      dose_number: 1,
+    })),
 
-    referral: async (values: Partial<Values<'referrals'>> = {}) =>
-      db
-        .insertInto('referrals')
-        .values({
-          id: uuidv7(),
-          number: newReferralNumber(),
-          to_name: 'City hospital',
-          urgency: 'routine',
-          reason: 'Second opinion',
-          ...values,
-          patient_id: values.patient_id ?? (await make.patient()).id,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow(),
+    referral: ofPatient('referrals', () => ({
+      number: newReferralNumber(),
+      to_name: 'City hospital',
+      urgency: 'routine',
+      reason: 'Second opinion',
+    })),
 
-    medicine: async (values: Partial<Values<'patient_medicines'>> = {}) =>
-      db
-        .insertInto('patient_medicines')
-        .values({
-          id: uuidv7(),
-          name: 'Ibuprofen',
-          source: 'pharmacy',
-          ...values,
-          patient_id: values.patient_id ?? (await make.patient()).id,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow(),
+    medicine: ofPatient('patient_medicines', () => ({
+      name: 'Ibuprofen',
+      source: 'pharmacy',
+    })),
 
     prescription: async (values: Values<'prescriptions'> = {}) =>
       db

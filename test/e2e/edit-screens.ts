@@ -1,7 +1,14 @@
 import type { Locator } from 'playwright-core'
+import type { Fields } from '~/fields/field'
+import type { Tab } from '~/features/care/timeline/tabs'
 import { programName } from '~/features/care/programs/programs'
+import { allergyRecord } from '~/records/allergy'
+import { immunizationRecord } from '~/records/immunization'
+import { medicineRecord } from '~/records/medicine'
+import { referralRecord } from '~/records/referral'
 import { type Language, translated } from '~/shared/language'
 import { PERMISSIONS } from '~/shared/permissions'
+import type { Sayable } from '~/shared/say'
 import { newKey } from '../api-clients'
 import { stepsOf } from '../factories'
 import type { Person } from './browser'
@@ -100,6 +107,54 @@ async function savesSettings({ page }: Person, say: Say) {
   }
   await answered
 }
+
+/** What a user types or chooses in the fields of a record, in this order: each value by its column. */
+const filled = (fields: Fields, values: Record<string, string | number>, say: Say): Field[] =>
+  Object.entries(values).map(([name, value]) => {
+    const { label, options } = fields[name]!
+    const lands = { [`row.${name}`]: value }
+    const chosen = options?.find((option) => option.value === value)?.label
+    return chosen === undefined
+      ? type(inWords(label, say), String(value), lands)
+      : choose(inWords(label, say), inWords(chosen, say), lands)
+  })
+const inWords = (what: Sayable, say: Say) => {
+  if (typeof what === 'string') return say(what)
+  return 'text' in what ? what.text : say(what.key)
+}
+
+type Entry = {
+  record: { table: string; fields: Fields }
+  /** The component that draws the form, under src/features. */
+  form: string
+  tab: Tab
+  make: (world: World) => Promise<{ id: string; patient_id: string }>
+  /** A text of the row that remains when every field has been changed. */
+  row: string
+  /** The new values by column; `more`: fields whose values are not their words. */
+  values: Record<string, string | number>
+  more?: (world: World, say: Say) => Field[]
+  /** The field that is changed in Arabic. */
+  one: string
+}
+
+/** A record that a tab of the patient’s page lists, edited in a dialog from the menu of its row. */
+const entryOfPatient = ({ record, form, tab, make, row, values, more, one }: Entry): Screen => ({
+  record: record.table,
+  route: 'patients/$patientId.tsx',
+  forms: [form],
+  async of(world, person, say) {
+    const { id, patient_id } = await make(world)
+    const fields = [...(more?.(world, say) ?? []), ...filled(record.fields, values, say)]
+    return {
+      path: `/app/patients/${patient_id}?tab=${tab}`,
+      rows: { row: { table: record.table, where: { id } } },
+      parts: [{ open: fromMenu(person, row, say('common.edit')), form: dialog(person), fields }],
+      save: submit(dialog(person)),
+      one: inWords(record.fields[one]!.label, say),
+    }
+  },
+})
 
 /** Every screen that changes a record, with every field that it draws. */
 export const SCREENS: readonly Screen[] = [
@@ -758,121 +813,77 @@ export const SCREENS: readonly Screen[] = [
       }
     },
   },
-  {
-    record: 'allergy',
-    route: 'patients/$patientId.tsx',
-    forms: ['care/allergies/AllergyDialog.tsx'],
-    async of({ make }, person, say) {
-      const { id, patient_id } = await make.allergy({
+  entryOfPatient({
+    record: allergyRecord,
+    form: 'care/allergies/AllergyDialog.tsx',
+    tab: 'allergies',
+    make: ({ make }) =>
+      make.allergy({
         substance: 'Amoxil',
         reaction: 'Rash',
         severity: 'mild',
         notes: 'Told by\nher mother',
-      })
-      return {
-        path: `/app/patients/${patient_id}?tab=allergies`,
-        rows: { row: { table: 'patient_allergies', where: { id } } },
-        parts: [
-          {
-            open: fromMenu(person, 'Amoxil', say('common.edit')),
-            form: dialog(person),
-            fields: [
-              type(say('allergies.substance'), 'غير Amoxil', {
-                'row.substance': 'غير Amoxil',
-                'row.substance_kind': 'other',
-                'row.substance_code': null,
-              }),
-              choose(say('allergies.severity'), say('allergies.severe'), {
-                'row.severity': 'severe',
-              }),
-              choose(say('allergies.status'), say('allergies.refuted'), {
-                'row.status': 'refuted',
-              }),
-              type(say('allergies.reaction'), 'Swelling', { 'row.reaction': 'Swelling' }),
-              type(say('allergies.notes'), 'Seen here', { 'row.notes': 'Seen here' }),
-            ],
-          },
-        ],
-        save: submit(dialog(person)),
-        one: say('allergies.reaction'),
-      }
-    },
-  },
-  {
-    record: 'immunization',
-    route: 'patients/$patientId.tsx',
-    forms: ['care/immunizations/ImmunizationDialog.tsx'],
-    async of({ make, clinics: [here, there] }, person, say) {
-      const { id, patient_id } = await make.immunization({
+      }),
+    row: 'Amoxil',
+    more: (_, say) => [
+      type(say('allergies.substance'), 'غير Amoxil', {
+        'row.substance': 'غير Amoxil',
+        'row.substance_kind': 'other',
+        'row.substance_code': null,
+      }),
+    ],
+    values: { severity: 'severe', status: 'refuted', reaction: 'Swelling', notes: 'Seen here' },
+    one: 'reaction',
+  }),
+  entryOfPatient({
+    record: immunizationRecord,
+    form: 'care/immunizations/ImmunizationDialog.tsx',
+    tab: 'immunizations',
+    make: ({ make, clinics: [here] }) =>
+      make.immunization({
         vaccine: 'opv',
         dose_number: 0,
         lot: 'Lot of the round trip',
         clinic_id: here.id,
         notes: 'Copied from\nthe card',
-      })
-      return {
-        path: `/app/patients/${patient_id}?tab=immunizations`,
-        rows: { row: { table: 'patient_immunizations', where: { id } } },
-        parts: [
-          {
-            open: fromMenu(person, 'Copied', say('common.edit')),
-            form: dialog(person),
-            fields: [
-              choose(say('immunizations.vaccine'), say('immunizations.vaccines.ipv'), {
-                'row.vaccine': 'ipv',
-              }),
-              type(say('immunizations.given_on'), '2026-04-09', { 'row.given_on': '2026-04-09' }),
-              type(say('immunizations.dose_number'), '2', { 'row.dose_number': 2 }),
-              choose(say('immunizations.clinic'), there.name, { 'row.clinic_id': there.id }),
-              type(say('immunizations.lot'), 'B-4', { 'row.lot': 'B-4' }),
-              type(say('immunizations.notes'), 'Copied by the mother', {
-                'row.notes': 'Copied by the mother',
-              }),
-            ],
-          },
-        ],
-        save: submit(dialog(person)),
-        one: say('immunizations.lot'),
-      }
+      }),
+    row: 'Copied',
+    more: ({ clinics: [, there] }, say) => [
+      choose(say('immunizations.clinic'), there.name, { 'row.clinic_id': there.id }),
+    ],
+    values: {
+      vaccine: 'ipv',
+      given_on: '2026-04-09',
+      dose_number: 2,
+      lot: 'B-4',
+      notes: 'Copied by the mother',
     },
-  },
-  {
-    record: 'referral',
-    route: 'patients/$patientId.tsx',
-    forms: ['care/referrals/ReferralDialog.tsx'],
-    async of({ make }, person, say) {
-      const { id, patient_id, number } = await make.referral({
+    one: 'lot',
+  }),
+  entryOfPatient({
+    record: referralRecord,
+    form: 'care/referrals/ReferralDialog.tsx',
+    tab: 'referrals',
+    make: ({ make }) =>
+      make.referral({
         to_name: 'City hospital',
         reason: 'Fever\nfor nine days',
         due_on: '2026-04-01',
         reply: 'Not malaria',
         replied_at: new Date('2026-03-20T10:00:00Z'),
         status: 'replied',
-      })
-      return {
-        path: `/app/patients/${patient_id}?tab=referrals`,
-        rows: { row: { table: 'referrals', where: { id } } },
-        parts: [
-          {
-            open: fromMenu(person, number.slice(0, 4), say('common.edit')),
-            form: dialog(person),
-            fields: [
-              type(say('referrals.to_name'), 'مستشفى المدينة', { 'row.to_name': 'مستشفى المدينة' }),
-              type(say('referrals.reason'), 'Fever', { 'row.reason': 'Fever' }),
-              choose(say('referrals.urgency'), say('referrals.urgent'), {
-                'row.urgency': 'urgent',
-              }),
-              type(say('referrals.due_on'), '2026-05-02', { 'row.due_on': '2026-05-02' }),
-              choose(say('referrals.status'), say('referrals.closed'), { 'row.status': 'closed' }),
-              type(say('referrals.reply'), 'Typhoid', { 'row.reply': 'Typhoid' }),
-            ],
-          },
-        ],
-        save: submit(dialog(person)),
-        one: say('referrals.reason'),
-      }
+      }),
+    row: 'City',
+    values: {
+      to_name: 'مستشفى City',
+      reason: 'Fever',
+      urgency: 'urgent',
+      due_on: '2026-05-02',
+      status: 'closed',
+      reply: 'Typhoid',
     },
-  },
+    one: 'reason',
+  }),
   {
     record: 'enrollment in a program',
     route: 'patients/$patientId.tsx',
@@ -913,47 +924,32 @@ export const SCREENS: readonly Screen[] = [
       }
     },
   },
-  {
-    record: 'medicine from elsewhere',
-    route: 'patients/$patientId.tsx',
-    forms: ['medicines/taken/MedicineDialog.tsx'],
-    async of({ make }, person, say) {
-      const { id, patient_id } = await make.medicine({
+  entryOfPatient({
+    record: medicineRecord,
+    form: 'medicines/taken/MedicineDialog.tsx',
+    tab: 'prescriptions',
+    make: ({ make }) =>
+      make.medicine({
         name: 'Brufen',
         ingredients: ['ibuprofen'],
         dose: 'One at night',
         since: '2026-01-05',
         notes: 'Bought at\nthe market',
-      })
-      return {
-        path: `/app/patients/${patient_id}?tab=prescriptions`,
-        rows: { row: { table: 'patient_medicines', where: { id } } },
-        parts: [
-          {
-            open: fromMenu(person, 'Brufen', say('common.edit')),
-            form: dialog(person),
-            fields: [
-              type(say('medicines.name'), 'Brufen 400', { 'row.name': 'Brufen 400' }),
-              add(say('medicines.ingredients'), 'paracetamol', {
-                'row.ingredients.1': 'paracetamol',
-              }),
-              choose(say('medicines.source'), say('medicines.source_brought'), {
-                'row.source': 'brought',
-              }),
-              type(say('medicines.since'), '2026-01-06', { 'row.since': '2026-01-06' }),
-              type(say('medicines.until'), '2026-04-09', { 'row.until': '2026-04-09' }),
-              type(say('medicines.dose'), 'One in the morning', {
-                'row.dose': 'One in the morning',
-              }),
-              type(say('medicines.notes'), 'Told by her son', { 'row.notes': 'Told by her son' }),
-            ],
-          },
-        ],
-        save: submit(dialog(person)),
-        one: say('medicines.dose'),
-      }
+      }),
+    row: 'Brufen',
+    more: (_, say) => [
+      add(say('medicines.ingredients'), 'paracetamol', { 'row.ingredients.1': 'paracetamol' }),
+    ],
+    values: {
+      name: 'Brufen 400',
+      source: 'brought',
+      since: '2026-01-06',
+      until: '2026-04-09',
+      dose: 'One in the morning',
+      notes: 'Told by her son',
     },
-  },
+    one: 'dose',
+  }),
   {
     record: 'who a patient is',
     route: 'patients/$patientId.tsx',
