@@ -37,7 +37,7 @@ export const immunizationsOfPatient = query('immunizations.ofPatient', {
 })
 export type Immunization = Awaited<ReturnType<typeof immunizationsOfPatient>>[number]
 
-async function clinicNames(db: Kysely<DB>, rows: readonly { clinic_id: string | null }[]) {
+export async function clinicNames(db: Kysely<DB>, rows: readonly { clinic_id: string | null }[]) {
   const ids = [...new Set(rows.flatMap(({ clinic_id }) => clinic_id ?? []))]
   if (ids.length === 0) return new Map<string | null, string>()
   const clinics = await db

@@ -41,10 +41,8 @@ export const Route = createFileRoute('/app/patients/')({
   component: PatientsPage,
 })
 
-const immunizationLabels = {
-  csv: 'immunizations.asCsv',
-  xlsx: 'immunizations.asXlsx',
-} as const
+/** Records that are a file by the filter of the patients: `fileOfEntries`. */
+const ENTRIES = ['immunizations'] as const
 
 function PatientsPage() {
   const { patients, pagination, form, clinics } = Route.useLoaderData()
@@ -55,12 +53,15 @@ function PatientsPage() {
   useLive('patients.list', 'clinics.names', 'registrationForm.get')
   const sexField = form.fields.find(({ column, baseField }) => baseField && column === 'sex')
   const isFiltered = narrowing(search, PATIENT_FILTERS) > 0
-  const immunizations = FILE_FORMATS.map((format) => ({
-    format,
-    label: immunizationLabels[format],
-    from: '/api/immunizations/export',
-    name: say('immunizations.title'),
-  }))
+  const entries = ENTRIES.flatMap((noun) => {
+    const name = say(`${noun}.title`)
+    return FILE_FORMATS.map((format) => ({
+      format,
+      label: { key: `listFile.${format}Of`, values: { list: name } } as const,
+      from: `/api/${noun}/export`,
+      name,
+    }))
+  })
   const mayDelete = can(actor, 'delete_patient') && mayAnywhere(actor, 'can_delete_patient_records')
   const mayMerge = mayDelete && can(actor, 'update_patient')
   const register = can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients') && (
@@ -86,7 +87,7 @@ function PatientsPage() {
               filter={{ ...search, page: undefined }}
               language={viewer.language}
               name={say('patients.title')}
-              also={mayAnywhere(actor, 'can_view_history') ? immunizations : []}
+              also={mayAnywhere(actor, 'can_view_history') ? entries : []}
             />
           )}
           {register}
