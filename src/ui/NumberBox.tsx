@@ -30,6 +30,8 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
   // "1,000" or "abc" is never replaced by the fallback: it stays with its error until it is corrected
   const isWrong = known === '' && typed !== null && !isReadable(typed)
   const [isLeft, setIsLeft] = useState(false)
+  /** What was typed beyond `min` or `max`, once the nearest value has taken its place. */
+  const [outside, setOutside] = useState<number | null>(null)
 
   function leave() {
     setIsLeft(true)
@@ -37,7 +39,9 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
     setTyped(null)
     const settled =
       known === '' ? (fallback ?? '') : Math.max(min ?? known, Math.min(max ?? known, known))
-    if (settled !== known) onChange(settled)
+    if (settled === known) return
+    if (known !== '') setOutside(known)
+    onChange(settled)
   }
 
   return (
@@ -48,7 +52,9 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
           ? say('validation.ambiguousNumber')
           : isWrong && isLeft
             ? say('validation.number')
-            : error
+            : outside !== null && known !== ''
+              ? say({ key: 'validation.outside', values: { typed: outside, value: known } })
+              : error
       }
       value={typed ?? String(known)}
       onChange={(event) => {
@@ -56,6 +62,7 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
         const number = numberFrom(text)
         setTyped(text)
         setIsLeft(false)
+        setOutside(null)
         onChange(typeof number === 'number' ? number : '')
       }}
       onBlur={leave}

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import { mayConnect } from './network.server'
+import type { LookupFunction } from 'node:net'
+import { isRefused, mayConnect } from './network.server'
 
 /** The configured server, with its password or token in plain text. */
 export type Dhis2Server = { address: string; username: string | null; secret: string }
@@ -43,10 +43,8 @@ export async function askDhis2(
 ): Promise<Answer> {
   const url = new URL(`${server.address.replace(/\/+$/, '')}${path}`)
   const isSecure = url.protocol === 'https:'
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  if (!isSecure && url.protocol !== 'http:') throw new Dhis2Failure('refused_address')
   // the lookup is skipped for an address in figures
-  if (isIP(host) !== 0 && !mayConnect(host, isSecure)) throw new Dhis2Failure('refused_address')
+  if (isRefused(url)) throw new Dhis2Failure('refused_address')
   const patient = AbortSignal.timeout(patience)
   const stop = signal ? AbortSignal.any([signal, patient]) : patient
   try {

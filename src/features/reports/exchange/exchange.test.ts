@@ -483,6 +483,14 @@ describe('the server for reports', () => {
     await expect(
       saveDhis2Server(admin, { address: 'ftp://x', username: '', secret: 'a' }),
     ).rejects.toMatchObject({ fields: { address: { key: 'dhis2.addressForm' } } })
+    for (const address of [
+      'http://8.8.8.8',
+      'https://169.254.169.254/dhis',
+      'http://[2001:db8::1]',
+    ])
+      await expect(
+        saveDhis2Server(admin, { address, username: null, secret: 'a' }),
+      ).rejects.toMatchObject({ fields: { address: { key: 'sendings.error_refused_address' } } })
     const stored = await db.selectFrom('dhis2_server').select('sealed_secret').executeTakeFirst()
     expect(stored!.sealed_secret!.toString('latin1')).not.toContain('d2pat')
     const trail = await db.selectFrom('audit_log').select('changes').execute()

@@ -31,3 +31,10 @@ export function mayConnect(address: string, isSecure: boolean): boolean {
   const family = version === 6 ? 'ipv6' : 'ipv4'
   return !never.check(plain, family) && (isSecure || own.check(plain, family))
 }
+
+/** Whether an address can be refused before its name is looked up: an IP address in figures, or no web address. */
+export function isRefused({ protocol, hostname }: URL): boolean {
+  const isSecure = protocol === 'https:'
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  return (!isSecure && protocol !== 'http:') || (isIP(host) !== 0 && !mayConnect(host, isSecure))
+}

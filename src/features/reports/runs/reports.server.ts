@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
 import {
   cellKey,
   type CellName,
@@ -35,12 +36,26 @@ const countedClinics = ({ db, actor }: Context) =>
     .limit(1000)
     .execute()
 
+/** The day from which the clinics have records: of their first visit, or on which the first was set up. */
+async function firstDayOf(
+  db: Kysely<DB>,
+  clinicIds: readonly string[],
+): Promise<string | undefined> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(least(c.created_at, (
+      select min(v.check_in_timestamp) from visits v where v.clinic_id = c.id and not v.is_deleted
+    ))) as at
+    from clinics c where c.id = any(${clinicIds}::uuid[])`.execute(db)
+  return rows[0]?.at ? dayIn(rows[0].at, clinicTimeZone()) : undefined
+}
+
 /**
  * Every report, with this period and the one before, and whether that one is closed; for the named
  * clinics, else for the user's own clinic or the first that the user may count.
  */
 export const listReports = query('reports.list', {
   reads: ['clinics', 'report_definitions', 'report_runs'],
+  looksUp: ['visits'],
   input: ListReports,
   allow: ({ actor }) => mayCountSomewhere(actor),
   async run(ctx, input) {
@@ -71,6 +86,7 @@ export const listReports = query('reports.list', {
         closable_on,
       }
     })
+    const firstDay = await firstDayOf(db, clinicIds)
     const { rows: runs } = await sql<{
       definition_id: string
       period: string
@@ -95,7 +111,9 @@ export const listReports = query('reports.list', {
           previous: previous.text,
           closable_on,
           status: statusOf(run),
-          is_due: !run && closable_on <= today,
+          /** A period that ended before the clinics had any record is not asked for. */
+          is_due:
+            !run && closable_on <= today && firstDay !== undefined && firstDay <= previous.last,
           is_signed: run?.is_signed ?? false,
         }
       }),
