@@ -114,6 +114,12 @@ test.for([
       await box(key).blur()
       await expect.poll(() => box(key).inputValue()).toBe(least)
     }
+    // a number beyond the limit is replaced by it, and the box says so
+    await box('prescriptions.refills').fill('2500')
+    await box('prescriptions.refills').blur()
+    await card.getByText(person.say('validation.outside', { typed: 2500, value: 1000 })).waitFor()
+    expect(await box('prescriptions.refills').inputValue()).toBe('1000')
+    await box('prescriptions.refills').fill('0')
 
     // the address chooses the patient; the picker shows what is in stock
     await page.goto(`/app/prescriptions/edit/new?patientId=${patientId}&visitId=${visitId}`)
