@@ -1,14 +1,18 @@
 import { StartClient } from '@tanstack/react-start/client'
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
-import * as z from 'zod'
 import { AppError } from './shared/errors'
 import { isLanguage } from './shared/language'
 import { tellTimeZone } from './shared/zone'
 import { loadMessagesAt } from './ui/messages'
 
 // zod otherwise tries to compile its schemas with `new Function`, which our content security policy forbids
-z.config({ jitless: true })
+globalThis.__zod_globalConfig = { jitless: true }
+
+declare global {
+  /** What `z.config` writes; zod itself is not yet loaded. */
+  var __zod_globalConfig: { jitless: boolean } | undefined
+}
 
 const isRefusal = (error: unknown) => error instanceof AppError
 

@@ -15,7 +15,7 @@ SANAD_CHROMIUM names another browser than /usr/bin/chromium.
 `
 
 /** Bytes, compressed. */
-const MOST = { signIn: 60_000, firstScript: 245_000, day: 3_000_000 }
+const MOST = { signIn: 60_000, firstScript: 220_000, day: 3_000_000 }
 const LINE = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
 const SLOWER = 6
 const VISITS = 60

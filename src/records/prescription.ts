@@ -1,20 +1,9 @@
 import * as z from 'zod'
 import { date, longText, number, optional, reference, select } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
+import { PRIORITIES, type Priority, type PrescriptionStatus, STATUSES } from './prescription-status'
 import { record } from './record'
 
-export const STATUSES = [
-  'pending',
-  'prepared',
-  'picked-up',
-  'not-picked-up',
-  'partially-picked-up',
-  'cancelled',
-  'other',
-] as const
-export type PrescriptionStatus = (typeof STATUSES)[number]
-export const PRIORITIES = ['low', 'normal', 'high', 'emergency'] as const
-export type Priority = (typeof PRIORITIES)[number]
 export const ITEM_STATUSES = ['active', 'completed', 'cancelled', 'partially_dispensed'] as const
 export type ItemStatus = (typeof ITEM_STATUSES)[number]
 

@@ -1,10 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import * as z from 'zod'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { Board } from '~/features/day/queue/Board'
 import { AppError, notFound } from '~/shared/errors'
+import { searchOf, text } from '~/shared/search-params'
 import { useNow } from '~/ui/clock'
 import { ErrorView } from '~/ui/ErrorView'
 
@@ -16,7 +16,7 @@ const EVERY_MS = 5_000
  * opens queue numbers alone, on a screen in the waiting room, all day.
  */
 export const Route = createFileRoute('/board')({
-  validateSearch: z.object({ token: z.string().max(100).optional().catch(undefined) }),
+  validateSearch: searchOf({ token: text(100) }),
   loaderDeps: ({ search }) => search,
   loader: ({ deps: { token } }) => {
     if (!token) throw notFound('queue.boardNeedsLink')

@@ -1,5 +1,3 @@
-import * as z from 'zod'
-
 const ofThisMachine = () => new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 const ofTheServer =
   typeof process === 'undefined' ? undefined : process.env['SANAD_TIME_ZONE'] || ofThisMachine()
@@ -91,19 +89,3 @@ export function monthsBetween(from: string, to: string): number {
   const [year = 0, month = 0, day = 0] = to.split('-').map(Number)
   return (year - fromYear) * 12 + month - fromMonth - (day < fromDay ? 1 : 0)
 }
-
-const EARLIEST = Date.UTC(1900, 0, 1)
-const LATEST = Date.UTC(2200, 0, 1)
-
-const zoned = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/
-
-/** A moment as callers send it: a Date, ISO text with a zone, or milliseconds. */
-export const Moment = z
-  .union([z.date(), z.string(), z.number()], 'validation.wrongType')
-  .transform((value, { issues }) => {
-    const at =
-      typeof value === 'string' && !zoned.test(value) ? Number.NaN : new Date(value).getTime()
-    if (at >= EARLIEST && at < LATEST) return new Date(at)
-    issues.push({ code: 'custom', message: 'validation.wrongType', input: value })
-    return z.NEVER
-  })

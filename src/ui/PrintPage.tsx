@@ -2,7 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
 import type { Language } from '~/shared/language'
 import { Page } from './Page'
-import { type Paper, Printed } from './Printed'
+import type { Paper } from './paperSearch'
+import { Printed } from './Printed'
 
 type Props = Pick<ComponentProps<typeof Page>, 'title' | 'lead' | 'crumbs'> & {
   viewer: { language: Language; timeZone: string }

@@ -1,20 +1,12 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import * as z from 'zod'
-import { type Language, LANGUAGES } from '~/shared/language'
+import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import classes from './Printed.module.css'
+import type { Paper } from './paperSearch'
 import { usePrint } from './print'
 import { Spoken } from './Spoken'
-
-const PAPERS = ['A5', 'A4'] as const
-export type Paper = (typeof PAPERS)[number]
-/** What the address of a printed page says: its language need not be the user's. */
-export const paperSearch = z.object({
-  language: z.enum(LANGUAGES).optional().catch(undefined),
-  paper: z.enum(PAPERS).optional().catch(undefined),
-})
 
 type Props = {
   /** The patient's, which need not be the user's. */

@@ -1,16 +1,17 @@
-import * as z from 'zod'
+import { oneOf, page, type Search, searchOf, text, trimmed } from '~/shared/search-params'
 
+export const listParams = {
+  search: trimmed(200),
+  page,
+  sort: text(60),
+  direction: oneOf(['asc', 'desc']),
+}
 /**
- * The search parameters of a list: `validateSearch: listSearch`. An invalid address shows the first page rather than an
- * error. Extend it for filters: `listSearch.extend({ status: z.enum([...]).optional().catch(undefined) })`.
+ * The search parameters of a list: `validateSearch: listSearch`. For filters besides:
+ * `searchOf({ ...listParams, status: oneOf([...]) })`.
  */
-export const listSearch = z.object({
-  search: z.string().trim().max(200).optional().catch(undefined),
-  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
-  sort: z.string().max(60).optional().catch(undefined),
-  direction: z.enum(['asc', 'desc']).optional().catch(undefined),
-})
-export type ListSearch = z.output<typeof listSearch>
+export const listSearch = searchOf(listParams)
+export type ListSearch = Search<typeof listSearch>
 
 /** The address after a press on a heading: ascending, then descending, then the default order. */
 export function nextSort(current: ListSearch, column: string): ListSearch {

@@ -3,7 +3,7 @@ import {
   exportPrescriptions,
   prescriptionSheet,
 } from '~/features/medicines/prescriptions/export.server'
-import { ExportPrescriptions } from '~/features/medicines/prescriptions/prescription-search'
+import { ExportPrescriptions } from '~/features/medicines/prescriptions/prescription-listing'
 import { sendsFile } from '~/server/list-file.server'
 
 /** The list of prescriptions as a file. */

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
-import { AUDIT_FILTERS, auditSearch } from '~/features/office/audit/audit'
+import { AUDIT_FILTERS, auditSearch } from '~/features/office/audit/audit-search'
 import { AuditFilters } from '~/features/office/audit/AuditFilters'
 import { AuditTable } from '~/features/office/audit/AuditTable'
 import { TrailTabs } from '~/features/office/audit/TrailTabs'

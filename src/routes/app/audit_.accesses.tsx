@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
-import { ACCESS_FILTERS, accessSearch } from '~/features/office/audit/accesses'
+import { ACCESS_FILTERS, accessSearch } from '~/features/office/audit/access-search'
 import { AccessFilters } from '~/features/office/audit/AccessFilters'
 import { AccessTable } from '~/features/office/audit/AccessTable'
 import { TrailTabs } from '~/features/office/audit/TrailTabs'

@@ -1,28 +1,26 @@
 import { Group, Select, TextInput } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod'
 import { api } from '~/client/api'
 import { PROGRAM_CODES, programName } from '~/features/care/programs/programs'
 import { DayRegisterSheet, ProgramRegisterSheet } from '~/features/day/registers/RegisterSheets'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { day, id, oneOf, searchOf } from '~/shared/search-params'
 import { dayIn } from '~/shared/zone'
 import { EmptyState } from '~/ui/EmptyState'
 import { loadMessages } from '~/ui/messages'
 import { PageSkeleton } from '~/ui/PageSkeleton'
-import { paperSearch } from '~/ui/Printed'
+import { paperParams } from '~/ui/paperSearch'
 import { PrintPage } from '~/ui/PrintPage'
 
 export const Route = createFileRoute('/app/registers')({
-  validateSearch: paperSearch.extend({
-    clinic: z.uuid().optional().catch(undefined),
-    day: z.iso.date().optional().catch(undefined),
+  validateSearch: searchOf({
+    ...paperParams,
+    clinic: id,
+    day,
     // without one: the day's register
-    program: z
-      .enum(PROGRAM_CODES as [string, ...string[]])
-      .optional()
-      .catch(undefined),
+    program: oneOf(PROGRAM_CODES),
   }),
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { language, clinic, program, day }, context: { actor, viewer } }) => {

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { type Sample, samplePage, SampleSearch } from '~/features/office/demo/demo'
+import { type Sample, samplePage, sampleSearch } from '~/features/office/demo/samples'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -7,7 +7,7 @@ import { Page } from '~/ui/Page'
 import { SearchBox } from '~/ui/SearchBox'
 
 export const Route = createFileRoute('/demo/table')({
-  validateSearch: SampleSearch,
+  validateSearch: sampleSearch,
   component: TablePage,
 })
 

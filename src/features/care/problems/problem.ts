@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { problemRecord } from '~/records/problem'
 import type { MessageKey } from '~/shared/language'
 import { orNull } from '~/shared/record'
-import { Moment } from '~/shared/zone'
+import { Moment } from '~/shared/moment'
 
 /** Today further east is not the future: time zones reach 14 hours ahead of UTC. */
 const isDayInFuture = (day: string) =>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { referralRecord } from '~/records/referral'
 import { ListInput, orNull } from '~/shared/record'
+import { REFERRAL_STATES } from './referral-search'
 
 export const SaveReferral = referralRecord.save
   .extend({ patient_id: z.uuid('validation.id'), visit_id: orNull(z.uuid('validation.id')) })
@@ -9,7 +10,6 @@ export const SaveReferral = referralRecord.save
       ctx.addIssue({ code: 'custom', message: 'referrals.replyRequired', path: ['reply'] })
   })
 
-export const REFERRAL_STATES = ['open', 'overdue', 'all'] as const
 export const ListReferrals = z.object({
   state: z.enum(REFERRAL_STATES, 'validation.option').default('open'),
   /** The number of a referral: then the other filters do not count. */

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import { oneOf, page, searchOf } from '~/shared/search-params'
 
 const TABS = [
   'overview',
@@ -17,10 +17,7 @@ const TABS = [
 export type Tab = (typeof TABS)[number]
 
 /** What of a patient's page the address says; a mangled one shows the overview. */
-export const patientSearch = z.object({
-  tab: z.enum(TABS).optional().catch(undefined),
-  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
-})
+export const patientSearch = searchOf({ tab: oneOf(TABS), page })
 
 /** A growth chart ends at 19 years. */
 const GROWN_UP_MONTHS = 19 * 12

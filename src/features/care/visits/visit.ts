@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { visitRecord } from '~/records/visit'
 import { ListInput, RecordId } from '~/shared/record'
-import { Moment } from '~/shared/zone'
+import { Moment } from '~/shared/moment'
 
 /** Tolerance for a clock that is fast: a time within it is not in the future. */
 const CLOCKS_DIFFER_MS = 10 * 60_000

@@ -5,7 +5,7 @@ import { HEIGHT_POSITIONS } from '~/forms/weight-for-height'
 import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { ListInput, orNull, Saved } from '~/shared/record'
-import { Moment } from '~/shared/zone'
+import { Moment } from '~/shared/moment'
 import { UMOL_PER_MG_DL } from './egfr'
 
 export const ENTERED = VITAL_SIGNS

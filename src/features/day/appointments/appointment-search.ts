@@ -1,11 +1,17 @@
-import * as z from 'zod'
-import { ListInput } from '~/shared/record'
+import {
+  day,
+  flag,
+  id,
+  matching,
+  oneOf,
+  page,
+  type Search,
+  searchOf,
+  trimmed,
+} from '~/shared/search-params'
 
 export const STATUSES = ['pending', 'confirmed', 'checked_in', 'completed', 'cancelled'] as const
 export type AppointmentStatus = (typeof STATUSES)[number]
-
-const day = z.iso.date('validation.wrongType').optional()
-const id = z.uuid('validation.id').optional()
 
 /** `missed`: expected, and the day went by. */
 export const LISTED_STATUSES = [...STATUSES, 'missed'] as const
@@ -15,40 +21,37 @@ export const LISTED_STATUSES = [...STATUSES, 'missed'] as const
  */
 export const WHENS = ['today', 'upcoming', 'past', 'all'] as const
 
-/** Days are counted in the clinic's time zone, both ends included. */
-export const AppointmentFilter = ListInput.pick({ search: true }).extend({
-  clinicId: id,
-  departmentId: id,
-  providerId: id,
-  status: z.enum(LISTED_STATUSES, 'validation.option').optional(),
-  when: z.enum(WHENS, 'validation.option').optional(),
-  from: day,
-  to: day,
-})
-export type AppointmentFilter = z.output<typeof AppointmentFilter>
-
 export const CALENDAR_VIEWS = ['day', 'week', 'month'] as const
 export const COLUMNS_BY = ['provider', 'department'] as const
 
 /** The list's address. A mangled one shows everything rather than an error. */
-export const appointmentSearch = z.object({
-  search: AppointmentFilter.shape.search.catch(undefined),
-  clinicId: id.catch(undefined),
-  departmentId: id.catch(undefined),
-  providerId: id.catch(undefined),
-  status: AppointmentFilter.shape.status.catch(undefined),
-  when: AppointmentFilter.shape.when.catch(undefined),
-  from: day.catch(undefined),
-  to: day.catch(undefined),
-  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
+export const appointmentSearch = searchOf({
+  search: trimmed(200),
+  clinicId: id,
+  departmentId: id,
+  providerId: id,
+  status: oneOf(LISTED_STATUSES),
+  when: oneOf(WHENS),
+  from: day,
+  to: day,
+  page,
 })
-export type AppointmentSearch = z.output<typeof appointmentSearch>
+export type AppointmentSearch = Search<typeof appointmentSearch>
 
-export const calendarSearch = z.object({
-  view: z.enum(CALENDAR_VIEWS).optional().catch(undefined),
-  by: z.enum(COLUMNS_BY).optional().catch(undefined),
-  day: day.catch(undefined),
-  clinicId: id.catch(undefined),
-  providerId: id.catch(undefined),
-  departmentId: id.catch(undefined),
+export const calendarSearch = searchOf({
+  view: oneOf(CALENDAR_VIEWS),
+  by: oneOf(COLUMNS_BY),
+  day,
+  clinicId: id,
+  providerId: id,
+  departmentId: id,
+})
+
+export const appointmentEditSearch = searchOf({
+  patientId: id,
+  clinicId: id,
+  providerId: id,
+  /** As the clinic's clock shows it: where the calendar was pressed. */
+  at: matching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/),
+  walkIn: flag,
 })

@@ -6,8 +6,8 @@ import { appointmentRecord } from '~/records/appointment'
 import type { Actor } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
 import { LastModified, ListInput } from '~/shared/record'
-import { Moment } from '~/shared/zone'
-import { AppointmentFilter, type AppointmentStatus, STATUSES } from './appointment-search'
+import { Moment } from '~/shared/moment'
+import { type AppointmentStatus, LISTED_STATUSES, STATUSES, WHENS } from './appointment-search'
 import { Repeat } from './recurrence'
 
 /** Sees, books and moves appointments in the clinic, and runs its queue. */
@@ -102,6 +102,18 @@ export const movesFrom = (from: AppointmentStatus): readonly AppointmentStatus[]
         ...moves[from],
         ...STATUSES.filter((status) => status !== from && !moves[from].includes(status)),
       ]
+
+/** Days are counted in the clinic's time zone, both ends included. */
+export const AppointmentFilter = ListInput.pick({ search: true }).extend({
+  clinicId: z.uuid('validation.id').optional(),
+  departmentId: z.uuid('validation.id').optional(),
+  providerId: z.uuid('validation.id').optional(),
+  status: z.enum(LISTED_STATUSES, 'validation.option').optional(),
+  when: z.enum(WHENS, 'validation.option').optional(),
+  from: z.iso.date('validation.wrongType').optional(),
+  to: z.iso.date('validation.wrongType').optional(),
+})
+export type AppointmentFilter = z.output<typeof AppointmentFilter>
 
 export const ListAppointments = AppointmentFilter.extend({ page: ListInput.shape.page }).prefault(
   {},

@@ -18,8 +18,14 @@ import { type Actor, mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { PAGE_SIZE, ListInput } from '~/shared/record'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import { AppointmentId, CalendarOf, ListAppointments, SearchAppointments } from './appointment'
-import { type AppointmentStatus, type AppointmentFilter } from './appointment-search'
+import {
+  type AppointmentFilter,
+  AppointmentId,
+  CalendarOf,
+  ListAppointments,
+  SearchAppointments,
+} from './appointment'
+import type { AppointmentStatus } from './appointment-search'
 import { departmentsIn } from './departments'
 import { dayLater } from './recurrence'
 

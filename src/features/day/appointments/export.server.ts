@@ -11,7 +11,7 @@ import type { Language, MessageKey } from '~/shared/language'
 import { asFile } from '~/shared/list-file'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
-import { AppointmentFilter } from './appointment-search'
+import { AppointmentFilter } from './appointment'
 import { type Appointment, detailsOf, matching, orderedBy } from './appointments.server'
 
 const BATCH = 500

@@ -1,6 +1,6 @@
 import { Alert, Group, Paper, Text, Title } from '@mantine/core'
 import { use, useDeferredValue } from 'react'
-import { isOldCopy } from '~/features/office/backups/copy'
+import { isOldCopy } from '~/features/office/backups/copy-age'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useNow } from '~/ui/clock'

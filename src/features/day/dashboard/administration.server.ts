@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import * as z from 'zod'
 import { trail } from '~/db/roles.server'
 import { mutation, NoInput, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
@@ -6,7 +7,6 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { isSuperAdmin } from '~/shared/actor'
 import {
   CHECKLIST,
-  DismissNotice,
   FIRST_STEP_NAMES,
   type FirstStep,
   looksAfterAll,
@@ -136,7 +136,7 @@ export const getChecklist = query('checklist.get', {
 
 /** Waves a notice away, for oneself alone. */
 export const dismissNotice = mutation('checklist.dismiss', {
-  input: DismissNotice,
+  input: z.object({ notice: z.enum([CHECKLIST], 'validation.option') }),
   allow: ({ actor }) => looksAfterAll(actor),
   async run({ db, actor }, { notice }) {
     await db
@@ -150,7 +150,7 @@ export const dismissNotice = mutation('checklist.dismiss', {
 
 /** Brings it back. */
 export const recallNotice = mutation('checklist.recall', {
-  input: DismissNotice,
+  input: z.object({ notice: z.enum([CHECKLIST], 'validation.option') }),
   allow: ({ actor }) => looksAfterAll(actor),
   async run({ db, actor }, { notice }) {
     await db

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { seeAppointments } from '~/policy/rules'
 import { type Actor, can, isAdmin, mayAnywhere } from '~/shared/actor'
 import { PERMISSIONS, STOCK_WORK } from '~/shared/permissions'
@@ -40,4 +39,3 @@ export const FIRST_STEP_NAMES = Object.keys(FIRST_STEPS) as FirstStep[]
 export const OF_SUPER_ADMIN: readonly FirstStep[] = ['organization', 'phones']
 
 export const CHECKLIST = 'first-day'
-export const DismissNotice = z.object({ notice: z.enum([CHECKLIST], 'validation.option') })

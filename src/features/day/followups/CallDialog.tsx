@@ -9,13 +9,8 @@ import { addDays } from '~/shared/zone'
 import type { FieldErrors } from '~/ui/form'
 import { FormContext } from '~/ui/FormField'
 import { RecordDialog } from '~/ui/RecordDialog'
-import {
-  BookingTime,
-  CALL_RESULTS,
-  REMIND_AFTER,
-  REMOVAL_REASONS,
-  type RemovalReason,
-} from './followup'
+import { CALL_RESULTS } from './call-results'
+import { BookingTime, REMIND_AFTER, REMOVAL_REASONS, type RemovalReason } from './followup'
 
 /** Asked only where it is needed, and then required; the server says so of an empty one. */
 const needed = <S extends z.ZodType>(field: Field<S>) => ({ ...optional(field), required: true })

@@ -13,7 +13,8 @@ import { knowPatient, seeAppointments } from '~/policy/rules'
 import { type Context, mutation } from '~/server/operation'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import { type CallResult, CounterCall, RecordCall, REMIND_AFTER } from './followup'
+import type { CallResult } from './call-results'
+import { CounterCall, RecordCall, REMIND_AFTER } from './followup'
 import { reversal, seesFollowUps } from './followups.server'
 
 /**

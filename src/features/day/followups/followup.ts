@@ -1,13 +1,7 @@
 import * as z from 'zod'
 import { PROGRAM_CODES } from '~/features/care/programs/programs'
-import { Moment } from '~/shared/zone'
-
-export const CALL_RESULTS = [
-  'agreed_to_visit',
-  'remind_to_call_later',
-  'removed_from_overdue_list',
-] as const
-export type CallResult = (typeof CALL_RESULTS)[number]
+import { Moment } from '~/shared/moment'
+import { CALL_RESULTS } from './call-results'
 
 export const REMOVAL_REASONS = [
   'already_visited',

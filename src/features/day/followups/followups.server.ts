@@ -14,7 +14,8 @@ import { patientsOfRows } from '~/server/shown'
 import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import { CalledList, type CallResult, FollowUpList, type RemovalReason } from './followup'
+import type { CallResult } from './call-results'
+import { CalledList, FollowUpList, type RemovalReason } from './followup'
 
 export const seesFollowUps = ({ actor }: { actor: Actor }) => mayAnywhere(actor, ...seeAppointments)
 

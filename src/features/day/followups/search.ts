@@ -1,27 +1,28 @@
-import * as z from 'zod'
 import { PROGRAM_CODES } from '~/features/care/programs/programs'
-import { CALL_RESULTS, FollowUpList } from './followup'
+import { day, flag, id, matching, oneOf, page, type Search, searchOf } from '~/shared/search-params'
+import { CALL_RESULTS } from './call-results'
+
+/** The place in a list after which the next page begins, as `FollowUpList` has it. */
+function after(value: unknown) {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 4)
+    return undefined
+  const given = value as Record<string, unknown>
+  const [risk, agreed] = [flag(given['risk']), flag(given['agreed'])]
+  const [overdueFrom, last] = [day(given['overdueFrom']), id(given['id'])]
+  if (risk === undefined || agreed === undefined || !overdueFrom || !last) return undefined
+  return { risk, agreed, overdueFrom, id: last }
+}
 
 /** What of the lists the address says; a mangled one shows the first page. */
-export const followUpSearch = z.object({
-  list: z.enum(['due', 'called']).optional().catch(undefined),
-  clinicId: z.uuid().optional().catch(undefined),
-  program: z
-    .enum(PROGRAM_CODES as [string, ...string[]])
-    .optional()
-    .catch(undefined),
-  result: z
-    .enum([...CALL_RESULTS, 'none'])
-    .optional()
-    .catch(undefined),
-  phone: z.enum(['yes', 'no']).optional().catch(undefined),
-  highRisk: z.literal(true).optional().catch(undefined),
-  after: FollowUpList.shape.after.unwrap().unwrap().optional().catch(undefined),
-  month: z
-    .string()
-    .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
-    .optional()
-    .catch(undefined),
-  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
+export const followUpSearch = searchOf({
+  list: oneOf(['due', 'called']),
+  clinicId: id,
+  program: oneOf(PROGRAM_CODES),
+  result: oneOf([...CALL_RESULTS, 'none']),
+  phone: oneOf(['yes', 'no']),
+  highRisk: oneOf([true]),
+  after,
+  month: matching(/^\d{4}-(0[1-9]|1[0-2])$/),
+  page,
 })
-export type FollowUpSearch = z.output<typeof followUpSearch>
+export type FollowUpSearch = Search<typeof followUpSearch>

@@ -33,8 +33,3 @@ export const CheckIn = OfClinic.extend({
   patientId: z.uuid('validation.id'),
   departmentId: z.uuid('validation.id').nullish(),
 })
-
-export const queueSearch = z.object({
-  clinicId: z.uuid().optional().catch(undefined),
-  departmentId: z.uuid().optional().catch(undefined),
-})

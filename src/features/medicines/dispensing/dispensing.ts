@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Overrides } from '~/features/medicines/safety/override'
-import { STATUSES } from '~/records/prescription'
+import { STATUSES } from '~/records/prescription-status'
 import { ListInput, orNull } from '~/shared/record'
 
 /** Statuses of prescriptions that the pharmacy may still dispense. */
@@ -33,16 +33,6 @@ export const ListRecords = ListInput.omit({ search: true }).extend({
   clinicId: z.uuid('validation.id').optional(),
   patientId: z.uuid('validation.id').optional(),
 })
-/** The same as search parameters of the screen; invalid ones are ignored. */
-export const dispensingSearch = z.object({
-  search: ListInput.shape.search.catch(undefined),
-  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
-  clinicId: z.uuid().optional().catch(undefined),
-  status: z.enum(STATUSES).optional().catch(undefined),
-  show: z.enum(['queue', 'records']).optional().catch(undefined),
-})
-export type DispensingSearch = z.output<typeof dispensingSearch>
-
 export const PrescriptionToDispense = z.object({ id: z.uuid('validation.id') })
 
 export const ProposeBatches = z.object({

@@ -1,14 +1,12 @@
 import { Group } from '@mantine/core'
-import type * as z from 'zod'
 import { DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
 import { ClearFilters, narrowing, PickFilter, useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
 import { DRUG_FILTERS } from './drug-search'
-import type { drugSearch } from './drug-search'
+import type { DrugSearch } from './drug-search'
 import { ScanButton } from './ScanButton'
 
-type DrugSearch = z.output<typeof drugSearch>
 /** The filters of the catalogue, besides the search. */
 export const CATALOGUE_FILTERS = ['form', 'route', 'only'] as const
 

@@ -1,6 +1,6 @@
-import * as z from 'zod'
 import { DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
-import { listSearch } from '~/ui/listSearch'
+import { oneOf, type Search, searchOf } from '~/shared/search-params'
+import { listParams } from '~/ui/listSearch'
 
 export const DRUG_FILTERS = [
   'active',
@@ -13,12 +13,11 @@ export const DRUG_FILTERS = [
 ] as const
 
 /** The catalogue's search parameters. */
-export const drugSearch = listSearch.extend({
-  form: z.enum(DOSAGE_FORMS).optional().catch(undefined),
-  route: z.enum(ROUTES).optional().catch(undefined),
-  only: z.enum(DRUG_FILTERS).optional().catch(undefined),
-  sort: z
-    .enum(['generic_name', 'brand_name', 'form', 'min_stock_level'])
-    .optional()
-    .catch(undefined),
+export const drugSearch = searchOf({
+  ...listParams,
+  form: oneOf(DOSAGE_FORMS),
+  route: oneOf(ROUTES),
+  only: oneOf(DRUG_FILTERS),
+  sort: oneOf(['generic_name', 'brand_name', 'form', 'min_stock_level']),
 })
+export type DrugSearch = Search<typeof drugSearch>

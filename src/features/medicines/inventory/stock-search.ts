@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { type Actor, clinicsWhere } from '~/shared/actor'
 import { PERMISSIONS } from '~/shared/permissions'
-import { listSearch } from '~/ui/listSearch'
+import { id, oneOf, searchOf } from '~/shared/search-params'
+import { listParams } from '~/ui/listSearch'
 
 export const INVENTORY_VIEWS = ['low', 'expiring', 'expired', 'quarantined'] as const
 export type InventoryView = (typeof INVENTORY_VIEWS)[number]
@@ -18,12 +18,10 @@ export const MOVEMENT_TYPES = [
 ] as const
 export type MovementType = (typeof MOVEMENT_TYPES)[number]
 
-const clinic = z.uuid().optional().catch(undefined)
+export const clinicParams = { ...listParams, clinic: id }
 /** The search parameters of the stock screens. */
-export const clinicSearch = listSearch.extend({ clinic })
-export const stockSearch = clinicSearch.extend({
-  only: z.enum(INVENTORY_VIEWS).optional().catch(undefined),
-})
+export const clinicSearch = searchOf(clinicParams)
+export const stockSearch = searchOf({ ...clinicParams, only: oneOf(INVENTORY_VIEWS) })
 
 type Named = { id: string; name: string }
 

@@ -1,5 +1,6 @@
 import { Group, SimpleGrid } from '@mantine/core'
-import { PRIORITIES, priorityLabel, STATUSES, statusLabel } from '~/records/prescription'
+import { priorityLabel, statusLabel } from '~/records/prescription'
+import { PRIORITIES, STATUSES } from '~/records/prescription-status'
 import { useSay } from '~/shared/say'
 import { DayFilter, MoreFilters, named, PickFilter, useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'

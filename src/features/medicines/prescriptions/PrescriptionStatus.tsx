@@ -2,13 +2,8 @@ import { Menu, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
-import {
-  type PrescriptionStatus,
-  type Priority,
-  priorityLabel,
-  STATUSES,
-  statusLabel,
-} from '~/records/prescription'
+import { priorityLabel, statusLabel } from '~/records/prescription'
+import { type PrescriptionStatus, type Priority, STATUSES } from '~/records/prescription-status'
 import { type Sayable, useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { askReason, confirm } from '~/ui/confirm'

@@ -14,7 +14,7 @@ import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { type Item, itemsOf } from './items.server'
 import { asPrescription, filterCondition, orderOf, selectPrescriptions } from './listing.server'
-import { ExportPrescriptions } from './prescription-search'
+import { ExportPrescriptions } from './prescription-listing'
 import { freeTextOf } from './prescriptions.server'
 
 const BATCH = 500

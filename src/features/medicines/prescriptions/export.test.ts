@@ -7,7 +7,7 @@ import type { Permission } from '~/shared/permissions'
 import type { makeFactories } from '../../../../test/factories'
 import { test } from '../../../../test/harness'
 import { exportPrescriptions, prescriptionSheet } from './export.server'
-import type { ExportPrescriptions } from './prescription-search'
+import type { ExportPrescriptions } from './prescription-listing'
 import { savePrescription } from './prescriptions.server'
 
 const asked: ExportPrescriptions = { format: 'csv', language: 'en' }

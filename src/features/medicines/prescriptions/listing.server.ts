@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 import { matchingOf } from '~/features/people/patients/search/matching.server'
 import { nameOf } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
-import type { PrescriptionStatus, Priority } from '~/records/prescription'
+import type { PrescriptionStatus, Priority } from '~/records/prescription-status'
 import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing, sentBy } from '~/server/scope'
@@ -12,11 +12,8 @@ import { isAdmin, mayAnywhere } from '~/shared/actor'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { itemsOf } from './items.server'
 import { idEndOf, prescriptionNumber } from './number'
-import {
-  ListPrescriptions,
-  type PrescriptionFilter,
-  type PrescriptionSort,
-} from './prescription-search'
+import { ListPrescriptions, type PrescriptionFilter } from './prescription-listing'
+import type { PrescriptionSort } from './prescription-search'
 import { prescriptionSeen } from './rights.server'
 
 const maySee = ({ actor }: Context) =>

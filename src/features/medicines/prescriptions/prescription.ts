@@ -1,14 +1,9 @@
 import * as z from 'zod'
 import { Overrides } from '~/features/medicines/safety/override'
-import {
-  type ItemStatus,
-  prescriptionItemRecord,
-  prescriptionRecord,
-  type PrescriptionStatus,
-  STATUSES,
-} from '~/records/prescription'
+import { type ItemStatus, prescriptionItemRecord, prescriptionRecord } from '~/records/prescription'
+import { type PrescriptionStatus, STATUSES } from '~/records/prescription-status'
 import { orNull } from '~/shared/record'
-import { Moment } from '~/shared/zone'
+import { Moment } from '~/shared/moment'
 import { Dose } from './writing/dose'
 
 const usual: Partial<Record<PrescriptionStatus, readonly PrescriptionStatus[]>> = {

@@ -1,4 +1,4 @@
-import type { PrescriptionStatus } from '~/records/prescription'
+import type { PrescriptionStatus } from '~/records/prescription-status'
 import { permitsSomewhere } from '~/policy/facts'
 import { dispenseAt, prescribeAt } from '~/policy/rules'
 import { type Context, mutation, type On } from '~/server/operation'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
-import { STATUSES } from '~/records/prescription'
+import { STATUSES } from '~/records/prescription-status'
 import { auditOf, test } from '../../../../test/harness'
 import { listPrescriptionDetails } from './listing.server'
 import { isActive, isUsualStep } from './prescription'

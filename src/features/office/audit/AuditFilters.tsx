@@ -2,7 +2,7 @@ import { useLocale } from 'use-intl'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { PickFilter, useFilter } from '~/ui/filters'
-import { AUDIT_FILTERS, type AuditSearch } from './audit'
+import { AUDIT_FILTERS, type AuditSearch } from './audit-search'
 import { ACTIONS, actionWords, TABLES, tableWords } from './audit-words'
 import { TrailFilters, type TrailProps, wide } from './TrailFilters'
 

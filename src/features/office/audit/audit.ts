@@ -22,8 +22,6 @@ const filters = {
 }
 export const ListAudit = ListInput.omit({ search: true }).extend(filters)
 export const ExportAudit = z.object(filters).extend(asFile)
-/** Includes `recordId`, which only an address sets. */
-export const AUDIT_FILTERS = Object.keys(filters)
 
 type Value =
   | string
@@ -34,17 +32,3 @@ type Value =
   | { readonly [name: string]: Value }
 /** Column -> value before and after. */
 export type Changes = Record<string, [before: Value, after: Value]>
-
-/** The same in an address; a mangled one shows everything rather than an error. */
-export const auditSearch = z.object({
-  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
-  userId: Id.catch(undefined),
-  action: Name.catch(undefined),
-  table: Name.catch(undefined),
-  recordId: Id.catch(undefined),
-  patientId: Id.catch(undefined),
-  clinicId: Id.catch(undefined),
-  from: Day.catch(undefined),
-  to: Day.catch(undefined),
-})
-export type AuditSearch = z.output<typeof auditSearch>

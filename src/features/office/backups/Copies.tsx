@@ -8,7 +8,8 @@ import { useAction } from '~/ui/action'
 import { useNow } from '~/ui/clock'
 import { Moment } from '~/ui/Moment'
 import { RecordDialog } from '~/ui/RecordDialog'
-import { copyFields, isOldCopy } from './copy'
+import { copyFields } from './copy'
+import { isOldCopy } from './copy-age'
 
 type State = Answer<'copies.get'>
 

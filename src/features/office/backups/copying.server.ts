@@ -5,7 +5,7 @@ import { whileAlone } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import type { Message } from '~/shared/errors'
 import { copiesState, finishedBackups, ourFolders } from './copies.server'
-import { isOldCopy } from './copy'
+import { isOldCopy } from './copy-age'
 import { copyBackup, FolderProblem } from './second-folder.server'
 
 const HOUR = 3_600_000

@@ -2,7 +2,7 @@ import type { OpenContext } from '~/server/operation'
 import { isAdmin } from '~/shared/actor'
 import { lastBackup } from './backups.server'
 import { copiesState } from './copies.server'
-import { isOldCopy } from './copy'
+import { isOldCopy } from './copy-age'
 
 /** State of the backups and their copies, for administrators; null for other users. */
 export async function backupHealth(ctx: OpenContext) {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { test } from '../../../../test/harness'
-import { DEMO_PAGES, SAMPLES, samplePage } from './demo'
+import { DEMO_PAGES } from './demo'
+import { SAMPLES, samplePage } from './samples'
 import { nameStore } from './name-store'
 import { greet, serverTime } from './demo.server'
 

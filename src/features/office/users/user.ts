@@ -5,6 +5,7 @@ import { userRecord } from '~/records/user'
 import { asFile } from '~/shared/list-file'
 import { PERMISSIONS } from '~/shared/permissions'
 import { ListInput, Saved } from '~/shared/record'
+import { SORTABLE } from './user-search'
 
 const newPassword = optional(password('users.password', { hint: 'users.passwordHint' }))
 /** The first password can also be set later. */
@@ -31,7 +32,6 @@ export type UserFilter = z.output<typeof UserFilter>
 export const ExportUsers = UserFilter.extend(asFile)
 export type ExportUsers = z.output<typeof ExportUsers>
 
-export const SORTABLE = ['name', 'email', 'role'] as const
 export const ListUsers = ListInput.extend({
   role: RoleFilter,
   clinicId: ClinicFilter,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PeriodText } from '~/features/reports/cells/period'
+import { PeriodText } from '~/features/reports/cells/period-text'
 import { ListInput, Saved } from '~/shared/record'
 
 export const DefinitionId = z.object({ id: z.uuid('validation.id') })

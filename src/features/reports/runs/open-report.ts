@@ -1,7 +1,7 @@
 import { api } from '~/client/api'
 import { readPeriod } from '~/features/reports/cells/period'
 import { invalid } from '~/shared/errors'
-import type { ReportSearch } from './runs'
+import type { ReportSearch } from './report-search'
 
 /**
  * What an address of a report means: the clinics and the period that it names, else those that the list begins with. A

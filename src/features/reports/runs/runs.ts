@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PeriodText } from '~/features/reports/cells/period'
+import { PeriodText } from '~/features/reports/cells/period-text'
 import { ListInput } from '~/shared/record'
 
 const Id = z.uuid('validation.id').toLowerCase()
@@ -78,14 +78,6 @@ export const TrendReport = OfReport.extend({
   section: Name.optional(),
   count: Count.min(1, 'validation.tooSmall').max(36, 'validation.tooLarge').default(TREND_PERIODS),
 })
-
-/** A report and what it shows, in an address. A mangled one shows the defaults. */
-export const reportSearch = z.object({
-  clinics: z.array(z.uuid()).max(1000).optional().catch(undefined),
-  period: PeriodText.optional().catch(undefined),
-  run: z.number().int().min(0).max(10_000).optional().catch(undefined),
-})
-export type ReportSearch = z.output<typeof reportSearch>
 
 /** open: computed now; closed; amended: closed again with a reason. */
 export type RunStatus = 'open' | 'closed' | 'amended'

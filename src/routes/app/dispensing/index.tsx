@@ -1,11 +1,11 @@
 import { Group, SegmentedControl, Select } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { OPEN_STATUSES } from '~/features/medicines/dispensing/dispensing'
 import {
   type DispensingSearch,
   dispensingSearch,
-  OPEN_STATUSES,
-} from '~/features/medicines/dispensing/dispensing'
+} from '~/features/medicines/dispensing/dispensing-search'
 import { QueueTable } from '~/features/medicines/dispensing/QueueTable'
 import { RecordsTable } from '~/features/medicines/dispensing/RecordsTable'
 import { statusLabel } from '~/records/prescription'

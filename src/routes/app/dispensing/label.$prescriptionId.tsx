@@ -1,5 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { Label } from '~/features/medicines/dispensing/Label'
@@ -8,6 +7,7 @@ import { isLabelRefused } from '~/records/strength'
 import { isAdmin } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { id, oneOf, searchOf } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { EmptyState } from '~/ui/EmptyState'
 import { ErrorView } from '~/ui/ErrorView'
@@ -17,10 +17,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 import { Printed } from '~/ui/Printed'
 
 export const Route = createFileRoute('/app/dispensing/label/$prescriptionId')({
-  validateSearch: z.object({
-    record: z.uuid().optional().catch(undefined),
-    language: z.enum(LANGUAGES).optional().catch(undefined),
-  }),
+  validateSearch: searchOf({ record: id, language: oneOf(LANGUAGES) }),
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { prescriptionId }, deps: { language } }) => {
     if (language) await loadMessages(language)

@@ -1,7 +1,6 @@
 import { Group } from '@mantine/core'
 import { IconBooks, IconPlus } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod'
 import { LinkButton } from '~/client/links'
 import { api, type Answer } from '~/client/api'
 import { eventFormColumns, mayAdminister } from '~/features/forms/event-forms/event-form'
@@ -11,17 +10,19 @@ import { FormSwitch } from '~/features/forms/event-forms/FormSwitch'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { id, oneOf, searchOf } from '~/shared/search-params'
 import { type Column, columnsOf } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
-import { listSearch } from '~/ui/listSearch'
+import { listParams } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { ClearFilters } from '~/ui/filters'
 
 export const Route = createFileRoute('/app/event-forms/')({
-  validateSearch: listSearch.extend({
-    clinic: z.uuid().optional().catch(undefined),
-    language: z.enum(LANGUAGES).optional().catch(undefined),
+  validateSearch: searchOf({
+    ...listParams,
+    clinic: id,
+    language: oneOf(LANGUAGES),
   }),
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { search, page, clinic, language } }) => {

@@ -2,7 +2,6 @@ import { Button, Grid, MultiSelect, Stack, Text, Title } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import * as z from 'zod'
 import { api, type Answer } from '~/client/api'
 import { eventFormColumns } from '~/features/forms/event-forms/event-form'
 import { FormTryout } from '~/features/forms/event-forms/builder/FormTryout'
@@ -10,6 +9,7 @@ import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { searchOf, text } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
 import { type Column, columnsOf } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -18,7 +18,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/event-forms/library')({
   /** The form that is looked at. */
-  validateSearch: z.object({ show: z.string().max(100).optional().catch(undefined) }),
+  validateSearch: searchOf({ show: text(100) }),
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },

@@ -1,7 +1,6 @@
 import { Grid, Select, Stack, Title } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import * as z from 'zod'
 import { LinkButton } from '~/client/links'
 import { api, type Answer } from '~/client/api'
 import { mayAdminister } from '~/features/forms/event-forms/event-form'
@@ -9,20 +8,20 @@ import { ChangeList } from '~/features/forms/event-forms/ChangeList'
 import { FormTryout } from '~/features/forms/event-forms/builder/FormTryout'
 import { localized } from '~/forms/translations'
 import { useSay } from '~/shared/say'
+import { page, searchOf, whole } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
-import { listSearch } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const aVersion = z.number().int().min(1).optional().catch(undefined)
+const aVersion = whole(1)
 
 export const Route = createFileRoute('/app/event-forms/versions/$formId')({
   /** `version` is what is shown, `against` what it is compared with; the newest and the one before by themselves. */
-  validateSearch: listSearch.pick({ page: true }).extend({ version: aVersion, against: aVersion }),
+  validateSearch: searchOf({ page, version: aVersion, against: aVersion }),
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { formId }, deps: { page, version, against } }) => {
     const form = await api.eventForms.get({ id: formId })

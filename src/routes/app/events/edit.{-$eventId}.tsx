@@ -7,20 +7,16 @@ import { FillForm } from '~/features/forms/events/filling/FillForm'
 import { localized } from '~/forms/translations'
 import { AppError, notFound } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { id, searchOf } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const search = z.object({
-  visitId: z.uuid().optional().catch(undefined),
-  formId: z.uuid().optional().catch(undefined),
-})
-
 /** `new?visitId=…&formId=…` fills in a form for a visit; an event's id changes it. */
 export const Route = createFileRoute('/app/events/edit/{-$eventId}')({
-  validateSearch: search,
+  validateSearch: searchOf({ visitId: id, formId: id }),
   loaderDeps: ({ search: { visitId, formId } }) => ({ visitId, formId }),
   // an editor opens with the newest version, never a cached one
   gcTime: 0,

@@ -1,6 +1,5 @@
 import { Tabs } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod'
 import { api } from '~/client/api'
 import { EmergenciesTable } from '~/features/care/sharing/EmergenciesTable'
 import { OpeningsTable } from '~/features/care/sharing/OpeningsTable'
@@ -8,6 +7,7 @@ import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { oneOf, page, searchOf } from '~/shared/search-params'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -21,10 +21,7 @@ const labels = {
 const LISTS = Object.keys(labels) as (keyof typeof labels)[]
 
 export const Route = createFileRoute('/app/patients/access')({
-  validateSearch: z.object({
-    list: z.enum(LISTS).optional().catch(undefined),
-    page: z.number().int().min(1).max(100_000).optional().catch(undefined),
-  }),
+  validateSearch: searchOf({ list: oneOf(LISTS), page }),
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },

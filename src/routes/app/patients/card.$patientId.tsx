@@ -6,7 +6,7 @@ import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
 import { PageSkeleton } from '~/ui/PageSkeleton'
-import { paperSearch } from '~/ui/Printed'
+import { paperSearch } from '~/ui/paperSearch'
 import { PrintPage } from '~/ui/PrintPage'
 
 export const Route = createFileRoute('/app/patients/card/$patientId')({

@@ -2,7 +2,6 @@ import { Button, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@man
 import { IconArrowsExchange } from '@tabler/icons-react'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import * as z from 'zod'
 import { api } from '~/client/api'
 import type { Side } from '~/features/people/patients/duplicates/merge'
 import { MergeList } from '~/features/people/patients/duplicates/MergeList'
@@ -13,19 +12,14 @@ import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { id, page, searchOf } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const id = z.uuid().optional().catch(undefined)
-
 export const Route = createFileRoute('/app/patients/merge')({
-  validateSearch: z.object({
-    winner: id,
-    loser: id,
-    page: z.number().int().min(1).max(100_000).optional().catch(undefined),
-  }),
+  validateSearch: searchOf({ winner: id, loser: id, page }),
   beforeLoad: ({ context: { actor } }) => {
     if (!can(actor, 'update_patient') || !can(actor, 'delete_patient')) throw forbidden()
   },

@@ -1,11 +1,11 @@
 import { SegmentedControl } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod'
 import { api } from '~/client/api'
 import { OverridesTable } from '~/features/medicines/safety/OverridesTable'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { oneOf, page, searchOf } from '~/shared/search-params'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -13,10 +13,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 const STATES = ['open', 'reviewed', 'all'] as const
 
 export const Route = createFileRoute('/app/prescriptions/overrides')({
-  validateSearch: z.object({
-    state: z.enum(STATES).optional().catch(undefined),
-    page: z.number().int().min(1).max(100_000).optional().catch(undefined),
-  }),
+  validateSearch: searchOf({ state: oneOf(STATES), page }),
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },

@@ -1,8 +1,7 @@
 import { Alert, Group, SegmentedControl } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod'
 import { api } from '~/client/api'
-import { REFERRAL_STATES } from '~/features/care/referrals/referral'
+import { REFERRAL_STATES, referralSearch } from '~/features/care/referrals/referral-search'
 import { readReferralNumber } from '~/features/care/referrals/referral-number'
 import { ReferralsTable } from '~/features/care/referrals/ReferralsTable'
 import { mayAnywhere } from '~/shared/actor'
@@ -14,12 +13,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 import { SearchBox } from '~/ui/SearchBox'
 
 export const Route = createFileRoute('/app/referrals/')({
-  validateSearch: z.object({
-    state: z.enum(REFERRAL_STATES).optional().catch(undefined),
-    // the number on a letter or slip
-    search: z.coerce.string().max(40).optional().catch(undefined),
-    page: z.number().int().min(1).max(100_000).optional().catch(undefined),
-  }),
+  validateSearch: referralSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'can_view_history')) throw forbidden()
   },

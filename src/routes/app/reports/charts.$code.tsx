@@ -1,24 +1,23 @@
 import { Group, Select, SimpleGrid, Text } from '@mantine/core'
 import { createFileRoute, defaultStringifySearch } from '@tanstack/react-router'
-import * as z from 'zod'
 import { api } from '~/client/api'
 import { Indicator } from '~/features/reports/runs/sheet/Indicator'
 import { openReport } from '~/features/reports/runs/open-report'
 import { ReportPending } from '~/features/reports/runs/ReportPending'
 import { mayCountSomewhere } from '~/features/reports/runs/rights'
-import { reportSearch, TREND_PERIODS } from '~/features/reports/runs/runs'
+import { clinicsAndPeriod } from '~/features/reports/runs/report-search'
+import { TREND_PERIODS } from '~/features/reports/runs/runs'
 import { useSheetNames } from '~/features/reports/runs/sheet/sheet-names'
 import { ClinicsPicker, PeriodPicker } from '~/features/reports/runs/sheet/SheetFilters'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { searchOf, text } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useFilter } from '~/ui/filters'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/reports/charts/$code')({
-  validateSearch: reportSearch.omit({ run: true }).extend({
-    section: z.string().min(1).max(120).optional().catch(undefined),
-  }),
+  validateSearch: searchOf({ ...clinicsAndPeriod, section: text(120, 1) }),
   beforeLoad: ({ context: { actor } }) => {
     if (!mayCountSomewhere(actor)) throw forbidden()
   },

@@ -3,17 +3,18 @@ import { api } from '~/client/api'
 import { LinkButton } from '~/client/links'
 import { ReportList } from '~/features/reports/runs/ReportList'
 import { mayCountSomewhere } from '~/features/reports/runs/rights'
-import { reportSearch } from '~/features/reports/runs/runs'
+import { clinicsAndPeriod } from '~/features/reports/runs/report-search'
 import { ClinicsPicker } from '~/features/reports/runs/sheet/SheetFilters'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { searchOf } from '~/shared/search-params'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/reports/')({
-  validateSearch: reportSearch.pick({ clinics: true }),
+  validateSearch: searchOf({ clinics: clinicsAndPeriod.clinics }),
   beforeLoad: ({ context: { actor } }) => {
     if (!mayCountSomewhere(actor)) throw forbidden()
   },

@@ -1,13 +1,12 @@
 import { Text } from '@mantine/core'
 import { createFileRoute, defaultStringifySearch } from '@tanstack/react-router'
-import * as z from 'zod'
 import { api, type Answer } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
 import { openReport } from '~/features/reports/runs/open-report'
 import { usePeriodName } from '~/features/reports/runs/sheet/period-name'
 import { ReportPending } from '~/features/reports/runs/ReportPending'
 import { mayCountSomewhere } from '~/features/reports/runs/rights'
-import { reportSearch } from '~/features/reports/runs/runs'
+import { reportParams } from '~/features/reports/runs/report-search'
 import { useSheetNames } from '~/features/reports/runs/sheet/sheet-names'
 import { Died } from '~/features/people/patients/Died'
 import { nameOf } from '~/features/people/patients/patient'
@@ -15,21 +14,27 @@ import { PatientAge } from '~/features/people/patients/PatientAge'
 import { sexOf } from '~/fields/sex'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { flag, page, searchOf, text } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Day } from '~/ui/Day'
 import { Page } from '~/ui/Page'
 
-const text = z.string().min(1).max(120)
+const peopleSearch = searchOf({ ...reportParams, late: flag, page })
+const name = text(120, 1)
+
+/** An address without its cell is an error: there is no default one. */
+function cellOf(given: Record<string, unknown>) {
+  const [section, row, column] = [name(given['section']), name(given['row']), name(given['column'])]
+  if (!section || !row || !column) throw new Error('The address names no cell of the report')
+  return { section, row, column }
+}
 
 export const Route = createFileRoute('/app/reports/people/$code')({
-  validateSearch: reportSearch.extend({
-    section: text,
-    row: text,
-    column: text,
-    late: z.boolean().optional().catch(undefined),
-    page: z.number().int().min(1).max(100_000).optional().catch(undefined),
+  validateSearch: (given: Record<string, unknown>) => ({
+    ...peopleSearch(given),
+    ...cellOf(given),
   }),
   beforeLoad: ({ context: { actor } }) => {
     if (!mayCountSomewhere(actor)) throw forbidden()

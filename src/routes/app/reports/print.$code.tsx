@@ -1,25 +1,26 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, defaultStringifySearch } from '@tanstack/react-router'
-import * as z from 'zod'
 import { api } from '~/client/api'
 import { openReport } from '~/features/reports/runs/open-report'
 import { PrintedReport } from '~/features/reports/runs/sheet/PrintedReport'
 import classes from '~/features/reports/runs/sheet/PrintedReport.module.css'
 import { ReportPending } from '~/features/reports/runs/ReportPending'
 import { mayCountSomewhere } from '~/features/reports/runs/rights'
-import { reportSearch } from '~/features/reports/runs/runs'
+import { reportParams } from '~/features/reports/runs/report-search'
 import { forbidden } from '~/shared/errors'
 import { type Language, LANGUAGES, languageNames, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { oneOf, searchOf } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { loadMessages } from '~/ui/messages'
 import { Page } from '~/ui/Page'
 import { Spoken } from '~/ui/Spoken'
 
 export const Route = createFileRoute('/app/reports/print/$code')({
-  validateSearch: reportSearch.extend({
-    language: z.enum(LANGUAGES).optional().catch(undefined),
+  validateSearch: searchOf({
+    ...reportParams,
+    language: oneOf(LANGUAGES),
   }),
   beforeLoad: ({ context: { actor } }) => {
     if (!mayCountSomewhere(actor)) throw forbidden()

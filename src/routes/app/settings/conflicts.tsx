@@ -1,23 +1,20 @@
 import { Paper, Stack } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod'
 import { api, type Answer } from '~/client/api'
 import { type Choice, ConflictCard } from '~/features/office/devices/ConflictCard'
 import { OpenOrSettled } from '~/features/office/devices/OpenOrSettled'
 import { PhoneTabs } from '~/features/office/devices/PhoneTabs'
 import { mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
+import { flag, page, searchOf } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
 import { EmptyState } from '~/ui/EmptyState'
-import { listSearch } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { Paging } from '~/ui/Paging'
 
 export const Route = createFileRoute('/app/settings/conflicts')({
-  validateSearch: listSearch
-    .pick({ page: true })
-    .extend({ settled: z.boolean().optional().catch(undefined) }),
+  validateSearch: searchOf({ page, settled: flag }),
   loaderDeps: ({ search: { page, settled } }) => ({ page, settled }),
   loader: async ({ deps, context }) => ({
     ...(await api.conflicts.list(deps)),

@@ -2,7 +2,6 @@ import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconTrash, IconUpload } from '@tabler/icons-react'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import * as z from 'zod'
 import { api, type Answer } from '~/client/api'
 import { DoubtfulTable } from '~/features/people/imports/DoubtfulTable'
 import { FileProblem } from '~/features/people/imports/FileProblem'
@@ -14,21 +13,19 @@ import { totalOf } from '~/features/people/imports/tally'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { id, page, searchOf } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
-import { listSearch } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/settings/imports')({
   // one import at a time is looked at: its id is in the address
-  validateSearch: listSearch
-    .pick({ page: true })
-    .extend({ id: z.uuid().optional().catch(undefined) }),
+  validateSearch: searchOf({ page, id }),
   beforeLoad: ({ context }) => {
     if (!isAdmin(context.actor)) throw forbidden()
   },

@@ -8,11 +8,12 @@ import { PhoneTabs } from '~/features/office/devices/PhoneTabs'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { page, searchOf } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
-import { listSearch } from '~/ui/listSearch'
+import { listParams } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
@@ -21,7 +22,7 @@ import { SearchBox } from '~/ui/SearchBox'
 import { StatusBadge } from '~/ui/StatusBadge'
 
 export const Route = createFileRoute('/app/settings/phones')({
-  validateSearch: listSearch.pick({ search: true, page: true }),
+  validateSearch: searchOf({ search: listParams.search, page }),
   beforeLoad: ({ context }) => {
     if (!mayAnywhere(context.actor, 'is_clinic_admin')) throw forbidden()
   },

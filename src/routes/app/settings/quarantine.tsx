@@ -1,6 +1,5 @@
 import { Box } from '@mantine/core'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import * as z from 'zod'
 import { api, type Answer, type Input } from '~/client/api'
 import { tableLabel } from '~/features/office/devices/labels'
 import { OpenOrSettled } from '~/features/office/devices/OpenOrSettled'
@@ -8,21 +7,22 @@ import { PhoneTabs } from '~/features/office/devices/PhoneTabs'
 import { RefusedRow } from '~/features/office/devices/RefusedRow'
 import { mayAnywhere } from '~/shared/actor'
 import { useSay } from '~/shared/say'
+import { flag, id, page, searchOf } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
-import { listSearch } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/settings/quarantine')({
-  validateSearch: listSearch.pick({ page: true }).extend({
-    settled: z.boolean().optional().catch(undefined),
+  validateSearch: searchOf({
+    page,
+    settled: flag,
     // the one that is looked at
-    id: z.uuid().optional().catch(undefined),
+    id,
   }),
   loaderDeps: ({ search: { page, settled, id } }) => ({ page, settled, id }),
   loader: async ({ deps: { id, ...list }, context }) => {

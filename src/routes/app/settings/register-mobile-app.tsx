@@ -2,7 +2,6 @@ import { Button, Paper, Tabs } from '@mantine/core'
 import { IconDeviceMobile, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
-import * as z from 'zod'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { HubSettings } from '~/features/office/hub/HubSettings'
@@ -10,6 +9,7 @@ import { AddressWarning, PhoneSheet } from '~/features/office/settings/PhoneShee
 import { isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { oneOf, searchOf } from '~/shared/search-params'
 import { CopyText } from '~/ui/CopyText'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
@@ -17,7 +17,7 @@ import { Page } from '~/ui/Page'
 
 export const Route = createFileRoute('/app/settings/register-mobile-app')({
   // over the public address unless `by` says otherwise
-  validateSearch: z.object({ by: z.literal('network').optional().catch(undefined) }),
+  validateSearch: searchOf({ by: oneOf(['network']) }),
   beforeLoad: ({ context }) => {
     if (!isSuperAdmin(context.actor)) throw forbidden()
   },

@@ -2,22 +2,19 @@ import { Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
-import * as z from 'zod'
 import { LinkButton } from '~/client/links'
 import { api, type Answer } from '~/client/api'
 import { mayManageUsers, mayReadUsers } from '~/features/office/users/reach'
 import { ResetPasswordDialog } from '~/features/office/users/ResetPasswordDialog'
-import { SORTABLE } from '~/features/office/users/user'
+import { userSearch } from '~/features/office/users/user-search'
 import { hasActions, UserActions } from '~/features/office/users/UserActions'
 import { UserFilters } from '~/features/office/users/UserFilters'
 import { userRecord } from '~/records/user'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
-import { ROLES } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { type Column, columnsOf } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
-import { listSearch } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
@@ -27,11 +24,7 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import { ClearFilters } from '~/ui/filters'
 
 export const Route = createFileRoute('/app/users/')({
-  validateSearch: listSearch.extend({
-    role: z.enum(ROLES).optional().catch(undefined),
-    clinic: z.uuid().optional().catch(undefined),
-    sort: z.enum(SORTABLE).optional().catch(undefined),
-  }),
+  validateSearch: userSearch,
   beforeLoad: ({ context }) => {
     if (!mayReadUsers(context.actor)) throw forbidden()
   },

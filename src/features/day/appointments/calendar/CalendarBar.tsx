@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { ActionIcon, Button, Group, SegmentedControl, useDirection } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
-import type * as z from 'zod'
 import { certainDay } from '~/fields/day'
 import { DayBox } from '~/fields/DayBox'
 import { useSay } from '~/shared/say'
@@ -13,7 +12,7 @@ import { type CalendarView, stepDay } from './calendar'
 
 const CALENDAR_FILTERS = ['clinicId', 'departmentId', 'providerId'] as const
 
-type Search = z.output<typeof calendarSearch>
+type Search = ReturnType<typeof calendarSearch>
 type Props = { search: Search; view: CalendarView; day: string; today: string; choices: Choices }
 
 const viewNames = {

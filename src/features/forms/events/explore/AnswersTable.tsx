@@ -10,7 +10,7 @@ import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { EXPLORE_FILTERS } from './ExploreFilters'
-import type { ExploreSearch } from './explore'
+import type { ExploreSearch } from './explore-search'
 import type { ExploredColumn, ExploredRow } from './explore.server'
 import { ClearFilters, narrowing } from '~/ui/filters'
 

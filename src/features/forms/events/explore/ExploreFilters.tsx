@@ -7,7 +7,7 @@ import { answerKind } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { useSay } from '~/shared/say'
 import { ClearFilters, DayFilter, named, narrowing, PickFilter, useFilter } from '~/ui/filters'
-import type { ExploreSearch } from './explore'
+import type { ExploreSearch } from './explore-search'
 import type { ExploredColumn } from './explore.server'
 
 type Props = {

@@ -40,29 +40,3 @@ export const ExportEvents = EventFilter.extend({
   answers: z.enum(['labels', 'values'], 'validation.option').default('labels'),
 })
 export type ExportEvents = z.output<typeof ExportEvents>
-
-/** A router reads `least=90` as a number. */
-const word = (max: number) =>
-  z
-    .union([z.string(), z.number(), z.boolean()])
-    .transform(String)
-    .pipe(z.string().max(max))
-    .optional()
-    .catch(undefined)
-
-/** The same in an address; what is mangled is left out. */
-export const exploreSearch = z.object({
-  page: z.number().int().min(1).max(100_000).optional().catch(undefined),
-  sort: z.string().max(100).optional().catch(undefined),
-  direction: z.enum(['asc', 'desc']).optional().catch(undefined),
-  clinicId: z.uuid().optional().catch(undefined),
-  from: z.iso.date().optional().catch(undefined),
-  to: z.iso.date().optional().catch(undefined),
-  patientId: z.uuid().optional().catch(undefined),
-  field: word(100),
-  value: word(200),
-  least: word(30),
-  most: word(30),
-  view: z.enum(['table', 'charts']).optional().catch(undefined),
-})
-export type ExploreSearch = z.output<typeof exploreSearch>

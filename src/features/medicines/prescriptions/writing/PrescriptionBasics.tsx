@@ -2,15 +2,13 @@ import { Paper, Select, SimpleGrid, Stack, Textarea, TextInput, Title } from '@m
 import { useId } from 'react'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import { DayBox } from '~/fields/DayBox'
+import { priorityLabel, statusLabel, prescriptionRecord } from '~/records/prescription'
 import {
   PRIORITIES,
   type PrescriptionStatus,
   type Priority,
-  priorityLabel,
   STATUSES,
-  statusLabel,
-  prescriptionRecord,
-} from '~/records/prescription'
+} from '~/records/prescription-status'
 import { useSay } from '~/shared/say'
 import type { FieldErrors } from '~/ui/form'
 import type { PrescriptionDraft } from './prescription-draft'

@@ -1,4 +1,5 @@
-import type { ItemStatus, PrescriptionStatus, Priority } from '~/records/prescription'
+import type { ItemStatus } from '~/records/prescription'
+import type { PrescriptionStatus, Priority } from '~/records/prescription-status'
 import type { DosageForm, Route } from '~/shared/dosage'
 import { newId } from '~/shared/id'
 import { strengthOf, type Strong } from '~/records/strength'

@@ -1,13 +1,11 @@
 import { Checkbox, Group, SimpleGrid } from '@mantine/core'
-import type * as z from 'zod'
 import type { Option } from '~/fields/field'
 import { useSay } from '~/shared/say'
 import { DayFilter, MoreFilters, named, PickFilter, useFilter } from '~/ui/filters'
 import { NumberBox } from '~/ui/NumberBox'
 import { SearchBox } from '~/ui/SearchBox'
-import type { patientSearch } from './search'
+import type { PatientSearch } from './search'
 
-type PatientSearch = z.output<typeof patientSearch>
 /** The filters of the list, without the search text. */
 export const PATIENT_FILTERS = [
   'clinicId',

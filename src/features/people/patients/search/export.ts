@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { asFile } from '~/shared/list-file'
-import { PatientFilter } from './search'
+import { PatientFilter } from './patient-filter'
 
 /** URL parameters are texts. */
 const age = z.preprocess(

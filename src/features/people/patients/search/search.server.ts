@@ -9,7 +9,8 @@ import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { guessOf, type Matching, matchingOf } from './matching.server'
 import { birthPrecisionOf, type Metadata } from '../patient'
-import { ListPatients, type PatientFilter, type PatientSort, SearchPatients } from './search'
+import { ListPatients, type PatientFilter, SearchPatients } from './patient-filter'
+import type { PatientSort } from './search'
 
 const mayLook = ({ actor }: Context) =>
   can(actor, 'read_patient') && mayAnywhere(actor, ...knowPatient.permissions)

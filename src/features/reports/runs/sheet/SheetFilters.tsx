@@ -8,7 +8,7 @@ import { addDays } from '~/shared/zone'
 import { useToday } from '~/ui/clock'
 import { useFilter } from '~/ui/filters'
 import { usePeriodName } from './period-name'
-import type { ReportSearch } from '../runs'
+import type { ReportSearch } from '../report-search'
 
 /** Periods that the list offers; older ones are in the address. */
 const OFFERED = 36

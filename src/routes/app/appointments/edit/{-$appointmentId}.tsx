@@ -1,8 +1,8 @@
 import { Alert } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod'
 import { api } from '~/client/api'
 import { maySeeIn } from '~/features/day/appointments/appointment'
+import { appointmentEditSearch } from '~/features/day/appointments/appointment-search'
 import { AppointmentForm } from '~/features/day/appointments/AppointmentForm'
 import { AppointmentStatusMenu } from '~/features/day/appointments/AppointmentStatusMenu'
 import { asOption } from '~/features/day/appointments/clinic-choices'
@@ -16,17 +16,8 @@ import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const wallOf = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/)
-
 export const Route = createFileRoute('/app/appointments/edit/{-$appointmentId}')({
-  validateSearch: z.object({
-    patientId: z.uuid().optional().catch(undefined),
-    clinicId: z.uuid().optional().catch(undefined),
-    providerId: z.uuid().optional().catch(undefined),
-    /** As the clinic's clock shows it: where the calendar was pressed. */
-    at: wallOf.optional().catch(undefined),
-    walkIn: z.boolean().optional().catch(undefined),
-  }),
+  validateSearch: appointmentEditSearch,
   loaderDeps: ({ search }) => search,
   // an editor opens with the newest version, never a cached one
   gcTime: 0,

@@ -1,8 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api, type Answer } from '~/client/api'
+import { page, searchOf } from '~/shared/search-params'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
-import { listSearch } from '~/ui/listSearch'
+import { listParams } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -14,7 +15,7 @@ import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 
 export const Route = createFileRoute('/app/data/events/')({
-  validateSearch: listSearch.pick({ search: true, page: true }),
+  validateSearch: searchOf({ search: listParams.search, page }),
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'can_view_history')) throw forbidden()
   },

@@ -1,6 +1,5 @@
 import { Group } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
@@ -8,11 +7,12 @@ import { MOVEMENT_TYPES } from '~/features/medicines/inventory/stock-search'
 import { LedgerFilter } from '~/features/medicines/inventory/ledger/LedgerFilter'
 import { LedgerTable } from '~/features/medicines/inventory/ledger/LedgerTable'
 import {
-  clinicSearch,
+  clinicParams,
   clinicShown,
   clinicsInSight,
 } from '~/features/medicines/inventory/stock-search'
 import { useSay } from '~/shared/say'
+import { id, oneOf, searchOf } from '~/shared/search-params'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -21,9 +21,10 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }] as const
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/ledger')({
-  validateSearch: clinicSearch.extend({
-    batch: z.uuid().optional().catch(undefined),
-    type: z.enum(MOVEMENT_TYPES).optional().catch(undefined),
+  validateSearch: searchOf({
+    ...clinicParams,
+    batch: id,
+    type: oneOf(MOVEMENT_TYPES),
   }),
   loaderDeps: ({ search: { clinic, page, batch, type } }) => ({ clinic, page, batch, type }),
   loader: async ({ deps: { clinic, page = 1, batch, type }, context: { actor } }) => {

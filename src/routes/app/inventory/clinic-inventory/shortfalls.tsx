@@ -2,16 +2,16 @@ import { Group, Menu, SegmentedControl } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
-import * as z from 'zod'
 import { api } from '~/client/api'
 import { drugName, drugTitle } from '~/features/medicines/drugs/drug'
 import { Quantity } from '~/features/medicines/inventory/Quantity'
 import { SettleDialog } from '~/features/medicines/inventory/changes/SettleDialog'
 import type { Shortfall } from '~/features/medicines/inventory/changes/shortfalls.server'
-import { clinicSearch } from '~/features/medicines/inventory/stock-search'
+import { clinicParams } from '~/features/medicines/inventory/stock-search'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { flag, searchOf } from '~/shared/search-params'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { useFilter } from '~/ui/filters'
@@ -21,7 +21,7 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/shortfalls')({
-  validateSearch: clinicSearch.extend({ settled: z.boolean().optional().catch(undefined) }),
+  validateSearch: searchOf({ ...clinicParams, settled: flag }),
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'is_clinic_admin', 'can_dispense_medications')) throw forbidden()
   },

@@ -1,9 +1,9 @@
 import { Alert } from '@mantine/core'
 import { IconLock, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, linkOptions, useRouter } from '@tanstack/react-router'
+import { id, searchOf } from '~/shared/search-params'
 import { toast } from '~/ui/toast'
 import { useMemo } from 'react'
-import * as z from 'zod'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import {
@@ -21,7 +21,7 @@ import {
 } from '~/features/medicines/prescriptions/writing/prescription-draft'
 import { UnusualMark } from '~/features/medicines/prescriptions/PrescriptionStatus'
 import { Arrived } from '~/features/medicines/safety/Arrived'
-import type { PrescriptionStatus } from '~/records/prescription'
+import type { PrescriptionStatus } from '~/records/prescription-status'
 import { type Actor, mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -32,14 +32,12 @@ import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const id = z.uuid().optional().catch(undefined)
-
 export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}')({
   /**
    * `patientId` and `visitId` fill a new one in, `eventId` with the medicines of a form; `repeat`
    * is an earlier one to write again.
    */
-  validateSearch: z.object({ patientId: id, visitId: id, eventId: id, repeat: id }),
+  validateSearch: searchOf({ patientId: id, visitId: id, eventId: id, repeat: id }),
   beforeLoad: ({ context: { actor }, params: { prescriptionId = 'new' } }) => {
     // users who dispense may read an existing one
     if (prescriptionId === 'new' && !mayAnywhere(actor, 'can_prescribe_medications'))

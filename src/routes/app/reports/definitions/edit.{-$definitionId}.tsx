@@ -1,7 +1,6 @@
 import { Group } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import {
@@ -14,6 +13,7 @@ import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { id, searchOf } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -21,7 +21,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/reports/definitions/edit/{-$definitionId}')({
   /** The report that a new one is copied from. */
-  validateSearch: z.object({ from: z.uuid().optional().catch(undefined) }),
+  validateSearch: searchOf({ from: id }),
   loaderDeps: ({ search }) => search,
   beforeLoad: ({ context: { actor } }) => {
     if (!isAdmin(actor)) throw forbidden()

@@ -18,17 +18,17 @@ import { isAdmin, isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { page, searchOf } from '~/shared/search-params'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { useDelete } from '~/ui/delete'
-import { listSearch } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { deleteAction, rowMenu } from '~/ui/rowMenu'
 
 export const Route = createFileRoute('/app/reports/definitions/')({
-  validateSearch: listSearch.pick({ page: true }),
+  validateSearch: searchOf({ page }),
   loaderDeps: ({ search }) => search,
   beforeLoad: ({ context: { actor } }) => {
     if (!isAdmin(actor)) throw forbidden()

@@ -7,8 +7,8 @@ import { nameIn } from '~/features/reports/definitions/editor/definition-draft'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { page, searchOf } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
-import { listSearch } from '~/ui/listSearch'
 import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
@@ -16,7 +16,7 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 import { Paging } from '~/ui/Paging'
 
 export const Route = createFileRoute('/app/reports/definitions/versions/$definitionId')({
-  validateSearch: listSearch.pick({ page: true }),
+  validateSearch: searchOf({ page }),
   loaderDeps: ({ search }) => search,
   beforeLoad: ({ context: { actor } }) => {
     if (!isAdmin(actor)) throw forbidden()

@@ -1,7 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import { IconDotsVertical, IconPackages } from '@tabler/icons-react'
 import { createFileRoute, redirect, useRouter } from '@tanstack/react-router'
-import * as z from 'zod'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { drugName } from '~/features/medicines/drugs/drug'
@@ -11,6 +10,7 @@ import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { searchOf, text } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
@@ -19,7 +19,7 @@ import { ON_PAGE } from '~/ui/menus'
 
 export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/{-$drugId}')({
   // a package that was scanned and is not in the catalogue yet
-  validateSearch: z.object({ barcode: z.string().max(64).optional().catch(undefined) }),
+  validateSearch: searchOf({ barcode: text(64) }),
   beforeLoad: ({ context, params: { drugId = 'new' } }) => {
     if (isAdmin(context.actor)) return
     if (drugId === 'new') throw forbidden()

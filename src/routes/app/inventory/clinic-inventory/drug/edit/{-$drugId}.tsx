@@ -1,25 +1,26 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as z from 'zod'
 import { api } from '~/client/api'
 import { DrugStock } from '~/features/medicines/inventory/DrugStock'
 import { ReceiveAny } from '~/features/medicines/inventory/changes/ReceiveAny'
 import {
-  clinicSearch,
+  clinicParams,
   clinicShown,
   clinicsInSight,
 } from '~/features/medicines/inventory/stock-search'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
+import { day, flag, searchOf, text } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
 export const Route = createFileRoute('/app/inventory/clinic-inventory/drug/edit/{-$drugId}')({
   // `receive`: open the form at once, with what a scan said
-  validateSearch: clinicSearch.extend({
-    receive: z.boolean().optional().catch(undefined),
-    batch: z.string().max(60).optional().catch(undefined),
-    expiry: z.iso.date().optional().catch(undefined),
+  validateSearch: searchOf({
+    ...clinicParams,
+    receive: flag,
+    batch: text(60),
+    expiry: day,
   }),
   beforeLoad: ({ context: { actor }, params: { drugId = 'new' } }) => {
     if (drugId === 'new' && !mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()

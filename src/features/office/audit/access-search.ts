@@ -1,0 +1,20 @@
+import { day, id, oneOf, page, type Search, searchOf } from '~/shared/search-params'
+import { ACCESS_KINDS } from './access-kinds'
+
+export const OUTCOMES = ['shown', 'refused', 'not_found'] as const
+
+const ofUserAndDays = { userId: id, from: day, to: day }
+const filters = {
+  ...ofUserAndDays,
+  kind: oneOf(ACCESS_KINDS),
+  patientId: id,
+  clinicId: id,
+  outcome: oneOf(OUTCOMES),
+}
+export const ACCESS_FILTERS = Object.keys(filters)
+export const PATIENT_ACCESS_FILTERS = Object.keys(ofUserAndDays)
+
+/** An invalid value in an address shows all entries instead of an error. */
+export const patientAccessSearch = searchOf({ page, ...ofUserAndDays })
+export const accessSearch = searchOf({ page, ...filters })
+export type AccessSearch = Search<typeof accessSearch>

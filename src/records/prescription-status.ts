@@ -1,0 +1,12 @@
+export const STATUSES = [
+  'pending',
+  'prepared',
+  'picked-up',
+  'not-picked-up',
+  'partially-picked-up',
+  'cancelled',
+  'other',
+] as const
+export type PrescriptionStatus = (typeof STATUSES)[number]
+export const PRIORITIES = ['low', 'normal', 'high', 'emergency'] as const
+export type Priority = (typeof PRIORITIES)[number]
