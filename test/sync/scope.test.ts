@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
+import pg from 'pg'
 import { expect } from 'vitest'
+import { urlsOf } from '../harness'
 import { aNewPrescription, aPatient } from './chart'
 import { EVERYTHING, test } from './clinic'
 import type { Phone, TableName } from './phone'
@@ -596,4 +599,29 @@ test('the access log names the patients whose rows each pull sends', async ({
   await make.vital({ patient_id: second.id, visit_id: visit.id })
   const both = (await sent()).at(-1)!
   expect(both.slice(2).toSorted()).toEqual([first.id, second.id].toSorted())
+})
+
+test('the patients of a first pull are recorded while it is read', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  await make.patient({ primary_clinic_id: clinic.id })
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
+  const other = new pg.Client(urlsOf(rows[0]!.name).ownerUrl)
+  await other.connect()
+  await other.query('begin; lock table wire_clinics in access exclusive mode')
+  const pulling = phoneOf(amal).sync()
+  const entries = () =>
+    db.selectFrom('access_log').select('operation').where('user_id', '=', amal.id).execute()
+  try {
+    await expect.poll(entries).toEqual([{ operation: 'sync.pull' }])
+  } finally {
+    await other.query('commit')
+    await other.end()
+    await pulling
+  }
 })
