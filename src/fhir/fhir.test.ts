@@ -112,6 +112,54 @@ const AMAL = {
   ],
 }
 
+test('medical record numbers have the system that is set', async ({ asUser, make, db }) => {
+  const clinic = await make.clinic()
+  const ctx = asUser(
+    await make.user({ role: 'admin', clinic_id: clinic.id }),
+    CLINIC_USER(clinic.id),
+  )
+  const type = {
+    coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0203', code: 'MR' }],
+  }
+  const own = { type, system: 'https://clinic.example/mrn', value: 'M-1' }
+  const numbers = () => db.selectFrom('patients').select(['id', 'external_patient_id']).execute()
+  const search = searching(ctx)
+
+  // without a system, the number of another system is one of the other identifiers
+  const before = bodyOf(await ask(ctx, 'POST', 'Patient', { body: { ...AMAL, identifier: [own] } }))
+  expect(before).toMatchObject({ identifier: [own] })
+  expect(await numbers()).toEqual([{ id: before['id'], external_patient_id: null }])
+
+  await db
+    .updateTable('app_config')
+    .set({ value: own.system })
+    .where('key', '=', 'medical-record-system')
+    .execute()
+  const mine = { ...own, value: 'M-2' }
+  const other = { ...own, system: 'https://elsewhere.example/mrn' }
+  const made = bodyOf(
+    await ask(ctx, 'POST', 'Patient', { body: { ...AMAL, identifier: [other, mine] } }),
+  )
+  expect(made['identifier']).toEqual([mine, other])
+  expect((await numbers()).find(({ id }) => id === made['id'])!.external_patient_id).toBe('M-2')
+  for (const [query, found] of [
+    [`${mine.system}|M-2`, [made['id']]],
+    ['M-2', [made['id']]],
+    ['|M-2', []],
+    [`${other.system}|M-2`, []],
+    [`${other.system}|M-1`, [made['id']]],
+    [`${own.system}|M-1`, [before['id']]],
+  ] as const)
+    expect([query, await search(`Patient?identifier=${query}`)]).toEqual([query, found])
+
+  const { identifier } = bodyOf(
+    await ask(ctx, 'PUT', `Patient/${String(made['id'])}`, {
+      body: { ...made, identifier: [{ ...mine, value: 'M-3' }] },
+    }),
+  )
+  expect(identifier).toEqual([{ ...mine, value: 'M-3' }])
+})
+
 test('a client creates, changes and deletes a patient, with the version that it read', async ({
   asUser,
   make,

@@ -1574,7 +1574,7 @@ export const SCREENS: readonly Screen[] = [
     route: 'settings/configurations.tsx',
     forms: ['office/settings/ConfigurationsForm.tsx'],
     async of({ db }, person, say) {
-      const empty = ['organization-name', 'public-origin']
+      const empty = ['organization-name', 'public-origin', 'medical-record-system']
       await db.updateTable('app_config').set({ value: '' }).where('key', 'in', empty).execute()
       const unchecked = 'disable-mobile-permissions-checking'
       await db
@@ -1594,6 +1594,7 @@ export const SCREENS: readonly Screen[] = [
           ...setting('operation_mode'),
           ...setting('disable-mobile-permissions-checking'),
           ...setting('access-log-months'),
+          ...setting('medical-record-system'),
         },
         parts: [
           {
@@ -1622,6 +1623,9 @@ export const SCREENS: readonly Screen[] = [
               }),
               choose(say('settings.accessLogMonths'), say('settings.months_36'), {
                 'access-log-months.value': '36',
+              }),
+              type(say('settings.medicalRecordSystem'), 'urn:oid:1.2.3', {
+                'medical-record-system.value': 'urn:oid:1.2.3',
               }),
             ],
           },

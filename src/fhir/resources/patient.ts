@@ -51,6 +51,7 @@ export type PatientRow = {
   citizenship: string | null
   government_id: string | null
   external_patient_id: string | null
+  medical_record_system: string | null
   primary_clinic_id: string | null
   died_on: string | null
   photo_url: string | null
@@ -68,8 +69,14 @@ function birthDateOf({ date_of_birth, metadata }: PatientRow): string | undefine
   return date_of_birth?.slice(0, length)
 }
 
-const typed = (type: string, value: string | null) =>
-  value ? { type: { coding: [{ system: IDENTIFIER_TYPE, code: type }] }, value } : undefined
+const typed = (type: string, value: string | null, system: string | null = null) =>
+  value
+    ? {
+        type: { coding: [{ system: IDENTIFIER_TYPE, code: type }] },
+        ...(system && { system }),
+        value,
+      }
+    : undefined
 
 const identifiersOf = ({ metadata }: PatientRow): Identifier[] =>
   Array.isArray(metadata?.identifiers) ? metadata.identifiers : []
@@ -104,7 +111,7 @@ export function toFhir(row: PatientRow) {
       ],
       identifier: [
         typed('NI', row.government_id),
-        typed('MR', row.external_patient_id),
+        typed('MR', row.external_patient_id, row.medical_record_system),
         ...identifiersOf(row),
       ],
       active: true,
@@ -245,13 +252,33 @@ function extensionsFrom(element: Element) {
   return { citizenship, answers }
 }
 
+/** A setting; null if medical record numbers have no system. */
+const medicalRecordSystem = sql<string | null>`(select nullif(s.value, '') from app_config s
+  where s.namespace = 'exchange' and s.key = 'medical-record-system' and not s.is_deleted)`
+
+/** A number of the configured system is the medical record number of Sanad. */
+async function withMedicalRecord({ db }: Context, input: Input): Promise<Input> {
+  if (input.external_patient_id !== null) return input
+  const { rows } = await sql<{ system: string | null }>`
+    select ${medicalRecordSystem} as system`.execute(db)
+  const found = input.identifiers.find(
+    ({ system }) => system !== undefined && system === rows[0]?.system,
+  )
+  if (!found) return input
+  return {
+    ...input,
+    external_patient_id: found.value,
+    identifiers: input.identifiers.filter((each) => each !== found),
+  }
+}
+
 /** Every identifier is a token; `:of-type` asks `system of the type|type|value`. */
 const identifiers = sql<unknown[] | null>`(r.metadata -> 'identifiers')`
 const contains = (asked: object) =>
   sql<boolean>`${identifiers} @> ${JSON.stringify([asked])}::jsonb`
 const ofColumns = tokens('identifier', [
   code('identifier', sql`r.government_id`),
-  code('identifier', sql`r.external_patient_id`),
+  code('identifier', sql`r.external_patient_id`, medicalRecordSystem),
 ])
 const identifier: Parameter = {
   ...ofColumns,
@@ -308,6 +335,7 @@ export const patient = resource<PatientRow>({
   from: sql`patients r`,
   columns: sql`r.id, r.given_name, r.surname, r.sex, r.date_of_birth, r.metadata, r.phone, r.camp, r.hometown,
     r.citizenship, r.government_id, r.external_patient_id, r.primary_clinic_id, r.died_on, r.photo_url,
+    ${medicalRecordSystem} as medical_record_system,
     array(select m.loser_id from patient_merges m where m.winner_id = r.id and m.unmerged_at is null
       order by m.merged_at) as replaces,
     (select coalesce(jsonb_agg(jsonb_build_object('id', a.attribute_id, 'string_value', a.string_value,
@@ -373,9 +401,10 @@ export const patient = resource<PatientRow>({
   writes: {
     table: 'patients',
     fromFhir,
-    create: (ctx: Context, input: Input, id: string) =>
-      createPatient(ctx, { ...input, id } as never),
-    update(ctx: Context, { answers, ...input }: Input, row: PatientRow & Row) {
+    create: async (ctx: Context, input: Input, id: string) =>
+      createPatient(ctx, { ...(await withMedicalRecord(ctx, input)), id } as never),
+    async update(ctx: Context, given: Input, row: PatientRow & Row) {
+      const { answers, ...input } = await withMedicalRecord(ctx, given)
       // what the new version leaves out is removed
       const removed = Object.fromEntries(row.answers.map((answer) => [answer.id, null]))
       return savePatient(ctx, {

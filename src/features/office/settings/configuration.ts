@@ -73,6 +73,14 @@ export const configurationFields = {
     (months): MessageKey => `settings.months_${months}`,
     { hint: 'settings.accessLogMonthsHint' },
   ),
+  'exchange/medical-record-system': optional({
+    ...text('settings.medicalRecordSystem', { hint: 'settings.medicalRecordSystemHint' }),
+    schema: z
+      .string('validation.wrongType')
+      .trim()
+      .max(300, 'validation.tooLong')
+      .regex(/^([A-Za-z][A-Za-z0-9+.-]*:\S+)?$/, 'settings.uriForm'),
+  }),
 } satisfies Record<string, Field>
 
 export type ConfigurationName = keyof typeof configurationFields

@@ -36,6 +36,7 @@ test('a super administrator finds every setting there is, each with its type', a
     ['system/operation_mode', 'string', 'user_choice'],
     ['auth/disable-mobile-permissions-checking', 'boolean', false],
     ['audit/access-log-months', 'string', '24'],
+    ['exchange/medical-record-system', 'string', null],
   ])
 })
 
