@@ -13,6 +13,7 @@ import {
   daysOfRows,
   groupsIn,
   impliedBy,
+  isPlain,
   type Place,
   testSql,
   topRelation,
@@ -368,9 +369,6 @@ const MOST_SETS = 12
 
 const intersection = <T>(first: Set<T>, rest: readonly Set<T>[]) =>
   new Set([...first].filter((one) => rest.every((each) => each.has(one))))
-
-/** A comparison of a field of the row: it asks for no other rows. */
-const isPlain = (test: Test): boolean => Array.isArray(test) && test[0] !== 'state.care'
 
 /** A comparison of the groups of a case. */
 const isOfGroups = (test: Test): test is Comparison =>

@@ -220,19 +220,20 @@ export class Sides {
   }
 
   #readCte({ name, source, window, days, tests, concepts, asked }: Read): Sql {
-    const of = this.#of(asked)
     const { range } = days
       ? { range: bounds(this.scope.zone, days.first, days.last) }
       : wantedIn(this.scope, window, null)
     const all = source === 'events' ? unionOf(concepts) : null
     const wanted: Wanted = {
       ...(window === 'visit'
-        ? { range: anyTime, visits: sql`select ${this.#own('visit_id')} ${of}` }
-        : { range, patients: sql`select ${this.#own('patient_id')} ${of}` }),
+        ? { range: anyTime, visits: sql.raw(`select key from ${name}_of`) }
+        : { range, patients: sql.raw(`select key from ${name}_of`) }),
       ...(all && { concepts: all }),
     }
     const found = relation(this.scope, source, wanted, fieldsIn(source, tests))
-    return sql`, ${sql.raw(name)} as materialized (select * from ${found} found)`
+    const key = this.#own(window === 'visit' ? 'visit_id' : 'patient_id')
+    return sql`, ${sql.raw(name)}_of as materialized (select distinct ${key} as key ${this.#of(asked)}),
+      ${sql.raw(name)} as materialized (select * from ${found} found)`
   }
 
   #sideCte({ name, read, where, is, by, days, shift }: Side): Sql {

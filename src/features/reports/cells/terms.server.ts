@@ -236,13 +236,26 @@ function comparisonSql(place: Place, [field, op, value]: Comparison): Sql {
   return sql`coalesce(${left} ${sql.raw(operator)} ${given[0]}::${sql.raw(type)}, false)`
 }
 
+/** The comparisons come first: what asks for further rows is asked only of rows that pass them. */
+function allSql(place: Place, tests: readonly Test[]): Sql {
+  if (tests.length === 0) return sql`true`
+  const [plain, asking] = [tests.filter(isPlain), tests.filter((test) => !isPlain(test))]
+  const compared = plain.map((test) => testSql(place, test))
+  const where = sql.join([...(place.where ? [place.where] : []), ...compared], sql` and `)
+  const narrowed = compared.length > 0 ? { ...place, where } : place
+  return sql`(${sql.join([...compared, ...asking.map((test) => testSql(narrowed, test))], sql` and `)})`
+}
+
+/** A comparison of a field of the row: it asks for no other rows. */
+export const isPlain = (test: Test): test is Comparison =>
+  Array.isArray(test) && test[0] !== 'state.care'
+
 /** Never null: a comparison with a missing value is false, and its negation true. */
 export function testSql(place: Place, test: Test): Sql {
   const { scope } = place
   const each = (tests: readonly Test[]) => tests.map((one) => testSql(place, one))
   if (Array.isArray(test)) return comparisonSql(place, test)
-  if ('all' in test)
-    return test.all.length === 0 ? sql`true` : sql`(${sql.join(each(test.all), sql` and `)})`
+  if ('all' in test) return allSql(place, test.all)
   if ('any' in test)
     return test.any.length === 0 ? sql`false` : sql`(${sql.join(each(test.any), sql` or `)})`
   if ('not' in test) return sql`(not ${testSql(place, test.not)})`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { answerNumber, boundAnswers } from './events.server'
+import { answerNumber, boundAnswers, boundNumbers } from './events.server'
 import { raw, recordedRows, type SourceSql } from './source.server'
 
 /** Vital signs. */
@@ -24,7 +24,7 @@ export const vitals: SourceSql<'vitals'> = {
   },
 }
 
-const BP = ['bp.systolic', 'bp.diastolic']
+const BP = { systolic: 'bp.systolic', diastolic: 'bp.diastolic' }
 
 /** Blood pressures, of vital signs and of answers: the last of a patient's day stands for the day. */
 export const bp: SourceSql<'bp'> = {
@@ -39,18 +39,14 @@ export const bp: SourceSql<'bp'> = {
       },
       sql`t.systolic_bp is not null and t.diastolic_bp is not null`,
     )
-    const isBound = BP.every((name) => scope.bindings.some(({ concept }) => concept === name))
+    const isBound = Object.values(BP).every((name) =>
+      scope.bindings.some(({ concept }) => concept === name),
+    )
     const all = sql`select id, patient_id, visit_id, clinic_id, at, day, measured_at, systolic,
       diastolic from (${measured}) measured`
     const answered = sql`
-      select id, patient_id, visit_id, clinic_id, at, day, recorded_at,
-        max(number) filter (where concept = 'bp.systolic'),
-        max(number) filter (where concept = 'bp.diastolic')
-      from (select answered.*, ${sql.raw(answerNumber('answer'))} as number
-        from (${boundAnswers(scope, wanted, BP)}) answered offset 0) read
-      group by id, patient_id, visit_id, clinic_id, at, day, recorded_at
-      having max(number) filter (where concept = 'bp.systolic') is not null
-        and max(number) filter (where concept = 'bp.diastolic') is not null`
+      select * from (${boundNumbers(scope, wanted, BP)}) answered
+      where systolic is not null and diastolic is not null`
     // each of several visits keeps its own
     const once = sql.raw(wanted.visits ? 'patient_id, visit_id, day' : 'patient_id, day')
     return sql`select distinct on (${once}) * from (
@@ -68,7 +64,7 @@ export const sugars: SourceSql<'sugars'> = {
     select id, patient_id, visit_id, clinic_id, at, day, recorded_at as measured_at, value,
       case concept when 'hba1c' then 'hba1c' else split_part(concept, '.', 2) end as kind
     from (${boundAnswers(scope, wanted, Object.keys(SUGARS))}) answered
-      cross join lateral (select ${sql.raw(answerNumber('answered.answer'))} as value offset 0) read
+      cross join lateral (select ${answerNumber(sql.raw('answered.answer'))} as value offset 0) read
     where value is not null`,
   isRepeated: true,
   fields: { 'sugar.kind': raw('r.kind'), 'sugar.value': raw('r.value') },

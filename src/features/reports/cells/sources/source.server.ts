@@ -104,7 +104,7 @@ export const ofClinics = (scope: Scope, wanted: Wanted, clinic: RawBuilder<unkno
   isOfClinics(wanted) ? sql`${clinic} = any(${[...scope.clinicIds]}::uuid[])` : sql`true`
 
 export const ofPatient = ({ patient, patients }: Wanted, column: RawBuilder<unknown>) => {
-  if (patients) return sql`${column} in (${patients})`
+  if (patients) return sql`coalesce(${column} in (${patients}), false)`
   return patient ? sql`${column} = ${patient}` : sql`true`
 }
 export const ofVisit = ({ visit, visits }: Wanted, column: RawBuilder<unknown>) => {
@@ -141,19 +141,25 @@ const withoutVisit = (at: string) => `null::boolean, null::uuid, ${at}`
 
 /**
  * Rows recorded in a visit, or outside of one: then their own time and the clinic of the patient count. `columns` are
- * of the table `t`; `own` is the time of a row without a visit, `clinic` its clinic if not that of the patient.
+ * of the table `t` and of what `join` adds; `own` is the time of a row without a visit, `clinic` its clinic if not that of the patient.
  */
 export function recordedRows(
   scope: Scope,
   wanted: Wanted,
-  { table, own, columns, clinic }: { table: string; own: string; columns: string; clinic?: string },
+  {
+    table,
+    join = '',
+    own,
+    columns,
+    clinic,
+  }: { table: string; join?: string; own: string; columns: string; clinic?: string },
   more: RawBuilder<unknown> = sql`true`,
 ) {
   const [visited, at] = [sql.raw('v.check_in_timestamp'), sql.raw(`t.${own}`)]
   const inVisit = sql`
     select t.id, t.patient_id, t.visit_id, v.clinic_id, ${visited} as at,
       ${dayOf(scope, visited)} as day, ${sql.raw(`${ofTheVisit}, ${columns}`)}
-    from visits v join ${sql.raw(table)} t on t.visit_id = v.id
+    from visits v join ${sql.raw(table)} t on t.visit_id = v.id ${sql.raw(join)}
     where not t.is_deleted and not v.is_deleted and ${within(scope, wanted.range, visited)}
       and ${ofClinics(scope, wanted, sql.raw('v.clinic_id'))}
       and ${ofPatient(wanted, sql.raw('t.patient_id'))} and ${ofVisit(wanted, sql.raw('v.id'))}
@@ -164,7 +170,7 @@ export function recordedRows(
     union all
     select t.id, t.patient_id, t.visit_id, ${place}, ${at}, ${dayOf(scope, at)},
       ${sql.raw(`${withoutVisit(`t.${own}`)}, ${columns}`)}
-    from ${sql.raw(table)} t join patients o on o.id = t.patient_id
+    from ${sql.raw(table)} t join patients o on o.id = t.patient_id ${sql.raw(join)}
     where not t.is_deleted and t.visit_id is null and ${within(scope, wanted.range, at)}
       and ${ofClinics(scope, wanted, place)} and ${ofPatient(wanted, sql.raw('t.patient_id'))}
       and ${more}`
