@@ -4,6 +4,7 @@ import type { Comparison, Test, Window } from './grammar'
 import type { Source } from './fields'
 import type { Leaf } from './formula'
 import { sources } from './sources/all.server'
+import { enrolled, SOURCES_BEFORE } from './sources/states.server'
 import type { Scope } from './sources/source.server'
 import { Sides } from './sides.server'
 import { stockDays } from './stock-days.server'
@@ -11,6 +12,7 @@ import {
   caseClass,
   conceptsIn,
   daysOfRows,
+  fieldsIn,
   groupsIn,
   impliedBy,
   isPlain,
@@ -18,6 +20,7 @@ import {
   testSql,
   topRelation,
   unionOf,
+  wantedIn,
 } from './terms.server'
 
 export type LeafValue = { value: number | null; rows: number }
@@ -162,10 +165,6 @@ export class Scan {
     const fields = keys.flatMap(({ of }) => fieldOf(of) ?? [])
     const concepts =
       this.source === 'events' ? unionOf(this.#leaves.map(({ all }) => conceptsIn(all))) : null
-    const rows = topRelation(this.scope, this.source, this.window, tests, {
-      fields,
-      concepts,
-    })
     const sides = new Sides(this.scope, {
       rows: 'r0',
       alias: 'r0',
@@ -174,6 +173,8 @@ export class Scan {
       days: daysOfRows(this.scope, this.source, this.window),
       concepts,
     })
+    const scope = { ...this.scope, readBefore: this.#readBefore(sides, tests) }
+    const rows = topRelation(scope, this.source, this.window, tests, { fields, concepts })
     const bits = terms.map(([, { test, groups, at }]) => {
       const place = this.#place(groups, sides)
       if (isPlain(test)) return sql`(${testSql(place, test)})::int`
@@ -184,7 +185,7 @@ export class Scan {
       const where = this.#mayPass(asking)
       return sql`(case when ${where} then ${testSql({ ...place, where }, test)} else false end)::int`
     })
-    const ctes = sides.ctes()
+    const { before, after } = sides.ctes()
     const results = bits.length === 0 ? sql`''` : sql`array_to_string(array[${sql.join(bits)}], '')`
     const pattern =
       this.#groupTests.size === 0
@@ -197,10 +198,20 @@ export class Scan {
       return sql`, ${value} as ${field ? n(at) : k(at)}`
     })
     return sql`base as materialized (
-      with r0 as materialized (select * from ${rows} r0 where ${this.#mayPass(this.#leaves)})
-      ${ctes}
-      select r0.id, r0.patient_id, (${pattern}) collate "C" as pattern ${sql.join([...columns, sql``], sql``)}
-      from r0)`
+      with ${before} r0 as materialized (select * from ${rows} r0 where ${this.#mayPass(this.#leaves)}),
+      ${after} patterns as (select r0.id, r0.patient_id, (${pattern}) collate "C" as pattern
+        ${sql.join([...columns, sql``], sql``)} from r0)
+      select * from patterns)`
+  }
+
+  /** What states need of their patients' rows is read for other tests, too. */
+  #readBefore(sides: Sides, tests: readonly Test[]): Scope['readBefore'] {
+    if (this.source !== 'patient_states' || !fieldsIn(this.source, tests).has('state.overdue'))
+      return {}
+    const patients = enrolled(this.scope, wantedIn(this.scope, this.window, null))
+    return Object.fromEntries(
+      SOURCES_BEFORE.map((source) => [source, sides.readBefore(source, { months: 12 }, patients)]),
+    )
   }
 
   #keySql({ of, groups }: Key): RawBuilder<unknown> {

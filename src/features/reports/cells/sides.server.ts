@@ -59,6 +59,8 @@ type Read = {
   tests: Test[]
   concepts: (readonly string[] | null)[]
   asked: Sql[]
+  /** read before the rows that ask: of these patients */
+  before: Sql | null
 }
 
 /** A CTE with the patients, visits, or patients and days that have a row of `read` that passes `where`. */
@@ -180,6 +182,7 @@ export class Sides {
       tests: [],
       concepts: [],
       asked: [],
+      before: null,
     }
     if (read.days && days)
       read.days = {
@@ -189,6 +192,13 @@ export class Sides {
     for (const each of asked) if (!read.asked.includes(each)) read.asked.push(each)
     this.#reads.set(key, read)
     return read
+  }
+
+  /** Reads a source before the rows that ask, which need it themselves; `patients` has theirs. Returns its name. */
+  readBefore(source: Source, window: Window, patients: Sql): string {
+    const read = this.read(source, window, daysOfRows(this.scope, source, window), [])
+    read.before = patients
+    return read.name
   }
 
   /** As `nthSql`. */
@@ -210,16 +220,22 @@ export class Sides {
     return sql`from ${sql.raw(`${rows} ${alias}`)} where ${sql.join(asked, sql` or `)}`
   }
 
-  /** What follows `with r0 as (…)`. */
-  ctes(): Sql {
+  /** The CTEs before and after that of the rows that ask, each followed by a comma. */
+  ctes(): { before: Sql; after: Sql } {
     // sides first: the tests inside them add reads
     const sides = [...this.#sides.values()].map((side) => this.#sideCte(side))
-    const reads = [...this.#reads.values()].map((read) => this.#readCte(read))
+    const reads = [...this.#reads.values()]
     const numbered = [...this.#numbered.values()].map((each) => this.#numberedCte(each))
-    return sql.join([...reads, ...sides, ...numbered, sql``], sql``)
+    const list = (ctes: readonly Sql[]) =>
+      sql.join([...ctes.map((cte) => sql`${cte},`), sql``], sql` `)
+    const readsOf = (isBefore: boolean) =>
+      reads
+        .filter(({ before }) => (before !== null) === isBefore)
+        .map((read) => this.#readCte(read))
+    return { before: list(readsOf(true)), after: list([...readsOf(false), ...sides, ...numbered]) }
   }
 
-  #readCte({ name, source, window, days, tests, concepts, asked }: Read): Sql {
+  #readCte({ name, source, window, days, tests, concepts, asked, before }: Read): Sql {
     const { range } = days
       ? { range: bounds(this.scope.zone, days.first, days.last) }
       : wantedIn(this.scope, window, null)
@@ -232,7 +248,8 @@ export class Sides {
     }
     const found = relation(this.scope, source, wanted, fieldsIn(source, tests))
     const key = this.#own(window === 'visit' ? 'visit_id' : 'patient_id')
-    return sql`, ${sql.raw(name)}_of as materialized (select distinct ${key} as key ${this.#of(asked)}),
+    const keys = before ?? sql`select ${key} ${this.#of(asked)}`
+    return sql`${sql.raw(name)}_of (key) as materialized (select distinct * from (${keys}) keys),
       ${sql.raw(name)} as materialized (select * from ${found} found)`
   }
 
@@ -261,7 +278,7 @@ export class Sides {
     ]
     const rows = sql`from ${sql.raw(`${read.name} ${alias}`)} where ${sql.join(filter, sql` and `)}`
     const key = sql.raw(`${alias}.${ofOne}`)
-    const own = sql`${whose.ctes()}, ${sql.raw(name)} as materialized`
+    const own = sql`${whose.ctes().after} ${sql.raw(name)} as materialized`
     if (!is) {
       if (!shift) return sql`${own} (select distinct ${key} as key ${rows})`
       const [from, to] = shift
@@ -276,10 +293,10 @@ export class Sides {
     const passes = [...is.values()].map(
       (each, at) => sql`, ${testSql({ ...place, sides: ofLast }, each)} as ${sql.raw(`p${at}`)}`,
     )
-    return sql`${whose.ctes()}, ${sql.raw(last)} as materialized (
+    return sql`${whose.ctes().after} ${sql.raw(last)} as materialized (
         select distinct on (${key}) ${sql.raw(alias)}.* ${rows}
-        order by ${key}, ${sql.raw(`${alias}.day desc, ${order}`)})
-      ${ofLast.ctes()}, ${sql.raw(name)} as materialized (
+        order by ${key}, ${sql.raw(`${alias}.day desc, ${order}`)}),
+      ${ofLast.ctes().after} ${sql.raw(name)} as materialized (
         select ${key} as key ${sql.join(passes, sql``)}
         from ${sql.raw(`${last} ${alias}`)})`
   }
@@ -315,7 +332,7 @@ export class Sides {
         numberedBy ? fieldColumn({ alias: each }, numberedBy) : sql`''`,
       )
     // a join would be slow (see `isIn`): days that count and rows that ask are put together, and windows relate them
-    return sql`, ${sql.raw(name)} as materialized (
+    return sql`${sql.raw(name)} as materialized (
       select key, (select count(*) from unnest(days) each where each <= day and each >= since) as days
       from (
         select *, array_agg(day) filter (where is_counted) over (partition by kind) as days,

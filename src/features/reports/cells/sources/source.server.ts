@@ -16,6 +16,8 @@ export type Scope = {
   diagnoses: readonly { form_id: string; field_id: string }[]
   /** the number of a group of codes, in the order of the definition */
   groups: ReadonlyMap<string, number>
+  /** of a scan of states: the names of what was read of their patients before them */
+  readBefore?: Partial<Record<Source, string>>
 }
 
 export type Binding = {
@@ -103,8 +105,13 @@ export const withinDays = ({ first, last }: Range, day: RawBuilder<unknown>) =>
 export const ofClinics = (scope: Scope, wanted: Wanted, clinic: RawBuilder<unknown>) =>
   isOfClinics(wanted) ? sql`${clinic} = any(${[...scope.clinicIds]}::uuid[])` : sql`true`
 
-export const ofPatient = ({ patient, patients }: Wanted, column: RawBuilder<unknown>) => {
-  if (patients) return sql`coalesce(${column} in (${patients}), false)`
+/**
+ * `coalesce` makes PostgreSQL look into a hash of the patients. It would expect far fewer than there are, and read the
+ * whole history of one after another instead of the window.
+ */
+export const ofPatient = ({ patient, patients, range }: Wanted, column: RawBuilder<unknown>) => {
+  if (patients && range.from) return sql`coalesce(${column} in (${patients}), false)`
+  if (patients) return sql`${column} in (${patients})`
   return patient ? sql`${column} = ${patient}` : sql`true`
 }
 export const ofVisit = ({ visit, visits }: Wanted, column: RawBuilder<unknown>) => {
@@ -141,7 +148,8 @@ const withoutVisit = (at: string) => `null::boolean, null::uuid, ${at}`
 
 /**
  * Rows recorded in a visit, or outside of one: then their own time and the clinic of the patient count. `columns` are
- * of the table `t` and of what `join` adds; `own` is the time of a row without a visit, `clinic` its clinic if not that of the patient.
+ * of the table `t` and of what `join` adds; `own` is the time of a row without a visit, `clinic` its clinic if not that
+ * of the patient.
  */
 export function recordedRows(
   scope: Scope,

@@ -55,6 +55,9 @@ const COUNTED: Record<Counts, readonly VisitRows[]> = {
 /** The programs of whose visits these rows are. */
 const codesOf = (kind: VisitRows) =>
   PROGRAMS.filter(({ counts }) => COUNTED[counts].includes(kind)).map(({ code }) => code)
+/** The same rows are read for other tests of a report: once for all. */
+const READ_BEFORE: Partial<Record<VisitRows, Source>> = { bp: 'bp', sugar: 'sugars' }
+export const SOURCES_BEFORE: readonly Source[] = Object.values(READ_BEFORE)
 const KINDS = (Object.keys(VISIT_ROWS) as VisitRows[]).filter((kind) => codesOf(kind).length > 0)
 
 /** The sources of visits of each program, as tests: what `state.care` and windows of months ask. */
@@ -81,20 +84,29 @@ function lastVisits(scope: Scope, wanted: Wanted): Sql {
   const joins = KINDS.map((kind) => {
     const patients = wanted.patient
       ? { patient: wanted.patient }
-      : {
-          patients: sql`select e.patient_id from program_enrollments e
-            where e.program = any(${codesOf(kind)}::text[]) and not e.is_deleted
-              and ${ofClinics(scope, wanted, sql.raw('e.clinic_id'))}`,
-        }
+      : { patients: enrolled(scope, wanted, codesOf(kind)) }
+    const source = READ_BEFORE[kind]
+    const before = source && scope.readBefore?.[source]
+    const rows = before
+      ? sql`select patient_id, day from ${sql.raw(before)} where ${withinDays(range, sql.raw('day'))}`
+      : VISIT_ROWS[kind](scope, { range, ...patients })
     return sql`left join (
         select patient_id, max(day) as day
-        from (${VISIT_ROWS[kind](scope, { range, ...patients })}) visited
+        from (${rows}) visited
         group by patient_id
       ) ${seen(kind)} on ${seen(kind)}.patient_id = t.patient_id
         and t.program = any(${codesOf(kind)}::text[])`
   })
   return sql.join(joins, sql` `)
 }
+
+const ALL = PROGRAMS.map(({ code }) => code)
+
+/** The patients of programs, of the run's clinics if its rows are wanted. */
+export const enrolled = (scope: Scope, wanted: Wanted, codes: readonly string[] = ALL) =>
+  sql`select e.patient_id from program_enrollments e
+    where e.program = any(${[...codes]}::text[]) and not e.is_deleted
+      and ${ofClinics(scope, wanted, sql.raw('e.clinic_id'))}`
 const seen = (kind: VisitRows) => sql.raw(`seen_${kind}`)
 
 /** A phone number of at least 8 digits, whatever their script. */
