@@ -7,6 +7,7 @@ import { type Context, inTransaction } from '~/server/operation'
 import { actorById } from '~/server/session.server'
 import { inTurn } from '~/server/turns'
 import { newId } from '~/shared/id'
+import { isId } from '../schema/kinds'
 import { pushed, type PushedName } from '../schema/tables'
 import { deleteAll, prepareTransaction, saveAll } from './apply.server'
 import { storeConflicts } from './conflicts.server'
@@ -165,11 +166,25 @@ async function applyWaiting(ctx: Context, ids: readonly string[]): Promise<numbe
     select id, user_id, chain_id, table_name as table, row, reason, detail
     from sync_quarantine where id = any(${ids}::uuid[]) and settled_at is null
     order by received_at, id for update`.execute(ctx.db)
+  await lockNamed(ctx.db, waiting)
   let applied = 0
   for (const [chainId, ofPhone] of Map.groupBy(waiting, (row) => row.chain_id))
     applied += await applyOfPhone(ctx, chainId, ofPhone)
   await requestCheck(ctx.db)
   return applied
+}
+
+/**
+ * Waits for whoever is changing a record that the rows wait for, and keeps others from it until the end: a change that
+ * commits after the rows were refused would else be older than `retried_at`.
+ */
+async function lockNamed(db: Kysely<DB>, waiting: readonly Waiting[]) {
+  const ids = waiting.flatMap(({ detail }) => (isId(detail) ? [detail] : []))
+  const locked = NAMED.map(
+    (table) => sql`(select count(*) from (
+      select from ${sql.table(table)} where id = any(${ids}::uuid[]) order by id for share) locked)`,
+  )
+  await sql`select ${sql.join(locked)}`.execute(db)
 }
 
 async function applyOfPhone(ctx: Context, chainId: string | null, waiting: readonly Waiting[]) {
@@ -212,13 +227,17 @@ const settleApplied = ({ db, actor }: Context, rows: readonly Waiting[]) =>
       and q.user_id = a.user_id and q.table_name = a.table_name and q.row_id = a.row_id
       and q.operation = 'save' and (q.received_at, q.id) <= (a.received_at, a.id)`.execute(db)
 
-/** With the reason why they are refused now. */
+/**
+ * With the reason why they are refused now. A row that waits for another record from now on is tried as soon as that is
+ * here, no matter when it was written: its transaction may be under way.
+ */
 const keepRefused = (
   { db }: Context,
   rows: readonly { id: string; reason: string; detail: string | null }[],
 ) =>
   sql`update sync_quarantine q
-    set reason = r.reason, detail = r.detail, retried_at = clock_timestamp()
+    set reason = r.reason, detail = r.detail,
+      retried_at = case when q.detail is not distinct from r.detail then clock_timestamp() end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, reason text, detail text)
     where q.id = r.id`.execute(db)
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import { expect } from 'vitest'
 import { grantApplication } from '~/db/roles.server'
 import { applyRefused } from '~/features/office/devices/quarantine.server'
@@ -303,3 +304,67 @@ withJobs(
     expect(await requested()).toEqual([{ task: 'release_waiting' }])
   },
 )
+
+const withTwo = test.extend('own', async ({}, { onCleanup }) => {
+  const name = `release_${crypto.randomUUID().replaceAll('-', '')}`
+  const db = await cloneTemplate(name)
+  const other = new pg.Client(urlsOf(name).ownerUrl)
+  await other.connect()
+  onCleanup(async () => {
+    await other.end()
+    await db.destroy()
+  })
+  return { db, other }
+})
+
+withTwo(
+  'a row that waits for a second record comes in, also if that was written before the try and committed after it',
+  async ({ own: { db, other }, asUser }) => {
+    const make = makeFactories(db)
+    const amal = { ...asUser(await make.user({ role: 'super_admin' })), db }
+    const clinic = await make.clinic()
+    const [patientId, visitId] = [newId(), newId()]
+    const vital = vitalRow(patientId, visitId)
+    await push(amal, 0, { patient_vitals: created(vital) })
+    await make.patient({ id: patientId, primary_clinic_id: clinic.id })
+    await other.query('begin')
+    await other.query('insert into visits (id, patient_id, clinic_id) values ($1, $2, $3)', [
+      visitId,
+      patientId,
+      clinic.id,
+    ])
+    expect(await releaseWaiting(db)).toBe(0)
+    expect(await waitingOf(amal, vital.id)).toMatchObject({ reason: 'sync.reason_unknownVisit' })
+    await other.query('commit')
+    expect(await releaseWaiting(db)).toBe(1)
+  },
+)
+
+withTwo(
+  'a row is tried after a change of its record that is under way, not before',
+  async ({ own: { db, other }, asUser }) => {
+    const make = makeFactories(db)
+    const amal = { ...asUser(await make.user({ role: 'super_admin' })), db }
+    const clinic = await make.clinic()
+    const patient = await make.patient({ primary_clinic_id: clinic.id })
+    const stranger = await make.visit({ clinic_id: clinic.id })
+    const vital = vitalRow(patient.id, stranger.id)
+    await push(amal, 0, { patient_vitals: created(vital) })
+    expect(await waitingOf(amal, vital.id)).toMatchObject({ reason: 'sync.reason_unknownVisit' })
+    await other.query('begin')
+    await other.query('update visits set patient_id = $1 where id = $2', [patient.id, stranger.id])
+    const releasing = releaseWaiting(db)
+    try {
+      await Promise.race([releasing, aWaiter(other)])
+    } finally {
+      await other.query('commit')
+    }
+    expect(await releasing).toBe(1)
+  },
+)
+
+/** Resolves when some transaction of the database waits for a lock. */
+const aWaiter = (client: pg.Client) =>
+  expect
+    .poll(async () => (await client.query('select from pg_locks where not granted')).rowCount)
+    .toBeGreaterThan(0)
