@@ -71,6 +71,19 @@ export function searchedWhere(actor: Actor): Expression<SqlBool> {
 }
 
 /**
+ * The clinics of which any open link lets `searchedWhere` and the filter by a clinic find a patient; undefined if the
+ * links of one clinic do not decide.
+ */
+export function clinicsSearched(actor: Actor, clinicId?: string): string[] | undefined {
+  const clinics = clinicsOf(knowPatient, actor)
+  if (isAdmin(actor) || clinics === 'all') return clinicId ? [clinicId] : undefined
+  if (!can(actor, knowPatient.capability) || inEmergency(knowPatient, actor).length > 0)
+    return undefined
+  if (!clinicId) return clinics
+  return clinics.includes(clinicId) ? [clinicId] : undefined
+}
+
+/**
  * A `where` that keeps the users who meet the rule in the clinic or, without one, in any:
  * `permitsIn`, for many users.
  */

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { BASE_COLUMNS } from '~/records/patient'
 import { knowPatient, readHistory } from '~/policy/rules'
-import { patientsWhere, rowsWhere, searchedWhere } from '~/policy/sql.server'
+import { clinicsSearched, patientsWhere, rowsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
 import { can, mayAnywhere } from '~/shared/actor'
 import { countUpTo, pagination } from '~/server/paged'
@@ -154,25 +154,31 @@ async function listedPage(ctx: Context, filter: Sought, page: number) {
 }
 
 /**
- * Counts known patients in `patient_search`, which has one row with the clinics per patient who is
- * not deleted.
+ * Counts known patients: those of some clinics by their links, which an index holds in the patients' order; others in
+ * `patient_search`, which has one row with the clinics per patient who is not deleted.
  */
 async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought, page: number) {
   const ofPerson = personConditions(filter)
+  const ofVisits = visitConditions(ctx, filter, clinicId, 'match.patient_id')
   const isAnybodys = !clinicId && can(ctx.actor, 'read_all-patient')
   if (isAnybodys && ofPerson.length > 0)
     return countUpTo(ctx.db, sql`select ${listed(ctx, filter).from}`, page)
+  const clinics = clinicsSearched(ctx.actor, clinicId)
+  if (clinics && ofPerson.length === 0 && ofVisits.length === 0)
+    return countUpTo(
+      ctx.db,
+      // an explicit link of a deleted patient stays
+      sql`select distinct patient_id from patient_links
+        where clinic_id = any(${clinics}::uuid[]) and until is null
+          and patient_id not in (select id from patients where is_deleted)`,
+      page,
+    )
   // rows exist only for patients that are not deleted: repeating it lets partial indexes be used
   const person =
     ofPerson.length > 0
       ? sql`join patients on patients.id = match.patient_id and not is_deleted`
       : sql``
-  const conditions = [
-    searchedWhere(ctx.actor),
-    ...inClinic(clinicId),
-    ...ofPerson,
-    ...visitConditions(ctx, filter, clinicId, 'match.patient_id'),
-  ]
+  const conditions = [searchedWhere(ctx.actor), ...inClinic(clinicId), ...ofPerson, ...ofVisits]
   return countUpTo(
     ctx.db,
     sql`select from patient_search match ${person} where ${allOf(conditions)}`,

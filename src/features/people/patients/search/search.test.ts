@@ -184,6 +184,39 @@ test('a changed name is found, the old one is not; a deleted person is not found
   expect(await found('ghazal')).toBe(1)
 })
 
+test('the total of a user’s clinics counts each linked patient once and no deleted one', async ({
+  as,
+  make,
+  db,
+}) => {
+  const [here, there] = [await make.clinic(), await make.clinic()]
+  const provider = as('provider', { [here.id]: [...see] })
+  const known = await make.patient({ primary_clinic_id: here.id })
+  await make.visit({ patient_id: known.id, clinic_id: here.id })
+  const deleted = await make.patient({ primary_clinic_id: there.id })
+  await make.patient({ primary_clinic_id: there.id })
+  await db
+    .insertInto('patient_links')
+    .values({ patient_id: deleted.id, clinic_id: here.id, source: 'explicit' })
+    .execute()
+  const totals = async () => {
+    const lists = [
+      listPatients(provider, {}),
+      listPatients(provider, { clinicId: here.id }),
+      listPatients(provider, { clinicId: there.id }),
+      listPatients(as('admin'), { clinicId: here.id }),
+    ]
+    return (await Promise.all(lists)).map(({ pagination, patients }) => {
+      expect(patients).toHaveLength(pagination.total)
+      return pagination.total
+    })
+  }
+  expect(await totals()).toEqual([2, 2, 1, 2])
+
+  await deletePatient(as('admin'), { id: deleted.id })
+  expect(await totals()).toEqual([1, 1, 0, 1])
+})
+
 test('a picker gets ten results at most, each with its identity', async ({ as, make }) => {
   for (let i = 0; i < 11; i += 1)
     await make.patient({
