@@ -76,6 +76,23 @@ test('a changed migration and one of a newer version are refused', async () => {
   )
 })
 
+test('of 0121, both texts are known: their statements are the same', async () => {
+  const name = '0121_reports_and_follow_up'
+  const third = { ...second, [`./migrations/${name}.sql`]: 'insert into notes values (2)' }
+  const withChecksum = async (checksum: string) => {
+    await client.query('update schema_migrations set checksum = $1 where name = $2', [
+      checksum,
+      name,
+    ])
+    return migrate(server.ownerUrl, only(third))
+  }
+  expect(await migrate(server.ownerUrl, only(third))).toEqual([name])
+  const other = '07f6c6d0f9dce328505a80afb04d9d52fbbf0a17647adc35f07429936350e31f'
+  await expect(withChecksum(other)).resolves.toEqual([])
+  await expect(withChecksum('x')).rejects.toThrow(/was changed after it had been applied/)
+  await client.query('delete from schema_migrations where name = $1', [name])
+})
+
 test('line ends of another system are no change', async () => {
   const text = { './migrations/0001_first.sql': Object.values(first)[0]! }
   await expect(migrate(server.ownerUrl, only({ ...second, ...text }))).resolves.toEqual([])

@@ -11,7 +11,7 @@ create table program_enrollments (
   -- a code of src/features/care/programs/programs.json
   program             text not null constraint program_enrollments_program_check
                       check (program ~ '^[a-z][a-z0-9-]{1,39}$'),
-  -- the clinic responsible for the patient; visits to other clinics do not change it
+  -- the responsible clinic, whoever measures
   clinic_id           uuid not null references clinics deferrable,
   enrolled_on         date not null,
   ended_on            date constraint program_enrollments_ended_check check (ended_on >= enrolled_on),
