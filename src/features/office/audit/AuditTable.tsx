@@ -82,8 +82,9 @@ function ChangeList({ changes, table, names }: { changes: Changes; table: string
     return words ? say(words) : column
   }
   const shownAs = (column: string, value: Value) => {
+    if (isTime(value)) return <Moment at={value} seconds />
     const words = valueWords(table, column, value)
-    return words ? say(words) : asText(value, names)
+    return <LongText text={words ? say(words) : asText(value, names)} />
   }
   const shown = Object.entries(changes).filter(
     ([name, [before, after]]) => name !== 'deleted_at' && !isBlank(before, after),
@@ -98,11 +99,11 @@ function ChangeList({ changes, table, names }: { changes: Changes; table: string
           {before !== null && (
             <>
               <Text span size="xs" td="line-through" c="dimmed">
-                <LongText text={shownAs(name, before)} />
+                {shownAs(name, before)}
               </Text>{' '}
             </>
           )}
-          <LongText text={shownAs(name, after)} />
+          {shownAs(name, after)}
         </List.Item>
       ))}
     </List>
@@ -126,6 +127,10 @@ function LongText({ text }: { text: string }) {
 }
 
 type Value = Changes[string][0]
+
+/** A time as triggers write it; days have no time of day. */
+const isTime = (value: Value): value is string =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:[\d.]+)?([+-]\d\d:\d\d|Z)$/.test(value)
 
 /** Empty columns of a new record say nothing. */
 const isBlank = (before: Value, after: Value) =>

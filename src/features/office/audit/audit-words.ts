@@ -2,7 +2,7 @@
 import { audit, dashboard, devices, patientPage, sharing } from '../../../../messages/en.json'
 import { TRASH_NOUNS } from '~/features/office/trash/trash'
 import { FIELDS_OF } from '~/records/all'
-import type { MessageKey } from '~/shared/language'
+import { isLanguage, languageNames, type MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import type { Changes } from './audit'
 
@@ -60,6 +60,7 @@ export function valueWords(
   value: Changes[string][0],
 ): Sayable | undefined {
   if (typeof value === 'boolean') return value ? 'common.yes' : 'common.no'
+  if (column === 'language' && isLanguage(value)) return { text: languageNames[value] }
   const option = FIELDS_OF[table]?.[column]?.options?.find((each) => each.value === value)
   if (option) return option.label
   const [prefix, of] = VALUES[`${table}.${column}`] ?? []

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type * as z from 'zod'
@@ -173,6 +175,19 @@ test('every operation that writes, and every column that is audited, has words f
           'recorded_clinic_id')`.execute(db)
   expect(rows.length).toBeGreaterThan(100)
   expect(rows.filter(({ table, name }) => !columnWords(table, name))).toEqual([])
+
+  // what operations write themselves
+  const written = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap((file) => [
+      ...readFileSync(join('src', file), 'utf8').matchAll(
+        /table: '(\w+)'[^;]*?changes: \{\s*(\w+): \[/g,
+      ),
+    ])
+  expect(written.length).toBeGreaterThan(10)
+  expect(
+    written.filter(([, table, name]) => !columnWords(table!, name!)).map(([all]) => all),
+  ).toEqual([])
 })
 
 test('columns and values of the trail are said as the screens say them', () => {
@@ -182,6 +197,7 @@ test('columns and values of the trail are said as the screens say them', () => {
   expect(valueWords('prescriptions', 'status', 'pending')).toBe('prescriptions.statuses.pending')
   expect(valueWords('appointments', 'status', 'pending')).toBe('dashboard.status_pending')
   expect(valueWords('users', 'role', 'super_admin')).toBe('roles.super_admin')
+  expect(valueWords('users', 'language', 'ar')).toEqual({ text: 'العربية' })
   expect(valueWords('patients', 'given_name', 'male')).toBeUndefined()
 })
 
