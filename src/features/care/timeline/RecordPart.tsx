@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { PatientAllergies } from '~/features/care/allergies/PatientAllergies'
 import { PatientImmunizations } from '~/features/care/immunizations/PatientImmunizations'
 import { PatientReferrals } from '~/features/care/referrals/PatientReferrals'
@@ -48,21 +49,7 @@ type Props = {
 
 /** The content of the chosen tab. */
 export function RecordPart({ record, actor, language, mayChange, mayBegin, add, edit }: Props) {
-  const {
-    patient,
-    rights,
-    tab,
-    latest,
-    next,
-    appointments,
-    problems,
-    visits,
-    vitals,
-    trend,
-    growth,
-    timeline,
-    form,
-  } = record
+  const { patient, rights, tab, trend } = record
   const say = useSay()
   const today = useToday()
   const addButton = (kind: Adding, label: 'vitals.add' | 'problems.add' | 'visits.open') => (
@@ -76,12 +63,12 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
     case 'overview':
       return (
         <Overview
-          latest={latest?.latest ?? null}
-          problems={problems ?? null}
-          visits={visits?.rows ?? null}
+          latest={record.latest?.latest ?? null}
+          problems={record.problems ?? null}
+          visits={record.visits?.rows ?? null}
           snapshots={record.snapshots ?? null}
           prescriptions={record.prescriptions?.rows ?? null}
-          next={next ?? null}
+          next={record.next ?? null}
           due={
             record.followUps && record.followUps.items.length > 0 ? (
               <PatientDue
@@ -114,7 +101,7 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
         />
       )
     case 'visits':
-      return visits ? (
+      return shown(record.visits, (visits) => (
         <VisitList
           {...visits}
           actor={actor}
@@ -122,11 +109,9 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
           onEdit={(visit) => edit({ kind: 'visit', visit })}
           open={mayOpenVisit && addButton('visit', 'visits.open')}
         />
-      ) : (
-        <Failed />
-      )
+      ))
     case 'vitals':
-      return vitals ? (
+      return shown(record.vitals, (vitals) => (
         <Stack gap="md">
           {!patient.date_of_birth && <Alert color="yellow">{say('vitals.ageUnknown')}</Alert>}
           {trend && <VitalCharts vitals={trend} />}
@@ -137,20 +122,16 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
             add={rights.write && addButton('vital', 'vitals.add')}
           />
         </Stack>
-      ) : (
-        <Failed />
-      )
+      ))
     case 'growth':
-      return growth ? (
+      return shown(record.growth, (growth) => (
         <GrowthCharts
           growth={growth}
           isApproximate={birthPrecisionOf(patient.metadata) !== 'day'}
         />
-      ) : (
-        <Failed />
-      )
+      ))
     case 'problems':
-      return problems ? (
+      return shown(record.problems, (problems) => (
         <Stack gap="sm">
           {rights.write && problems.length > 0 && (
             <Group justify="flex-end">{addButton('problem', 'problems.add')}</Group>
@@ -163,78 +144,67 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
             add={rights.write && addButton('problem', 'problems.add')}
           />
         </Stack>
-      ) : (
-        <Failed />
-      )
+      ))
     case 'appointments':
-      return appointments ? (
+      return shown(record.appointments, (appointments) => (
         <PatientAppointments
           {...appointments}
           patientId={patient.id}
           mayBook={mayBegin}
           actor={actor}
         />
-      ) : (
-        <Failed />
-      )
+      ))
     case 'prescriptions':
       return (
         <Stack gap="xl">
-          {record.prescriptions ? (
+          {shown(record.prescriptions, (prescriptions) => (
             <PatientPrescriptions
-              {...record.prescriptions}
+              {...prescriptions}
               patientId={patient.id}
               visitId={record.open[0]?.id}
               actor={actor}
             />
-          ) : (
-            <Failed />
-          )}
-          {record.medicines ? (
-            <PatientMedicines patientId={patient.id} medicines={record.medicines} {...may} />
-          ) : (
-            <Failed />
-          )}
+          ))}
+          {shown(record.medicines, (medicines) => (
+            <PatientMedicines patientId={patient.id} medicines={medicines} {...may} />
+          ))}
         </Stack>
       )
     case 'allergies':
-      return record.allergies ? (
-        <PatientAllergies patientId={patient.id} allergies={record.allergies} {...may} />
-      ) : (
-        <Failed />
-      )
+      return shown(record.allergies, (allergies) => (
+        <PatientAllergies patientId={patient.id} allergies={allergies} {...may} />
+      ))
     case 'immunizations':
-      return record.immunizations ? (
+      return shown(record.immunizations, (immunizations) => (
         <PatientImmunizations
           patientId={patient.id}
-          immunizations={record.immunizations}
+          immunizations={immunizations}
           visit={record.open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))}
           actor={actor}
           {...may}
         />
-      ) : (
-        <Failed />
-      )
+      ))
     case 'referrals':
-      return record.referrals ? (
+      return shown(record.referrals, (referrals) => (
         <PatientReferrals
           patientId={patient.id}
-          referrals={record.referrals}
+          referrals={referrals}
           visit={record.open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))}
           {...may}
         />
-      ) : (
-        <Failed />
-      )
+      ))
     case 'timeline':
-      return timeline ? <Timeline {...timeline} language={language} /> : <Failed />
+      return shown(record.timeline, (timeline) => <Timeline {...timeline} language={language} />)
     case 'details':
-      return form ? (
+      return shown(record.form, (form) => (
         <PatientDetails patient={patient} form={form} language={language} mayChange={mayChange} />
-      ) : (
-        <Failed />
-      )
+      ))
   }
+}
+
+/** A part that could not be loaded says so. */
+function shown<P>(part: P | null | undefined, draw: (part: P) => ReactNode) {
+  return part ? draw(part) : <Failed />
 }
 
 function Failed() {
