@@ -2,16 +2,11 @@ import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test as plain } from 'vitest'
 import { brokenRule, test } from '../../../../test/harness'
 import { listTimeline } from '~/features/care/timeline/timeline.server'
-import { restoreDeletion } from '~/features/office/trash/trash.server'
 import type { Permission } from '~/shared/permissions'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import { VACCINES } from '~/shared/vaccines'
 import { vaccineFacts } from './immunization'
-import {
-  deleteImmunization,
-  immunizationsOfPatient,
-  saveImmunization,
-} from './immunizations.server'
+import { immunizationsOfPatient, saveImmunization } from './immunizations.server'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
 const aDose = {
@@ -93,23 +88,6 @@ describe('an immunization', () => {
       visit_id: null,
       last_modified: row!.last_modified,
     })
-  })
-
-  test('is deleted with the right to delete records, and restored from the trash', async ({
-    as,
-    asUser,
-    make,
-  }) => {
-    const { patient_id, clinic_id } = await make.visit()
-    const { id } = await make.immunization({ patient_id })
-    await expect(
-      deleteImmunization(as('provider', { [clinic_id]: treating }), { id }),
-    ).rejects.toMatchObject({ code: 'forbidden' })
-    const admin = asUser(await make.user({ role: 'admin' }))
-    const { deletionId } = await deleteImmunization(admin, { id })
-    expect(await immunizationsOfPatient(admin, { patientId: patient_id })).toEqual([])
-    await restoreDeletion(admin, { id: deletionId })
-    expect(await immunizationsOfPatient(admin, { patientId: patient_id })).toMatchObject([{ id }])
   })
 
   test('is hidden from a clinic that did not record it, and not to be recorded by users who only read', async ({

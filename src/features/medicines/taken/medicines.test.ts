@@ -4,7 +4,6 @@ import type { Permission } from '~/shared/permissions'
 import { brokenRule, test } from '../../../../test/harness'
 import { checkDrugs } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { listOverrides } from '~/features/medicines/safety/overrides.server'
-import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { deleteMedicine, listMedicines, saveMedicine } from './medicines.server'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
@@ -74,19 +73,6 @@ describe('a medicine from elsewhere', () => {
       drugIds: [renewed.id],
     })
     expect([...listed, ...checked].filter(({ kind }) => kind === 'monitoring')).toEqual([])
-  })
-
-  test('can be deleted with the right to delete records, and restored from the trash', async ({
-    asUser,
-    make,
-  }) => {
-    const { patient_id } = await make.visit()
-    const { id } = await make.medicine({ patient_id })
-    const admin = asUser(await make.user({ role: 'admin' }))
-    const { deletionId } = await deleteMedicine(admin, { id })
-    expect((await listMedicines(admin, { patientId: patient_id })).rows).toEqual([])
-    await restoreDeletion(admin, { id: deletionId })
-    expect((await listMedicines(admin, { patientId: patient_id })).rows).toMatchObject([{ id }])
   })
 
   test('is visible to users who dispense to the patient, and writable only with the right', async ({
