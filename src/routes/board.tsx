@@ -15,8 +15,10 @@ const EVERY_MS = 5_000
  * Outside of the frame with its menu and its idle lock, and without a session: the link's token
  * opens queue numbers alone, on a screen in the waiting room, all day.
  */
+const readSearch = searchOf({ token: text(100) })
+
 export const Route = createFileRoute('/board')({
-  validateSearch: searchOf({ token: text(100) }),
+  validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
   loader: ({ deps: { token } }) => {
     if (!token) throw notFound('queue.boardNeedsLink')

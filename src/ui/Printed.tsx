@@ -1,10 +1,10 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { Language } from '~/shared/language'
+import { type Language, LANGUAGES } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import classes from './Printed.module.css'
-import type { Paper } from './paperSearch'
+import { type Paper, PAPERS } from './paperSearch'
 import { usePrint } from './print'
 import { Spoken } from './Spoken'
 

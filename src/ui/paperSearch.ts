@@ -1,7 +1,7 @@
 import { LANGUAGES } from '~/shared/language'
 import { oneOf, searchOf } from '~/shared/search-params'
 
-const PAPERS = ['A5', 'A4'] as const
+export const PAPERS = ['A5', 'A4'] as const
 export type Paper = (typeof PAPERS)[number]
 export const paperParams = { language: oneOf(LANGUAGES), paper: oneOf(PAPERS) }
 /** What the address of a printed page says: its language need not be the user's. */

@@ -14,14 +14,16 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 import { paperParams } from '~/ui/paperSearch'
 import { PrintPage } from '~/ui/PrintPage'
 
+const readSearch = searchOf({
+  ...paperParams,
+  clinic: id,
+  day,
+  // without one: the day's register
+  program: oneOf(PROGRAM_CODES),
+})
+
 export const Route = createFileRoute('/app/registers')({
-  validateSearch: searchOf({
-    ...paperParams,
-    clinic: id,
-    day,
-    // without one: the day's register
-    program: oneOf(PROGRAM_CODES),
-  }),
+  validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { language, clinic, program, day }, context: { actor, viewer } }) => {
     if (!mayAnywhere(actor, 'can_view_history')) throw forbidden()

@@ -16,8 +16,10 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { Printed } from '~/ui/Printed'
 
+const readSearch = searchOf({ record: id, language: oneOf(LANGUAGES) })
+
 export const Route = createFileRoute('/app/dispensing/label/$prescriptionId')({
-  validateSearch: searchOf({ record: id, language: oneOf(LANGUAGES) }),
+  validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { prescriptionId }, deps: { language } }) => {
     if (language) await loadMessages(language)

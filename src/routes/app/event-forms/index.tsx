@@ -18,12 +18,14 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { ClearFilters } from '~/ui/filters'
 
+const readSearch = searchOf({
+  ...listParams,
+  clinic: id,
+  language: oneOf(LANGUAGES),
+})
+
 export const Route = createFileRoute('/app/event-forms/')({
-  validateSearch: searchOf({
-    ...listParams,
-    clinic: id,
-    language: oneOf(LANGUAGES),
-  }),
+  validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ deps: { search, page, clinic, language } }) => {
     const [forms, clinics] = await Promise.all([

@@ -16,9 +16,11 @@ import { DataTable } from '~/ui/DataTable'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
+const readSearch = searchOf({ show: text(100) })
+
 export const Route = createFileRoute('/app/event-forms/library')({
   /** The form that is looked at. */
-  validateSearch: searchOf({ show: text(100) }),
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },

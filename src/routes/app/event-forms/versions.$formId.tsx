@@ -19,9 +19,11 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 const aVersion = whole(1)
 
+const readSearch = searchOf({ page, version: aVersion, against: aVersion })
+
 export const Route = createFileRoute('/app/event-forms/versions/$formId')({
   /** `version` is what is shown, `against` what it is compared with; the newest and the one before by themselves. */
-  validateSearch: searchOf({ page, version: aVersion, against: aVersion }),
+  validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { formId }, deps: { page, version, against } }) => {
     const form = await api.eventForms.get({ id: formId })

@@ -15,8 +15,10 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
 /** `new?visitId=…&formId=…` fills in a form for a visit; an event's id changes it. */
+const readSearch = searchOf({ visitId: id, formId: id })
+
 export const Route = createFileRoute('/app/events/edit/{-$eventId}')({
-  validateSearch: searchOf({ visitId: id, formId: id }),
+  validateSearch: readSearch,
   loaderDeps: ({ search: { visitId, formId } }) => ({ visitId, formId }),
   // an editor opens with the newest version, never a cached one
   gcTime: 0,

@@ -20,8 +20,10 @@ const labels = {
 } satisfies Record<string, MessageKey>
 const LISTS = Object.keys(labels) as (keyof typeof labels)[]
 
+const readSearch = searchOf({ list: oneOf(LISTS), page })
+
 export const Route = createFileRoute('/app/patients/access')({
-  validateSearch: searchOf({ list: oneOf(LISTS), page }),
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },

@@ -18,8 +18,10 @@ import { confirm } from '~/ui/confirm'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
+const readSearch = searchOf({ winner: id, loser: id, page })
+
 export const Route = createFileRoute('/app/patients/merge')({
-  validateSearch: searchOf({ winner: id, loser: id, page }),
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!can(actor, 'update_patient') || !can(actor, 'delete_patient')) throw forbidden()
   },

@@ -12,8 +12,10 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 const STATES = ['open', 'reviewed', 'all'] as const
 
+const readSearch = searchOf({ state: oneOf(STATES), page })
+
 export const Route = createFileRoute('/app/prescriptions/overrides')({
-  validateSearch: searchOf({ state: oneOf(STATES), page }),
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },

@@ -16,8 +16,10 @@ import { asNotFound } from '~/ui/asNotFound'
 import { useFilter } from '~/ui/filters'
 import { Page } from '~/ui/Page'
 
+const readSearch = searchOf({ ...clinicsAndPeriod, section: text(120, 1) })
+
 export const Route = createFileRoute('/app/reports/charts/$code')({
-  validateSearch: searchOf({ ...clinicsAndPeriod, section: text(120, 1) }),
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!mayCountSomewhere(actor)) throw forbidden()
   },

@@ -13,8 +13,10 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
+const readSearch = searchOf({ clinics: clinicsAndPeriod.clinics })
+
 export const Route = createFileRoute('/app/reports/')({
-  validateSearch: searchOf({ clinics: clinicsAndPeriod.clinics }),
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!mayCountSomewhere(actor)) throw forbidden()
   },

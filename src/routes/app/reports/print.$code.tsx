@@ -17,11 +17,13 @@ import { loadMessages } from '~/ui/messages'
 import { Page } from '~/ui/Page'
 import { Spoken } from '~/ui/Spoken'
 
+const readSearch = searchOf({
+  ...reportParams,
+  language: oneOf(LANGUAGES),
+})
+
 export const Route = createFileRoute('/app/reports/print/$code')({
-  validateSearch: searchOf({
-    ...reportParams,
-    language: oneOf(LANGUAGES),
-  }),
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!mayCountSomewhere(actor)) throw forbidden()
   },

@@ -19,8 +19,10 @@ import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 
+const readSearch = searchOf({ page })
+
 export const Route = createFileRoute('/app/settings/backups')({
-  validateSearch: searchOf({ page }),
+  validateSearch: readSearch,
   beforeLoad: ({ context }) => {
     if (!isAdmin(context.actor)) throw forbidden()
   },

@@ -13,8 +13,10 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { Paging } from '~/ui/Paging'
 
+const readSearch = searchOf({ page, settled: flag })
+
 export const Route = createFileRoute('/app/settings/conflicts')({
-  validateSearch: searchOf({ page, settled: flag }),
+  validateSearch: readSearch,
   loaderDeps: ({ search: { page, settled } }) => ({ page, settled }),
   loader: async ({ deps, context }) => ({
     ...(await api.conflicts.list(deps)),

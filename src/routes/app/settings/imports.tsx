@@ -23,9 +23,11 @@ import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 
+const readSearch = searchOf({ page, id })
+
 export const Route = createFileRoute('/app/settings/imports')({
   // one import at a time is looked at: its id is in the address
-  validateSearch: searchOf({ page, id }),
+  validateSearch: readSearch,
   beforeLoad: ({ context }) => {
     if (!isAdmin(context.actor)) throw forbidden()
   },

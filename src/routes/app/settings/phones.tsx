@@ -21,8 +21,10 @@ import { rowMenu } from '~/ui/rowMenu'
 import { SearchBox } from '~/ui/SearchBox'
 import { StatusBadge } from '~/ui/StatusBadge'
 
+const readSearch = searchOf({ search: listParams.search, page })
+
 export const Route = createFileRoute('/app/settings/phones')({
-  validateSearch: searchOf({ search: listParams.search, page }),
+  validateSearch: readSearch,
   beforeLoad: ({ context }) => {
     if (!mayAnywhere(context.actor, 'is_clinic_admin')) throw forbidden()
   },

@@ -17,13 +17,15 @@ import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 
+const readSearch = searchOf({
+  page,
+  settled: flag,
+  // the one that is looked at
+  id,
+})
+
 export const Route = createFileRoute('/app/settings/quarantine')({
-  validateSearch: searchOf({
-    page,
-    settled: flag,
-    // the one that is looked at
-    id,
-  }),
+  validateSearch: readSearch,
   loaderDeps: ({ search: { page, settled, id } }) => ({ page, settled, id }),
   loader: async ({ deps: { id, ...list }, context }) => {
     const [refused, row] = await Promise.all([

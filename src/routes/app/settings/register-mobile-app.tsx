@@ -15,9 +15,11 @@ import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 
+const readSearch = searchOf({ by: oneOf(['network']) })
+
 export const Route = createFileRoute('/app/settings/register-mobile-app')({
   // over the public address unless `by` says otherwise
-  validateSearch: searchOf({ by: oneOf(['network']) }),
+  validateSearch: readSearch,
   beforeLoad: ({ context }) => {
     if (!isSuperAdmin(context.actor)) throw forbidden()
   },

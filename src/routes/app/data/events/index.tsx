@@ -14,8 +14,10 @@ import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
 
+const readSearch = searchOf({ search: listParams.search, page })
+
 export const Route = createFileRoute('/app/data/events/')({
-  validateSearch: searchOf({ search: listParams.search, page }),
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'can_view_history')) throw forbidden()
   },

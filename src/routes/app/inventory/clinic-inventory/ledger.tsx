@@ -20,12 +20,14 @@ import { PageSkeleton } from '~/ui/PageSkeleton'
 
 const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }] as const
 
+const readSearch = searchOf({
+  ...clinicParams,
+  batch: id,
+  type: oneOf(MOVEMENT_TYPES),
+})
+
 export const Route = createFileRoute('/app/inventory/clinic-inventory/ledger')({
-  validateSearch: searchOf({
-    ...clinicParams,
-    batch: id,
-    type: oneOf(MOVEMENT_TYPES),
-  }),
+  validateSearch: readSearch,
   loaderDeps: ({ search: { clinic, page, batch, type } }) => ({ clinic, page, batch, type }),
   loader: async ({ deps: { clinic, page = 1, batch, type }, context: { actor } }) => {
     const clinics = clinicsInSight(actor, await api.clinics.names({}))

@@ -20,8 +20,10 @@ import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
+const readSearch = searchOf({ ...clinicParams, settled: flag })
+
 export const Route = createFileRoute('/app/inventory/clinic-inventory/shortfalls')({
-  validateSearch: searchOf({ ...clinicParams, settled: flag }),
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'is_clinic_admin', 'can_dispense_medications')) throw forbidden()
   },

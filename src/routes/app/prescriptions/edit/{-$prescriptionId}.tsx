@@ -32,12 +32,14 @@ import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
+const readSearch = searchOf({ patientId: id, visitId: id, eventId: id, repeat: id })
+
 export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}')({
   /**
    * `patientId` and `visitId` fill a new one in, `eventId` with the medicines of a form; `repeat`
    * is an earlier one to write again.
    */
-  validateSearch: searchOf({ patientId: id, visitId: id, eventId: id, repeat: id }),
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor }, params: { prescriptionId = 'new' } }) => {
     // users who dispense may read an existing one
     if (prescriptionId === 'new' && !mayAnywhere(actor, 'can_prescribe_medications'))

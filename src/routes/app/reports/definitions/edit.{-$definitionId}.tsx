@@ -19,9 +19,11 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
+const readSearch = searchOf({ from: id })
+
 export const Route = createFileRoute('/app/reports/definitions/edit/{-$definitionId}')({
   /** The report that a new one is copied from. */
-  validateSearch: searchOf({ from: id }),
+  validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
   beforeLoad: ({ context: { actor } }) => {
     if (!isAdmin(actor)) throw forbidden()

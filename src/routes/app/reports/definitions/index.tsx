@@ -27,8 +27,10 @@ import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { deleteAction, rowMenu } from '~/ui/rowMenu'
 
+const readSearch = searchOf({ page })
+
 export const Route = createFileRoute('/app/reports/definitions/')({
-  validateSearch: searchOf({ page }),
+  validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
   beforeLoad: ({ context: { actor } }) => {
     if (!isAdmin(actor)) throw forbidden()

@@ -15,8 +15,10 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { Paging } from '~/ui/Paging'
 
+const readSearch = searchOf({ page })
+
 export const Route = createFileRoute('/app/reports/definitions/versions/$definitionId')({
-  validateSearch: searchOf({ page }),
+  validateSearch: readSearch,
   loaderDeps: ({ search }) => search,
   beforeLoad: ({ context: { actor } }) => {
     if (!isAdmin(actor)) throw forbidden()

@@ -17,9 +17,11 @@ import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { ON_PAGE } from '~/ui/menus'
 
+const readSearch = searchOf({ barcode: text(64) })
+
 export const Route = createFileRoute('/app/inventory/drug-catalogue/edit/{-$drugId}')({
   // a package that was scanned and is not in the catalogue yet
-  validateSearch: searchOf({ barcode: text(64) }),
+  validateSearch: readSearch,
   beforeLoad: ({ context, params: { drugId = 'new' } }) => {
     if (isAdmin(context.actor)) return
     if (drugId === 'new') throw forbidden()

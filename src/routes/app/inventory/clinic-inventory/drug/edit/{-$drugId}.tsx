@@ -14,14 +14,16 @@ import { asNotFound } from '~/ui/asNotFound'
 import { useLive } from '~/ui/live'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
+const readSearch = searchOf({
+  ...clinicParams,
+  receive: flag,
+  batch: text(60),
+  expiry: day,
+})
+
 export const Route = createFileRoute('/app/inventory/clinic-inventory/drug/edit/{-$drugId}')({
   // `receive`: open the form at once, with what a scan said
-  validateSearch: searchOf({
-    ...clinicParams,
-    receive: flag,
-    batch: text(60),
-    expiry: day,
-  }),
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor }, params: { drugId = 'new' } }) => {
     if (drugId === 'new' && !mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
   },
