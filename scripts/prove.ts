@@ -14,6 +14,7 @@ import type { Proof } from './prove/proof'
 import { properties } from './prove/properties'
 import { scale } from './prove/scale'
 import { screens } from './prove/screens'
+import { trails } from './prove/trails'
 import { writtenForms } from './prove/written-forms'
 
 /** One line per proof: its name as it is typed, and what does it. */
@@ -32,6 +33,7 @@ const proofs: Record<string, Proof> = {
   properties,
   scale,
   screens,
+  trails,
   'written-forms': writtenForms,
 }
 
