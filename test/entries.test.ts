@@ -133,7 +133,9 @@ describe.for(entries)('$noun', (entry) => {
     expect(named.toSorted()).toEqual(Object.keys(fields).toSorted())
   })
 
-  test('the database keeps the choices of its form', async ({ world }) => {
+  test('the database refuses a value that is no code in a choice of its form', async ({
+    world,
+  }) => {
     const { db, id } = callsOf(world, entry)
     const { rows } = await sql<object>`select * from ${sql.table(table)} where id = ${id}`.execute(
       db,
