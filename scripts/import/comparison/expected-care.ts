@@ -1,4 +1,3 @@
-import { textOf } from '~/features/people/imports/hikma/reading'
 import { recognize } from '~/features/medicines/safety/rules/substances'
 import {
   Any,
@@ -10,6 +9,7 @@ import {
   type Row,
   something,
   type Table,
+  textOf,
 } from './reader'
 
 const USER = (column: string, name: string) =>

@@ -1,4 +1,3 @@
-import { textOf } from '~/features/people/imports/hikma/reading'
 import {
   Any,
   anything,
@@ -9,6 +8,7 @@ import {
   something,
   stableUuid,
   type Table,
+  textOf,
 } from './reader'
 
 const USER = (column: string, name: string) =>

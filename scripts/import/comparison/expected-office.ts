@@ -1,5 +1,14 @@
-import { textOf } from '~/features/people/imports/hikma/reading'
-import { Any, anything, attributeId, Draft, oneOf, type Row, something, type Table } from './reader'
+import {
+  Any,
+  anything,
+  attributeId,
+  Draft,
+  oneOf,
+  type Row,
+  something,
+  type Table,
+  textOf,
+} from './reader'
 
 const USER_KNOWN = (column: string) => `exists (select from users u where u.id = t.${column})`
 const first8 = (row: Row) => String(row['id']).slice(0, 8)

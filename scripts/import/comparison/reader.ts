@@ -1,9 +1,11 @@
-import { textOf } from '~/features/people/imports/hikma/reading'
 import { createHash, hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from 'pg'
 
 export type Row = Record<string, unknown>
+/** Text as it is, another value as JSON. */
+export const textOf = (value: unknown) =>
+  typeof value === 'string' ? value : JSON.stringify(value)
 
 /** What the page allows for a value, where it allows more than one. */
 export class Any {
