@@ -117,7 +117,15 @@ const patients: RoundTrip<patient.PatientRow> = {
   }),
   back: (row) =>
     read(patient.toFhir(row), 'Patient', (element) => patient.fromFhir(element, WRITTEN)),
-  kept({ id: _id, photo_url: _photo, replaces: _replaces, metadata, answers, ...row }) {
+  kept({
+    id: _id,
+    photo_url: _photo,
+    replaces: _replaces,
+    medical_record_system: _system,
+    metadata,
+    answers,
+    ...row
+  }) {
     const precision = metadata['date_of_birth_precision'] as string | undefined
     return {
       ...row,
