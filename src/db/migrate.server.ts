@@ -168,11 +168,14 @@ const SAME_STATEMENTS: Record<string, string> = {
   '0121_reports_and_follow_up': '07f6c6d0f9dce328505a80afb04d9d52fbbf0a17647adc35f07429936350e31f',
 }
 
+/** Whether a database or a backup holds this migration as it is, or its statements. */
+export const isUnchanged = ({ name, checksum }: Step, given: string | undefined) =>
+  given === checksum || (given !== undefined && given === SAME_STATEMENTS[name])
+
 function missing(steps: Step[], applied: ReadonlyMap<string, string>): Step[] {
   refuseUnknown(steps, applied.keys())
   const changed = steps.find(
-    ({ name, checksum }) =>
-      ![undefined, checksum, SAME_STATEMENTS[name]].includes(applied.get(name)),
+    (step) => applied.has(step.name) && !isUnchanged(step, applied.get(step.name)),
   )
   if (changed)
     throw new Refusal(

@@ -4,7 +4,12 @@ import { finished } from 'node:stream/promises'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { dropConstraints, dropIndexes } from '~/db/indexes.server'
 import { isLegacy, legacyMigrations } from '~/db/legacy.server'
-import { bundledMigrations, checkDeferred, createMigrationsTable } from '~/db/migrate.server'
+import {
+  bundledMigrations,
+  checkDeferred,
+  createMigrationsTable,
+  isUnchanged,
+} from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
 import { createSchemaTable } from '~/db/schema.server'
 import { inOrder, type Step } from '~/db/sql-files'
@@ -190,7 +195,7 @@ export function stepsOf({ migrations }: DatabaseFacts): Step[] {
       `The backup was made by a newer version of Sanad (it has the migration "${unknown.name}"): ` +
         'install that version or a later one.',
     )
-  const changed = steps.find(({ name, checksum }) => names.get(name) !== checksum)
+  const changed = steps.find((step) => !isUnchanged(step, names.get(step.name)))
   if (changed) throw unknownSql({ is: 'migration', name: changed.name })
   return steps
 }
