@@ -62,7 +62,7 @@ test('conditional creates at the same moment create one patient', async ({ whole
   expect((await waiting).status).toBe(201)
 })
 
-test('the access log records a DELETE of a patient whom the user cannot see', async ({
+test('the access log records a refused deletion of a patient who is not visible to the user', async ({
   db,
   as,
   make,

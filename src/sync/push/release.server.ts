@@ -175,8 +175,8 @@ async function applyWaiting(ctx: Context, ids: readonly string[]): Promise<numbe
 }
 
 /**
- * Waits for whoever is changing a record that the rows wait for, and keeps others from it until the end: a change that
- * commits after the rows were refused would else be older than `retried_at`.
+ * Locks the records that the rows wait for. Transactions that are changing these records commit first; later ones wait
+ * until this one ends. Otherwise a change that commits after the rows were refused could be older than `retried_at`.
  */
 async function lockNamed(db: Kysely<DB>, waiting: readonly Waiting[]) {
   const ids = waiting.flatMap(({ detail }) => (isId(detail) ? [detail] : []))

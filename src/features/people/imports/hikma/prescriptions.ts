@@ -1,3 +1,4 @@
+import { STATUSES } from '~/records/prescription-status'
 import { stableId } from '../stable-id'
 import { liveVisitOf } from './care'
 import { listIn } from './forms'
@@ -7,16 +8,6 @@ import { deletedAlong, isId, reader, type Reading, type SourceRow } from './read
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const STATUSES = [
-  'pending',
-  'prepared',
-  'picked-up',
-  'not-picked-up',
-  'partially-picked-up',
-  'cancelled',
-  'other',
-]
 
 /** The medicine of a phone's item that may become a row: the source has no rows for this prescription. */
 const medicineOf = (row: SourceRow, item: unknown): string | undefined =>
