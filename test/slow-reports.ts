@@ -375,15 +375,17 @@ export class SlowReport {
     const counted = outer
       ? rows
       : rows.filter(({ clinicId }) => clinicId !== null && this.run.clinicIds.includes(clinicId))
-    return counted.filter(
-      (row) =>
-        !counted.some(
-          (other) =>
-            other.patientId === row.patientId &&
-            other.day === row.day &&
-            compared(other.order, row.order) > 0,
-        ),
-    )
+    return counted.flatMap((row) => {
+      const ofDay = counted.filter(
+        ({ patientId, day }) => patientId === row.patientId && day === row.day,
+      )
+      if (ofDay.some((other) => compared(other.order, row.order) > 0)) return []
+      if (this.run.definition.bp_of_day !== 'mean') return [row]
+      const mean = (field: string) =>
+        ofDay.reduce((sum, { own }) => sum + Number(own[field]), 0) / ofDay.length
+      const [systolic, diastolic] = [mean('bp.systolic'), mean('bp.diastolic')]
+      return [{ ...row, own: { ...row.own, 'bp.systolic': systolic, 'bp.diastolic': diastolic } }]
+    })
   }
 
   // Tests ----------------------------------------------------------------------------------------

@@ -253,8 +253,12 @@ const ALWAYS: Cell[] = [
 ]
 
 const names = { en: 'Name' }
-const definitionOf = (measures: Cell[]): ReportDefinition => ({
+const definitionOf = (
+  measures: Cell[],
+  bp_of_day: ReportDefinition['bp_of_day'],
+): ReportDefinition => ({
   code: 'test',
+  bp_of_day,
   names,
   period: 'month',
   measures: Object.fromEntries(measures.map((measure, at) => [`c${at}`, measure])),
@@ -354,8 +358,9 @@ test('reports equal a slow version without SQL, over generated histories and def
       fc.constantFrom(...ZONES),
       fc.constantFrom('2026-10', '2026-10', '2026-09'),
       fc.constantFrom([0], [0, 1]),
-      async (history, measures, zone, period, places) => {
-        const definition = definitionOf(measures)
+      fc.constantFrom('last' as const, 'mean' as const),
+      async (history, measures, zone, period, places, bpOfDay) => {
+        const definition = definitionOf(measures, bpOfDay)
         if (checkDefinition(definition).length > 0) return
         ran += 1
         await sql`savepoint history`.execute(db)

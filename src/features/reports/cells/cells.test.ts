@@ -268,3 +268,47 @@ test('each field of each source can be tested by each of its operators, inside o
     await computed(db, runOf(definition, [clinic.id]))
   }
 })
+
+test('the last blood pressure of a day stands for it, or the mean of the day', async ({
+  db,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  for (const [hour, systolic] of [
+    ['08', 150],
+    ['09', 126],
+  ] as const)
+    await make.vital({
+      patient_id: patient.id,
+      timestamp: new Date(`2026-10-10T${hour}:00:00Z`),
+      systolic_bp: systolic,
+      diastolic_bp: 80,
+    })
+  const below = (most: number): Cell => ({
+    count: 'bp',
+    in: 'period',
+    where: ['bp.systolic', 'below', most],
+  })
+  const latest = (most: number): Cell => ({
+    count: 'registrations',
+    in: { until: 'periodEnd' },
+    where: { latest: 'bp', in: { months: 1 }, is: ['bp.systolic', 'below', most] },
+  })
+  const rows = [below(130), below(139), latest(130), latest(139)].map((measure, at) => ({
+    id: `r${at}`,
+    names: { en: 'Row' },
+    measure,
+  }))
+  const sections = [{ id: 's', names: { en: 'Section' }, rows }]
+  await db
+    .updateTable('patients')
+    .set({ created_at: new Date('2026-10-01T00:00:00Z') })
+    .execute()
+  const values = async (bp_of_day: 'last' | 'mean') =>
+    Object.values(
+      valuesOf(await computed(db, runOf(definitionOf({ bp_of_day, sections }), [clinic.id]))),
+    )
+  expect(await values('last')).toEqual([1, 1, 1, 1])
+  expect(await values('mean')).toEqual([0, 1, 0, 1])
+})

@@ -30,6 +30,8 @@ test('each fault of a definition is one sentence beside its place', () => {
     'sections noSections',
   ])
   expect(said(body({ closable_from: 99 }))).toEqual(['closable_from wrongDay'])
+  expect(said(body({ bp_of_day: 'mean' }))).toEqual([])
+  expect(said(body({ bp_of_day: 'first' }))).toEqual(['bp_of_day wrongShape'])
   expect(said(body({ code: 'Two words' }, []))).toEqual([
     'code wrongCode',
     'sections.0.rows noRows',

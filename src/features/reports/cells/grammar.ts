@@ -13,6 +13,9 @@ const names = z.strictObject({ en: text, ar: text.optional(), es: text.optional(
 const source = z.enum(sourceNames)
 const few = z.number().int().min(1).max(120)
 
+/** The blood pressure that stands for a patient's day: the last one, or the mean of all. */
+export const BP_OF_DAY = ['last', 'mean'] as const
+
 const windowOf = z.union([
   z.enum(['period', 'visit']),
   z.strictObject({ months: few }),
@@ -179,6 +182,8 @@ export const reportDefinition = z.strictObject({
   // the day of the month after the period from which it can be closed
   closable_from: z.number().int().min(1).max(28).optional(),
   page: z.string().max(40).optional(),
+  // absent: the last
+  bp_of_day: z.enum(BP_OF_DAY).optional(),
   groups: z.record(id, group).optional(),
   measures: z.record(id, cell).optional(),
   axes: z.record(id, axis).optional(),

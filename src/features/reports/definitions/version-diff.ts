@@ -35,11 +35,12 @@ export function differencesOf(before: ReportDefinition, after: ReportDefinition)
   const changes: Change[] = []
   const whole = (what: Change['what']) => changes.push({ what, names: after.names, id: after.code })
   if (!same(before.names, after.names)) whole('namesChanged')
-  const settings = ({ code, period, closable_from, page }: ReportDefinition) => [
+  const settings = ({ code, period, closable_from, page, bp_of_day }: ReportDefinition) => [
     code,
     period,
     closable_from,
     page,
+    bp_of_day ?? 'last',
   ]
   if (!same(settings(before), settings(after))) whole('settingsChanged')
   for (const [part, what] of [

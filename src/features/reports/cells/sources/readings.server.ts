@@ -26,7 +26,10 @@ export const vitals: SourceSql<'vitals'> = {
 
 const BP = { systolic: 'bp.systolic', diastolic: 'bp.diastolic' }
 
-/** Blood pressures, of vital signs and of answers: the last of a patient's day stands for the day. */
+/**
+ * Blood pressures, of vital signs and of answers. The last of a patient's day stands for the day, with its own values
+ * or the mean of the day's.
+ */
 export const bp: SourceSql<'bp'> = {
   rows: (scope, wanted) => {
     const measured = recordedRows(
@@ -47,10 +50,17 @@ export const bp: SourceSql<'bp'> = {
     const answered = sql`
       select * from (${boundNumbers(scope, wanted, BP)}) answered
       where systolic is not null and diastolic is not null`
+    const readings = sql`(${all} ${isBound ? sql`union all ${answered}` : sql``}) readings`
     // each of several visits keeps its own
     const once = sql.raw(wanted.visits ? 'patient_id, visit_id, day' : 'patient_id, day')
-    return sql`select distinct on (${once}) * from (
-        ${all} ${isBound ? sql`union all ${answered}` : sql``}) readings
+    const mean = (value: string) => sql.raw(`avg(${value}) over (partition by `)
+    const values =
+      scope.definition.bp_of_day === 'mean'
+        ? sql`${mean('systolic')}${once}) as systolic, ${mean('diastolic')}${once}) as diastolic`
+        : sql`systolic, diastolic`
+    return sql`select distinct on (${once}) id, patient_id, visit_id, clinic_id, at, day, measured_at,
+        ${values}
+      from ${readings}
       order by ${once}, measured_at desc, id desc`
   },
   fields: { 'bp.systolic': raw('r.systolic'), 'bp.diastolic': raw('r.diastolic') },

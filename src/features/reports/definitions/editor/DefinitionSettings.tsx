@@ -1,4 +1,5 @@
 import { Autocomplete, Paper, Select, SimpleGrid, Stack, TextInput, Title } from '@mantine/core'
+import { BP_OF_DAY } from '~/features/reports/cells/definition'
 import { PERIOD_KINDS } from '~/features/reports/cells/period'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
@@ -58,6 +59,21 @@ export function DefinitionSettings({ draft, change, changeLater, isNew }: Props)
             onChange={(page) => change(({ page: _, ...rest }) => (page ? { ...rest, page } : rest))}
             data={PAGES}
             maxLength={40}
+          />
+          <Select
+            label={say('reportEditor.bpOfDay')}
+            description={say('reportEditor.bpOfDayHint')}
+            value={draft.bp_of_day ?? 'last'}
+            onChange={(value) =>
+              change(({ bp_of_day: _, ...rest }) =>
+                value === 'mean' ? { ...rest, bp_of_day: value } : rest,
+              )
+            }
+            data={BP_OF_DAY.map((value) => ({
+              value,
+              label: say(`reportEditor.bpOfDay_${value}`),
+            }))}
+            allowDeselect={false}
           />
           <TextInput
             label={say('reportEditor.code')}
