@@ -63,6 +63,13 @@ const asked = (name: string, call: Required<Measure>['call']): Measure => ({
   call,
 })
 
+/** A page of FHIR, as the administrator's program reads it. */
+const fhir = (name: string, path: (bench: Workbench, i: number) => string): Measure => ({
+  name: `FHIR: ${name}`,
+  run: (bench, i) => bench.admin.page(`/api/fhir/${path(bench, i)}`),
+})
+const patientId = ({ patientAt }: Workbench, i: number) => patientAt(i).id
+
 const fullName = ({ patientAt }: Workbench, i: number) =>
   `${patientAt(i).given_name} ${patientAt(i).surname}`
 
@@ -107,6 +114,20 @@ export const measures: readonly Measure[] = [
     name: 'likely duplicates',
     run: (bench, i) => bench.admin.call('patients.duplicates', namesOf(bench, i)),
   },
+  fhir('read a patient', (bench, i) => `Patient/${patientId(bench, i)}`),
+  fhir(
+    'search by name',
+    ({ patientAt }, i) => `Patient?name=${encodeURIComponent(patientAt(i).surname)}`,
+  ),
+  fhir('search by birth date', (_bench, i) => `Patient?birthdate=${1950 + (i % 60)}-05&_count=20`),
+  fhir(
+    'vital signs of a patient',
+    (bench, i) => `Observation?patient=${patientId(bench, i)}&code=85354-9&_sort=-date`,
+  ),
+  fhir('problems by code', () => 'Condition?code=I10&_count=20'),
+  fhir('changed last', () => 'Encounter?_sort=-_lastUpdated&_count=20'),
+  fhir('$summary', (bench, i) => `Patient/${patientId(bench, i)}/$summary`),
+  fhir('$everything', (bench, i) => `Patient/${patientId(bench, i)}/$everything`),
   { name: 'audit trail', run: (bench) => bench.admin.call('audit.list', {}) },
 ]
 
