@@ -33,7 +33,16 @@ export type VitalRow = Record<CodedVital, number | null> & {
 }
 
 /** One value, or both blood pressures, of a row. */
-type ObservationRow = VitalRow & { key: string }
+type ObservationRow = Pick<
+  VitalRow,
+  'patient_id' | 'visit_id' | 'timestamp' | 'recorded_by_user_id'
+> & {
+  key: string
+  value: number | null
+  /** The diastolic blood pressure. */
+  second: number | null
+  position: string | null
+}
 
 const LOINC = 'http://loinc.org'
 const CATEGORY = 'http://terminology.hl7.org/CodeSystem/observation-category'
@@ -82,7 +91,18 @@ const PANEL = {
 /** The Observations of a row, one for each value. */
 export const allToFhir = (row: VitalRow): Fhir[] =>
   OBSERVED_KEYS.filter((key) => columnsOfKey(key).some((column) => row[column] !== null)).map(
-    (key) => toFhir({ ...row, key }),
+    (key) => {
+      const [first, second] = columnsOfKey(key)
+      const { height_position = null } = (row.metadata ?? {}) as { height_position?: string | null }
+      const position = { bp: row.bp_position, height: height_position }[key] ?? null
+      return toFhir({
+        ...row,
+        key,
+        position,
+        value: row[first!],
+        second: second ? row[second] : null,
+      })
+    },
   )
 
 function toFhir(row: ObservationRow): Fhir {
@@ -95,7 +115,9 @@ function toFhir(row: ObservationRow): Fhir {
     resourceType: 'Observation',
     ...compact({
       meta: { profile: listed('vitalsigns', own).map(profile) },
-      extension: listed(positionOf(row, key)),
+      extension: listed(
+        row.position && { url: BODY_POSITION, valueCodeableConcept: { text: row.position } },
+      ),
       status: 'final',
       category: [{ coding: [{ system: CATEGORY, code: 'vital-signs', display: 'Vital Signs' }] }],
       code: { coding, text: coding[0]!.display },
@@ -106,11 +128,11 @@ function toFhir(row: ObservationRow): Fhir {
       ...(isPressure
         ? {
             component: [
-              pressureOf('systolic_bp', row.systolic_bp),
-              pressureOf('diastolic_bp', row.diastolic_bp),
+              pressureOf('systolic_bp', row.value),
+              pressureOf('diastolic_bp', row.second),
             ],
           }
-        : { valueQuantity: measured(observed.column, row[observed.column]!) }),
+        : { valueQuantity: measured(observed.column, row.value!) }),
     }),
   }
 }
@@ -122,12 +144,6 @@ const pressureOf = (column: 'systolic_bp' | 'diastolic_bp', value: number | null
     ? { dataAbsentReason: { coding: [UNKNOWN] } }
     : { valueQuantity: measured(column, value) }),
 })
-
-function positionOf(row: VitalRow, key: string) {
-  const { height_position = null } = (row.metadata ?? {}) as { height_position?: string | null }
-  const position = { bp: row.bp_position, height: height_position }[key]
-  return position ? { url: BODY_POSITION, valueCodeableConcept: { text: position } } : undefined
-}
 
 /** What `vitals.save` takes of one Observation: a value, or both blood pressures. */
 export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>) {
@@ -229,15 +245,14 @@ const readable = () =>
 
 const column = (name: CodedVital) => sql<number | null>`${sql.ref(`r.${name}`)}::float8`
 const isKey = (key: string) => sql<boolean>`o.key = ${key}`
-/** A row has an Observation of a key when one of its columns has a value. */
+/** The values of each key, and the position of the two that have one. */
 const keys = sql.join(
-  OBSERVED_KEYS.map(
-    (key) =>
-      sql`(${key}::text, ${sql.join(
-        columnsOfKey(key).map((name) => sql`${sql.ref(`r.${name}`)} is not null`),
-        sql` or `,
-      )})`,
-  ),
+  OBSERVED_KEYS.map((key) => {
+    const [first, second] = columnsOfKey(key)
+    const position = { bp: sql`r.bp_position`, height: sql`r.metadata ->> 'height_position'` }[key]
+    return sql`(${key}::text, ${column(first!)}, ${second ? column(second) : sql`null::float8`},
+      ${position ?? sql`null::text`})`
+  }),
 )
 const singles = OBSERVED_KEYS.filter((key) => key !== 'bp')
 const unitOf = (name: CodedVital) => ({
@@ -267,9 +282,9 @@ const ID = /^([0-9a-f-]{36})-([a-z-]{2,20})$/i
 export const observation = resource<ObservationRow>({
   type: 'Observation',
   from: sql`patient_vitals r cross join lateral (
-    select key from (values ${keys}) observed(key, has_value) where has_value) o`,
-  columns: sql`r.patient_id, r.visit_id, r.timestamp, r.bp_position, r.metadata, r.recorded_by_user_id, o.key,
-    ${sql.join((Object.keys(SIGNS) as CodedVital[]).map((name) => sql`${column(name)} as ${sql.ref(name)}`))}`,
+    select * from (values ${keys}) observed(key, value, second, position)
+    where value is not null or second is not null) o`,
+  columns: sql`r.patient_id, r.visit_id, r.timestamp, r.recorded_by_user_id, o.key, o.value, o.second, o.position`,
   id: sql`(r.id::text || '-' || o.key)`,
   hasId(id) {
     const [, row = '', key = ''] = ID.exec(id) ?? []
