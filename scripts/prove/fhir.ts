@@ -96,7 +96,8 @@ async function validate({ patients, base, ips }: Options): Promise<boolean> {
     await prepare(postgres)
     const today = new Date(`${new Date().toISOString().slice(0, 10)}T00:00:00Z`)
     await writeSeed(postgres.ownerUrl, { patients, seed: 'fhir', today, clinic: undefined })
-    const db = connect(postgres.ownerUrl, { max: 2, statementTimeout: 0 })
+    // an export holds its lock, its snapshot, and writes its progress
+    const db = connect(postgres.ownerUrl, { max: 4, statementTimeout: 0 })
     try {
       const ctx = commandContext(db)
       const tally = tallied()
