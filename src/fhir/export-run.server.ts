@@ -15,8 +15,8 @@ import { modifiedOf, type Resource } from './resource'
 import { inScope } from './scope'
 import { RESOURCES } from './resources/all'
 
-/** Rows that are read at once: memory does not grow with the export. */
-const ROWS = 2000
+/** Rows that are read at once: few, so that memory stays low and other requests get their turn in between. */
+const ROWS = 200
 /** Resources between two notes of the progress. */
 const NOTED = 20_000
 /** Patients of one entry of the access log. */
