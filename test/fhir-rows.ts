@@ -425,7 +425,7 @@ const responses: RoundTrip<response.ResponseRow> = {
     })
     .map(({ answers, ...row }) => ({
       ...row,
-      form_fields: FORM_FIELDS,
+      form_fields: JSON.stringify(FORM_FIELDS),
       form_data: Object.entries(answers).map(([fieldId, given]) => ({
         fieldId,
         name: fieldId,

@@ -24,14 +24,28 @@ export type ResponseRow = {
   form_id: string | null
   form_version: number | null
   form_data: unknown
-  /** Of the version that was filled in; null if no version is known. */
-  form_fields: unknown
+  /** Of the version that was filled in, as JSON; null if no version is known. */
+  form_fields: string | null
   recorded_by_user_id: string | null
   created_at: Date
 }
 
+/** The fields of the versions of which an export shows the answers, by their JSON: checking them takes longer. */
+const checked = new Map<string, FormField[]>()
+const CHECKED_AT_MOST = 100
+
+function fieldsIn(json: string | null): readonly FormField[] {
+  if (json === null) return []
+  const known = checked.get(json)
+  if (known) return known
+  const fields = storedFields(JSON.parse(json))
+  if (checked.size >= CHECKED_AT_MOST) checked.clear()
+  checked.set(json, fields)
+  return fields
+}
+
 export function toFhir(row: ResponseRow, site: Site): Fhir {
-  const fields = storedFields(row.form_fields)
+  const fields = fieldsIn(row.form_fields)
   const answers = answersOf(fields, row.form_data, clinicTimeZone())
   const version = row.form_version === null ? '' : `|${row.form_version}`
   return {
@@ -204,7 +218,7 @@ export const questionnaireResponse = resource<ResponseRow>({
   type: 'QuestionnaireResponse',
   from: sql`events r left join event_form_versions version
     on version.form_id = r.form_id and version.version = r.form_version`,
-  columns: sql`r.patient_id, r.visit_id, r.form_id, r.form_version, r.form_data, version.form_fields,
+  columns: sql`r.patient_id, r.visit_id, r.form_id, r.form_version, r.form_data, version.form_fields::text,
     r.recorded_by_user_id, r.created_at`,
   permits: (actor) => permitsSomewhere(readHistory, actor),
   where: (actor) => historyWhere(actor, 'r'),
@@ -242,7 +256,7 @@ export const questionnaireResponse = resource<ResponseRow>({
       const { form_version = row.form_version ?? undefined } = event
       if (form_version !== (row.form_version ?? undefined) || event.form_id !== row.form_id)
         throw noPlace(['QuestionnaireResponse.questionnaire'])
-      const fields = storedFields(row.form_fields)
+      const fields = fieldsIn(row.form_fields)
       // what the new version leaves out is removed
       const none = Object.fromEntries(
         Object.keys(answersOf(fields, row.form_data, clinicTimeZone())).map((id) => [id, null]),
