@@ -1,6 +1,7 @@
 import { List, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Answer } from '~/client/api'
+import { useLanguage } from '~/features/care/programs/Program'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
@@ -77,13 +78,14 @@ type Named = { names: Record<string, string> }
 
 function ChangeList({ changes, table, names }: { changes: Changes; table: string } & Named) {
   const say = useSay()
+  const language = useLanguage()
   const nameOf = (column: string) => {
     const words = columnWords(table, column)
     return words ? say(words) : column
   }
   const shownAs = (column: string, value: Value) => {
     if (isTime(value)) return <Moment at={value} seconds />
-    const words = valueWords(table, column, value)
+    const words = valueWords(table, column, value, language)
     return <LongText text={words ? say(words) : asText(value, names)} />
   }
   const shown = Object.entries(changes).filter(

@@ -1,8 +1,10 @@
 // by name, so that a browser gets these alone
-import { audit, dashboard, devices, patientPage, sharing } from '../../../../messages/en.json'
+import { audit, devices } from '../../../../messages/en.json'
+import { programOf } from '~/features/care/programs/programs'
+import { DRUG_CLASSES } from '~/features/medicines/safety/rules/drug-classes'
 import { TRASH_NOUNS } from '~/features/office/trash/trash'
 import { FIELDS_OF } from '~/records/all'
-import { isLanguage, languageNames, type MessageKey } from '~/shared/language'
+import { isLanguage, type Language, languageNames, type MessageKey } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import type { Changes } from './audit'
 
@@ -46,11 +48,99 @@ export function tableWords(table: string): MessageKey | undefined {
   return nameless(`table_${table}`, devices) ? undefined : (`devices.table_${table}` as MessageKey)
 }
 
-/** Where the labels of a column's values are, if its field has no options. */
-const VALUES: Record<string, readonly [prefix: string, of: object]> = {
-  'patients.sex': ['patientPage.', patientPage],
-  'appointments.status': ['dashboard.status_', dashboard],
-  'history_openings.reason': ['sharing.reason_', sharing],
+type Labels = Readonly<Record<string, Sayable>>
+const labels = (prefix: string, values: readonly string[]): Labels =>
+  Object.fromEntries(values.map((value) => [value, `${prefix}${value}` as MessageKey]))
+
+/** Labels of a column's values, if its field has no options. A test compares them with the database's constraints. */
+const VALUES: Readonly<Record<string, Labels>> = {
+  'app_config.data_type': {
+    string: 'devices.column_string_value',
+    number: 'devices.column_number_value',
+    boolean: 'devices.column_boolean_value',
+    json: 'devices.structured',
+    array: 'audit.list',
+  },
+  'appointments.status': labels('dashboard.status_', [
+    'pending',
+    'confirmed',
+    'cancelled',
+    'completed',
+    'checked_in',
+  ]),
+  'clinic_departments.status': labels('departments.', ['active', 'inactive', 'maintenance']),
+  'event_files.mime_type': {
+    'image/png': { text: 'PNG' },
+    'image/jpeg': { text: 'JPEG' },
+    'application/pdf': { text: 'PDF' },
+  },
+  'history_openings.reason': labels('sharing.reason_', [
+    'here',
+    'referral',
+    'emergency',
+    'other',
+    'before_update',
+  ]),
+  'patient_allergies.substance_code': labels('safety.classes.', DRUG_CLASSES),
+  'patient_allergies.substance_kind': {
+    ingredient: 'audit.substance_ingredient',
+    drug_class: 'audit.substance_class',
+    other: 'audit.substance_other',
+    none_known: 'allergies.noneKnown',
+  },
+  'patient_pregnancies.dating': {
+    last_period: 'pregnancies.last_period_on',
+    due_date: 'pregnancies.due_on',
+    weeks: 'pregnancies.weeks',
+  },
+  'patient_pregnancies.state': labels('pregnancies.states.', [
+    'pregnant',
+    'breastfeeding',
+    'after_birth',
+    'not_pregnant',
+    'not_possible',
+    'not_known',
+  ]),
+  'patient_vitals.bp_position': labels('vitals.', ['sitting', 'standing', 'lying']),
+  'patients.sex': labels('patientPage.', ['male', 'female']),
+  'safety_overrides.kind': labels('safety.kind.', [
+    'allergy',
+    'duplicate',
+    'interaction',
+    'unchecked',
+    'age',
+    'pregnancy',
+    'kidney',
+    'condition',
+    'dose',
+    'monitoring',
+  ]),
+  'safety_overrides.reason_code': labels('safety.code.', [
+    'tolerated',
+    'benefit',
+    'record_error',
+    'monitored',
+    'other',
+  ]),
+  'safety_overrides.stage': labels('safety.', [
+    'prescribing',
+    'dispensing',
+    'recording',
+    'arrived',
+  ]),
+  'safety_rules_off.rule_table': labels('safety.table.', [
+    'interaction',
+    'duplicate',
+    'age',
+    'pregnancy',
+    'kidney',
+    'condition',
+    'dose',
+    'monitoring',
+    'cross_reaction',
+  ]),
+  'stock_shortfalls.settlement': labels('inventory.settled_', ['posted', 'explained', 'withdrawn']),
+  'users.theme': labels('shell.', ['light', 'dark', 'system']),
 }
 
 /** Yes or no, or a value with a label; undefined if the value needs none. */
@@ -58,13 +148,15 @@ export function valueWords(
   table: string,
   column: string,
   value: Changes[string][0],
+  language: Language,
 ): Sayable | undefined {
   if (typeof value === 'boolean') return value ? 'common.yes' : 'common.no'
   if (column === 'language' && isLanguage(value)) return { text: languageNames[value] }
   const option = FIELDS_OF[table]?.[column]?.options?.find((each) => each.value === value)
   if (option) return option.label
-  const [prefix, of] = VALUES[`${table}.${column}`] ?? []
-  if (typeof value !== 'string' || !prefix || !of) return undefined
-  const key = `${prefix.split('.').slice(1).join('.').replace(/^.*\./, '')}${value}`
-  return nameless(key, of) ? undefined : (`${prefix}${value}` as MessageKey)
+  if (typeof value !== 'string') return undefined
+  const program = column === 'program' && programOf(value)
+  if (program) return { text: program.names[language] }
+  const found = VALUES[`${table}.${column}`]
+  return found && Object.hasOwn(found, value) ? found[value] : undefined
 }

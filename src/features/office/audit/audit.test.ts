@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type * as z from 'zod'
 import { newId } from '~/shared/id'
+import { LANGUAGES } from '~/shared/language'
+import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, momentAt } from '~/shared/zone'
 import { pushed } from '~/sync/schema/tables'
 import { fhirOperations } from '../../../../test/fhir-operations'
@@ -192,13 +194,47 @@ test('every operation that writes, and every column that is audited, has words f
 
 test('columns and values of the trail are said as the screens say them', () => {
   expect(columnWords('patient_medicines', 'until')).toBe('medicines.until')
-  expect(valueWords('patient_medicines', 'source', 'pharmacy')).toBe('medicines.source_pharmacy')
-  expect(valueWords('clinics', 'is_archived', true)).toBe('common.yes')
-  expect(valueWords('prescriptions', 'status', 'pending')).toBe('prescriptions.statuses.pending')
-  expect(valueWords('appointments', 'status', 'pending')).toBe('dashboard.status_pending')
-  expect(valueWords('users', 'role', 'super_admin')).toBe('roles.super_admin')
-  expect(valueWords('users', 'language', 'ar')).toEqual({ text: 'العربية' })
-  expect(valueWords('patients', 'given_name', 'male')).toBeUndefined()
+  expect(valueWords('patient_medicines', 'source', 'pharmacy', 'en')).toBe(
+    'medicines.source_pharmacy',
+  )
+  expect(valueWords('clinics', 'is_archived', true, 'en')).toBe('common.yes')
+  expect(valueWords('prescriptions', 'status', 'pending', 'en')).toBe(
+    'prescriptions.statuses.pending',
+  )
+  expect(valueWords('appointments', 'status', 'pending', 'en')).toBe('dashboard.status_pending')
+  expect(valueWords('users', 'role', 'super_admin', 'en')).toBe('roles.super_admin')
+  expect(valueWords('users', 'language', 'ar', 'en')).toEqual({ text: 'العربية' })
+  expect(valueWords('patients', 'given_name', 'male', 'en')).toBeUndefined()
+  expect(valueWords('patient_allergies', 'substance_code', 'nsaids', 'en')).toBe(
+    'safety.classes.nsaids',
+  )
+  expect(valueWords('program_enrollments', 'program', 'pregnancy', 'es')).toEqual({
+    text: 'Control prenatal',
+  })
+})
+
+test('each value that the database allows in an audited column of codes has words in every language', async ({
+  db,
+}) => {
+  const { rows } = await sql<{ table: string; column: string; value: string }>`
+    select c.conrelid::regclass::text as table, a.attname as column, value[1] as value
+    from pg_constraint c
+      join pg_trigger t on t.tgrelid = c.conrelid and t.tgname = 'audit_insert'
+      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1],
+      regexp_matches(pg_get_constraintdef(c.oid), '''([^'']*)''::text', 'g') value
+    where c.contype = 'c' and not starts_with(c.conrelid::regclass::text, 'sync_')
+      and cardinality(c.conkey) = 1 and a.atttypid = 'text'::regtype
+      and pg_get_constraintdef(c.oid) like '%= ANY (ARRAY[%'`.execute(db)
+  expect(rows.length).toBeGreaterThan(60)
+  const raw = rows.filter(({ table, column, value }) =>
+    LANGUAGES.some((language) => {
+      const words = valueWords(table, column, value, language)
+      if (!words) return true
+      if (typeof words !== 'string') return 'key' in words
+      return sentence(language, { key: words }) === words
+    }),
+  )
+  expect(raw).toEqual([])
 })
 
 test('the audit trail cannot be rewritten, not even with a direct statement', async ({
