@@ -13,6 +13,7 @@ export interface DB {
   access_log: {
     app_password_id: string | null
     at: Generated<Timestamp>
+    chain_id: string | null
     clinic_id: string | null
     count: Generated<number>
     epoch: Generated<number>
@@ -1261,12 +1262,14 @@ export interface DB {
     app_password_id: string | null
     base_before: number | null
     base_pull: number | null
+    cookie_hash: Buffer | null
     delivered: Generated<string>
     former_at: number | null
     hub_phone_id: string | null
     id: Generated<string>
     last_pull_at: Timestamp | null
     last_push_at: Timestamp | null
+    number: Generated<number>
     opened_at: Generated<Timestamp>
     pushed_snapshot: string | null
     refused_at: Timestamp | null

@@ -22,6 +22,7 @@ type Caller = {
     /** Of a phone. */
     appPasswordId?: string | null
     hubPhoneId?: string
+    chainId?: string
   }
 }
 
@@ -42,6 +43,7 @@ type Entry = Access & {
   via: string
   appPasswordId: string | null
   hubPhoneId: string | null
+  chainId: string | null
   requestId: string
   count: number
 }
@@ -71,9 +73,9 @@ class AccessLog {
 
   /** The patients of a call who are not in an entry of the last ten minutes; null if there is nothing to write. */
   fresh(entry: Entry): Entry | null {
-    const { patientIds, userId, via, appPasswordId, hubPhoneId } = entry
+    const { patientIds, userId, via, appPasswordId, hubPhoneId, chainId } = entry
     if (patientIds.length > LONG) return entry
-    const by = [userId, via, appPasswordId, hubPhoneId]
+    const by = [userId, via, appPasswordId, hubPhoneId, chainId]
     const call = [...by, entry.operation, entry.outcome, entry.clinicId].join()
     const isRefusal = entry.outcome !== 'shown'
     const named = isRefusal && patientIds.length === 0 ? [''] : patientIds
@@ -181,21 +183,22 @@ const write = (db: Kysely<DB>, entries: readonly Entry[]) => {
   const now = performance.now()
   const column = <V>(of: (entry: Entry) => V) => entries.map(of)
   return sql`insert into access_log
-      (at, user_id, via, app_password_id, hub_phone_id, operation, patient_ids, clinic_id, outcome,
+      (at, user_id, via, app_password_id, hub_phone_id, chain_id, operation, patient_ids, clinic_id, outcome,
         count, request_id)
     select clock_timestamp() - make_interval(secs => e.age), e.user_id, e.via,
-      e.app_password_id, e.hub_phone_id, e.operation, e.patient_ids::uuid[], e.clinic_id, e.outcome,
+      e.app_password_id, e.hub_phone_id, e.chain_id, e.operation, e.patient_ids::uuid[], e.clinic_id, e.outcome,
       e.count, e.request_id
     from unnest(${column(({ at }) => (now - at) / 1000)}::float8[],
       ${column(({ userId }) => userId)}::uuid[], ${column(({ via }) => via)}::text[],
       ${column(({ appPasswordId }) => appPasswordId)}::uuid[],
       ${column(({ hubPhoneId }) => hubPhoneId)}::uuid[],
+      ${column(({ chainId }) => chainId)}::uuid[],
       ${column(({ operation }) => operation)}::text[],
       ${column(({ patientIds }) => `{${patientIds.join()}}`)}::text[],
       ${column(({ clinicId }) => clinicId)}::uuid[], ${column(({ outcome }) => outcome)}::text[],
       ${column(({ count }) => count)}::integer[],
       ${column(({ requestId }) => requestId)}::text[])
-      as e (age, user_id, via, app_password_id, hub_phone_id, operation, patient_ids, clinic_id,
+      as e (age, user_id, via, app_password_id, hub_phone_id, chain_id, operation, patient_ids, clinic_id,
         outcome, count, request_id)`.execute(db)
 }
 
@@ -208,6 +211,7 @@ function entryOf(caller: Caller, access: Access): Entry {
     via: request.via,
     appPasswordId: request.appPasswordId ?? null,
     hubPhoneId: request.hubPhoneId ?? null,
+    chainId: request.chainId ?? null,
     requestId: request.id,
     count: 1,
   }

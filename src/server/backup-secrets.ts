@@ -69,4 +69,6 @@ export const PUBLIC_COLUMNS = [
   'report_definitions.code',
   'safety_overrides.reason_code',
   'sync_chains.app_password_id',
+  // of an id that opens nothing
+  'sync_chains.cookie_hash',
 ]

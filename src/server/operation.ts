@@ -25,6 +25,8 @@ export type RequestFacts = {
   appPasswordId?: string | null
   /** The phone, if the request came through the hub. */
   hubPhoneId?: string
+  /** The phone, if neither of these names it: the chain of its pulls. */
+  chainId?: string
 }
 
 export type Context = {

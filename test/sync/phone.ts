@@ -54,6 +54,8 @@ export class Phone {
   /** Every change set that a server answered for, and the last that it tried to send. */
   readonly sent: string[] = []
   attempted = ''
+  /** What the sign-in set: the platform sends it along. */
+  cookie = ''
   lastPull: Pulled | undefined
   /** The `migration` of the last pull, as sent. */
   lastMigration: unknown
@@ -175,7 +177,7 @@ export class Phone {
       headers: {
         authorization: `Basic ${Buffer.from(`${this.email}:${this.password}`).toString('base64')}`,
         'content-type': 'application/json',
-        cookie: 'token=of-another-server',
+        cookie: `token=of-another-server; ${this.cookie}`,
       },
     })
     if (body && response.ok) this.sent.push(body)

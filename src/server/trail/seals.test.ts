@@ -216,6 +216,30 @@ test('the phone of an access is sealed, and an entry without one has the digest 
   }
 })
 
+test('the number of a phone is sealed, and an entry without one has the digest of before phones had numbers', async ({
+  db,
+}) => {
+  await read(db, 2)
+  await asOwner(
+    db,
+    sql`update access_log set hub_phone_id = gen_random_uuid()
+      where id = (select min(id::text)::uuid from access_log)`,
+  )
+  const before = sql.raw(`sha256(convert_to((jsonb_build_array('access_log', id,
+    extract(epoch from at)::text, user_id, via, operation, patient_ids, clinic_id, outcome, count,
+    request_id, xid::text, epoch) || case when num_nonnulls(app_password_id, hub_phone_id) = 0
+      then '[]' else jsonb_build_array(app_password_id, hub_phone_id) end)::text, 'UTF8'))`)
+  const { rows } = await sql<{ same: boolean }>`
+    select ${sql.raw(digestSql('access_log'))} = ${before} as same from access_log`.execute(db)
+  expect(rows).toEqual([{ same: true }, { same: true }])
+
+  await asOwner(db, sql`update access_log set chain_id = gen_random_uuid()`)
+  await sealTrails(db)
+  expect(await faultOf(db)).toBeUndefined()
+  await asOwner(db, sql`update access_log set chain_id = gen_random_uuid()`)
+  expect(await faultOf(db)).toMatch(/block 1 of access_log .* an entry was changed/)
+})
+
 test('a changed block and a missing block are named', async ({ db }) => {
   await sealedTrail(db)
   const change = (column: string, value: string) =>

@@ -30,6 +30,7 @@ export const TRAILS = {
     'epoch',
     'app_password_id',
     'hub_phone_id',
+    'chain_id',
   ],
 } as const
 export type Trail = keyof typeof TRAILS
@@ -40,8 +41,11 @@ export const ID_TYPE = { audit_log: 'bigint', access_log: 'uuid' } as const sati
   Trail,
   string
 >
-/** Columns that were added to a table with sealed entries: without a value, the digest is that of before. */
-const ADDED: readonly string[] = ['app_password_id', 'hub_phone_id']
+/**
+ * Columns that were added to a table with sealed entries, those of one migration together: without a value among them,
+ * the digest is that of before. Each list has another length, so that no two entries have one text.
+ */
+const ADDED: readonly (readonly string[])[] = [['app_password_id', 'hub_phone_id'], ['chain_id']]
 
 /** Below every id. */
 export const LOWEST_ID = {
@@ -54,16 +58,18 @@ export const LOWEST_ID = {
  * depend on settings of the session, and `jsonb` has one text for each value.
  */
 export function digestSql(trail: Trail): string {
-  const first = TRAILS[trail].filter((column) => !ADDED.includes(column))
+  const first = TRAILS[trail].filter((column) => !ADDED.flat().includes(column))
   const columns = first.map((column) => {
     if (column === 'at') return 'extract(epoch from at)::text'
     return column === 'xid' ? 'xid::text' : column
   })
-  const added = TRAILS[trail].filter((column) => ADDED.includes(column)).join(', ')
-  const rest = added
-    ? ` || case when num_nonnulls(${added}) = 0 then '[]' else jsonb_build_array(${added}) end`
-    : ''
-  return `sha256(convert_to((jsonb_build_array('${trail}', ${columns.join(', ')})${rest})::text, 'UTF8'))`
+  const covered: readonly string[] = TRAILS[trail]
+  const rest = ADDED.filter((added) => added.every((column) => covered.includes(column))).map(
+    (added) =>
+      ` || case when num_nonnulls(${added.join()}) = 0 then '[]' else jsonb_build_array(${added.join()}) end`,
+  )
+  const whole = `jsonb_build_array('${trail}', ${columns.join(', ')})${rest.join('')}`
+  return `sha256(convert_to((${whole})::text, 'UTF8'))`
 }
 
 /**

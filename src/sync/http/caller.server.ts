@@ -1,6 +1,8 @@
 import { db } from '~/db/db.server'
 import { signedInBy } from '~/features/office/sessions/app-passwords/credentials.server'
+import { knownBrowser } from '~/features/office/sessions/passwords/known-browser.server'
 import type { Context } from '~/server/operation'
+import { hashOf } from '~/server/secret.server'
 import { contextOf } from '~/server/serve.server'
 import { actorById } from '~/server/session.server'
 import { unauthenticated } from '~/shared/errors'
@@ -21,6 +23,27 @@ export async function callerOf(request: Request): Promise<Context> {
   const actor = owner && (await actorById(ctx.db, owner.userId))
   if (!actor) throw unauthenticated()
   return { ...ctx, db, actor, request: { ...ctx.request, appPasswordId: owner.appPasswordId } }
+}
+
+/**
+ * For the access log: the phone of a call that names no pull and has neither an app password nor a key. It is the one
+ * that last synced with the cookie of this sign-in.
+ */
+export async function withPhone(ctx: Context): Promise<Context> {
+  const { db, actor, request } = ctx
+  if (request.appPasswordId || request.hubPhoneId) return ctx
+  const cookie = knownBrowser(request.headers, actor.userId)
+  const chain =
+    cookie &&
+    (await db
+      .selectFrom('sync_chains')
+      .select('id')
+      .where('cookie_hash', '=', hashOf(cookie))
+      .where('user_id', '=', actor.userId)
+      .orderBy('last_pull_at', 'desc')
+      .limit(1)
+      .executeTakeFirst())
+  return chain ? { ...ctx, request: { ...request, chainId: chain.id } } : ctx
 }
 
 /** RFC 7617. A password may contain colons; the app encodes both as UTF-8. */

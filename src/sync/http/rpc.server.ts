@@ -8,7 +8,7 @@ import { spooledBodyOf } from '~/server/spooled-bodies.server'
 import { flawOf } from '~/server/flaw'
 import { invalid, unauthenticated } from '~/shared/errors'
 import { isParams, LoginOf, type Params, PullOf, PushOf, shaped, unknownCall } from './call'
-import { callerOf } from './caller.server'
+import { callerOf, withPhone } from './caller.server'
 import { commands, queries } from './online.server'
 import { FORCED_PULL, pull, pullMadeFrom } from '../pull/pull.server'
 import { type ChangeSource, sourceOf } from '../push/change-source.server'
@@ -73,7 +73,8 @@ function callNamed(kind: 'query' | 'command', name: string): Call | undefined {
   const answer = Object.hasOwn(calls, name) ? calls[name] : undefined
   return (
     answer &&
-    (async (ctx, params) => {
+    (async (caller, params) => {
+      const ctx = await withPhone(caller)
       const operation = `rpc.${name}`
       const shown = new Set<string>()
       const value = await keepingRefusals(ctx, operation, params, () =>

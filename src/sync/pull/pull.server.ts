@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { pool } from '~/db/db.server'
+import { knownBrowser } from '~/features/office/sessions/passwords/known-browser.server'
 import { recordNow } from '~/server/access-log'
 import { limited, queue } from '~/server/limited'
 import type { Context } from '~/server/operation'
+import { hashOf } from '~/server/secret.server'
+import { newId } from '~/shared/id'
 import { isOfPatient } from '../schema/scope'
 import { allTables, type Table, type TableName } from '../schema/tables'
 import { copyTexts } from './copy.server'
@@ -63,26 +66,34 @@ export const FORCED_PULL: PullForm = { head: '{"changes":{', list: () => 'create
 async function writeAnswer(ctx: Context, input: PullInput, spool: Spool, form: PullForm) {
   const answer = { head: form.head, list: form.list(input) }
   let recorded: Promise<void> | undefined
-  const record = (patientIds: string[]) => {
-    if (patientIds.length === 0) return
-    recorded = recordNow(ctx, {
-      operation: 'sync.pull',
-      patientIds,
-      clinicId: ctx.actor.clinicId,
-    })
-    // awaited below, unless reading fails first
-    recorded.catch(() => {})
-  }
-  const { plan, rows } = await inSnapshot(async (client) => {
+  const { plan, chainId, rows } = await inSnapshot(async (client) => {
     const plan = await planPull(client, ctx.actor, input)
+    const chainId = plan.chainId ?? newId()
+    const record = (patientIds: string[]) => {
+      if (patientIds.length === 0) return
+      recorded = recordNow(fromPhone(ctx, chainId), {
+        operation: 'sync.pull',
+        patientIds,
+        clinicId: ctx.actor.clinicId,
+      })
+      // awaited below, unless reading fails first
+      recorded.catch(() => {})
+    }
     return {
       plan,
+      chainId,
       rows: await writeChanges(client, plan, ctx.actor.userId, { spool, record, ...answer }),
     }
   })
   // the phone discards the answer without its last value
-  const [number] = await Promise.all([rememberPull(ctx, plan, rows, input), recorded])
+  const [number] = await Promise.all([rememberPull(ctx, plan, chainId, rows, input), recorded])
   await spool.write(`,"timestamp":${number}}`)
+}
+
+/** For the access log: the phone, unless its app password or its key names it. */
+const fromPhone = (ctx: Context, chainId: string): Context => {
+  const isNamed = ctx.request.appPasswordId || ctx.request.hubPhoneId
+  return isNamed ? ctx : { ...ctx, request: { ...ctx.request, chainId } }
 }
 
 async function inSnapshot<R>(read: (client: pg.ClientBase) => Promise<R>): Promise<R> {
@@ -201,9 +212,12 @@ async function changedTables(
 async function rememberPull(
   { db, actor, request }: Context,
   plan: Plan,
+  chainId: string,
   rows: number,
   input: PullInput,
 ): Promise<number> {
+  const cookie = knownBrowser(request.headers, actor.userId)
+  const cookieHash = sql`${cookie && hashOf(cookie)}::bytea`
   const agent = (request.headers.get('user-agent') ?? '').slice(0, 300)
   const values = sql`${actor.userId}::uuid, ${input.schemaVersion}::integer, ${agent},
     ${request.address}, clock_timestamp(), ${request.appPasswordId ?? null}::uuid,
@@ -214,11 +228,12 @@ async function rememberPull(
     ? sql`update sync_chains
         set (user_id, schema_version, user_agent, address, last_pull_at, app_password_id,
             hub_phone_id) = (select ${values}),
-          rows_pulled = rows_pulled + ${rows}
-        where id = ${plan.chainId} returning id, base_pull, base_before`
-    : sql`insert into sync_chains (user_id, schema_version, user_agent, address, last_pull_at,
-          app_password_id, hub_phone_id, rows_pulled, base_pull, base_before, former_at)
-        select ${values}, ${rows}::bigint, ${base}, ${base}, ${plan.formerAt}::bigint from number
+          rows_pulled = rows_pulled + ${rows}, cookie_hash = coalesce(${cookieHash}, cookie_hash)
+        where id = ${chainId} returning id, base_pull, base_before`
+    : sql`insert into sync_chains (id, user_id, schema_version, user_agent, address, last_pull_at,
+          app_password_id, hub_phone_id, rows_pulled, cookie_hash, base_pull, base_before, former_at)
+        select ${chainId}::uuid, ${values}, ${rows}::bigint, ${cookieHash}, ${base}, ${base},
+          ${plan.formerAt}::bigint from number
         returning id, base_pull, base_before`
   const { rows: pulls } = await sql<{ id: number }>`
     with number as materialized (select sync_pull_number() as id), chain as (${chain}),

@@ -27,7 +27,10 @@ export function AccessWords({ operations, outcome, count }: Props) {
 }
 
 /** The way in, and the phone. */
-export function AccessVia({ via, ...phone }: Pick<ListedAccess, 'via' | 'phone' | 'hubKey'>) {
+export function AccessVia({
+  via,
+  ...phone
+}: Pick<ListedAccess, 'via' | 'phone' | 'hubKey' | 'phoneNumber'>) {
   const say = useSay()
   const name = phoneWords(phone, say)
   return (

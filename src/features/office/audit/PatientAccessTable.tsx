@@ -46,6 +46,7 @@ export function PatientAccessTable({ rows, pagination, empty, emptyAction }: Pro
           row.outcome,
           row.app_password_id,
           row.hub_phone_id,
+          row.chain_id,
           row.until,
         ].join(),
       }))}

@@ -15,8 +15,15 @@ export function accessWords(operation: string): MessageKey | undefined {
     : actionWords(operation)
 }
 
-type Phone = { phone: string | null; hubKey: string | null }
+type Phone = { phone: string | null; hubKey: string | null; phoneNumber: number | null }
 
-/** The phone of an access, as its user calls it, or by its key on the clinic's own network. */
-export const phoneWords = ({ phone, hubKey }: Phone, say: (message: Message) => string) =>
-  phone ?? (hubKey && say({ key: 'hub.phoneKey', values: { key: shortKey(hubKey) } }))
+/** The phone of an access: as its user calls it, else by its key on the clinic's own network, else by its number. */
+export function phoneWords(
+  { phone, hubKey, phoneNumber }: Phone,
+  say: (message: Message) => string,
+) {
+  if (phone) return phone
+  if (hubKey) return say({ key: 'hub.phoneKey', values: { key: shortKey(hubKey) } })
+  if (phoneNumber === null) return null
+  return say({ key: 'devices.phoneNumber', values: { number: phoneNumber } })
+}

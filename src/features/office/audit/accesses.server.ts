@@ -44,6 +44,9 @@ const matching = (db: Kysely<DB>, filter: AccessFilter) => {
   )
 }
 
+/** What tells the phones of an access apart. */
+const PHONE = ['app_password_id', 'hub_phone_id', 'chain_id'] as const
+
 /** As the screen of phones shows it. */
 const hubKey = sql<string | null>`encode(hub_phones.public_key, 'hex')`
 
@@ -53,9 +56,10 @@ const withNames = <O>(entries: Entries<O>) =>
     .leftJoin('clinics', 'clinics.id', 'access_log.clinic_id')
     .leftJoin('app_passwords', 'app_passwords.id', 'access_log.app_password_id')
     .leftJoin('hub_phones', 'hub_phones.id', 'access_log.hub_phone_id')
+    .leftJoin('sync_chains', 'sync_chains.id', 'access_log.chain_id')
     .select(['access_log.id', 'at', 'via', 'operation', 'outcome', 'count'])
     .select(['users.name as user', 'clinics.name as clinic', 'app_passwords.name as phone'])
-    .select(hubKey.as('hubKey'))
+    .select([hubKey.as('hubKey'), 'sync_chains.number as phoneNumber'])
     .select([
       sql<string[]>`patient_ids[1:${sql.lit(NAMED)}]`.as('patientIds'),
       sql<number>`cardinality(patient_ids)`.as('patients'),
@@ -104,14 +108,14 @@ export const listPatientAccesses = query('patients.accesses', {
   async run({ db }, { page, ...filter }, { patient: { given_name, surname } }) {
     await flushAccesses(db)
     const visits = matching(db, filter)
-      .select(['access_log.user_id', 'via', 'outcome', 'app_password_id', 'hub_phone_id'])
+      .select(['access_log.user_id', 'via', 'outcome', ...PHONE])
       .select(({ fn }) => [
         fn.min('at').as('since'),
         fn.max('at').as('until'),
         fn.sum<number>('count').as('count'),
         sql<string[]>`array_agg(distinct operation order by operation)`.as('operations'),
       ])
-      .groupBy(['access_log.user_id', 'via', 'outcome', 'app_password_id', 'hub_phone_id'])
+      .groupBy(['access_log.user_id', 'via', 'outcome', ...PHONE])
       .groupBy(sql`date_bin('10 minutes', at, timestamptz '2000-01-01')`)
     const { rows, pagination } = await paged(
       db
@@ -119,15 +123,17 @@ export const listPatientAccesses = query('patients.accesses', {
         .leftJoin('users', 'users.id', 'visit.user_id')
         .leftJoin('app_passwords', 'app_passwords.id', 'visit.app_password_id')
         .leftJoin('hub_phones', 'hub_phones.id', 'visit.hub_phone_id')
+        .leftJoin('sync_chains', 'sync_chains.id', 'visit.chain_id')
         .selectAll('visit')
         .select(['users.name as user', 'app_passwords.name as phone'])
-        .select(hubKey.as('hubKey'))
+        .select([hubKey.as('hubKey'), 'sync_chains.number as phoneNumber'])
         .orderBy('until', 'desc')
         .orderBy('visit.user_id')
         .orderBy('via')
         .orderBy('outcome')
         .orderBy('app_password_id')
-        .orderBy('hub_phone_id'),
+        .orderBy('hub_phone_id')
+        .orderBy('chain_id'),
       db.selectFrom(visits.as('counted')),
       page,
     )

@@ -45,6 +45,7 @@ export const listPhones = query('devices.list', {
           'users.role',
           // as its user calls the phone
           'password.name as phone_name',
+          'c.number',
           'c.schema_version',
           'c.user_agent',
           'c.last_pull_at',

@@ -185,16 +185,18 @@ function Quotas({ phone: { quotas } }: { phone: Phone }) {
   )
 }
 
-/** Without an app password, the version of the app is all that tells two phones of one user apart. */
+/** Without an app password, a phone that syncs has a number, in the order in which the phones were first seen. */
 function WhoseAndWhat({ phone }: { phone: Phone }) {
-  const { name, phone_name, schema_version, user_agent } = phone
+  const { name, phone_name, number, schema_version, user_agent } = phone
   const say = useSay()
   return (
     <>
       <bdi>{name}</bdi>
-      {phone_name && (
+      {(phone_name ?? number) !== null && (
         <Text size="sm">
-          <bdi>{phone_name}</bdi>
+          <bdi>
+            {phone_name ?? say({ key: 'devices.phoneNumber', values: { number: number ?? 0 } })}
+          </bdi>
         </Text>
       )}
       {schema_version && (
