@@ -51,8 +51,8 @@ async function callsTo(origin: string, dataDir: string) {
   await db.destroy()
   // of src/client/api.ts
   const ids = { GET: serverFunction('api', 'read'), POST: serverFunction('api', 'write') }
-  /** As TanStack Start's client calls it, which writes the data with seroval. Returns the status. */
-  const call = async (kind: Hostile, method: 'GET' | 'POST', data: object) => {
+  /** As TanStack Start's client calls it, which writes the data with seroval. */
+  const answerTo = async (kind: Hostile, method: 'GET' | 'POST', data: object) => {
     const token = tokens[kind]
     const payload = JSON.stringify(toJSON({ data }))
     const query = method === 'GET' ? `?payload=${encodeURIComponent(payload)}` : ''
@@ -67,9 +67,17 @@ async function callsTo(origin: string, dataDir: string) {
       },
     })
     await response.arrayBuffer()
-    return response.status
+    return response
   }
-  return { origin, tokens, other: world.other, call, email: await emailOf(origin, dataDir) }
+  const call = async (...args: Parameters<typeof answerTo>) => (await answerTo(...args)).status
+  return {
+    origin,
+    tokens,
+    other: world.other,
+    answerTo,
+    call,
+    email: await emailOf(origin, dataDir),
+  }
 }
 
 /** The id of a server function, as the build made it, in a file of that name. */
@@ -234,6 +242,27 @@ test('pages run no script but their own, and are neither framed nor stored', asy
     })
   }
   expect(nonces.size).toBe(pages.length)
+})
+
+test('nothing runs in the data of screens, which are neither framed nor stored', async ({
+  clinic,
+}) => {
+  const calls = [
+    ['patients.list', 200],
+    ['patients.get', 400],
+    ['no.operation', 400],
+  ] as const
+  for (const [name, status] of calls) {
+    const response = await clinic.answerTo('provider', 'GET', { name, input: {} })
+    expect([name, response.status]).toEqual([name, status])
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': expect.stringMatching(/^application\/json/),
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+    expect(response.headers.has('permissions-policy')).toBe(false)
+  }
 })
 
 test('no page of another site may read an answer', async ({ clinic }) => {
