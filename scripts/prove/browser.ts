@@ -1,13 +1,16 @@
 import { existsSync, rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { openWorkbench, type Workbench } from '../bench/workbench'
 import { wholeNumber } from '../command'
 import { untilStopped } from '../import/kind'
+import { OPERATION_HEADER } from '~/server/http-route'
 import { type Proof, valuesOf } from './proof'
 
-const help = `npm run prove -- browser [--patients 300]
+const help = `npm run prove -- browser [--patients 300] [--answers]
 
   --patients  number of invented patients (default: 300)
+  --answers   lists what the measured visits received, the largest first
 
 Chromium on a line of 400 kbit/s with 400 ms, with a sixth of this machine's processor: bytes of each screen, and
 how long it takes until it can be used. The bytes must hold; the times are those of this machine.
@@ -27,6 +30,7 @@ export const browser: Proof = {
   async run(args) {
     const values = valuesOf(args, help, {
       patients: { type: 'string', default: '300' },
+      answers: { type: 'boolean', default: false },
     })
     if (!values) return 0
     const executablePath = process.env['SANAD_CHROMIUM'] ?? '/usr/bin/chromium'
@@ -41,7 +45,9 @@ export const browser: Proof = {
       args: ['--no-sandbox', '--disable-gpu'],
     })
     try {
-      return report(await measured(await chrome.newContext({ baseURL: bench.url }), bench))
+      const found = await measured(await chrome.newContext({ baseURL: bench.url }), bench)
+      if (values.answers) process.stdout.write(listOf(found.answers))
+      return report(found)
     } finally {
       await chrome.close()
       await bench.close()
@@ -53,7 +59,7 @@ export const browser: Proof = {
 async function measured(context: BrowserContext, { owner, patientAt }: Workbench) {
   context.setDefaultTimeout(120_000)
   const page = await context.newPage()
-  const traffic = await watched(context, page)
+  const { traffic, settled } = await watched(context, page)
   const screens: Screen[] = []
   const measure = async (name: string, go: () => Promise<unknown>) => {
     const before = { ...traffic }
@@ -85,10 +91,13 @@ async function measured(context: BrowserContext, { owner, patientAt }: Workbench
     await measure(path, async () => {
       await page.locator(`nav a[href="${path}"]`).first().click()
       await page.waitForURL(`**${path}`)
+      // the heading of the screen before it stands until the answers are there
+      await settled()
       await heading()
     })
 
   const day = { ...traffic }
+  const answered = traffic.answers.length
   const rounds = 3
   for (let i = 0; i < rounds; i += 1) {
     const { id, surname } = patientAt(i)
@@ -96,13 +105,14 @@ async function measured(context: BrowserContext, { owner, patientAt }: Workbench
     await opened(page, `/app/patients/${id}`)
     await opened(page, '/app/queue')
   }
+  await settled()
   // a script is fetched once, what it shows with each visit
   const { bytes, script } = since(day, traffic)
   const visits = script + (VISITS * (bytes - script)) / rounds
 
   const cold = await context.browser()!.newContext({ storageState: await context.storageState() })
   const second = await cold.newPage()
-  const own = await watched(cold, second)
+  const { traffic: own } = await watched(cold, second)
   const before = { ...own }
   const started = performance.now()
   await second.goto(new URL('/app', page.url()).href, { waitUntil: 'commit', timeout: 120_000 })
@@ -111,7 +121,7 @@ async function measured(context: BrowserContext, { owner, patientAt }: Workbench
   })
   const ms = Math.round(performance.now() - started)
   screens.push({ name: 'dashboard, cold', ms, ...since(before, own) })
-  return { screens, visits }
+  return { screens, visits, answers: traffic.answers.slice(answered) }
 }
 
 /** As a link leads there: no document is loaded. */
@@ -120,33 +130,61 @@ async function opened(page: Page, path: string) {
   await page.getByRole('heading', { level: 1 }).waitFor()
 }
 
-/** Counts what a page receives on the slow line: an answer when it is over, a stream as it comes. */
+/** Counts what a page receives on the slow line: an answer when it is over. `settled` waits for all but streams. */
 async function watched(context: BrowserContext, page: Page) {
   const line = await context.newCDPSession(page)
   await line.send('Network.enable')
   await line.send('Network.emulateNetworkConditions', LINE)
   await line.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
-  const traffic = { bytes: 0, script: 0, requests: 0 }
+  const traffic: Traffic = { bytes: 0, script: 0, requests: 0, answers: [] }
   const scripts = new Set<string>()
+  const names = new Map<string, string>()
+  const awaited = new Set<string>()
+  line.on('Network.requestWillBeSent', ({ requestId, request, type }) => {
+    names.set(requestId, new URL(request.url).pathname)
+    if (type !== 'EventSource') awaited.add(requestId)
+  })
   line.on('Network.responseReceived', ({ requestId, response }) => {
+    const operation = response.headers[OPERATION_HEADER]
+    if (operation) names.set(requestId, operation)
     if (response.fromDiskCache || response.fromPrefetchCache) return
     if (response.url.endsWith('.js')) scripts.add(requestId)
   })
+  line.on('Network.loadingFailed', ({ requestId }) => awaited.delete(requestId))
   line.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    awaited.delete(requestId)
     if (encodedDataLength === 0) return
     traffic.bytes += encodedDataLength
     traffic.requests += 1
+    traffic.answers.push({ name: names.get(requestId) ?? '', bytes: encodedDataLength })
     if (scripts.has(requestId)) traffic.script += encodedDataLength
   })
-  return traffic
+  const settled = async () => {
+    for (let quiet = 0; quiet < 5; quiet = awaited.size ? 0 : quiet + 1) await sleep(100)
+  }
+  return { traffic, settled }
 }
 
-type Traffic = { bytes: number; script: number; requests: number }
-const since = (before: Traffic, now: Traffic): Traffic => ({
+type Answer = { name: string; bytes: number }
+type Traffic = { bytes: number; script: number; requests: number; answers: Answer[] }
+const since = (before: Traffic, now: Traffic): Omit<Traffic, 'answers'> => ({
   bytes: now.bytes - before.bytes,
   script: now.script - before.script,
   requests: now.requests - before.requests,
 })
+
+function listOf(answers: Answer[]): string {
+  const byName = Map.groupBy(answers, ({ name }) => name)
+  const sums = [...byName].map(([name, all]) => ({
+    name,
+    times: all.length,
+    bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+  }))
+  return sums
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .map(({ name, times, bytes }) => `${String(bytes).padStart(8)} ${times} × ${name}\n`)
+    .join('')
+}
 
 function report({ screens, visits }: Awaited<ReturnType<typeof measured>>): 0 | 1 {
   const kilo = (bytes: number) => (bytes / 1000).toFixed(1).padStart(8)
