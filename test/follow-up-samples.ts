@@ -37,6 +37,13 @@ export const followUpSamples: Record<string, (side: Side) => unknown> = {
     result: 'remind_to_call_later',
   }),
   'followups.counter': ({ followUpCall }) => ({ id: newId(), call_id: followUpCall.id }),
+  'consents.ofPatient': ({ patient }) => ({ patientId: patient.id }),
+  'consents.save': ({ patient }) => ({
+    id: newId(),
+    patient_id: patient.id,
+    channel: 'sms',
+    agreed: true,
+  }),
   'followUpSchedules.list': () => ({}),
   'followUpSchedules.save': () => ({
     code: 'htn-review',

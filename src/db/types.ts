@@ -238,6 +238,15 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
   }
+  contact_consents: {
+    agreed: boolean
+    channel: string
+    id: string
+    patient_id: string
+    recorded_at: Generated<Timestamp>
+    recorded_by: string | null
+    wording_version: number
+  }
   credentials: {
     changed_at: Generated<Timestamp>
     must_change: Generated<boolean>

@@ -58,6 +58,7 @@ import * as programs from '~/features/care/programs/programs.server'
 import * as followUps from '~/features/day/followups/followups.server'
 import * as followUpCalls from '~/features/day/followups/calls.server'
 import * as followUpSchedules from '~/features/day/followups/schedules.server'
+import * as consents from '~/features/day/followups/messages/consents.server'
 import * as registers from '~/features/day/registers/registers.server'
 import * as board from '~/features/day/queue/board.server'
 import * as queue from '~/features/day/queue/queue.server'
@@ -123,6 +124,7 @@ const files = [
   followUps,
   followUpCalls,
   followUpSchedules,
+  consents,
   medicines,
   dispensing,
   dispensingQueue,

@@ -812,6 +812,11 @@ const item =
   (key: MessageKey): Step =>
   (person) =>
     person.page.getByRole('menuitem', { name: person.say(key), exact: true })
+/** A button whose label ends with a name. */
+const nameBegins =
+  (key: MessageKey): Step =>
+  (person) =>
+    person.page.getByRole('button', { name: person.say(key, { name: '' }).trim() }).first()
 /** The menu of a row, found by a text of the row. */
 const menuOf =
   (text: string): Step =>
@@ -859,6 +864,11 @@ const dialogsOf = (records: Records): Opening[] => {
       item('photos.remove'),
     ],
     ['people/patients/EditPatient', `${patient}?tab=details`, button('common.edit')],
+    [
+      'day/followups/messages/PatientConsents',
+      `${patient}?tab=details`,
+      nameBegins('consents.recordOf'),
+    ],
     ['care/vitals/VitalsTable', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.delete')],
     ['care/vitals/VitalDialog', `${patient}?tab=vitals`, menuOf('137.5'), item('vitals.edit')],
     ['care/problems/ProblemDialog', `${patient}?tab=problems`, button('problems.add')],
@@ -907,7 +917,7 @@ const dialogsOf = (records: Records): Opening[] => {
       item('medicines.delete'),
     ],
     ['care/programs/EnrollmentDialog', patient, button('programs.enroll')],
-    ['day/followups/CallDialog', '/app/follow-up', followUpCall],
+    ['day/followups/CallDialog', '/app/follow-up', nameBegins('followups.recordOf')],
     [
       'day/followups/SchedulesTable',
       '/app/follow-up/schedules',
@@ -1098,10 +1108,6 @@ const statusMenu: Step = ({ page }) =>
 const pregnancyDeletion: Step = (person) =>
   person.page
     .getByRole('button', { name: person.say('pregnancies.deleteOf', { day: '' }).trim() })
-    .first()
-const followUpCall: Step = (person) =>
-  person.page
-    .getByRole('button', { name: person.say('followups.recordOf', { name: '' }).trim() })
     .first()
 const ruleSwitch: Step = (person) =>
   person.page

@@ -2,6 +2,7 @@
 create function patients_named(ids uuid[]) returns setof uuid language sql stable as $$
   select id from patients where id = any(ids)
   union select patient_id from appointments where id = any(ids)
+  union select patient_id from contact_consents where id = any(ids)
   union select patient_id from dispensing_records where id = any(ids)
   union select patient_id from emergency_accesses where id = any(ids)
   union select patient_id from event_files where id = any(ids)

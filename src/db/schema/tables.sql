@@ -47,6 +47,7 @@ select keep_news('appointment_departments');
 select keep_news('backup_copies');
 select keep_news('backups');
 select keep_news('clinic_inventory');
+select keep_news('contact_consents');
 select keep_news('deletions');
 select keep_news('dhis2_server');
 select keep_news('external_codes');

@@ -55,6 +55,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
     'vitals.growth',
     'timeline.list',
     'registrationForm.get',
+    'consents.ofPatient',
   )
   // no clinic of the user is linked: what the user may do elsewhere is refused here
   const readsOnly =

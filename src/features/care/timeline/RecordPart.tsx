@@ -9,6 +9,7 @@ import { PatientDetails } from '~/features/people/patients/PatientDetails'
 import { birthOf, birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
 import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
 import { PatientPrograms } from '~/features/care/programs/PatientPrograms'
+import { PatientConsents } from '~/features/day/followups/messages/PatientConsents'
 import { PatientDue } from '~/features/day/followups/PatientDue'
 import { PatientPregnancy } from '~/features/care/pregnancies/PatientPregnancy'
 import { PatientPrescriptions } from '~/features/medicines/prescriptions/PatientPrescriptions'
@@ -196,9 +197,26 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
     case 'timeline':
       return shown(record.timeline, (timeline) => <Timeline {...timeline} language={language} />)
     case 'details':
-      return shown(record.form, (form) => (
-        <PatientDetails patient={patient} form={form} language={language} mayChange={mayChange} />
-      ))
+      return (
+        <Stack gap="xl">
+          {shown(record.form, (form) => (
+            <PatientDetails
+              patient={patient}
+              form={form}
+              language={language}
+              mayChange={mayChange}
+            />
+          ))}
+          {shown(record.consents, (consents) => (
+            <PatientConsents
+              patientId={patient.id}
+              consents={consents}
+              mayChange={mayChange}
+              mayAgree={mayBegin}
+            />
+          ))}
+        </Stack>
+      )
   }
 }
 

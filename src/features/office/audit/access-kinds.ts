@@ -6,6 +6,7 @@ export const OPERATIONS_OF = {
     'patients.card',
     'photos.get',
     'openings.ofPatient',
+    'consents.ofPatient',
     'timeline.list',
     'safety.unseen',
     'rpc.get_patient',

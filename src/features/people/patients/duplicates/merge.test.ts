@@ -51,6 +51,7 @@ test('every table that knows a patient is merged, but for those that keep no rec
   // a new table with patients in it: let `keep_record` look after it, or say here why a merge
   // leaves it alone
   const moveByThemselves = [
+    'contact_consents',
     'follow_up_calls',
     'follow_up_items',
     'follow_up_stale',
