@@ -161,6 +161,7 @@ const OF_NO_PATIENT = [
   'inventory.export',
   'inventory.list',
   'ledger.list',
+  'messageTexts.list',
   'permissions.check',
   'permissions.list',
   'problems.searchCodes',

@@ -276,6 +276,39 @@ export const makeFactories = (db: Kysely<DB>) => {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
+    /** A letter of ten days ago to a patient who agrees to letters. */
+    message: async (values: Values<'messages'> & { patient_id: string }) => {
+      await db
+        .insertInto('contact_consents')
+        .values({
+          id: uuidv7(),
+          patient_id: values.patient_id,
+          channel: 'letter',
+          agreed: true,
+          wording_version: 1,
+        })
+        .execute()
+      return db
+        .insertInto('messages')
+        .values({
+          id: uuidv7(),
+          item_id: uuidv7(),
+          program: 'hypertension',
+          schedule_code: 'htn-review',
+          due_on: daysAgo(30),
+          channel: 'letter',
+          language: 'en',
+          body: 'Please come.',
+          zone: 'UTC',
+          created_at: new Date(Date.now() - 10 * 86_400_000),
+          state: 'printed',
+          ...values,
+          clinic_id: values.clinic_id ?? (await make.clinic()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    },
+
     /** A filled-in form; `answers` as phones write them, by the id of the field. */
     event: async ({
       answers = {},

@@ -44,6 +44,26 @@ export const followUpSamples: Record<string, (side: Side) => unknown> = {
     channel: 'sms',
     agreed: true,
   }),
+  'messageTexts.list': () => ({}),
+  'messageTexts.save': () => ({
+    id: newId(),
+    schedule_code: 'htn-review',
+    language: 'es',
+    body: 'Venga a {clinic}',
+  }),
+  'messages.prepare': ({ overdue }) => ({
+    patient_id: overdue.patient_id,
+    program: 'hypertension',
+  }),
+  'messages.create': ({ overdue, message }) => ({
+    id: newId(),
+    patient_id: overdue.patient_id,
+    program: 'hypertension',
+    language: 'en',
+    way: 'print',
+    body: message.body,
+  }),
+  'messages.get': ({ message }) => ({ id: message.id }),
   'followUpSchedules.list': () => ({}),
   'followUpSchedules.save': () => ({
     code: 'htn-review',

@@ -89,6 +89,7 @@ const READ_ONCE = [
   'clinics/edit.{-$clinicId}.tsx',
   'dispensing/label.$prescriptionId.tsx',
   'event-forms/library.tsx',
+  'follow-up/letter.$messageId.tsx',
   'inventory/clinic-inventory/bin-card.$drugId.tsx',
   'inventory/clinic-inventory/count.tsx',
   'inventory/clinic-inventory/transfer.tsx',

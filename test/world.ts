@@ -53,6 +53,7 @@ export async function makeWorld(db: Kysely<DB>) {
       clinic_id: clinic.id,
       called_by: registrar.id,
     })
+    const message = await make.message({ patient_id: overdue.patient_id, clinic_id: clinic.id })
     const referral = await make.referral({ patient_id: patient.id, visit_id: visit.id })
     const appointment = await make.appointment({
       patient_id: patient.id,
@@ -164,6 +165,7 @@ export async function makeWorld(db: Kysely<DB>) {
       enrollment,
       overdue,
       followUpCall,
+      message,
       referral,
       upload,
       running,

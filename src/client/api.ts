@@ -108,6 +108,7 @@ const reads: Record<
   overlaps: true,
   overrides: true,
   phoneCode: true,
+  prepare: true,
   preview: true,
   program: true,
   propose: true,

@@ -683,6 +683,44 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     transaction_type: string
   }
+  message_texts: {
+    body: string
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    language: string
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    schedule_code: string
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+  }
+  messages: {
+    accepted_at: Timestamp | null
+    attempts: Generated<number>
+    body: string
+    channel: string
+    clinic_id: string
+    created_at: Generated<Timestamp>
+    created_by: string | null
+    created_on: Generated<string>
+    due_at: Timestamp | null
+    due_on: string
+    error: string | null
+    id: string
+    item_id: string
+    language: string
+    leased_until: Timestamp | null
+    patient_id: string
+    phone: string | null
+    program: string
+    reason: string | null
+    schedule_code: string
+    state: string
+    state_at: Generated<Timestamp>
+    zone: string
+  }
   name_words: {
     word: string
   }

@@ -59,6 +59,8 @@ import * as followUps from '~/features/day/followups/followups.server'
 import * as followUpCalls from '~/features/day/followups/calls.server'
 import * as followUpSchedules from '~/features/day/followups/schedules.server'
 import * as consents from '~/features/day/followups/messages/consents.server'
+import * as messageTexts from '~/features/day/followups/messages/texts.server'
+import * as patientMessages from '~/features/day/followups/messages/messages.server'
 import * as registers from '~/features/day/registers/registers.server'
 import * as board from '~/features/day/queue/board.server'
 import * as queue from '~/features/day/queue/queue.server'
@@ -125,6 +127,8 @@ const files = [
   followUpCalls,
   followUpSchedules,
   consents,
+  messageTexts,
+  patientMessages,
   medicines,
   dispensing,
   dispensingQueue,

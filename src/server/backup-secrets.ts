@@ -60,6 +60,8 @@ export const PUBLIC_COLUMNS = [
   'import_parts.bytes',
   'import_rows.columns',
   'imports.key_column',
+  'message_texts.schedule_code',
+  'messages.schedule_code',
   'patient_allergies.substance_code',
   'patient_problems.problem_code',
   'patient_problems.problem_code_system',

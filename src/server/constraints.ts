@@ -14,6 +14,10 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   clinic_departments_clinic_id_fkey: { key: 'clinics.notFound', code: 'not_found' },
   api_clients_user_key: { key: 'apiClients.userTaken', field: 'user_id' },
   api_clients_user_id_fkey: { key: 'users.notFound', field: 'user_id' },
+  message_texts_unique: { key: 'messageTexts.newer' },
+  messages_consent: { key: 'messages.noConsent' },
+  messages_one_a_week: { key: 'messages.oneAWeek' },
+  messages_hundred_a_day: { key: 'messages.hundredADay' },
   // the user was deleted while signing in
   sessions_user_deleted: { key: 'errors.unauthenticated', code: 'unauthenticated' },
   users_email_key: { key: 'users.emailTaken', field: 'email' },

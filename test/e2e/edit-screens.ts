@@ -1666,6 +1666,8 @@ export const EDITS_NOTHING: Record<string, string> = {
   'event-forms/versions.$formId.tsx': 'to read',
   'events/$eventId.tsx': 'to read',
   'follow-up/index.tsx': 'a list; calls: src/features/day/followups/followups.test.ts',
+  'follow-up/letter.$messageId.tsx': 'to print',
+  'follow-up/texts.tsx': 'a list; its dialog: src/features/day/followups/messages/messages.test.ts',
   'follow-up/schedules.tsx': 'a list; its dialog: src/features/day/followups/followups.test.ts',
   'help/{-$guide}.tsx': 'the guide',
   'inventory/clinic-inventory/bin-card.$drugId.tsx': 'to read',

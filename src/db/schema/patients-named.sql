@@ -10,6 +10,7 @@ create function patients_named(ids uuid[]) returns setof uuid language sql stabl
   union select patient_id from follow_up_calls where id = any(ids)
   union select patient_id from follow_up_items where id = any(ids)
   union select patient_id from history_openings where id = any(ids)
+  union select patient_id from messages where id = any(ids)
   union select patient_id from patient_additional_attributes where id = any(ids)
   union select patient_id from patient_allergies where id = any(ids)
   union select patient_id from patient_immunizations where id = any(ids)

@@ -17,6 +17,7 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import { CallDialog } from './CallDialog'
 import { DueDays } from './DueDays'
 import type { ListedFollowUp } from './followups.server'
+import { MessageDialog } from './messages/MessageDialog'
 import { useStepName } from './StepName'
 
 type Props = {
@@ -32,6 +33,7 @@ type Props = {
 export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: Props) {
   const say = useSay()
   const [calling, setCalling] = useState<ListedFollowUp | null>(null)
+  const [writing, setWriting] = useState<ListedFollowUp | null>(null)
   const columns: Column<ListedFollowUp>[] = [
     { key: 'patient', label: 'followups.patient', card: 'title', cell: (row) => <Who row={row} /> },
     {
@@ -73,17 +75,27 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
       ? [
           {
             key: 'call',
-            label: 'followups.record',
+            label: 'followups.contact',
             card: 'action',
             cell: (row) => (
-              <Button
-                size="xs"
-                variant="default"
-                aria-label={say({ key: 'followups.recordOf', values: { name: nameOf(row) } })}
-                onClick={() => setCalling(row)}
-              >
-                {say('followups.record')}
-              </Button>
+              <Group gap="xs">
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={say({ key: 'followups.recordOf', values: { name: nameOf(row) } })}
+                  onClick={() => setCalling(row)}
+                >
+                  {say('followups.record')}
+                </Button>
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={say({ key: 'messages.writeTo', values: { name: nameOf(row) } })}
+                  onClick={() => setWriting(row)}
+                >
+                  {say('messages.write')}
+                </Button>
+              </Group>
             ),
           } satisfies Column<ListedFollowUp>,
         ]
@@ -105,6 +117,13 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
           today={today}
           mayEdit={mayIn(actor, 'can_edit_records', calling.clinic_id)}
           onClose={() => setCalling(null)}
+        />
+      )}
+      {writing && (
+        <MessageDialog
+          patient={{ id: writing.patient_id, name: nameOf(writing) }}
+          program={writing.program}
+          onClose={() => setWriting(null)}
         />
       )}
     </>

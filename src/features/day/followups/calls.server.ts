@@ -104,9 +104,9 @@ function datesOf({ result, agreed_on, remind_on, no_answer, reason }: Given, day
  * The item that was overdue on the day of the call: only patients on the list are called here. A call of today needs
  * one that is listed now.
  */
-async function listedOn(
+export async function listedOn(
   { db }: Context,
-  { patient_id, program }: Given,
+  { patient_id, program }: Pick<Given, 'patient_id' | 'program'>,
   day: string,
   isNow: boolean,
 ) {

@@ -17,7 +17,14 @@ export const OPERATIONS_OF = {
   safety: ['allergies.list', 'pregnancies.list', 'medicines.list'],
   referrals: ['referrals.ofPatient', 'referrals.get'],
   immunizations: ['immunizations.ofPatient'],
-  followUp: ['programs.ofPatient', 'followups.list', 'followups.ofPatient', 'followups.called'],
+  followUp: [
+    'programs.ofPatient',
+    'followups.list',
+    'followups.ofPatient',
+    'followups.called',
+    'messages.prepare',
+    'messages.get',
+  ],
   events: [
     'events.list',
     'events.get',

@@ -1,5 +1,5 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
-import { IconAdjustments } from '@tabler/icons-react'
+import { IconAdjustments, IconMessage } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
@@ -57,13 +57,22 @@ function FollowUpPage() {
       lead={say('followups.lead')}
       actions={
         isAdmin(actor) && (
-          <LinkButton
-            variant="default"
-            leftSection={<IconAdjustments size={16} aria-hidden />}
-            to="/app/follow-up/schedules"
-          >
-            {say('followups.schedules')}
-          </LinkButton>
+          <>
+            <LinkButton
+              variant="default"
+              leftSection={<IconMessage size={16} aria-hidden />}
+              to="/app/follow-up/texts"
+            >
+              {say('messageTexts.title')}
+            </LinkButton>
+            <LinkButton
+              variant="default"
+              leftSection={<IconAdjustments size={16} aria-hidden />}
+              to="/app/follow-up/schedules"
+            >
+              {say('followups.schedules')}
+            </LinkButton>
+          </>
         )
       }
     >

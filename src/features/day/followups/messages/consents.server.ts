@@ -45,16 +45,11 @@ export async function consentOf(db: Kysely<DB>, patientId: string) {
   return rows[0]!
 }
 
-const changeablePatient = namedPatient(editPatient)
-
 /** Adds an answer; a withdrawal is an answer, too. */
 export const saveConsent = mutation('consents.save', {
   input: SaveConsent,
-  on: {
-    ...changeablePatient,
-    permits: (actor, input) =>
-      can(actor, 'update_patient') && changeablePatient.permits(actor, input),
-  },
+  on: namedPatient(editPatient),
+  allow: ({ actor }) => can(actor, 'update_patient'),
   async run(ctx, { id, channel, agreed }, { patient }) {
     const { db, actor } = ctx
     const made = await db

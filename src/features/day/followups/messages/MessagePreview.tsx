@@ -1,0 +1,33 @@
+import { Paper, Stack, Text } from '@mantine/core'
+import { directionOf, type Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { partsOf } from './text'
+
+type Props = { text: string; language: Language; /** Counts text messages. */ isSms?: boolean }
+
+/** The text as the patient reads it, and how many text messages it takes. */
+export function MessagePreview({ text, language, isSms = true }: Props) {
+  const say = useSay()
+  const { parts, units, isGsm } = partsOf(text)
+  return (
+    <Stack gap={4}>
+      <Paper
+        withBorder
+        p="sm"
+        lang={language}
+        dir={directionOf(language)}
+        style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+      >
+        {text}
+      </Paper>
+      {isSms && (
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {say({
+            key: 'messages.parts',
+            values: { parts, units, most: isGsm ? (parts > 1 ? 153 : 160) : parts > 1 ? 67 : 70 },
+          })}
+        </Text>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,161 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { SETTLED_FROM, settleFollowUps } from '~/features/care/programs/stale.server'
+import { nameOf } from '~/features/people/patients/patient'
+import { permitsIn, permitsSomewhere } from '~/policy/facts'
+import { namedPatient, type Patient } from '~/policy/on.server'
+import { requirePatient } from '~/policy/require.server'
+import { knowPatient, seeAppointments } from '~/policy/rules'
+import { audit } from '~/server/audit'
+import { type Context, mutation, type On, query } from '~/server/operation'
+import { conflict, forbidden, notFound } from '~/shared/errors'
+import { type Language, LANGUAGES } from '~/shared/language'
+import { RecordId } from '~/shared/record'
+import { clinicTimeZone } from '~/shared/zone'
+import { listedOn } from '../calls.server'
+import { todayHere } from '../followups.server'
+import { consentOf } from './consents.server'
+import { CreateMessage, type MessageState, PrepareMessage, WAYS } from './message'
+import { dayText, fillText } from './text'
+import { textsOf } from './texts.server'
+
+/** The texts for a patient on the overdue list, and what stands in the way of a message. */
+export const prepareMessage = query('messages.prepare', {
+  reads: ['contact_consents', 'follow_up_items', 'message_texts', 'messages'],
+  looksUp: ['clinics', 'follow_up_calls', 'program_enrollments', ...SETTLED_FROM],
+  on: namedPatient(knowPatient),
+  input: PrepareMessage,
+  async run(ctx, { program }, { patient }) {
+    const { clinic, phone, texts } = await textsFor(ctx, patient, program)
+    const { rows } = await sql<{ created_at: Date }>`
+      select created_at from messages
+      where patient_id in (select former_id from former_patients(array[${patient.id}::uuid]))
+        and program = ${program} and created_on > ${todayHere()}::date - 7
+        and (state not in ('failed', 'cancelled') or error = 'expired' and attempts > 0)
+      order by created_at desc limit 1`.execute(ctx.db)
+    return {
+      phone,
+      clinicPhone: clinic.phone,
+      agreed: await consentOf(ctx.db, patient.id),
+      texts,
+      /** When the last one was made, if it is too recent for another one. */
+      recent: rows[0]?.created_at ?? null,
+    }
+  },
+})
+export type PreparedMessage = Awaited<ReturnType<typeof prepareMessage>>
+
+/** By language; the patient is on the list of a clinic of the user. */
+async function textsFor(ctx: Context, patient: Patient, program: string) {
+  const { db, actor } = ctx
+  await settleFollowUps(ctx, undefined, { patientId: patient.id })
+  const item = await listedOn(ctx, { patient_id: patient.id, program }, todayHere(), true)
+  if (!permitsIn(seeAppointments, actor, item.clinic_id)) throw forbidden()
+  const { patientPhone, ...clinic } = await db
+    .selectFrom('clinics')
+    .innerJoin('patients as p', (join) => join.on('p.id', '=', patient.id))
+    .select(['clinics.name', 'clinics.phone', 'p.phone as patientPhone'])
+    .where('clinics.id', '=', item.clinic_id)
+    .executeTakeFirstOrThrow()
+  const bodies = await textsOf(db, item.schedule_code)
+  const filled = LANGUAGES.map((language) => [
+    language,
+    fillText(bodies[language], {
+      name: nameOf(patient),
+      clinic: clinic.name,
+      date: dayText(item.due_on, language),
+      phone: clinic.phone?.trim() || null,
+    }),
+  ])
+  return {
+    item,
+    clinic,
+    phone: patientPhone,
+    texts: Object.fromEntries(filled) as Record<Language, string>,
+  }
+}
+
+/** Keeps what is copied or printed for a patient on the overdue list. */
+export const createMessage = mutation('messages.create', {
+  input: CreateMessage,
+  on: namedPatient(knowPatient),
+  async run(ctx, { id, program, language, way, body }, { patient }) {
+    const { db, actor } = ctx
+    const known = await db
+      .selectFrom('messages')
+      .select(['patient_id', 'created_by'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (known?.patient_id === patient.id && known.created_by === actor.userId) return { id }
+    if (known) throw notFound('messages.notFound')
+    const { item, phone, texts } = await textsFor(ctx, patient, program)
+    if (texts[language] !== body) throw conflict('messages.changed')
+    await db
+      .insertInto('messages')
+      .values({
+        id,
+        patient_id: patient.id,
+        item_id: item.id,
+        program: item.program,
+        schedule_code: item.schedule_code,
+        due_on: item.due_on,
+        clinic_id: item.clinic_id,
+        channel: way === 'print' ? 'letter' : 'sms',
+        language,
+        phone: way === 'print' ? null : phone,
+        body,
+        zone: clinicTimeZone(),
+        created_by: actor.userId,
+        state: WAYS[way],
+      })
+      .execute()
+    await audit(ctx, {
+      action: 'messages.create',
+      table: 'messages',
+      recordId: id,
+      clinicId: item.clinic_id,
+      patientId: patient.id,
+      changes: { state: [null, WAYS[way]], program: [null, item.program] },
+    })
+    return { id }
+  },
+})
+
+/** A stored message, to users who run the desk of its clinic and know the patient. */
+const namedMessage: On<{ id: string }, { message: Stored; patient: Patient }> = {
+  permits: (actor) => permitsSomewhere(knowPatient, actor),
+  async rows(ctx, { id }) {
+    const message = await storedMessage(ctx.db, id)
+    if (!message || !permitsIn(seeAppointments, ctx.actor, message.clinic_id))
+      throw notFound('messages.notFound')
+    return { message, patient: await requirePatient(ctx, message.living_id, knowPatient) }
+  },
+}
+type Stored = NonNullable<Awaited<ReturnType<typeof storedMessage>>>
+
+const storedMessage = (db: Kysely<DB>, id: string) =>
+  db
+    .selectFrom('messages as m')
+    .innerJoin('clinics', 'clinics.id', 'm.clinic_id')
+    .select(['m.id', 'm.clinic_id', 'm.channel', 'm.language', 'm.body', 'm.state', 'm.created_at'])
+    .select(['clinics.name as clinic', 'clinics.phone', 'clinics.address'])
+    .select(sql<string>`living_patient(m.patient_id)`.as('living_id'))
+    .where('m.id', '=', id)
+    .executeTakeFirst()
+
+/** To print it. */
+export const getMessage = query('messages.get', {
+  reads: ['messages'],
+  looksUp: ['clinics', 'patients'],
+  on: namedMessage,
+  input: RecordId,
+  run: (_ctx, _input, { message: { living_id, language, state, ...message }, patient }) =>
+    Promise.resolve({
+      ...message,
+      patient_id: living_id,
+      patient: nameOf(patient),
+      language: language as Language,
+      state: state as MessageState,
+    }),
+})
+export type PrintedMessage = Awaited<ReturnType<typeof getMessage>>

@@ -1,0 +1,44 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
+import { MessageLetter } from '~/features/day/followups/messages/MessageLetter'
+import { asNotFound } from '~/ui/asNotFound'
+import { ErrorView } from '~/ui/ErrorView'
+import { loadMessages } from '~/ui/messages'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+import { paperSearch } from '~/ui/paperSearch'
+import { PrintPage } from '~/ui/PrintPage'
+
+export const Route = createFileRoute('/app/follow-up/letter/$messageId')({
+  validateSearch: paperSearch,
+  loaderDeps: ({ search: { language } }) => ({ language }),
+  loader: async ({ params: { messageId }, deps: { language } }) => {
+    const message = await api.messages.get({ id: messageId })
+    await loadMessages(language ?? message.language)
+    return message
+  },
+  onError: asNotFound,
+  pendingComponent: PageSkeleton,
+  errorComponent: ErrorView,
+  component: LetterPage,
+})
+
+function LetterPage() {
+  const message = Route.useLoaderData()
+  const { viewer } = Route.useRouteContext()
+  const search = Route.useSearch()
+  return (
+    <PrintPage
+      title="messages.letter"
+      crumbs={[
+        { label: 'followups.title', to: '/app/follow-up' },
+        { label: { text: message.patient || '—' }, to: `/app/patients/${message.patient_id}` },
+      ]}
+      viewer={viewer}
+      search={{ ...search, language: search.language ?? message.language }}
+      usual="A5"
+      patientIds={[message.patient_id]}
+    >
+      <MessageLetter message={message} organization={viewer.organization} />
+    </PrintPage>
+  )
+}

@@ -1,0 +1,35 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { api } from '~/client/api'
+import { MessageTextsTable } from '~/features/day/followups/messages/MessageTextsTable'
+import { isAdmin } from '~/shared/actor'
+import { forbidden } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { useLive } from '~/ui/live'
+import { Page } from '~/ui/Page'
+import { PageSkeleton } from '~/ui/PageSkeleton'
+
+export const Route = createFileRoute('/app/follow-up/texts')({
+  beforeLoad: ({ context: { actor } }) => {
+    if (!isAdmin(actor)) throw forbidden()
+  },
+  // an editor opens with the newest version, never a cached one
+  gcTime: 0,
+  loader: () => api.messageTexts.list(),
+  pendingComponent: PageSkeleton,
+  component: MessageTextsPage,
+})
+
+function MessageTextsPage() {
+  const texts = Route.useLoaderData()
+  const say = useSay()
+  useLive('messageTexts.list')
+  return (
+    <Page
+      title="messageTexts.title"
+      lead={say('messageTexts.lead')}
+      crumbs={[{ label: 'followups.title', to: '/app/follow-up' }]}
+    >
+      <MessageTextsTable texts={texts} />
+    </Page>
+  )
+}
