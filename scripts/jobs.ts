@@ -67,6 +67,14 @@ export const jobs: Jobs = {
       await sendReports(db, signal)
     },
   },
+  // every minute, for attempts and questions that are due; a requested one is sent at once
+  send_messages: {
+    schedule: '* * * * *',
+    run: async (db, _payload, signal) => {
+      const { sendMessages } = await import('~/features/day/followups/messages/send-queue.server')
+      await sendMessages(db, signal)
+    },
+  },
   // every minute, for what a killed process left behind; a requested one runs at once
   fhir_exports: {
     schedule: '* * * * *',

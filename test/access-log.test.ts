@@ -161,6 +161,8 @@ const OF_NO_PATIENT = [
   'inventory.export',
   'inventory.list',
   'ledger.list',
+  'messageGateway.check',
+  'messageGateway.get',
   'messageTexts.list',
   'permissions.check',
   'permissions.list',

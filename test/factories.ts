@@ -51,6 +51,15 @@ const A_KEY = {
 const daysAgo = (days: number) =>
   new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
+const aMessage = {
+  program: 'hypertension',
+  schedule_code: 'htn-review',
+  due_on: daysAgo(30),
+  language: 'en',
+  body: 'Please come.',
+  zone: 'UTC',
+}
+
 /** Valid rows without ceremony: say only what the test is about. What a row needs is made along with it. */
 export const makeFactories = (db: Kysely<DB>) => {
   /** Makes a row of a patient, and the patient unless the row names one. */
@@ -276,32 +285,44 @@ export const makeFactories = (db: Kysely<DB>) => {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
+    consent: (patient_id: string, channel: 'sms' | 'letter') =>
+      db
+        .insertInto('contact_consents')
+        .values({ id: uuidv7(), patient_id, channel, agreed: true, wording_version: 1 })
+        .execute(),
+
     /** A letter of ten days ago to a patient who agrees to letters. */
     message: async (values: Values<'messages'> & { patient_id: string }) => {
-      await db
-        .insertInto('contact_consents')
-        .values({
-          id: uuidv7(),
-          patient_id: values.patient_id,
-          channel: 'letter',
-          agreed: true,
-          wording_version: 1,
-        })
-        .execute()
+      await make.consent(values.patient_id, 'letter')
       return db
         .insertInto('messages')
         .values({
+          ...aMessage,
           id: uuidv7(),
           item_id: uuidv7(),
-          program: 'hypertension',
-          schedule_code: 'htn-review',
-          due_on: daysAgo(30),
           channel: 'letter',
-          language: 'en',
-          body: 'Please come.',
-          zone: 'UTC',
           created_at: new Date(Date.now() - 10 * 86_400_000),
           state: 'printed',
+          ...values,
+          clinic_id: values.clinic_id ?? (await make.clinic()).id,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    },
+
+    /** A text message that waits for the gateway until noon. */
+    queuedMessage: async (values: Values<'messages'> & { patient_id: string }) => {
+      await make.consent(values.patient_id, 'sms')
+      return db
+        .insertInto('messages')
+        .values({
+          ...aMessage,
+          id: uuidv7(),
+          item_id: uuidv7(),
+          channel: 'sms',
+          phone: '+963944123456',
+          due_at: new Date(new Date().setUTCHours(12, 0, 0, 0)),
+          state: 'queued',
           ...values,
           clinic_id: values.clinic_id ?? (await make.clinic()).id,
         })

@@ -63,6 +63,16 @@ export const followUpSamples: Record<string, (side: Side) => unknown> = {
     way: 'print',
     body: message.body,
   }),
+  'messages.cancel': ({ waitingMessage }) => ({ id: waitingMessage.id }),
+  'messageGateway.get': () => ({}),
+  'messageGateway.check': () => ({}),
+  'messageGateway.delete': () => ({}),
+  'messageGateway.save': () => ({
+    kind: 'webhook',
+    address: 'https://sms.example.org/send',
+    secret: 'x',
+    country_code: '963',
+  }),
   'messages.get': ({ message }) => ({ id: message.id }),
   'followUpSchedules.list': () => ({}),
   'followUpSchedules.save': () => ({

@@ -106,6 +106,7 @@ const READ_ONCE = [
   'reports/people.$code.tsx',
   'reports/print.$code.tsx',
   'settings/dhis2.tsx',
+  'settings/gateway.tsx',
   'users/edit.{-$userId}.tsx',
   'users/manage-permissions.{-$userId}.tsx',
   'visits/laboratory.$visitId.tsx',

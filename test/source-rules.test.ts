@@ -33,17 +33,17 @@ test('programs are started with a list of arguments, never through a shell', () 
   expect(found(/\bshell: ?true|(?<!\.)\bexec(Sync)?\(['"`]/g)).toEqual([])
 })
 
-test('the server opens connections to its database, to SENTRY_DSN and to the server for reports only', () => {
+test('the server opens connections to its database, to SENTRY_DSN and to configured servers only', () => {
   // what a browser runs
   const isServer = (file: string) =>
     !/\.tsx$|\/sign-in-script\.ts$|^src\/(ui|client|routes\/demo|start\.ts)/.test(file)
   const clients = /(?<!\.)\bfetch\([\w'"`]+|new WebSocket|\b(createConnection|connectTls)\(/g
   expect(found(clients, isServer)).toEqual(['server/error-report.ts: fetch(endpoint'])
-  // `mayConnect` checks the address of the server for reports
+  // `mayConnect` checks the addresses of the server for reports and of the gateway
   const requests =
     /import \{[^}]*\b(request|get|connect)\b[^}]*\} from 'node:(https?|http2|net|tls)'/g
   const files = found(requests, isServer).map((match) => match.split(':')[0])
-  expect([...new Set(files)]).toEqual(['features/reports/exchange/dhis-client.server.ts'])
+  expect([...new Set(files)]).toEqual(['server/outgoing.server.ts'])
   expect(found(/from '(undici|axios|ws|got|node-fetch|node:dgram)'/g)).toEqual([])
 })
 

@@ -54,6 +54,10 @@ export async function makeWorld(db: Kysely<DB>) {
       called_by: registrar.id,
     })
     const message = await make.message({ patient_id: overdue.patient_id, clinic_id: clinic.id })
+    const waitingMessage = await make.queuedMessage({
+      patient_id: patient.id,
+      clinic_id: clinic.id,
+    })
     const referral = await make.referral({ patient_id: patient.id, visit_id: visit.id })
     const appointment = await make.appointment({
       patient_id: patient.id,
@@ -166,6 +170,7 @@ export async function makeWorld(db: Kysely<DB>) {
       overdue,
       followUpCall,
       message,
+      waitingMessage,
       referral,
       upload,
       running,

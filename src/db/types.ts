@@ -683,6 +683,15 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     transaction_type: string
   }
+  message_gateway: {
+    address: string
+    country_code: string
+    is_the_one: Generated<boolean>
+    kind: string
+    last_modified: Generated<Timestamp>
+    sealed_secret: Buffer | null
+    username: string | null
+  }
   message_texts: {
     body: string
     created_at: Generated<Timestamp>

@@ -59,6 +59,7 @@ import * as followUps from '~/features/day/followups/followups.server'
 import * as followUpCalls from '~/features/day/followups/calls.server'
 import * as followUpSchedules from '~/features/day/followups/schedules.server'
 import * as consents from '~/features/day/followups/messages/consents.server'
+import * as messageGateway from '~/features/day/followups/messages/gateway.server'
 import * as messageTexts from '~/features/day/followups/messages/texts.server'
 import * as patientMessages from '~/features/day/followups/messages/messages.server'
 import * as registers from '~/features/day/registers/registers.server'
@@ -129,6 +130,7 @@ const files = [
   consents,
   messageTexts,
   patientMessages,
+  messageGateway,
   medicines,
   dispensing,
   dispensingQueue,

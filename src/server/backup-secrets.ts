@@ -37,6 +37,7 @@ export const SECRET_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   // other tables refer to these rows; no code has this hash, and a restore revokes them all
   app_passwords: { code_hash: 'uuid_send(id)' },
   dhis2_server: { sealed_secret: 'null' },
+  message_gateway: { sealed_secret: 'null' },
 }
 
 /** A column with such a name holds a secret, unless PUBLIC_COLUMNS says what it holds. So does one of bytes. */
@@ -60,6 +61,7 @@ export const PUBLIC_COLUMNS = [
   'import_parts.bytes',
   'import_rows.columns',
   'imports.key_column',
+  'message_gateway.country_code',
   'message_texts.schedule_code',
   'messages.schedule_code',
   'patient_allergies.substance_code',

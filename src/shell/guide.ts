@@ -28,6 +28,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/app/settings/imports': 'import',
   '/app/settings/rules': 'prescriptions',
   '/app/settings/dhis2': 'reports',
+  '/app/settings/gateway': 'follow-up',
   '/app/settings/api-clients': 'fhir',
   '/app/settings/backups': 'backup',
   '/app/audit': 'audit',

@@ -539,6 +539,31 @@ describe('credentials', () => {
   })
 })
 
+test('messages that wait in a backup are not sent after its restore: they may have been sent since', async () => {
+  const [from, to] = [await aClinic(), await aPlace()]
+  await rowsOf(
+    from.url,
+    `insert into contact_consents (id, patient_id, channel, agreed, wording_version)
+       select gen_random_uuid(), id, 'sms', true, 1 from patients;
+     insert into messages (id, patient_id, item_id, program, schedule_code, due_on, clinic_id, channel, language,
+         phone, body, zone, state, due_at, accepted_at)
+       select gen_random_uuid(), p.id, gen_random_uuid(), program, 'htn-review', '2026-10-01', c.id, 'sms', 'en',
+         '+963944123456', 'Come.', 'UTC', state, '2026-10-02 12:00Z',
+         case state when 'sent' then now() end
+       from (select id from patients limit 1) p, (select id from clinics limit 1) c,
+         (values ('hypertension', 'queued'), ('diabetes', 'sent')) waiting (program, state)`,
+  )
+  const file = join(folder, `${newId()}.backup`)
+  await writeBackup(from.url, from.storage, file)
+  await restoreBackup(to.url, to.storage, file)
+  expect(
+    await rowsOf(to.url, 'select state, error, attempts, due_at from messages order by state'),
+  ).toEqual([
+    { state: 'failed', error: 'expired', attempts: 1, due_at: null },
+    { state: 'sent', error: null, attempts: 0, due_at: expect.any(Date) },
+  ])
+})
+
 test('a restore among records asks first, and with --replace leaves nothing of them', async () => {
   const [from, here] = [await aClinic(), await aClinic()]
   const file = join(folder, `${newId()}.backup`)

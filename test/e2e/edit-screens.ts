@@ -1704,6 +1704,8 @@ export const EDITS_NOTHING: Record<string, string> = {
   'reports/definitions/versions.$definitionId.tsx': 'to read',
   'reports/definitions/codes.$definitionId.tsx':
     'sends all codes as they were read: src/features/reports/exchange/exchange.test.ts',
+  'settings/gateway.tsx':
+    'a secret is never shown: src/features/day/followups/messages/sending.test.ts',
   'settings/dhis2.tsx': 'a secret is never shown: src/features/reports/exchange/exchange.test.ts',
   'settings/backups.tsx': 'a list; its second folder: src/features/office/backups/copies.test.ts',
   'settings/conflicts.tsx': 'settles once: test/e2e/devices.test.ts',
@@ -1732,6 +1734,8 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
     'sends all codes as they were read: src/features/reports/exchange/exchange.test.ts',
   'reports/exchange/ClinicCodesForm.tsx':
     'sends what was changed: src/features/reports/exchange/exchange.test.ts',
+  'day/followups/messages/GatewayForm.tsx':
+    'a secret is never shown: src/features/day/followups/messages/sending.test.ts',
   'reports/exchange/Dhis2ServerForm.tsx':
     'a secret is never shown: src/features/reports/exchange/exchange.test.ts',
   'reports/definitions/BindingDialog.tsx':

@@ -276,6 +276,7 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   '/app/reports/print/opd-morbidity': ADMINISTRATION,
   '/app/reports/people/opd-morbidity?section=attendance&row=new&column=total': ADMINISTRATION,
   '/app/settings/dhis2': ['admin'],
+  '/app/settings/gateway': ['admin'],
   '/app/settings/configurations': ['admin'],
   '/app/settings/register-mobile-app': ['admin'],
   '/app/settings/phones': ADMINISTRATION,
@@ -1166,6 +1167,8 @@ const NOT_OPENED: Record<string, string> = {
   'routes/event-forms/edit/{-$formId}':
     'comes when a new version of Sanad brings another text of a starter form',
   'reports/exchange/Dhis2ServerForm': 'asks before a server is removed, which none is set up for',
+  'day/followups/messages/GatewayForm':
+    'asks before a gateway is removed, which none is set up for',
   'reports/exchange/Sendings': 'asks before a closed report is sent: exchange.test.ts',
   'routes/reports/definitions/index': 'asks before a report is deleted, as every list does',
   'shell/AppFrame': 'is the menu of a narrow screen',

@@ -57,6 +57,7 @@ select keep_news('follow_up_items');
 select keep_news('hub');
 select keep_news('hub_phones');
 select keep_news('imports');
+select keep_news('message_gateway');
 select keep_news('messages');
 select keep_news('report_runs');
 select keep_news('report_sendings');

@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
+import { RequestFailure } from '~/server/outgoing.server'
 import { mutation, NoInput, query } from '~/server/operation'
 import { seal, unseal } from '~/server/secret.server'
 import { isSuperAdmin } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
-import { askDhis2, type Dhis2Server, Dhis2Failure } from './dhis-client.server'
+import { askDhis2, type Dhis2Server } from './dhis-client.server'
 import { SaveDhis2Server } from './exchange'
-import { isRefused } from './network.server'
+import { isRefused } from '~/server/network.server'
 import { failureOf } from './sending'
 
 const PURPOSE = 'password of another server'
@@ -91,7 +92,7 @@ export const checkDhis2Server = query('dhis2.check', {
       if (typeof name !== 'string') return { name: null, error: 'unreadable' as const }
       return { name: name.slice(0, 200), error: null }
     } catch (error) {
-      if (error instanceof Dhis2Failure) return { name: null, error: error.failure }
+      if (error instanceof RequestFailure) return { name: null, error: error.failure }
       throw error
     }
   },

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { RunReport } from '~/features/reports/runs/runs'
 import { asFile } from '~/shared/list-file'
 import { orNull } from '~/shared/record'
+import { webAddress } from '~/shared/web-address'
 import { readCategories } from './adx'
 import { SENT_AS } from './data-value-set'
 
@@ -16,25 +17,9 @@ const code = z
 const place = z.string('validation.wrongType').max(200, 'validation.tooLong')
 
 /** `https://dhis2.example.org/path`, without the `/api` that is added to it. */
-const address = z
-  .string('validation.wrongType')
-  .trim()
-  .min(1, 'validation.required')
-  .max(300, 'validation.tooLong')
-  .transform((typed, { issues }) => {
-    const url = URL.canParse(typed) ? new URL(typed) : undefined
-    const isAddress =
-      url &&
-      /^https?:$/.test(url.protocol) &&
-      !url.username &&
-      !url.password &&
-      !url.search &&
-      !url.hash
-    if (isAddress)
-      return `${url.origin}${url.pathname.replace(/\/+$/, '')}`.replace(/\/api(\/\d+)?$/, '')
-    issues.push({ code: 'custom', message: 'dhis2.addressForm', input: typed })
-    return z.NEVER
-  })
+const address = webAddress('dhis2.addressForm').transform((typed) =>
+  typed.replace(/\/api(\/\d+)?$/, ''),
+)
 
 export const SaveDhis2Server = z.object({
   address,

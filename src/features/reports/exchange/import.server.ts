@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { saveDefinition } from '~/features/reports/definitions/definitions.server'
+import { RequestFailure } from '~/server/outgoing.server'
 import { mutation, query } from '~/server/operation'
 import { type Actor, isAdmin } from '~/shared/actor'
 import { AppError, conflict, invalid } from '~/shared/errors'
-import { askDhis2, Dhis2Failure } from './dhis-client.server'
+import { askDhis2 } from './dhis-client.server'
 import { configuredServer } from './dhis-server.server'
 import { DATA_SET_FIELDS, definitionOfDataSet, Dhis2DataSet } from './data-set'
 import { saveCodes } from './external-codes.server'
@@ -33,7 +34,7 @@ export const readDataSet = query('dhis2.dataSet', {
       if (!read.success) throw conflict('sendings.error_unreadable')
       return read.data
     } catch (error) {
-      if (error instanceof Dhis2Failure) throw conflict(`sendings.error_${error.failure}`)
+      if (error instanceof RequestFailure) throw conflict(`sendings.error_${error.failure}`)
       throw error
     }
   },

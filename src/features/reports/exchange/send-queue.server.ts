@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { RequestFailure } from '~/server/outgoing.server'
 import { log } from '~/server/log'
 import type { SentAs } from './data-value-set'
-import { askDhis2, Dhis2Failure, type Dhis2Server } from './dhis-client.server'
+import { askDhis2, type Dhis2Server } from './dhis-client.server'
 import { configuredServer } from './dhis-server.server'
 import type { SendingError, SendingState } from './exchange'
 import { readImportSummary, type ImportSummary } from './import-summary'
@@ -94,7 +95,7 @@ async function attempt(
       error: null,
     }
   } catch (error) {
-    if (!(error instanceof Dhis2Failure)) throw error
+    if (!(error instanceof RequestFailure)) throw error
     return failed(error.failure)
   }
 }

@@ -1,7 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { LinkButton } from '~/client/links'
 import { MessageTextsTable } from '~/features/day/followups/messages/MessageTextsTable'
-import { isAdmin } from '~/shared/actor'
+import { isAdmin, isSuperAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { useLive } from '~/ui/live'
@@ -21,12 +22,20 @@ export const Route = createFileRoute('/app/follow-up/texts')({
 
 function MessageTextsPage() {
   const texts = Route.useLoaderData()
+  const { actor } = Route.useRouteContext()
   const say = useSay()
   useLive('messageTexts.list')
   return (
     <Page
       title="messageTexts.title"
       lead={say('messageTexts.lead')}
+      actions={
+        isSuperAdmin(actor) && (
+          <LinkButton variant="default" to="/app/settings/gateway">
+            {say('messageGateway.title')}
+          </LinkButton>
+        )
+      }
       crumbs={[{ label: 'followups.title', to: '/app/follow-up' }]}
     >
       <MessageTextsTable texts={texts} />

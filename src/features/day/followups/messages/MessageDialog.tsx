@@ -1,5 +1,5 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { IconCopy, IconPrinter } from '@tabler/icons-react'
+import { IconCopy, IconPrinter, IconSend } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '~/client/api'
@@ -49,7 +49,7 @@ type PreparedProps = {
 }
 
 function Prepared({ prepared, patientId, program, onClose }: PreparedProps) {
-  const { agreed, texts, clinicPhone, phone, recent } = prepared
+  const { agreed, texts, clinicPhone, phone, recent, hasGateway, sendsTo } = prepared
   const say = useSay()
   const navigate = useNavigate()
   const { run, pending } = useAction()
@@ -76,6 +76,10 @@ function Prepared({ prepared, patientId, program, onClose }: PreparedProps) {
       await create(id, 'print')
       await navigate({ to: '/app/follow-up/letter/$messageId', params: { messageId: id } })
     })
+  }
+  async function send() {
+    const made = await run(() => create(newId(), 'send'), { success: 'messages.queued' })
+    if (made) onClose()
   }
   const isAgreed = agreed.sms || agreed.letter
   return (
@@ -124,7 +128,8 @@ function Prepared({ prepared, patientId, program, onClose }: PreparedProps) {
         <Text size="sm">
           {phone?.trim() ? (
             <>
-              {say('followups.phone')}: <bdi dir="ltr">{phone}</bdi>
+              {say('followups.phone')}: <bdi dir="ltr">{sendsTo ?? phone}</bdi>
+              {hasGateway && !sendsTo && ` · ${say('messages.badPhone')}`}
             </>
           ) : (
             say('followups.noPhone')
@@ -145,11 +150,21 @@ function Prepared({ prepared, patientId, program, onClose }: PreparedProps) {
           )}
           {agreed.sms && (
             <Button
+              variant={sendsTo ? 'default' : 'filled'}
               leftSection={<IconCopy size={16} aria-hidden />}
               disabled={pending}
               onClick={() => void copy()}
             >
               {say('messages.copy')}
+            </Button>
+          )}
+          {agreed.sms && sendsTo && (
+            <Button
+              leftSection={<IconSend size={16} aria-hidden />}
+              disabled={pending}
+              onClick={() => void send()}
+            >
+              {say('messages.send')}
             </Button>
           )}
         </Group>

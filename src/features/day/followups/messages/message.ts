@@ -3,7 +3,7 @@ import { LANGUAGES } from '~/shared/language'
 import { RecordCall } from '../followup'
 
 /** What the user does with the text, and the state that the message has then. */
-export const WAYS = { copy: 'copied', print: 'printed' } as const
+export const WAYS = { copy: 'copied', print: 'printed', send: 'queued' } as const
 export type Way = keyof typeof WAYS
 
 export type MessageState =

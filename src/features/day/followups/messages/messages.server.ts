@@ -7,6 +7,7 @@ import { namedPatient, type Patient } from '~/policy/on.server'
 import { requirePatient } from '~/policy/require.server'
 import { knowPatient, seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'
+import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, type On, query } from '~/server/operation'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { type Language, LANGUAGES } from '~/shared/language'
@@ -15,14 +16,23 @@ import { clinicTimeZone } from '~/shared/zone'
 import { listedOn } from '../calls.server'
 import { todayHere } from '../followups.server'
 import { consentOf } from './consents.server'
+import { configuredGateway } from './gateway.server'
+import { dialled } from './gateway'
 import { CreateMessage, type MessageState, PrepareMessage, WAYS } from './message'
+import { sendableFrom } from './sending'
 import { dayText, fillText } from './text'
 import { textsOf } from './texts.server'
 
 /** The texts for a patient on the overdue list, and what stands in the way of a message. */
 export const prepareMessage = query('messages.prepare', {
   reads: ['contact_consents', 'follow_up_items', 'message_texts', 'messages'],
-  looksUp: ['clinics', 'follow_up_calls', 'program_enrollments', ...SETTLED_FROM],
+  looksUp: [
+    'clinics',
+    'follow_up_calls',
+    'message_gateway',
+    'program_enrollments',
+    ...SETTLED_FROM,
+  ],
   on: namedPatient(knowPatient),
   input: PrepareMessage,
   async run(ctx, { program }, { patient }) {
@@ -33,8 +43,12 @@ export const prepareMessage = query('messages.prepare', {
         and program = ${program} and created_on > ${todayHere()}::date - 7
         and (state not in ('failed', 'cancelled') or error = 'expired' and attempts > 0)
       order by created_at desc limit 1`.execute(ctx.db)
+    const gateway = await configuredGateway(ctx.db)
     return {
       phone,
+      hasGateway: gateway !== null,
+      /** As the gateway gets it; null if it cannot. */
+      sendsTo: gateway && dialled(phone, gateway.country),
       clinicPhone: clinic.phone,
       agreed: await consentOf(ctx.db, patient.id),
       texts,
@@ -75,7 +89,7 @@ async function textsFor(ctx: Context, patient: Patient, program: string) {
   }
 }
 
-/** Keeps what is copied or printed for a patient on the overdue list. */
+/** Keeps what is copied, printed or sent to a patient on the overdue list; what is sent leaves by the queue. */
 export const createMessage = mutation('messages.create', {
   input: CreateMessage,
   on: namedPatient(knowPatient),
@@ -90,6 +104,8 @@ export const createMessage = mutation('messages.create', {
     if (known) throw notFound('messages.notFound')
     const { item, phone, texts } = await textsFor(ctx, patient, program)
     if (texts[language] !== body) throw conflict('messages.changed')
+    const now = new Date()
+    const zone = clinicTimeZone()
     await db
       .insertInto('messages')
       .values({
@@ -102,9 +118,11 @@ export const createMessage = mutation('messages.create', {
         clinic_id: item.clinic_id,
         channel: way === 'print' ? 'letter' : 'sms',
         language,
-        phone: way === 'print' ? null : phone,
+        phone: way === 'send' ? await numberOf(db, phone) : way === 'copy' ? phone : null,
         body,
-        zone: clinicTimeZone(),
+        zone,
+        created_at: now,
+        due_at: way === 'send' ? sendableFrom(now, zone) : null,
         created_by: actor.userId,
         state: WAYS[way],
       })
@@ -117,9 +135,19 @@ export const createMessage = mutation('messages.create', {
       patientId: patient.id,
       changes: { state: [null, WAYS[way]], program: [null, item.program] },
     })
+    if (way === 'send') await askFor(db, 'send_messages')
     return { id }
   },
 })
+
+/** The number for the gateway. */
+async function numberOf(db: Kysely<DB>, phone: string | null): Promise<string> {
+  const gateway = await configuredGateway(db)
+  if (!gateway) throw conflict('messages.error_no_gateway')
+  const number = dialled(phone, gateway.country)
+  if (!number) throw conflict('messages.badPhone')
+  return number
+}
 
 /** A stored message, to users who run the desk of its clinic and know the patient. */
 const namedMessage: On<{ id: string }, { message: Stored; patient: Patient }> = {
@@ -159,3 +187,29 @@ export const getMessage = query('messages.get', {
     }),
 })
 export type PrintedMessage = Awaited<ReturnType<typeof getMessage>>
+
+/** A message that has not been given to the gateway is not sent. */
+export const cancelMessage = mutation('messages.cancel', {
+  input: RecordId,
+  on: namedMessage,
+  async run(ctx, { id }, { message, patient }) {
+    const cancelled = await ctx.db
+      .updateTable('messages')
+      .set({ state: 'cancelled', error: 'cancelled', due_at: null, state_at: new Date() })
+      .where('id', '=', id)
+      .where('state', '=', 'queued')
+      .where('accepted_at', 'is', null)
+      .where(sql<boolean>`coalesce(leased_until < clock_timestamp(), true)`)
+      .returning('id')
+      .executeTakeFirst()
+    if (!cancelled) throw conflict('messages.notQueued')
+    await audit(ctx, {
+      action: 'messages.cancel',
+      table: 'messages',
+      recordId: id,
+      clinicId: message.clinic_id,
+      patientId: patient.id,
+    })
+    return { id }
+  },
+})

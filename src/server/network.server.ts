@@ -10,7 +10,7 @@ own.addAddress('::1', 'ipv6')
 own.addSubnet('fc00::', 7, 'ipv6')
 
 /**
- * Addresses that no server for reports has: link-local ones, where clouds answer with credentials, and
+ * Addresses that no configured server has: link-local ones, where clouds answer with credentials, and
  * unspecified ones.
  */
 const never = new BlockList()
