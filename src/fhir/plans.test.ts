@@ -1,11 +1,12 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
+import type { Context } from '~/server/operation'
 import { test } from '../../test/harness'
 import { recording } from '../../test/statements'
 import { runSearch } from './pages.server'
 import type { Parameter } from './parameters'
-import { RESOURCES } from './resources/all'
+import { RESOURCES, resourceOf } from './resources/all'
 import { readSearch } from './search'
 
 /** Small tables, and codes of which every row has one of a few, so that reading all of them is the plan. */
@@ -83,4 +84,43 @@ test('each search parameter of a large table has an index for its condition', as
     }
   }
   expect(without).toEqual([])
+})
+
+async function planOf(ctx: Context, type: string, query: [string, string][]) {
+  const { ctx: inner, compiled } = recording(ctx)
+  await runSearch(inner, readSearch(resourceOf(type)!, query, inner))
+  const { sql: statement, parameters } = compiled.at(-1)!
+  return explained(ctx.db, statement, parameters)
+}
+
+test('a search for one day looks for both ends of the day in the index of the first day', async ({
+  db,
+  as,
+}) => {
+  await sql`set local enable_seqscan = off`.execute(db)
+  const query: [string, string][] = [['date', '2026-01-01']]
+  const plan = await planOf(as('super_admin'), 'Encounter', query)
+  expect(plan).toMatch(/check_in_timestamp >= [^\n]*check_in_timestamp <= /)
+})
+
+test('a search by name folds the names within the statement, in any search path', async ({
+  db,
+  as,
+}) => {
+  const plan = await planOf(as('super_admin'), 'Patient', [['name', 'layla']])
+  expect(plan).toContain('NORMALIZE')
+  expect(plan).not.toMatch(/fold_text|fhir_text/)
+  const texts = ['Émile  O’Brien-Łuk', 'أحمد ٣', 'ß', '', ' ', "Mc'Donald"]
+  const { rows } = await sql<{ folded: string; alone: string }>`
+    select fhir_text(t) as folded, ' ' || fold_text(t) as alone from unnest(${texts}::text[]) t`.execute(
+    db,
+  )
+  expect(rows.map(({ folded }) => folded)).toEqual(rows.map(({ alone }) => alone))
+  expect(rows[0]!.folded).toBe(' emile obrien luk')
+  // as `analyze` and `reindex` run
+  const schema = await sql<{ name: string }>`select current_schema() as name`.execute(db)
+  const name = sql.id(schema.rows[0]!.name, 'fhir_text')
+  await sql`set local search_path = pg_catalog`.execute(db)
+  const elsewhere = await sql<{ t: string }>`select ${name}('É') as t`.execute(db)
+  expect(elsewhere.rows).toEqual([{ t: ' e' }])
 })

@@ -98,6 +98,8 @@ export function compared(prefix: Prefix, { low, high }: Span, step: number): Com
   const within: Compared = {
     all: [
       { of: 'low', sign: '>=', than: up(low) },
+      // follows from the next: without it, PostgreSQL expects half of all rows from two open ranges, and reads them all
+      { of: 'low', sign: '<=', than: down(high) - step },
       { of: 'last', sign: '<=', than: down(high) - step },
     ],
   }
