@@ -63,6 +63,7 @@ export const followUpSamples: Record<string, (side: Side) => unknown> = {
     way: 'print',
     body: message.body,
   }),
+  'messages.ofPatient': ({ patient }) => ({ patientId: patient.id }),
   'messages.cancel': ({ waitingMessage }) => ({ id: waitingMessage.id }),
   'messageGateway.get': () => ({}),
   'messageGateway.check': () => ({}),

@@ -1734,6 +1734,8 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
     'sends all codes as they were read: src/features/reports/exchange/exchange.test.ts',
   'reports/exchange/ClinicCodesForm.tsx':
     'sends what was changed: src/features/reports/exchange/exchange.test.ts',
+  'day/followups/messages/MessageTextsTable.tsx':
+    'sends its one text: src/features/day/followups/messages/messages.test.ts',
   'day/followups/messages/GatewayForm.tsx':
     'a secret is never shown: src/features/day/followups/messages/sending.test.ts',
   'reports/exchange/Dhis2ServerForm.tsx':

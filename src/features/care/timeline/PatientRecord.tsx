@@ -56,6 +56,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
     'timeline.list',
     'registrationForm.get',
     'consents.ofPatient',
+    'messages.ofPatient',
   )
   // no clinic of the user is linked: what the user may do elsewhere is refused here
   const readsOnly =

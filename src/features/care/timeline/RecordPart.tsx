@@ -10,6 +10,7 @@ import { birthOf, birthPrecisionOf, nameOf } from '~/features/people/patients/pa
 import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
 import { PatientPrograms } from '~/features/care/programs/PatientPrograms'
 import { PatientConsents } from '~/features/day/followups/messages/PatientConsents'
+import { PatientMessages } from '~/features/day/followups/messages/PatientMessages'
 import { PatientDue } from '~/features/day/followups/PatientDue'
 import { PatientPregnancy } from '~/features/care/pregnancies/PatientPregnancy'
 import { PatientPrescriptions } from '~/features/medicines/prescriptions/PatientPrescriptions'
@@ -215,6 +216,7 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
               mayAgree={mayBegin}
             />
           ))}
+          {record.messages && <PatientMessages messages={record.messages} />}
         </Stack>
       )
   }

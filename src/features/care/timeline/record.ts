@@ -62,6 +62,7 @@ export async function loadRecord(
     growth: on(['growth'], 'Failed to fetch vitals:', () => api.vitals.growth(data)),
     timeline: on(['timeline'], 'Failed to fetch timeline:', () => api.timeline.list(paged)),
     consents: on(['details'], 'Failed to fetch consents:', () => api.consents.ofPatient(data)),
+    messages: on(['details'], 'Failed to fetch messages:', () => api.messages.ofPatient(data)),
     form: on(['details'], 'Failed to fetch registration form:', () => api.registrationForm.get()),
   })
   return { patient, rights, months, tabs, tab, ...parts, open: parts.open ?? [] }

@@ -18,6 +18,7 @@ import { CallDialog } from './CallDialog'
 import { DueDays } from './DueDays'
 import type { ListedFollowUp } from './followups.server'
 import { MessageDialog } from './messages/MessageDialog'
+import { MessageStateText } from './messages/MessageStateText'
 import { useStepName } from './StepName'
 
 type Props = {
@@ -95,6 +96,7 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
                 >
                   {say('messages.write')}
                 </Button>
+                {row.message && <MessageStateText message={row.message} dayOnly />}
               </Group>
             ),
           } satisfies Column<ListedFollowUp>,

@@ -15,6 +15,8 @@ import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
 import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import type { CallResult } from './call-results'
+import type { MessageState } from './messages/message'
+import type { SendingError } from './messages/sending'
 import { CalledList, FollowUpList, type RemovalReason } from './followup'
 
 export const seesFollowUps = ({ actor }: { actor: Actor }) => mayAnywhere(actor, ...seeAppointments)
@@ -73,7 +75,7 @@ const GROUPS = [
  * has the name, the phone and the date.
  */
 export const listFollowUps = query('followups.list', {
-  reads: ['follow_up_items', 'follow_up_calls', 'program_enrollments'],
+  reads: ['follow_up_items', 'follow_up_calls', 'messages', 'program_enrollments'],
   looksUp: ['clinics', 'users', ...SETTLED_FROM],
   input: FollowUpList,
   allow: seesFollowUps,
@@ -145,6 +147,12 @@ type ItemRow = {
   reason: RemovalReason | null
   no_answer: boolean | null
   agreed_on: string | null
+  message: {
+    state: MessageState
+    state_at: string
+    error: SendingError | null
+    reason: string | null
+  } | null
   caller: string | null
   call_notes: string | null
 }
@@ -163,7 +171,10 @@ async function rowsOf({ db, actor }: Context, ids: readonly string[], today: str
           and v.diastolic_bp is not null and ${rowsWhere(actor, 'v')}
         order by v.timestamp desc, v.id desc limit 1) as pressure,
       c.id as call_id, c.called_at, c.result, c.reason, c.no_answer, c.agreed_on, c.notes as call_notes,
-      u.name as caller
+      u.name as caller,
+      (select jsonb_build_object('state', state, 'state_at', state_at, 'error', error, 'reason', reason)
+        from messages m where m.patient_id = i.patient_id and m.program = i.program
+        order by m.created_at desc limit 1) as message
     from unnest(${[...ids]}::uuid[]) with ordinality as wanted (id, at)
       join follow_up_items i on i.id = wanted.id
       join patients p on p.id = i.patient_id
@@ -184,6 +195,8 @@ async function rowsOf({ db, actor }: Context, ids: readonly string[], today: str
       program: row.program,
       due_on: row.due_on,
       overdue_from: row.overdue_from,
+      /** The newest one to the patient for the program. */
+      message: row.message && { ...row.message, state_at: new Date(row.message.state_at) },
       cursor: {
         risk: row.is_high_risk,
         agreed: row.has_agreed,

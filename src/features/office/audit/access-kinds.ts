@@ -23,6 +23,7 @@ export const OPERATIONS_OF = {
     'followups.ofPatient',
     'followups.called',
     'messages.prepare',
+    'messages.ofPatient',
     'messages.get',
   ],
   events: [

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { SETTLED_FROM, settleFollowUps } from '~/features/care/programs/stale.server'
-import { nameOf } from '~/features/people/patients/patient'
+import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { namedPatient, type Patient } from '~/policy/on.server'
 import { requirePatient } from '~/policy/require.server'
@@ -9,6 +9,7 @@ import { knowPatient, seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, type On, query } from '~/server/operation'
+import { clinicsWhere } from '~/shared/actor'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { type Language, LANGUAGES } from '~/shared/language'
 import { RecordId } from '~/shared/record'
@@ -19,7 +20,7 @@ import { consentOf } from './consents.server'
 import { configuredGateway } from './gateway.server'
 import { dialled } from './gateway'
 import { CreateMessage, type MessageState, PrepareMessage, WAYS } from './message'
-import { sendableFrom } from './sending'
+import { sendableFrom, type SendingError } from './sending'
 import { dayText, fillText } from './text'
 import { textsOf } from './texts.server'
 
@@ -187,6 +188,48 @@ export const getMessage = query('messages.get', {
     }),
 })
 export type PrintedMessage = Awaited<ReturnType<typeof getMessage>>
+
+/** The messages of the user's clinics to a patient, the newest first. */
+export const messagesOfPatient = query('messages.ofPatient', {
+  reads: ['messages'],
+  looksUp: ['patients', 'users'],
+  on: namedPatient(knowPatient),
+  input: OfPatient,
+  async run({ db, actor }, { patientId }) {
+    const clinics = clinicsWhere(actor, ...seeAppointments)
+    const isMine = clinics === 'all' ? sql`true` : sql`m.clinic_id = any(${clinics}::uuid[])`
+    const rows = await db
+      .selectFrom('messages as m')
+      .leftJoin('users', 'users.id', 'm.created_by')
+      .select([
+        'm.id',
+        'body',
+        'm.language',
+        'state',
+        'state_at',
+        'error',
+        'reason',
+        'm.created_at',
+      ])
+      .select(['accepted_at', 'users.name as created_by'])
+      .where(
+        sql<boolean>`m.patient_id in (
+          select former_id from former_patients(array[${patientId}::uuid])) and ${isMine}`,
+      )
+      .orderBy('m.created_at', 'desc')
+      .orderBy('m.id', 'desc')
+      .limit(50)
+      .execute()
+    return rows.map(({ accepted_at, ...row }) => ({
+      ...row,
+      language: row.language as Language,
+      state: row.state as MessageState,
+      error: row.error as SendingError | null,
+      mayCancel: row.state === 'queued' && accepted_at === null,
+    }))
+  },
+})
+export type PatientMessage = Awaited<ReturnType<typeof messagesOfPatient>>[number]
 
 /** A message that has not been given to the gateway is not sent. */
 export const cancelMessage = mutation('messages.cancel', {

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { listFollowUps } from '../followups.server'
 import { auditOf, brokenRule, test as base } from '../../../../../test/harness'
 import { saveConsent } from './consents.server'
-import { createMessage, getMessage, prepareMessage } from './messages.server'
+import { createMessage, getMessage, messagesOfPatient, prepareMessage } from './messages.server'
 import { listMessageTexts, saveMessageText } from './texts.server'
 
 const test = base
@@ -237,9 +237,13 @@ describe('a message', () => {
       () => getMessage(stranger, { id: message.id }),
     ])
       await expect(call()).rejects.toMatchObject({ code: 'not_found' })
+    expect(await messagesOfPatient(desk, { patientId: overdue.patient_id })).toMatchObject([
+      { id: message.id, state: 'printed' },
+    ])
     // known by a visit elsewhere: the message is still that of the responsible clinic
     await make.visit({ patient_id: overdue.patient_id, clinic_id: elsewhere.id })
     await expect(prepareMessage(stranger, overdue)).rejects.toMatchObject({ code: 'forbidden' })
+    expect(await messagesOfPatient(stranger, { patientId: overdue.patient_id })).toEqual([])
     await expect(getMessage(stranger, { id: message.id })).rejects.toMatchObject({
       code: 'not_found',
     })

@@ -9,7 +9,7 @@ import { listFollowUps } from '../followups.server'
 import { saveConsent } from './consents.server'
 import { checkGateway, deleteGateway, getGateway, saveGateway } from './gateway.server'
 import { dialled } from './gateway'
-import { cancelMessage, createMessage, prepareMessage } from './messages.server'
+import { cancelMessage, createMessage, messagesOfPatient, prepareMessage } from './messages.server'
 import { sendMessages } from './send-queue.server'
 import { secondsOfDay, sendableFrom } from './sending'
 
@@ -56,6 +56,8 @@ describe('a text message', () => {
   test('is sent exactly as the gateway documents it, once, and followed until it is delivered', async ({
     queued,
     phone,
+    desk,
+    overdue,
   }) => {
     expect(await queued.send(at('09:59'))).toBe(0)
     expect(await queued.send(at('10:00'))).toBe(1)
@@ -87,6 +89,12 @@ describe('a text message', () => {
     }
     expect((await queued.read()).due_at).toBeNull()
     expect(phone.sms).toHaveLength(1)
+    expect((await listFollowUps(desk, {})).rows[0]).toMatchObject({
+      message: { state: 'delivered', state_at: expect.any(Date), error: null },
+    })
+    expect(await messagesOfPatient(desk, { patientId: overdue.patient_id })).toMatchObject([
+      { id: queued.id, state: 'delivered', body: 'Please come.', mayCancel: false },
+    ])
   })
 
   test('whose answer is lost is asked for, and not sent a second time', async ({
@@ -264,8 +272,16 @@ describe('a text message', () => {
     expect(phone.received).toEqual([])
   })
 
-  test('is cancelled while it waits, and not afterwards', async ({ queued, phone, desk }) => {
+  test('is cancelled while it waits, and not afterwards', async ({
+    queued,
+    phone,
+    desk,
+    overdue,
+  }) => {
+    const listed = () => messagesOfPatient(desk, { patientId: overdue.patient_id })
+    expect(await listed()).toMatchObject([{ state: 'queued', mayCancel: true }])
     await cancelMessage(desk, { id: queued.id })
+    expect(await listed()).toMatchObject([{ state: 'cancelled', mayCancel: false }])
     expect(await queued.send(at('10:00'))).toBe(0)
     expect(phone.received).toEqual([])
     await expect(cancelMessage(desk, { id: queued.id })).rejects.toMatchObject({
