@@ -148,7 +148,7 @@ function Prepared({ prepared, patientId, program, onClose }: PreparedProps) {
               {say('messages.print')}
             </Button>
           )}
-          {agreed.sms && (
+          {agreed.sms && phone?.trim() && (
             <Button
               variant={sendsTo ? 'default' : 'filled'}
               leftSection={<IconCopy size={16} aria-hidden />}
