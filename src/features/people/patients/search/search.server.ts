@@ -139,6 +139,9 @@ type Query = { id: RawBuilder<unknown>; from: RawBuilder<unknown>; order: RawBui
 /** Up to this number, sorting is faster than walking an index in the list's order. */
 const FEW = 2_000
 
+/** From this row on, reading all links of the clinics is faster than looking up those of each passed patient. */
+const FAR = 1_000
+
 /**
  * A page without a search. The total, up to the one that the page needs, is counted first, because it decides
  * how the page is read.
@@ -147,7 +150,11 @@ async function listedPage(ctx: Context, filter: Sought, page: number) {
   const total = await countOfListed(ctx, filter, page)
   const skip = (page - 1) * PAGE_SIZE
   if (total <= skip) return { ids: [], total }
-  const { id, from, order } = total > FEW ? listed(ctx, filter) : gathered(ctx, filter)
+  const clinics = skip >= FAR ? clinicsSearched(ctx.actor, filter.clinicId) : undefined
+  const { id, from, order } =
+    total > FEW
+      ? listed(ctx, filter, undefined, clinics && linkedToAny(clinics))
+      : gathered(ctx, filter)
   const { rows } = await sql<{ id: string }>`select ${id} as id ${from}
     order by ${order} limit ${PAGE_SIZE} offset ${skip}`.execute(ctx.db)
   return { ids: rows.map((row) => row.id), total }
@@ -221,14 +228,21 @@ async function countOf({ db }: Context, { from }: Query) {
   return rows[0]!.total
 }
 
-function listed({ actor }: Context, filter: Sought, only?: Only): Query {
+/** `linked`: replaces the conditions of the actor's rights and of the clinic. */
+function listed(
+  { actor }: Context,
+  filter: Sought,
+  only?: Only,
+  linked?: Expression<SqlBool>,
+): Query {
   const { clinicId } = filter
-  const conditions = [
+  const conditions: Expression<SqlBool>[] = [
     sql`not patients.is_deleted`,
-    patientsWhere(knowPatient, actor),
     ...conditionsOf({ actor }, filter, clinicId),
   ]
-  if (clinicId) conditions.push(linkedTo(clinicId))
+  if (linked) conditions.push(linked)
+  else conditions.push(patientsWhere(knowPatient, actor))
+  if (clinicId && !linked) conditions.push(linkedTo(clinicId))
   if (only) conditions.push(only('patients.id'))
   return {
     id: sql`patients.id`,
@@ -267,6 +281,14 @@ const allOf = (conditions: Expression<unknown>[]) => sql.join(conditions, sql` a
 
 const linkedTo = (clinicId: string) =>
   sql<SqlBool>`patients.id in (select patient_id from patient_links where until is null and clinic_id = ${clinicId})`
+
+/**
+ * Patients with an open link to one of the clinics. As "is true", PostgreSQL walks the index of the order and looks
+ * each patient up in a hash of all these links, or in the index of links if the hash would not fit into memory.
+ */
+const linkedToAny = (clinics: readonly string[]) =>
+  sql<SqlBool>`(exists (select from patient_links l where l.patient_id = patients.id
+    and l.until is null and l.clinic_id = any(${clinics}::uuid[]))) is true`
 
 /** The filters as conditions on `patients`, without the clinic, which only limits visits here. */
 const conditionsOf = (

@@ -425,6 +425,18 @@ describe('the list', () => {
       ids: rows.slice(100, 150).map(({ id }) => id),
       total: rows.length,
     })
+    // a page far into the list reads the links of the clinic first
+    for (const page of [21, 40]) {
+      const ids = rows.slice((page - 1) * 50, page * 50).map(({ id }) => id)
+      expect(await idsOf({}, page)).toEqual({ ids, total: rows.length })
+      expect(await idsOf({ clinicId: mine.id }, page)).toEqual({ ids, total: rows.length })
+      const { patients } = await listPatients(as('admin'), {
+        clinicId: mine.id,
+        sort: 'surname',
+        page,
+      })
+      expect(patients.map(({ id }) => id)).toEqual(ids)
+    }
     const men = rows.filter(({ sex }) => sex === 'male').map(({ id }) => id)
     expect(await idsOf({ sex: 'male', clinicId: mine.id }, 1)).toEqual({
       ids: men.slice(0, 50),
