@@ -1,7 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { json } from './dhis2-server'
-import { test as base } from './harness'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
 type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
@@ -12,7 +10,7 @@ type State = 'Pending' | 'Processed' | 'Sent' | 'Delivered' | 'Failed'
  * A phone with capcom6/android-sms-gateway in local mode, as its sources and documentation describe it (`POST /message`
  * answers 202, `GET /message/ID` 200 or 404, Basic authentication). It sends every post, also of an id that it has.
  */
-export const test = base.extend('phone', async ({}, { onCleanup }) => {
+export async function openPhone() {
   const received: Received[] = []
   const sms: Post[] = []
   const states = new Map<string, { state: State; error: string | null; phoneNumber: string }>()
@@ -57,12 +55,17 @@ export const test = base.extend('phone', async ({}, { onCleanup }) => {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onCleanup(() => {
+  const close = () => {
     server.closeAllConnections()
     server.close()
-  })
+  }
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const becomes = (id: string, state: State, error: string | null = null) =>
     states.set(id, { ...states.get(id)!, state, error })
-  return { address, received, sms, answers, working, becomes }
-})
+  return { address, received, sms, answers, working, becomes, close }
+}
+
+function json(response: ServerResponse, status: number, body: unknown) {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}

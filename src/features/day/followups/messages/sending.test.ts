@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { json } from '../../../../../test/dhis2-server'
-import { brokenRule } from '../../../../../test/harness'
-import { test as base } from '../../../../../test/sms-gateway'
+import { brokenRule, test as base } from '../../../../../test/harness'
+import { openPhone } from '../../../../../test/sms-gateway'
 import { clinicTimeZone } from '~/shared/zone'
 import { listFollowUps } from '../followups.server'
 import { saveConsent } from './consents.server'
@@ -19,6 +19,11 @@ const at = (time: string) => new Date(`${tomorrow}T${time}:00Z`)
 const minutesAfter = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000)
 
 const test = base
+  .extend('phone', async ({}, { onCleanup }) => {
+    const phone = await openPhone()
+    onCleanup(phone.close)
+    return phone
+  })
   .extend('clinic', async ({ make }) => await make.clinic({ name: 'Hillside', phone: '011 555' }))
   .extend('root', async ({ make, asUser }) => asUser(await make.user({ role: 'super_admin' })))
   .extend('desk', async ({ make, asUser, clinic, root: _first }) =>
