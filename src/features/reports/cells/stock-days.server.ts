@@ -97,8 +97,13 @@ async function ledger(db: Kysely<DB>, { clinicIds }: Scope, days: readonly strin
   return { batches: [...batches.values()], firstDays }
 }
 
-/** Whether a batch was in quarantine at the end of a day, by the audit trail. */
-async function quarantines(db: Kysely<DB>, { zone }: Scope, batchIds: readonly string[]) {
+/** Whether a batch was in quarantine at the end of one of the days, by the audit trail. */
+async function quarantines(
+  db: Kysely<DB>,
+  { zone }: Scope,
+  batchIds: readonly string[],
+  days: readonly string[],
+) {
   const { rows } = await sql<{ id: string; at: Date; was: boolean | null; is: boolean | null }>`
     select l.record_id as id, l.at, (l.changes #>> '{is_quarantined,0}')::boolean as was,
       (l.changes #>> '{is_quarantined,1}')::boolean as is
@@ -112,8 +117,10 @@ async function quarantines(db: Kysely<DB>, { zone }: Scope, batchIds: readonly s
   )
   const changes = Map.groupBy(rows, ({ id }) => id)
   const today = new Map(batches.map(({ id, is_quarantined }) => [id, is_quarantined]))
+  // once for each day, not for each medicine, batch and day: calendars are slow
+  const ends = new Map(days.map((day) => [day, startOf(addDays(day, 1), zone)]))
   return (batchId: string, day: string) => {
-    const end = startOf(addDays(day, 1), zone)
+    const end = ends.get(day)!
     const own = changes.get(batchId) ?? []
     const before = own.findLast(({ at }) => at < end)
     if (before) return before.is ?? false
@@ -197,6 +204,7 @@ export async function stockDays(
     db,
     scope,
     batches.map(({ batchId }) => batchId),
+    days,
   )
   const drugs = await drugsOf(db, scope, leaves)
   return leaves.map((leaf, at) => {
