@@ -3,7 +3,7 @@ import { BASE_COLUMNS } from '~/records/patient'
 import { knowPatient, readHistory } from '~/policy/rules'
 import { clinicsSearched, patientsWhere, rowsWhere, searchedWhere } from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
-import { can, mayAnywhere } from '~/shared/actor'
+import { type Actor, can, mayAnywhere } from '~/shared/actor'
 import { countUpTo, pagination } from '~/server/paged'
 import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
@@ -111,7 +111,7 @@ export async function countOfMatches(ctx: Context, filter: Sought, only: Only): 
 
 /** The same patients as the list: the matches, or without any the matches of similar spellings. */
 async function soughtBy(ctx: Context, filter: Sought, only: Only) {
-  if (!filter.search) return listed(ctx, filter, only)
+  if (!filter.search) return listed(ctx, filter, knownOneByOne, only)
   const matching = await matchingOf(ctx.db, filter.search)
   if (!matching) return null
   // like the list, decides without `only` whether there are matches
@@ -150,11 +150,10 @@ async function listedPage(ctx: Context, filter: Sought, page: number) {
   const total = await countOfListed(ctx, filter, page)
   const skip = (page - 1) * PAGE_SIZE
   if (total <= skip) return { ids: [], total }
-  const clinics = skip >= FAR ? clinicsSearched(ctx.actor, filter.clinicId) : undefined
   const { id, from, order } =
-    total > FEW
-      ? listed(ctx, filter, undefined, clinics && linkedToAny(clinics))
-      : gathered(ctx, filter)
+    total <= FEW
+      ? gathered(ctx, filter)
+      : listed(ctx, filter, skip < FAR ? knownOneByOne : knownByLinks)
   const { rows } = await sql<{ id: string }>`select ${id} as id ${from}
     order by ${order} limit ${PAGE_SIZE} offset ${skip}`.execute(ctx.db)
   return { ids: rows.map((row) => row.id), total }
@@ -169,7 +168,7 @@ async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought, page
   const ofVisits = visitConditions(ctx, filter, clinicId, 'match.patient_id')
   const isAnybodys = !clinicId && can(ctx.actor, 'read_all-patient')
   if (isAnybodys && ofPerson.length > 0)
-    return countUpTo(ctx.db, sql`select ${listed(ctx, filter).from}`, page)
+    return countUpTo(ctx.db, sql`select ${listed(ctx, filter, knownOneByOne).from}`, page)
   const clinics = clinicsSearched(ctx.actor, clinicId)
   if (clinics && ofPerson.length === 0 && ofVisits.length === 0)
     return countUpTo(
@@ -228,22 +227,16 @@ async function countOf({ db }: Context, { from }: Query) {
   return rows[0]!.total
 }
 
-/** `linked`: replaces the conditions of the actor's rights and of the clinic. */
-function listed(
-  { actor }: Context,
-  filter: Sought,
-  only?: Only,
-  linked?: Expression<SqlBool>,
-): Query {
-  const { clinicId } = filter
-  const conditions: Expression<SqlBool>[] = [
+/** A condition on `patients`: the actor knows them, and they have a link to the clinic if there is one. */
+type Known = (actor: Actor, clinicId: string | undefined) => Expression<SqlBool>
+
+function listed({ actor }: Context, filter: Sought, known: Known, only?: Only): Query {
+  const conditions = [
     sql`not patients.is_deleted`,
-    ...conditionsOf({ actor }, filter, clinicId),
+    ...conditionsOf({ actor }, filter, filter.clinicId),
+    known(actor, filter.clinicId),
+    ...(only ? [only('patients.id')] : []),
   ]
-  if (linked) conditions.push(linked)
-  else conditions.push(patientsWhere(knowPatient, actor))
-  if (clinicId && !linked) conditions.push(linkedTo(clinicId))
-  if (only) conditions.push(only('patients.id'))
   return {
     id: sql`patients.id`,
     from: sql`from patients where ${allOf(conditions)}`,
@@ -277,18 +270,26 @@ function matched({ actor }: Context, filter: Sought, source: Matching, only?: On
   }
 }
 
-const allOf = (conditions: Expression<unknown>[]) => sql.join(conditions, sql` and `)
+const allOf = (conditions: Expression<unknown>[]) =>
+  sql<SqlBool>`${sql.join(conditions, sql` and `)}`
+
+/** Looks up the links of each patient that is passed. */
+const knownOneByOne: Known = (actor, clinicId) =>
+  allOf([patientsWhere(knowPatient, actor), ...(clinicId ? [linkedTo(clinicId)] : [])])
+
+/**
+ * Reads all links of the clinics at once. As "is true", PostgreSQL walks the index of the order and looks each patient
+ * up in a hash of these links, or in the index of links if the hash would not fit into memory.
+ */
+const knownByLinks: Known = (actor, clinicId) => {
+  const clinics = clinicsSearched(actor, clinicId)
+  if (!clinics) return knownOneByOne(actor, clinicId)
+  return sql`(exists (select from patient_links l where l.patient_id = patients.id
+    and l.until is null and l.clinic_id = any(${clinics}::uuid[]))) is true`
+}
 
 const linkedTo = (clinicId: string) =>
   sql<SqlBool>`patients.id in (select patient_id from patient_links where until is null and clinic_id = ${clinicId})`
-
-/**
- * Patients with an open link to one of the clinics. As "is true", PostgreSQL walks the index of the order and looks
- * each patient up in a hash of all these links, or in the index of links if the hash would not fit into memory.
- */
-const linkedToAny = (clinics: readonly string[]) =>
-  sql<SqlBool>`(exists (select from patient_links l where l.patient_id = patients.id
-    and l.until is null and l.clinic_id = any(${clinics}::uuid[]))) is true`
 
 /** The filters as conditions on `patients`, without the clinic, which only limits visits here. */
 const conditionsOf = (
