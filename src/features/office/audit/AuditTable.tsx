@@ -8,7 +8,15 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import type { Changes } from './audit'
-import { actionWords, columnWords, tableWords, valueWords } from './audit-words'
+import {
+  actionWords,
+  columnWords,
+  isTime,
+  plainValue,
+  shownChanges,
+  tableWords,
+  valueWords,
+} from './audit-words'
 import classes from './AuditTable.module.css'
 
 type Trail = Answer<'audit.list'>
@@ -86,14 +94,11 @@ function ChangeList({ changes, table, names }: { changes: Changes; table: string
   const shownAs = (column: string, value: Value) => {
     if (isTime(value)) return <Moment at={value} seconds />
     const words = valueWords(table, column, value, language)
-    return <LongText text={words ? say(words) : asText(value, names)} />
+    return <LongText text={words ? say(words) : plainValue(value, names)} />
   }
-  const shown = Object.entries(changes).filter(
-    ([name, [before, after]]) => name !== 'deleted_at' && !isBlank(before, after),
-  )
   return (
     <List size="xs" listStyleType="none" className={classes.changes}>
-      {shown.map(([name, [before, after]]) => (
+      {shownChanges(changes).map(([name, [before, after]]) => (
         <List.Item key={name}>
           <Text span size="xs" c="dimmed">
             {nameOf(name)}:{' '}
@@ -129,25 +134,3 @@ function LongText({ text }: { text: string }) {
 }
 
 type Value = Changes[string][0]
-
-/** A time as triggers write it; days have no time of day. */
-const isTime = (value: Value): value is string =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:[\d.]+)?([+-]\d\d:\d\d|Z)$/.test(value)
-
-/** Empty columns of a new record say nothing. */
-const isBlank = (before: Value, after: Value) =>
-  before === null &&
-  (after === false ||
-    after === '' ||
-    JSON.stringify(after) === '[]' ||
-    JSON.stringify(after) === '{}')
-
-/** A name if there is one; of an unreadable id, its end. */
-function asText(value: Value, names: Record<string, string>): string {
-  if (value === null) return '—'
-  if (typeof value !== 'string') return JSON.stringify(value)
-  return (
-    names[value] ??
-    value.replace(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8}([0-9a-f]{4})$/, '…$1')
-  )
-}

@@ -14,6 +14,7 @@ import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { accessWords, phoneWords } from './access-words'
 import { OPERATIONS_OF } from './access-kinds'
+import { withoutIds } from './audit-words'
 import {
   type AccessFilter,
   ExportAccesses,
@@ -224,7 +225,7 @@ export const accessSheet = (
           entry.user ?? '',
           words ? say(words) : entry.operation,
           say(`accesses.outcome_${entry.outcome as Outcome}`),
-          entry.patientIds.map((id) => names[id] ?? id).join('; '),
+          withoutIds(entry.patientIds.join('; '), names),
           String(entry.patients),
           entry.clinic ?? '',
           say(`audit.via_${entry.via as Via}`),

@@ -152,6 +152,7 @@ export function valueWords(
 ): Sayable | undefined {
   if (typeof value === 'boolean') return value ? 'common.yes' : 'common.no'
   if (column === 'language' && isLanguage(value)) return { text: languageNames[value] }
+  if (column === 'table_name' && typeof value === 'string') return tableWords(value)
   const option = FIELDS_OF[table]?.[column]?.options?.find((each) => each.value === value)
   if (option) return option.label
   if (typeof value !== 'string') return undefined
@@ -159,4 +160,41 @@ export function valueWords(
   if (program) return { text: program.names[language] }
   const found = VALUES[`${table}.${column}`]
   return found && Object.hasOwn(found, value) ? found[value] : undefined
+}
+
+type Value = Changes[string][0]
+
+/** A time as triggers write it; days have no time of day. */
+export const isTime = (value: Value): value is string =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:[\d.]+)?([+-]\d\d:\d\d|Z)$/.test(value)
+
+/** Empty columns of a new record say nothing. */
+const isBlank = (before: Value, after: Value) =>
+  before === null &&
+  (after === false ||
+    after === '' ||
+    JSON.stringify(after) === '[]' ||
+    JSON.stringify(after) === '{}')
+
+/** The changed columns that people read. */
+export const shownChanges = (changes: Changes) =>
+  Object.entries(changes).filter(
+    ([name, [before, after]]) => name !== 'deleted_at' && !isBlank(before, after),
+  )
+
+const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
+/** The ids in values of any shape. */
+export const idsIn = (values: readonly unknown[]): string[] => [
+  ...new Set(JSON.stringify(values).match(IDS)),
+]
+
+/** A text with names in the place of ids; of an id without a name, its end. */
+export const withoutIds = (text: string, names: Readonly<Record<string, string>>) =>
+  text.replace(IDS, (id) => names[id] ?? `…${id.slice(-4)}`)
+
+/** A value without a label of its own. */
+export function plainValue(value: Value, names: Readonly<Record<string, string>>): string {
+  if (value === null) return '—'
+  return withoutIds(typeof value === 'string' ? value : JSON.stringify(value), names)
 }

@@ -8,11 +8,21 @@ import { type Context, mutation, query, type Via } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { byName } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
-import type { MessageKey } from '~/shared/language'
+import type { Language, MessageKey } from '~/shared/language'
+import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, wallTime } from '~/shared/zone'
 import { type Changes, ExportAudit, ListAudit } from './audit'
-import { actionWords, tableWords } from './audit-words'
+import {
+  actionWords,
+  columnWords,
+  idsIn,
+  isTime,
+  plainValue,
+  shownChanges,
+  tableWords,
+  valueWords,
+} from './audit-words'
 import { exportTrail, inBatches, withinDays } from './trail.server'
 
 /** Who changed what, when and by which way in, newest first. */
@@ -24,11 +34,7 @@ export const listAudit = query('audit.list', {
     const { patientId } = filter
     const entries = matching(db, filter)
     const { rows, pagination } = await paged(withNames(entries), entries, page)
-    const names = await namesIn(
-      ctx,
-      rows.map((row) => row.changes as Changes),
-      patientId,
-    )
+    const names = await namesOf(ctx, [...rows.map(({ changes }) => changes), patientId])
     return {
       names,
       rows: rows.map((row) => ({ ...row, via: row.via as Via, changes: row.changes as Changes })),
@@ -88,18 +94,23 @@ export const exportAudit = mutation('audit.export', {
   shows: () => [],
 })
 
-/** A line for each change of a record, newest first; the changed values as they are stored. */
+/** A line for each change of a record, newest first; the changed values in words. */
 export const auditSheet = (
-  { db }: Context,
+  ctx: Context,
   { format: _, language, ...filter }: z.output<typeof ExportAudit>,
 ): Sheet => {
+  const { db } = ctx
   const say = (key: MessageKey) => sentence(language, { key })
   async function* rows() {
     const read = (last: { id: number } | undefined, most: number) =>
       withNames(matching(db, filter).$if(!!last, (q) => q.where('audit_log.id', '<', last!.id)))
         .limit(most)
         .execute()
-    for await (const entries of inBatches(read))
+    for await (const entries of inBatches(read)) {
+      const names = await namesOf(
+        ctx,
+        entries.map(({ changes }) => changes),
+      )
       for (const { id, at, user, action, table_name, clinic, via, changes, record_id } of entries) {
         const [done, kind] = [actionWords(action), tableWords(table_name)]
         yield [
@@ -111,9 +122,10 @@ export const auditSheet = (
           record_id ?? '',
           clinic ?? '',
           say(`audit.via_${via as Via}`),
-          JSON.stringify(changes),
+          changesInWords(table_name, changes as Changes, names, language),
         ]
       }
+    }
   }
   const headings = ['audit.when', 'audit.who', 'audit.action', 'audit.what'] as const
   const others = ['clinics.one', 'audit.how', 'audit.changes'] as const
@@ -122,6 +134,31 @@ export const auditSheet = (
     headings: ['ID', ...headings.map(say), `${say('audit.what')} ID`, ...others.map(say)],
     rows: rows(),
   }
+}
+
+/** A line for each changed column: `Clinic: Hillside → Riverside`. */
+const changesInWords = (
+  table: string,
+  changes: Changes,
+  names: Record<string, string>,
+  language: Language,
+) => {
+  const say = (what: Sayable) => {
+    if (typeof what === 'string') return sentence(language, { key: what })
+    return 'text' in what ? what.text : sentence(language, what)
+  }
+  const inWords = (column: string, value: Changes[string][0]) => {
+    if (isTime(value)) return wallTime(new Date(value), clinicTimeZone()).replace('T', ' ')
+    const words = valueWords(table, column, value, language)
+    return words ? say(words) : plainValue(value, names)
+  }
+  return shownChanges(changes)
+    .map(([column, [before, after]]) => {
+      const label = columnWords(table, column)
+      const was = before === null ? '' : `${inWords(column, before)} → `
+      return `${label ? say(label) : column}: ${was}${inWords(column, after)}`
+    })
+    .join('\n')
 }
 
 /** The patients that changed values name. */
@@ -140,13 +177,54 @@ export const listAuditUsers = query('audit.users', {
     db.selectFrom('users').select(['id', 'name']).orderBy(byName('name')).orderBy('id').execute(),
 })
 
+/**
+ * The names for the ids in changes of any shape, for administrators. What has no name of its own has that of its form
+ * or medicine, or its time.
+ */
+async function namesOf(
+  { db, actor }: Context,
+  changes: readonly unknown[],
+): Promise<Record<string, string>> {
+  const ids = idsIn(changes)
+  if (ids.length === 0) return {}
+  const time = (column: string) =>
+    sql`to_char(${sql.ref(column)} at time zone ${clinicTimeZone()}, 'YYYY-MM-DD HH24:MI')`
+  const drug = sql`concat_ws(' ', nullif(d.generic_name, ''), '(' || nullif(d.brand_name, '') || ')')`
+  const { rows } = await sql<{ id: string; name: string }>`
+    with asked as materialized (select unnest(${ids}::uuid[]) as id), named as (
+      select t.id, t.name from asked join users t using (id)
+      union all select t.id, t.name from asked join clinics t using (id)
+      union all select t.id, t.name from asked join clinic_departments t using (id)
+      union all select t.id, t.name from asked join event_forms t using (id)
+      union all select t.id, t.name from asked join patient_medicines t using (id)
+      union all select t.id, t.name from asked join app_passwords t using (id)
+      union all select t.id, t.batch_number from asked join drug_batches t using (id)
+      union all select t.id, t.code from asked join report_definitions t using (id)
+      union all select d.id, ${drug} from asked join drug_catalogue d using (id)
+      union all select t.id, ${drug} from asked join prescription_items t using (id)
+        join drug_catalogue d on d.id = t.drug_id
+      union all select t.id, concat_ws(', ', nullif(${drug}, ''), ${time('t.dispensed_at')})
+        from asked join dispensing_records t using (id) left join drug_catalogue d on d.id = t.drug_id
+      union all select t.id, concat_ws(', ', f.name, ${time('t.created_at')})
+        from asked join events t using (id) left join event_forms f on f.id = t.form_id
+      union all select t.id, ${time('t.check_in_timestamp')} from asked join visits t using (id)
+      union all select t.id, ${time('t.timestamp')} from asked join appointments t using (id)
+      union all select t.id, ${time('t.prescribed_at')} from asked join prescriptions t using (id)
+      union all select t.id, coalesce(p.name, t.number::text)
+        from asked join sync_chains t using (id) left join app_passwords p on p.id = t.app_password_id
+      union all select t.id, concat_ws(' ', t.given_name, t.surname) from patients t
+        where t.id = any(${ids}::uuid[]) and t.id in (select patients.id from patients
+          where patients.id = any(${ids}::uuid[]) and ${patientsWhere(knowPatient, actor)}))
+    select id, name from named where name <> ''`.execute(db)
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
+}
+
 /** The names for the ids among the values; of a patient only if the actor may know the patient. */
 export async function namesIn(
   { db, actor }: Context,
   changes: Changes[],
-  ...more: readonly (string | undefined)[]
 ): Promise<Record<string, string>> {
-  const values = [...changes.flatMap((change) => Object.values(change).flat()), ...more]
+  const values = changes.flatMap((change) => Object.values(change).flat())
   const ids = [
     ...new Set(values.filter((value) => typeof value === 'string' && looksLikeId.test(value))),
   ]

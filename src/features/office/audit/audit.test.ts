@@ -15,7 +15,7 @@ import { deleteUser } from '~/features/office/users/users.server'
 import { operations } from '~/rpc/operations'
 import type { ListAudit } from './audit'
 import { auditSheet, exportAudit, listAudit, listAuditUsers } from './audit.server'
-import { ACTIONS, actionWords, columnWords, TABLES, valueWords } from './audit-words'
+import { ACTIONS, actionWords, columnWords, plainValue, TABLES, valueWords } from './audit-words'
 
 test('the trail of a clinic tells who changed what, newest first', async ({ asUser, make }) => {
   const amal = asUser(await make.user({ role: 'admin', name: 'Amal' }))
@@ -235,6 +235,107 @@ test('each value that the database allows in an audited column of codes has word
     }),
   )
   expect(raw).toEqual([])
+})
+
+test('no changed value is shown as an id: each record has its name, in the list and in the file', async ({
+  as,
+  make,
+  db,
+}) => {
+  const clinic = await make.clinic()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const visit = await make.visit({ patient_id: patient.id, clinic_id: clinic.id })
+  const prescription = await make.prescription({
+    patient_id: patient.id,
+    pickup_clinic_id: clinic.id,
+  })
+  const user = await make.user()
+  const item = await make.prescriptionItem(prescription)
+  const batch = await make.batch({ drug_id: item.drug_id })
+  const event = await make.event({ patient_id: patient.id })
+  const [chain, record] = [newId(), newId()]
+  await sql`insert into sync_chains (id, user_id) values (${chain}, ${user.id})`.execute(db)
+  await sql`insert into dispensing_records (id, clinic_id, drug_id, patient_id, prescription_item_id,
+    quantity_dispensed, dispensed_by) values (${record}, ${clinic.id}, ${item.drug_id}, ${patient.id}, ${item.id},
+    1, ${user.id})`.execute(db)
+  const report = newId()
+  await sql`insert into report_definitions (id, code, body) values (${report}, 'monthly', '{}')`.execute(
+    db,
+  )
+  const madeOf: Record<string, string> = {
+    clinics: clinic.id,
+    dispensing_records: record,
+    drug_batches: batch.id,
+    drug_catalogue: item.drug_id,
+    event_forms: String(event.form_id),
+    events: event.id,
+    patient_medicines: (await make.medicine({ patient_id: patient.id })).id,
+    patients: patient.id,
+    prescription_items: item.id,
+    prescriptions: prescription.id,
+    report_definitions: report,
+    sync_chains: chain,
+    users: user.id,
+    visits: visit.id,
+  }
+  const { rows: columns } = await sql<{ table: string; column: string; to: string | null }>`
+    select a.attrelid::regclass::text as table, a.attname as column, c.confrelid::regclass::text as to
+    from pg_attribute a join pg_trigger t on t.tgrelid = a.attrelid and t.tgname = 'audit_insert'
+      left join pg_constraint c
+        on c.contype = 'f' and c.conrelid = a.attrelid and c.conkey = array[a.attnum]
+    where a.attnum > 0 and not a.attisdropped and a.attname <> 'id'
+      and a.atttypid in ('uuid'::regtype, 'uuid[]'::regtype, 'jsonb'::regtype)`.execute(db)
+  expect(columns.filter(({ to }) => to && !madeOf[to])).toEqual([])
+  const requestId = newId()
+  const tables = [...new Set(columns.map(({ table }) => table))]
+  const unknown = newId()
+  await db
+    .insertInto('audit_log')
+    .values(
+      tables.map((table) => ({
+        via: 'web',
+        request_id: requestId,
+        action: 'patients.save',
+        table_name: table,
+        record_id: newId(),
+        patient_id: patient.id,
+        changes: JSON.stringify(
+          Object.fromEntries(
+            columns
+              .filter((one) => one.table === table)
+              .map(({ column, to }) => [
+                column,
+                // a reference, or a value of any shape with one, or the id of what is no more
+                [null, to ? madeOf[to] : { [clinic.id]: [user.id], gone: unknown }],
+              ]),
+          ),
+        ),
+      })),
+    )
+    .execute()
+
+  const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
+  const shown: { table: string; column: string; to: string | null; words: string }[] = []
+  for (const table of tables) {
+    const { rows, names } = await listAudit(as('admin'), { table, patientId: patient.id })
+    const entry = rows.find(({ request_id }) => request_id === requestId)!
+    for (const one of columns.filter((each) => each.table === table))
+      shown.push({ ...one, words: plainValue(entry.changes[one.column]![1], names) })
+  }
+  expect(shown.length).toBeGreaterThan(150)
+  expect(shown.filter(({ words }) => uuid.test(words))).toEqual([])
+  expect(shown.filter(({ to, words }) => to && words.includes('…'))).toEqual([])
+  expect(JSON.parse(shown.find(({ column }) => column === 'metadata')!.words)).toEqual({
+    [clinic.name]: [user.name],
+    gone: `…${unknown.slice(-4)}`,
+  })
+
+  const asked = { format: 'csv', language: 'en', patientId: patient.id } as const
+  const changed: string[] = []
+  for await (const line of auditSheet(as('admin'), asked).rows) changed.push(line.at(-1)!)
+  expect(changed.length).toBeGreaterThan(tables.length)
+  expect(changed.filter((words) => uuid.test(words))).toEqual([])
+  expect(changed.join('\n')).toContain(`Batch: ${batch.batch_number}\n`)
 })
 
 test('the audit trail cannot be rewritten, not even with a direct statement', async ({
