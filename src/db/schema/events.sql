@@ -55,8 +55,13 @@ create trigger form_changed before update of form_id on events
 create function answer_number(value jsonb) returns numeric
 language plpgsql immutable parallel safe as $$
 declare
-  text text := translate(value #>> '{}', '٠١٢٣٤٥٦٧٨٩٫', '0123456789.');
+  text text := value #>> '{}';
 begin
+  -- whole numbers, which most are, without a regular expression: a third of the time
+  if ltrim(text, '0123456789') = '' and length(text) between 1 and 30 then
+    return text::numeric;
+  end if;
+  text := translate(text, '٠١٢٣٤٥٦٧٨٩٫', '0123456789.');
   if text ~ '^\s*[-+]?(\d{1,30}\.?\d{0,30}|\.\d{1,30})(e[-+]?\d{1,2})?\s*$' then
     return text::numeric;
   end if;
