@@ -45,7 +45,7 @@ export async function consentOf(db: Kysely<DB>, patientId: string) {
   return rows[0]!
 }
 
-/** Adds an answer; a withdrawal is an answer, too. */
+/** Adds an answer. A withdrawal is an answer, too, and cancels what waits to be sent. */
 export const saveConsent = mutation('consents.save', {
   input: SaveConsent,
   on: namedPatient(editPatient),
@@ -65,18 +65,36 @@ export const saveConsent = mutation('consents.save', {
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (made)
-      await audit(ctx, {
-        action: 'consents.save',
-        table: 'contact_consents',
-        recordId: id,
-        patientId: patient.id,
-        changes: { channel: [null, channel], agreed: [null, agreed] },
-      })
-    else await requireOwn(db, id, patient.id)
+    if (!made) {
+      await requireOwn(db, id, patient.id)
+      return { id }
+    }
+    await audit(ctx, {
+      action: 'consents.save',
+      table: 'contact_consents',
+      recordId: id,
+      patientId: patient.id,
+      changes: { channel: [null, channel], agreed: [null, agreed] },
+    })
+    if (!agreed) await cancelWaiting(db, channel, patient.id)
     return { id }
   },
 })
+
+/** Not the message of which an attempt runs: it may have left. */
+const cancelWaiting = (db: Kysely<DB>, channel: Channel, patientId: string) =>
+  db
+    .updateTable('messages')
+    .set({ state: 'cancelled', error: 'no_consent', due_at: null, state_at: new Date() })
+    .where('channel', '=', channel)
+    .where('state', '=', 'queued')
+    .where('accepted_at', 'is', null)
+    .where(sql<boolean>`coalesce(leased_until < clock_timestamp(), true)`)
+    .where(
+      sql<boolean>`patient_id in (
+        select former_id from former_patients(array[living_patient(${patientId})]))`,
+    )
+    .execute()
 
 /** A repeated request has the id of an answer of this patient. */
 async function requireOwn(db: Kysely<DB>, id: string, patientId: string) {

@@ -249,18 +249,47 @@ describe('a text message', () => {
     ).rejects.toMatchObject({ constraint: 'messages_one_a_week' })
   })
 
-  test('is not sent once the patient withdrew, or is no longer overdue', async ({
+  test('is cancelled at once when the patient withdraws, and no other answer cancels it', async ({
     queued,
     phone,
     desk,
     overdue,
   }) => {
+    const answer = { patient_id: overdue.patient_id, channel: 'sms' } as const
+    await saveConsent(desk, { ...answer, id: uuidv7(), channel: 'letter', agreed: false })
+    await saveConsent(desk, { ...answer, id: uuidv7(), agreed: true })
+    expect(await queued.read()).toMatchObject({ state: 'queued' })
+    await saveConsent(desk, { ...answer, id: uuidv7(), agreed: false })
+    expect(await queued.read()).toMatchObject({ state: 'cancelled', error: 'no_consent' })
+    expect(await queued.send(at('10:00'))).toBe(0)
+    expect(phone.received).toEqual([])
+  })
+
+  test('is not sent if the patient withdrew while an attempt failed', async ({
+    queued,
+    phone,
+    desk,
+    db,
+    overdue,
+  }) => {
+    const leased = new Date(Date.now() + 60_000)
+    await db
+      .updateTable('messages')
+      .set({ leased_until: leased })
+      .where('id', '=', queued.id)
+      .execute()
     await saveConsent(desk, {
       id: uuidv7(),
       patient_id: overdue.patient_id,
       channel: 'sms',
       agreed: false,
     })
+    expect(await queued.read()).toMatchObject({ state: 'queued' })
+    await db
+      .updateTable('messages')
+      .set({ leased_until: null })
+      .where('id', '=', queued.id)
+      .execute()
     await queued.send(at('10:00'))
     expect(await queued.read()).toMatchObject({ state: 'cancelled', error: 'no_consent' })
     expect(phone.received).toEqual([])
