@@ -7,7 +7,7 @@ begin
   foreach inlined in array array['fold_text', 'fhir_text'] loop
     execute (
       select format('create or replace function %I(t text) returns text language sql immutable strict parallel safe
-        begin atomic %s; end', proname, prosrc)
+        return %s', proname, regexp_replace(prosrc, '^\s*select\s|;\s*$', '', 'gi'))
       from pg_proc where oid = format('%I(text)', inlined)::regprocedure
     );
   end loop;
