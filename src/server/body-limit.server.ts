@@ -37,11 +37,12 @@ export function isUpload({ method, url }: Request): boolean {
 export const sealedLimit = (bytes = env().bodyLimit) => Math.ceil((bytes * 4) / 3) + 4096
 
 type Respond = (request: Request) => Promise<Response>
-/** The user whose credentials the request carries; null without valid ones. */
-type Identify = (request: Request) => Promise<{ userId: string } | null | Response>
+/** The user whose credentials the request carries, and which app password they are; null without valid ones. */
+type Sender = { userId: string; appPasswordId?: string | null }
+type Identify = (request: Request) => Promise<Sender | null | Response>
 
 /** Stores that a phone's push was refused because of its size. */
-type RecordRefused = (request: Request, userId: string, bytes: number) => Promise<void>
+type RecordRefused = (request: Request, sender: Sender, bytes: number) => Promise<void>
 
 /**
  * Limits bodies to 64 kB before any code reads them. Larger ones are read only on the ways in that
@@ -77,7 +78,7 @@ export async function withLimitedBody(
           parsing.run(() => respond(named)),
         ),
       )
-    if (isUpload(request)) await recordRefused(request, user.userId, declared)
+    if (isUpload(request)) await recordRefused(request, user, declared)
     return refused(413, 'Content Too Large')
   }
   // the body is complete before it is parsed, so a slow line holds no turn of the parser

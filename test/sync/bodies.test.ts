@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { listPhones } from '~/features/office/devices/devices.server'
 import { aPatient } from './chart'
-import { type Clinic, EVERYTHING, type Person, test } from './clinic'
+import { asAdmin, type Clinic, EVERYTHING, type Person, test } from './clinic'
 import { statusOf } from './declared'
+import type { Phone } from './phone'
 import { PASSWORD } from '../sessions'
 
 const basic = (email: string, password = PASSWORD) =>
@@ -267,6 +269,82 @@ test('a push that is too large is refused before it is read, and named with its 
   expect(await refused()).toEqual({ refused_bytes: null })
   expect(await upload(basic(amal.email))).toBe(413)
   expect(await refused()).toEqual({ refused_bytes: forced })
+})
+
+const isOf = (user: Person) => (phone: { user_id: string }) => phone.user_id === user.id
+
+test('a phone that never pulled shows under Phones while its push is too large, with its user', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const admin = asAdmin(db, await person('admin'))
+  const shown = async () => {
+    const { rows } = await listPhones(admin, { search: amal.name })
+    return rows
+      .filter(isOf(amal))
+      .map(({ refused_bytes, last_pull_at, user_agent }) => [
+        refused_bytes,
+        last_pull_at !== null,
+        user_agent,
+      ])
+  }
+  const bytes = 300 * 1024 * 1024
+  // the change set of WatermelonDB, cut off where the server has read enough
+  const row = aPatient(clinic, { _status: 'created', _changed: '' })
+  const start = JSON.stringify({ patients: { created: [row], updated: [], deleted: [] } })
+  const push = (phone: Phone, path: string, length = bytes) =>
+    statusOf(
+      phone.origin + path,
+      length,
+      { authorization: basic(phone.email), 'user-agent': 'okhttp/4.9.2' },
+      start,
+    )
+  const first = phoneOf(amal)
+  await first.signIn()
+  expect(await push(first, '/api/v2/sync?last_pulled_at=0')).toBe(413)
+  expect(await shown()).toEqual([[bytes, false, 'okhttp/4.9.2']])
+  // the app sends the same again, or the user presses "upload": it remains one phone
+  expect(await push(first, '/api/v2/sync?last_pulled_at=0', bytes + 1)).toBe(413)
+  expect(await push(first, '/rpc/command', bytes + 2)).toBe(413)
+  expect(await shown()).toEqual([[bytes + 2, false, 'okhttp/4.9.2']])
+  // a cursor of another server is no pull of this one
+  expect(await push(first, '/api/v2/sync?last_pulled_at=1700000000000', bytes + 3)).toBe(413)
+  expect(await shown()).toEqual([[bytes + 3, false, 'okhttp/4.9.2']])
+
+  // its first pull makes it a phone that syncs; what it has not sent is still there
+  const pull = '/api/v2/sync?last_pulled_at=0&schema_version=9&migration=null'
+  const { body } = await first.request('GET', pull)
+  expect(await shown()).toMatchObject([[bytes + 3, true, expect.any(String)]])
+  const { timestamp } = JSON.parse(body) as { timestamp: number }
+  await first.request('POST', `/api/v2/sync?last_pulled_at=${timestamp}`, '{}')
+  expect(await shown()).toMatchObject([[null, true, expect.any(String)]])
+})
+
+test('a refused push of a phone that never pulled leaves the list once one gets through', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const admin = asAdmin(db, await person('admin'))
+  const sizes = async () =>
+    (await listPhones(admin, {})).rows.filter(isOf(amal)).map(({ refused_bytes }) => refused_bytes)
+  const phone = phoneOf(amal)
+  const path = '/api/v2/sync?last_pulled_at=0'
+  const bytes = 300 * 1024 * 1024
+  const authorization = basic(amal.email)
+  expect(await statusOf(phone.origin + path, bytes, { authorization })).toBe(413)
+  expect(await sizes()).toEqual([bytes])
+  const created = [aPatient(clinic, { id: crypto.randomUUID(), _status: 'created' })]
+  const body = JSON.stringify({ patients: { created, updated: [], deleted: [] } })
+  expect((await phone.request('POST', path, body)).status).toBe(200)
+  expect(await sizes()).toEqual([])
 })
 
 test('a session reads a photo, but no more than 64 kB where no file is sent', async ({

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { createAppPassword } from '~/features/office/sessions/app-passwords/app-passwords.server'
+import { listPhones } from '~/features/office/devices/devices.server'
 import { asking, PASSWORD, sessionFor } from '../sessions'
 import { aPatient } from './chart'
-import { type Person, test as base } from './clinic'
+import { asAdmin, type Person, test as base } from './clinic'
 import { statusOf } from './declared'
 import { codeOf, HubPhone, newSession } from './hub-phone'
 
@@ -389,6 +390,31 @@ test('an upload that is too large for the hub is named with its phone until one 
   await phone.create('patients', aPatient(clinic))
   await phone.sync()
   expect(await refused()).toEqual({ refused_bytes: null })
+})
+
+test('a phone that never pulled through the hub shows its refused upload in its own row', async ({
+  db,
+  hub,
+  make,
+  person,
+  hubPhone,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic])
+  const admin = asAdmin(db, await person('admin'))
+  const phone = hubPhone(amal)
+  await phone.login()
+  const start = `{"client_id":"${phone.clientId}","payload":"${'A'.repeat(70_000)}`
+  expect(await statusOf(`${hub.url()}/rpc/command`, 400 * 1024 * 1024, {}, start)).toBe(413)
+  const shown = async () => {
+    const { rows } = await listPhones(admin, { search: amal.name })
+    const own = rows.filter(({ user_id }) => user_id === amal.id)
+    return own.map(({ refused_bytes, last_pull_at }) => [refused_bytes, last_pull_at !== null])
+  }
+  expect(await shown()).toEqual([[300 * 1024 * 1024, false]])
+  await phone.create('patients', aPatient(clinic))
+  await phone.sync()
+  expect(await shown()).toEqual([[null, true]])
 })
 
 test('a revoked phone is refused with every key, and its token ends, until it is allowed again', async ({

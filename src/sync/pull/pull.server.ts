@@ -10,6 +10,7 @@ import { newId } from '~/shared/id'
 import { isOfPatient } from '../schema/scope'
 import { allTables, type Table, type TableName } from '../schema/tables'
 import { copyTexts } from './copy.server'
+import { unpulledOf } from '../schema/unpulled'
 import type { Plan, PullInput } from './plan'
 import { planPull } from './plan.server'
 import { changedTablesSql, deletedIdsSql, deletedRowsSql, patientsSql, rowsSql } from './pull-sql'
@@ -216,6 +217,7 @@ async function rememberPull(
   rows: number,
   input: PullInput,
 ): Promise<number> {
+  const sender = { ...request, userId: actor.userId }
   const cookie = knownBrowser(request.headers, actor.userId)
   const cookieHash = sql`${cookie && hashOf(cookie)}::bytea`
   const agent = (request.headers.get('user-agent') ?? '').slice(0, 300)
@@ -231,12 +233,20 @@ async function rememberPull(
           rows_pulled = rows_pulled + ${rows}, cookie_hash = coalesce(${cookieHash}, cookie_hash)
         where id = ${chainId} returning id, base_pull, base_before`
     : sql`insert into sync_chains (id, user_id, schema_version, user_agent, address, last_pull_at,
-          app_password_id, hub_phone_id, rows_pulled, cookie_hash, base_pull, base_before, former_at)
+          app_password_id, hub_phone_id, rows_pulled, cookie_hash, base_pull, base_before, former_at,
+          refused_bytes, refused_at)
         select ${chainId}::uuid, ${values}, ${rows}::bigint, ${cookieHash}, ${base}, ${base},
-          ${plan.formerAt}::bigint from number
+          ${plan.formerAt}::bigint, refused.bytes, refused.at
+        from number left join (select max(bytes) as bytes, max(at) as at from cleared) refused on true
         returning id, base_pull, base_before`
   const { rows: pulls } = await sql<{ id: number }>`
-    with number as materialized (select sync_pull_number() as id), chain as (${chain}),
+    with number as materialized (select sync_pull_number() as id),
+      -- an upload of this phone that was refused before its first pull
+      cleared as (update sync_chains c set refused_bytes = null, refused_at = null
+        from (select id, refused_bytes as bytes, refused_at as at from sync_chains
+          where ${plan.chainId === null} and refused_at is not null and ${unpulledOf(sender)}) old
+        where c.id = old.id returning old.bytes, old.at),
+      chain as (${chain}),
       -- pulls that the device can no longer name
       forgotten as (delete from sync_pulls p using chain c
         where p.chain_id = c.id and ${plan.cursor !== null}

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
+import { unpulledOf } from '../schema/unpulled'
 import { basePullOf, LastPush } from './delivered'
 
 /** What a device's push is compared with: the newest state that its user has certainly seen. */
@@ -105,7 +106,7 @@ async function baseOfUpload({ db, actor, request }: Pick<Context, 'db' | 'actor'
   const { rows } = await sql<{ id: string; delivered: string }>`
     select id, delivered from sync_chains
     where user_id = ${actor.userId} and app_password_id is not distinct from ${appPasswordId}::uuid
-      and hub_phone_id is not distinct from ${hubPhoneId}::uuid
+      and hub_phone_id is not distinct from ${hubPhoneId}::uuid and last_pull_at is not null
     order by id limit 2 for update`.execute(db)
   const [chain] = rows
   if (!chain || rows.length > 1) return unknownDevice()
@@ -141,7 +142,7 @@ type Outcome = {
 
 /** Records the push, with the values that it delivered. */
 export async function rememberPush(
-  { db, actor }: Context,
+  { db, actor, request }: Context,
   { chainId, pullId, basePull }: Base,
   { rows, conflicts, refused, delivered, isUpload }: Outcome,
 ) {
@@ -159,4 +160,9 @@ export async function rememberPush(
     set ${followed} delivered = ${delivered.toText()}, last_push_at = clock_timestamp(),
       rows_pushed = rows_pushed + ${rows}, refused_bytes = null, refused_at = null
     where id = ${chainId}`.execute(db)
+  if (pullId !== null) return
+  const { appPasswordId, hubPhoneId } = request
+  await sql`update sync_chains set refused_bytes = null, refused_at = null
+    where ${unpulledOf({ userId: actor.userId, appPasswordId, hubPhoneId })}
+      and refused_at is not null`.execute(db)
 }

@@ -22,7 +22,14 @@ export const listPhones = query('devices.list', {
   async run({ db, actor }, { page, search }) {
     const clinics = clinicsWhere(actor, 'is_clinic_admin')
     const phones = db
-      .selectFrom('sync_chains as c')
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('sync_chains')
+          .selectAll()
+          // one that never pulled shows only while its upload is refused
+          .where(sql<boolean>`(last_pull_at is not null or refused_at is not null)`)
+          .as('c'),
+      )
       // a phone that works online through the hub has not synced
       .fullJoin('hub_phones as hub', 'hub.id', 'c.hub_phone_id')
       .innerJoin('users', (join) => join.on(sql<boolean>`users.id = ${userOf}`))
@@ -81,7 +88,7 @@ export const listPhones = query('devices.list', {
           sql<number>`coalesce((select s.logs_dropped from sync_storage s
             where s.user_id = users.id), 0)::float8`.as('logs_dropped'),
         ])
-        .orderBy('c.last_pull_at', (order) => order.desc().nullsLast())
+        .orderBy(sql`coalesce(c.last_pull_at, c.refused_at)`, (order) => order.desc().nullsLast())
         .orderBy(sql`coalesce(c.id, hub.id)`),
       phones,
       page,

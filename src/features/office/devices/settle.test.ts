@@ -229,7 +229,12 @@ world(
     await make.permission(inbox.author, inbox.clinic.id)
     await db
       .insertInto('sync_chains')
-      .values({ user_id: inbox.author.id, schema_version: 9, rows_pulled: 7 })
+      .values({
+        user_id: inbox.author.id,
+        schema_version: 9,
+        rows_pulled: 7,
+        last_pull_at: new Date(),
+      })
       .execute()
     const admin = as('provider', { [inbox.clinic.id]: ['is_clinic_admin'] })
     expect((await listPhones(admin, {})).rows).toMatchObject([
