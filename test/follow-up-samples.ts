@@ -51,6 +51,7 @@ export const followUpSamples: Record<string, (side: Side) => unknown> = {
     language: 'es',
     body: 'Venga a {clinic}',
   }),
+  'messageTexts.reset': () => ({ schedule_code: 'htn-review', language: 'es' }),
   'messages.prepare': ({ overdue }) => ({
     patient_id: overdue.patient_id,
     program: 'hypertension',

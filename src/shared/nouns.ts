@@ -15,7 +15,7 @@ export const NOUNS = {
   event_forms: { one: 'eventForms.one', missing: 'eventForms.notFound' },
   events: { one: 'events.one', missing: 'events.notFound' },
   follow_up_schedules: { missing: 'followups.noSchedule' },
-  message_texts: { missing: 'messageTexts.notFound' },
+  message_texts: { one: 'messageTexts.one', missing: 'messageTexts.notFound' },
   patient_allergies: { one: 'allergies.one', missing: 'allergies.notFound' },
   patient_immunizations: { one: 'immunizations.one', missing: 'immunizations.notFound' },
   patient_medicines: { one: 'medicines.one', missing: 'medicines.notFound' },

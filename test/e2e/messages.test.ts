@@ -60,6 +60,37 @@ test(
   },
 )
 
+test('a changed text goes back to the shipped one, and the toast undoes it', async ({
+  site,
+  visit,
+}) => {
+  await administrator(site)
+  const person = await withSession(await visit('en'), emailOf('admin'))
+  const { page } = person
+  await page.goto('/app/follow-up/texts')
+  const row = page.getByRole('row').filter({ hasText: 'Hola {name}' }).first()
+  const name = 'Venga a {clinic}, por favor'
+  const own = page.getByRole('row').filter({ hasText: name })
+  const menuOf = async (of: typeof row, item: string) => {
+    await of.getByRole('button').click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  await row.getByRole('button').click()
+  expect(await page.getByRole('menuitem').allTextContents()).toEqual([person.say('common.edit')])
+  await page.getByRole('menuitem', { name: person.say('common.edit') }).click()
+  await person.fill('messageTexts.body', name)
+  await person.press('common.save')
+  await own.waitFor()
+  await menuOf(own, person.say('messageTexts.reset'))
+  await person.sees(person.say('messageTexts.resetDone'))
+  await own.waitFor({ state: 'detached' })
+  await person.press('common.undo')
+  await own.waitFor()
+  await menuOf(own, person.say('messageTexts.reset'))
+  await own.waitFor({ state: 'detached' })
+  await person.screenIsSound()
+})
+
 /** In an organization where it is noon: messages leave by day. */
 async function overduePatient(site: Site, name: string): Promise<string> {
   const call = await administrator(site)

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { IconRestore } from '@tabler/icons-react'
 import { use, useState } from 'react'
 import { api } from '~/client/api'
 import { ProgramName, useLanguage } from '~/features/care/programs/Program'
@@ -6,6 +7,7 @@ import { programName } from '~/features/care/programs/programs'
 import { longText } from '~/fields/field'
 import { directionOf, languageNames } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
 import type { Column } from '~/ui/columns'
 import { useToday } from '~/ui/clock'
 import { DataTable } from '~/ui/DataTable'
@@ -24,6 +26,7 @@ const fields = {
 export function MessageTextsTable({ texts }: { texts: readonly ListedText[] }) {
   const say = useSay()
   const language = useLanguage()
+  const { run } = useAction()
   const [editing, setEditing] = useState<ListedText | null>(null)
   const nameOf = (row: ListedText) =>
     `${programName(row.program, language)}, ${languageNames[row.language]}`
@@ -32,6 +35,11 @@ export function MessageTextsTable({ texts }: { texts: readonly ListedText[] }) {
     stored: text.id,
     id: `${text.schedule_code} ${text.language}`,
   }))
+  const reset = ({ schedule_code, language }: Pick<ListedText, 'schedule_code' | 'language'>) =>
+    run(() => api.messageTexts.reset({ schedule_code, language }), {
+      success: 'messageTexts.resetDone',
+      undo: async ({ deletionId }) => deletionId && api.trash.restore({ id: deletionId }),
+    })
   const columns: Column<(typeof rows)[number]>[] = [
     {
       key: 'program',
@@ -70,6 +78,12 @@ export function MessageTextsTable({ texts }: { texts: readonly ListedText[] }) {
         nameOf={nameOf}
         actions={rowMenu<(typeof rows)[number]>([
           editAction((row) => setEditing({ ...row, id: row.stored })),
+          {
+            label: 'messageTexts.reset',
+            icon: IconRestore,
+            run: reset,
+            isFor: ({ stored }) => stored !== null,
+          },
         ])}
       />
       {editing && (

@@ -4,7 +4,8 @@ import { listFollowUps } from '../followups.server'
 import { auditOf, brokenRule, test as base } from '../../../../../test/harness'
 import { saveConsent } from './consents.server'
 import { createMessage, getMessage, messagesOfPatient, prepareMessage } from './messages.server'
-import { listMessageTexts, saveMessageText } from './texts.server'
+import { restoreDeletion } from '~/features/office/trash/trash.server'
+import { listMessageTexts, resetMessageText, saveMessageText } from './texts.server'
 
 const test = base
   .extend('clinic', async ({ make }) => await make.clinic({ name: 'Hillside', phone: '011 555' }))
@@ -83,6 +84,34 @@ describe('the texts', () => {
         body: 'Come',
       }),
     ).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  test('go back to the shipped one, which is undone; then another replaces it', async ({
+    as,
+    desk,
+  }) => {
+    const of = { schedule_code: 'htn-review', language: 'es' as const }
+    const body = async () =>
+      (await listMessageTexts(as('admin'), {})).find(
+        ({ schedule_code, language }) => schedule_code === 'htn-review' && language === 'es',
+      )?.body
+    const shipped = await body()
+    expect(await resetMessageText(as('admin'), of)).toEqual({ deletionId: null })
+    await saveMessageText(as('admin'), { ...of, id: uuidv7(), body: 'Venga a {clinic}' })
+    await expect(resetMessageText(desk, of)).rejects.toMatchObject({ code: 'forbidden' })
+    expect(await body()).toBe('Venga a {clinic}')
+    const { deletionId } = await resetMessageText(as('admin'), of)
+    expect(await body()).toBe(shipped)
+    await restoreDeletion(as('admin'), { id: deletionId! })
+    expect(await body()).toBe('Venga a {clinic}')
+
+    const again = await resetMessageText(as('admin'), of)
+    await saveMessageText(as('admin'), { ...of, id: uuidv7(), body: 'Llame a {phone}' })
+    expect(await body()).toBe('Llame a {phone}')
+    // the text of before is not restored beside the new one
+    await expect(restoreDeletion(as('admin'), { id: again.deletionId! })).rejects.toMatchObject({
+      text: { key: 'messageTexts.newer' },
+    })
   })
 
   test('of two administrators at once: the second is told', async ({ as }) => {

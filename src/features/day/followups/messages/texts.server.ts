@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { DB } from '~/db/types'
 import { STARTER_SCHEDULES } from '~/features/care/programs/schedule'
 import { mutation, NoInput, query } from '~/server/operation'
-import { saveRecord } from '~/server/record'
+import { deleteRecord, saveRecord } from '~/server/record'
 import { isAdmin } from '~/shared/actor'
 import { invalid } from '~/shared/errors'
 import { type Language, LANGUAGES } from '~/shared/language'
@@ -50,12 +50,15 @@ export async function textsOf(db: Kysely<DB>, schedule: string): Promise<Record<
   }
 }
 
-const SaveText = Saved.extend({
+const OneText = z.object({
   schedule_code: z.enum(
     STARTER_SCHEDULES.map(({ code }) => code) as [string, ...string[]],
     'validation.option',
   ),
   language: z.enum(LANGUAGES, 'validation.option'),
+})
+const SaveText = Saved.extend({
+  ...OneText.shape,
   body: z
     .string('validation.wrongType')
     .trim()
@@ -71,5 +74,23 @@ export const saveMessageText = mutation('messageTexts.save', {
     if (placeholder)
       throw invalid({ body: { key: 'messageTexts.unknown', values: { placeholder } } })
     return saveRecord(ctx, 'message_texts', text)
+  },
+})
+
+/** Back to the shipped text: the stored one goes to the trash. Null if the text is the shipped one. */
+export const resetMessageText = mutation('messageTexts.reset', {
+  input: OneText,
+  allow: ({ actor }) => isAdmin(actor),
+  async run(ctx, { schedule_code, language }) {
+    const own = await ctx.db
+      .selectFrom('message_texts')
+      .select(['id', 'body'])
+      .where('schedule_code', '=', schedule_code)
+      .where('language', '=', language)
+      .where('is_deleted', '=', false)
+      .executeTakeFirst()
+    return own
+      ? deleteRecord(ctx, 'message_texts', own.id, own.body.slice(0, 80))
+      : { deletionId: null }
   },
 })
