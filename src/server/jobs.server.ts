@@ -50,7 +50,7 @@ export async function startJobs(
     taskList: Object.fromEntries(
       Object.entries(jobs).map(([name, job]) => [
         name,
-        (payload: unknown) => job.run(db, payload, stopping.signal),
+        oneAtATime((payload: unknown) => job.run(db, payload, stopping.signal)),
       ]),
     ),
     crontab: Object.entries(jobs)
@@ -64,6 +64,30 @@ export async function startJobs(
       stopping.abort()
       await runner.stop()
     },
+  }
+}
+
+/**
+ * Runs a job once at a time in this process. A schedule requests it each minute, however long it takes: its further runs
+ * would keep all other jobs waiting. What is requested while it runs is done by one more run after it.
+ */
+export function oneAtATime<P>(work: (payload: P) => Promise<void>): (payload: P) => Promise<void> {
+  let isRunning = false
+  let next: { payload: P } | undefined
+  return async (payload) => {
+    next = { payload }
+    if (isRunning) return
+    isRunning = true
+    try {
+      while (next) {
+        const { payload: current }: { payload: P } = next
+        next = undefined
+        await work(current)
+      }
+    } finally {
+      isRunning = false
+      next = undefined
+    }
   }
 }
 
