@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -9,11 +9,14 @@ import { measures } from '../bench/measures'
 import { openWorkbench } from '../bench/workbench'
 import { wholeNumber, WrongUsage } from '../command'
 import { untilStopped } from '../import/kind'
+import { multiplyPatients } from './multiply'
 import { type Proof, valuesOf } from './proof'
 
-const help = `npm run prove -- growth [--patients N] [--keep DIR]
+const help = `npm run prove -- growth [--patients N] [--copies N] [--keep DIR]
 
   --patients   patients of the larger database; the smaller one has a tenth (default: 100000)
+  --copies     makes one in so many of the larger one, and the others as copies of them, without triggers, which
+               takes a fraction of the time: 10 for a million
   --keep       the data directory of the larger one: made there, or used as it was left
 
 Compares what each measure of npm run bench reads in the two: at most by a quarter more and some pages,
@@ -33,13 +36,16 @@ export const growth: Proof = {
     const values = valuesOf(args, help, {
       patients: { type: 'string', default: '100000' },
       keep: { type: 'string' },
+      copies: { type: 'string', default: '1' },
     })
     if (!values) return 0
     const patients = wholeNumber('patients', values.patients, 1_000)
-    if (patients % 10) throw new WrongUsage('--patients must be a multiple of ten.')
+    const copies = wholeNumber('copies', values.copies, 1)
+    if (patients % (10 * copies))
+      throw new WrongUsage('--patients must be a multiple of ten times --copies.')
     const signal = untilStopped()
-    const few = await measured(patients / 10, undefined, signal)
-    const many = await measured(patients, values.keep, signal)
+    const few = await measured({ patients: patients / 10, copies: 1 }, undefined, signal)
+    const many = await measured({ patients, copies }, values.keep, signal)
     const lines = few.reads.map((reads, at) => lineOf(reads, many.reads[at]!))
     process.stdout.write(
       [
@@ -65,13 +71,30 @@ function lineOf(few: Grown, many: Grown) {
   return { holds, text: `| ${cells.join(' | ')} |` }
 }
 
+type Wanted = { patients: number; copies: number }
+
+/** Makes the patients that the others are copies of, and the copies. */
+async function prepareCopies({ patients, copies }: Wanted, place: string, signal: AbortSignal) {
+  const done = join(place, 'bench-copies')
+  if (copies === 1 || existsSync(done)) return
+  const bench = await openWorkbench({ patients: patients / copies, keep: place, signal })
+  await waitUntilIdle(bench.dataDir, signal)
+  await bench.close()
+  const began = Date.now()
+  await multiplyPatients(bench.dataDir, copies)
+  process.stderr.write(`${copies} of each in ${Math.round((Date.now() - began) / 1000)} s\n`)
+  writeFileSync(done, String(copies))
+}
+
 async function measured(
-  patients: number,
+  wanted: Wanted,
   keep: string | undefined,
   signal: AbortSignal,
 ): Promise<Measured> {
+  const { patients } = wanted
   const place = keep ?? mkdtempSync(join(tmpdir(), 'sanad-growth-'))
   process.stderr.write(`${patients} patients…\n`)
+  await prepareCopies(wanted, place, signal)
   const bench = await openWorkbench({ patients, keep: place, signal })
   try {
     await waitUntilIdle(bench.dataDir, signal)
