@@ -1,14 +1,25 @@
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { env } from '~/server/env'
+import { isUuid } from './resource-id'
 
 /**
  * The files of bulk exports: below the directory of files, which machines that share a database share. They are no
  * records: no backup has them, and they are removed after a day.
  */
-const folderOf = (id: string) => join(env().filesDir, 'fhir-exports', id)
+const folder = () => join(env().filesDir, 'fhir-exports')
+const folderOf = (id: string) => join(folder(), id)
 const pathOf = (id: string, number: number) => join(folderOf(id), `${number}.ndjson`)
+
+/** The ids of the exports that have files. */
+export async function exportFolders(): Promise<string[]> {
+  const names = await readdir(folder()).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.filter(isUuid)
+}
 
 export const removeExport = (id: string) => rm(folderOf(id), { recursive: true, force: true })
 

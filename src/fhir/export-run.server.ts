@@ -8,7 +8,7 @@ import { whileAlone } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import { actorById } from '~/server/session.server'
 import { type Actor, isAdmin } from '~/shared/actor'
-import { fileWriter, removeExport } from './export-files.server'
+import { exportFolders, fileWriter, removeExport } from './export-files.server'
 import { deletedIdsOf, type Found, resourceFrom, rowsOf } from './pages.server'
 import { allOf } from './parameters'
 import { modifiedOf, type Resource } from './resource'
@@ -17,17 +17,17 @@ import { RESOURCES } from './resources/all'
 
 /** Rows that are read at once: few, so that memory stays low and other requests get their turn in between. */
 const ROWS = 200
-/** Resources between two notes of the progress. */
-const NOTED = 20_000
+/** Resources between two notes of the progress, which also notice that the export was deleted. */
+const NOTED = 2000
 /** Patients of one entry of the access log. */
 const PATIENTS_OF_ENTRY = 1000
 const DAY_MS = 24 * 3_600_000
 
 type Export = Stored<'fhir_exports'>
 
-/** Runs the exports that wait, one after the other, and removes those of the day before. */
+/** Runs the exports that wait, one after the other, and removes those of the day before and the deleted ones. */
 export async function runFhirExports(db: Kysely<DB>, signal?: AbortSignal): Promise<void> {
-  await removeOld(db)
+  await removeEnded(db)
   const due = await db
     .selectFrom('fhir_exports')
     .select('id')
@@ -36,17 +36,25 @@ export async function runFhirExports(db: Kysely<DB>, signal?: AbortSignal): Prom
     .execute()
   for (const { id } of due) {
     if (signal?.aborted) return
-    await whileAlone(db, `sanad.fhir_exports ${id}`, () => runOne(db, id, signal))
+    await whileAlone(db, lockOf(id), () => runOne(db, id, signal))
   }
 }
 
-async function removeOld(db: Kysely<DB>) {
-  const old = await db
+/** The process that writes or removes the files of an export holds this lock: no folder is removed under its writer. */
+const lockOf = (id: string) => `sanad.fhir_exports ${id}`
+
+/** Deletes the exports of the day before, and the files of all that are deleted and have no writer any more. */
+async function removeEnded(db: Kysely<DB>) {
+  await db
     .deleteFrom('fhir_exports')
     .where('created_at', '<', new Date(Date.now() - DAY_MS))
-    .returning('id')
     .execute()
-  for (const { id } of old) await removeExport(id)
+  const folders = await exportFolders()
+  if (folders.length === 0) return
+  const kept = await db.selectFrom('fhir_exports').select('id').where('id', 'in', folders).execute()
+  for (const id of folders)
+    if (!kept.some((row) => row.id === id))
+      await whileAlone(db, lockOf(id), () => removeExport(id))
 }
 
 /** The export was deleted while it ran. */
@@ -116,6 +124,10 @@ async function writeFiles(db: Kysely<DB>, asked: Export, actor: Actor, signal?: 
   const patients = new Set<string>()
   let written = 0
   let noted = 0
+  const note = async ({ type }: Resource) => {
+    noted = written
+    await changed(db, asked.id, { progress: `${type}: ${written} resources` })
+  }
   try {
     const time = await db
       .transaction()
@@ -124,7 +136,8 @@ async function writeFiles(db: Kysely<DB>, asked: Export, actor: Actor, signal?: 
         const { rows } = await sql<{ now: Date }>`select now()::timestamptz(3) as now,
           set_config('statement_timeout', '0', true),
           set_config('idle_in_transaction_session_timeout', '0', true)`.execute(own)
-        for (const resource of typesOf(asked, actor))
+        for (const resource of typesOf(asked, actor)) {
+          await note(resource)
           for await (const found of batches(own, resource, asked, actor)) {
             signal?.throwIfAborted()
             const site = { base: asked.base }
@@ -136,10 +149,9 @@ async function writeFiles(db: Kysely<DB>, asked: Export, actor: Actor, signal?: 
               if (resource.patient !== null && row[resource.patient])
                 patients.add(String(row[resource.patient]))
             written += found.length
-            if (written - noted < NOTED) continue
-            noted = written
-            await changed(db, asked.id, { progress: `${resource.type}: ${written} resources` })
+            if (written - noted >= NOTED) await note(resource)
           }
+        }
         await writeDeleted(own, writer, asked, actor)
         return rows[0]!.now
       })

@@ -7,7 +7,7 @@ import { askFor } from '~/server/jobs.server'
 import { type Context, mutation, query } from '~/server/operation'
 import { isAdmin } from '~/shared/actor'
 import { newId } from '~/shared/id'
-import { exportFile, type ExportFile, removeExport } from './export-files.server'
+import { exportFile, type ExportFile } from './export-files.server'
 import { exportable } from './export-run.server'
 import { requireScope, inScope } from './scope'
 import { FhirError } from './outcome'
@@ -167,14 +167,14 @@ export const fhirExportFile = query('fhir.exportFile', {
   shows: () => [],
 })
 
-/** Stops an export that runs, and removes its files. */
+/** Deletes an export: its writer stops, and the job removes the files. */
 export const fhirExportDelete = mutation('fhir.exportDelete', {
   input: ExportId,
   allow: mayExport,
   async run(ctx, { id }) {
     await ownExport(ctx, id)
     await ctx.db.deleteFrom('fhir_exports').where('id', '=', id).execute()
-    await removeExport(id)
+    await askFor(ctx.db, 'fhir_exports')
     return { id }
   },
   shows: () => [],
