@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import { connect } from '~/db/connect'
-import { openDataDirectory } from '~/db/embedded-directory.server'
+import { alreadyRunning, openDataDirectory, takeDataDirectory } from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import type { DB } from '~/db/types'
 import { fhirEverything } from '~/fhir/everything.server'
@@ -27,9 +27,11 @@ import { writeSeed } from '../seed/seed'
 import { loadValidator, missingPackages, type Validator } from './fhir/validator'
 import type { Proof } from './proof'
 
-const help = `npm run prove -- fhir [--patients 100000] [--base 2000] [--ips 200] [--rows 10000]
+const help = `npm run prove -- fhir [--patients 100000] [--data <folder>] [--base 2000] [--ips 200] [--rows 10000]
 
   --patients   how many are seeded (default: 100000)
+  --data       instead, a data directory that \`npm run bench -- --keep\` or \`npm run seed\` left, without a server;
+               the proof adds a user and an export to it
   --base       of how many each resource is validated against R4 (default: 2000)
   --ips        of how many the summary is validated against IPS 2.0.0 (default: 200)
   --rows       how many rows of each type make a round trip (default: 10000)
@@ -64,12 +66,13 @@ export const fhir: Proof = {
   },
 }
 
-type Options = Record<'patients' | 'base' | 'ips' | 'rows', number>
+type Options = Record<'patients' | 'base' | 'ips' | 'rows', number> & { data: string | undefined }
 
 /** Undefined if help is asked for. */
 function optionsOf(args: string[]): Options | undefined {
   const options = {
     patients: { type: 'string', default: '100000' },
+    data: { type: 'string' },
     base: { type: 'string', default: '2000' },
     ips: { type: 'string', default: '200' },
     rows: { type: 'string', default: '10000' },
@@ -79,6 +82,7 @@ function optionsOf(args: string[]): Options | undefined {
   if (values.help) return undefined
   return {
     patients: wholeNumber('patients', values.patients, 1),
+    data: values.data && resolve(process.env['INIT_CWD'] ?? '.', values.data),
     base: wholeNumber('base', values.base, 1),
     ips: wholeNumber('ips', values.ips, 1),
     rows: wholeNumber('rows', values.rows, 1),
@@ -87,14 +91,18 @@ function optionsOf(args: string[]): Options | undefined {
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-/** Seeds a database of its own and validates a sample. Returns whether nothing was found. */
-async function validate({ patients, base, ips }: Options): Promise<boolean> {
+/** Validates a sample of a data directory, or of a seeded one of its own. Returns whether nothing was found. */
+async function validate({ data, patients, base, ips }: Options): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'sanad-prove-'))
-  const postgres = await startEmbedded(openDataDirectory(folder))
+  const directory = openDataDirectory(data ?? folder)
+  const lock = takeDataDirectory(directory, { pid: process.pid, is: 'command' })
+  if (!lock) throw alreadyRunning(directory)
+  const postgres = await startEmbedded(directory)
   try {
     await prepare(postgres)
     const today = new Date(`${new Date().toISOString().slice(0, 10)}T00:00:00Z`)
-    await writeSeed(postgres.ownerUrl, { patients, seed: 'fhir', today, clinic: undefined })
+    if (data === undefined)
+      await writeSeed(postgres.ownerUrl, { patients, seed: 'fhir', today, clinic: undefined })
     // an export holds its lock, its snapshot, and writes its progress
     const db = connect(postgres.ownerUrl, { max: 4, statementTimeout: 0 })
     try {
@@ -113,6 +121,7 @@ async function validate({ patients, base, ips }: Options): Promise<boolean> {
     }
   } finally {
     await postgres.stop()
+    lock.release()
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -125,7 +134,7 @@ async function exportAll(db: Kysely<DB>, folder: string): Promise<boolean> {
   process.env['SANAD_FILES_DIR'] = join(folder, 'exported')
   const user = await db
     .insertInto('users')
-    .values({ id: newId(), name: 'Export', email: 'export@clinic.example', role: 'super_admin' })
+    .values({ id: newId(), name: 'Export', email: `export-${newId()}@clinic.example`, role: 'super_admin' })
     .returningAll()
     .executeTakeFirstOrThrow()
   const ctx = commandContext(db)
