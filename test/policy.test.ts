@@ -11,7 +11,13 @@ import {
 } from '~/policy/facts'
 import { CLINIC_RULES, clinicsOf, knowPatient, LINK_SOURCES, PATIENT_RULES } from '~/policy/rules'
 import { linkCounts } from '~/policy/sql-text'
-import { historyWhere, patientsWhere, searchedWhere, usersWhere } from '~/policy/sql.server'
+import {
+  historyWhere,
+  livingWhere,
+  patientsWhere,
+  searchedWhere,
+  usersWhere,
+} from '~/policy/sql.server'
 import { inClinicsOf } from '~/server/scope'
 import { type Actor, can } from '~/shared/actor'
 import { type Permission, PERMISSIONS, ROLES } from '~/shared/permissions'
@@ -114,6 +120,11 @@ test('each rule about patients gives one answer as a boolean, as a where, in a s
           and ${linkCounts(rule, clinicsMet)})`
         expect([name, await where(sql.raw(text))]).toEqual([name, permitted(rule, offline)])
       }
+      for (const name of ['knowPatient', 'readHistory'] as const)
+        expect([name, await where(livingWhere(name, actor))]).toEqual([
+          name,
+          permitted(PATIENT_RULES[name]),
+        ])
       const known = permitted(knowPatient)
       expect(
         await where(searchedWhere(actor), sql`patient_search match`, 'match.patient_id'),

@@ -225,6 +225,11 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
   }
+  clinic_patients: {
+    clinic_id: string
+    created_at: Timestamp
+    patient_id: string
+  }
   clinics: {
     address: string | null
     created_at: Generated<Timestamp>

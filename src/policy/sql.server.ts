@@ -8,6 +8,7 @@ import {
   LINK_SOURCES,
   type PatientRule,
   othersRows,
+  PATIENT_RULES,
   readHistory,
 } from './rules'
 
@@ -25,19 +26,47 @@ export const patientsWhere = (
       )})`
 
 function whereRule(rule: PatientRule, actor: Actor, patientId: string): Expression<SqlBool> {
-  if (isAdmin(actor)) return sql<boolean>`true`
-  if (!can(actor, rule.capability)) return sql<boolean>`false`
-  const isHeld = sql`link.clinic_id = any(${clinicsOf(rule, actor)}::uuid[])`
   const bySource =
     rule.links.length === LINK_SOURCES.length ? sql`` : sql`and link.source = any(${rule.links})`
   const open = sql`from patient_links link
     where link.patient_id = ${sql.ref(patientId)} and link.until is null ${bySource}`
-  if (rule.clinics === 'every')
-    return sql<boolean>`coalesce((select bool_and(${isHeld}) ${open}), false)`
-  const isLinked = sql<boolean>`exists (select ${open} and ${isHeld})`
+  return orInEmergency(rule, actor, patientId, (isHeld) =>
+    rule.clinics === 'every'
+      ? sql`coalesce((select bool_and(${isHeld}) ${open}), false)`
+      : sql`exists (select ${open} and ${isHeld})`,
+  )
+}
+
+/**
+ * `patientsWhere` for the rules that any open link meets, over patients who are not deleted: `clinic_patients` has one
+ * row where `patient_links` has one for each reason.
+ */
+export const livingWhere = (
+  name: 'knowPatient' | 'readHistory',
+  actor: Actor,
+  patientId = 'patients.id',
+): Expression<SqlBool> =>
+  orInEmergency(
+    PATIENT_RULES[name],
+    actor,
+    patientId,
+    (isHeld) => sql`exists (select from clinic_patients link
+      where link.patient_id = ${sql.ref(patientId)} and ${isHeld})`,
+  )
+
+/** `linked`: SQL for "the patient is linked as the rule says"; `isHeld` is about the clinic of a `link`. */
+function orInEmergency(
+  rule: PatientRule,
+  actor: Actor,
+  patientId: string,
+  linked: (isHeld: RawBuilder<unknown>) => RawBuilder<unknown>,
+): Expression<SqlBool> {
+  if (isAdmin(actor)) return sql<boolean>`true`
+  if (!can(actor, rule.capability)) return sql<boolean>`false`
+  const isLinked = linked(sql`link.clinic_id = any(${clinicsOf(rule, actor)}::uuid[])`)
   const emergency = inEmergency(rule, actor)
   return emergency.length === 0
-    ? isLinked
+    ? sql<boolean>`${isLinked}`
     : sql<boolean>`(${isLinked} or ${sql.ref(patientId)} = any(${emergency}::uuid[]))`
 }
 
@@ -50,6 +79,23 @@ export function rowsWhere(actor: Actor, row: string): Expression<SqlBool> {
   const own = sql`${clinicsOf(readHistory, actor)}::uuid[]`
   return sql<boolean>`(${sql.ref(`${row}.recorded_clinic_id`)} = any(${own})
     or ${whereRule(othersRows(actor), actor, `${row}.patient_id`)})`
+}
+
+/** Of more clinics, all rows are read at once: an index has those of each in order. */
+const READ_APART = 8
+
+/** The parts of `rowsWhere`, none of which has a row of another, so that each can be read by an index of its own. */
+export function rowsWays(actor: Actor, row: string): Expression<SqlBool>[] {
+  const clinics = clinicsOf(readHistory, actor)
+  if (isAdmin(actor) || clinics === 'all') return [sql<boolean>`true`]
+  const recorded = sql.ref(`${row}.recorded_clinic_id`)
+  const own = sql<boolean>`${recorded} = any(${clinics}::uuid[])`
+  return [
+    ...(clinics.length > READ_APART
+      ? [own]
+      : clinics.map((id) => sql<boolean>`${recorded} = ${id}`)),
+    sql<boolean>`((${own}) is not true and ${whereRule(othersRows(actor), actor, `${row}.patient_id`)})`,
+  ]
 }
 
 /** As `rowsWhere`, with the check of the patient. */
@@ -81,6 +127,16 @@ export function clinicsSearched(actor: Actor, clinicId?: string): string[] | und
     return undefined
   if (!clinicId) return clinics
   return clinics.includes(clinicId) ? [clinicId] : undefined
+}
+
+/** Everybody whom `clinicsSearched` finds meets `readHistory`, too. */
+export const isHistoryRead = (actor: Actor, clinicId?: string): boolean => {
+  const clinics = clinicsOf(readHistory, actor)
+  return (
+    clinics !== 'all' &&
+    can(actor, readHistory.capability) &&
+    clinicsSearched(actor, clinicId)?.every((id) => clinics.includes(id)) === true
+  )
 }
 
 /**

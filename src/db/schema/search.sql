@@ -187,9 +187,33 @@ begin
   end loop;
 end $$;
 
+-- The patients of each clinic, which are the clinics of patient_search. No statement joins the transition tables of an
+-- update: its plan, made for one row, would compare each of a thousand rows with each.
+create function follow_search() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' then
+    if not exists (select from new_rows) then return null; end if;
+    delete from clinic_patients c using new_rows n
+    where c.patient_id = n.patient_id and c.clinic_id <> all(n.clinics);
+  end if;
+  insert into clinic_patients (patient_id, clinic_id, created_at)
+  select p.id, clinic_id, p.created_at
+  from new_rows n cross join unnest(n.clinics) clinic_id join patients p on p.id = n.patient_id
+  on conflict (patient_id, clinic_id) do nothing;
+  return null;
+end $$;
+create trigger clinics_insert after insert on patient_search referencing new table as new_rows
+  for each statement execute function follow_search();
+create trigger clinics_update after update on patient_search referencing new table as new_rows
+  for each statement execute function follow_search();
+
 create function follow_patient() returns trigger language plpgsql as $$
 begin
   perform refresh_patient_search(array(select id from new_rows));
+  if tg_op = 'UPDATE' then
+    update clinic_patients c set created_at = n.created_at
+    from new_rows n where c.patient_id = n.id and c.created_at <> n.created_at;
+  end if;
   return null;
 end $$;
 create trigger search_insert after insert on patients referencing new table as new_rows

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { matchingOf } from '~/features/people/patients/search/matching.server'
 import { nameOf } from '~/features/people/patients/patient'
@@ -8,13 +8,14 @@ import { type Context, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing, sentBy } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
-import { isAdmin, mayAnywhere } from '~/shared/actor'
+import { mayAnywhere } from '~/shared/actor'
+import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { itemsOf } from './items.server'
 import { idEndOf, prescriptionNumber } from './number'
 import { ListPrescriptions, type PrescriptionFilter } from './prescription-listing'
 import type { PrescriptionSort } from './prescription-search'
-import { prescriptionSeen } from './rights.server'
+import { prescriptionSeen, waysToSee } from './rights.server'
 
 const maySee = ({ actor }: Context) =>
   mayAnywhere(actor, 'can_view_history', 'can_dispense_medications')
@@ -113,18 +114,48 @@ export const asPrescription = ({ given_name, surname, ...row }: Row, now = new D
     dayIn(row.expiration_date, clinicTimeZone()) < dayIn(now, clinicTimeZone()),
 })
 
-/** A later page passes so many rows that reading the links of all patients takes less time than asking for each. */
-const WALKED_PAGES = 20
-
 async function pageOf(ctx: Context, filter: PrescriptionFilter) {
-  const { page, sort, direction, search } = filter
-  const where = await filterCondition(ctx, filter)
-  const isWalked = !sort && !search && page <= WALKED_PAGES
-  const listed = ctx.db.selectFrom('prescriptions').where('prescriptions.is_deleted', '=', false)
   // names and medicines are read for the rows of the page alone, however far it is
-  const { rows: ids, pagination } = await paged(
+  const { rows: ids, pagination } =
+    filter.sort || filter.search ? await sortedPage(ctx, filter) : await recentPage(ctx, filter)
+  return { rows: await rowsOf(ctx, ids), pagination }
+}
+
+const living = ({ db }: Context) =>
+  db.selectFrom('prescriptions').where('prescriptions.is_deleted', '=', false)
+
+/** The newest first: each part of what the user may see, from an index that has it in this order. */
+async function recentPage(ctx: Context, filter: PrescriptionFilter) {
+  const { page } = filter
+  const matching = await matchingConditions(ctx.db, filter)
+  const parts = waysToSee(ctx.actor).map((way) =>
+    living(ctx)
+      .where(allOf([way, ...matching]))
+      .select(['prescriptions.id', 'prescribed_at']),
+  )
+  const inOrder = parts.map(
+    (part) =>
+      sql`(${part
+        .orderBy('prescribed_at', 'desc')
+        .orderBy('prescriptions.id')
+        .limit(page * PAGE_SIZE)})`,
+  )
+  const from = (some: RawBuilder<unknown>[]) =>
+    ctx.db.selectFrom(
+      sql<{ id: string; prescribed_at: Date }>`(${sql.join(some, sql` union all `)})`.as('listed'),
+    )
+  return paged(
+    from(inOrder).select('listed.id').orderBy('listed.prescribed_at', 'desc').orderBy('listed.id'),
+    from(parts.map((part) => sql`(${part})`)),
+    page,
+  )
+}
+
+async function sortedPage(ctx: Context, filter: PrescriptionFilter) {
+  const { page, sort, direction } = filter
+  const listed = living(ctx).where(await filterCondition(ctx, filter))
+  return paged(
     listed
-      .where(isWalked ? await filterCondition(ctx, filter, { isWalked }) : where)
       .select('prescriptions.id')
       .$if(sort === 'patient', (q) =>
         q.innerJoin('patients', 'patients.id', 'prescriptions.patient_id'),
@@ -134,10 +165,9 @@ async function pageOf(ctx: Context, filter: PrescriptionFilter) {
       )
       .orderBy(orderOf(sort, direction))
       .orderBy('prescriptions.id'),
-    listed.where(where),
+    listed,
     page,
   )
-  return { rows: await rowsOf(ctx, ids), pagination }
 }
 
 /** These prescriptions with their names and medicines, in this order. */
@@ -155,21 +185,19 @@ async function rowsOf({ db, actor }: Context, ids: readonly { id: string }[]) {
   return ids.flatMap(({ id }) => byId.get(id) ?? []).map((row) => asPrescription(row))
 }
 
-/**
- * A `where` for the prescriptions that match the filter and that the user may see. `isWalked`: a page in the order
- * of an index needs few rows, so each is asked for by itself; otherwise PostgreSQL first reads the links of all
- * patients.
- */
-export async function filterCondition(
-  { db, actor }: Context,
+/** A `where` for the prescriptions that match the filter and that the user may see. */
+export const filterCondition = async ({ db, actor }: Context, filter: Selection) =>
+  allOf([prescriptionSeen(actor), ...(await matchingConditions(db, filter))])
+
+const allOf = (conditions: Expression<SqlBool>[]) =>
+  sql<boolean>`${sql.join(conditions, sql` and `)}`
+
+async function matchingConditions(
+  db: Kysely<DB>,
   filter: Selection,
-  { isWalked = false } = {},
-): Promise<RawBuilder<SqlBool>> {
+): Promise<RawBuilder<SqlBool>[]> {
   const { status, priority, clinicId, providerId, patientId, from, to, search } = filter
-  const seen = sql<boolean>`${prescriptionSeen(actor)}`
-  const conditions: RawBuilder<SqlBool>[] = [
-    isWalked && !isAdmin(actor) ? sql<boolean>`exists (select where ${seen} offset 0)` : seen,
-  ]
+  const conditions: RawBuilder<SqlBool>[] = []
   const equal = (column: string, value: string | undefined) => {
     if (value) conditions.push(sql<boolean>`${sql.ref(`prescriptions.${column}`)} = ${value}`)
   }
@@ -188,7 +216,7 @@ export async function filterCondition(
     )
   }
   if (search) conditions.push(await searchCondition(db, search))
-  return sql<boolean>`${sql.join(conditions, sql` and `)}`
+  return conditions
 }
 
 /** A `where` for the prescriptions of patients, with medicines or with a number like `search`. */

@@ -1,8 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { prescribeFor } from '~/policy/rules'
-import { historyWhere, patientsWhere } from '~/policy/sql.server'
+import { historyWhere, livingWhere, patientsWhere, rowsWays } from '~/policy/sql.server'
 import { inClinicsOf } from '~/server/scope'
-import type { Actor } from '~/shared/actor'
+import { type Actor, clinicsWhere, isAdmin } from '~/shared/actor'
 
 /**
  * A `where` for patients: the actor may prescribe for them; `knowPatient` is checked separately.
@@ -17,3 +17,23 @@ export const prescribable = (actor: Actor, patientId = 'patients.id') =>
 export const prescriptionSeen = (actor: Actor): Expression<SqlBool> =>
   sql<boolean>`(${historyWhere(actor, 'prescriptions')}
     or ${inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications')})`
+
+/**
+ * `prescriptionSeen` of prescriptions that are not deleted, in parts, none of which has a row of another: an index has
+ * each in the order of the list.
+ */
+export function waysToSee(actor: Actor): Expression<SqlBool>[] {
+  const history = livingWhere('readHistory', actor, 'prescriptions.patient_id')
+  const dispensing = clinicsWhere(actor, 'can_dispense_medications')
+  const pickups =
+    isAdmin(actor) || dispensing === 'all'
+      ? []
+      : dispensing.map(
+          (id) => sql<boolean>`(prescriptions.pickup_clinic_id = ${id}
+            and (${historyWhere(actor, 'prescriptions')}) is not true)`,
+        )
+  return [
+    ...rowsWays(actor, 'prescriptions').map((way) => sql<boolean>`(${way} and ${history})`),
+    ...pickups,
+  ]
+}

@@ -1,7 +1,14 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { BASE_COLUMNS } from '~/records/patient'
-import { knowPatient, readHistory } from '~/policy/rules'
-import { clinicsSearched, patientsWhere, rowsWhere, searchedWhere } from '~/policy/sql.server'
+import { knowPatient } from '~/policy/rules'
+import {
+  clinicsSearched,
+  isHistoryRead,
+  livingWhere,
+  rowsWays,
+  rowsWhere,
+  searchedWhere,
+} from '~/policy/sql.server'
 import { type Context, query } from '~/server/operation'
 import { type Actor, can, mayAnywhere } from '~/shared/actor'
 import { countUpTo, pagination } from '~/server/paged'
@@ -139,7 +146,7 @@ type Query = { id: RawBuilder<unknown>; from: RawBuilder<unknown>; order: RawBui
 /** Up to this number, sorting is faster than walking an index in the list's order. */
 const FEW = 2_000
 
-/** From this row on, reading all links of the clinics is faster than looking up those of each passed patient. */
+/** From this row on, reading all patients of the clinics is faster than looking up each passed patient. */
 const FAR = 1_000
 
 /**
@@ -151,56 +158,80 @@ async function listedPage(ctx: Context, filter: Sought, page: number) {
   const skip = (page - 1) * PAGE_SIZE
   if (total <= skip) return { ids: [], total }
   const { id, from, order } =
-    total <= FEW
+    registered(ctx, filter) ??
+    (total <= FEW
       ? gathered(ctx, filter)
-      : listed(ctx, filter, skip < FAR ? knownOneByOne : knownByLinks)
+      : listed(ctx, filter, skip < FAR ? knownOneByOne : knownByClinics))
   const { rows } = await sql<{ id: string }>`select ${id} as id ${from}
     order by ${order} limit ${PAGE_SIZE} offset ${skip}`.execute(ctx.db)
   return { ids: rows.map((row) => row.id), total }
 }
 
 /**
- * Counts known patients: those of some clinics by their links, which an index holds in the patients' order; others in
- * `patient_search`, which has one row with the clinics per patient who is not deleted.
+ * Counts known patients: those of some clinics in `clinic_patients`, others in `patient_search`, which has one row with
+ * the clinics per patient who is not deleted.
  */
 async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought, page: number) {
   const ofPerson = personConditions(filter)
-  const ofVisits = visitConditions(ctx, filter, clinicId, 'match.patient_id')
-  const isAnybodys = !clinicId && can(ctx.actor, 'read_all-patient')
-  if (isAnybodys && ofPerson.length > 0)
+  if (!clinicId && can(ctx.actor, 'read_all-patient') && ofPerson.length > 0)
     return countUpTo(ctx.db, sql`select ${listed(ctx, filter, knownOneByOne).from}`, page)
-  const clinics = clinicsSearched(ctx.actor, clinicId)
-  if (clinics && ofPerson.length === 0 && ofVisits.length === 0)
-    return countUpTo(
-      ctx.db,
-      // an explicit link of a deleted patient stays
-      sql`select distinct patient_id from patient_links
-        where clinic_id = any(${clinics}::uuid[]) and until is null
-          and patient_id not in (select id from patients where is_deleted)`,
-      page,
-    )
   // rows exist only for patients that are not deleted: repeating it lets partial indexes be used
   const person =
     ofPerson.length > 0
       ? sql`join patients on patients.id = match.patient_id and not is_deleted`
       : sql``
-  const conditions = [searchedWhere(ctx.actor), ...inClinic(clinicId), ...ofPerson, ...ofVisits]
+  const conditions = [
+    sql`true`,
+    ...ofPerson,
+    ...visitConditions(ctx, filter, clinicId, 'match.patient_id'),
+  ]
   return countUpTo(
     ctx.db,
-    sql`select from patient_search match ${person} where ${allOf(conditions)}`,
+    sql`select from ${searched(ctx, clinicId)} match ${person} where ${allOf(conditions)}`,
     page,
   )
 }
 
+/** The known patients who are not deleted, once each. */
+export function searched({ actor }: Pick<Context, 'actor'>, clinicId?: string) {
+  const clinics = clinicsSearched(actor, clinicId)
+  if (!clinics)
+    return sql`(select patient_id, null::timestamptz as created_at from patient_search match
+      where ${allOf([searchedWhere(actor), ...inClinic(clinicId)])} offset 0)`
+  return clinics.length === 1
+    ? sql`(select patient_id, created_at from clinic_patients where clinic_id = ${clinics[0]})`
+    : sql`(select distinct patient_id, created_at from clinic_patients
+        where clinic_id = any(${clinics}::uuid[]))`
+}
+
 /** The same patients as `listed`, found by their clinics first instead of row by row. */
 function gathered(ctx: Context, { clinicId, ...filter }: Sought): Query {
-  const conditions = [sql`true`, ...conditionsOf(ctx, filter, clinicId)]
-  const searched = allOf([searchedWhere(ctx.actor), ...inClinic(clinicId)])
+  const conditions = [
+    sql`not is_deleted`,
+    ...personConditions(filter),
+    ...visitConditions(ctx, filter, clinicId, 'match.patient_id'),
+  ]
   return {
     id: sql`patients.id`,
-    from: sql`from (select match.patient_id from patient_search match where ${searched} offset 0) match
+    from: sql`from ${searched(ctx, clinicId)} match
       join patients on patients.id = match.patient_id where ${allOf(conditions)}`,
-    order: orderOf(filter),
+    // an index of `patients` may then have all that is read of it
+    order:
+      !filter.sort && clinicsSearched(ctx.actor, clinicId)
+        ? sql`match.created_at desc, match.patient_id`
+        : orderOf(filter),
+  }
+}
+
+/** The patients of one clinic in the order in which an index has them; null for other lists. */
+function registered({ actor }: Context, { clinicId, ...filter }: Sought): Query | null {
+  const clinics = clinicsSearched(actor, clinicId)
+  const isFiltered = Object.values(filter).some((value) => value !== undefined && value !== '')
+  if (clinics?.length !== 1 || isFiltered) return null
+  return {
+    id: sql`patient_id`,
+    from: sql`from clinic_patients where clinic_id = ${clinics[0]}`,
+    order: sql`created_at desc, patient_id`,
   }
 }
 
@@ -233,7 +264,8 @@ type Known = (actor: Actor, clinicId: string | undefined) => Expression<SqlBool>
 function listed({ actor }: Context, filter: Sought, known: Known, only?: Only): Query {
   const conditions = [
     sql`not patients.is_deleted`,
-    ...conditionsOf({ actor }, filter, filter.clinicId),
+    ...personConditions(filter),
+    ...visitConditions({ actor }, filter, filter.clinicId, 'patients.id'),
     known(actor, filter.clinicId),
     ...(only ? [only('patients.id')] : []),
   ]
@@ -273,30 +305,22 @@ function matched({ actor }: Context, filter: Sought, source: Matching, only?: On
 const allOf = (conditions: Expression<unknown>[]) =>
   sql<SqlBool>`${sql.join(conditions, sql` and `)}`
 
-/** Looks up the links of each patient that is passed. */
+/** Looks up the clinics of each patient that is passed. */
 const knownOneByOne: Known = (actor, clinicId) =>
-  allOf([patientsWhere(knowPatient, actor), ...(clinicId ? [linkedTo(clinicId)] : [])])
+  allOf([livingWhere('knowPatient', actor), ...(clinicId ? [isOf([clinicId])] : [])])
 
 /**
- * Reads all links of the clinics at once. As "is true", PostgreSQL walks the index of the order and looks each patient
- * up in a hash of these links, or in the index of links if the hash would not fit into memory.
+ * Reads all patients of the clinics at once. As "is true", PostgreSQL walks the index of the order and looks each
+ * patient up in a hash of these, or in the index if the hash would not fit into memory.
  */
-const knownByLinks: Known = (actor, clinicId) => {
+const knownByClinics: Known = (actor, clinicId) => {
   const clinics = clinicsSearched(actor, clinicId)
-  if (!clinics) return knownOneByOne(actor, clinicId)
-  return sql`(exists (select from patient_links l where l.patient_id = patients.id
-    and l.until is null and l.clinic_id = any(${clinics}::uuid[]))) is true`
+  return clinics ? sql`(${isOf(clinics)}) is true` : knownOneByOne(actor, clinicId)
 }
 
-const linkedTo = (clinicId: string) =>
-  sql<SqlBool>`patients.id in (select patient_id from patient_links where until is null and clinic_id = ${clinicId})`
-
-/** The filters as conditions on `patients`, without the clinic, which only limits visits here. */
-const conditionsOf = (
-  ctx: Pick<Context, 'actor'>,
-  filter: Omit<Sought, 'clinicId'>,
-  clinicId?: string,
-) => [...personConditions(filter), ...visitConditions(ctx, filter, clinicId, 'patients.id')]
+const isOf = (clinics: readonly string[]) =>
+  sql<SqlBool>`exists (select from clinic_patients l
+    where l.patient_id = patients.id and l.clinic_id = any(${clinics}::uuid[]))`
 
 const startOf = (day: string) => momentAt(`${day}T00:00`, clinicTimeZone())
 const endOf = (day: string) => startOf(addDays(day, 1))
@@ -315,23 +339,30 @@ function personConditions({ sex, ageFrom, ageTo, registeredFrom, registeredTo }:
   return conditions
 }
 
-/** The filters by visits, which need the id of the patient only. A visit counts only if the actor may see it. */
+/**
+ * The filters by visits, which need the id of the patient only. A visit counts only if the actor may see it. `match` is
+ * counted or gathered, from an index of the visits; each of `patients` is passed in order, and its visits looked up.
+ */
 function visitConditions(
   { actor }: Pick<Context, 'actor'>,
   { visitedFrom, visitedTo, seen }: PatientFilter,
   clinicId: string | undefined,
-  patientId: string,
+  patientId: 'match.patient_id' | 'patients.id',
 ): Expression<SqlBool>[] {
   if (!visitedFrom && !visitedTo && !seen) return []
   const from = visitedFrom ? sql`and v.check_in_timestamp >= ${startOf(visitedFrom)}` : sql``
   const to = visitedTo ? sql`and v.check_in_timestamp < ${endOf(visitedTo)}` : sql``
   const there = clinicId ? sql`and v.clinic_id = ${clinicId}` : sql``
   const received = seen ? sql`and not ${onlyWaits}` : sql``
-  return [
-    sql`${sql.ref(patientId)} in (select v.patient_id from visits v where not v.is_deleted
-      and ${rowsWhere(actor, 'v')} ${from} ${to} ${there} ${received})`,
-    patientsWhere(readHistory, actor, patientId),
-  ]
+  const ways = patientId === 'patients.id' ? [rowsWhere(actor, 'v')] : rowsWays(actor, 'v')
+  const visits = ways.map(
+    (way) => sql`select v.patient_id from visits v where not v.is_deleted
+      and ${way} ${from} ${to} ${there} ${received}`,
+  )
+  const visited = sql<SqlBool>`${sql.ref(patientId)} in (${sql.join(visits, sql` union all `)})`
+  return isHistoryRead(actor, clinicId)
+    ? [visited]
+    : [visited, livingWhere('readHistory', actor, patientId)]
 }
 
 /** True for a visit `v` that check-in opened and in which nothing is recorded yet. */
