@@ -1,4 +1,3 @@
-import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
@@ -14,6 +13,7 @@ import {
   test,
   withSession,
 } from './browser'
+import { Presses } from './presses'
 
 const languages = { registrar: 'en', provider: 'ar', pharmacist: 'es' } as const
 type Who = keyof typeof languages
@@ -152,7 +152,7 @@ test(
       await person.press('registration.register')
       await person.seesHeading(`${given} ${surname}`)
     }
-    const arrival = new Presses(page)
+    const arrival = new Presses()
     await register('Huda', 'Nasser')
     const toast = page
       .locator('[data-sonner-toast]')
@@ -165,7 +165,7 @@ test(
     expect(arrival.count).toBeLessThanOrEqual(2)
 
     await register('Karim', 'Saleh')
-    const onPage = new Presses(page)
+    const onPage = new Presses()
     await onPage.press(
       page.locator('header').getByRole('button', { name: person.say('appointments.checkIn') }),
     )
@@ -186,7 +186,7 @@ test(
     const room = provider.page
     await room.goto('/app/queue')
     await room.waitForFunction(() => !window.early)
-    const visitPresses = new Presses(room)
+    const visitPresses = new Presses()
     const button = (key: MessageKey) =>
       room.getByRole('button', { name: provider.say(key), exact: true }).first()
     const card = cardOf(provider, 'queue.waiting', 'Karim Saleh')
@@ -756,21 +756,6 @@ async function aside({ page, language, problems }: Person, path = '/app/queue') 
   const other = await page.context().newPage()
   await other.goto(path)
   return new Person(other, language, problems)
-}
-
-/** Counts what hands do: each press of a button, each key. */
-class Presses {
-  count = 0
-  constructor(readonly page: Page) {}
-  async press(what: Locator) {
-    this.count += 1
-    await what.click()
-  }
-  /** Moved to by Tab: one key more. */
-  async type(box: Locator, text: string) {
-    this.count += 1 + text.length
-    await box.fill(text)
-  }
 }
 
 type Part = 'queue.waiting' | 'queue.beingSeen' | 'queue.expected' | 'queue.done'

@@ -1,0 +1,254 @@
+import type { Locator } from 'playwright-core'
+import { expect } from 'vitest'
+import type { ReportDefinition } from '~/features/reports/cells/definition'
+import { newId } from '~/shared/id'
+import { LANGUAGES, type Language, type MessageKey } from '~/shared/language'
+import { administrator, emailOf, type Person, test, withSession } from './browser'
+import { Presses } from './presses'
+
+/** What is searched for; the first code that is found becomes a row. */
+const DISEASES = [
+  'malaria',
+  'measles',
+  'typhoid',
+  'cholera',
+  'pneumonia',
+  'asthma',
+  'scabies',
+  'chickenpox',
+  'mumps',
+  'epilepsy',
+  'hypertension',
+  'anaemia',
+]
+const ACTIVITY: readonly (readonly [string, MessageKey])[] = [
+  ['Consultations', 'reportWords.source_visits'],
+  ['New patients', 'reportWords.source_registrations'],
+  ['Deaths', 'reportWords.source_deaths'],
+  ['Referred', 'reportWords.source_referrals'],
+  ['Vaccine doses', 'reportWords.source_doses'],
+  ['Appointments', 'reportWords.source_appointments'],
+  ['Beds', 'reportEditor.manual_integer'],
+  ['Water is safe', 'reportEditor.manual_yesno'],
+]
+const ROWS = DISEASES.length + ACTIVITY.length
+
+test(
+  'a clinic makes a form of 20 rows, opens it again and changes every field of it',
+  { timeout: 300_000 },
+  async ({ site, visit }) => {
+    const call = await administrator(site)
+    const person = await withSession(await visit('en'), emailOf('admin'))
+    const { page } = person
+    const editor = new Editor(person)
+    const { presses } = editor
+
+    // a repeated run makes its own
+    const title = `Clinic ${newId().slice(-6)}`
+    const code = title.toLowerCase().replace(' ', '-')
+    // made: columns by sex and age, twelve diseases, eight lines on the work of the clinic
+    await page.goto('/app/reports/definitions/edit/new')
+    await page.waitForFunction(() => !window.early)
+    await presses.type(editor.name('en', page.getByRole('tabpanel')), title)
+    await editor.opensTab('reportEditor.tab_axes')
+    for (const axis of ['reportEditor.axis_sex', 'reportEditor.axis_underFive'] as const) {
+      await presses.press(editor.button('reportEditor.addAxis'))
+      await presses.press(page.getByRole('menuitem', { name: person.say(axis), exact: true }))
+    }
+    await editor.opensTab('reportEditor.tab_form')
+    const diseases = editor.section(0)
+    await presses.type(editor.name('en', diseases), 'Diseases')
+    await editor.choosesColumns(diseases, ['sex', 'age'])
+    await presses.press(editor.check('reportEditor.total', diseases))
+    for (const disease of DISEASES) {
+      await presses.type(editor.box('reportEditor.addDiagnosis', diseases), disease)
+      await presses.press(
+        diseases
+          .getByRole('option')
+          .filter({ hasText: new RegExp(disease, 'i') })
+          .first(),
+      )
+    }
+    await presses.press(editor.button('reportEditor.addSection'))
+    const activity = editor.section(1)
+    await presses.type(editor.name('en', activity), 'Activity')
+    for (const [at, [name, what]] of ACTIVITY.entries()) {
+      await presses.press(editor.button('reportEditor.addRow', activity))
+      const row = editor.row(activity, at)
+      await presses.type(editor.name('en', row), name)
+      await editor.chooses('reportEditor.what', what, row)
+    }
+    await editor.saves()
+    await page.waitForURL(/definitions\/edit\/[\da-f-]{36}$/)
+    console.info(
+      `a report of ${ROWS} rows: ${presses.count} presses, ${presses.keys} of them keys of texts`,
+    )
+    expect(presses.count).toBeLessThanOrEqual(400)
+
+    const id = page.url().split('/').at(-1)!
+    const stored = async () => {
+      const { body } = await call<{ body: ReportDefinition }>('reportDefinitions.get', { id })
+      return body
+    }
+    const made = await stored()
+    expect(made.code).toBe(code)
+    expect(made.sections.map(({ rows }) => rows.length)).toEqual([12, 8])
+    expect(made.sections[0]).toMatchObject({
+      measure: { count: 'cases', in: 'period' },
+      columns: { cross: ['sex', 'age'], total: true },
+    })
+    // a code of the list brings its names, a group, and the condition of its row
+    for (const { names, where } of made.sections[0]!.rows) {
+      expect(Object.values(names).filter(Boolean)).toHaveLength(LANGUAGES.length)
+      expect(Object.keys(made.groups!)).toContain((where as string[])[2])
+    }
+    expect(made.sections[1]!.rows.map(({ names, measure }) => [names.en, measure])).toEqual([
+      ['Consultations', { count: 'visits', in: 'period' }],
+      ['New patients', { count: 'registrations', in: 'period' }],
+      ['Deaths', { count: 'deaths', in: 'period' }],
+      ['Referred', { count: 'referrals', in: 'period' }],
+      ['Vaccine doses', { count: 'doses', in: 'period' }],
+      ['Appointments', { count: 'appointments', in: 'period' }],
+      ['Beds', { manual: 'integer' }],
+      ['Water is safe', { manual: 'yesno' }],
+    ])
+
+    // opened again, and every field is changed
+    await page.goto('/app/reports/definitions')
+    await page.getByRole('row').filter({ hasText: title }).getByRole('link').first().click()
+    await page.waitForURL(`**/edit/${id}`)
+    await page.waitForFunction(() => !window.early)
+    const form = page.getByRole('tabpanel')
+    for (const language of LANGUAGES)
+      await presses.type(editor.name(language, form), written(language, 'report'))
+    await editor.chooses('reportEditor.period', 'reportEditor.period_quarter')
+    await editor.chooses('reportEditor.bpOfDay', 'reportEditor.bpOfDay_mean')
+    await presses.type(editor.box('reportEditor.closableFrom', form), '9')
+    await presses.type(editor.box('reportEditor.code', form), `${code}-quarter`)
+    await presses.type(editor.combobox('reportEditor.page', form), 'A5')
+    const expected: ReportDefinition['sections'] = []
+    for (const [at, { id: sectionId, rows }] of made.sections.entries()) {
+      const card = editor.section(at)
+      for (const language of LANGUAGES)
+        await presses.type(editor.name(language, card), written(language, `section ${at}`))
+      await editor.chooses('reportEditor.what', 'reportWords.source_visits', card)
+      // of the first section the sexes leave, in the second the ages come
+      await editor.choosesColumns(card, [at === 0 ? 'sex' : 'age'])
+      await presses.press(editor.check('reportEditor.total', card))
+      await presses.press(editor.check('reportEditor.exclusive', card))
+      for (const [index, { where }] of rows.entries()) {
+        const line = editor.row(card, index)
+        const what = `row ${at}.${index}`
+        await presses.press(line.locator('button[aria-expanded]').first())
+        for (const language of LANGUAGES)
+          await presses.type(editor.name(language, line), written(language, what))
+        if (where)
+          await presses.press(editor.button('reportEditor.removeTest', line, { number: 1 }))
+        await editor.chooses('reportEditor.what', 'reportWords.source_bp', line)
+        await presses.press(editor.button('reportEditor.addTest', line).last())
+        await editor.chooses('reportEditor.field', 'reportWords.field_bp_diastolic', line)
+        await editor.chooses('reportEditor.op', 'reportWords.op_below', line)
+        await presses.type(editor.box('reportEditor.value', line), `${90 + index}`)
+        await presses.type(editor.box('reportEditor.number', line), `${at}.${index}`)
+        await presses.type(editor.box('reportEditor.goal', line), `${index + 1}`)
+        await presses.type(editor.box('reportEditor.dhis2', line), `CODE_${at}_${index}`)
+      }
+      expected.push({
+        id: sectionId,
+        names: namesOf(`section ${at}`),
+        measure: { count: 'visits', in: 'period' },
+        columns: { axis: 'age', ...(at === 1 && { total: true }) },
+        exclusive: true,
+        rows: rows.map(({ id: rowId }, index) => ({
+          id: rowId,
+          names: namesOf(`row ${at}.${index}`),
+          measure: { count: 'bp', in: 'period' },
+          where: ['bp.diastolic', 'below', 90 + index],
+          number: `${at}.${index}`,
+          goal: index + 1,
+          dhis2: `CODE_${at}_${index}`,
+        })),
+      })
+    }
+    await editor.saves()
+    const saved = await stored()
+    expect(saved).toMatchObject({
+      code: `${code}-quarter`,
+      names: namesOf('report'),
+      period: 'quarter',
+      closable_from: 9,
+      page: 'A5',
+      bp_of_day: 'mean',
+    })
+    expect(saved.sections).toEqual(expected)
+    await person.screenFits()
+  },
+)
+
+const written = (language: Language, what: string) =>
+  ({ en: `New ${what}`, ar: `جديد ${what}`, es: `Nuevo ${what}` })[language]
+const namesOf = (what: string) =>
+  Object.fromEntries(
+    LANGUAGES.map((language) => [language, written(language, what)]),
+  ) as ReportDefinition['names']
+
+/** The editor of a report as hands use it; every press is counted. */
+class Editor {
+  readonly presses = new Presses()
+  constructor(readonly person: Person) {}
+  get #page() {
+    return this.person.page
+  }
+  section(at: number) {
+    return this.#page.getByRole('tabpanel').locator('section').nth(at)
+  }
+  row(section: Locator, at: number) {
+    return section
+      .getByRole('list', { name: this.person.say('reportEditor.rows') })
+      .locator('> li')
+      .nth(at)
+  }
+  button(key: MessageKey, within = this.#page.getByRole('main'), values?: { number: number }) {
+    return within.getByRole('button', { name: this.person.say(key, values), exact: true })
+  }
+  box(key: MessageKey, within: Locator) {
+    return within.getByRole('textbox', { name: this.person.say(key) }).first()
+  }
+  combobox(key: MessageKey, within: Locator) {
+    return within.getByRole('combobox', { name: this.person.say(key) }).first()
+  }
+  check(key: MessageKey, within: Locator) {
+    return within.getByRole('checkbox', { name: this.person.say(key) })
+  }
+  name(language: Language, within: Locator) {
+    const { language: own } = this.person
+    const name = new Intl.DisplayNames(own, { type: 'language' }).of(language)!
+    return within
+      .getByRole('textbox', { name: this.person.say('formBuilder.nameIn', { language: name }) })
+      .first()
+  }
+  async opensTab(key: MessageKey) {
+    await this.presses.press(this.#page.getByRole('tab', { name: this.person.say(key) }))
+  }
+  async chooses(key: MessageKey, option: MessageKey, within = this.#page.getByRole('tabpanel')) {
+    await this.presses.press(this.combobox(key, within))
+    await this.presses.press(
+      this.#page
+        .getByRole('option', { name: this.person.say(option), exact: true })
+        .filter({ visible: true }),
+    )
+  }
+  /** Each press adds a column, or takes it away. */
+  async choosesColumns(section: Locator, names: readonly string[]) {
+    // of a chosen column its pill lies over the box itself
+    await this.presses.press(section.locator('.mantine-MultiSelect-input').first())
+    for (const name of names)
+      await this.presses.press(
+        this.#page.getByRole('option', { name, exact: true }).filter({ visible: true }),
+      )
+  }
+  async saves() {
+    await this.presses.press(this.button('common.save'))
+    await this.person.sees(this.person.say('reportDefinitions.saved'))
+  }
+}
