@@ -142,10 +142,12 @@ export class Sides {
       shift,
     }
     this.#sides.set(key, side)
-    const own =
-      side.by === 'patient_day'
-        ? concat(this.#own('patient_id'), this.#own('day'))
-        : this.#own(side.by)
+    if (side.by === 'patient_day')
+      return isIn(
+        sql`(${this.#own('patient_id')}, ${this.#own('day')})`,
+        sql.raw(`select key, day from ${side.name}`),
+      )
+    const own = this.#own(side.by)
     if (!is) return isIn(own, sql.raw(`select key from ${side.name}`))
     const isKey = JSON.stringify(is)
     side.is!.set(isKey, is)
@@ -283,8 +285,8 @@ export class Sides {
       if (!shift) return sql`${own} (select distinct ${key} as key ${rows})`
       const [from, to] = shift
       return sql`${own} (
-        select distinct ${concat(sql.raw('found.patient_id'), sql.raw('found.day - shift'))} as key
-        from (select ${key}, ${column(place, 'day')} ${rows}) found
+        select distinct found.key, found.day - shift as day
+        from (select ${key} as key, ${column(place, 'day')} as day ${rows}) found
           cross join generate_series(${from}::int, ${to}::int) shift)`
     }
     const order = sqlOf(read.source).lastFirst?.(alias) ?? `${alias}.at desc, ${alias}.id desc`

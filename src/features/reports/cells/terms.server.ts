@@ -6,8 +6,10 @@ import { addMonths, periodAt, readPeriod, startOf } from './period'
 import { sources } from './sources/all.server'
 import { careTest } from './sources/states.server'
 import {
+  columnsOf,
   commonFields,
   isOfClinics,
+  PATIENT_COLUMNS,
   type Range,
   type Scope,
   type SourceSql,
@@ -127,14 +129,18 @@ export function impliedBy(source: Source, tests: readonly Test[]): Test[] {
   return [...tests, ...implied.map(([field]): Test => [field, 'is', false])]
 }
 
-/** Rows of a source with the fields that the tests use, each computed once. */
+/**
+ * Rows of a source with the fields that the tests use, each computed once. `isWhole`: with all columns, of which the
+ * keys of a scan are made.
+ */
 export function relation(
   scope: Scope,
   source: Source,
   wanted: Wanted,
   used: ReadonlySet<string>,
+  isWhole = false,
 ): Sql {
-  const { rows, fields } = sqlOf(source)
+  const { rows, fields, hasPatient } = sqlOf(source)
   const own = fields as Record<string, (scope: Scope) => Sql>
   const columns = [...used].map((name) => {
     const field = own[name] ?? commonFields[name]
@@ -144,12 +150,15 @@ export function relation(
   const isTop = isOfClinics(wanted)
   const aboutPatient = [...used].some((name) => name.startsWith('patient.'))
   const isPerPatient = source !== 'movements' && source !== 'stock' && source !== 'shortfalls'
-  const patients =
-    isPerPatient && (isTop || aboutPatient)
+  const patients = hasPatient
+    ? sql`cross join lateral (
+        select ${sql.raw(PATIENT_COLUMNS.map((name) => `r.${name}`).join(', '))}) p`
+    : isPerPatient && (isTop || aboutPatient)
       ? sql`join patients p on p.id = r.patient_id and not p.is_deleted`
       : sql``
   // the fence keeps PostgreSQL from computing a field again wherever a test uses it
-  return sql`(select r.* ${sql.join(columns, sql``)} from (${rows(scope, wanted, used)}) r
+  const kept = isWhole ? 'r.*' : columnsOf(sqlOf(source))
+  return sql`(select ${sql.raw(kept)} ${sql.join(columns, sql``)} from (${rows(scope, wanted, used)}) r
     ${patients} ${isTop ? sql`offset 0` : sql``})`
 }
 
@@ -165,6 +174,7 @@ export const topRelation = (
     source,
     { ...wantedIn(scope, window, null), ...(concepts && { concepts }) },
     fieldsIn(source, tests, new Set(fields)),
+    true,
   )
 
 /** The concepts of rows that pass all tests; null: any, or none. */

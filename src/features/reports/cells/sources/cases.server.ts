@@ -156,6 +156,7 @@ function newCases(scope: Scope, wanted: Wanted) {
  */
 export const cases: SourceSql<'cases'> = {
   isRepeated: true,
+  further: ['groups', 'class'],
   rows: (scope, wanted, used) => {
     const isNew = used.has('case.is_new')
     const isVisitNew = used.has('visit.is_new')

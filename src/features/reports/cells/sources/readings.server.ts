@@ -77,6 +77,7 @@ export const sugars: SourceSql<'sugars'> = {
       cross join lateral (select ${answerNumber(sql.raw('answered.answer'))} as value offset 0) read
     where value is not null`,
   isRepeated: true,
+  further: ['kind', 'measured_at'],
   fields: { 'sugar.kind': raw('r.kind'), 'sugar.value': raw('r.value') },
   lastFirst: (alias) =>
     `(${alias}.kind = 'hba1c') desc, ${alias}.measured_at desc, ${alias}.id desc`,

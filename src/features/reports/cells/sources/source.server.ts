@@ -66,13 +66,23 @@ type OwnField<S extends Source> = Exclude<FieldOf<S>, `patient.${string}` | `row
 export type SourceSql<S extends Source> = {
   rows: (scope: Scope, wanted: Wanted, used: ReadonlySet<string>) => RawBuilder<unknown>
   fields: Record<OwnField<S>, (scope: Scope) => RawBuilder<unknown>>
+  /** its rows have the columns of their patients that fields use, of patients who are not deleted */
+  hasPatient?: true
   /** several rows may have one id: they count once */
   isRepeated?: true
   /** fields in which rows are numbered separately by `nth` */
   numberedBy?: FieldOf<S>
   /** the order of the rows of a day, the last first, for `latest`; absent: by their time */
   lastFirst?: (alias: string) => string
+  /** columns that tests of its rows and `lastFirst` use, beside those that all sources have and fields */
+  further?: readonly string[]
 }
+
+const OF_EVERY_SOURCE = ['id', 'patient_id', 'visit_id', 'clinic_id', 'at', 'day']
+
+/** What tests use of the rows of a source, beside fields. Of fewer columns PostgreSQL may read an index alone. */
+export const columnsOf = ({ further = [] }: { further?: readonly string[] }) =>
+  [...OF_EVERY_SOURCE, ...further].map((name) => `r.${name}`).join(', ')
 
 export const raw = (text: string) => () => sql.raw(text)
 
@@ -120,6 +130,9 @@ export const ofVisit = ({ visit, visits }: Wanted, column: RawBuilder<unknown>) 
 }
 /** For rows that are of no visit. */
 export const ofNoVisit = ({ visit, visits }: Wanted) => (visit || visits ? sql`false` : sql`true`)
+
+/** The columns of a patient that fields use. */
+export const PATIENT_COLUMNS = ['sex', 'date_of_birth', 'camp', 'citizenship', 'died_on'] as const
 
 /** What a definition can test of every patient `p` and every row `r`. */
 export const commonFields: Record<string, (scope: Scope) => RawBuilder<unknown>> = {

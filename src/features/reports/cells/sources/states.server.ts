@@ -12,6 +12,7 @@ import {
   ofClinics,
   ofNoVisit,
   ofPatient,
+  PATIENT_COLUMNS,
   raw,
   type Range,
   type Scope,
@@ -109,8 +110,10 @@ export const enrolled = (scope: Scope, wanted: Wanted, codes: readonly string[] 
       and ${ofClinics(scope, wanted, sql.raw('e.clinic_id'))}`
 const seen = (kind: VisitRows) => sql.raw(`seen_${kind}`)
 
-/** A phone number of at least 8 digits, whatever their script. */
-const hasPhone = sql.raw(`regexp_count(coalesce(r.phone, '') collate names, '[[:digit:]]') >= 8`)
+const phone = `coalesce(r.phone, '')`
+/** A phone number of at least 8 digits, whatever their script: an expression is dear, and most are of ASCII. */
+const hasPhone = sql.raw(`(length(${phone}) - length(translate(${phone}, '0123456789', '')) >= 8
+  or regexp_count(${phone} collate names, '[[:digit:]]') >= 8)`)
 
 /** Days from a visit to the next, if the schedule of the program says nothing else. */
 const REVIEW_DAYS = 30
@@ -141,12 +144,12 @@ function overdue(scope: Scope): Sql {
           ), ${REVIEW_DAYS}::int) end as day
       ) scheduled
     where scheduled.day < ${first}::date
-      and not exists (
+      and not (booked.is_booked and exists (
         select from appointments a
-        where booked.is_booked and a.patient_id = r.patient_id and not a.is_deleted
+        where a.patient_id = r.patient_id and not a.is_deleted
           and a.status <> 'cancelled' and ${day} = scheduled.day
           and (a.fulfilled_visit_id is not null or a.status in ('completed', 'checked_in'))
-      )
+      ))
       and not exists (
         select from follow_up_calls c
         where c.patient_id in ${sql.raw(formerIds('r.patient_id'))} and c.program = r.program
@@ -194,11 +197,13 @@ const countsOnce = ({ period }: Scope) => {
 
 /** Enrolments in a program as they are at the end of the period. */
 export const patientStates: SourceSql<'patient_states'> = {
+  hasPatient: true,
   rows: (scope, wanted, used) => sql`
     select t.id, t.patient_id, null::uuid as visit_id, t.clinic_id,
       t.enrolled_on::timestamp at time zone ${scope.zone}::text as at, ${scope.period.last}::date as day,
-      t.program, t.enrolled_on, t.ended_on, t.end_reason, t.lmp, t.review_days, enrolled.died_on,
-      enrolled.phone, ${isAsked(used) ? lastSeen : sql`null::date`} as seen_day
+      t.program, t.enrolled_on, t.ended_on, t.end_reason, t.lmp, t.review_days, enrolled.phone,
+      ${sql.raw(PATIENT_COLUMNS.map((name) => `enrolled.${name}`).join(', '))},
+      ${isAsked(used) ? lastSeen : sql`null::date`} as seen_day
     from program_enrollments t
       join patients enrolled on enrolled.id = t.patient_id and not enrolled.is_deleted
       ${isAsked(used) ? lastVisits(scope, wanted) : sql``}
