@@ -1,3 +1,5 @@
+import { LIVE } from '~/features/reports/runs/runs'
+import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
 import { newId } from '~/shared/id'
 import type { Measure } from './timing'
 import type { Workbench } from './workbench'
@@ -62,6 +64,19 @@ const asked = (name: string, call: Required<Measure>['call']): Measure => ({
   run: (bench, i) => bench.admin.call(...call(bench, i)),
   call,
 })
+
+/** A report of the last whole month, for all clinics together, as the records are now. */
+const report = (code: string): Measure => ({
+  name: `report: ${code}`,
+  times: 3,
+  run: ({ admin, clinicIds }) =>
+    admin.call('reports.run', { code, clinic_ids: clinicIds, period: lastMonth(), number: LIVE }),
+})
+
+function lastMonth() {
+  const [year, month] = [new Date().getUTCFullYear(), new Date().getUTCMonth()]
+  return new Date(Date.UTC(year, month - 1, 1)).toISOString().slice(0, 7)
+}
 
 /** A page of FHIR, as the administrator's program reads it. */
 const fhir = (name: string, path: (bench: Workbench, i: number) => string): Measure => ({
@@ -128,6 +143,8 @@ export const measures: readonly Measure[] = [
   fhir('changed last', () => 'Encounter?_sort=-_lastUpdated&_count=20'),
   fhir('$summary', (bench, i) => `Patient/${patientId(bench, i)}/$summary`),
   fhir('$everything', (bench, i) => `Patient/${patientId(bench, i)}/$everything`),
+  ...asEach('follow-up: overdue', (who) => who.call('followups.list', {})),
+  ...STARTER_REPORTS.map(({ definition }) => report(definition.code)),
   { name: 'audit trail', run: (bench) => bench.admin.call('audit.list', {}) },
 ]
 

@@ -81,7 +81,8 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
     for (const patient of found.patients.slice(0, 5)) sampled.set(patient.id, patient)
   }
   const sample = [...sampled.values()]
-  const clinicId = await busiestOf(admin)
+  const clinics = await admin.call<Clinic[]>('clinics.list', {})
+  const clinicId = busiestOf(clinics)
   const { patients: there } = await admin.call<{ patients: Patient[] }>('patients.list', {
     clinicId,
   })
@@ -103,6 +104,7 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
     /** Signs in a new user of that clinic. */
     userOf: (role: 'registrar' | 'provider') => aUser(admin, signIn, { role, clinicId }),
     clinicId,
+    clinicIds: clinics.map(({ id }) => id),
     /** The id of a patient of that clinic. */
     ofClinic: (i: number) => there[i % there.length]!.id,
     signIn,
@@ -115,10 +117,10 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
 
 type Caller = Awaited<ReturnType<typeof signedIn>>
 
-async function busiestOf(admin: Caller): Promise<string> {
-  const clinics = await admin.call<{ id: string; name: string }[]>('clinics.list', {})
-  return (clinics.find(({ name }) => name !== 'Bench clinic') ?? clinics[0]!).id
-}
+type Clinic = { id: string; name: string }
+
+const busiestOf = (clinics: readonly Clinic[]) =>
+  (clinics.find(({ name }) => name !== 'Bench clinic') ?? clinics[0]!).id
 
 async function aUser(
   admin: Caller,
