@@ -34,6 +34,11 @@ test.for(STARTER_REPORTS.map(({ definition }) => [definition.code, definition] a
   },
 )
 
+test('the outpatient form is at most 150 lines of data', () => {
+  const lines = readFileSync('src/features/reports/starter/opd-morbidity.json', 'utf8').trimEnd()
+  expect(lines.split('\n').length).toBeLessThanOrEqual(150)
+})
+
 test('the first start makes the definitions rows, and the next one writes nothing', async ({
   db,
 }) => {
