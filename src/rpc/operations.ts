@@ -103,6 +103,7 @@ import * as vitals from '~/features/care/vitals/vitals.server'
 import * as reportClosing from '~/features/reports/runs/closing.server'
 import * as reportDrill from '~/features/reports/runs/drill.server'
 import * as reports from '~/features/reports/runs/reports.server'
+import * as reportTrend from '~/features/reports/runs/trend.server'
 import type { AnyOperation } from '~/server/operation'
 import * as lostValues from '~/features/office/devices/conflicts.server'
 import * as phones from '~/features/office/devices/devices.server'
@@ -221,6 +222,7 @@ const files = [
   reports,
   reportClosing,
   reportDrill,
+  reportTrend,
 ] as const
 
 const isOperation = (value: unknown): value is AnyOperation =>

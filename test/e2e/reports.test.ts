@@ -185,6 +185,47 @@ test(
   },
 )
 
+test('a chart appears at once and fills period by period, until the user stops it', async ({
+  site,
+  visit,
+}) => {
+  await administrator(site)
+  const person = await withSession(await visit('en'), emailOf('admin'))
+  const { page } = person
+  // the line is slow from the fourth period on
+  let asked = 0
+  const held: (() => void)[] = []
+  await page.route('**/_serverFn/**', async (route) => {
+    const isOfOne = /reports\.trend(?!.*closed)/.test(decodeURIComponent(route.request().url()))
+    if (isOfOne && ++asked > 3) await new Promise<void>((go) => held.push(go))
+    // a request that the screen has given up has nowhere to go
+    await route.continue().catch(() => undefined)
+  })
+  await page.goto('/app/reports')
+  await page.waitForFunction(() => !window.early)
+  await person.goesTo('/app/reports/charts/opd-morbidity')
+  const shown = (done: number) => person.say('reports.shownOf', { done, total: 18 })
+  await person.sees(shown(3))
+  expect(await page.getByRole('figure').count()).toBeGreaterThan(3)
+  await person.screenIsSound()
+  await person.press('reports.stopComputing')
+  held.splice(0).forEach((go) => go())
+  await person.press('reports.continueComputing')
+  await expect.poll(() => held.length).toBe(1)
+  // what had been asked when the user stopped is asked again
+  expect(asked).toBe(5)
+  await person.sees(shown(3))
+  asked = -100
+  held.splice(0).forEach((go) => go())
+  await expect.poll(() => page.getByText('Periods shown').count()).toBe(0)
+  await page
+    .getByRole('button', { name: person.say('reports.showTable') })
+    .first()
+    .click()
+  expect(await page.getByRole('table').first().getByRole('row').count()).toBe(19)
+  await person.screenFits()
+})
+
 const written = (language: Language, what: string) =>
   ({ en: `New ${what}`, ar: `جديد ${what}`, es: `Nuevo ${what}` })[language]
 const namesOf = (what: string) =>

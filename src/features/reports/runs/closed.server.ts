@@ -1,6 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { forClinics, type ReportDefinition } from '~/features/reports/cells/definition'
+import {
+  cellKey,
+  type CellName,
+  cellsOf,
+  forClinics,
+  type ReportDefinition,
+} from '~/features/reports/cells/definition'
 import type { Report, Stored } from './report.server'
 
 /** The closed runs of a report, newest first, with the names of those who closed and signed. */
@@ -53,8 +59,8 @@ export async function versionOf(
   return { ...stored, version, body: forClinics(body as unknown as ReportDefinition, clinics) }
 }
 
-/** The cells of a closed run, in no order. */
-export const storedCells = (db: Kysely<DB>, runId: string) =>
+/** The cells of a closed run or of one of its sections, in no order. */
+export const storedCells = (db: Kysely<DB>, runId: string, section?: string) =>
   db
     .selectFrom('report_cells')
     .select([
@@ -67,8 +73,18 @@ export const storedCells = (db: Kysely<DB>, runId: string) =>
     ])
     .select(['row_count as rows', 'rows_hash as hash'])
     .where('run_id', '=', runId)
+    .$if(section !== undefined, (q) => q.where('section', '=', section!))
     .execute()
 type StoredCell = Awaited<ReturnType<typeof storedCells>>[number]
+
+/** Cells in the order of the paper. */
+export function inOrder<C extends CellName>(
+  definition: ReportDefinition,
+  cells: readonly C[],
+): C[] {
+  const found = new Map(cells.map((cell) => [cellKey(cell), cell]))
+  return cellsOf(definition).flatMap((cell) => found.get(cellKey(cell)) ?? [])
+}
 
 /** A report that both signed is exact for all its readers. */
 export const isSigned = (run: Pick<ClosedRun, 'prepared_at' | 'checked_at'> | undefined) =>

@@ -9,6 +9,7 @@ import { auditOf, brokenRule, test } from '../../../../test/harness'
 import { amendReport, closeReport, historyOfReport, lateRows, signReport } from './closing.server'
 import { drillReport } from './drill.server'
 import { runReport } from './reports.server'
+import { trendOfReport } from './trend.server'
 
 const CODE = 'closing-test'
 const definition: ReportDefinition = {
@@ -341,4 +342,41 @@ test('the database keeps a closed run and its cells as they are', async ({ db, m
     sql`delete from report_cells where run_id = ${id}`,
   ])
     await brokenRule(db, { execute: () => statement.execute(db) })
+})
+
+test('a chart shows a closed period as it was closed, and an open one as the records are now', async ({
+  db,
+  make,
+  asUser,
+}) => {
+  const { input, visit, report } = await setUp({ db, make })
+  const ctx = asUser(await make.user({ role: 'admin' }))
+  await closeReport(ctx, { ...input, id: newId() })
+  await visit('2026-09-11')
+  await visit('2026-10-01')
+  const asked = { ...input, period: '2026-10', count: 3 }
+  const ofVisits = async (more: { only?: 'closed' } = {}) => {
+    const { rows, open } = await trendOfReport(ctx, { ...asked, ...more })
+    return { open, values: rows[0]!.points.map(({ value }) => value) }
+  }
+  expect(await ofVisits()).toEqual({ open: ['2026-08', '2026-10'], values: [0, 4, 1] })
+  // what is quick to read alone; the screen then asks for one open period after the other
+  expect(await ofVisits({ only: 'closed' })).toEqual({
+    open: ['2026-08', '2026-10'],
+    values: [null, 4, null],
+  })
+  await amendReport(ctx, { ...input, id: newId(), reason: 'A late visit' })
+  expect((await ofVisits()).values).toEqual([0, 5, 1])
+
+  // a row that the closed report does not have is computed, with the others of its section
+  await visit('2026-09-12')
+  const [section] = definition.sections
+  const added = { id: 'new', names: { en: 'New' }, measure: 'visits' }
+  const body = { ...definition, sections: [{ ...section!, rows: [...section!.rows, added] }] }
+  await db
+    .updateTable('report_definitions')
+    .set({ body: JSON.stringify(body) })
+    .where('id', '=', report.id)
+    .execute()
+  expect(await ofVisits()).toEqual({ open: ['2026-08', '2026-09', '2026-10'], values: [0, 6, 1] })
 })

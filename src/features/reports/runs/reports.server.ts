@@ -1,13 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import {
-  cellKey,
   type CellName,
-  cellsOf,
   columnsOf,
   type ReportDefinition,
 } from '~/features/reports/cells/definition'
-import { periodAt, periodsBack, previousPeriod, readPeriod } from '~/features/reports/cells/period'
+import { periodAt, previousPeriod, readPeriod } from '~/features/reports/cells/period'
 import { editHistory } from '~/policy/rules'
 import { permitsSomewhere } from '~/policy/facts'
 import { type Context, mutation, query } from '~/server/operation'
@@ -17,12 +15,19 @@ import { can } from '~/shared/actor'
 import { conflict, forbidden, invalid } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { closedRuns, isSigned, storedCells, storedNotPlaced, versionOf } from './closed.server'
+import {
+  closedRuns,
+  inOrder,
+  isSigned,
+  storedCells,
+  storedNotPlaced,
+  versionOf,
+} from './closed.server'
 import { manualKind } from './measure-kind'
 import { closableOn, clinicsOf, computed, inTurn, reportOf, settled } from './report.server'
 import { mayCountSomewhere, mayDrill, mayPrepare } from './rights'
-import { ListReports, RunReport, type RunStatus, SaveManual, TrendReport } from './runs'
-import { notPlacedTo, type ShownCell, shownTo } from './shown.server'
+import { ListReports, RunReport, type RunStatus, SaveManual } from './runs'
+import { notPlacedTo, shownTo } from './shown.server'
 
 /** The clinics that the user may count. */
 const countedClinics = ({ db, actor }: Context) =>
@@ -258,61 +263,6 @@ async function requireOpen(
   if (run) throw conflict('reports.valuesClosed')
 }
 
-/**
- * The rows of a section over the periods that end with the named one: in the column `total` or, without one, in
- * each column. Always what the records say now.
- */
-export const trendOfReport = query('reports.trend', {
-  input: TrendReport,
-  allow: ({ actor }) => mayCountSomewhere(actor),
-  async run(ctx, { section: id, count, ...input }) {
-    const report = await reportOf(ctx, input)
-    const { actor } = ctx
-    const { clinicIds, stored } = report
-    const { sections } = stored.body
-    const section = id === undefined ? sections[0]! : sections.find((each) => each.id === id)
-    if (!section) throw invalid({ section: { key: 'reports.sectionUnknown' } })
-    const definition = { ...stored.body, sections: [section] }
-    const columns = columnsOf(definition, section)
-    const shownColumns = columns.filter(({ id: column }, _, all) =>
-      all.some((each) => each.id === 'total') ? column === 'total' : true,
-    )
-    const periods = periodsBack(report.period.text, count)
-    await settled(ctx)
-    const cells: ShownCell[][] = []
-    for (const text of periods) {
-      const period = readPeriod(text, clinicTimeZone())!
-      const one = { ...report, stored: { ...stored, body: definition }, period }
-      const found = await onReplica(ctx, (db) => computed({ ...ctx, db }, one))
-      cells.push(shownTo(actor, found.cells, { definition, clinicIds, isExact: false }))
-    }
-    return {
-      definition: stored.body,
-      section: section.id,
-      periods,
-      rows: section.rows.flatMap((row) =>
-        shownColumns.map((column) => ({
-          row: row.id,
-          column: column.id,
-          names: row.names,
-          goal: row.goal ?? null,
-          unit: row.unit ?? null,
-          points: cells.map((all) => {
-            const cell = all.find((each) => each.row === row.id && each.column === column.id)
-            return {
-              value: cell?.value ?? null,
-              numerator: cell?.numerator ?? null,
-              denominator: cell?.denominator ?? null,
-              mask: cell?.mask ?? null,
-            }
-          }),
-        })),
-      ),
-    }
-  },
-})
-export type Trend = Awaited<ReturnType<typeof trendOfReport>>
-
 /** Throws one sentence at the part of the name that the definition does not have. */
 export function requireCell(definition: ReportDefinition, { section: id, row, column }: CellName) {
   const section = definition.sections.find((each) => each.id === id)
@@ -321,10 +271,4 @@ export function requireCell(definition: ReportDefinition, { section: id, row, co
     throw invalid({ row: { key: 'reports.rowUnknown' } })
   if (!columnsOf(definition, section).some((each) => each.id === column))
     throw invalid({ column: { key: 'reports.columnUnknown' } })
-}
-
-/** Cells in the order of the paper. */
-function inOrder<C extends CellName>(definition: ReportDefinition, cells: readonly C[]): C[] {
-  const found = new Map(cells.map((cell) => [cellKey(cell), cell]))
-  return cellsOf(definition).flatMap((cell) => found.get(cellKey(cell)) ?? [])
 }

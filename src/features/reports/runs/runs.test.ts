@@ -8,7 +8,8 @@ import type { makeFactories } from '../../../../test/factories'
 import { auditOf, test } from '../../../../test/harness'
 import { amendReport, closeReport, historyOfReport, lateRows, signReport } from './closing.server'
 import { drillReport } from './drill.server'
-import { listReports, runReport, saveManual, trendOfReport } from './reports.server'
+import { listReports, runReport, saveManual } from './reports.server'
+import { trendOfReport } from './trend.server'
 
 const CODE = 'visits-test'
 const definition: ReportDefinition = {
@@ -260,10 +261,14 @@ describe('small counts', () => {
     const counts = as('provider', { [clinic.id]: ['is_clinic_admin'] })
     const [one, two] = [await make.user({ role: 'admin' }), await make.user({ role: 'admin' })]
     const { id } = await closeReport(asUser(one), { ...input, id: newId() })
+    const inChart = async () =>
+      (await trendOfReport(counts, { ...input, section: 'attendance', count: 1 })).rows[0]!.points
     expect(valueAt((await runReport(counts, input)).cells, CELL)).toBe(null)
+    expect(await inChart()).toMatchObject([{ value: null, mask: 'few' }])
     await signReport(asUser(one), { id, as: 'prepared' })
     await signReport(asUser(two), { id, as: 'checked' })
     expect(valueAt((await runReport(counts, input)).cells, CELL)).toBe(3)
+    expect(await inChart()).toMatchObject([{ value: 3, mask: null }])
   })
 })
 
@@ -287,6 +292,13 @@ describe('the rows behind a number', () => {
     expect([drilled.rows.length, drilled.not_shown, drilled.pagination.total]).toEqual([4, 2, 4])
     expect(drilled.rows[0]).toMatchObject({ kind: 'visits', day: '2026-09-10' })
     expect((await drillReport(as('admin'), { ...input, ...CELL })).rows).toHaveLength(6)
+    for (const cell of (await runReport(ctx, input)).cells.filter(
+      ({ section }) => section === CELL.section,
+    )) {
+      const { section, row, column } = cell
+      const { rows, not_shown } = await drillReport(ctx, { ...input, section, row, column })
+      expect([column, rows.length + not_shown]).toEqual([column, cell.value])
+    }
     expect(await drillReport(ctx, { ...input, ...CELL, page: 9 })).toMatchObject({
       rows: [],
       not_shown: 2,

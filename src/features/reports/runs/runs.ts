@@ -73,10 +73,14 @@ export const SaveManual = z.object({
 })
 
 export const TREND_PERIODS = 18
-/** `period`: the last of `count` periods. `section`: by default the first. */
+/**
+ * `period`: the last of `count` periods. `section`: by default the first. `only`: periods that are closed, of which
+ * nothing is computed.
+ */
 export const TrendReport = OfReport.extend({
   section: Name.optional(),
   count: Count.min(1, 'validation.tooSmall').max(36, 'validation.tooLarge').default(TREND_PERIODS),
+  only: z.literal('closed', 'validation.option').optional(),
 })
 
 /** open: computed now; closed; amended: closed again with a reason. */

@@ -8,6 +8,8 @@ import { mayCountSomewhere } from '~/features/reports/runs/rights'
 import { clinicsAndPeriod } from '~/features/reports/runs/report-search'
 import { TREND_PERIODS } from '~/features/reports/runs/runs'
 import { useSheetNames } from '~/features/reports/runs/sheet/sheet-names'
+import { useComputedTrend } from '~/features/reports/runs/sheet/computed-trend'
+import { TrendProgress } from '~/features/reports/runs/sheet/TrendProgress'
 import { ClinicsPicker, PeriodPicker } from '~/features/reports/runs/sheet/SheetFilters'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -26,7 +28,8 @@ export const Route = createFileRoute('/app/reports/charts/$code')({
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { code }, deps: { section, ...deps } }) => {
     const { clinics, input } = await openReport(code, { ...deps, run: undefined })
-    return { clinics, input, trend: await api.reports.trend({ ...input, section }) }
+    const known = await api.reports.trend({ ...input, section, only: 'closed' })
+    return { clinics, input, known }
   },
   onError: asNotFound,
   pendingComponent: ReportPending,
@@ -35,11 +38,12 @@ export const Route = createFileRoute('/app/reports/charts/$code')({
 
 function ChartsPage() {
   const say = useSay()
-  const { clinics, input, trend } = Route.useLoaderData()
+  const { clinics, input, known } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   const { code } = Route.useParams()
   const { section: _, ...search } = Route.useSearch()
   const choose = useFilter<{ section?: string }>()
+  const { trend, ...progress } = useComputedTrend(known, input)
   const { definition, periods, rows, section } = trend
   const names = useSheetNames(definition, viewer.language)
   const sheetOf = (period: string) => ({
@@ -76,6 +80,7 @@ function ChartsPage() {
           />
         )}
       </Group>
+      <TrendProgress {...progress} />
       {rows.length === 0 ? (
         <Text c="dimmed">{say('reports.noValues')}</Text>
       ) : (

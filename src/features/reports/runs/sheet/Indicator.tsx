@@ -6,7 +6,7 @@ import { LinkAnchor } from '~/client/links'
 import type { ReportDefinition } from '~/features/reports/cells/definition'
 import { useSay } from '~/shared/say'
 import { usePeriodName } from './period-name'
-import type { Trend } from '../reports.server'
+import type { Trend } from '../trend.server'
 import { CellValue, useCellNumber } from './SheetSection'
 
 const TrendChart = lazy(() => import('./TrendChart'))
