@@ -73,25 +73,27 @@ async function multiply(client: pg.Client, times: number) {
 }
 
 /**
- * Tables whose rows belong to a patient: those that refer to patients, directly or by another one. Their own id and these
- * references differ in each copy.
+ * Tables whose rows belong to a patient: those that refer to patients, directly or by another one. Their own id and
+ * these references differ in each copy.
  */
 async function tablesOfPatients(client: pg.Client): Promise<Copied[]> {
   const { rows } = await client.query<{ table: string; name: string; is_id: boolean }>(
     `with recursive keys as (
-       select conrelid as child, confrelid as parent, conkey[1] as column
-       from pg_constraint
-       where contype = 'f' and connamespace = current_schema()::regnamespace and cardinality(conkey) = 1
+       select conrelid as child, child_column, confrelid as parent, parent_column
+       from pg_constraint, unnest(conkey, confkey) as pairs (child_column, parent_column)
+       where contype = 'f' and connamespace = current_schema()::regnamespace
      ), tables (oid) as (
        select 'patients'::regclass::oid
        union
        select child from keys join tables on oid = parent
+     ), ids (oid, number) as (
+       select oid, attnum from tables join pg_attribute on attrelid = oid
+       where attname = 'id' and atttypid = 'uuid'::regtype
+       union
+       select child, child_column from keys join ids on parent = oid and parent_column = number
      )
      select t.oid::regclass::text as table, quote_ident(attname) as name,
-       atttypid = 'uuid'::regtype and (
-         attname = 'id' or exists (
-           select from keys where child = t.oid and keys.column = attnum and parent in (select oid from tables)
-         )) as is_id
+       exists (select from ids where ids.oid = t.oid and number = attnum) as is_id
      from tables t join pg_attribute on attrelid = t.oid
      where attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''
      order by 1`,
