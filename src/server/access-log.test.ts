@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
-import { expect, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { openEmergency } from '~/features/care/sharing/emergencies.server'
 import { deleteProblem } from '~/features/care/problems/problems.server'
 import { listVisits } from '~/features/care/visits/visits.server'
+import { exportAccesses } from '~/features/office/audit/accesses.server'
+import { exportAudit, listAudit } from '~/features/office/audit/audit.server'
+import { listConflicts } from '~/features/office/devices/conflicts.server'
+import { getRefused } from '~/features/office/devices/quarantine.server'
 import { getPatient } from '~/features/people/patients/patients.server'
 import { exportPatients } from '~/features/people/patients/search/export.server'
 import { listPatients, searchPatients } from '~/features/people/patients/search/search.server'
@@ -208,4 +212,68 @@ test('the ids in a refused call are looked up in every table of patients', async
     db,
   )
   expect(rows).toEqual([])
+})
+
+describe('a patient whom an answer names only inside a value is in the log', () => {
+  const world = test.extend('named', async ({ make, db }) => {
+    const [subject, inside] = [await make.patient(), await make.patient()]
+    const author = await make.user()
+    const row = await make.refusedRow(subject, author)
+    const value = await make.lostValue(subject, author)
+    const sent = { id: newId(), patient_id: inside.id }
+    await db
+      .updateTable('sync_quarantine')
+      .set({ table_name: 'visits', row: JSON.stringify(sent) })
+      .where('id', '=', row.id)
+      .execute()
+    await db
+      .updateTable('sync_conflicts')
+      .set({ phone_value: JSON.stringify(inside.id) })
+      .where('id', '=', value.id)
+      .execute()
+    await db
+      .insertInto('audit_log')
+      .values({
+        via: 'web',
+        request_id: '',
+        action: 'patients.export',
+        table_name: 'patients',
+        patient_id: subject.id,
+        changes: JSON.stringify({ export: [null, { filters: [{ patientId: inside.id }] }] }),
+      })
+      .execute()
+    const filter = { patientId: subject.id, action: 'patients.export' }
+    return { ids: [subject.id, inside.id], row, filter }
+  })
+
+  const readers: [string, (ctx: Context, named: Named) => Promise<unknown>][] = [
+    ['a screen of the audit trail', (ctx, { filter }) => listAudit(ctx, filter)],
+    ['a file of the audit trail', (ctx, { filter }) => exportAudit(ctx, { ...filter, ...asCsv })],
+    ['the conflicts of phones', (ctx) => listConflicts(ctx, {})],
+    ['a refused row of a phone', (ctx, { row }) => getRefused(ctx, { id: row.id })],
+  ]
+  type Named = { filter: { patientId: string; action: string }; row: { id: string } }
+  const asCsv = { format: 'csv', language: 'en' } as const
+  for (const [name, read] of readers)
+    world(name, async ({ named, as }) => {
+      const admin = as('admin')
+      await read(admin, named)
+      const [entry] = await entries(admin)
+      expect(entry!.patient_ids.toSorted()).toEqual(named.ids.toSorted())
+    })
+})
+
+test('the file of the access log is recorded with the patients that it names', async ({
+  as,
+  make,
+}) => {
+  const [clinic, admin] = [await make.clinic(), as('admin')]
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  await listPatients(admin, { clinicId: clinic.id })
+  await flushAccesses(admin.db)
+  await exportAccesses(admin, { format: 'csv', language: 'en' })
+  expect((await entries(admin)).at(-1)).toMatchObject({
+    operation: 'audit.exportAccesses',
+    patient_ids: [patient.id],
+  })
 })

@@ -291,7 +291,8 @@ function idsIn(input: unknown): string[] {
   return values.flat().filter(isId).slice(0, MOST_IDS)
 }
 
-async function patientsNamed(db: Kysely<DB>, ids: string[]): Promise<string[]> {
+/** The patients with these ids, and those of the records with these ids. */
+export async function patientsNamed(db: Kysely<DB>, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<{ id: string }>`select patients_named(${ids}::uuid[]) as id`.execute(
     db,

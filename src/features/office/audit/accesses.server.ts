@@ -196,7 +196,14 @@ export const exportAccesses = mutation('audit.exportAccesses', {
       input,
     })
   },
-  shows: () => [],
+  async shows(_, { ctx: { db }, input }) {
+    const { format: _format, language: _language, ...filter } = input
+    const named = await matching(db, filter)
+      .select(sql<string>`unnest(patient_ids[1:${sql.lit(NAMED)}])`.as('id'))
+      .distinct()
+      .execute()
+    return named.map(({ id }) => id)
+  },
 })
 
 /** A line for each entry, newest first; patients by name, the first five of an entry. */

@@ -182,7 +182,7 @@ export const shownChanges = (changes: Changes) =>
     ([name, [before, after]]) => name !== 'deleted_at' && !isBlank(before, after),
   )
 
-const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+export const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /** The ids in values of any shape. */
 export const idsIn = (values: readonly unknown[]): string[] => [

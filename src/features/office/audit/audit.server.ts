@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { DB } from '~/db/types'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
+import { patientsNamed } from '~/server/access-log'
 import type { Sheet } from '~/server/list-file.server'
 import { type Context, mutation, query, type Via } from '~/server/operation'
 import { paged } from '~/server/paged'
@@ -16,6 +17,7 @@ import { type Changes, ExportAudit, ListAudit } from './audit'
 import {
   actionWords,
   columnWords,
+  IDS,
   idsIn,
   isTime,
   plainValue,
@@ -41,8 +43,7 @@ export const listAudit = query('audit.list', {
       pagination,
     }
   },
-  shows: ({ rows }) =>
-    rows.flatMap(({ patient_id, changes }) => [patient_id, ...patientsIn(changes)]),
+  shows: ({ rows, names }, { ctx }) => patientsNamed(ctx.db, idsIn([rows, names])),
 })
 
 type ChangeFilter = Omit<z.output<typeof ListAudit>, 'page'>
@@ -91,7 +92,16 @@ export const exportAudit = mutation('audit.export', {
       input,
     })
   },
-  shows: () => [],
+  async shows(_, { ctx: { db }, input }) {
+    const { format: _format, language: _language, ...filter } = input
+    const { rows } = await sql<{ id: string }>`
+      with entries as materialized (${matching(db, filter).select(['audit_log.patient_id', 'changes'])})
+      select distinct patient_id as id from entries where patient_id is not null
+      union select patients.id from patients join (
+        select id[1]::uuid from entries, regexp_matches(changes::text, ${IDS.source}, 'gi') id
+      ) named (id) using (id)`.execute(db)
+    return rows.map(({ id }) => id)
+  },
 })
 
 /** A line for each change of a record, newest first; the changed values in words. */
@@ -160,12 +170,6 @@ const changesInWords = (
     })
     .join('\n')
 }
-
-/** The patients that changed values name. */
-const patientsIn = (changes: Changes) =>
-  ['patient_id', 'winner_id', 'loser_id']
-    .flatMap((column) => changes[column] ?? [])
-    .filter((value) => typeof value === 'string')
 
 const looksLikeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

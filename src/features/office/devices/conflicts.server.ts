@@ -3,9 +3,10 @@ import { namesIn } from '~/features/office/audit/audit.server'
 import { ListWaiting, SettleValue } from '~/features/office/devices/device'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
+import { patientsNamed } from '~/server/access-log'
 import { type Context, mutation, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
-import { patientsOfRows } from '~/server/shown'
+import { patientsOfList } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { type Wire, Wrong } from '~/sync/schema/kinds'
 import { maySee, maySettle, saveDecided, tellPhone } from '~/sync/push/settle.server'
@@ -89,7 +90,10 @@ export const listConflicts = query('conflicts.list', {
       pagination,
     }
   },
-  shows: patientsOfRows,
+  shows: async ({ rows, names }, { ctx }) => [
+    ...patientsOfList(rows),
+    ...(await patientsNamed(ctx.db, Object.keys(names))),
+  ],
 })
 
 /** How a value of the column is asked. */

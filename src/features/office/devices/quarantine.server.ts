@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import { ApplyRow, ListWaiting, RowId } from '~/features/office/devices/device'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
+import { patientsNamed } from '~/server/access-log'
 import { mutation, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
 import type { Context } from '~/server/operation'
-import { patientOfRow, patientsOfRows } from '~/server/shown'
+import { patientsOfRows } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { type Incoming, readRow, type RefusalReason } from '~/sync/push/incoming'
 import { isId, type Wire } from '~/sync/schema/kinds'
@@ -111,7 +112,10 @@ export const getRefused = query('quarantine.get', {
     }))
     return { ...rest, reason: reason as RefusalReason, values, names: await namesOf(ctx, values) }
   },
-  shows: patientOfRow,
+  shows: async ({ patient_id, names }, { ctx }) => [
+    patient_id,
+    ...(await patientsNamed(ctx.db, Object.keys(names))),
+  ],
 })
 
 /** Names by id. A device's user receives no name of a patient without access to that patient. */
