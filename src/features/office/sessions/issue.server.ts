@@ -147,6 +147,17 @@ async function closeSession({ db, request }: OpenContext) {
       .execute()
 }
 
+/** Opens a locked session with a token of its own: the one of before the lock ends. */
+export async function unlockedToken({ db }: OpenContext, id: string): Promise<string> {
+  const token = newToken()
+  await db
+    .updateTable('sessions')
+    .set({ token_hash: hashOf(token), locked_at: null, last_seen_at: inHours(0) })
+    .where('id', '=', id)
+    .execute()
+  return token
+}
+
 /** Ends a session of the user. False if there is no such session. */
 export async function endSession(db: Kysely<DB>, userId: string, id: string): Promise<boolean> {
   const ended = await end(db).where('id', '=', id).where('user_id', '=', userId).executeTakeFirst()

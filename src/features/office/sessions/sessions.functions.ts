@@ -48,6 +48,10 @@ export const signOut = createServerFn(post).handler(async () => {
   forgetCookie()
 })
 
+export const unlock = createServerFn(post)
+  .validator(inputOf(sessions.unlockSession))
+  .handler(signing(sessions.unlockSession))
+
 export const completeSetup = createServerFn(post)
   .validator(inputOf(setup.completeSetup))
   .handler(signing(setup.completeSetup))

@@ -21,6 +21,7 @@ import {
   openSession,
   reopenSession,
   reusableToken,
+  unlockedToken,
 } from './issue.server'
 import { revokeAppPasswordsOf } from './app-passwords/app-password.server'
 import { checkedAhead, signingIn } from './app-passwords/credentials.server'
@@ -221,12 +222,20 @@ export const lockSession = mutation('sessions.lock', {
   allow: signedIn,
   async run(ctx) {
     const session = await currentSession(ctx)
-    if (session?.kind === 'browser') await setLocked(ctx.db, session.id, true)
+    if (session?.kind === 'browser')
+      await ctx.db
+        .updateTable('sessions')
+        .set({
+          locked_at: sql<Date>`clock_timestamp()`,
+          last_seen_at: sql<Date>`clock_timestamp()`,
+        })
+        .where('id', '=', session.id)
+        .execute()
     return { ok: true as const }
   },
 })
 
-/** Unlocks a session: with its owner's password, or a code of the second factor. */
+/** Unlocks a session with its owner's password, or a code of the second factor. It gets a new token. */
 export const unlockSession = openMutation('sessions.unlock', {
   input: Unlock,
   allow: () => true,
@@ -245,8 +254,7 @@ export const unlockSession = openMutation('sessions.unlock', {
     } else if (!(await isSecondFactor(ctx, userId, input.code))) {
       return refused('code', 'sessions.wrongCode')
     }
-    await setLocked(ctx.db, session.id, false)
-    return { ok: true as const }
+    return { ok: true as const, token: await unlockedToken(ctx, session.id) }
   },
 })
 
@@ -293,13 +301,3 @@ async function sessionsOf(db: Kysely<DB>, userId: string, currentId?: string) {
     isCurrent: session.id === currentId,
   }))
 }
-
-const setLocked = (db: Kysely<DB>, id: string, isLocked: boolean) =>
-  db
-    .updateTable('sessions')
-    .set({
-      locked_at: isLocked ? sql<Date>`clock_timestamp()` : null,
-      last_seen_at: sql<Date>`clock_timestamp()`,
-    })
-    .where('id', '=', id)
-    .execute()

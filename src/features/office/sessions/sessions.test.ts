@@ -315,7 +315,10 @@ describe('users see and end their own sessions', () => {
 })
 
 describe('the idle lock', () => {
-  test('a locked session does nothing until its owner types the password', async ({ db, make }) => {
+  test('a locked session does nothing until its owner types the password, and then has a new token', async ({
+    db,
+    make,
+  }) => {
     const user = await make.user()
     await givePassword(db, user)
     const token = await sessionFor(db, user.id)
@@ -328,8 +331,13 @@ describe('the idle lock', () => {
       fields: { password: { key: 'sessions.wrongPassword' } },
     })
     expect(await isOpen(db, token)).toBe(false)
-    await unlockSession(await asking(db, { token }), { password: PASSWORD })
-    expect(await isOpen(db, token)).toBe(true)
+    const unlocked = await unlockSession(await asking(db, { token }), { password: PASSWORD })
+    // the token of before the lock may have been read while the user was away
+    expect(await currentOf(await asking(db, { token }), null)).toMatchObject({ state: 'none' })
+    const { token: renewed } = unlocked as { token: string }
+    expect(await isOpen(db, renewed)).toBe(true)
+    const sessions = await listSessions(await asking(db, { token: renewed }), null)
+    expect(sessions).toMatchObject([{ isCurrent: true }])
   })
 
   test('a session that nothing was heard of for half an hour is locked by itself', async ({
