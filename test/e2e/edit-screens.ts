@@ -1760,6 +1760,8 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
     'a reason for one act: src/features/medicines/safety/switched-rules.test.ts',
   'office/sessions/passwords/ChangePassword.tsx':
     'a password is never shown: src/features/office/sessions/account.test.ts',
+  'office/sessions/EndSession.tsx':
+    'a password is never shown: src/features/office/sessions/sessions.test.ts',
   'office/sessions/app-passwords/AppPasswordDialog.tsx':
     'a password is shown once: test/e2e/devices.test.ts',
   'office/sessions/app-passwords/AppPasswords.tsx':

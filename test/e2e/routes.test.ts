@@ -1075,6 +1075,7 @@ const dialogsOf = (records: Records): Opening[] => {
     ],
     ['routes/settings/imports', '/app/settings/imports', button('imports.new')],
     ['office/sessions/two-factor/TwoFactor', '/app/account', button('twoFactor.start')],
+    ['office/sessions/EndSession', '/app/account', button('sessions.endOthers')],
     ['office/sessions/app-passwords/AppPasswordDialog', '/app/account', button('appPasswords.add')],
     [
       'office/sessions/app-passwords/AppPasswords',

@@ -1,12 +1,13 @@
 import { Button, Text } from '@mantine/core'
-import { api, type Answer } from '~/client/api'
+import { useState } from 'react'
+import type { Answer } from '~/client/api'
 import { type Sayable, useSay } from '~/shared/say'
-import { useAction } from '~/ui/action'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { AccountSection } from './AccountSection'
+import { EndSession } from './EndSession'
 
 type Session = Answer<'sessions.list'>[number]
 
@@ -40,18 +41,13 @@ const columns: Column<Session>[] = [
 /** The user's sessions, each with a button to end it. */
 export function SessionsTable({ sessions }: { sessions: Session[] }) {
   const say = useSay()
-  const { run, pending } = useAction()
+  const [isEnding, setEnding] = useState(false)
   const endOthers = (
     <Button
       variant="default"
       size="compact-sm"
-      loading={pending}
       disabled={sessions.length < 2}
-      onClick={() =>
-        void run(() => api.sessions.revokeOthers(undefined), {
-          success: ({ ended }) => ({ key: 'sessions.othersEnded', values: { count: ended } }),
-        })
-      }
+      onClick={() => setEnding(true)}
     >
       {say('sessions.endOthers')}
     </Button>
@@ -64,6 +60,9 @@ export function SessionsTable({ sessions }: { sessions: Session[] }) {
         rows={sessions}
         empty="sessions.notFound"
       />
+      {isEnding && (
+        <EndSession id={null} title={say('sessions.endOthers')} onClose={() => setEnding(false)} />
+      )}
     </AccountSection>
   )
 }
@@ -82,19 +81,20 @@ function Device({ session }: { session: Session }) {
 
 function End({ session }: { session: Session }) {
   const say = useSay()
-  const { run, pending } = useAction()
+  const [isEnding, setEnding] = useState(false)
   if (session.isCurrent) return <StatusBadge tone="good">{say('sessions.thisOne')}</StatusBadge>
+  const title = say({ key: 'sessions.endOne', values: { device: say(deviceOf(session)) } })
   return (
-    <Button
-      variant="default"
-      size="compact-sm"
-      loading={pending}
-      aria-label={say({ key: 'sessions.endOne', values: { device: say(deviceOf(session)) } })}
-      onClick={() =>
-        void run(() => api.sessions.revoke({ id: session.id }), { success: 'sessions.ended' })
-      }
-    >
-      {say('sessions.end')}
-    </Button>
+    <>
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={title}
+        onClick={() => setEnding(true)}
+      >
+        {say('sessions.end')}
+      </Button>
+      {isEnding && <EndSession id={session.id} title={title} onClose={() => setEnding(false)} />}
+    </>
   )
 }

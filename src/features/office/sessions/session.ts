@@ -66,7 +66,12 @@ export const Unlock = z.union([Confirm, Code], { error: 'validation.required' })
 export const NewAppPassword = schemaOf(appPasswordFields)
 export const AppPasswordId = z.object({ id: z.uuid('validation.id') })
 export const RenamedAppPassword = AppPasswordId.extend(schemaOf(renameFields).shape)
-export const SessionId = z.object({ id: z.uuid('validation.id') })
+/** A browser is asked for the password. */
+export const EndOthers = z.object({ password: anyPassword.schema.nullish() }).nullish()
+export const EndOne = z.object({
+  id: z.uuid('validation.id'),
+  password: anyPassword.schema.nullish(),
+})
 export const PersonId = z.object({ id: z.uuid('validation.id') })
 
 export const setupFields = {

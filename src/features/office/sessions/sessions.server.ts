@@ -25,17 +25,18 @@ import {
 } from './issue.server'
 import { revokeAppPasswordsOf } from './app-passwords/app-password.server'
 import { checkedAhead, signingIn } from './app-passwords/credentials.server'
-import { ownerOf, verifyAhead } from './setup/owner.server'
+import { confirmedOwner, ownerOf, verifyAhead, verifyOwnAhead } from './setup/owner.server'
 import { hashAhead, hashedAhead, isPassword, setPassword } from './passwords/password.server'
 import { guessInTurn } from './passwords/throttle.server'
 import { isSecondFactor } from './two-factor/second-factor.server'
 import {
   Code,
   deviceOf,
+  EndOne,
+  EndOthers,
   NewPassword,
   PersonId,
   refused,
-  SessionId,
   SignIn,
   Unlock,
 } from './session'
@@ -194,27 +195,43 @@ export const listSessions = query('sessions.list', {
 })
 
 export const revokeSession = mutation('sessions.revoke', {
-  input: SessionId,
+  input: EndOne,
   allow: signedIn,
-  async run(ctx, { id }) {
+  before: (ctx, { password }) => verifyIfGiven(ctx, password),
+  async run(ctx, { id, password }) {
     const { userId } = ctx.actor
+    if (!(await isConfirmed(ctx, password))) return refused('password', 'sessions.wrongPassword')
     if (!(await endSession(ctx.db, userId, id))) throw notFound('sessions.notFound')
     await audit(ctx, { action: 'sessions.revoke', table: 'users', recordId: userId })
-    return { id }
+    return { ok: true as const, id }
   },
 })
 
 export const revokeOtherSessions = mutation('sessions.revokeOthers', {
-  input: NoInput,
+  input: EndOthers,
   allow: signedIn,
-  async run(ctx) {
+  before: (ctx, input) => verifyIfGiven(ctx, input?.password),
+  async run(ctx, input) {
     const { userId } = ctx.actor
+    if (!(await isConfirmed(ctx, input?.password)))
+      return refused('password', 'sessions.wrongPassword')
     const current = await currentSession(ctx)
     const ended = await endSessions(ctx.db, userId, current?.id)
     await audit(ctx, { action: 'sessions.revokeOthers', table: 'users', recordId: userId })
-    return { ended }
+    return { ok: true as const, ended }
   },
 })
+
+const verifyIfGiven = async (ctx: Context, password?: string | null) => {
+  if (password) await verifyOwnAhead(ctx, { password })
+}
+
+/** A screen left open must not end the user's other sessions. A program proves itself by its token. */
+async function isConfirmed(ctx: Context, password?: string | null): Promise<boolean> {
+  if ((await currentSession(ctx))?.kind !== 'browser') return true
+  if (!password) throw invalid({ password: { key: 'validation.required' } })
+  return (await confirmedOwner(ctx, password)) !== null
+}
 
 /** Locks the current session, as its screen does after a time without input. */
 export const lockSession = mutation('sessions.lock', {

@@ -263,33 +263,51 @@ describe('users see and end their own sessions', () => {
     expect(deviceOf('okhttp/4.9')).toEqual({ browser: null, system: null })
   })
 
-  test('ended one by one, or all others; never those of another user', async ({ db, make }) => {
+  test('ended one by one, or all others, after the password; never those of another user', async ({
+    db,
+    make,
+  }) => {
     const user = await make.user()
+    const password = PASSWORD
+    await givePassword(db, user)
     const [mine, other, third] = [
       await sessionFor(db, user.id),
       await sessionFor(db, user.id),
       await sessionFor(db, user.id),
     ]
-    const stranger = await sessionFor(db, (await make.user()).id)
+    const another = await make.user()
+    await givePassword(db, another)
+    const stranger = await sessionFor(db, another.id)
     const ctx = await asking(db, { token: mine })
     const [{ id }] = (await listSessions(await asking(db, { token: other }), null)) as unknown as [
       { id: string },
     ]
 
     await expect(
-      revokeSession(await asking(db, { token: stranger }), { id }),
+      revokeSession(await asking(db, { token: stranger }), { id, password }),
     ).rejects.toMatchObject({
       code: 'not_found',
     })
-    await revokeSession(ctx, { id })
-    expect(await isOpen(db, other)).toBe(false)
+    // a screen left open
     await expect(revokeSession(ctx, { id })).rejects.toMatchObject({
+      fields: { password: { key: 'validation.required' } },
+    })
+    await expect(revokeOtherSessions(ctx, null)).rejects.toMatchObject({
+      fields: { password: { key: 'validation.required' } },
+    })
+    const wrong = { ok: false, fields: { password: { key: 'sessions.wrongPassword' } } }
+    expect(await revokeSession(ctx, { id, password: 'not this one' })).toEqual(wrong)
+    expect(await revokeOtherSessions(ctx, { password: 'nor this' })).toEqual(wrong)
+    expect([await isOpen(db, other), await isOpen(db, third)]).toEqual([true, true])
+    await revokeSession(ctx, { id, password })
+    expect(await isOpen(db, other)).toBe(false)
+    await expect(revokeSession(ctx, { id, password })).rejects.toMatchObject({
       text: { key: 'sessions.notFound' },
     })
-    await expect(revokeSession(ctx, { id: 'x' })).rejects.toMatchObject({
+    await expect(revokeSession(ctx, { id: 'x', password })).rejects.toMatchObject({
       fields: { id: { key: 'validation.id' } },
     })
-    expect(await revokeOtherSessions(ctx, null)).toEqual({ ended: 1 })
+    expect(await revokeOtherSessions(ctx, { password })).toEqual({ ok: true, ended: 1 })
     expect([await isOpen(db, mine), await isOpen(db, third), await isOpen(db, stranger)]).toEqual([
       true,
       false,
