@@ -1,6 +1,7 @@
 import { createSerializationAdapter } from '@tanstack/react-router'
 import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
 import { AppError, type ErrorCode, type Message, Unexpected } from './shared/errors'
+import { holdsKnownTypes } from './server/known-types'
 import { wasServed } from './server/served'
 import { HttpFailure } from './shared/httpFailure'
 
@@ -49,6 +50,14 @@ const headersOfData = {
   'cache-control': 'no-store',
 }
 
+const NOT_VALID = { error: 'The input of this call is not valid.' }
+
+/** Before the framework decodes the input. */
+const knownTypesOnly = createMiddleware().server(async ({ next, request, handlerType }) => {
+  if (handlerType !== 'serverFn' || (await holdsKnownTypes(request))) return next()
+  return Response.json(NOT_VALID, { status: 400 })
+})
+
 /**
  * A server function that cannot read its input fails before it calls its operation: that is the
  * caller's mistake, not a bug.
@@ -58,8 +67,7 @@ const unreadableInput = createMiddleware().server(async ({ next, request, handle
   const { response } = result
   const isOurs = handlerType !== 'serverFn' || wasServed(request)
   if (isOurs || response.status !== 500) return result
-  const error = 'The input of this call is not valid.'
-  return { ...result, response: Response.json({ error }, { status: 400 }) }
+  return { ...result, response: Response.json(NOT_VALID, { status: 400 }) }
 })
 
 /** OWASP's list for a page that must not be framed, sniffed or cached. */
@@ -104,6 +112,7 @@ export const startInstance = createStart(() => ({
     securityHeaders,
     unreadableInput,
     createCsrfMiddleware({ filter: (ctx) => ctx.handlerType === 'serverFn' }),
+    knownTypesOnly,
   ],
   serverFns: { fetch: fetchOrFail },
 }))

@@ -349,16 +349,24 @@ test('cookies of an https page go to that host only, with its own requests, and 
   // the form of another site signs no browser in, as none of its calls does anything
   for (const own of [{ origin: 'https://elsewhere.example' }, { 'sec-fetch-site': 'cross-site' }])
     expect(await cookiesOf(await signedIn(own), 403)).toEqual([])
-  const saved = await fetch(
-    `${clinic.origin}/_serverFn/${serverFunction('sessions.functions', 'savePreferences')}`,
-    {
-      method: 'POST',
-      body: JSON.stringify(toJSON({ data: { language: 'ar', theme: 'dark' } })),
-      headers: { ...headers, 'content-type': 'application/json', 'x-tsr-serverFn': 'true' },
-    },
-  )
+  const saved = await preferencesSaved(clinic.origin, { language: 'ar', theme: 'dark' }, headers)
   expect(await cookiesOf(saved, 200)).toEqual(['sanad_language', 'sanad_theme'])
 })
+
+test('a type that screens never send is refused before it is decoded', async ({ clinic }) => {
+  for (const data of [new Map([['language', 'ar']]), { language: /(a+)+$/ }]) {
+    const answer = await preferencesSaved(clinic.origin, data, { origin: clinic.origin })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toEqual({ error: 'The input of this call is not valid.' })
+  }
+})
+
+const preferencesSaved = (origin: string, data: object, headers: Record<string, string>) =>
+  fetch(`${origin}/_serverFn/${serverFunction('sessions.functions', 'savePreferences')}`, {
+    method: 'POST',
+    body: JSON.stringify(toJSON({ data })),
+    headers: { ...headers, 'content-type': 'application/json', 'x-tsr-serverFn': 'true' },
+  })
 
 const emailOf = async (url: string, dataDir: string) => (await aProvider(url, dataDir)).email
 
