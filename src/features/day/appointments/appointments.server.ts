@@ -4,6 +4,7 @@ import {
   guessOf,
   type Matching,
   matchingOf,
+  readSearch,
 } from '~/features/people/patients/search/matching.server'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
@@ -208,10 +209,11 @@ const inDepartment = (departmentId: string) =>
 
 /** The patients that the search matches or, if none, those with similar names. */
 async function peopleCalled({ db }: Context, search: string): Promise<Matching | null> {
-  const exact = await matchingOf(db, search)
-  if (!exact) return null
+  const read = await readSearch(db, search)
+  if (!read) return null
+  const exact = matchingOf(read)
   const { rows } = await sql`select 1 from ${exact} match limit 1`.execute(db)
-  return rows.length > 0 ? exact : guessOf(db, search)
+  return rows.length > 0 ? exact : guessOf(db, read)
 }
 
 /** For the command palette: the next appointments of matching patients, then the latest. */

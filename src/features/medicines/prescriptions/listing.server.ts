@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { matchingOf } from '~/features/people/patients/search/matching.server'
+import { matchingOf, readSearch } from '~/features/people/patients/search/matching.server'
 import { nameOf } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
 import type { PrescriptionStatus, Priority } from '~/records/prescription-status'
@@ -224,17 +224,16 @@ export async function searchCondition(
   db: Kysely<DB>,
   search: string,
 ): Promise<RawBuilder<SqlBool>> {
-  const people = await matchingOf(db, search)
+  const read = await readSearch(db, search)
   const idEnd = idEndOf(search)
   const byNumber = idEnd ? sql`right(prescriptions.id::text, 10) = ${idEnd}` : sql`false`
   const byDrug = sql`exists (select from prescription_items i join drug_catalogue d on d.id = i.drug_id
     where i.prescription_id = prescriptions.id and not i.is_deleted
       and drug_names(d.generic_name, d.brand_name, d.ingredients)
         like '%' || trim(search_text(${containing(search).slice(1, -1)})) || '%')`
-  return people
-    ? sql<boolean>`(prescriptions.patient_id in (select patient_id from ${people} people) or ${byDrug}
+  if (!read) return sql<boolean>`${byNumber}`
+  return sql<boolean>`(prescriptions.patient_id in (select patient_id from ${matchingOf(read)} people) or ${byDrug}
       or ${byNumber})`
-    : sql<boolean>`${byNumber}`
 }
 
 const names = (alias: string, ...columns: string[]) =>

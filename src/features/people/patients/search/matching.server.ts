@@ -14,29 +14,23 @@ export type Matching = RawBuilder<{
   names: string
 }>
 
-type Read = { words: string[]; sounds: string[]; id: string | null; digits: string }
+type Read = { typed: string; words: string[]; sounds: string[]; id: string | null; digits: string }
 
 /**
  * Matches any part of any name in any order, the sound of names (across scripts and spellings),
- * phones, ids, and the answers to searchable fields. Null if the text has nothing to search for.
+ * phones, ids, and the answers to searchable fields.
  */
-export async function matchingOf(db: Kysely<DB>, search: string): Promise<Matching | null> {
-  const read = await readSearch(db, search)
-  if (read.words.length === 0) return null
-  return peopleWho(
-    [asWritten(read), asItSounds(read), asNumber(read), asCard(search)].filter(
-      (way) => way !== null,
-    ),
+export const matchingOf = (read: Read): Matching =>
+  peopleWho(
+    [asWritten(read), asItSounds(read), asNumber(read), asCard(read)].filter((way) => way !== null),
   )
-}
 
 /**
  * Matches of similar spellings, used if the search has no matches. Each word stands for the most
  * similar names. Null if there are none; numbers are never guessed.
  */
-export async function guessOf(db: Kysely<DB>, search: string): Promise<Matching | null> {
-  const { words } = await readSearch(db, search)
-  if (words.length === 0 || words.some((word) => /\d/.test(word))) return null
+export async function guessOf(db: Kysely<DB>, { words }: Read): Promise<Matching | null> {
+  if (words.some((word) => /\d/.test(word))) return null
   const { rows } = await sql<{ word: string; meant: string[]; sounds: string[] }>`
     select word, meant, name_sounds(array_to_string(meant, ' ')) as sounds
     from unnest(${words}::text[]) word, lateral (select words_like(word) as meant) w`.execute(db)
@@ -54,28 +48,27 @@ const peopleWho = (ways: Way[]): Matching =>
   sql`(select patient_id, names, clinics, greatest(${sql.join(ways.map(({ rank }) => rank))}) as rank
     from patient_search where ${either(ways.map(({ where }) => where))})`
 
-/** The database folds search texts and stored texts alike. At most eight words count. */
-async function readSearch(db: Kysely<DB>, search: string): Promise<Read> {
+/**
+ * The words, sounds and numbers of a search; null if there are none. The database folds search texts and stored texts
+ * alike. At most eight words count.
+ */
+export async function readSearch(db: Kysely<DB>, typed: string): Promise<Read | null> {
   const { rows } = await sql<{
     words: string
     sounds: string[]
     id: string | null
     digits: string
   }>`
-    select search_text(${search}::text) as words, name_sounds(${search}::text) as sounds,
-      id_text(${search}::text) as id, id_digits(${search}::text) as digits`.execute(db)
-  const { words, sounds, id, digits } = rows[0]!
-  return {
-    words: words.split(' ').filter(Boolean).slice(0, 8),
-    sounds: sounds.slice(0, 8),
-    id,
-    digits,
-  }
+    select search_text(${typed}::text) as words, name_sounds(${typed}::text) as sounds,
+      id_text(${typed}::text) as id, id_digits(${typed}::text) as digits`.execute(db)
+  const { sounds, id, digits, ...folded } = rows[0]!
+  const words = folded.words.split(' ').filter(Boolean).slice(0, 8)
+  return words.length > 0 ? { typed, words, sounds: sounds.slice(0, 8), id, digits } : null
 }
 
 /** The record that a scanned card opens: after a merge, the one that stayed. */
-function asCard(search: string): Way | null {
-  const id = patientOfCard(search)
+function asCard({ typed }: Read): Way | null {
+  const id = patientOfCard(typed)
   if (!id) return null
   return {
     where: sql`patient_id = coalesce((select winner_id from patient_merges

@@ -14,7 +14,7 @@ import { type Actor, can, mayAnywhere } from '~/shared/actor'
 import { countUpTo, pagination } from '~/server/paged'
 import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
-import { guessOf, type Matching, matchingOf } from './matching.server'
+import { guessOf, type Matching, matchingOf, readSearch } from './matching.server'
 import { birthPrecisionOf, type Metadata } from '../patient'
 import { ListPatients, type PatientFilter, SearchPatients } from './patient-filter'
 import type { PatientSort } from './search'
@@ -32,11 +32,7 @@ export const listPatients = query('patients.list', {
   async run(ctx, input) {
     const { page, ...filter } = { page: 1, ...input }
     const { ids, total } = await idsOfPage(ctx, filter, page)
-    return {
-      patients: await rowsOf(ctx, ids),
-      pagination: pagination(total, page),
-      error: null,
-    }
+    return { patients: await rowsOf(ctx, ids), pagination: pagination(total, page), error: null }
   },
   shows: ({ patients }) => patients.map(({ id }) => id),
 })
@@ -48,11 +44,11 @@ export const searchPatients = query('patients.search', {
   input: SearchPatients,
   allow: mayLook,
   async run(ctx, { searchQuery, limit }) {
-    const matching = await matchingOf(ctx.db, searchQuery)
-    if (!matching) return { patients: [] }
-    let patients = await picked(ctx, matching, limit)
+    const read = await readSearch(ctx.db, searchQuery)
+    if (!read) return { patients: [] }
+    let patients = await picked(ctx, matchingOf(read), limit)
     if (patients.length === 0) {
-      const guess = await guessOf(ctx.db, searchQuery)
+      const guess = await guessOf(ctx.db, read)
       if (guess) patients = await picked(ctx, guess, limit)
     }
     return {
@@ -119,25 +115,26 @@ export async function countOfMatches(ctx: Context, filter: Sought, only: Only): 
 /** The same patients as the list: the matches, or without any the matches of similar spellings. */
 async function soughtBy(ctx: Context, filter: Sought, only: Only) {
   if (!filter.search) return listed(ctx, filter, knownOneByOne, only)
-  const matching = await matchingOf(ctx.db, filter.search)
-  if (!matching) return null
+  const read = await readSearch(ctx.db, filter.search)
+  if (!read) return null
+  const matching = matchingOf(read)
   // like the list, decides without `only` whether there are matches
   const { rows } = await sql`select 1 ${matched(ctx, filter, matching).from} limit 1`.execute(
     ctx.db,
   )
   if (rows.length > 0) return matched(ctx, filter, matching, only)
-  const guess = await guessOf(ctx.db, filter.search)
+  const guess = await guessOf(ctx.db, read)
   return guess && matched(ctx, filter, guess, only)
 }
 
 /** The ids of one page in order, and the total. */
 async function idsOfPage(ctx: Context, filter: Sought, page: number) {
   if (!filter.search) return listedPage(ctx, filter, page)
-  const matching = await matchingOf(ctx.db, filter.search)
-  if (!matching) return { ids: [], total: 0 }
-  const found = await matchedPage(ctx, filter, page, matching)
+  const read = await readSearch(ctx.db, filter.search)
+  if (!read) return { ids: [], total: 0 }
+  const found = await matchedPage(ctx, filter, page, matchingOf(read))
   if (found.total > 0) return found
-  const guess = await guessOf(ctx.db, filter.search)
+  const guess = await guessOf(ctx.db, read)
   return guess ? matchedPage(ctx, filter, page, guess) : found
 }
 

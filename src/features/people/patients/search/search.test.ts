@@ -4,7 +4,9 @@ import { describe, expect } from 'vitest'
 import { BASE_COLUMNS } from '~/records/patient'
 import { BASE_FIELDS } from '~/features/people/registration/registration-form'
 import { test } from '../../../../../test/harness'
+import { recording } from '../../../../../test/statements'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
+import type { Context } from '~/server/operation'
 import { deletePatient, deletePatients } from '../patient-deletions.server'
 import { listPatients, searchPatients } from './search.server'
 
@@ -242,6 +244,21 @@ test('a picker gets ten results at most, each with its identity', async ({ as, m
     date_of_birth: '1990-05-17',
     isApproximate: true,
   })
+})
+
+test('a search without a match folds its text once, before it reads similar spellings', async ({
+  as,
+  make,
+}) => {
+  const patient = await make.patient({ given_name: 'Amal', surname: 'Haddad' })
+  for (const read of [
+    (ctx: Context) => searchPatients(ctx, { searchQuery: 'hadadd' }),
+    (ctx: Context) => listPatients(ctx, { search: 'hadadd' }),
+  ]) {
+    const { ctx, statements } = recording(as('admin'))
+    expect((await read(ctx)).patients.map(({ id }) => id)).toEqual([patient.id])
+    expect(statements.filter((statement) => statement.includes('search_text('))).toHaveLength(1)
+  }
 })
 
 describe('the list', () => {
