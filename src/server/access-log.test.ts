@@ -7,13 +7,14 @@ import { exportAccesses } from '~/features/office/audit/accesses.server'
 import { exportAudit, listAudit } from '~/features/office/audit/audit.server'
 import { listConflicts } from '~/features/office/devices/conflicts.server'
 import { getRefused } from '~/features/office/devices/quarantine.server'
+import { changePassword } from '~/features/office/sessions/account.server'
 import { getPatient } from '~/features/people/patients/patients.server'
 import { exportPatients } from '~/features/people/patients/search/export.server'
 import { listPatients, searchPatients } from '~/features/people/patients/search/search.server'
 import { newId } from '~/shared/id'
 import { aRequest, cloneTemplate, test } from '../../test/harness'
 import { makeFactories } from '../../test/factories'
-import { asking, sessionFor } from '../../test/sessions'
+import { asking, givePassword, sessionFor } from '../../test/sessions'
 import { recording } from '../../test/statements'
 import { flushAccesses } from './access-log'
 import type { Context } from './operation'
@@ -212,6 +213,27 @@ test('the ids in a refused call are looked up in every table of patients', async
     db,
   )
   expect(rows).toEqual([])
+})
+
+test('guesses beyond the limit are in the log as refusals of the session’s user', async ({
+  db,
+  make,
+}) => {
+  const user = await make.user()
+  await givePassword(db, user)
+  const ctx = (await asking(db, { token: await sessionFor(db, user.id) })) as Context
+  const guesses = Array.from({ length: 6 }, (_, i) => `wrong guess ${i}`)
+  const outcomes = []
+  for (const password of guesses)
+    outcomes.push(
+      await changePassword(ctx, { password, newPassword: 'nine grey cranes' }).catch(
+        ({ code }: { code: string }) => code,
+      ),
+    )
+  expect(outcomes.at(-1)).toBe('too_many_requests')
+  expect(await entries(ctx)).toMatchObject([
+    { user_id: user.id, operation: 'account.changePassword', outcome: 'refused' },
+  ])
 })
 
 describe('a patient whom an answer names only inside a value is in the log', () => {

@@ -240,6 +240,8 @@ const REFUSALS: Partial<Record<AppError['code'], Outcome>> = {
   forbidden: 'refused',
   unauthenticated: 'refused',
   not_found: 'not_found',
+  // guesses, and more requests than a user may make
+  too_many_requests: 'refused',
 }
 
 /** A call that no operation answers. */
