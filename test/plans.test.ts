@@ -9,6 +9,7 @@ import { latestVital, listVitals } from '~/features/care/vitals/vitals.server'
 import { summaryDay, summaryStats } from '~/features/day/dashboard/summary.server'
 import { listPrescriptions } from '~/features/medicines/prescriptions/listing.server'
 import { listAccesses, listPatientAccesses } from '~/features/office/audit/accesses.server'
+import { listAudit } from '~/features/office/audit/audit.server'
 import { readPeriod } from '~/features/reports/cells/period'
 import { runCells } from '~/features/reports/cells/cells.server'
 import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
@@ -123,6 +124,33 @@ test('each filter of the accesses has an index', async ({ db, as, make }) => {
   for (const statement of compiled.filter(({ sql: text }) => text.startsWith('select')))
     for (const table of await scannedBy(db, statement))
       if (table.startsWith('access_log')) scanned.push(statement.sql)
+  expect(scanned).toEqual([])
+})
+
+test('each filter of the audit trail has an index', async ({ db, as, make }) => {
+  const [user, clinic] = [await make.user(), await make.clinic()]
+  const { id: patientId } = await make.patient({ primary_clinic_id: clinic.id })
+  const { ctx, compiled } = recording(as('admin'))
+  const ofDays = { from: '2026-01-01', to: '2026-01-31' }
+  for (const filter of [
+    {},
+    ofDays,
+    { userId: user.id },
+    { clinicId: clinic.id },
+    { patientId },
+    { action: 'patients.save' },
+    { action: 'patients.save', ...ofDays },
+    { table: 'patients' },
+    { table: 'patients', ...ofDays },
+    { table: 'patients', recordId: patientId },
+    { recordId: patientId },
+  ])
+    await listAudit(ctx, filter)
+  const trail = compiled.filter(({ sql: text }) => /^select .* from "audit_log"/.test(text))
+  expect(trail).toHaveLength(11)
+  const scanned = []
+  for (const statement of trail)
+    if ((await scannedBy(db, statement)).includes('audit_log')) scanned.push(statement.sql)
   expect(scanned).toEqual([])
 })
 
