@@ -74,7 +74,7 @@ test('what a provider of one clinic reads has an index for each condition', asyn
   expect(scanned).toEqual([])
 })
 
-test('a page of one clinic is in the order of an index, so that its rows and those before it are all that is read', async ({
+test('an index has the patients and the prescriptions of one clinic in the order of their lists', async ({
   db,
   as,
   make,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { onlyWaits, searched } from '~/features/people/patients/search/search.server'
+import { onlyWaits } from '~/features/people/patients/search/search.server'
+import { searched } from '~/features/people/patients/search/searched.server'
 import { mayReadUsers } from '~/features/office/users/reach'
 import { seenBy } from '~/features/office/users/reach.server'
 import { knowPatient, othersRows, readHistory, seeAppointments } from '~/policy/rules'

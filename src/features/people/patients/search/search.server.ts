@@ -17,6 +17,7 @@ import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { guessOf, type Matching, matchingOf, readSearch } from './matching.server'
 import { birthPrecisionOf, type Metadata } from '../patient'
 import { ListPatients, type PatientFilter, SearchPatients } from './patient-filter'
+import { inClinic, searched } from './searched.server'
 import type { PatientSort } from './search'
 
 const mayLook = ({ actor }: Context) =>
@@ -189,18 +190,6 @@ async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought, page
   )
 }
 
-/** The known patients who are not deleted, once each. */
-export function searched({ actor }: Pick<Context, 'actor'>, clinicId?: string) {
-  const clinics = clinicsSearched(actor, clinicId)
-  if (!clinics)
-    return sql`(select patient_id, null::timestamptz as created_at from patient_search match
-      where ${allOf([searchedWhere(actor), ...inClinic(clinicId)])} offset 0)`
-  return clinics.length === 1
-    ? sql`(select patient_id, created_at from clinic_patients where clinic_id = ${clinics[0]})`
-    : sql`(select distinct patient_id, created_at from clinic_patients
-        where clinic_id = any(${clinics}::uuid[]))`
-}
-
 /** The same patients as `listed`, found by their clinics first instead of row by row. */
 function gathered(ctx: Context, { clinicId, ...filter }: Sought): Query {
   const conditions = [
@@ -231,9 +220,6 @@ function registered({ actor }: Context, { clinicId, ...filter }: Sought): Query 
     order: sql`created_at desc, patient_id`,
   }
 }
-
-const inClinic = (clinicId: string | undefined) =>
-  clinicId ? [sql<SqlBool>`match.clinics @> array[${clinicId}::uuid]`] : []
 
 /** A page with a search: one pass over all matches yields the ranks and the total. */
 async function matchedPage(ctx: Context, filter: Sought, page: number, source: Matching) {

@@ -1,0 +1,18 @@
+import { type SqlBool, sql } from 'kysely'
+import { clinicsSearched, searchedWhere } from '~/policy/sql.server'
+import type { Context } from '~/server/operation'
+
+export const inClinic = (clinicId: string | undefined) =>
+  clinicId ? [sql<SqlBool>`match.clinics @> array[${clinicId}::uuid]`] : []
+
+/** The known patients who are not deleted, once each. */
+export function searched({ actor }: Pick<Context, 'actor'>, clinicId?: string) {
+  const clinics = clinicsSearched(actor, clinicId)
+  if (!clinics)
+    return sql`(select patient_id, null::timestamptz as created_at from patient_search match
+      where ${sql.join([searchedWhere(actor), ...inClinic(clinicId)], sql` and `)} offset 0)`
+  return clinics.length === 1
+    ? sql`(select patient_id, created_at from clinic_patients where clinic_id = ${clinics[0]})`
+    : sql`(select distinct patient_id, created_at from clinic_patients
+        where clinic_id = any(${clinics}::uuid[]))`
+}
