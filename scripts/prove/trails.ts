@@ -10,15 +10,17 @@ import { openWorkbench, type Workbench } from '../bench/workbench'
 import { wholeNumber } from '../command'
 import { untilStopped } from '../import/kind'
 import { type Proof, valuesOf } from './proof'
+import { aYearOf, type Year } from './trails-year'
 
-const help = `npm run prove -- trails [--patients 300] [--visits 60] [--keep DIR]
+const help = `npm run prove -- trails [--patients 100000] [--seeded 300] [--visits 60] [--keep DIR]
 
-  --patients   invented patients of the clinic (default: 300)
+  --patients   copies the day until this number of patients has a visit in a year; seals and verifies all of it
+  --seeded     invented patients of the clinic before the day (default: 300)
   --visits     visits of the day, a third of them of new patients (default: 60)
   --keep       a data directory to make, or to use again as it was left
 
 What both trails grow by in a day, by the operations and screens of four users: a registrar, a nurse, a doctor and a
-pharmacist. Sizes include indexes and seals; each visit is sealed by itself.
+pharmacist. Sizes include indexes and seals; each visit is sealed by itself. A year of 100,000 patients needs 5 GB.
 `
 
 const NEW_PATIENTS = 3
@@ -33,34 +35,47 @@ export const trails: Proof = {
   summary: 'bytes of both trails, their indexes and seals, for a day of 60 visits',
   async run(args) {
     const values = valuesOf(args, help, {
-      patients: { type: 'string', default: '300' },
+      patients: { type: 'string' },
+      seeded: { type: 'string', default: '300' },
       visits: { type: 'string', default: '60' },
       keep: { type: 'string' },
     })
     if (!values) return 0
-    const patients = wholeNumber('patients', values.patients, 100)
+    const seeded = wholeNumber('seeded', values.seeded, 100)
     const visits = wholeNumber('visits', values.visits, 1)
+    const patients =
+      values.patients === undefined ? 0 : wholeNumber('patients', values.patients, visits)
     const signal = untilStopped()
-    const bench = await openWorkbench({ patients, keep: values.keep, signal })
-    const db = databaseOf(bench.dataDir)
+    const bench = await openWorkbench({ patients: seeded, keep: values.keep, signal })
     try {
-      await waitUntilIdle(bench.dataDir, signal)
-      const clinic = await openClinic(bench)
-      await settled(bench, db)
-      const since = await newestOf(db)
-      const before = await sizesOf(db)
-      for (let i = 0; i < visits; i += 1) {
-        signal.throwIfAborted()
-        await oneVisit(bench, clinic, i)
-        await settled(bench, db)
-      }
-      return report(visits, before, await sizesOf(db), await kindsOf(db, since))
+      const { since, isKept } = await provenDay(bench, visits, signal)
+      await bench.close()
+      if (patients) sayYear(patients, await aYearOf({ ...bench, since, visits, patients, signal }))
+      return isKept ? 0 : 1
     } finally {
-      await db.destroy()
       await bench.close()
       if (!values.keep) rmSync(bench.dataDir, { recursive: true, force: true })
     }
   },
+}
+
+async function provenDay(bench: Workbench, visits: number, signal: AbortSignal) {
+  const db = databaseOf(bench.dataDir)
+  try {
+    await waitUntilIdle(bench.dataDir, signal)
+    const clinic = await openClinic(bench)
+    await settled(bench, db)
+    const since = await newestOf(db)
+    const before = await sizesOf(db)
+    for (let i = 0; i < visits; i += 1) {
+      signal.throwIfAborted()
+      await oneVisit(bench, clinic, i)
+      await settled(bench, db)
+    }
+    return { since, isKept: sayDay(visits, before, await sizesOf(db), await kindsOf(db, since)) }
+  } finally {
+    await db.destroy()
+  }
 }
 
 type Grant = { clinic_id: string; last_modified: string }
@@ -291,14 +306,16 @@ async function kindsOf(db: Kysely<DB>, since: Date): Promise<Kind[]> {
   return rows
 }
 
-function report(visits: number, before: Sizes, after: Sizes, kinds: Kind[]): 0 | 1 {
+const row = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`
+
+/** Returns whether entries are as small as they must be. */
+function sayDay(visits: number, before: Sizes, after: Sizes, kinds: Kind[]): boolean {
   const names = ['audit_log', 'access_log', 'audit_blocks'] as const
   const grown = names.map((name) => {
     const entries = after[name].entries - before[name].entries
     const bytes = after[name].bytes - before[name].bytes
     return { name, entries, bytes, each: entries ? bytes / entries : 0 }
   })
-  const row = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`
   const lines = [
     `${visits} visits:`,
     row(['table', 'entries', 'kB with indexes', 'bytes of an entry', 'kB of a visit']),
@@ -319,6 +336,28 @@ function report(visits: number, before: Sizes, after: Sizes, kinds: Kind[]): 0 |
     '',
   ]
   process.stdout.write(lines.join('\n'))
-  const isKept = grown.every(({ name, each }) => name === 'audit_blocks' || each <= MOST[name])
-  return isKept ? 0 : 1
+  return grown.every(({ name, each }) => name === 'audit_blocks' || each <= MOST[name])
+}
+
+function sayYear(patients: number, { sizes, blocks, sealed, verified }: Year) {
+  const mega = (bytes: number) => (bytes / 1e6).toFixed(1)
+  const lines = [
+    `A year of ${patients} patients with a visit each:`,
+    row(['table', 'entries', 'MB of rows', 'MB of indexes', 'MB', 'bytes of an entry']),
+    row(['---', '---:', '---:', '---:', '---:', '---:']),
+    ...sizes.map(({ name, entries, rows, indexes }) =>
+      row([
+        name,
+        entries,
+        mega(rows),
+        mega(indexes),
+        mega(rows + indexes),
+        ((rows + indexes) / entries).toFixed(0),
+      ]),
+    ),
+    '',
+    `${blocks} seals: sealed in ${sealed.toFixed(1)} s, verified in ${verified.toFixed(1)} s`,
+    '',
+  ]
+  process.stdout.write(lines.join('\n'))
 }
