@@ -270,6 +270,12 @@ export const referenceBy = (
   reference: { id, targets },
 })
 
+/** A clinical row is about the patient of its column `patient_id`, by both names of the parameter. */
+export const bySubject = {
+  patient: reference('subject', sql`r.patient_id`, ['Patient']),
+  subject: reference('subject', sql`r.patient_id`, ['Patient']),
+}
+
 type Unit = { system: string; code: string; unit?: string }
 
 /** A quantity in one unit: `[prefix]number|system|code`, by the precision of the number. */

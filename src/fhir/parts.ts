@@ -39,24 +39,26 @@ const isDay = (text: string) =>
 export function momentIn(element: Element, name: string): Date | undefined {
   const text = element.text(name)
   if (text === undefined) return undefined
-  const at = WITH_CLOCK.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at))
-    throw unusable(
-      element.at(name),
-      'Give a date with a time and a zone, such as 2026-03-01T09:30:00Z.',
-    )
-  return new Date(at)
+  const at = momentOf(text)
+  if (at) return at
+  throw unusable(
+    element.at(name),
+    'Give a date with a time and a zone, such as 2026-03-01T09:30:00Z.',
+  )
 }
 
 /** A dateTime that is a day (`yyyy-MM-dd`) or a moment. */
 export function dayOrMomentIn(element: Element, name: string): string | Date | undefined {
   const text = element.text(name)
-  if (text === undefined) return undefined
-  if (isDay(text)) return text
+  if (text === undefined || isDay(text)) return text
+  const at = momentOf(text)
+  if (at) return at
+  throw unusable(element.at(name), 'Give a day (2026-03-01), or a date with a time and a zone.')
+}
+
+function momentOf(text: string): Date | undefined {
   const at = WITH_CLOCK.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at))
-    throw unusable(element.at(name), 'Give a day (2026-03-01), or a date with a time and a zone.')
-  return new Date(at)
+  return Number.isNaN(at) ? undefined : new Date(at)
 }
 
 /** The code of a required or fixed value set: one of `known`. */

@@ -7,7 +7,7 @@ import type { Context } from '~/server/operation'
 import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 import type { Element } from '../element'
 import { unusable } from '../outcome'
-import { cases, code, moment, reference } from '../parameters'
+import { bySubject, cases, code, moment, reference } from '../parameters'
 import { codedIn, codeIn, concept, dayOrMomentIn, listed, needed } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
 
@@ -158,8 +158,7 @@ export const condition = resource<ConditionRow>({
   patient: 'patient_id',
   toFhir,
   search: {
-    patient: reference('subject', sql`r.patient_id`, ['Patient']),
-    subject: reference('subject', sql`r.patient_id`, ['Patient']),
+    ...bySubject,
     code: code('code', sql`r.problem_code`, system),
     'clinical-status': cases(
       'clinicalStatus',

@@ -6,10 +6,9 @@ import { historyWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
 import type { Element } from '../element'
 import { noPlace, unusable } from '../outcome'
-import { cases, period, reference, referenceBy } from '../parameters'
+import { bySubject, cases, period, reference } from '../parameters'
 import { codeIn, concept, listed, momentIn, needed } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
-import { isUuid } from '../resource-id'
 
 export type EncounterRow = {
   patient_id: string
@@ -77,12 +76,7 @@ function requireAmbulatory(element: Element) {
     throw noPlace([given.expression])
 }
 
-const participant = referenceBy(
-  'participant.individual',
-  ['Practitioner'],
-  sql`r.provider_id`,
-  ({ id }) => (isUuid(id) ? sql<boolean>`r.provider_id = ${id}::uuid` : sql<boolean>`false`),
-)
+const participant = reference('participant.individual', sql`r.provider_id`, ['Practitioner'])
 
 export const encounter = resource<EncounterRow>({
   type: 'Encounter',
@@ -93,8 +87,7 @@ export const encounter = resource<EncounterRow>({
   patient: 'patient_id',
   toFhir,
   search: {
-    patient: reference('subject', sql`r.patient_id`, ['Patient']),
-    subject: reference('subject', sql`r.patient_id`, ['Patient']),
+    ...bySubject,
     date: period('period', sql`r.check_in_timestamp`, sql`r.closed_at`),
     status: cases(
       'status',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { historyWhere } from '~/policy/sql.server'
 import { inClinicsOf } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
-import { cases, moment, reference } from '../parameters'
+import { bySubject, cases, moment, reference } from '../parameters'
 import { quantity } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
 
@@ -52,8 +52,7 @@ export const medicationDispense = resource<DispenseRow>({
   patient: 'patient_id',
   toFhir,
   search: {
-    patient: reference('subject', sql`r.patient_id`, ['Patient']),
-    subject: reference('subject', sql`r.patient_id`, ['Patient']),
+    ...bySubject,
     whenhandedover: moment('whenHandedOver', sql`r.dispensed_at`),
     prescription: reference('authorizingPrescription', sql`r.prescription_item_id`, [
       'MedicationRequest',

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { freeTextOf } from '~/features/medicines/prescriptions/prescriptions.server'
 import { prescriptionSeen } from '~/features/medicines/prescriptions/rights.server'
 import { mayAnywhere } from '~/shared/actor'
-import { cases, moment, reference, referenceBy } from '../parameters'
+import { bySubject, cases, moment, reference } from '../parameters'
 import { note, listed } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
 import { isUuid } from '../resource-id'
@@ -118,8 +118,7 @@ export const medicationRequest = resource<MedicationRequestRow>({
   patient: 'patient_id',
   toFhir,
   search: {
-    patient: reference('subject', sql`r.patient_id`, ['Patient']),
-    subject: reference('subject', sql`r.patient_id`, ['Patient']),
+    ...bySubject,
     status: cases(
       'status',
       statusCases(),
@@ -133,9 +132,7 @@ export const medicationRequest = resource<MedicationRequestRow>({
     authoredon: moment('authoredOn', sql`prescriptions.prescribed_at`),
     encounter: reference('encounter', sql`prescriptions.visit_id`, ['Encounter']),
     requester: reference('requester', sql`prescriptions.provider_id`, ['Practitioner']),
-    medication: referenceBy('medicationReference', ['Medication'], sql`r.drug_id`, ({ id }) =>
-      isUuid(id) ? sql<boolean>`r.drug_id = ${id}::uuid` : sql<boolean>`false`,
-    ),
+    medication: reference('medicationReference', sql`r.drug_id`, ['Medication']),
   },
 })
 

@@ -8,6 +8,7 @@ import { type CodedVital, isVitalSign, SIGNS, UCUM, vitalSign } from '~/shared/l
 import type { Element } from '../element'
 import { noPlace, unusable } from '../outcome'
 import {
+  bySubject,
   cases,
   composite,
   moment,
@@ -296,8 +297,7 @@ export const observation = resource<ObservationRow>({
   patient: 'patient_id',
   toFhir,
   search: {
-    patient: reference('subject', sql`r.patient_id`, ['Patient']),
-    subject: reference('subject', sql`r.patient_id`, ['Patient']),
+    ...bySubject,
     code: codes,
     'combo-code': tokens('code|component.code', [
       codes,

@@ -12,7 +12,7 @@ import type { Context } from '~/server/operation'
 import { clinicTimeZone } from '~/shared/zone'
 import type { Element } from '../element'
 import { noPlace, unusable } from '../outcome'
-import { cases, moment, reference, special } from '../parameters'
+import { bySubject, cases, moment, reference, special } from '../parameters'
 import { codeIn, needed } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type Row, type Site } from '../resource'
 import { isUuid } from '../resource-id'
@@ -225,8 +225,7 @@ export const questionnaireResponse = resource<ResponseRow>({
   patient: 'patient_id',
   toFhir,
   search: {
-    patient: reference('subject', sql`r.patient_id`, ['Patient']),
-    subject: reference('subject', sql`r.patient_id`, ['Patient']),
+    ...bySubject,
     questionnaire: {
       ...special('questionnaire', () => sql<boolean>`false`, sql<boolean>`r.form_id is not null`),
       kind: 'uri',
