@@ -81,6 +81,8 @@ function lastMonth() {
 /** A page of FHIR, as the administrator's program reads it. */
 const fhir = (name: string, path: (bench: Workbench, i: number) => string): Measure => ({
   name: `FHIR: ${name}`,
+  times: 40,
+  isBusy: true,
   run: (bench, i) => bench.admin.page(`/api/fhir/${path(bench, i)}`),
 })
 const patientId = ({ patientAt }: Workbench, i: number) => patientAt(i).id

@@ -10,6 +10,8 @@ export type Measure = {
   run: (bench: Workbench, i: number) => Promise<unknown>
   /** The operation that `run` calls as the administrator: its SQL is measured as well, and calls at once. */
   call?: (bench: Workbench, i: number) => [name: string, input: unknown]
+  /** Measures calls at once although no operation stands for them. */
+  isBusy?: boolean
 }
 
 /** `floor`: the same SQL raw; `perSecond`: answers with sixteen callers at once. */
@@ -23,9 +25,9 @@ const AT_ONCE = 16
 const EACH = 5
 
 export async function timed(measure: Measure, bench: Workbench): Promise<Case> {
-  const { name, times = 30, run, call } = measure
+  const { name, times = 30, run, call, isBusy = call !== undefined } = measure
   const figure = figureOf(name, await taken(times, (i) => run(bench, i)))
-  if (!call) return figure
+  if (!isBusy) return figure
   const started = performance.now()
   await Promise.all(
     Array.from({ length: AT_ONCE }, async (_, caller) => {
@@ -33,7 +35,7 @@ export async function timed(measure: Measure, bench: Workbench): Promise<Case> {
     }),
   )
   const perSecond = (AT_ONCE * EACH * 1_000) / (performance.now() - started)
-  return { ...figure, perSecond, floor: await floorOf(bench, times, call) }
+  return { ...figure, perSecond, ...(call && { floor: await floorOf(bench, times, call) }) }
 }
 
 async function floorOf(bench: Workbench, times: number, call: Required<Measure>['call']) {
