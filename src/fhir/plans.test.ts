@@ -103,6 +103,18 @@ test('a search for one day looks for both ends of the day in the index of the fi
   expect(plan).toMatch(/check_in_timestamp >= [^\n]*check_in_timestamp <= /)
 })
 
+test('a search by an Arabic name folds only the names that an index finds', async ({ db, as }) => {
+  await sql`set local enable_seqscan = off`.execute(db)
+  for (const query of ['name', 'family', 'given:contains', 'name:exact']) {
+    const plan = await planOf(as('super_admin'), 'Patient', [[query, 'قاسم']])
+    expect([query, plan]).toEqual([
+      query,
+      expect.stringMatching(/Index Cond: \(names ~~ '%[^\n]*qasm%'/),
+    ])
+    expect([query, plan]).toEqual([query, expect.stringContaining('Index Cond: (id = ANY')])
+  }
+})
+
 test('a search by name folds the names within the statement, in any search path', async ({
   db,
   as,
