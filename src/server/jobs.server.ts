@@ -71,7 +71,7 @@ export async function startJobs(
  * Runs a job once at a time in this process. A schedule requests it each minute, however long it takes: its further
  * runs would keep all other jobs waiting. What is requested while it runs is done by one more run after it.
  */
-export function oneAtATime<P>(work: (payload: P) => Promise<void>): (payload: P) => Promise<void> {
+function oneAtATime<P>(work: (payload: P) => Promise<void>): (payload: P) => Promise<void> {
   let isRunning = false
   let next: { payload: P } | undefined
   return async (payload) => {
