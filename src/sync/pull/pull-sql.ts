@@ -108,7 +108,7 @@ export function changedTablesSql(plan: Plan): string {
 
 // --- Snapshots -----------------------------------------------------------------------------------
 
-const xminOf = (snapshot: string) => `'${snapshot.split(':')[0]}'::xid8`
+export const xminOf = (snapshot: string) => `'${snapshot.split(':')[0]}'::xid8`
 
 /** SQL for "the transaction committed after the snapshot"; the first part can use an index. */
 const changedSince = (xid: string, snapshot: string) =>
@@ -253,7 +253,7 @@ function wasHeld(name: TableName, { held }: Plan) {
 const isRemovedLater = (name: TableName) => name in pushed
 
 /** SQL for "the row of `sync_rows` `s` was deleted or restored"; few are, so it is checked first. */
-const IS_DELETION = "s.columns ? 'is_deleted'"
+export const IS_DELETION = "s.columns ? 'is_deleted'"
 /** SQL for the transaction that deleted the row of `sync_rows` `s`. */
 const DELETED_BY = "coalesce((s.columns ->> 'is_deleted')::xid8, s.xid)"
 

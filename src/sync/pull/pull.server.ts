@@ -12,6 +12,7 @@ import { allTables, type Table, type TableName } from '../schema/tables'
 import { copyTexts } from './copy.server'
 import { unpulledOf } from '../schema/unpulled'
 import type { Plan, PullInput } from './plan'
+import { deletingTablesSql } from './deleting-tables'
 import { planPull } from './plan.server'
 import { changedTablesSql, deletedIdsSql, deletedRowsSql, patientsSql, rowsSql } from './pull-sql'
 import { Spool } from './spool.server'
@@ -133,6 +134,7 @@ async function writeChanges(
   { spool, head, list, record }: Answer,
 ): Promise<number> {
   const mayHaveChanges = await changedTables(client, plan)
+  const mayDelete = await deletingTables(client, plan, mayHaveChanges)
   const isWhole = plan.since === null && !plan.sendsNothing
   // those in scope: the other rows of a whole copy name no other patients
   if (isWhole) record(await patientsOf(client, ['patients'], plan, userId))
@@ -140,7 +142,9 @@ async function writeChanges(
   const sent = new Set<TableName>()
   await spool.write(head)
   for (const [at, [name, table]] of allTables.entries()) {
-    const queries = mayHaveChanges(name, table) ? queriesOf(name, plan, userId, list) : {}
+    const queries = mayHaveChanges(name, table)
+      ? queriesOf(name, plan, userId, { list, mayDelete: mayDelete(name, table) })
+      : {}
     await spool.write(`${at === 0 ? '' : ','}"${name}":{`)
     for (const part of ['created', 'updated', 'deleted'] as const) {
       await spool.write(`${part === 'created' ? '' : ','}"${part}":[`)
@@ -173,10 +177,15 @@ async function patientsOf(
 type Queries = Partial<Record<List | 'deleted', string | null>>
 
 /** The query of each list of a table. Deleted rows are always in `updated`. */
-function queriesOf(name: TableName, plan: Plan, userId: string, list: List): Queries {
+function queriesOf(
+  name: TableName,
+  plan: Plan,
+  userId: string,
+  { list, mayDelete }: { list: List; mayDelete: boolean },
+): Queries {
   const rows = rowsSql(name, plan, userId)
-  const deletedRows = deletedRowsSql(name, plan, userId)
-  const deleted = deletedIdsSql(name, plan, userId)
+  const deletedRows = mayDelete ? deletedRowsSql(name, plan, userId) : null
+  const deleted = mayDelete ? deletedIdsSql(name, plan, userId) : null
   if (list === 'created') return { created: rows, updated: deletedRows, deleted }
   return { updated: deletedRows ? `${rows} union all ${deletedRows}` : rows, deleted }
 }
@@ -190,11 +199,10 @@ async function writeList(client: pg.ClientBase, query: string, spool: Spool): Pr
   })
 }
 
+type OfTable = (name: TableName, table: Table) => boolean
+
 /** Whether a table can have anything to send; a pull without changes reads no other table. */
-async function changedTables(
-  client: pg.ClientBase,
-  plan: Plan,
-): Promise<(name: TableName, table: Table) => boolean> {
+async function changedTables(client: pg.ClientBase, plan: Plan): Promise<OfTable> {
   if (plan.sendsNothing) return () => false
   if (plan.since === null || plan.departures === 'all') return () => true
   const { rows } = await client.query<{ table_name: string }>(changedTablesSql(plan))
@@ -205,6 +213,29 @@ async function changedTables(
     (changed.has('patient_links') && isOfPatient(table)) ||
     // computed from the clinics
     (name === 'user_clinic_permissions' && plan.scope.everything && changed.has('clinics'))
+}
+
+/** Whether rows of a table may have to be deleted or hidden; only pulls of changes are asked about. */
+async function deletingTables(
+  client: pg.ClientBase,
+  plan: Plan,
+  mayHaveChanges: OfTable,
+): Promise<OfTable> {
+  const { since, departures, chainId } = plan
+  if (since === null || departures === 'all' || chainId === null) return () => true
+  const changed = allTables.filter(([name, table]) => mayHaveChanges(name, table))
+  if (changed.length === 0) return () => false
+  const { rows } = await client.query<{ name: string }>(
+    deletingTablesSql(
+      changed.map(([name]) => name),
+      plan,
+    ),
+  )
+  const deleting = new Set(rows.map(({ name }) => name))
+  return (name, table) =>
+    deleting.has(name) ||
+    plan.upgraded.includes(name) ||
+    (deleting.has('patient_links') && isOfPatient(table))
 }
 
 /**
