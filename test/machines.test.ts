@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { connect, createPool, openConnection } from '~/db/connect'
@@ -52,6 +53,20 @@ const test = base
     onCleanup(() => db.destroy())
     return { db, ...urls }
   })
+
+test('two connections stay open without work, with the tables and plans that they know', async ({
+  database,
+}) => {
+  const pool = createPool(database.appUrl)
+  pool.options.idleTimeoutMillis = 1
+  const closed = new Promise((resolve) => pool.once('remove', resolve))
+  await Promise.all([1, 2, 3].map(() => pool.query('select pg_sleep(0.01)')))
+  await closed
+  // longer than each of them has been idle
+  await sleep(200)
+  expect(pool.totalCount).toBe(2)
+  await pool.end()
+})
 
 describe('behind a pooler in transaction mode', () => {
   test('the start says which parameter the pooler rejects, and names the setting', async ({
