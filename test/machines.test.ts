@@ -7,6 +7,7 @@ import { describe, expect } from 'vitest'
 import { connect, createPool, openConnection } from '~/db/connect'
 import { checkExternalDatabase } from '~/db/external.server'
 import { atDatabase, hostsOf } from '~/db/hosts'
+import { kept } from '~/db/kept'
 import { migrate, thisVersion } from '~/db/migrate.server'
 import { grantApplication } from '~/db/roles.server'
 import { saveClinic } from '~/features/office/clinics/clinics.server'
@@ -95,6 +96,23 @@ describe('behind a pooler in transaction mode', () => {
     expect(rows).toEqual([{ statement: '30s', idle: '1min' }])
     await db.destroy()
     await fresh.stop()
+  })
+
+  test('no statement has a name, which the pooler would lose; a direct connection keeps those about few rows', async ({
+    database,
+    pooler,
+  }) => {
+    const namedBy = async (url: string, isPooled: boolean) => {
+      const db = connect(url, { max: 1, isPooled })
+      for (const count of [3, 3, 1_000])
+        await sql`${kept(count)} select ${count}::integer`.execute(db)
+      const { rows } = await sql<{ statement: string }>`
+        select statement from pg_prepared_statements where statement like '%integer'`.execute(db)
+      await db.destroy()
+      return rows.length
+    }
+    expect(await namedBy(database.appUrl, false)).toBe(1)
+    expect(await namedBy(pooler.url, true)).toBe(0)
   })
 
   test('two backups in a row run, as their lock ends with its transaction', async ({ pooler }) => {

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { following } from './hosts'
+import { keepStatements } from './kept'
 import type { DB } from './types'
 
 type ConnectionOptions = {
@@ -82,6 +83,7 @@ export function createPool(url: string, options: ConnectionOptions = {}): pg.Poo
   // An idle connection that PostgreSQL ends is replaced on next use.
   pool.on('error', () => {})
   pool.on('connect', outlive)
+  if (!options.isPooled) pool.on('connect', keepStatements)
   return pool
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import { unpulledOf } from '../schema/unpulled'
@@ -63,7 +64,7 @@ export async function baseOf(
     former_at: number | null
     delivered: string
     is_withheld: boolean
-  }>`select c.id as chain_id, c.base_pull, c.base_before, c.former_at, c.delivered,
+  }>`${kept()} select c.id as chain_id, c.base_pull, c.base_before, c.former_at, c.delivered,
       p.withheld is not null as is_withheld
     from sync_pulls p join sync_chains c on c.id = p.chain_id
     where p.id = ${pullId} and p.user_id = ${actor.userId} for update of c`.execute(db)
@@ -77,7 +78,7 @@ export async function baseOf(
     own: string[]
     is_withheld: boolean
     restore: string | null
-  }>`
+  }>`${kept()}
     select p.snapshot::text as snapshot, p.withheld is not null as is_withheld,
       array(select q.xid::text from sync_pushes q
         where q.chain_id = p.chain_id and q.xid >= pg_snapshot_xmin(p.snapshot)) as own,
@@ -150,7 +151,7 @@ export async function rememberPush(
     pullId === null
       ? sql``
       : sql`pushed_snapshot = pg_current_snapshot(), base_pull = ${pullId}, base_before = ${basePull},`
-  await sql`
+  await sql`${kept()}
     with push as (
       insert into sync_pushes
         (chain_id, user_id, pull_id, xid, rows, conflicts, refused, is_upload)

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { type Link, permits, permitsIn, permitsRow } from '~/policy/facts'
 import {
@@ -151,7 +152,8 @@ async function readFacts(
         from (${facts[kind as keyof Facts]} = any(${ids}::uuid[])) r) as ${sql.ref(kind)}`,
     )
   if (parts.length === 0) return none
-  const { rows } = await sql<Partial<Stored>>`select ${sql.join(parts)}`.execute(db)
+  const count = Math.max(...Object.values(idsOf).map((ids) => ids.length))
+  const { rows } = await sql<Partial<Stored>>`${kept(count)} select ${sql.join(parts)}`.execute(db)
   return { ...none, ...rows[0] }
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
+import { kept } from '~/db/kept'
 import { type Cell, textArray } from '~/db/text-array'
 import type { DB } from '~/db/types'
 import { bisect } from '~/server/bisect'
@@ -7,10 +8,17 @@ import { log } from '~/server/log'
 import { AppError } from '~/shared/errors'
 import type { Wire } from '../schema/kinds'
 import { isRecorded } from '../schema/scope'
-import { comparable, type PushedName, tableNamed, wireColumns, writable } from '../schema/tables'
+import {
+  comparable,
+  type PushedName,
+  pushedTables,
+  tableNamed,
+  wireColumns,
+  writable,
+} from '../schema/tables'
 import { authorColumns } from './authors'
 import type { Base } from './cursor.server'
-import { byTable, type Incoming, type RefusalReason, type RowId } from './incoming'
+import type { Incoming, RefusalReason, RowId } from './incoming'
 import type { Existing } from './merge'
 
 /** The columns to write of one row. */
@@ -29,11 +37,14 @@ export async function storedIds(
   rows: readonly RowId[],
 ): Promise<ReadonlySet<string>> {
   if (rows.length === 0) return new Set()
-  const parts = byTable(rows).map(([name, ofTable]) => {
-    const ids = ofTable.map(({ id }) => id)
+  // every table, so that the text is always the same
+  const parts = pushedTables.map(([name]) => {
+    const ids = rows.filter(({ table }) => table === name).map(({ id }) => id)
     return sql`select id from ${sql.table(name)} where id = any(${ids}::uuid[])`
   })
-  const found = await sql<{ id: string }>`${sql.join(parts, sql` union all `)}`.execute(db)
+  const found = await sql<{
+    id: string
+  }>`${kept(rows.length)} ${sql.join(parts, sql` union all `)}`.execute(db)
   return new Set(found.rows.map(({ id }) => id))
 }
 
@@ -157,7 +168,7 @@ export async function insertRows(
   const [senderColumn, sender] = hasSender
     ? [sql`, sent_by_user_id`, sql`, ${senderId}::uuid`]
     : [sql``, sql``]
-  const { rows: different } = await sql<{ id: string }>`
+  const { rows: different } = await sql<{ id: string }>`${kept(rows.length)}
     with r as materialized (
         select ${list('r.id', 'r.is_whole', ...parsed)}
         from ${recordset(sentRows(name, rows), sentTypes(name))}),
