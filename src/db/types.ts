@@ -722,6 +722,7 @@ export interface DB {
     due_at: Timestamp | null
     due_on: string
     error: string | null
+    gateway: string | null
     id: string
     item_id: string
     language: string

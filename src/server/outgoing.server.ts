@@ -8,7 +8,11 @@ import { isRefused, mayConnect } from './network.server'
 type Failure = 'unreachable' | 'timeout' | 'refused_address' | 'too_large'
 
 export class RequestFailure extends Error {
-  constructor(readonly failure: Failure) {
+  constructor(
+    readonly failure: Failure,
+    /** A connection was made: the request may have arrived. */
+    readonly isConnected = true,
+  ) {
     super(failure)
     this.name = 'RequestFailure'
   }
@@ -41,7 +45,8 @@ export async function askServer(
 ): Promise<Answer> {
   const isSecure = url.protocol === 'https:'
   // the lookup is skipped for an address in figures
-  if (isRefused(url)) throw new RequestFailure('refused_address')
+  if (isRefused(url)) throw new RequestFailure('refused_address', false)
+  let isConnected = false
   const patient = AbortSignal.timeout(patience)
   const stop = signal ? AbortSignal.any([signal, patient]) : patient
   try {
@@ -65,13 +70,16 @@ export async function askServer(
         resolve,
       )
       request.on('error', reject)
+      request.on('socket', (socket) =>
+        socket.once(isSecure ? 'secureConnect' : 'connect', () => (isConnected = true)),
+      )
       request.end(body)
     })
     return { status: response.statusCode ?? 0, body: await readJson(response) }
   } catch (error) {
     if (error instanceof RequestFailure) throw error
     if (signal?.aborted) throw signal.reason
-    throw new RequestFailure(patient.aborted ? 'timeout' : 'unreachable')
+    throw new RequestFailure(patient.aborted ? 'timeout' : 'unreachable', isConnected)
   }
 }
 
@@ -82,7 +90,7 @@ const checkedLookup =
       if (error) return callback(error, '')
       const allowed = found.filter(({ address }) => mayConnect(address, isSecure))
       const [first] = allowed
-      if (!first) return callback(new RequestFailure('refused_address'), '')
+      if (!first) return callback(new RequestFailure('refused_address', false), '')
       return options.all ? callback(null, allowed) : callback(null, first.address, first.family)
     })
 

@@ -227,7 +227,7 @@ async function settle(
   await client.query('update api_clients set is_active = false where is_active')
   // they may have been sent since
   await client.query(`update messages set state = 'failed', error = 'expired', due_at = null,
-    attempts = greatest(attempts, 1) where state = 'queued'`)
+    gateway = coalesce(gateway, 'unknown') where state = 'queued'`)
   await client.query('select begin_sync_epoch(), begin_audit_epoch()')
   await client.query(
     `insert into audit_log (action, via, request_id, table_name, changes)

@@ -13,9 +13,14 @@ create function has_consent(p_patient uuid, p_channel text) returns boolean lang
     order by recorded_at desc, id desc limit 1), false)
 $$;
 
+/* A message that failed or was cancelled may have arrived if a gateway may have it. */
+create function may_have_arrived(m messages) returns boolean language sql immutable as $$
+  select m.state not in ('failed', 'cancelled') or m.gateway is not null
+$$;
+
 /*
  * Only to a patient who agreed; one for a patient and program in seven days; and 100 through the gateway in a day. A
- * message that failed or was cancelled does not count, unless an attempt without an answer may have sent it.
+ * message that did not arrive does not count for the seven days.
  */
 create function admit_message() returns trigger language plpgsql as $$
 begin
@@ -27,11 +32,10 @@ begin
       constraint = 'messages_consent';
   end if;
   if exists (
-    select from messages
+    select from messages m
     where patient_id in (
         select former_id from former_patients(array[living_patient(new.patient_id)]))
-      and program = new.program and created_on > new.created_on - 7
-      and (state not in ('failed', 'cancelled') or error = 'expired' and attempts > 0))
+      and program = new.program and created_on > new.created_on - 7 and may_have_arrived(m))
   then
     raise exception 'one message in seven days' using errcode = 'check_violation',
       constraint = 'messages_one_a_week';
@@ -50,7 +54,7 @@ create trigger admit before insert on messages for each row execute function adm
 /* What was written to whom stays; a message that is settled stays as it is. */
 create function keep_message() returns trigger language plpgsql as $$
 declare
-  moving constant text[] := '{state,accepted_at,due_at,leased_until,attempts,error,reason,state_at}';
+  moving constant text[] := '{state,accepted_at,due_at,leased_until,attempts,gateway,error,reason,state_at}';
 begin
   if old.state not in ('queued', 'sent')
     or old.state = 'sent' and new.state in ('queued', 'cancelled')

@@ -152,6 +152,7 @@ type ItemRow = {
     state_at: string
     error: SendingError | null
     reason: string | null
+    may_have_arrived: boolean
   } | null
   caller: string | null
   call_notes: string | null
@@ -172,8 +173,10 @@ async function rowsOf({ db, actor }: Context, ids: readonly string[], today: str
         order by v.timestamp desc, v.id desc limit 1) as pressure,
       c.id as call_id, c.called_at, c.result, c.reason, c.no_answer, c.agreed_on, c.notes as call_notes,
       u.name as caller,
-      (select jsonb_build_object('state', state, 'state_at', state_at, 'error', error, 'reason', reason)
-        from messages m where m.patient_id = i.patient_id and m.program = i.program
+      (select jsonb_build_object('state', state, 'state_at', state_at, 'error', error, 'reason', reason,
+          'may_have_arrived', may_have_arrived(m))
+        from messages m where m.program = i.program
+          and m.patient_id in (select former_id from former_patients(array[i.patient_id]))
         order by m.created_at desc limit 1) as message
     from unnest(${[...ids]}::uuid[]) with ordinality as wanted (id, at)
       join follow_up_items i on i.id = wanted.id

@@ -22,17 +22,24 @@ type Props = {
     error: SendingError | null
     /** In the words of the gateway. */
     reason: string | null
+    may_have_arrived: boolean
   }
   dayOnly?: boolean
 }
 
 /** What became of a message, and since when. */
-export function MessageStateText({ message: { state, state_at, error, reason }, dayOnly }: Props) {
+export function MessageStateText({ message, dayOnly }: Props) {
+  const { state, state_at, error, reason, may_have_arrived } = message
   const say = useSay()
+  const isUnconfirmed = may_have_arrived && (state === 'failed' || state === 'cancelled')
   return (
     <Stack gap={2} align="flex-start">
       <StatusBadge tone={TONES[state]} isLong>
-        {say(`messages.state_${state}`)}
+        {say(
+          isUnconfirmed && state === 'failed'
+            ? 'messages.state_unconfirmed'
+            : `messages.state_${state}`,
+        )}
       </StatusBadge>
       <Text size="xs" c="dimmed">
         <Moment at={state_at} dayOnly={dayOnly} />
@@ -46,6 +53,11 @@ export function MessageStateText({ message: { state, state_at, error, reason }, 
               <bdi dir="ltr">{reason}</bdi>
             </>
           )}
+        </Text>
+      )}
+      {isUnconfirmed && (
+        <Text size="xs" c="dimmed">
+          {say('messages.mayHaveArrived')}
         </Text>
       )}
     </Stack>

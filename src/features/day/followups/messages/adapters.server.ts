@@ -16,7 +16,7 @@ type GatewayAnswer =
   | { state: 'queued' | 'sent' | 'delivered' }
   | { state: 'failed'; error: 'refused' | 'unauthorized' | 'redirect'; reason: string }
 
-type Adapter = {
+export type Adapter = {
   /** The id is the same in every attempt; in a later one the gateway may have the message already. */
   send: (message: ToSend, isRepeated: boolean) => Promise<GatewayAnswer>
   /** What became of a message that the gateway has taken; null if it cannot say. */

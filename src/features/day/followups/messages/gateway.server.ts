@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
 import { isRefused } from '~/server/network.server'
@@ -81,7 +81,7 @@ export const saveGateway = mutation('messageGateway.save', {
   },
 })
 
-/** Nothing more is sent; what is queued fails. */
+/** Nothing more is sent; what is waiting fails at once. */
 export const deleteGateway = mutation('messageGateway.delete', {
   input: NoInput,
   allow: ({ actor }) => isSuperAdmin(actor),
@@ -90,15 +90,29 @@ export const deleteGateway = mutation('messageGateway.delete', {
       .deleteFrom('message_gateway')
       .returning('address')
       .executeTakeFirst()
-    if (deleted)
+    if (deleted) {
+      await stopWaiting(ctx.db)
       await audit(ctx, {
         action: 'messageGateway.delete',
         table: 'message_gateway',
         changes: { address: [deleted.address, null] },
       })
+    }
     return { wasThere: deleted !== undefined }
   },
 })
+
+/** Not the message of which an attempt runs: the queue settles it. What the gateway has cannot be asked for any more. */
+const stopWaiting = (db: Kysely<DB>) =>
+  sql`
+  update messages set due_at = null,
+    state = case state when 'queued' then 'failed' else state end,
+    error = case when state <> 'queued' then error
+      when gateway is null then 'no_gateway' else 'gateway_changed' end,
+    state_at = case state when 'queued' then clock_timestamp() else state_at end
+  where state in ('queued', 'sent') and coalesce(leased_until < clock_timestamp(), true)`.execute(
+    db,
+  )
 
 /** Signs in at the phone and sends nothing: it does not know a new id. A webhook answers no question. */
 export const checkGateway = query('messageGateway.check', {
@@ -127,10 +141,10 @@ export const checkGateway = query('messageGateway.check', {
   },
 })
 
+export type ConfiguredGateway = Gateway & { country: string }
+
 /** Null if none is configured, or its secret cannot be read with this key. */
-export async function configuredGateway(
-  db: Kysely<DB>,
-): Promise<(Gateway & { country: string }) | null> {
+export async function configuredGateway(db: Kysely<DB>): Promise<ConfiguredGateway | null> {
   const stored = await db.selectFrom('message_gateway').selectAll().executeTakeFirst()
   if (!stored?.sealed_secret) return null
   const { kind, address, username, country_code } = stored

@@ -39,10 +39,9 @@ export const prepareMessage = query('messages.prepare', {
   async run(ctx, { program }, { patient }) {
     const { clinic, phone, texts } = await textsFor(ctx, patient, program)
     const { rows } = await sql<{ created_at: Date }>`
-      select created_at from messages
+      select created_at from messages m
       where patient_id in (select former_id from former_patients(array[${patient.id}::uuid]))
-        and program = ${program} and created_on > ${todayHere()}::date - 7
-        and (state not in ('failed', 'cancelled') or error = 'expired' and attempts > 0)
+        and program = ${program} and created_on > ${todayHere()}::date - 7 and may_have_arrived(m)
       order by created_at desc limit 1`.execute(ctx.db)
     const gateway = await configuredGateway(ctx.db)
     return {
@@ -212,6 +211,7 @@ export const messagesOfPatient = query('messages.ofPatient', {
         'm.created_at',
       ])
       .select(['accepted_at', 'users.name as created_by'])
+      .select(sql<boolean>`may_have_arrived(m)`.as('may_have_arrived'))
       .where(
         sql<boolean>`m.patient_id in (
           select former_id from former_patients(array[${patientId}::uuid])) and ${isMine}`,

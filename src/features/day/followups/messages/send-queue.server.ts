@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { settleFollowUps } from '~/features/care/programs/stale.server'
 import { log } from '~/server/log'
 import { RequestFailure } from '~/server/outgoing.server'
-import { adapterOf, type Gateway } from './adapters.server'
-import { configuredGateway } from './gateway.server'
+import { type Adapter, adapterOf } from './adapters.server'
+import { dialled } from './gateway'
+import { type ConfiguredGateway, configuredGateway } from './gateway.server'
 import type { MessageState } from './message'
 import { EXPIRES_MS, secondsOfDay, sendableFrom, type SendingError, waitAfter } from './sending'
 
@@ -12,15 +14,20 @@ const LEASE_MS = 5 * 60_000
 
 type Taken = {
   id: string
+  /** The record of the patient today, if the message was written to one that was merged since. */
+  patient_id: string
+  program: string
+  channel: string
   phone: string
   body: string
   zone: string
   created_at: Date
+  created_on: string
   accepted_at: Date | null
   state: 'queued' | 'sent'
   attempts: number
-  agreed: boolean
-  is_due: boolean
+  /** The gateway that may have it (`nameOf`). */
+  gateway: string | null
 }
 type Outcome = {
   state: MessageState
@@ -29,6 +36,8 @@ type Outcome = {
   acceptedAt?: Date
   /** When to send or to ask again. */
   dueAt?: Date | null
+  /** Absent: as before the outcome. */
+  gateway?: string | null
 }
 
 /** Sends what is due, and asks the gateway for the state of what it has taken; one after the other. */
@@ -56,56 +65,133 @@ async function takeNext(db: Kysely<DB>, now: Date): Promise<Taken | undefined> {
       select id from messages
       where state in ('queued', 'sent') and due_at <= ${now} and coalesce(leased_until <= ${now}, true)
       order by due_at limit 1 for update skip locked)
-    returning m.id, m.phone, m.body, m.zone, m.created_at, m.accepted_at, m.state, m.attempts,
-      has_consent(m.patient_id, m.channel) as agreed,
-      exists (select from follow_up_items i
-        where i.patient_id = living_patient(m.patient_id) and i.program = m.program
-          and i.status = 'open' and i.overdue_from <= (${now} at time zone m.zone)::date) as is_due`.execute(
-    db,
-  )
+    returning m.id, living_patient(m.patient_id) as patient_id, m.program, m.channel, m.phone, m.body, m.zone,
+      m.created_at, m.created_on, m.accepted_at, m.state, m.attempts, m.gateway`.execute(db)
   return rows[0]
 }
 
 async function send(
   db: Kysely<DB>,
-  gateway: Gateway | null,
-  { id, phone, body, zone, created_at, attempts, agreed, is_due }: Taken,
+  gateway: ConfiguredGateway | null,
+  message: Taken,
   now: () => Date,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
   const at = now()
+  const { zone, created_at, attempts, gateway: before } = message
   if (ageOf(created_at, at) >= EXPIRES_MS) return { state: 'failed', error: 'expired' }
-  // withdrawn, or the patient came or died meanwhile
-  if (!agreed) return { state: 'cancelled', error: 'no_consent' }
-  if (!is_due) return { state: 'cancelled', error: 'not_due' }
-  if (!gateway) return { state: 'failed', error: 'no_gateway' }
+  const obstacle = await obstacleTo(db, message, gateway, at)
+  if (obstacle) return obstacle
+  if (!gateway) return { state: 'failed', error: before ? 'gateway_changed' : 'no_gateway' }
   const morning = sendableFrom(at, zone)
   if (morning > at) return { state: 'queued', dueAt: morning }
-  // counted before it is made: after a crash nobody knows what the gateway received
+  // written before the attempt is made: after a crash nobody knows what the gateway received
+  const here = nameOf(gateway)
+  const isElsewhere = before !== null && before !== UNKNOWN && before !== here
   await db
     .updateTable('messages')
-    .set({ attempts: attempts + 1 })
-    .where('id', '=', id)
+    .set({ attempts: attempts + 1, ...(!isElsewhere && { gateway: here }) })
+    .where('id', '=', message.id)
     .execute()
-  const adapter = adapterOf(gateway, signal)
-  const seconds = secondsOfDay(at, zone)
   try {
-    const answer = await adapter.send({ id, phone, text: body, seconds }, attempts > 0)
-    if (answer.state === 'failed') return answer
-    const isFinal = answer.state === 'delivered' || !adapter.ask
-    return { state: answer.state, acceptedAt: at, dueAt: isFinal ? null : askAfter(at, at) }
+    if (isElsewhere) return await findElsewhere(gateway, message, at, signal)
+    const adapter = adapterOf(gateway, signal)
+    const { id, phone, body } = message
+    const toSend = { id, phone, text: body, seconds: secondsOfDay(at, zone) }
+    const answer = await adapter.send(toSend, before !== null)
+    if (answer.state !== 'failed') return taken(answer.state, adapter, at)
+    // the gateway says that it does not have it; to a repeated message, only a refusal says so
+    return before === null || answer.error === 'refused' ? { ...answer, gateway: null } : answer
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
-    const { failure } = error
-    if (failure === 'refused_address') return { state: 'failed', error: failure }
+    const { failure, isConnected } = error
+    const kept = isConnected ? {} : { gateway: before }
+    if (failure === 'refused_address' && before === null)
+      return { state: 'failed', error: failure, ...kept }
     const next = new Date(now().getTime() + waitAfter(attempts + 1))
-    return { state: 'queued', error: failure, dueAt: sendableFrom(next, zone) }
+    return { state: 'queued', error: failure, dueAt: sendableFrom(next, zone), ...kept }
   }
+}
+
+/** As `messages.gateway` holds it. */
+const nameOf = ({ kind, address }: ConfiguredGateway) => `${kind} ${address}`
+/** Of an attempt before gateways were kept, or restored from a backup. */
+const UNKNOWN = 'unknown'
+
+const taken = (state: MessageState, { ask }: Adapter, at: Date): Outcome => ({
+  state,
+  acceptedAt: at,
+  dueAt: state === 'delivered' || !ask ? null : askAfter(at, at),
+})
+
+/** Why the message must not leave now. */
+async function obstacleTo(
+  db: Kysely<DB>,
+  message: Taken,
+  gateway: ConfiguredGateway | null,
+  at: Date,
+): Promise<Outcome | null> {
+  const { id, patient_id, program, channel, zone, created_at, created_on } = message
+  // a visit or a merge of this minute counts
+  await settleFollowUps({ db }, undefined, { patientId: patient_id })
+  const { rows } = await sql<{
+    agreed: boolean
+    is_due: boolean
+    phone: string | null
+    has_recent: boolean
+    waits_until: Date | null
+  }>`
+    with others as (
+      select o.*, o.state = 'queued' and o.accepted_at is null and o.gateway is null as is_waiting
+      from messages o
+      where o.id <> ${id} and o.program = ${program} and may_have_arrived(o)
+        and o.patient_id in (select former_id from former_patients(array[${patient_id}::uuid]))
+        and abs(o.created_on - ${created_on}::date) < 7)
+    select has_consent(${patient_id}, ${channel}) as agreed,
+      exists (select from follow_up_items i
+        where i.patient_id = ${patient_id} and i.program = ${program}
+          and i.status = 'open' and i.overdue_from <= (${at} at time zone ${zone})::date) as is_due,
+      (select phone from patients where id = ${patient_id}) as phone,
+      exists (select from others where not is_waiting) as has_recent,
+      (select max(due_at) from others
+        where is_waiting and (created_at, id) < (${created_at}, ${id}::uuid)) as waits_until`.execute(
+    db,
+  )
+  const { agreed, is_due, phone, has_recent, waits_until } = rows[0]!
+  if (!agreed) return { state: 'cancelled', error: 'no_consent' }
+  // the patient came or died meanwhile
+  if (!is_due) return { state: 'cancelled', error: 'not_due' }
+  // two records of one patient were merged, and each had a message
+  if (has_recent) return { state: 'cancelled', error: 'recent' }
+  if (waits_until) {
+    const later = new Date(Math.max(waits_until.getTime(), at.getTime()) + waitAfter(1))
+    return { state: 'queued', dueAt: sendableFrom(later, zone) }
+  }
+  if (gateway && dialled(phone, gateway.country) !== message.phone)
+    return { state: 'cancelled', error: 'phone_changed' }
+  return null
+}
+
+/**
+ * Another gateway may have the message. If the configured one knows it, it is the same phone at a new address; else
+ * nobody can say, and it is not sent a second time.
+ */
+async function findElsewhere(
+  gateway: ConfiguredGateway,
+  { id }: Taken,
+  at: Date,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
+  const adapter = adapterOf(gateway, signal)
+  const answer = (await adapter.ask?.(id)) ?? null
+  if (!answer) return { state: 'failed', error: 'gateway_changed' }
+  if (answer.state === 'failed') return { ...answer, gateway: null }
+  return { ...taken(answer.state, adapter, at), gateway: nameOf(gateway) }
 }
 
 /** What became of a message that the gateway has taken. */
 async function follow(
-  gateway: Gateway | null,
+  gateway: ConfiguredGateway | null,
   { id, state, created_at, accepted_at }: Taken,
   now: () => Date,
   signal: AbortSignal | undefined,
@@ -115,12 +201,14 @@ async function follow(
     if (error instanceof RequestFailure) return null
     throw error
   })
-  if (answer?.state === 'failed' || answer?.state === 'delivered') return answer
+  if (answer?.state === 'failed') return { ...answer, gateway: null }
+  if (answer?.state === 'delivered') return answer
   const at = now()
   const known = answer?.state === 'sent' ? 'sent' : state
   if (ageOf(created_at, at) < EXPIRES_MS && ask)
     return { state: known, dueAt: askAfter(accepted_at!, at) }
-  return known === 'sent' ? { state: known } : { state: 'failed', error: 'expired' }
+  if (known === 'sent') return { state: known }
+  return { state: 'failed', error: ask ? 'expired' : 'gateway_changed' }
 }
 
 const ageOf = (from: Date, at: Date) => at.getTime() - from.getTime()
@@ -129,15 +217,12 @@ const ageOf = (from: Date, at: Date) => at.getTime() - from.getTime()
 const askAfter = (accepted: Date, at: Date) =>
   new Date(at.getTime() + Math.min(Math.max(ageOf(accepted, at) / 2, 60_000), 3_600_000))
 
-async function record(
-  db: Kysely<DB>,
-  { id, state: before, attempts }: Taken,
-  outcome: Outcome,
-  now: Date,
-) {
-  const { state, error = null, reason = null, acceptedAt = null, dueAt = null } = outcome
+async function record(db: Kysely<DB>, message: Taken, outcome: Outcome, now: Date) {
+  const { id, state: before, attempts } = message
+  const { state, error = null, reason = null, acceptedAt = null, dueAt = null, gateway } = outcome
+  const kept = gateway === undefined ? sql`` : sql`gateway = ${gateway},`
   await sql`
-    update messages set state = ${state}, error = ${error}, reason = ${reason}, leased_until = null,
+    update messages set state = ${state}, error = ${error}, reason = ${reason}, leased_until = null, ${kept}
       due_at = ${dueAt}, accepted_at = coalesce(accepted_at, ${acceptedAt}),
       state_at = case when state = ${state} then state_at else ${now} end
     where id = ${id} and state = ${before}`.execute(db)
