@@ -45,7 +45,8 @@ export function Dhis2ServerForm({ server }: Props) {
       destructive: true,
     })
     if (!isMeant) return
-    await run(() => api.dhis2.delete({}), { success: 'dhis2.removed' })
+    const removed = await run(() => api.dhis2.delete({}), { success: 'dhis2.removed' })
+    if (!removed) return
     begin({ address: '', username: '', secret: '' })
     setChecked(null)
   }

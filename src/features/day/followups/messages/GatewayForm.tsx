@@ -69,7 +69,10 @@ export function GatewayForm({ gateway }: Props) {
       destructive: true,
     })
     if (!isMeant) return
-    await run(() => api.messageGateway.delete({}), { success: 'messageGateway.removed' })
+    const removed = await run(() => api.messageGateway.delete({}), {
+      success: 'messageGateway.removed',
+    })
+    if (!removed) return
     begin(EMPTY)
     setChecked(null)
   }
