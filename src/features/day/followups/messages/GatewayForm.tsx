@@ -83,6 +83,9 @@ export function GatewayForm({ gateway }: Props) {
         <SegmentedControl
           aria-label={say('messageGateway.kind')}
           orientation="vertical"
+          maw="100%"
+          // the names are longer than the screen of a phone
+          styles={{ label: { whiteSpace: 'normal' } }}
           value={kind}
           onChange={(chosen) => change({ kind: chosen as GatewayKind })}
           data={GATEWAYS.map((value) => ({ value, label: say(`messageGateway.kind_${value}`) }))}
