@@ -79,12 +79,8 @@ export const followUps: SourceSql<'follow_ups'> = {
   },
 }
 
-/** The records that a patient is the survivor of: calls are never changed, so they keep the record that was called. */
-export const formerIds = (patientId: string) =>
-  `(select former_id from former_patients(array[${patientId}]))`
-
 /** A call `t` that counts: it counters none, and none counters it. */
-export const isStanding = (alias: string) =>
+const isStanding = (alias: string) =>
   `${alias}.counters_id is null
     and not exists (select from follow_up_calls wrong where wrong.counters_id = ${alias}.id)`
 

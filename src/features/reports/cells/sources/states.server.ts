@@ -5,7 +5,7 @@ import type { Source } from '../fields'
 import type { Comparison, Test, Window } from '../grammar'
 import { addMonths, periodAt, readPeriod, startOf } from '../period'
 import { boundAnswers } from './events.server'
-import { doses, formerIds, isStanding } from './plans.server'
+import { calls, doses } from './plans.server'
 import { bp, sugars } from './readings.server'
 import {
   dayOf,
@@ -101,6 +101,21 @@ function lastVisits(scope: Scope, wanted: Wanted): Sql {
   return sql.join(joins, sql` `)
 }
 
+/** Of each enrolment `t`, the last day before the period on which a call took the patient off the list: `removed`. */
+function removals(scope: Scope, wanted: Wanted): Sql {
+  const range = { ...anyDay, to: sql`${scope.period.from}::timestamptz` }
+  const patients = wanted.patient
+    ? { patient: wanted.patient }
+    : { patients: enrolled(scope, wanted) }
+  return sql`left join (
+      select patient_id, program, max(day) as day
+      from (${calls.rows(scope, { range, ...patients }, noFields)}) called
+      where result = 'removed_from_overdue_list'
+      group by patient_id, program
+    ) removed on removed.patient_id = t.patient_id and removed.program = t.program`
+}
+const anyDay: Range = { from: null, to: null, first: null, last: null, isByDay: false }
+
 const ALL = PROGRAMS.map(({ code }) => code)
 
 /** The patients of programs, of the run's clinics if its rows are wanted. */
@@ -131,6 +146,8 @@ function overdue(scope: Scope): Sql {
         select count(*) > 0 as is_booked, max(${day}) filter (where ${day} < ${first}::date) as last
         from appointments a
         where a.patient_id = r.patient_id and not a.is_deleted and a.status <> 'cancelled'
+          -- no zone is a day from UTC: the index finds the times from then on, the days decide
+          and a.timestamp >= (r.seen_day::timestamp at time zone 'UTC')
           and ${day} > r.seen_day
           -- an appointment that a call of the period brought changes nothing of its start
           and (${day} < ${first}::date or a.created_at < ${start})
@@ -147,16 +164,13 @@ function overdue(scope: Scope): Sql {
       and not (booked.is_booked and exists (
         select from appointments a
         where a.patient_id = r.patient_id and not a.is_deleted
-          and a.status <> 'cancelled' and ${day} = scheduled.day
+          and a.status <> 'cancelled'
+          and a.timestamp >= ((scheduled.day - 1)::timestamp at time zone 'UTC')
+          and a.timestamp < ((scheduled.day + 2)::timestamp at time zone 'UTC')
+          and ${day} = scheduled.day
           and (a.fulfilled_visit_id is not null or a.status in ('completed', 'checked_in'))
       ))
-      and not exists (
-        select from follow_up_calls c
-        where c.patient_id in ${sql.raw(formerIds('r.patient_id'))} and c.program = r.program
-          and c.called_at < ${start}
-          and ${dayOf(scope, sql.raw('c.called_at'))} >= scheduled.day
-          and c.result = 'removed_from_overdue_list' and ${sql.raw(isStanding('c'))}
-      )))`
+      and coalesce(r.removed_on < scheduled.day, true)))`
 }
 
 const monthsBetween = (from: string, to: string) =>
@@ -203,10 +217,10 @@ export const patientStates: SourceSql<'patient_states'> = {
       t.enrolled_on::timestamp at time zone ${scope.zone}::text as at, ${scope.period.last}::date as day,
       t.program, t.enrolled_on, t.ended_on, t.end_reason, t.lmp, t.review_days, enrolled.phone,
       ${sql.raw(PATIENT_COLUMNS.map((name) => `enrolled.${name}`).join(', '))},
-      ${isAsked(used) ? lastSeen : sql`null::date`} as seen_day
+      ${isAsked(used) ? sql`${lastSeen} as seen_day, removed.day as removed_on` : sql`null::date as seen_day`}
     from program_enrollments t
       join patients enrolled on enrolled.id = t.patient_id and not enrolled.is_deleted
-      ${isAsked(used) ? lastVisits(scope, wanted) : sql``}
+      ${isAsked(used) ? sql`${lastVisits(scope, wanted)} ${removals(scope, wanted)}` : sql``}
     where not t.is_deleted and t.end_reason is distinct from 'mistaken'
       and ${withinDays({ ...wanted.range, first: null }, sql.raw('t.enrolled_on'))}
       and ${ofClinics(scope, wanted, sql.raw('t.clinic_id'))}
