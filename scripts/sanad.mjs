@@ -75,7 +75,8 @@ const tasks = {
   prove: {
     summary: 'measure what tests are too short for',
     needs: 'build',
-    run: ['dist/commands/prove.js'],
+    // as the server, whose memory some proofs measure
+    run: ['--expose-gc', 'dist/commands/prove.js'],
   },
   measure: {
     summary: 'count what the structure of the sources is judged by',

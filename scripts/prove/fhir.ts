@@ -4,7 +4,11 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import { connect } from '~/db/connect'
-import { alreadyRunning, openDataDirectory, takeDataDirectory } from '~/db/embedded-directory.server'
+import {
+  alreadyRunning,
+  openDataDirectory,
+  takeDataDirectory,
+} from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import type { DB } from '~/db/types'
 import { fhirEverything } from '~/fhir/everything.server'
@@ -95,6 +99,8 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 async function validate({ data, patients, base, ips }: Options): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'sanad-prove-'))
   const directory = openDataDirectory(data ?? folder)
+  // the key of the instance is beside its database
+  process.env['SANAD_DATA_DIR'] = directory.path
   const lock = takeDataDirectory(directory, { pid: process.pid, is: 'command' })
   if (!lock) throw alreadyRunning(directory)
   const postgres = await startEmbedded(directory)
@@ -134,7 +140,12 @@ async function exportAll(db: Kysely<DB>, folder: string): Promise<boolean> {
   process.env['SANAD_FILES_DIR'] = join(folder, 'exported')
   const user = await db
     .insertInto('users')
-    .values({ id: newId(), name: 'Export', email: `export-${newId()}@clinic.example`, role: 'super_admin' })
+    .values({
+      id: newId(),
+      name: 'Export',
+      email: `export-${newId()}@clinic.example`,
+      role: 'super_admin',
+    })
     .returningAll()
     .executeTakeFirstOrThrow()
   const ctx = commandContext(db)
