@@ -102,7 +102,7 @@ export const deleteGateway = mutation('messageGateway.delete', {
   },
 })
 
-/** Not the message of which an attempt runs: the queue settles it. What the gateway has cannot be asked for any more. */
+/** Not the message of which an attempt runs: the queue settles it. What the gateway has cannot be asked for again. */
 const stopWaiting = (db: Kysely<DB>) =>
   sql`
   update messages set due_at = null,
