@@ -10,7 +10,7 @@ import {
 } from '@mantine/core'
 import { IconFilter } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { certainDay } from '~/fields/day'
 import { DayBox } from '~/fields/DayBox'
 import { type Sayable, useSay } from '~/shared/say'
@@ -47,27 +47,49 @@ export function ClearFilters({ filters }: { filters: readonly string[] }) {
   )
 }
 
+/** Looks of a button that opens filters: it says how many narrow the list. */
+const filtersButton = (count: number) => ({
+  variant: count > 0 ? 'light' : 'default',
+  leftSection: <IconFilter size={16} aria-hidden />,
+  rightSection: count > 0 ? <span>{count}</span> : undefined,
+})
+
 /**
- * Filters in a row above a list. Aligned at the top: the words below a day would move the other filters.
+ * Filters in a row above a list. Aligned at the top: the words below a day would move the other filters. On a narrow
+ * screen they are behind a button, because they would fill it before the first row of the list.
  */
 export function FilterRow({ search, filters, children }: More) {
   const say = useSay()
+  const id = useId()
+  const [isOpen, setOpen] = useState(false)
+  const count = narrowing(search, filters)
   return (
-    <Group
-      gap="sm"
-      align="flex-start"
-      component="section"
-      aria-label={say('filters.title')}
-      data-print="no"
-    >
-      {children}
-      {narrowing(search, filters) > 0 && (
-        // as high as the label of a filter
-        <Box pt={{ base: 0, xs: '1.6rem' }}>
-          <ClearFilters filters={filters} />
-        </Box>
-      )}
-    </Group>
+    <Box component="section" aria-label={say('filters.title')} data-print="no">
+      <Button
+        hiddenFrom="xs"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+        {...filtersButton(count)}
+      >
+        {say('filters.title')}
+      </Button>
+      <Group
+        id={id}
+        gap="sm"
+        align="flex-start"
+        mt={{ base: 'sm', xs: 0 }}
+        visibleFrom={isOpen ? undefined : 'xs'}
+      >
+        {children}
+        {count > 0 && (
+          // as high as the label of a filter
+          <Box pt={{ base: 0, xs: '1.6rem' }}>
+            <ClearFilters filters={filters} />
+          </Box>
+        )}
+      </Group>
+    </Box>
   )
 }
 
@@ -80,13 +102,7 @@ export function MoreFilters({ search, filters, children }: More) {
   return (
     <Popover position="bottom-start" width={360} trapFocus>
       <Popover.Target>
-        <Button
-          variant={count > 0 ? 'light' : 'default'}
-          leftSection={<IconFilter size={16} aria-hidden />}
-          rightSection={count > 0 ? <span>{count}</span> : undefined}
-        >
-          {say('filters.title')}
-        </Button>
+        <Button {...filtersButton(count)}>{say('filters.title')}</Button>
       </Popover.Target>
       <Popover.Dropdown maw="calc(100vw - 2rem)">
         <Stack gap="sm">

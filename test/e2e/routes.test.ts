@@ -685,6 +685,8 @@ test.for(['en', 'ar'] as const)(
 
     // the trail narrowed by what was just done: a choice is in the address
     await person.goesTo('/app/audit')
+    // on a narrow screen they are behind a button
+    if (language === 'ar') await person.press('filters.title')
     const action = person.page.getByRole('combobox', { name: person.say('audit.action') })
     await action.fill(person.say('audit.action_configurations_saveAll'))
     await person.page
