@@ -43,12 +43,7 @@ export function SessionsTable({ sessions }: { sessions: Session[] }) {
   const say = useSay()
   const [isEnding, setEnding] = useState(false)
   const endOthers = (
-    <Button
-      variant="default"
-      size="compact-sm"
-      disabled={sessions.length < 2}
-      onClick={() => setEnding(true)}
-    >
+    <Button variant="default" size="compact-sm" onClick={() => setEnding(true)}>
       {say('sessions.endOthers')}
     </Button>
   )
