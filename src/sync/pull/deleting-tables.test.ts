@@ -13,7 +13,13 @@ test('a pull looks for deletions only where a row was deleted or moved, a link e
     at: string
   }>`select pg_current_snapshot()::text as at`.execute(db)
   const since = began[0]!.at
-  const plan: unknown = { since, acknowledged: since, departures: null, removals: null, chainId: newId() }
+  const plan: unknown = {
+    since,
+    acknowledged: since,
+    departures: null,
+    removals: null,
+    chainId: newId(),
+  }
   const deleting = async () => {
     const { rows } = await sql
       .raw<{ name: string }>(deletingTablesSql(['patients', 'visits', 'events'], plan as Plan))
