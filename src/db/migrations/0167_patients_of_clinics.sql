@@ -19,7 +19,7 @@ create index patients_born_idx on patients (date_of_birth, id) include (sex) whe
 drop index patients_date_of_birth_idx;
 alter index patients_born_idx rename to patients_date_of_birth_idx;
 
--- The patients whom a clinic saw in some days.
+-- The patients with a visit at a clinic in a range of days.
 create index visits_recorded_idx on visits (recorded_clinic_id, check_in_timestamp, patient_id) where not is_deleted;
 -- The number of all visits is that of the rows without these.
 create index visits_deleted_idx on visits (id) where is_deleted;
