@@ -129,7 +129,7 @@ export function clinicsSearched(actor: Actor, clinicId?: string): string[] | und
   return clinics.includes(clinicId) ? [clinicId] : undefined
 }
 
-/** Everybody whom `clinicsSearched` finds meets `readHistory`, too. */
+/** Whether each patient of the clinics of `clinicsSearched` meets `readHistory`, too. */
 export const isHistoryRead = (actor: Actor, clinicId?: string): boolean => {
   const clinics = clinicsOf(readHistory, actor)
   return (

@@ -236,7 +236,7 @@ test('guesses beyond the limit are in the log as refusals of the session’s use
   ])
 })
 
-describe('a patient whom an answer names only inside a value is in the log', () => {
+describe('a patient that an answer names only inside a value is in the log', () => {
   const world = test.extend('named', async ({ make, db }) => {
     const [subject, inside] = [await make.patient(), await make.patient()]
     const author = await make.user()

@@ -64,7 +64,7 @@ test('a shipped report with any part replaced by anything is refused or reads al
       async (report, place, by) => {
         const { definition: shipped } = STARTER_REPORTS[report]!
         const path = places[report]![place % places[report]!.length]!
-        // by anything, or by what stands elsewhere under the same key
+        // by any value, or by the value of the same key elsewhere
         const alike = places[report]!.filter((each) => each.at(-1) === path.at(-1))
         const value = typeof by === 'number' ? at(shipped, alike[by % alike.length]!) : by.value
         const changed = replaced(shipped, path, value)

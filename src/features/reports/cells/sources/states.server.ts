@@ -126,7 +126,7 @@ export const enrolled = (scope: Scope, wanted: Wanted, codes: readonly string[] 
 const seen = (kind: VisitRows) => sql.raw(`seen_${kind}`)
 
 const phone = `coalesce(r.phone, '')`
-/** A phone number of at least 8 digits, whatever their script: an expression is dear, and most are of ASCII. */
+/** A phone number of at least 8 digits of any script. Most are ASCII, which is counted without a regular expression. */
 const hasPhone = sql.raw(`(length(${phone}) - length(translate(${phone}, '0123456789', '')) >= 8
   or regexp_count(${phone} collate names, '[[:digit:]]') >= 8)`)
 
