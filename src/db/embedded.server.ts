@@ -63,6 +63,8 @@ const settings = [
   'work_mem=8MB',
   'maintenance_work_mem=64MB',
   'effective_cache_size=512MB',
+  // a row by an index costs little more than the next row: what is read is in memory, or on a disk without heads
+  'random_page_cost=1.1',
   'max_wal_size=256MB',
   'max_parallel_workers_per_gather=0',
   'max_logical_replication_workers=0',
