@@ -10,6 +10,7 @@ import { dispense } from '~/features/medicines/dispensing/dispensing.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { checkMedicines } from '~/features/forms/events/event-medicines.server'
 import { events } from '~/features/people/imports/hikma/care'
+import { digestsOf } from '~/features/people/imports/hikma/digest'
 import type { Mapping } from '~/features/people/imports/hikma/mapping'
 import { place } from '~/features/people/imports/hikma/place.server'
 import {
@@ -163,8 +164,10 @@ async function movedIn({ db, patientId }: At, ...rows: (readonly [Mapping, objec
       { closedClinics: new Set(), registrationForm: undefined, today: '', isTaken: () => false },
     )
     if (!reading || 'unplaced' in reading) throw new Error(`Not placed: ${mapping.from}`)
-    const news = [{ row, digest: Buffer.alloc(8), record: reading.record }]
-    expect(await place(db, mapping, news, new Map(), 1)).toMatchObject({ inserted: 1 })
+    const { record } = reading
+    const columns = digestsOf(Buffer.alloc(8), mapping.to, record)
+    const mapped = { news: [{ row, record, columns }], before: new Map() }
+    expect(await place(db, mapping, mapped, 1)).toMatchObject({ inserted: 1 })
   }
   // the import ends its transaction after each batch
   await sql`select set_config('sanad.merging', '', true), set_config('sanad.following', '', true)`.execute(

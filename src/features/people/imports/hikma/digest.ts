@@ -1,9 +1,14 @@
 import { hash } from 'node:crypto'
 import type { ImportedRecord, Target } from '../write.server'
-import { momentIn, textOf } from './reading'
+import { momentIn, remembering, textOf } from './reading'
 
 const DIGEST = 8
 export const digestOf = (text: string) => hash('sha256', text, 'buffer').subarray(0, DIGEST)
+
+/** A hash takes longer than finding it: values such as `null`, a status and the id of a clinic come again and again. */
+const shortDigestOf = remembering(digestOf)
+const SHORT = 40
+const digestOfValue = (text: string) => (text.length > SHORT ? digestOf(text) : shortDigestOf(text))
 
 /** JSON with the keys in order, as jsonb compares them. */
 function sorted(value: unknown): unknown {
@@ -17,11 +22,17 @@ function sorted(value: unknown): unknown {
   )
 }
 
+/** A moment as `momentIn` writes it. */
+const IN_MILLISECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 /** One text for a value as it is sent to a column of this type, and as PostgreSQL returns it. */
 function canonicalValue(value: unknown, type: string): string {
   if (value === null || value === undefined) return 'null'
   if (type === 'jsonb' || type.endsWith('[]')) return JSON.stringify(sorted(value))
-  if (type.startsWith('timestamptz')) return momentIn(value) ?? textOf(value)
+  if (type.startsWith('timestamptz'))
+    return typeof value === 'string' && IN_MILLISECONDS.test(value)
+      ? value
+      : (momentIn(value) ?? textOf(value))
   if (type === 'numeric' || type === 'integer') return String(Number(value))
   if (type === 'uuid') return `"${textOf(value).toLowerCase()}"`
   return JSON.stringify(value)
@@ -31,7 +42,9 @@ function canonicalValue(value: unknown, type: string): string {
 export const digestsOf = (source: Buffer, { columns }: Target, record: ImportedRecord): Buffer =>
   Buffer.concat([
     source,
-    ...Object.entries(columns).map(([name, type]) => digestOf(canonicalValue(record[name], type))),
+    ...Object.entries(columns).map(([name, type]) =>
+      digestOfValue(canonicalValue(record[name], type)),
+    ),
   ])
 
 /** The columns whose values differ. Every column, if the number of columns has changed since. */

@@ -8,12 +8,13 @@ import { allergies, appointments, events, problems, visits, vitals } from './car
 import { takeFiles } from './files.server'
 import { eventForms, registrationForms } from './forms'
 import { deleteMissing } from './missing.server'
+import { digestsOf } from './digest'
 import type { Facts, Mapping, Unique } from './mapping'
 import { batches, drugs } from './medicines'
 import { clinics, departments, permissions, users } from './office'
 import { takePasswords } from './passwords.server'
 import { attributes, patients } from './people'
-import { importedBefore, nameOf, type News, noOutcome, type Outcome, place } from './place.server'
+import { importedBefore, nameOf, type News, noOutcome, place } from './place.server'
 import { dispensing, itemsOfPhones, prescriptionItems, prescriptions } from './prescriptions'
 import { isId, type Note, type SourceRow } from './reading'
 import { knownTo } from './references.server'
@@ -64,6 +65,7 @@ export async function importHikma(
     const run: Run = {
       source,
       steps,
+      beside: isDryRun || ctx.db.isTransaction ? undefined : ctx.db,
       facts: await factsOf(source, steps),
       number: await steps(nextRun),
       report,
@@ -161,10 +163,10 @@ async function takeTable(run: Run, mapping: Mapping): Promise<void> {
     without: mapping.from === 'users' ? ['hashed_password'] : [],
   }
   let done = 0
-  for await (const batch of source.batches(selection, BATCH)) {
+  for await (const batch of oneAhead(arriving(run, mapping, source.batches(selection, BATCH)))) {
     watch.signal?.throwIfAborted()
-    await takeBatch(run, mapping, tally, seen, expanded(mapping, batch))
-    done += batch.length
+    await takeBatch(run, mapping, tally, seen, batch)
+    done += batch.read
     watch.onProgress?.(table, done, total)
   }
   if (!mapping.expand) await deleteMissing(run, mapping, tally, seen)
@@ -177,49 +179,125 @@ const expanded = (mapping: Mapping, batch: Sourced[]): Sourced[] =>
 
 type Seen = { known: number; derived: Set<string> }
 
+/** A batch of the source. */
+type Arrived = {
+  /** Rows of the source, each of which can become several. */
+  read: number
+  rows: readonly Sourced[]
+  /** What they are called in Sanad. */
+  ids: readonly string[]
+  /** What becomes of them; undefined if only the transaction that writes them can say it. */
+  mapped: Mapped | undefined
+}
+type Mapped = {
+  before: ReadonlyMap<string, Buffer>
+  news: News[]
+  told: { row: SourceRow; reason: string }[]
+  notes: { id: string; note: Note }[]
+  unchanged: number
+}
+
+/**
+ * The batches of a table, mapped. A mapping reads only tables that are done, so a batch can be mapped while the one
+ * before it is written, unless both have a row of the same id.
+ */
+async function* arriving(
+  run: Run,
+  mapping: Mapping,
+  batches: AsyncGenerator<Sourced[]>,
+): AsyncGenerator<Arrived> {
+  let last: ReadonlySet<string> = new Set()
+  for await (const batch of batches) {
+    const rows = expanded(mapping, batch)
+    const ids = rows.map(({ row }) => mapping.idOf?.(row) ?? String(row['id']).toLowerCase())
+    const mapped =
+      run.beside && !ids.some((id) => last.has(id))
+        ? await mappedBy(run.beside, run, mapping, rows, ids)
+        : undefined
+    last = new Set(ids)
+    yield { read: batch.length, rows, ids, mapped }
+  }
+}
+
+/** Makes the next while the caller works on one. */
+async function* oneAhead<T>(all: AsyncGenerator<T>): AsyncGenerator<T> {
+  const begin = () => {
+    const next = all.next()
+    // it is reported when the caller comes to it
+    next.catch(() => {})
+    return next
+  }
+  let next = begin()
+  try {
+    for (;;) {
+      const { value, done } = await next
+      if (done) return
+      next = begin()
+      yield value
+    }
+  } finally {
+    await all.return(undefined)
+  }
+}
+
+async function mappedBy(
+  db: Kysely<DB>,
+  run: Run,
+  mapping: Mapping,
+  rows: readonly Sourced[],
+  ids: readonly string[],
+): Promise<Mapped> {
+  const before = await importedBefore(db, nameOf(mapping), ids)
+  const changed = rows.filter(
+    ({ digest }, at) => !before.get(ids[at]!)?.subarray(0, digest.length).equals(digest),
+  )
+  const mapped: Mapped = {
+    before,
+    news: [],
+    told: [],
+    notes: [],
+    unchanged: rows.length - changed.length,
+  }
+  if (changed.length === 0) return mapped
+  const known = await knownTo(
+    db,
+    mapping,
+    changed.map(({ row }) => row),
+  )
+  for (const { row, digest } of changed) {
+    const reading = mapping.map(row, known, run.facts)
+    if (reading === null) continue
+    if ('unplaced' in reading) mapped.told.push({ row, reason: reading.unplaced })
+    else {
+      const { record } = reading
+      mapped.news.push({ row, record, columns: digestsOf(digest, mapping.to, record) })
+      for (const note of reading.notes) mapped.notes.push({ id: record.id, note })
+    }
+  }
+  return mapped
+}
+
 async function takeBatch(
   run: Run,
   mapping: Mapping,
   tally: TableTally,
   seen: Seen,
-  batch: readonly Sourced[],
+  { rows, ids, mapped }: Arrived,
 ) {
   const { watch } = run
-  const idOf = (row: SourceRow) => mapping.idOf?.(row) ?? String(row['id']).toLowerCase()
-  const told: { row: SourceRow; reason: string }[] = []
-  const notes: { id: string; note: Note }[] = []
-  const { outcome, unchanged } = await run.steps(async (db) => {
-    const ids = batch.map(({ row }) => idOf(row))
-    const before = await importedBefore(db, nameOf(mapping), ids)
-    const changed = batch.filter(
-      ({ digest }, at) => !before.get(ids[at]!)?.subarray(0, digest.length).equals(digest),
-    )
-    if (changed.length === 0) return { outcome: noOutcome(), unchanged: batch.length }
-    const known = await knownTo(
-      db,
-      mapping,
-      changed.map(({ row }) => row),
-    )
-    const news: News[] = []
-    for (const { row, digest } of changed) {
-      const reading = mapping.map(row, known, run.facts)
-      if (reading === null) continue
-      if ('unplaced' in reading) told.push({ row, reason: reading.unplaced })
-      else {
-        news.push({ row, digest, record: reading.record })
-        for (const note of reading.notes) notes.push({ id: reading.record.id, note })
-      }
-    }
-    const outcome: Outcome =
-      news.length > 0 ? await place(db, mapping, news, before, run.number) : noOutcome()
-    return { outcome, unchanged: batch.length - changed.length }
-  })
-  for (const { row } of batch) {
-    const id = idOf(row)
-    if (id !== String(row['id']).toLowerCase()) seen.derived.add(id)
+  const write = async (db: Kysely<DB>) => {
+    const own = mapped ?? (await mappedBy(db, run, mapping, rows, ids))
+    const isNews = own.news.length > 0
+    const outcome = isNews ? await place(db, mapping, own, run.number) : noOutcome()
+    return { ...own, outcome }
   }
-  seen.known += batch.length
-  tally.rows += batch.length
+  const { outcome, told, notes, unchanged } =
+    mapped?.news.length === 0 ? { ...mapped, outcome: noOutcome() } : await run.steps(write)
+  rows.forEach(({ row }, at) => {
+    if (ids[at] !== String(row['id']).toLowerCase()) seen.derived.add(ids[at]!)
+  })
+  seen.known += rows.length
+  tally.rows += rows.length
   tally.inserted += outcome.inserted
   tally.updated += outcome.updated
   tally.deleted += outcome.deleted

@@ -10,14 +10,14 @@ import {
   refusalOf,
   type Target,
 } from '../write.server'
-import { changedColumns, digestsOf, isAsImported } from './digest'
+import { changedColumns, isAsImported } from './digest'
 import type { Mapping } from './mapping'
 import { momentIn, type SourceRow, textOf } from './reading'
 
 export const SOURCE = 'hikma'
 
-/** A mapped row that is new, or that the source has changed. */
-export type News = { row: SourceRow; digest: Buffer; record: ImportedRecord }
+/** A mapped row that is new, or that the source has changed, with its digests. */
+export type News = { row: SourceRow; record: ImportedRecord; columns: Buffer }
 /** A value that both servers have changed: Sanad's stays. */
 export type Difference = { id: string; column: string; here: unknown; there: unknown }
 export type Outcome = {
@@ -65,8 +65,7 @@ const SILENT = new Set(['created_at', 'updated_at', 'deleted_at', 'is_deleted', 
 export async function place(
   db: Kysely<DB>,
   mapping: Mapping,
-  news: readonly News[],
-  before: ReadonlyMap<string, Buffer>,
+  { news, before }: { news: readonly News[]; before: ReadonlyMap<string, Buffer> },
   run: number,
 ): Promise<Outcome> {
   const outcome = noOutcome()
@@ -81,7 +80,7 @@ export async function place(
     fresh.map(({ record }) => record),
   )
   const inserted: ImportedRecord[] = []
-  fresh.forEach(({ row, digest, record }, at) => {
+  fresh.forEach(({ row, record, columns }, at) => {
     const fate = fates[at]!
     if (fate.outcome === 'rejected') {
       outcome.refused.push({ row, reason: sentence('en', fate.reason) })
@@ -95,26 +94,24 @@ export async function place(
         here: sentence('en', fate.reason),
         there: '',
       })
-    const columns = digestsOf(digest, mapping.to, record)
     remembered.push({ id: record.id, columns, sourceAt: writtenAt(row) })
   })
   outcome.inserted = inserted.length
   await keepDeletions(db, mapping.to.table, inserted)
-  for (const one of news) {
-    const known = before.get(one.record.id)
+  for (const { row, record, columns } of news) {
+    const known = before.get(record.id)
     if (!known) continue
-    const columns = digestsOf(one.digest, mapping.to, one.record)
     const failures = await bisect(
       db,
-      [one.record],
-      () => update(db, mapping.to, one.record, { known, columns }, outcome),
+      [record],
+      () => update(db, mapping.to, record, { known, columns }, outcome),
       refusalIn,
     )
     // a refused change is tried again by the next run
     for (const { failure } of failures)
-      outcome.differences.push({ id: one.record.id, column: '*', here: failure, there: '' })
+      outcome.differences.push({ id: record.id, column: '*', here: failure, there: '' })
     if (failures.length === 0 && !known.equals(columns))
-      remembered.push({ id: one.record.id, columns, sourceAt: writtenAt(one.row) })
+      remembered.push({ id: record.id, columns, sourceAt: writtenAt(row) })
   }
   await remember(db, nameOf(mapping), remembered, run)
   if (outcome.updated + outcome.deleted > 0)

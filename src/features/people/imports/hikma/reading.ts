@@ -36,6 +36,22 @@ export type ReferenceTable =
 /** Finds a row that is in Sanad; undefined if there is none. */
 export type Known = (table: ReferenceTable, id: unknown) => Reference | undefined
 
+/** Remembers the answers for the last texts: many values of a batch are equal. */
+export function remembering<T extends object | string | undefined>(
+  answer: (text: string) => T,
+  most = 4_096,
+): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const now = answer(text)
+    if (known.size >= most) known.clear()
+    known.set(text, now)
+    return now
+  }
+}
+
 const NUL_OR_LONE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
 /** Text as it is, another value as JSON. */
@@ -79,8 +95,11 @@ const MOMENT = /^(\d{4,6})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\
  * A timestamp as PostgreSQL prints it, in UTC with milliseconds, rounded as `timestamptz(3)` rounds; undefined if it
  * is none (`infinity`, a year before Christ).
  */
-export function momentIn(text: unknown): string | undefined {
-  const parts = typeof text === 'string' ? MOMENT.exec(text) : null
+export const momentIn = (text: unknown): string | undefined =>
+  typeof text === 'string' ? momentOf(text) : undefined
+
+const momentOf = remembering((text) => {
+  const parts = MOMENT.exec(text)
   if (!parts) return undefined
   const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = parts
   if (year!.length > 4) return undefined
@@ -88,7 +107,7 @@ export function momentIn(text: unknown): string | undefined {
   const base = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`)
   const moment = new Date(base + Math.round(Number(`0${fraction}`) * 1000))
   return Number.isFinite(moment.getTime()) ? moment.toISOString() : undefined
-}
+})
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

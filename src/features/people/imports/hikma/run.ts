@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
 import type { Steps } from '../write.server'
 import type { Facts } from './mapping'
 import type { Difference } from './place.server'
@@ -46,6 +48,8 @@ export type HikmaWatch = {
 export type Run = {
   source: HikmaSource
   steps: Steps
+  /** Reads what the steps have committed, while one of them runs; undefined if none commits. */
+  beside: Kysely<DB> | undefined
   facts: Facts
   number: number
   report: HikmaReport
