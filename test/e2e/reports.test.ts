@@ -151,6 +151,7 @@ test(
         await presses.type(editor.box('reportEditor.value', line), `${90 + index}`)
         await presses.type(editor.box('reportEditor.number', line), `${at}.${index}`)
         await presses.type(editor.box('reportEditor.goal', line), `${index + 1}`)
+        await presses.type(editor.box('reportEditor.unit', line), `unit ${index}`)
         await presses.type(editor.box('reportEditor.dhis2', line), `CODE_${at}_${index}`)
       }
       expected.push({
@@ -166,6 +167,7 @@ test(
           where: ['bp.diastolic', 'below', 90 + index],
           number: `${at}.${index}`,
           goal: index + 1,
+          unit: `unit ${index}`,
           dhis2: `CODE_${at}_${index}`,
         })),
       })

@@ -102,6 +102,13 @@ function RowEditor({ draft, section, row, path, isAdded, onChange, onCopy, onRem
           w="8rem"
         />
         <TextInput
+          label={say('reportEditor.unit')}
+          value={row.unit ?? ''}
+          onChange={(event) => setText('unit', event.currentTarget.value)}
+          maxLength={20}
+          w="8rem"
+        />
+        <TextInput
           label={say('reportEditor.dhis2')}
           value={row.dhis2 ?? ''}
           onChange={(event) => setText('dhis2', event.currentTarget.value)}
