@@ -271,6 +271,15 @@ async function seesEveryTab(person: Person) {
     await expect.poll(() => tabs.nth(i).getAttribute('aria-selected')).toBe('true')
     await person.page.getByRole('tabpanel').waitFor()
     await person.screenIsSoundInArabic()
+    const scrolls = await person.page
+      .getByRole('tabpanel')
+      .locator('section:has(> table)')
+      .evaluateAll((lists) =>
+        lists
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map(({ ariaLabel }) => ariaLabel),
+      )
+    expect(scrolls, 'lists that scroll sideways below the menus of their rows').toEqual([])
     // in the direction of reading
     await person.page.keyboard.press(person.language === 'ar' ? 'ArrowLeft' : 'ArrowRight')
   }
@@ -373,6 +382,17 @@ async function aRecord(site: Site, language: 'en' | 'ar') {
     })
     await call('visits.close', { id })
   }
+  await call('referrals.save', {
+    id: newId(),
+    patient_id: patientId,
+    visit_id: null,
+    to_name: 'National Cardiology Hospital, outpatient department',
+    reason: 'Chest pain on effort for two weeks. Please assess for coronary disease.',
+    urgency: 'emergency',
+    due_on: dayBefore(-14),
+    status: 'replied',
+    reply: 'Angiography normal. Continue aspirin, review in three months.',
+  })
   return { patientId, childId, provider, registrar }
 }
 

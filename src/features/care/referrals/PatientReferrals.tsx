@@ -12,12 +12,15 @@ type Props = {
   mayDelete: boolean
 }
 
+/** A referral is sent when it is recorded: "Recorded by" shows that day. */
+const columns = [...referralColumns.filter(({ key }) => key !== 'sent_at'), recordedBy]
+
 /** The referrals of one patient, newest first. */
 export const PatientReferrals = ({ patientId, referrals, visit, ...rights }: Props) => (
   <RecordList
     noun="referrals"
     rows={referrals}
-    columns={[...referralColumns, recordedBy]}
+    columns={columns}
     nameOf={({ to_name }) => to_name}
     {...rights}
     actions={[printLetter]}

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useSay } from '~/shared/say'
 import { type Column, columnsOf, Nothing } from '~/ui/columns'
@@ -9,15 +10,21 @@ import { referralRecord } from '~/records/referral'
 import { spacedNumber } from './referral-number'
 import type { Referral } from './referrals.server'
 
-type Status = Pick<Referral, 'status' | 'isOpen' | 'isOverdue'>
+type Status = Pick<Referral, 'status' | 'urgency' | 'isOpen' | 'isOverdue'>
 
-function ReferralStatus({ status, isOpen, isOverdue }: Status) {
+/** The status and the urgency in one column: the texts of the other columns need the width. */
+function ReferralStatus({ status, urgency, isOpen, isOverdue }: Status) {
   const say = useSay()
   const tone = isOverdue ? 'bad' : isOpen ? 'warning' : 'good'
   return (
-    <StatusBadge tone={status === 'closed' ? 'quiet' : tone}>
-      {say(isOverdue ? 'referrals.overdueBadge' : `referrals.${status}`)}
-    </StatusBadge>
+    <Group gap={4}>
+      <StatusBadge tone={status === 'closed' ? 'quiet' : tone}>
+        {say(isOverdue ? 'referrals.overdueBadge' : `referrals.${status}`)}
+      </StatusBadge>
+      <StatusBadge tone={urgency === 'routine' ? 'quiet' : 'bad'}>
+        {say(`referrals.${urgency}`)}
+      </StatusBadge>
+    </Group>
   )
 }
 
@@ -26,7 +33,7 @@ const { fields } = referralRecord
 
 /** What both lists of referrals show. */
 export const referralColumns: Column<Row>[] = [
-  ...columnsOf(fields, ['to_name', 'urgency']),
+  ...columnsOf(fields, ['to_name']),
   {
     key: 'status',
     card: 'badge',
