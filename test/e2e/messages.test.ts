@@ -34,6 +34,15 @@ test(
     expect(await page.getByRole('button', { name: person.say('messages.send') }).count()).toBe(0)
 
     await page.goto(details)
+    await page.setViewportSize({ width: 375, height: 800 })
+    for (const line of await page
+      .getByRole('region', { name: person.say('consents.title') })
+      .getByRole('listitem')
+      .all()) {
+      const [own, button] = [await line.boundingBox(), await line.getByRole('button').boundingBox()]
+      expect(button!.x + button!.width).toBeCloseTo(own!.x + own!.width, 0)
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
     await withName('consents.recordOf').click()
     await person.sees(person.say('consents.ask_sms'))
     await person.press('consents.agrees')

@@ -53,8 +53,8 @@ export function PatientConsents({ patientId, consents, mayChange, mayAgree }: Pr
             const newest = answers.find((answer) => answer.channel === channel)
             const name = say(`consents.channel_${channel}`)
             return (
-              <Group key={channel} component="li" justify="space-between" gap="sm">
-                <Stack gap={2}>
+              <Group key={channel} component="li" justify="space-between" gap="sm" wrap="nowrap">
+                <Stack gap={2} miw={0}>
                   <Group gap="xs">
                     <Text size="sm" fw={500}>
                       {name}
@@ -75,6 +75,7 @@ export function PatientConsents({ patientId, consents, mayChange, mayAgree }: Pr
                   <Button
                     size="xs"
                     variant="default"
+                    flex="none"
                     disabled={pending}
                     aria-label={say({ key: 'consents.withdrawOf', values: { name } })}
                     onClick={() => void withdraw(channel)}
@@ -86,6 +87,7 @@ export function PatientConsents({ patientId, consents, mayChange, mayAgree }: Pr
                   <Button
                     size="xs"
                     variant="default"
+                    flex="none"
                     disabled={pending}
                     aria-label={say({ key: 'consents.recordOf', values: { name } })}
                     onClick={() => setAsking(channel)}
