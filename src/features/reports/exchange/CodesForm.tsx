@@ -3,7 +3,13 @@ import { IconDeviceFloppy } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
-import { cellsOf, columnsOf, type ReportDefinition } from '~/features/reports/cells/definition'
+import {
+  cellsOf,
+  type Column,
+  columnsOf,
+  type ReportDefinition,
+  type Section,
+} from '~/features/reports/cells/definition'
 import { useSheetNames } from '~/features/reports/runs/sheet/sheet-names'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -89,17 +95,11 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
     await router.invalidate()
     toast.success(say('externalCodes.saved'))
   }
-  const box = (
-    place: Place,
-    label: string,
-    name: 'code' | 'option_code' | 'adx' = 'code',
-    placeholder?: string,
-  ) => (
+  const box = (place: Place, label: string, name: 'code' | 'option_code' | 'adx' = 'code') => (
     <TextInput
       aria-label={label}
       size="xs"
       value={entryOf(place)[name]}
-      placeholder={placeholder}
       error={errorOf(place, name)}
       onChange={(event) => set(place, { [name]: event.currentTarget.value })}
       maxLength={name === 'adx' ? 500 : 230}
@@ -108,6 +108,27 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
       miw="7rem"
     />
   )
+  /** The ADX categories of a column; without an entry, those that its axes give are sent. */
+  const categoriesBox = (section: Section, column: Column) => {
+    const place = { section: section.id, row_id: null, column_id: column.id }
+    const computed = writeCategories(
+      categoriesOf(definition, { section: section.id, column: column.id }),
+    )
+    return (
+      <>
+        {box(
+          place,
+          say({ key: 'externalCodes.adxOf', values: { name: columnName(section, column) } }),
+          'adx',
+        )}
+        {!entryOf(place).adx && (
+          <Text size="xs" c="dimmed" fw={400} dir="ltr">
+            {computed}
+          </Text>
+        )}
+      </>
+    )
+  }
 
   return (
     <form ref={ref} onSubmit={(event) => void submit(event, save)} method="post" noValidate>
@@ -159,21 +180,7 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
                                   values: { name: columnName(section, column) },
                                 }),
                               )}
-                              {column.id !== 'total' &&
-                                box(
-                                  { section: section.id, row_id: null, column_id: column.id },
-                                  say({
-                                    key: 'externalCodes.adxOf',
-                                    values: { name: columnName(section, column) },
-                                  }),
-                                  'adx',
-                                  writeCategories(
-                                    categoriesOf(definition, {
-                                      section: section.id,
-                                      column: column.id,
-                                    }),
-                                  ),
-                                )}
+                              {column.id !== 'total' && categoriesBox(section, column)}
                             </Stack>
                           </Table.Th>
                         ))}
