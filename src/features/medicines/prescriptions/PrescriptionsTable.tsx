@@ -176,7 +176,7 @@ function Actions({ prescription, actor }: { prescription: ListedPrescription; ac
     </LinkMenuItem>
   )
 
-  const deleteIt = () => remove('prescriptions', id, { patient }, { mayUndo: isAdmin(actor) })
+  const deleteIt = () => remove('prescriptions', id, { patient })
   return (
     <>
       {link(
