@@ -31,8 +31,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // pages are short-lived: optimizing their code costs a tenth of the processor and saves nothing
-  '--js-flags=--max-lazy --no-maglev --no-opt --single-threaded-gc',
+  // pages are short-lived: most of their code runs once
+  '--js-flags=--max-lazy --single-threaded-gc',
 ]
 
 /** `npm test` names one; the first is the same engine without a window around each page. */
