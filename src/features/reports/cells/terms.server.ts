@@ -241,7 +241,10 @@ function comparisonSql(place: Place, [field, op, value]: Comparison): Sql {
     : values(value)
   const type = field === 'row.day' || field.endsWith('_day') ? 'date' : types[typeof given[0]]!
   if (op === 'in' || op === 'is')
-    return sql`coalesce(${left} = any(${given}::${sql.raw(type)}[]), false)`
+    // PostgreSQL reads an array again for each row
+    return given.length === 1
+      ? sql`coalesce(${left} = ${given[0]}::${sql.raw(type)}, false)`
+      : sql`coalesce(${left} = any(${given}::${sql.raw(type)}[]), false)`
   const operator = { below: '<', atMost: '<=', atLeast: '>=', above: '>' }[op]
   return sql`coalesce(${left} ${sql.raw(operator)} ${given[0]}::${sql.raw(type)}, false)`
 }
