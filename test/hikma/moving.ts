@@ -19,7 +19,7 @@ function memoryOf(pid: number) {
 
 /** Runs `npm run import -- hikma <source>` as npm does it. */
 export function moveIn(source: string, settings: Settings, args: string[] = []) {
-  const command = ['dist/commands/import.js', 'hikma', source, ...args]
+  const command = ['--max-semi-space-size=4', 'dist/commands/import.js', 'hikma', source, ...args]
   const child = spawn(process.execPath, command, {
     env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
