@@ -23,7 +23,9 @@ export async function sealTrails(
 /** Returns whether there was an entry to seal. Another process that seals is waited for. */
 const sealBlock = (db: Kysely<DB>, trail: Trail, mostEntries: number) =>
   db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtext('sanad.seals'))`.execute(trx)
+    // PostgreSQL would sort all unsealed entries of the partitions for each block: it expects few
+    await sql`select pg_advisory_xact_lock(hashtext('sanad.seals')),
+      set_config('enable_sort', 'off', true)`.execute(trx)
     const newest = await newestBlock(trx)
     const last = await trx
       .selectFrom('audit_blocks')

@@ -113,6 +113,32 @@ test('entries are sealed in pieces, and a sealed trail verifies', async ({ db })
   expect(reportLines(verified).at(-1)).toBe(`  ${sealText((await newestBlock(db))!)}`)
 })
 
+test('a long trail is sealed without reading all that is left of it for each block', async ({
+  db,
+}) => {
+  const [entries, months] = [600, 2]
+  for (let month = 0; month < months; month += 1)
+    await read(
+      db,
+      entries / months,
+      sql`clock_timestamp() + make_interval(months => ${month}::int)`,
+    )
+  await sql`analyze access_log`.execute(db)
+  await db.connection().execute(async (one) => {
+    const fetched = async () => {
+      await sql`select pg_stat_force_next_flush()`.execute(one)
+      const { rows } = await sql<{ n: number }>`
+        select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as n
+        from pg_stat_user_tables where relname like 'access_log%'`.execute(one)
+      return rows[0]!.n
+    }
+    const before = await fetched()
+    expect(await sealTrails(one, { mostEntries: 20 })).toBe(30)
+    // those of a month that has just begun are read once more
+    expect((await fetched()) - before).toBeLessThan(3 * entries)
+  })
+})
+
 test('a seal does not depend on settings of the session', async ({ db }) => {
   await sealedTrail(db)
   await db.connection().execute(async (one) => {
