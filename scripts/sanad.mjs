@@ -44,7 +44,7 @@ const tasks = {
   import: {
     summary: 'bring data in from other systems',
     needs: 'commands',
-    // V8 keeps 8 MB for new objects in place of 64: a batch is soon garbage, and small machines run PostgreSQL beside it
+    // V8 keeps 8 MB for new objects in place of 64: small machines run PostgreSQL beside it
     run: ['--max-semi-space-size=4', 'dist/commands/import.js'],
   },
   seed: {
