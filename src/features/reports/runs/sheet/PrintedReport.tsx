@@ -8,6 +8,7 @@ import { useSay } from '~/shared/say'
 import { dayIn } from '~/shared/zone'
 import { useToday } from '~/ui/clock'
 import { Day, useDayText } from '~/ui/Day'
+import { pageSize } from './page-size'
 import { usePeriodName } from './period-name'
 import classes from './PrintedReport.module.css'
 import type { ShownReport } from '../reports.server'
@@ -29,7 +30,7 @@ export function PrintedReport({ report, organization, language }: Props) {
   return (
     <Stack gap="md">
       {/* the size of paper belongs to the whole document: no class can choose it */}
-      <style>{`@page { size: A4 ${pageOf(definition.page)}; margin: 10mm }`}</style>
+      <style>{`@page { size: ${pageSize(definition.page)}; margin: 10mm 10mm 12mm; ${PAGE_NUMBER} }`}</style>
       <Group justify="space-between" align="flex-start">
         <Letterhead
           organization={organization}
@@ -70,9 +71,7 @@ export function PrintedReport({ report, organization, language }: Props) {
   )
 }
 
-/** Landscape unless the definition says portrait: most sheets are wide. */
-const pageOf = (page: string | undefined) =>
-  page?.toLowerCase().includes('portrait') ? 'portrait' : 'landscape'
+const PAGE_NUMBER = `@bottom-center { content: counter(page) ' / ' counter(pages); font-size: 8pt }`
 
 function Signature({ as, run }: { as: (typeof SIGNATURES)[number]; run: ShownReport['run'] }) {
   const say = useSay()
