@@ -39,7 +39,7 @@ export function SheetSection(props: Props) {
   const columns = columnsOf(definition, section)
   const levels = names.headingsOf(section)
   return (
-    <Stack gap={6}>
+    <Stack gap={6} className={classes.section}>
       <Title order={2} size="h4" id={title}>
         {names.nameOf(section)}
       </Title>
