@@ -100,7 +100,9 @@ function LateTable({ late: { definition, cells, may }, language, peopleOf }: Tab
       align: 'end',
       cell: (row) => {
         if (row.added === null) return <Nothing />
-        const { to, search } = peopleOf(row)
+        // not the numbers of the row: the address would keep them
+        const { section, row: rowId, column } = row
+        const { to, search } = peopleOf({ section, row: rowId, column })
         return may.drill && row.added > 0 ? (
           <LinkAnchor to={to} search={search as never} inherit>
             {format.number(row.added)}
