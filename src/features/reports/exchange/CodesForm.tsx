@@ -95,11 +95,17 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
     await router.invalidate()
     toast.success(say('externalCodes.saved'))
   }
-  const box = (place: Place, label: string, name: 'code' | 'option_code' | 'adx' = 'code') => (
+  const box = (
+    place: Place,
+    label: string,
+    name: 'code' | 'option_code' | 'adx' = 'code',
+    placeholder?: 'UID' | 'ADX',
+  ) => (
     <TextInput
       aria-label={label}
       size="xs"
       value={entryOf(place)[name]}
+      placeholder={placeholder}
       error={errorOf(place, name)}
       onChange={(event) => set(place, { [name]: event.currentTarget.value })}
       maxLength={name === 'adx' ? 500 : 230}
@@ -120,6 +126,7 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
           place,
           say({ key: 'externalCodes.adxOf', values: { name: columnName(section, column) } }),
           'adx',
+          'ADX',
         )}
         {!entryOf(place).adx && (
           <Text size="xs" c="dimmed" fw={400} dir="ltr">
@@ -179,6 +186,8 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
                                   key: 'externalCodes.optionOf',
                                   values: { name: columnName(section, column) },
                                 }),
+                                'code',
+                                'UID',
                               )}
                               {column.id !== 'total' && categoriesBox(section, column)}
                             </Stack>
