@@ -103,6 +103,10 @@ test.for([
       await person.goesTo(`/app/settings/${screen}`)
       await person.sees('Amal Haddad')
       await person.screenIsSoundInArabic()
+      const list = person.page.locator('section:has(> table)')
+      const isCut = (lists: Element[]) =>
+        lists.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      expect(await list.evaluateAll(isCut), 'columns below the menus of the rows').toBe(false)
     }
     await rowOf(person).click()
     await person.page

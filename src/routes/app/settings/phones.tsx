@@ -10,6 +10,7 @@ import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { page, searchOf } from '~/shared/search-params'
 import { useAction } from '~/ui/action'
+import { TIME_OF_DAY } from '~/ui/clock'
 import { type Column, Nothing } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
@@ -131,7 +132,19 @@ function LastPush({ phone: { last_push_at, refused_bytes, refused_at } }: { phon
   )
 }
 
-const At = ({ at }: { at: Date | null }) => (at ? <Moment at={at} /> : <Nothing />)
+/** In two lines: seven other columns need the width. */
+function At({ at }: { at: Date | null }) {
+  const format = useFormatter()
+  if (!at) return <Nothing />
+  return (
+    <>
+      <Moment at={at} dayOnly />
+      <Text size="xs" c="dimmed" component="div">
+        {format.dateTime(at, TIME_OF_DAY)}
+      </Text>
+    </>
+  )
+}
 
 /** The key is that of the last connection: the app makes a new one for each. */
 function Connection({ phone }: { phone: Phone }) {
