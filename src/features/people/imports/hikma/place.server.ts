@@ -20,7 +20,7 @@ export const SOURCE = 'hikma'
 export type News = { row: SourceRow; record: ImportedRecord; columns: Buffer }
 /** A value that both servers have changed: Sanad's stays. */
 export type Difference = { id: string; column: string; here: unknown; there: unknown }
-export type Outcome = {
+type Outcome = {
   inserted: number
   updated: number
   deleted: number
