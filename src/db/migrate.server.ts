@@ -167,6 +167,7 @@ async function appliedMigrations(client: Pick<pg.Client, 'query'>): Promise<Map<
 const SAME_STATEMENTS: Record<string, string> = {
   '0121_reports_and_follow_up': '07f6c6d0f9dce328505a80afb04d9d52fbbf0a17647adc35f07429936350e31f',
   '0162_inlined_folding': 'b87b412c4a65be6ae27cf9737f9eb93b46f3b44efa8f81d6e7ab04295f60bd83',
+  '0167_patients_of_clinics': 'df3764e2ea1cea273325334f827ebb0260c441f3a02a0a30afe0fc16033f2865',
 }
 
 /** Whether a database or a backup holds this migration as it is, or its statements. */
