@@ -34,7 +34,7 @@ const ACTIVITY: readonly (readonly [string, MessageKey])[] = [
 const ROWS = DISEASES.length + ACTIVITY.length
 
 test(
-  'a clinic makes a form of 20 rows, opens it again, changes every kind of field and removes rows',
+  'a clinic makes a form of 20 rows, opens it again and changes every field of it',
   { timeout: 300_000 },
   async ({ site, visit }) => {
     const call = await administrator(site)
@@ -136,19 +136,7 @@ test(
       await editor.choosesColumns(card, [at === 0 ? 'sex' : 'age'])
       await presses.press(editor.check('reportEditor.total', card))
       await presses.press(editor.check('reportEditor.exclusive', card))
-      // what a section of cases asks of a row has no meaning in one of visits: three rows stay, and are changed
-      const kept = at === 0 ? [0, 1, rows.length - 1] : [...rows.keys()]
-      for (const index of [...rows.keys()].toReversed()) {
-        if (kept.includes(index)) continue
-        const line = editor.row(card, index)
-        await presses.press(line.locator('button[aria-expanded]').first())
-        await presses.press(editor.button('reportEditor.removeRow', line))
-      }
-      const left = kept.map((index) => rows[index]!)
-      // of the second section one row that counts and both that are entered by hand
-      const changed = at === 0 ? [0, 1, 2] : [0, 6, 7]
-      for (const index of changed) {
-        const { where } = left[index]!
+      for (const [index, { where }] of rows.entries()) {
         const line = editor.row(card, index)
         const what = `row ${at}.${index}`
         await presses.press(line.locator('button[aria-expanded]').first())
@@ -172,20 +160,16 @@ test(
         measure: { count: 'visits', in: 'period' },
         columns: { axis: 'age', ...(at === 1 && { total: true }) },
         exclusive: true,
-        rows: left.map((row, index) =>
-          changed.includes(index)
-            ? {
-                id: row.id,
-                names: namesOf(`row ${at}.${index}`),
-                measure: { count: 'bp', in: 'period' },
-                where: ['bp.diastolic', 'below', 90 + index],
-                number: `${at}.${index}`,
-                goal: index + 1,
-                unit: `unit ${index}`,
-                dhis2: `CODE_${at}_${index}`,
-              }
-            : row,
-        ),
+        rows: rows.map(({ id: rowId }, index) => ({
+          id: rowId,
+          names: namesOf(`row ${at}.${index}`),
+          measure: { count: 'bp', in: 'period' },
+          where: ['bp.diastolic', 'below', 90 + index],
+          number: `${at}.${index}`,
+          goal: index + 1,
+          unit: `unit ${index}`,
+          dhis2: `CODE_${at}_${index}`,
+        })),
       })
     }
     await editor.saves()
