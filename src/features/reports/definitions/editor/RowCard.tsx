@@ -54,6 +54,15 @@ function RowEditor({ draft, section, row, path, isAdded, onChange, onCopy, onRem
   const source = sourceOf(draft, measureOf(section, row))
   const setText = (name: 'number' | 'dhis2' | 'unit', text: string) =>
     onChange(({ [name]: _, ...rest }) => (text ? { ...rest, [name]: text } : rest), true)
+  const shortText = (name: 'number' | 'unit') => (
+    <TextInput
+      label={say(`reportEditor.${name}`)}
+      value={row[name] ?? ''}
+      onChange={(event) => setText(name, event.currentTarget.value)}
+      maxLength={20}
+      w="8rem"
+    />
+  )
   return (
     <Stack gap="md" p="md" pt="xs">
       <NamesEditor
@@ -86,13 +95,7 @@ function RowEditor({ draft, section, row, path, isAdded, onChange, onCopy, onRem
         />
       )}
       <Group gap="xs" align="flex-end">
-        <TextInput
-          label={say('reportEditor.number')}
-          value={row.number ?? ''}
-          onChange={(event) => setText('number', event.currentTarget.value)}
-          maxLength={20}
-          w="8rem"
-        />
+        {shortText('number')}
         <NumberBox
           label={say('reportEditor.goal')}
           value={row.goal ?? null}
@@ -101,13 +104,7 @@ function RowEditor({ draft, section, row, path, isAdded, onChange, onCopy, onRem
           }
           w="8rem"
         />
-        <TextInput
-          label={say('reportEditor.unit')}
-          value={row.unit ?? ''}
-          onChange={(event) => setText('unit', event.currentTarget.value)}
-          maxLength={20}
-          w="8rem"
-        />
+        {shortText('unit')}
         <TextInput
           label={say('reportEditor.dhis2')}
           value={row.dhis2 ?? ''}
