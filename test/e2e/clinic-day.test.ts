@@ -275,13 +275,24 @@ test(
 
     // a value is entered in its place
     const beds = page.getByRole('textbox', { name: /^Beds/ })
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/_serverFn/**', async (route) => {
+      const response = await route.fetch()
+      await answer.promise
+      await route.fulfill({ response })
+    })
     await beds.fill('12')
     await beds.press('Enter')
+    // until the answer comes, nothing is typed that the stored value would replace
+    expect(await beds.isEditable()).toBe(false)
     await expect
       .poll(
         async () => (await db.selectFrom('report_manual_values').select('value').execute()).length,
       )
       .toBe(1)
+    answer.resolve()
+    await expect.poll(() => beds.isEditable()).toBe(true)
+    await page.unroute('**/_serverFn/**')
 
     // a text that is not a number stays beside its error and replaces nothing
     await beds.fill('12x')
@@ -292,7 +303,7 @@ test(
     await beds.fill('12')
     await beds.press('Tab')
 
-    const answer = async (key: MessageKey) => {
+    const agree = async (key: MessageKey) => {
       await page
         .getByRole('dialog')
         .getByRole('button', { name: admin.say(key) })
@@ -300,16 +311,16 @@ test(
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
     }
     await admin.press('reports.close')
-    await answer('reports.close')
+    await agree('reports.close')
     // the value is part of the closed report, where nothing can be entered
     await page.getByRole('button', { name: admin.say('reports.sign_prepared') }).waitFor()
     await expect.poll(() => beds.count()).toBe(0)
     await page.getByRole('cell', { name: '12', exact: true }).waitFor()
     await admin.press('reports.sign_prepared')
-    await answer('reports.sign_prepared')
+    await agree('reports.sign_prepared')
     await admin.press('reports.amend')
     await page.getByRole('textbox', { name: admin.say('reports.reason') }).fill('A late visit')
-    await answer('reports.amend')
+    await agree('reports.amend')
     await page.getByText('A late visit').first().waitFor()
     await admin.press('reports.showLate')
     await admin.sees(admin.say('reports.lateEmpty'))

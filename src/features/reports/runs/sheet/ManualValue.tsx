@@ -52,6 +52,7 @@ export function ManualValue({ kind, label, value, onSave }: Props) {
         {...look}
         value={String(values.value)}
         onChange={({ currentTarget }) => {
+          if (isSaving) return
           const next = currentTarget.value === '' ? '' : Number(currentTarget.value)
           form.change({ value: next })
           void save(next)
@@ -72,6 +73,8 @@ export function ManualValue({ kind, label, value, onSave }: Props) {
     >
       <NumberBox
         {...look}
+        // what is typed meanwhile would be replaced by what was saved
+        readOnly={isSaving}
         value={values.value}
         onChange={(next) => form.change({ value: next })}
         onKeyDown={(event) => {
