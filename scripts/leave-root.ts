@@ -78,7 +78,16 @@ function giveFolder(path: string, user: User, isOurs = (_: string) => true) {
     if (lstatSync(join(folder, name)).isFile()) give(join(folder, name), user)
 }
 
+/** Skips what is gone by then: another process that runs the same code keeps temporary files in the code cache. */
 function giveAll(path: string, user: User) {
+  try {
+    giveEntry(path, user)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+function giveEntry(path: string, user: User) {
   const entry = lstatSync(path)
   // a link that root made leads to another disk; one that the user made may lead anywhere
   if (entry.isSymbolicLink() && entry.uid === 0 && existsSync(path))
