@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { connect } from '~/db/connect'
 import { makeFactories } from '../factories'
 import { givePassword, PASSWORD } from '../sessions'
-import { databaseUrl, settingsForUsed, test, until } from './sanad'
+import { applicationUrl, databaseUrl, settingsForUsed, test, until } from './sanad'
 
 test(
   'the writer of a deleted export stops before its next type and removes its own files',
@@ -15,6 +15,8 @@ test(
     const sanad = start({ ...(await settingsForUsed(dataDir)), SANAD_LOG_LEVEL: 'error' })
     const origin = await sanad.ready
     const db = connect(databaseUrl(dataDir))
+    // its statements are visible to its own role
+    const app = connect(applicationUrl(dataDir))
     const make = makeFactories(db)
     await make.patient({ primary_clinic_id: (await make.clinic()).id })
     const admin = await make.user({ role: 'super_admin' })
@@ -32,13 +34,15 @@ test(
       await sql`lock table ${sql.ref(table)}`.execute(held)
       return () => held.rollback().execute()
     }
+    // a backup or another job may wait for the table as well
     const waitingFor = async (table: string) => {
-      const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_locks
-        where not granted and relation = ${table}::regclass`.execute(db)
+      const { rows } = await sql<{ count: number }>`select count(*)::int as count
+        from pg_locks join pg_stat_activity using (pid)
+        where not granted and relation = ${table}::regclass
+          and query like 'declare fhir_export%'`.execute(app)
       return rows[0]!.count
     }
 
-    // two tables that no other job reads
     const unlockDispensed = await lock('dispensing_records')
     const unlockForms = await lock('event_form_versions')
     const types = 'Patient,MedicationDispense,Questionnaire'
@@ -70,7 +74,7 @@ test(
 
     sanad.child.kill('SIGTERM')
     expect((await sanad.exit).stderr).not.toContain('FHIR export failed')
-    await db.destroy()
+    await Promise.all([db.destroy(), app.destroy()])
 
     /** No job of exports waits any more: one runs, which is the writer. */
     async function isIdle() {
