@@ -10,11 +10,12 @@ import { useAction } from '~/ui/action'
 import type { Column } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
-import { Day, useDayText } from '~/ui/Day'
+import { useDayText } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import { rowMenu } from '~/ui/rowMenu'
 import { StatusBadge } from '~/ui/StatusBadge'
+import { CallResult } from './CallResult'
 import type { CalledFollowUp } from './followups.server'
 
 type Props = { rows: readonly CalledFollowUp[]; pagination: Pagination }
@@ -67,26 +68,7 @@ export function CalledTable({ rows, pagination }: Props) {
     {
       key: 'result',
       label: 'followups.result',
-      cell: ({ result, reason, no_answer, agreed_on, remind_on, notes }) => (
-        <Stack gap={0}>
-          <Text size="sm">
-            {say(`followups.result_${result}`)}
-            {reason && ` · ${say(`followups.why_${reason}`)}`}
-            {no_answer && ` · ${say('followups.noAnswer')}`}
-          </Text>
-          {(agreed_on ?? remind_on) && (
-            <Text size="xs" c="dimmed">
-              {say(agreed_on ? 'followups.agreedOn' : 'followups.remindOn')}:{' '}
-              <Day value={(agreed_on ?? remind_on)!} />
-            </Text>
-          )}
-          {notes && (
-            <Text size="xs" c="dimmed" dir="auto">
-              {notes}
-            </Text>
-          )}
-        </Stack>
-      ),
+      cell: (call) => <CallResult call={call} />,
     },
     { key: 'after', label: 'followups.after', cell: (row) => <Returned row={row} /> },
   ]

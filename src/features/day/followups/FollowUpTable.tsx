@@ -12,9 +12,9 @@ import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Day } from '~/ui/Day'
-import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { CallDialog } from './CallDialog'
+import { CallResult } from './CallResult'
 import { DueDays } from './DueDays'
 import type { ListedFollowUp } from './followups.server'
 import { MessageDialog } from './messages/MessageDialog'
@@ -70,7 +70,7 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
     {
       key: 'lastCall',
       label: 'followups.lastResult',
-      cell: ({ care }) => (care?.call ? <LastCall call={care.call} /> : <Nothing />),
+      cell: ({ care }) => (care?.call ? <CallResult call={care.call} withCaller /> : <Nothing />),
     },
     ...(list === 'overdue'
       ? [
@@ -197,48 +197,5 @@ function Why({ row: { program, care } }: { row: ListedFollowUp }) {
         <bdi>{care.clinic}</bdi>
       </Text>
     </Stack>
-  )
-}
-
-type Call = NonNullable<NonNullable<ListedFollowUp['care']>['call']>
-
-function LastCall({ call }: { call: Call }) {
-  const say = useSay()
-  const { result, agreed_on, no_answer, called_at, caller, notes } = call
-  return (
-    <Stack gap={0}>
-      <Text size="sm">
-        {say(`followups.result_${result}`)}
-        {no_answer && ` · ${say('followups.noAnswer')}`}
-      </Text>
-      {agreed_on && (
-        <Text size="sm">
-          <AgreedFor day={agreed_on} />
-        </Text>
-      )}
-      <Text size="xs" c="dimmed">
-        <Moment at={called_at} dayOnly />
-        {caller && (
-          <>
-            {' · '}
-            <bdi>{caller}</bdi>
-          </>
-        )}
-      </Text>
-      {notes && (
-        <Text size="xs" c="dimmed" dir="auto">
-          {notes}
-        </Text>
-      )}
-    </Stack>
-  )
-}
-
-function AgreedFor({ day }: { day: string }) {
-  const say = useSay()
-  return (
-    <>
-      {say('followups.agreedOn')}: <Day value={day} />
-    </>
   )
 }

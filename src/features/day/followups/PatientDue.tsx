@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCalendarPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { LinkButton } from '~/client/links'
@@ -6,7 +6,9 @@ import { ProgramName, useLanguage } from '~/features/care/programs/Program'
 import { programName } from '~/features/care/programs/programs'
 import { type Actor, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
+import { Moment } from '~/ui/Moment'
 import { CallDialog } from './CallDialog'
+import { CallResult } from './CallResult'
 import { DueDays } from './DueDays'
 import type { PatientFollowUps } from './followups.server'
 import { useStepName } from './StepName'
@@ -19,8 +21,50 @@ type Props = {
   mayBegin: boolean
 }
 
+/** Earlier calls are in the list of the month. */
+const CALLS_SHOWN = 3
+
+/** What the patient should come for, and what the last calls came to. */
+export function PatientDue(props: Props) {
+  const say = useSay()
+  const calls = props.followUps.calls.slice(0, CALLS_SHOWN)
+  return (
+    <Stack gap="xs">
+      <DueItems {...props} />
+      {calls.length > 0 && (
+        <Paper withBorder p="sm">
+          <Title order={3} size="sm" mb={4}>
+            {say('followups.lastCalls')}
+          </Title>
+          <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+            {calls.map((call) => (
+              <Group key={call.id} component="li" gap="sm" justify="space-between" align="start">
+                <Stack gap={0}>
+                  <Text size="sm">
+                    <Moment at={call.called_at} dayOnly />
+                  </Text>
+                  <Text size="xs" c="dimmed">
+                    <ProgramName code={call.program} />
+                    {call.caller && (
+                      <>
+                        {' · '}
+                        <bdi>{call.caller}</bdi>
+                      </>
+                    )}
+                  </Text>
+                </Stack>
+                <CallResult call={call} />
+              </Group>
+            ))}
+          </Stack>
+        </Paper>
+      )}
+    </Stack>
+  )
+}
+
 /** What the patient should come for, the first date first, with a way to book it. */
-export function PatientDue({ patient, followUps: { today, items }, actor, mayBegin }: Props) {
+function DueItems({ patient, followUps: { today, items }, actor, mayBegin }: Props) {
   const say = useSay()
   const stepName = useStepName()
   const language = useLanguage()

@@ -15,6 +15,7 @@ import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { FormAlert } from '~/ui/FormAlert'
 import { useFormState } from '~/ui/form'
+import classes from './CodesForm.module.css'
 import { categoriesOf, writeCategories } from './adx'
 import { mappedValues, type PlaceCode, targetsOf } from './data-value-set'
 
@@ -168,7 +169,7 @@ export function CodesForm({ definitionId, definition, codes, language }: Props) 
                 <bdi>{title}</bdi>
               </Title>
               <Table.ScrollContainer minWidth={0}>
-                <Table fz="sm" verticalSpacing={4}>
+                <Table fz="sm" verticalSpacing={4} className={classes.table}>
                   <Table.Thead>
                     <Table.Tr>
                       <Table.Th scope="col">{say('reportEditor.row')}</Table.Th>
