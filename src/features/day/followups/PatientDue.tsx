@@ -10,6 +10,7 @@ import { Moment } from '~/ui/Moment'
 import { CallDialog } from './CallDialog'
 import { CallResult } from './CallResult'
 import { DueDays } from './DueDays'
+import classes from './PatientDue.module.css'
 import type { PatientFollowUps } from './followups.server'
 import { useStepName } from './StepName'
 
@@ -36,9 +37,9 @@ export function PatientDue(props: Props) {
           <Title order={3} size="sm" mb={4}>
             {say('followups.lastCalls')}
           </Title>
-          <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+          <ul className={classes.rows}>
             {calls.map((call) => (
-              <Group key={call.id} component="li" gap="sm" justify="space-between" align="start">
+              <li key={call.id}>
                 <Stack gap={0}>
                   <Text size="sm">
                     <Moment at={call.called_at} dayOnly />
@@ -54,9 +55,9 @@ export function PatientDue(props: Props) {
                   </Text>
                 </Stack>
                 <CallResult call={call} />
-              </Group>
+              </li>
             ))}
-          </Stack>
+          </ul>
         </Paper>
       )}
     </Stack>
@@ -80,12 +81,12 @@ function DueItems({ patient, followUps: { today, items }, actor, mayBegin }: Pro
       </Text>
     )
   return (
-    <Paper withBorder p="sm" component="ul" m={0} style={{ listStyle: 'none' }}>
+    <Paper withBorder p="sm" component="ul" className={classes.rows}>
       {shown.map((item) => {
         const { id, program, step, due_on, overdue_from, hidden_until, clinic_id } = item
         const isCalled = overdue_from <= today && (hidden_until === null || hidden_until <= today)
         return (
-          <Group key={id} component="li" gap="sm" py={4} justify="space-between">
+          <li key={id}>
             <Stack gap={0}>
               <Text size="sm" fw={500}>
                 {stepName(step)}
@@ -96,7 +97,7 @@ function DueItems({ patient, followUps: { today, items }, actor, mayBegin }: Pro
             </Stack>
             <DueDays dueOn={due_on} overdueFrom={overdue_from} today={today} />
             {mayBegin && (
-              <Group gap="xs">
+              <Group gap="xs" justify="flex-end">
                 {isCalled && (
                   <Button
                     size="xs"
@@ -126,7 +127,7 @@ function DueItems({ patient, followUps: { today, items }, actor, mayBegin }: Pro
                 </LinkButton>
               </Group>
             )}
-          </Group>
+          </li>
         )
       })}
       {calling && (

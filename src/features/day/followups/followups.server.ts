@@ -284,7 +284,11 @@ export const followUpsOfPatient = query('followups.ofPatient', {
     const calls = await db
       .selectFrom('follow_up_calls as c')
       .leftJoin('users', 'users.id', 'c.called_by')
-      .select(['c.id', 'c.program', 'step', 'due_on', 'called_at', 'result', 'reason', 'no_answer'])
+      .select(['c.id', 'c.program', 'step', 'due_on', 'called_at', 'no_answer'])
+      .select(({ ref }) => [
+        ref('result').$castTo<CallResult>().as('result'),
+        ref('reason').$castTo<RemovalReason | null>().as('reason'),
+      ])
       .select(['agreed_on', 'remind_on', 'notes', 'users.name as caller'])
       .where(
         sql<boolean>`c.patient_id in (

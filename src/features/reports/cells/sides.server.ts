@@ -14,6 +14,7 @@ import {
   fieldsIn,
   groupsIn,
   impliedBy,
+  isPlain,
   ofConcepts,
   type Place,
   pregnantSince,
@@ -57,6 +58,8 @@ type Read = {
   /** of windows with a first and a last day: those of all tests together */
   days: Days | null
   tests: Test[]
+  /** of each test that it answers: what the rows must pass */
+  wheres: (readonly Test[])[]
   concepts: (readonly string[] | null)[]
   asked: Sql[]
   /** read before the rows that ask: of these patients */
@@ -88,6 +91,9 @@ type Numbered = { name: string; tests: Test[]; asked: Sql[] }
  * than a lookup for each row costs.
  */
 const MOST_SHIFTS = 31
+
+/** Whether a case is new depends on the groups that are asked for. */
+const isOfRowAlone = (test: Test) => isPlain(test) && test[0] !== 'case.is_new'
 
 const concat = (one: Sql, other: Sql) => sql`concat(${one}, ' ', ${other})`
 
@@ -130,6 +136,7 @@ export class Sides {
         : daysOfRows(this.scope, source, test.in)
     const read = this.read(source, test.in, days, [where])
     read.tests.push(...tests, ...(is ? [is] : []))
+    read.wheres.push(tests)
     read.concepts.push(ofConcepts(source, tests).concepts ?? null)
     const key = JSON.stringify([read.name, days, shift, tests, is !== null])
     const side = this.#sides.get(key) ?? {
@@ -182,6 +189,7 @@ export class Sides {
       window,
       days,
       tests: [],
+      wheres: [],
       concepts: [],
       asked: [],
       before: null,
@@ -237,7 +245,8 @@ export class Sides {
     return { before: list(readsOf(true)), after: list([...readsOf(false), ...sides, ...numbered]) }
   }
 
-  #readCte({ name, source, window, days, tests, concepts, asked, before }: Read): Sql {
+  #readCte(read: Read): Sql {
+    const { name, source, window, days, tests, concepts, asked, before } = read
     const { range } = days
       ? { range: bounds(this.scope.zone, days.first, days.last) }
       : wantedIn(this.scope, window, null)
@@ -252,7 +261,21 @@ export class Sides {
     const key = this.#own(window === 'visit' ? 'visit_id' : 'patient_id')
     const keys = before ?? sql`select ${key} ${this.#of(asked)}`
     return sql`${sql.raw(name)}_of (key) as materialized (select distinct * from (${keys}) keys),
-      ${sql.raw(name)} as materialized (select * from ${found} found)`
+      ${sql.raw(name)} as materialized (select * from ${found} found where ${this.#mayCount(read)})`
+  }
+
+  /** Whether a row can pass one of the tests, by their comparisons: a few medicines of thousands of prescriptions. */
+  #mayCount({ source, wheres, before }: Read): Sql {
+    const compared = wheres.map((where) => where.filter(isOfRowAlone))
+    if (before || compared.some((each) => each.length === 0)) return sql`true`
+    const place: Place = { scope: this.scope, source, alias: 'found', groups: null }
+    const either = compared.map((each) =>
+      sql.join(
+        each.map((one) => testSql(place, one)),
+        sql` and `,
+      ),
+    )
+    return sql.join(either, sql` or `)
   }
 
   #sideCte({ name, read, where, is, by, days, shift }: Side): Sql {
@@ -284,6 +307,9 @@ export class Sides {
     if (!is) {
       if (!shift) return sql`${own} (select distinct ${key} as key ${rows})`
       const [from, to] = shift
+      // a key may be there more than once: sorting them takes longer than they do
+      if (from === to)
+        return sql`${own} (select ${key} as key, ${column(place, 'day')} - ${from}::int as day ${rows})`
       return sql`${own} (
         select distinct found.key, found.day - shift as day
         from (select ${key} as key, ${column(place, 'day')} as day ${rows}) found

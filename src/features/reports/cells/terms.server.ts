@@ -213,7 +213,15 @@ export function daysOfRows(scope: Scope, source: Source, window: Window): Days |
 // Tests -------------------------------------------------------------------------------------------
 
 const values = (value: Value) => (Array.isArray(value) ? value : [value])
-const types: Record<string, string> = { number: 'numeric', boolean: 'boolean', string: 'text' }
+/** A whole number is compared as one: PostgreSQL would turn each age or count into a numeric. */
+const typeOf = (given: readonly Value[]) =>
+  typeof given[0] === 'boolean'
+    ? 'boolean'
+    : typeof given[0] === 'string'
+      ? 'text'
+      : given.every((each) => Number.isInteger(each) && Math.abs(Number(each)) < 2 ** 31)
+        ? 'int'
+        : 'numeric'
 
 /** The class of a case: the first of the tested groups that its code is in. */
 export function caseClass({ alias, groups }: Pick<Place, 'alias' | 'groups'>): Sql {
@@ -239,7 +247,7 @@ function comparisonSql(place: Place, [field, op, value]: Comparison): Sql {
   const given = isCode
     ? values(value).map((each) => String(each).replaceAll('.', '').toUpperCase())
     : values(value)
-  const type = field === 'row.day' || field.endsWith('_day') ? 'date' : types[typeof given[0]]!
+  const type = field === 'row.day' || field.endsWith('_day') ? 'date' : typeOf(given)
   if (op === 'in' || op === 'is')
     // PostgreSQL reads an array again for each row
     return given.length === 1

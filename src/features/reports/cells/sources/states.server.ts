@@ -9,6 +9,7 @@ import { calls, doses } from './plans.server'
 import { bp, sugars } from './readings.server'
 import {
   dayOf,
+  monthsBetween,
   ofClinics,
   ofNoVisit,
   ofPatient,
@@ -173,10 +174,6 @@ function overdue(scope: Scope): Sql {
       and coalesce(r.removed_on < scheduled.day, true)))`
 }
 
-const monthsBetween = (from: string, to: string) =>
-  `((extract(year from ${to}) - extract(year from ${from})) * 12
-    + extract(month from ${to}) - extract(month from ${from}))::int`
-
 const isAsked = (used: ReadonlySet<string>) => used.has('state.overdue')
 const lastSeen = sql`greatest(${sql.join(KINDS.map((kind) => sql`${seen(kind)}.day`))})`
 
@@ -234,8 +231,8 @@ export const patientStates: SourceSql<'patient_states'> = {
     'state.quarters_enrolled': (scope) => {
       // of the last quarter that has ended with the period
       const last = sql`${endOfLastQuarter(scope.period.last)}::date`
-      return sql`((extract(year from ${last}) - extract(year from r.enrolled_on)) * 4
-        + extract(quarter from ${last}) - extract(quarter from r.enrolled_on))::int`
+      return sql`((date_part('year', ${last}) - date_part('year', r.enrolled_on)) * 4
+        + date_part('quarter', ${last}) - date_part('quarter', r.enrolled_on))::int`
     },
     'state.enrolled_day': raw('r.enrolled_on'),
     'state.overdue': overdue,
