@@ -7,6 +7,9 @@ import {
 } from '@tanstack/react-start/server'
 import type { AnyRoute, AnyRouter } from '@tanstack/react-router'
 import { getSsrStatus } from '@tanstack/react-router/ssr/server'
+import { respondFhir } from '~/fhir/respond.server'
+import { respondTrpc } from '~/rpc/respond.server'
+import { headersOfData } from './server/headers'
 import { withLimitedBody } from './server/body-limit.server'
 import { respondHub } from '~/sync/http/hub.server'
 import { recordRefusedPush } from './sync/http/refused-push.server'
@@ -42,9 +45,43 @@ function nothingFor({ method }: Request, methods: string[]): Response {
 
 const handle = createStartHandler(screens)
 
+type Call = { path: RegExp; methods: string[]; answer: (request: Request) => Promise<Response> }
+const READS = ['GET', 'HEAD', 'POST']
+
+/**
+ * The calls of programs: `noun.verb` (docs/operations.md) and FHIR R4 (docs/exchange.md). Nothing in them is drawn, and
+ * the framework would make a router of all screens for each.
+ */
+const calls: Call[] = [
+  { path: /^\/api\/trpc\/./, methods: READS, answer: respondTrpc },
+  {
+    path: /^\/api\/fhir(\/|$)/,
+    methods: [...READS, 'PUT', 'PATCH', 'DELETE'],
+    answer: respondFhir,
+  },
+]
+
+async function answerCall({ methods, answer }: Call, request: Request): Promise<Response> {
+  const response = methods.includes(request.method)
+    ? await answer(request)
+    : nothingFor(request, methods)
+  for (const [name, value] of Object.entries(headersOfData))
+    if (!response.headers.has(name)) response.headers.set(name, value)
+  return response
+}
+
 const entry = createServerEntry({
   fetch: (request, options) =>
-    withLimitedBody(request, senderOf, async (inner) => handle(inner, options), recordRefusedPush),
+    withLimitedBody(
+      request,
+      senderOf,
+      async (inner) => {
+        const { pathname } = new URL(inner.url)
+        const call = calls.find(({ path }) => path.test(pathname))
+        return call ? answerCall(call, inner) : handle(inner, options)
+      },
+      recordRefusedPush,
+    ),
 })
 
 /** `respondHub` answers on the hub's port. */

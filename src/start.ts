@@ -1,6 +1,7 @@
 import { createSerializationAdapter } from '@tanstack/react-router'
 import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
 import { AppError, type ErrorCode, type Message, Unexpected } from './shared/errors'
+import { headersOfData } from './server/headers'
 import { holdsKnownTypes } from './server/known-types'
 import { wasServed } from './server/served'
 import { HttpFailure } from './shared/httpFailure'
@@ -42,13 +43,6 @@ const securityHeaders = createMiddleware().server(async ({ next }) => {
   }
   return result
 })
-
-/** Nothing runs in JSON, and a screen makes up to 20 calls: the other headers of a page would be 400 bytes of each. */
-const headersOfData = {
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-}
 
 const NOT_VALID = { error: 'The input of this call is not valid.' }
 

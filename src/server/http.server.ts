@@ -107,7 +107,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
         metrics().eventStreams.dec()
       })
     }
-    const final = writable(compressed(request, response))
+    const final = writable(await compressed(request, response))
     for (const [name, value] of Object.entries(defaults))
       if (!final.headers.has(name)) final.headers.set(name, value)
     final.headers.set('x-request-id', client.requestId)

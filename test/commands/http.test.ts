@@ -191,6 +191,28 @@ test('texts of some length are compressed, and a stream still arrives piece by p
   }
 })
 
+test('an answer that is a text is compressed as a whole if it is long, and comes as it is if it is short', async () => {
+  const long = JSON.stringify({ text: 'sanad '.repeat(500) })
+  const { url } = await serve(({ url: asked }) =>
+    Response.json(asked.endsWith('/long') ? JSON.parse(long) : { text: 'short' }),
+  )
+  const ask = async (path: string, encoding: string) => {
+    const answer = await fetch(url + path, { headers: { 'accept-encoding': encoding } })
+    const { headers } = answer
+    const length = Number(headers.get('content-length'))
+    return { encoding: headers.get('content-encoding'), length, text: await answer.text() }
+  }
+  for (const encoding of ['br', 'gzip']) {
+    const { length, ...answer } = await ask('/long', encoding)
+    expect(answer).toEqual({ encoding, text: long })
+    expect(length).toBeGreaterThan(0)
+    expect(length).toBeLessThan(long.length / 10)
+    const short = '{"text":"short"}'
+    expect(await ask('/short', encoding)).toEqual({ encoding: null, length: 16, text: short })
+  }
+  expect(await ask('/long', 'identity')).toMatchObject({ encoding: null, text: long })
+})
+
 test('an event stream is not compressed, and is closed at once when Sanad stops', async () => {
   let isAborted = false
   const server = await serve((asked) => {
