@@ -46,25 +46,23 @@ function nothingFor({ method }: Request, methods: string[]): Response {
 const handle = createStartHandler(screens)
 
 type Call = { path: RegExp; methods: string[]; answer: (request: Request) => Promise<Response> }
-const READS = ['GET', 'HEAD', 'POST']
 
 /**
  * The calls of programs: `noun.verb` (docs/operations.md) and FHIR R4 (docs/exchange.md). Nothing in them is drawn, and
  * the framework would make a router of all screens for each.
  */
 const calls: Call[] = [
-  { path: /^\/api\/trpc\/./, methods: READS, answer: respondTrpc },
+  { path: /^\/api\/trpc\/./, methods: ['GET', 'POST'], answer: respondTrpc },
   {
     path: /^\/api\/fhir(\/|$)/,
-    methods: [...READS, 'PUT', 'PATCH', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     answer: respondFhir,
   },
 ]
 
 async function answerCall({ methods, answer }: Call, request: Request): Promise<Response> {
-  const response = methods.includes(request.method)
-    ? await answer(request)
-    : nothingFor(request, methods)
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const response = methods.includes(method) ? await answer(request) : nothingFor(request, methods)
   for (const [name, value] of Object.entries(headersOfData))
     if (!response.headers.has(name)) response.headers.set(name, value)
   return response
