@@ -75,17 +75,21 @@ function giveFolder(path: string, user: User, isOurs = (_: string) => true) {
   const folder = realpathSync(path)
   give(folder, user)
   for (const name of readdirSync(folder).filter(isOurs))
-    if (lstatSync(join(folder, name)).isFile()) give(join(folder, name), user)
+    unlessRemoved(() => {
+      if (lstatSync(join(folder, name)).isFile()) give(join(folder, name), user)
+    })
 }
 
-/** Skips what is gone by then: another process that runs the same code keeps temporary files in the code cache. */
-function giveAll(path: string, user: User) {
+/** Another Sanad process can remove a file after it was listed: a temporary file of the code cache, an old backup. */
+function unlessRemoved(work: () => void) {
   try {
-    giveEntry(path, user)
+    work()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
+
+const giveAll = (path: string, user: User) => unlessRemoved(() => giveEntry(path, user))
 
 function giveEntry(path: string, user: User) {
   const entry = lstatSync(path)
