@@ -9,7 +9,7 @@ import type { AnyRoute, AnyRouter } from '@tanstack/react-router'
 import { getSsrStatus } from '@tanstack/react-router/ssr/server'
 import { respondFhir } from '~/fhir/respond.server'
 import { respondTrpc } from '~/rpc/respond.server'
-import { headersOfData } from './server/headers'
+import { headersOfData, setMissing } from './server/headers'
 import { withLimitedBody } from './server/body-limit.server'
 import { respondHub } from '~/sync/http/hub.server'
 import { recordRefusedPush } from './sync/http/refused-push.server'
@@ -63,8 +63,7 @@ const calls: Call[] = [
 async function answerCall({ methods, answer }: Call, request: Request): Promise<Response> {
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const response = methods.includes(method) ? await answer(request) : nothingFor(request, methods)
-  for (const [name, value] of Object.entries(headersOfData))
-    if (!response.headers.has(name)) response.headers.set(name, value)
+  setMissing(response.headers, headersOfData)
   return response
 }
 

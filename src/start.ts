@@ -1,7 +1,7 @@
 import { createSerializationAdapter } from '@tanstack/react-router'
 import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
 import { AppError, type ErrorCode, type Message, Unexpected } from './shared/errors'
-import { headersOfData } from './server/headers'
+import { headersOfData, setMissing } from './server/headers'
 import { holdsKnownTypes } from './server/known-types'
 import { wasServed } from './server/served'
 import { HttpFailure } from './shared/httpFailure'
@@ -38,9 +38,7 @@ const securityHeaders = createMiddleware().server(async ({ next }) => {
   const result = await next({ context: { nonce } })
   const { headers } = result.response
   const isData = headers.get('content-type')?.startsWith('application/json')
-  for (const [name, value] of Object.entries(isData ? headersOfData : headersFor(nonce))) {
-    if (!headers.has(name)) headers.set(name, value)
-  }
+  setMissing(headers, isData ? headersOfData : headersFor(nonce))
   return result
 })
 

@@ -4,3 +4,9 @@ export const headersOfData = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
 }
+
+/** Sets the headers that the response does not have. */
+export function setMissing(headers: Headers, values: Record<string, string>) {
+  for (const [name, value] of Object.entries(values))
+    if (!headers.has(name)) headers.set(name, value)
+}

@@ -1,7 +1,15 @@
 import { Readable, pipeline } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+import {
+  brotliCompress,
+  type BrotliOptions,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  type ZlibOptions,
+} from 'node:zlib'
 import { FastResponse } from 'srvx'
 import { accepts } from './http-static.server'
 
@@ -42,7 +50,8 @@ export async function compressed(request: Request, response: Response): Promise<
   const etag = changed.get('etag')
   if (etag && !etag.startsWith('W/')) changed.set('etag', `W/${etag}`)
   if (begun.whole) {
-    const zip = encoding === 'br' ? inBrotli(begun.whole) : inGzip(begun.whole, { level })
+    const zip =
+      encoding === 'br' ? inBrotli(begun.whole, sized(begun.whole)) : inGzip(begun.whole, { level })
     return answer(await zip)
   }
   const zip = encoding === 'br' ? brotli() : createGzip({ level, flush: constants.Z_SYNC_FLUSH })
@@ -83,11 +92,12 @@ const quality = {
   [constants.BROTLI_PARAM_LGWIN]: 19,
 }
 
-const inGzip = promisify(gzip) as (whole: Piece, options: { level: number }) => Promise<Piece>
-const inBrotli = (whole: Piece) =>
-  (promisify(brotliCompress) as (whole: Piece, options: object) => Promise<Piece>)(whole, {
-    params: { ...quality, [constants.BROTLI_PARAM_SIZE_HINT]: whole.byteLength },
-  })
+type Compress<Options> = (whole: Piece, options: Options) => Promise<Piece>
+const inGzip = promisify(gzip) as Compress<ZlibOptions>
+const inBrotli = promisify(brotliCompress) as Compress<BrotliOptions>
+const sized = ({ byteLength }: Piece) => ({
+  params: { ...quality, [constants.BROTLI_PARAM_SIZE_HINT]: byteLength },
+})
 
 const brotli = () =>
   createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH, params: quality })

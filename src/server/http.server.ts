@@ -14,6 +14,7 @@ import { admission, refuseOpenHttp } from './http-admission.server'
 import { clientBehind, markClient, networkOf, plain, trusts } from './http-client.server'
 import { compressed } from './http-compress.server'
 import { inRefusalPace } from './http-refusals.server'
+import { setMissing } from './headers'
 import { asOutcome, METHODS, refusalOf } from './http-refusal'
 import { OPERATION_HEADER, routePattern } from './http-route'
 import { type Credentials, readCredentials, tlsSettings, watchCredentials } from './http-tls.server'
@@ -108,8 +109,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       })
     }
     const final = writable(await compressed(request, response))
-    for (const [name, value] of Object.entries(defaults))
-      if (!final.headers.has(name)) final.headers.set(name, value)
+    setMissing(final.headers, defaults)
     final.headers.set('x-request-id', client.requestId)
     if (client.https) final.headers.set('strict-transport-security', 'max-age=31536000')
     if (hasUnreadBody(req)) closeUnread(req, res, final)
