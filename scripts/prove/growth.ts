@@ -12,12 +12,13 @@ import { untilStopped } from '../import/kind'
 import { multiplyPatients } from './multiply'
 import { type Proof, valuesOf } from './proof'
 
-const help = `npm run prove -- growth [--patients N] [--copies N] [--keep DIR]
+const help = `npm run prove -- growth [--patients N] [--copies N] [--keep DIR] [--keep-smaller DIR]
 
-  --patients   patients of the larger database; the smaller one has a tenth (default: 100000)
-  --copies     makes one in so many of the larger one, and the others as copies of them, without triggers, which
-               takes a fraction of the time: 10 for a million
-  --keep       the data directory of the larger one: made there, or used as it was left
+  --patients      patients of the larger database; the smaller one has a tenth (default: 100000)
+  --copies        makes one in so many of the larger one, and the others as copies of them, without triggers, which
+                  takes a fraction of the time: 10 for a million
+  --keep          the data directory of the larger one: made there, or used as it was left
+  --keep-smaller  the same of the smaller one
 
 Compares what each measure of npm run bench reads in the two: at most by a quarter more and some pages,
 as the logarithm grows from 10,000 to 100,000. No clock.
@@ -36,6 +37,7 @@ export const growth: Proof = {
     const values = valuesOf(args, help, {
       patients: { type: 'string', default: '100000' },
       keep: { type: 'string' },
+      'keep-smaller': { type: 'string' },
       copies: { type: 'string', default: '1' },
     })
     if (!values) return 0
@@ -44,7 +46,8 @@ export const growth: Proof = {
     if (patients % (10 * copies))
       throw new WrongUsage('--patients must be a multiple of ten times --copies.')
     const signal = untilStopped()
-    const few = await measured({ patients: patients / 10, copies: 1 }, undefined, signal)
+    const smaller = { patients: patients / 10, copies: 1 }
+    const few = await measured(smaller, values['keep-smaller'], signal)
     const many = await measured({ patients, copies }, values.keep, signal)
     const lines = few.reads.map((reads, at) => lineOf(reads, many.reads[at]!))
     process.stdout.write(

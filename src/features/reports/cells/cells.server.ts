@@ -51,6 +51,8 @@ async function readOnly<T>(db: Kysely<DB>, work: (db: Kysely<DB>) => Promise<T>)
     await sql`select set_config('transaction_read_only', 'on', true),
       set_config('statement_timeout', ${String(MOST_MILLISECONDS)}, true),
       set_config('work_mem', '64MB', true),
+      -- pages are expected in memory, so that a month's vital signs are looked up instead of reading those of all years
+      set_config('random_page_cost', '1', true),
       set_config('jit', 'off', true)`.execute(trx)
     return work(trx)
   }

@@ -135,46 +135,53 @@ const hasPhone = sql.raw(`(length(${phone}) - length(translate(${phone}, '012345
 const REVIEW_DAYS = 30
 
 /**
- * Overdue at 00:00 on the first day of the period. `seen_day` is the last visit in the 11 months before; the scheduled
- * date is the last appointment after it, or else some days after it.
+ * Enrolments with the date of the visit that was next, as the period began: the last appointment after `seen_day`, which is
+ * the last visit in the 11 months before, or else some days after that visit. Null: no visit, or booked for later.
  */
-function overdue(scope: Scope): Sql {
+function scheduled(scope: Scope, states: Sql): Sql {
   const { first } = scope.period
-  const start = sql`${scope.period.from}::timestamptz`
   const day = dayOf(scope, sql.raw('a.timestamp'))
-  return sql`(r.seen_day is not null and ${hasPhone} and exists (
-    select from (
-        select count(*) > 0 as is_booked, max(${day}) filter (where ${day} < ${first}::date) as last
-        from appointments a
-        where a.patient_id = r.patient_id and not a.is_deleted and a.status <> 'cancelled'
+  return sql`
+    with state as (${states}),
+      booked as (
+        select state.id, max(${day}) filter (where ${day} < ${first}::date) as day
+        from state join appointments a on a.patient_id = state.patient_id and ${day} > state.seen_day
+        where not a.is_deleted and a.status <> 'cancelled'
           -- no zone is a day from UTC: the index finds the times from then on, the days decide
-          and a.timestamp >= (r.seen_day::timestamp at time zone 'UTC')
-          and ${day} > r.seen_day
+          and a.timestamp >= ${startOf(addDays(addMonths(first, -11), -1), 'UTC')}::timestamptz
           -- an appointment that a call of the period brought changes nothing of its start
-          and (${day} < ${first}::date or a.created_at < ${start})
-      ) booked
-      cross join lateral (
-        select case when booked.is_booked then booked.last
-          else r.seen_day + coalesce(r.review_days, (
-            select (s.body #>> '{steps,0,days}')::int from follow_up_schedules s
-            where s.program = r.program and s.is_active and not s.is_deleted
-              and s.body #>> '{steps,0,after}' = 'last_visit' order by s.code limit 1
-          ), ${REVIEW_DAYS}::int) end as day
-      ) scheduled
-    where scheduled.day < ${first}::date
-      and not (booked.is_booked and exists (
-        select from appointments a
-        where a.patient_id = r.patient_id and not a.is_deleted
-          and a.status <> 'cancelled'
-          and a.timestamp >= ((scheduled.day - 1)::timestamp at time zone 'UTC')
-          and a.timestamp < ((scheduled.day + 2)::timestamp at time zone 'UTC')
-          and ${day} = scheduled.day
-          and (a.fulfilled_visit_id is not null or a.status in ('completed', 'checked_in'))
-      ))
-      and coalesce(r.removed_on < scheduled.day, true)))`
+          and (${day} < ${first}::date or a.created_at < ${scope.period.from}::timestamptz)
+        group by state.id
+      ),
+      schedule as (
+        select distinct on (program) program, (body #>> '{steps,0,days}')::int as days
+        from follow_up_schedules
+        where is_active and not is_deleted and body #>> '{steps,0,after}' = 'last_visit'
+        order by program, code
+      )
+    select state.*, booked.id is not null as is_booked,
+      case when booked.id is not null then booked.day
+        else seen_day + coalesce(review_days, schedule.days, ${REVIEW_DAYS}::int) end as scheduled_on
+    from state left join booked on booked.id = state.id
+      left join schedule on schedule.program = state.program`
 }
 
-const isAsked = (used: ReadonlySet<string>) => used.has('state.overdue')
+/** Overdue at 00:00 on the first day of the period, and can be called. */
+function overdue(scope: Scope): Sql {
+  const { first } = scope.period
+  return sql`(coalesce(r.scheduled_on < ${first}::date, false)
+    and coalesce(r.removed_on < r.scheduled_on, true)
+    and not (r.is_booked and exists (
+      select from appointments a
+      where a.patient_id = r.patient_id and not a.is_deleted and a.status <> 'cancelled'
+        and a.timestamp >= ((r.scheduled_on - 1)::timestamp at time zone 'UTC')
+        and a.timestamp < ((r.scheduled_on + 2)::timestamp at time zone 'UTC')
+        and ${dayOf(scope, sql.raw('a.timestamp'))} = r.scheduled_on
+        and (a.fulfilled_visit_id is not null or a.status in ('completed', 'checked_in'))
+    ))
+    and ${hasPhone})`
+}
+
 const lastSeen = sql`greatest(${sql.join(KINDS.map((kind) => sql`${seen(kind)}.day`))})`
 
 /** W12: under care with a visit of the program in the months R-11 to R. */
@@ -209,20 +216,24 @@ const countsOnce = ({ period }: Scope) => {
 /** Enrolments in a program as they are at the end of the period. */
 export const patientStates: SourceSql<'patient_states'> = {
   hasPatient: true,
-  rows: (scope, wanted, used) => sql`
+  rows(scope, wanted, used) {
+    const isScheduled = used.has('state.overdue')
+    const states = sql`
     select t.id, t.patient_id, null::uuid as visit_id, t.clinic_id,
       t.enrolled_on::timestamp at time zone ${scope.zone}::text as at, ${scope.period.last}::date as day,
-      t.program, t.enrolled_on, t.ended_on, t.end_reason, t.lmp, t.review_days, enrolled.phone,
-      ${sql.raw(PATIENT_COLUMNS.map((name) => `enrolled.${name}`).join(', '))},
-      ${isAsked(used) ? sql`${lastSeen} as seen_day, removed.day as removed_on` : sql`null::date as seen_day`}
+      t.program, t.enrolled_on, t.ended_on, t.end_reason, t.lmp, t.review_days,
+      ${sql.raw(PATIENT_COLUMNS.map((name) => `enrolled.${name}`).join(', '))}
+      ${isScheduled ? sql`, enrolled.phone, ${lastSeen} as seen_day, removed.day as removed_on` : sql``}
     from program_enrollments t
       join patients enrolled on enrolled.id = t.patient_id and not enrolled.is_deleted
-      ${isAsked(used) ? sql`${lastVisits(scope, wanted)} ${removals(scope, wanted)}` : sql``}
+      ${isScheduled ? sql`${lastVisits(scope, wanted)} ${removals(scope, wanted)}` : sql``}
     where not t.is_deleted and t.end_reason is distinct from 'mistaken'
       and ${withinDays({ ...wanted.range, first: null }, sql.raw('t.enrolled_on'))}
       and ${ofClinics(scope, wanted, sql.raw('t.clinic_id'))}
       and ${ofPatient(wanted, sql.raw('t.patient_id'))}
-      and ${ofNoVisit(wanted)} and ${countsOnce(scope)}`,
+      and ${ofNoVisit(wanted)} and ${countsOnce(scope)}`
+    return isScheduled ? scheduled(scope, states) : states
+  },
   fields: {
     'state.program': raw('r.program'),
     // tests of it are written as tests of visits: `careTest`
