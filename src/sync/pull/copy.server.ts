@@ -7,22 +7,23 @@ import { to } from 'pg-copy-streams'
 // -1.
 const FILE_HEADER = 11 + 4 + 4
 const FIELD_COUNT = 2
-/** The number of fields, the length and value of the integer, the length of the text. */
-const ROW_HEADER = FIELD_COUNT + 4 + 4 + 4
-const INTEGER_AT = FIELD_COUNT + 4
-const TEXT_LENGTH_AT = INTEGER_AT + 4
+const LENGTH = 4
+/** Of the first column: a number of rows, or the patient of one row; null is the length -1. */
+const INTEGER = 4
+const UUID = 16
 
 /**
- * Runs a query whose columns are an integer and a text. Passes the bytes of the texts on as
- * PostgreSQL sends them: they are never decoded, joined or held in memory as a whole (decision 14).
- * Returns the sum of the integers.
+ * Runs a query whose columns are a number of rows, or the patient of one row, and a text. Passes the bytes of the texts
+ * on as PostgreSQL sends them: they are never decoded, joined or held in memory as a whole (decision 14). Adds the
+ * patients to `patients`, and returns the number of rows.
  */
 export async function copyTexts(
   client: pg.ClientBase,
   query: string,
+  patients: Set<string>,
   take: (bytes: Buffer) => Promise<void>,
 ): Promise<number> {
-  const reader = new TextReader()
+  const reader = new TextReader(patients)
   const chunks = client.query(
     to(`copy (${query}) to stdout (format binary)`),
   ) as AsyncIterable<Buffer>
@@ -30,18 +31,20 @@ export async function copyTexts(
     const texts = reader.read(chunk)
     if (texts.length > 0) await take(texts.length === 1 ? texts[0]! : Buffer.concat(texts))
   }
-  return reader.sum
+  return reader.rows
 }
 
 /** Parses the binary format; a chunk may end anywhere. */
 class TextReader {
-  sum = 0
+  rows = 0
   /** Bytes to skip: what remains of the file header. */
   #skip = FILE_HEADER
   /** Bytes of the current text that have not arrived. */
   #unread = 0
-  /** The beginning of a row header that was cut off. */
+  /** The beginning of a row that was cut off before its text. */
   #rest: Buffer | undefined
+
+  constructor(readonly patients: Set<string>) {}
 
   /** Returns the parts of texts in the next chunk. */
   read(chunk: Buffer): Buffer[] {
@@ -58,18 +61,34 @@ class TextReader {
         at += text.length
       } else if (isTrailer(bytes, at)) {
         at = bytes.length
-      } else if (bytes.length - at < ROW_HEADER) {
-        this.#rest = bytes.subarray(at)
-        at = bytes.length
       } else {
-        this.sum += bytes.readInt32BE(at + INTEGER_AT)
-        this.#unread = bytes.readInt32BE(at + TEXT_LENGTH_AT)
-        at += ROW_HEADER
+        const textAt = this.#readFirst(bytes, at)
+        if (textAt === null) this.#rest = bytes.subarray(at)
+        at = textAt ?? bytes.length
       }
     }
     return texts
+  }
+
+  /** Reads the row at `at` up to its text. Returns where the text begins; null: the chunk ends before. */
+  #readFirst(bytes: Buffer, at: number): number | null {
+    const valueAt = at + FIELD_COUNT + LENGTH
+    if (bytes.length < valueAt) return null
+    const length = bytes.readInt32BE(valueAt - LENGTH)
+    const textAt = valueAt + Math.max(0, length) + LENGTH
+    if (bytes.length < textAt) return null
+    this.rows += length === INTEGER ? bytes.readInt32BE(valueAt) : 1
+    if (length === UUID) this.patients.add(uuidAt(bytes, valueAt))
+    this.#unread = bytes.readInt32BE(textAt - LENGTH)
+    return textAt
   }
 }
 
 const isTrailer = (bytes: Buffer, at: number) =>
   bytes.length - at >= FIELD_COUNT && bytes.readInt16BE(at) === -1
+
+function uuidAt(bytes: Buffer, at: number): string {
+  const hex = bytes.toString('hex', at, at + UUID)
+  const parts = [0, 8, 12, 16, 20].map((from, part, all) => hex.slice(from, all[part + 1]))
+  return parts.join('-')
+}

@@ -16,16 +16,15 @@ import { LONG_ROW, rowCacheOf } from './row-cache'
 // and snapshots.
 
 /**
- * A query of two columns: a number of rows, and a text that holds them as JSON, each with a comma
- * in front. The rows that the device should hold: all in scope, or those that changed since its
- * last pull.
+ * A query of two columns: a number of rows, or the patient of one row, and a text that holds them as JSON, each with a
+ * comma in front. The rows that the device should hold: all in scope, or those that changed since its last pull.
  */
 export function rowsSql(name: TableName, plan: Plan, userId: string): string {
   const { scope } = plan
   if (name === 'user_clinic_permissions' && scope.everything) return administratorsSql(plan, userId)
-  if (plan.since === null || plan.upgraded.includes(name)) return allRowsSql(name, plan, userId)
+  if (isSentWhole(name, plan)) return allRowsSql(name, plan, userId)
   const { from, isInScope } = cachedRows(name, scope, userId)
-  return `select 1, ',' || w.text from (${changedIds(name, plan)}) changed
+  return `select w.patient_id, ',' || w.text from (${changedIds(name, plan)}) changed
     join ${from} on w.row_id = changed.id where ${isInScope}`
 }
 
@@ -64,16 +63,15 @@ export function deletedIdsSql(name: TableName, plan: Plan, userId: string): stri
   return `select 1, ',"' || id || '"' from (${parts.join(' union ')}) deleted (id)`
 }
 
-/** The patients of the live rows that the pull sends of these tables, for the access log. */
+/** Whether `rowsSql` reads all rows in scope, several in a text, instead of those that changed. */
+export const isSentWhole = (name: TableName, { since, upgraded }: Plan) =>
+  since === null || upgraded.includes(name)
+
+/** The patients of these tables' live rows, for the access log. */
 export function patientsSql(tables: readonly TableName[], plan: Plan, userId: string): string {
-  const isSentWhole = ({ since, upgraded }: Plan, name: TableName) =>
-    since === null || upgraded.includes(name)
-  const patients = tables.filter(hasPatient).map((name) =>
-    isSentWhole(plan, name)
-      ? `select ${patientColumn(name)} from ${name} t
-          where ${isLive(name, plan, userId)} and ${patientColumn(name)} is not null`
-      : `select ${patientColumn(name)} from (${changedIds(name, plan)}) changed
-          join ${name} t on t.id = changed.id where ${isLive(name, plan, userId)}`,
+  const patients = tables.filter(hasPatient).map(
+    (name) => `select ${patientColumn(name)} from ${name} t
+      where ${isLive(name, plan, userId)} and ${patientColumn(name)} is not null`,
   )
   return patients.length > 0 ? patients.join(' union ') : 'select null::uuid where false'
 }

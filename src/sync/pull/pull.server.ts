@@ -14,7 +14,14 @@ import { unpulledOf } from '../schema/unpulled'
 import type { Plan, PullInput } from './plan'
 import { deletingTablesSql } from './deleting-tables'
 import { planPull } from './plan.server'
-import { changedTablesSql, deletedIdsSql, deletedRowsSql, patientsSql, rowsSql } from './pull-sql'
+import {
+  changedTablesSql,
+  deletedIdsSql,
+  deletedRowsSql,
+  isSentWhole,
+  patientsSql,
+  rowsSql,
+} from './pull-sql'
 import { Spool } from './spool.server'
 
 /** Pulls of one user that are read at a time: more would take the database connections of other users. */
@@ -139,7 +146,8 @@ async function writeChanges(
   // those in scope: the other rows of a whole copy name no other patients
   if (isWhole) record(await patientsOf(client, ['patients'], plan, userId))
   let rows = 0
-  const sent = new Set<TableName>()
+  const patients = new Set<string>()
+  const upgraded: TableName[] = []
   await spool.write(head)
   for (const [at, [name, table]] of allTables.entries()) {
     const queries = mayHaveChanges(name, table)
@@ -148,15 +156,16 @@ async function writeChanges(
     await spool.write(`${at === 0 ? '' : ','}"${name}":{`)
     for (const part of ['created', 'updated', 'deleted'] as const) {
       await spool.write(`${part === 'created' ? '' : ','}"${part}":[`)
-      const count = queries[part] ? await writeList(client, queries[part], spool) : 0
-      if (count > 0 && part === list) sent.add(name)
-      rows += count
+      rows += await writeList(client, queries[part] ?? [], patients, spool)
       await spool.write(']')
     }
+    if (queries[list] && isSentWhole(name, plan)) upgraded.push(name)
     await spool.write('}')
   }
   await spool.write('}')
-  if (!isWhole) record(await patientsOf(client, [...sent], plan, userId))
+  if (isWhole) return rows
+  for (const id of await patientsOf(client, upgraded, plan, userId)) patients.add(id)
+  record([...patients])
   return rows
 }
 
@@ -174,29 +183,39 @@ async function patientsOf(
   return rows[0]?.ids?.split(',') ?? []
 }
 
-type Queries = Partial<Record<List | 'deleted', string | null>>
+type Queries = Partial<Record<List | 'deleted', string[]>>
 
-/** The query of each list of a table. Deleted rows are always in `updated`. */
+/** The queries of each list of a table. Deleted rows are always in `updated`. */
 function queriesOf(
   name: TableName,
   plan: Plan,
   userId: string,
   { list, mayDelete }: { list: List; mayDelete: boolean },
 ): Queries {
-  const rows = rowsSql(name, plan, userId)
-  const deletedRows = mayDelete ? deletedRowsSql(name, plan, userId) : null
-  const deleted = mayDelete ? deletedIdsSql(name, plan, userId) : null
-  if (list === 'created') return { created: rows, updated: deletedRows, deleted }
-  return { updated: deletedRows ? `${rows} union all ${deletedRows}` : rows, deleted }
+  const rows = [rowsSql(name, plan, userId)]
+  const some = (query: string | null) => (mayDelete && query ? [query] : [])
+  const deletedRows = some(deletedRowsSql(name, plan, userId))
+  const deleted = some(deletedIdsSql(name, plan, userId))
+  return list === 'created'
+    ? { created: rows, updated: deletedRows, deleted }
+    : { updated: [...rows, ...deletedRows], deleted }
 }
 
-/** Each text of the query begins with a comma; the first one loses it. */
-async function writeList(client: pg.ClientBase, query: string, spool: Spool): Promise<number> {
+/** Each text of the queries begins with a comma; the first one loses it. */
+async function writeList(
+  client: pg.ClientBase,
+  queries: readonly string[],
+  patients: Set<string>,
+  spool: Spool,
+): Promise<number> {
   let isFirst = true
-  return copyTexts(client, query, async (bytes) => {
-    await spool.write(isFirst ? bytes.subarray(1) : bytes)
-    isFirst = false
-  })
+  let rows = 0
+  for (const query of queries)
+    rows += await copyTexts(client, query, patients, async (bytes) => {
+      await spool.write(isFirst ? bytes.subarray(1) : bytes)
+      isFirst = false
+    })
+  return rows
 }
 
 type OfTable = (name: TableName, table: Table) => boolean
