@@ -194,13 +194,26 @@ export async function matching(
     return found
       .where('appointments.timestamp', '>=', today)
       .where('appointments.timestamp', '<', tomorrow)
-  // a current appointment is neither over nor past until its time is up; none is longer than a week
+  const { isPast, isUpcoming } = timeOf(now)
+  return found.where(when === 'past' ? isPast : isUpcoming)
+}
+
+const DAY = 86_400_000
+
+/**
+ * A current appointment is neither over nor past until its time is up. Few appointments are so near that their end has
+ * to be computed; none is longer than a week.
+ */
+function timeOf(now: Date) {
+  const ago = (days: number) => new Date(now.getTime() - days * DAY)
+  const isLong = sql`coalesce(duration, 0) > ${DAY / 60_000}`
   const end = sql`appointments.timestamp + make_interval(secs => coalesce(duration, 60)::float8 * 60)`
-  return when === 'past'
-    ? found.where('appointments.timestamp', '<', now).where(sql<boolean>`${end} <= ${now}`)
-    : found
-        .where('appointments.timestamp', '>', new Date(now.getTime() - 7 * 86_400_000))
-        .where(sql<boolean>`${end} > ${now}`)
+  return {
+    isUpcoming: sql<boolean>`appointments.timestamp > ${ago(7)} and (appointments.timestamp > ${now}
+      or ((appointments.timestamp > ${ago(1)} or ${isLong}) and ${end} > ${now}))`,
+    isPast: sql<boolean>`appointments.timestamp < ${now} and (appointments.timestamp <= ${ago(7)}
+      or (appointments.timestamp <= ${ago(1)} and not ${isLong}) or ${end} <= ${now})`,
+  }
 }
 
 const inDepartment = (departmentId: string) =>

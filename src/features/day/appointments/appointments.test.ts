@@ -13,6 +13,7 @@ import {
   appointmentsByPatient,
   getAppointment,
   listAppointments,
+  matching,
   nextAppointment,
   searchAppointments,
 } from './appointments.server'
@@ -218,6 +219,41 @@ describe('the list of appointments', () => {
       code: 'forbidden',
     })
   })
+})
+
+test('an appointment is upcoming until its time is up and past from then on, at each edge', async ({
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const ctx = as('provider', { [clinic.id]: desk })
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const now = new Date('2026-11-18T09:00:00Z')
+  const minutes = [null, 0, 1, 60, 24 * 60, 24 * 60 + 1, 3 * 24 * 60, 7 * 24 * 60]
+  const ends = [-60_000, -1, 0, 1, 60_000]
+  const starts = [7 * day, day, 1, 0, -1, -day].map(
+    (before) => [null, now.getTime() - before] as const,
+  )
+  const made = [
+    ...minutes.flatMap((each) =>
+      ends.map((end) => [each, now.getTime() + end - (each ?? 60) * 60_000] as const),
+    ),
+    ...starts,
+  ]
+  const expected: Record<'upcoming' | 'past', string[]> = { upcoming: [], past: [] }
+  for (const [duration, start] of made) {
+    const timestamp = new Date(start)
+    const place = { patient_id: patient.id, clinic_id: clinic.id }
+    const { id } = await make.appointment({ ...place, timestamp, duration })
+    const end = start + (duration ?? 60) * 60_000
+    if (end > now.getTime()) expected.upcoming.push(id)
+    else if (start < now.getTime()) expected.past.push(id)
+  }
+  for (const when of ['upcoming', 'past'] as const) {
+    const found = await matching(ctx, { when }, now)
+    const ids = (await found!.select('appointments.id').execute()).map(({ id }) => id)
+    expect(ids.toSorted()).toEqual(expected[when].toSorted())
+  }
 })
 
 test("a patient's next appointment is the first that is not over", async ({ as, make }) => {
