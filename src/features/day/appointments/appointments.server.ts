@@ -198,21 +198,27 @@ export async function matching(
   return found.where(when === 'past' ? isPast : isUpcoming)
 }
 
-const DAY = 86_400_000
+const HOUR = 3_600_000
+const endOf = (alias: string) =>
+  sql.raw(
+    `${alias}.timestamp + make_interval(secs => coalesce(${alias}.duration, 60)::float8 * 60)`,
+  )
 
 /**
- * A current appointment is neither over nor past until its time is up. Few appointments are so near that their end has
- * to be computed; none is longer than a week.
+ * A current appointment is neither over nor past until its time is up. None is longer than a week, and few are longer
+ * than three hours (`appointments_long_idx`): what began before the first of these that is current is over.
  */
 function timeOf(now: Date) {
-  const ago = (days: number) => new Date(now.getTime() - days * DAY)
-  const isLong = sql`coalesce(duration, 0) > ${DAY / 60_000}`
-  const end = sql`appointments.timestamp + make_interval(secs => coalesce(duration, 60)::float8 * 60)`
+  const ago = (hours: number) => new Date(now.getTime() - hours * HOUR)
+  const first = sql`coalesce((select min(long.timestamp) from appointments long
+    where long.duration > 180 and not long.is_deleted and long.timestamp > ${ago(7 * 24)}
+      and long.timestamp <= ${ago(3)} and ${endOf('long')} > ${now}), ${ago(3)})`
+  const hasEnded = sql`${endOf('appointments')} <= ${now}`
   return {
-    isUpcoming: sql<boolean>`appointments.timestamp > ${ago(7)} and (appointments.timestamp > ${now}
-      or ((appointments.timestamp > ${ago(1)} or ${isLong}) and ${end} > ${now}))`,
-    isPast: sql<boolean>`appointments.timestamp < ${now} and (appointments.timestamp <= ${ago(7)}
-      or (appointments.timestamp <= ${ago(1)} and not ${isLong}) or ${end} <= ${now})`,
+    isUpcoming: sql<boolean>`appointments.timestamp >= ${first}
+      and (appointments.timestamp > ${now} or not ${hasEnded})`,
+    isPast: sql<boolean>`appointments.timestamp < ${now}
+      and (appointments.timestamp < ${first} or ${hasEnded})`,
   }
 }
 

@@ -229,31 +229,34 @@ test('an appointment is upcoming until its time is up and past from then on, at 
   const ctx = as('provider', { [clinic.id]: desk })
   const patient = await make.patient({ primary_clinic_id: clinic.id })
   const now = new Date('2026-11-18T09:00:00Z')
-  const minutes = [null, 0, 1, 60, 24 * 60, 24 * 60 + 1, 3 * 24 * 60, 7 * 24 * 60]
   const ends = [-60_000, -1, 0, 1, 60_000]
-  const starts = [7 * day, day, 1, 0, -1, -day].map(
-    (before) => [null, now.getTime() - before] as const,
-  )
-  const made = [
-    ...minutes.flatMap((each) =>
-      ends.map((end) => [each, now.getTime() + end - (each ?? 60) * 60_000] as const),
-    ),
-    ...starts,
-  ]
+  const endingAround = (...minutes: (number | null)[]) =>
+    minutes.flatMap((each) =>
+      ends.map((end) => ({ duration: each, start: end - (each ?? 60) * 60_000 })),
+    )
+  const of = { patient_id: patient.id, clinic_id: clinic.id }
   const expected: Record<'upcoming' | 'past', string[]> = { upcoming: [], past: [] }
-  for (const [duration, start] of made) {
-    const timestamp = new Date(start)
-    const place = { patient_id: patient.id, clinic_id: clinic.id }
-    const { id } = await make.appointment({ ...place, timestamp, duration })
-    const end = start + (duration ?? 60) * 60_000
-    if (end > now.getTime()) expected.upcoming.push(id)
-    else if (start < now.getTime()) expected.past.push(id)
+  const check = async (all: { duration: number | null; start: number }[]) => {
+    for (const { duration, start } of all) {
+      const timestamp = new Date(now.getTime() + start)
+      const { id } = await make.appointment({ ...of, timestamp, duration })
+      if (start + (duration ?? 60) * 60_000 > 0) expected.upcoming.push(id)
+      else if (start < 0) expected.past.push(id)
+    }
+    for (const when of ['upcoming', 'past'] as const) {
+      const found = await matching(ctx, { when }, now)
+      const ids = (await found!.select('appointments.id').execute()).map(({ id }) => id)
+      expect(ids.toSorted()).toEqual(expected[when].toSorted())
+    }
   }
-  for (const when of ['upcoming', 'past'] as const) {
-    const found = await matching(ctx, { when }, now)
-    const ids = (await found!.select('appointments.id').execute()).map(({ id }) => id)
-    expect(ids.toSorted()).toEqual(expected[when].toSorted())
-  }
+  const starts = [-8 * day, -7 * day, -3 * hour, -1, 0, 1, day]
+  await check([
+    ...endingAround(null, 0, 1, 60, 180),
+    ...starts.map((start) => ({ duration: null, start })),
+  ])
+  // a longer one that is current: the list begins with it
+  await check(endingAround(180.5, 181, 600))
+  await check(endingAround(3 * 24 * 60, 7 * 24 * 60))
 })
 
 test("a patient's next appointment is the first that is not over", async ({ as, make }) => {
