@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import { DatabaseError } from 'pg'
 import type { DB } from '~/db/types'
+import { AppError } from '~/shared/errors'
 import { type CellName, columnsOf, measureOf, type ReportDefinition } from './grammar'
 import type { Source } from './fields'
 import {
@@ -43,27 +45,40 @@ export type CellsOfRun = { cells: CellValue[]; notPlaced: Record<string, number>
 /** `ids` and `patientIds` belong together; null: a row without a patient, such as a stock movement. */
 type RowsOfCell = { source: Source | null; ids: string[]; patientIds: (string | null)[] }
 
-const MOST_MILLISECONDS = 10_000
+const MOST_SECONDS = 10
+/** query_canceled */
+const STOPPED = '57014'
 
-/** Runs statements that only read, of one moment, and none longer than 10 s. */
-async function readOnly<T>(db: Kysely<DB>, work: (db: Kysely<DB>) => Promise<T>): Promise<T> {
+/** Runs statements that only read, of one moment. Throws `unavailable` if one of them takes longer than `seconds`. */
+export async function readOnly<T>(
+  db: Kysely<DB>,
+  work: (db: Kysely<DB>) => Promise<T>,
+  seconds = MOST_SECONDS,
+): Promise<T> {
   const begin = async (trx: Kysely<DB>) => {
     await sql`select set_config('transaction_read_only', 'on', true),
-      set_config('statement_timeout', ${String(MOST_MILLISECONDS)}, true),
+      set_config('statement_timeout', ${`${seconds * 1000}`}, true),
       set_config('work_mem', '64MB', true),
       -- pages are expected in memory, so that a month's vital signs are looked up instead of reading those of all years
       set_config('random_page_cost', '1', true),
       set_config('jit', 'off', true)`.execute(trx)
     return work(trx)
   }
-  if (!db.isTransaction) return db.transaction().setIsolationLevel('repeatable read').execute(begin)
-  // of a transaction that writes: these settings end with the savepoint
-  await sql`savepoint report`.execute(db)
   try {
-    return await begin(db)
-  } finally {
-    await sql`rollback to savepoint report`.execute(db)
-    await sql`release savepoint report`.execute(db)
+    if (!db.isTransaction)
+      return await db.transaction().setIsolationLevel('repeatable read').execute(begin)
+    // of a transaction that writes: these settings end with the savepoint
+    await sql`savepoint report`.execute(db)
+    try {
+      return await begin(db)
+    } finally {
+      await sql`rollback to savepoint report`.execute(db)
+      await sql`release savepoint report`.execute(db)
+    }
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === STOPPED)
+      throw new AppError('unavailable', { key: 'reports.tookTooLong', values: { seconds } })
+    throw error
   }
 }
 

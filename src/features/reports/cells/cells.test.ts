@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import { test } from '../../../../test/harness'
-import { type CellsOfRun, rowsOf, rowsOfAll, type Run, runCells } from './cells.server'
+import { type CellsOfRun, readOnly, rowsOf, rowsOfAll, type Run, runCells } from './cells.server'
 import {
   type Cell,
   cellKey,
@@ -311,4 +311,15 @@ test('the last blood pressure of a day stands for it, or the mean of the day', a
     )
   expect(await values('last')).toEqual([1, 1, 1, 1])
   expect(await values('mean')).toEqual([0, 1, 0, 1])
+})
+
+test('a report that takes too long is stopped with a sentence, and its transaction goes on', async ({
+  db,
+}) => {
+  const slow = readOnly(db, (trx) => sql`select pg_sleep(30)`.execute(trx), 0.05)
+  await expect(slow).rejects.toMatchObject({
+    code: 'unavailable',
+    text: { key: 'reports.tookTooLong', values: { seconds: 0.05 } },
+  })
+  expect((await sql`select 1`.execute(db)).rows).toHaveLength(1)
 })
