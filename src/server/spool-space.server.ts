@@ -9,6 +9,8 @@ import { AppError } from '~/shared/errors'
 const SHARE = 4
 /** Seconds after which a client may ask again. */
 const LATER = 30
+/** Answers that may wait for their readers when no space is left: each holds a connection of the database. */
+const WAITERS = 2
 
 /**
  * Space on disk for answers that wait for slow readers and for large pushes. All files together have
@@ -16,11 +18,13 @@ const LATER = 30
  */
 export class SpoolSpace {
   #used = 0
+  #waiting = 0
   readonly #byUser = new Map<string, number>()
 
   constructor(
     readonly folder: string,
     readonly limit: number,
+    readonly waiters = WAITERS,
   ) {}
 
   get used() {
@@ -29,10 +33,26 @@ export class SpoolSpace {
 
   /** Throws `too_many_requests` if no space is left, for this user or at all. */
   take(user: string, bytes: number) {
+    if (!this.tryTake(user, bytes)) throw noSpace()
+  }
+
+  tryTake(user: string, bytes: number): boolean {
     const own = (this.#byUser.get(user) ?? 0) + bytes
-    if (this.#used + bytes > this.limit || own > this.limit / SHARE) throw noSpace()
+    if (this.#used + bytes > this.limit || own > this.limit / SHARE) return false
     this.#used += bytes
     this.#byUser.set(user, own)
+    return true
+  }
+
+  /** Waits without space until `ready` resolves with true. Throws `too_many_requests` if too many wait, or with false. */
+  async wait(ready: () => Promise<boolean>) {
+    if (this.#waiting >= this.waiters) throw noSpace()
+    this.#waiting += 1
+    try {
+      if (!(await ready())) throw noSpace()
+    } finally {
+      this.#waiting -= 1
+    }
   }
 
   free(user: string, bytes: number) {

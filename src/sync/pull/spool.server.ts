@@ -32,6 +32,8 @@ const PATIENCE = 100
  * than any line that is usable.
  */
 const STALLED = 5 * 60_000
+/** Milliseconds that an answer without space on disk waits for its reader in all: its transaction stays open. */
+const WAIT_AT_MOST = 30 * 60_000
 
 type Options = {
   /** Aborts when the client has disconnected, whether or not it has begun to read. */
@@ -40,13 +42,14 @@ type Options = {
   user?: string
   space?: SpoolSpace
   stalled?: number
+  waitAtMost?: number
 }
 
 /**
  * A buffer of unlimited size between the database and a device (decision 13). The writer waits for
  * a fast reader, so that about a megabyte is in memory. It does not wait for a slow reader: the
  * rest goes to a temporary file, so that the database transaction ends long before the answer has
- * been sent.
+ * been sent. Where the file may not grow any more, it waits until the reader has emptied it.
  */
 export class Spool {
   /** The newest bytes; everything in the file is older. */
@@ -68,11 +71,20 @@ export class Spool {
   readonly #user: string
   readonly #stalled: number
   #stallTimer: NodeJS.Timeout | undefined
+  /** Milliseconds that are left to wait for the reader. */
+  #patience: number
 
-  constructor({ reader, user = '', space = spoolSpace(), stalled = STALLED }: Options = {}) {
+  constructor({
+    reader,
+    user = '',
+    space = spoolSpace(),
+    stalled = STALLED,
+    waitAtMost = WAIT_AT_MOST,
+  }: Options = {}) {
     this.#space = space
     this.#user = user
     this.#stalled = stalled
+    this.#patience = waitAtMost
     reader?.addEventListener('abort', () => void this.#abandon(reader.reason), { once: true })
   }
 
@@ -90,7 +102,7 @@ export class Spool {
     if (this.#held <= IN_MEMORY) return
     this.#isLong = true
     this.#begun.resolve()
-    this.#isReaderSlow ||= !(await this.#isTaken())
+    this.#isReaderSlow ||= !(await this.#isTaken(PATIENCE))
     if (this.#isReaderSlow) await this.#toFile()
   }
 
@@ -149,25 +161,31 @@ export class Spool {
     if (!file) return
     this.#file = undefined
     this.#space.free(this.#user, this.#inFile)
+    this.#inFile = this.#written = this.#taken = 0
     await file.close()
   }
 
   /** Whether the reader takes half of what is in memory in time. */
-  #isTaken(): Promise<boolean> {
+  #isTaken(patience: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), PATIENCE)
+      const timer = setTimeout(() => resolve(false), patience)
       this.#whenTaken = () => {
         if (this.#held > IN_MEMORY / 2 && !this.#abandoned) return
         clearTimeout(timer)
         resolve(true)
       }
+      this.#whenTaken()
     })
   }
 
+  /** What is in memory is taken after the file, which then is empty and gives its space back. */
+  async #waitForReader() {
+    const began = performance.now()
+    await this.#space.wait(() => this.#isTaken(this.#patience))
+    this.#patience -= performance.now() - began
+  }
+
   async #toFile() {
-    const [parts, length] = [this.#parts, this.#held]
-    this.#parts = []
-    this.#held = 0
     const file = this.#file ?? (await this.#space.file())
     // the client may have disconnected before there was anything to close
     if (this.#abandoned) {
@@ -175,7 +193,10 @@ export class Spool {
       return
     }
     this.#file = file
-    this.#space.take(this.#user, length)
+    const [parts, length] = [this.#parts, this.#held]
+    if (!this.#space.tryTake(this.#user, length)) return this.#waitForReader()
+    this.#parts = []
+    this.#held = 0
     this.#inFile += length
     const { bytesWritten } = await file.writev(parts, this.#inFile - length)
     if (bytesWritten < length)
@@ -187,6 +208,7 @@ export class Spool {
   async #next(): Promise<Buffer | undefined> {
     for (;;) {
       if (this.#taken < this.#written) return this.#fromFile()
+      if (this.#file && this.#taken === this.#inFile) await this.#close()
       const part = this.#parts.shift()
       if (part) {
         this.#held -= part.length

@@ -64,14 +64,14 @@ test('writing ends when the reader has left', async () => {
   await expect(spool.write('more')).rejects.toThrow()
 })
 
-const spaceOf = (megabytes: number) => {
+const spaceOf = (megabytes: number, waiters?: number) => {
   const folder = mkdtempSync(join(tmpdir(), 'sanad-spool-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return new SpoolSpace(folder, megabytes * 1024 * 1024)
+  return new SpoolSpace(folder, megabytes * 1024 * 1024, waiters)
 }
 
 test('unread answers take no more than a total, and those of one user a quarter of it', async () => {
-  const space = spaceOf(16)
+  const space = spaceOf(16, 0)
   const unread = async (user: string) => {
     const spool = new Spool({ user, space })
     try {
@@ -96,6 +96,50 @@ test('unread answers take no more than a total, and those of one user a quarter 
   expect(space.used).toBe(before)
   held.end()
   await readAll(held)
+  expect(space.used).toBe(0)
+})
+
+test('an answer without space waits for its reader, and gives back what was read', async () => {
+  const space = spaceOf(16)
+  const spool = new Spool({ user: 'amal', space })
+  const [sent, received] = [createHash('sha256'), createHash('sha256')]
+  const writing = (async () => {
+    for (let written = 0; written < 40; written += 1) {
+      const bytes = megabyte()
+      sent.update(bytes)
+      await spool.write(bytes)
+      expect(space.used).toBeLessThanOrEqual(4 * 1024 * 1024)
+    }
+    spool.end()
+  })()
+  await spool.begun()
+  await expect.poll(() => space.used).toBeGreaterThan(2_000_000)
+  await sleep(150)
+  for await (const piece of spool.body() as ReadableStream<Uint8Array>) received.update(piece)
+  await writing
+  expect(received.digest('hex')).toBe(sent.digest('hex'))
+  expect(space.used).toBe(0)
+})
+
+test('few answers wait without space, and none for ever', async () => {
+  const space = spaceOf(16, 1)
+  const filled = async (waitAtMost: number) => {
+    const spool = new Spool({ user: 'amal', space, waitAtMost })
+    try {
+      for (;;) await spool.write(megabyte())
+    } catch (error) {
+      return (error as { code?: string }).code
+    } finally {
+      spool.fail(new Error('over'))
+      spool.begun().catch(() => {})
+      await (spool.body() as ReadableStream).cancel()
+    }
+  }
+  const waits = filled(2_000)
+  await expect.poll(() => space.used).toBeGreaterThan(2_000_000)
+  await sleep(200)
+  expect(await filled(60_000)).toBe('too_many_requests')
+  expect(await waits).toBe('too_many_requests')
   expect(space.used).toBe(0)
 })
 
