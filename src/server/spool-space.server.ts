@@ -44,7 +44,7 @@ export class SpoolSpace {
     return true
   }
 
-  /** Waits without space until `ready` resolves with true. Throws `too_many_requests` if too many wait, or with false. */
+  /** Waits without space for `ready`. Throws `too_many_requests` if too many wait, or if it resolves with false. */
   async wait(ready: () => Promise<boolean>) {
     if (this.#waiting >= this.waiters) throw noSpace()
     this.#waiting += 1

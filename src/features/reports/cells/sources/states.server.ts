@@ -135,8 +135,8 @@ const hasPhone = sql.raw(`(length(${phone}) - length(translate(${phone}, '012345
 const REVIEW_DAYS = 30
 
 /**
- * Enrolments with the date of the visit that was next, as the period began: the last appointment after `seen_day`, which is
- * the last visit in the 11 months before, or else some days after that visit. Null: no visit, or booked for later.
+ * Enrolments with the date of the visit that was next, as the period began: the last appointment after `seen_day` (the
+ * last visit in the 11 months before), or else some days after that visit. Null: no visit, or booked for later.
  */
 function scheduled(scope: Scope, states: Sql): Sql {
   const { first } = scope.period
