@@ -70,21 +70,23 @@ const spaceOf = (megabytes: number, waiters?: number) => {
   return new SpoolSpace(folder, megabytes * 1024 * 1024, waiters)
 }
 
+/** Writes more than there is space for, which no reader takes: why the answer ended. */
+async function refused(spool: Spool) {
+  try {
+    for (let written = 0; written < 30; written += 1) await spool.write(megabyte())
+    return 'written'
+  } catch (error) {
+    return (error as { code?: string }).code
+  } finally {
+    spool.fail(new Error('over'))
+    spool.begun().catch(() => {})
+    await (spool.body() as ReadableStream).cancel()
+  }
+}
+
 test('unread answers take no more than a total, and those of one user a quarter of it', async () => {
   const space = spaceOf(16, 0)
-  const unread = async (user: string) => {
-    const spool = new Spool({ user, space })
-    try {
-      for (let written = 0; written < 30; written += 1) await spool.write(megabyte())
-      return 'written'
-    } catch (error) {
-      return (error as { code?: string }).code
-    } finally {
-      spool.fail(new Error('over'))
-      spool.begun().catch(() => {})
-      await (spool.body() as ReadableStream).cancel()
-    }
-  }
+  const unread = (user: string) => refused(new Spool({ user, space }))
   const held = new Spool({ user: 'amal', space })
   for (let written = 0; written < 3; written += 1) await held.write(megabyte())
   expect(space.used).toBeGreaterThan(2_000_000)
@@ -123,18 +125,7 @@ test('an answer without space waits for its reader, and gives back what was read
 
 test('few answers wait without space, and none for ever', async () => {
   const space = spaceOf(16, 1)
-  const filled = async (waitAtMost: number) => {
-    const spool = new Spool({ user: 'amal', space, waitAtMost })
-    try {
-      for (;;) await spool.write(megabyte())
-    } catch (error) {
-      return (error as { code?: string }).code
-    } finally {
-      spool.fail(new Error('over'))
-      spool.begun().catch(() => {})
-      await (spool.body() as ReadableStream).cancel()
-    }
-  }
+  const filled = (waitAtMost: number) => refused(new Spool({ user: 'amal', space, waitAtMost }))
   const waits = filled(2_000)
   await expect.poll(() => space.used).toBeGreaterThan(2_000_000)
   await sleep(200)

@@ -57,7 +57,7 @@ export async function readOnly<T>(
 ): Promise<T> {
   const begin = async (trx: Kysely<DB>) => {
     await sql`select set_config('transaction_read_only', 'on', true),
-      set_config('statement_timeout', ${`${seconds * 1000}`}, true),
+      set_config('statement_timeout', ${String(seconds * 1000)}, true),
       set_config('work_mem', '64MB', true),
       -- pages are expected in memory, so that a month's vital signs are looked up instead of reading those of all years
       set_config('random_page_cost', '1', true),
