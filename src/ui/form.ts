@@ -66,7 +66,10 @@ export function useFormState<V extends object>(options: Options<V>) {
       const isFunction = typeof next === 'function'
       setValues((current) => (isFunction ? next(current) : { ...current, ...next }))
       const corrected = paths ?? (isFunction ? [] : Object.keys(next))
-      setRefusal((all) => ({ ...all, errors: withoutErrors(all.errors, corrected) }))
+      setRefusal((all) => {
+        const left = withoutErrors(all.errors, corrected)
+        return left === all.errors ? all : { ...all, errors: left }
+      })
     },
     [mayLeaveRef],
   )
@@ -180,9 +183,11 @@ export function useFormState<V extends object>(options: Options<V>) {
 }
 
 /** The errors of other fields; an error of an entry ("words.2") belongs to its field ("words"). */
-const withoutErrors = (errors: FieldErrors, paths: readonly string[]): FieldErrors =>
-  Object.fromEntries(
-    Object.entries(errors).filter(
-      ([path]) => !paths.some((fixed) => path === fixed || path.startsWith(`${fixed}.`)),
-    ),
+function withoutErrors(errors: FieldErrors, paths: readonly string[]): FieldErrors {
+  const all = Object.entries(errors)
+  const left = all.filter(
+    ([path]) => !paths.some((fixed) => path === fixed || path.startsWith(`${fixed}.`)),
   )
+  // the same object if it says the same: what reads it need not render again
+  return left.length === all.length ? errors : Object.fromEntries(left)
+}

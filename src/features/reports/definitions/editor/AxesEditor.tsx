@@ -12,7 +12,7 @@ import { useProblem } from './problems'
 import { TestEditor } from './TestEditor'
 import { ON_PAGE } from '~/ui/menus'
 
-type Props = { draft: Draft; change: Change; language: Language; onRemoved: (undo: Draft) => void }
+type Props = { draft: Draft; change: Change; language: Language; onRemoved: () => void }
 
 const SEXES = ['male', 'female', 'unknown'] as const
 /** The names that a definition stores: each user reads the report in their own language. */
@@ -88,7 +88,7 @@ export function AxesEditor({ draft, change, language, onRemoved }: Props) {
           onChange={(next) => change((now) => ({ ...now, axes: { ...now.axes, [name]: next } }))}
           onRename={(to) => change((now) => renamed(now, 'axes', name, to))}
           onRemove={() => {
-            onRemoved(draft)
+            onRemoved()
             change((now) => {
               const { [name]: _, ...rest } = now.axes ?? {}
               return { ...now, axes: rest }

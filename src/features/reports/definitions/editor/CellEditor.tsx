@@ -3,14 +3,14 @@ import { type Cell, DISTINCT, LIMIT_OPS } from '~/features/reports/cells/definit
 import { fieldsOf, type Source, sourceNames } from '~/features/reports/cells/fields'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
-import { type Draft, newTest, sourceOf } from './definition-draft'
+import { newTest, type SharedParts, sourceOf } from './definition-draft'
 import { type Path, useProblem } from './problems'
 import { fieldLabel, opLabel, sourceLabel } from './report-words'
 import { TestEditor } from './TestEditor'
 import { WindowPicker } from './WindowPicker'
 
 type Props = {
-  draft: Draft
+  shared: SharedParts
   measure: string | Cell | undefined
   path: Path
   /** What "as the section" means; absent where there is no section. */
@@ -43,10 +43,10 @@ function choiceOf(measure: string | Cell | undefined): string {
 }
 
 /** What a row, section or measure counts. */
-export function CellEditor({ draft, measure, path, inherited, mayName = true, onChange }: Props) {
+export function CellEditor({ shared, measure, path, inherited, mayName = true, onChange }: Props) {
   const say = useSay()
   const problem = useProblem(path)
-  const names = Object.keys(draft.measures ?? {}).toSorted()
+  const names = Object.keys(shared.measures ?? {}).toSorted()
   const choice = choiceOf(measure)
   const data = [
     ...(inherited !== undefined
@@ -101,7 +101,7 @@ export function CellEditor({ draft, measure, path, inherited, mayName = true, on
         maw="30rem"
       />
       {measure !== undefined && typeof measure !== 'string' && (
-        <Parts {...{ draft, path, names, onChange }} cell={measure} />
+        <Parts {...{ shared, path, names, onChange }} cell={measure} />
       )}
     </Stack>
   )
@@ -144,7 +144,7 @@ function measureFrom(choice: string, names: readonly string[]): string | Cell | 
 }
 
 type PartsProps = {
-  draft: Draft
+  shared: SharedParts
   cell: Cell
   names: readonly string[]
   path: Path
@@ -152,11 +152,11 @@ type PartsProps = {
 }
 
 /** The details of a count or calculation. */
-function Parts({ draft, cell, names, path, onChange }: PartsProps) {
+function Parts({ shared, cell, names, path, onChange }: PartsProps) {
   const say = useSay()
-  const groups = Object.keys(draft.groups ?? {}).toSorted()
+  const groups = Object.keys(shared.groups ?? {}).toSorted()
   const windowProblem = useProblem([...path, 'in'])
-  const source = sourceOf(draft, cell)
+  const source = sourceOf(shared, cell)
   const pick = (value: string, label: string, next: (name: string) => void) => (
     <Select
       label={label}

@@ -1,6 +1,6 @@
 import { Button, Grid, Group, Indicator, Stack, Tabs, Text, VisuallyHidden } from '@mantine/core'
 import { IconDeviceFloppy, IconPlus } from '@tabler/icons-react'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { toast } from '~/ui/toast'
 import { EditingNotices } from '~/forms/EditingNotices'
 import type { Language } from '~/shared/language'
@@ -48,10 +48,18 @@ export function DefinitionEditor(props: Props) {
     (place: number) => setSpoken(say({ key: 'formBuilder.movedTo', values: { place } })),
     [say],
   )
-  const onRemoved = (before: Draft) =>
+  const latest = useRef(draft)
+  useEffect(() => {
+    latest.current = draft
+  }, [draft])
+  const onRemoved = useCallback(() => {
+    const before = latest.current
     toast.success(say('reportEditor.removed'), {
       action: { label: say('common.undo'), onClick: () => change(() => before) },
     })
+  }, [change, say])
+  const { groups, axes, measures } = draft
+  const shared = useMemo(() => ({ groups, axes, measures }), [groups, axes, measures])
 
   return (
     <Problems value={errors}>
@@ -86,7 +94,8 @@ export function DefinitionEditor(props: Props) {
                   {draft.sections.map((section, at) => (
                     <SectionCard
                       key={section.id}
-                      {...{ draft, section, at, language, change, changeLater }}
+                      {...{ shared, section, at, language, change, changeLater }}
+                      isLast={at === draft.sections.length - 1}
                       {...{ opened, added, onOpen, onMoved, onRemoved }}
                     />
                   ))}

@@ -1,6 +1,6 @@
 import { Alert, Group, List, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { explain } from '~/client/explain'
 import { useQuery } from '~/client/query'
 import { cellKey, columnsOf, type Column, type Section } from '~/features/reports/cells/definition'
@@ -28,15 +28,20 @@ type Props = {
 /** After the last change. */
 const SETTLE_MS = 500
 
-/** The report as it would be, with the numbers of a clinic and a period. */
-export function DefinitionPreview({ draft, clinics, ownClinicId, language }: Props) {
+/** The report as it would be, with the numbers of a clinic and a period. It follows once typing pauses. */
+export function DefinitionPreview({ draft, ...others }: Props) {
+  const [settled] = useDebouncedValue(draft, SETTLE_MS)
+  return <SettledPreview draft={settled} {...others} />
+}
+
+const SettledPreview = memo(function SettledPreview(props: Props) {
+  const { draft, clinics, ownClinicId, language } = props
   const say = useSay()
   const [clinicId, setClinicId] = useState(ownClinicId ?? clinics[0]?.id ?? null)
   const [typed, setTyped] = useState<string | null>(null)
-  const [settled] = useDebouncedValue(draft, SETTLE_MS)
   const period = typed ?? lastPeriod(draft.period)
-  const body = completed(settled)
-  const problems = Object.entries(problemsOf(body))
+  const body = useMemo(() => completed(draft), [draft])
+  const problems = useMemo(() => Object.entries(problemsOf(body)), [body])
   const isPeriod = readPeriod(period, clinicTimeZone())?.kind === body.period
   const { data, error } = useQuery(
     'reportDefinitions.preview',
@@ -98,7 +103,7 @@ export function DefinitionPreview({ draft, clinics, ownClinicId, language }: Pro
       ))}
     </Stack>
   )
-}
+})
 
 type TableProps = {
   body: Draft

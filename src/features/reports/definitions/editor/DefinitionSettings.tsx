@@ -1,4 +1,5 @@
 import { Autocomplete, Paper, Select, SimpleGrid, Stack, TextInput, Title } from '@mantine/core'
+import { memo } from 'react'
 import { BP_OF_DAY } from '~/features/reports/cells/definition'
 import { PERIOD_KINDS } from '~/features/reports/cells/period'
 import { useSay } from '~/shared/say'
@@ -11,8 +12,20 @@ type Props = { draft: Draft; change: Change; changeLater: Change; isNew: boolean
 
 const PAGES = ['A4', 'A4 landscape', 'A5', 'A5 landscape']
 
-/** The report's names, its period, and how it is printed. */
-export function DefinitionSettings({ draft, change, changeLater, isNew }: Props) {
+/**
+ * The report's names, its period, and how it is printed. Does not render again when a section
+ * changes.
+ */
+export const DefinitionSettings = memo(
+  Settings,
+  (before, after) =>
+    before.isNew === after.isNew &&
+    (['names', 'period', 'closable_from', 'page', 'bp_of_day', 'code'] as const).every(
+      (name) => before.draft[name] === after.draft[name],
+    ),
+)
+
+function Settings({ draft, change, changeLater, isNew }: Props) {
   const say = useSay()
   const codeProblem = useProblem(['code'])
   const dayProblem = useProblem(['closable_from'])

@@ -5,7 +5,7 @@ import { CellEditor } from './CellEditor'
 import { type Change, type Draft, idFrom, renamed } from './definition-draft'
 import { NamedPart } from './NamedPart'
 
-type Props = { draft: Draft; change: Change; onRemoved: (undo: Draft) => void }
+type Props = { draft: Draft; change: Change; onRemoved: () => void }
 
 /** Counts with a name, which rows, shares and sums refer to. */
 export function MeasuresEditor({ draft, change, onRemoved }: Props) {
@@ -23,7 +23,7 @@ export function MeasuresEditor({ draft, change, onRemoved }: Props) {
           name={name}
           onRename={(to) => change((now) => renamed(now, 'measures', name, to))}
           onRemove={() => {
-            onRemoved(draft)
+            onRemoved()
             change((now) => {
               const { [name]: _, ...rest } = now.measures ?? {}
               return { ...now, measures: rest }
@@ -31,7 +31,7 @@ export function MeasuresEditor({ draft, change, onRemoved }: Props) {
           }}
         >
           <CellEditor
-            draft={draft}
+            shared={draft}
             measure={cell}
             mayName={false}
             path={['measures', name]}

@@ -1,57 +1,85 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { IconCopy, IconTrash } from '@tabler/icons-react'
-import type { HTMLAttributes } from 'react'
-import { measureOf, type Row, type Section } from '~/features/reports/cells/definition'
+import { type HTMLAttributes, memo } from 'react'
+import type { Cell, Row } from '~/features/reports/cells/definition'
 import { FieldLine } from '~/forms/FieldLine'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { CellEditor } from './CellEditor'
-import { type Draft, nameIn, sourceOf } from './definition-draft'
+import {
+  type Change,
+  nameIn,
+  newRow,
+  type SharedParts,
+  sourceOf,
+  withSection,
+} from './definition-draft'
 import { NamesEditor } from './NamesEditor'
 import { type Path, useProblem } from './problems'
 import { useMeasureWords } from './measure-words'
 import { TestEditor } from './TestEditor'
 
 type Props = {
-  draft: Draft
-  section: Section
+  shared: SharedParts
   row: Row
-  path: Path
+  /** The places of its section, and of itself in it. */
+  sectionAt: number
+  at: number
+  /** What the section counts, if the row does not say. */
+  ofSection: string | Cell | undefined
   language: Language
   isOpen: boolean
   isAdded: boolean
+  isDragged: boolean
   handle: HTMLAttributes<HTMLElement>
-  onToggle: () => void
-  onChange: (change: (row: Row) => Row, isTyping?: boolean) => void
-  onCopy: () => void
-  onRemove: () => void
+  change: Change
+  changeLater: Change
+  onOpen: (id: string | null, isAdded?: boolean) => void
+  onRemoved: () => void
 }
 
 /** One row of the paper: a line that can be moved, and everything about it once it is opened. */
-export function RowCard(props: Props) {
-  const { draft, section, row, path, language, isOpen, handle, onToggle } = props
+export const RowCard = memo(Card, (before, after) =>
+  // the handle is created again each time; it only knows its position and whether it is being
+  // dragged
+  (Object.keys(after) as (keyof Props)[]).every(
+    (name) => name === 'handle' || before[name] === after[name],
+  ),
+)
+
+function Card(props: Props) {
+  const { shared, row, sectionAt, at, ofSection, language, isOpen, handle, onOpen } = props
   const say = useSay()
-  const wordsOf = useMeasureWords(draft)
-  const isBad = useProblem(path) !== undefined
+  const wordsOf = useMeasureWords(shared)
+  const isBad = useProblem(['sections', sectionAt, 'rows', at]) !== undefined
   return (
     <FieldLine
       name={nameIn(row.names, language) || say('reportEditor.unnamed')}
       required={false}
       isBad={isBad}
-      kind={wordsOf(measureOf(section, row))}
+      kind={wordsOf(row.measure ?? ofSection)}
       handle={handle}
-      onToggle={onToggle}
+      onToggle={() => onOpen(isOpen ? null : row.id)}
     >
       {isOpen && <RowEditor {...props} />}
     </FieldLine>
   )
 }
 
-function RowEditor({ draft, section, row, path, isAdded, onChange, onCopy, onRemove }: Props) {
+function RowEditor(props: Props) {
+  const { shared, row, sectionAt, at, ofSection, isAdded } = props
+  const { change, changeLater, onOpen, onRemoved } = props
   const say = useSay()
-  const wordsOf = useMeasureWords(draft)
-  const source = sourceOf(draft, measureOf(section, row))
+  const wordsOf = useMeasureWords(shared)
+  const source = sourceOf(shared, row.measure ?? ofSection)
+  const path: Path = ['sections', sectionAt, 'rows', at]
+  const setRows = (next: (rows: readonly Row[]) => Row[], isTyping = false) =>
+    (isTyping ? changeLater : change)((now) =>
+      withSection(now, sectionAt, (section) => ({ ...section, rows: next(section.rows) })),
+    )
+  const onChange = (next: (row: Row) => Row, isTyping = false) =>
+    setRows((rows) => rows.map((each, index) => (index === at ? next(each) : each)), isTyping)
   const setText = (name: 'number' | 'dhis2' | 'unit', text: string) =>
     onChange(({ [name]: _, ...rest }) => (text ? { ...rest, [name]: text } : rest), true)
   const shortText = (name: 'number' | 'unit') => (
@@ -67,14 +95,14 @@ function RowEditor({ draft, section, row, path, isAdded, onChange, onCopy, onRem
     <Stack gap="md" p="md" pt="xs">
       <NamesEditor
         names={row.names}
-        onChange={(change) => onChange((now) => ({ ...now, names: change(now.names) }), true)}
+        onChange={(next) => onChange((now) => ({ ...now, names: next(now.names) }), true)}
         path={[...path, 'names']}
         isAdded={isAdded}
       />
       <CellEditor
-        draft={draft}
+        {...{ shared }}
         measure={row.measure}
-        inherited={section.measure === undefined ? undefined : wordsOf(section.measure)}
+        inherited={ofSection === undefined ? undefined : wordsOf(ofSection)}
         path={[...path, 'measure']}
         onChange={(measure) =>
           onChange(({ measure: _, ...rest }) =>
@@ -87,7 +115,7 @@ function RowEditor({ draft, section, row, path, isAdded, onChange, onCopy, onRem
           label={say('reportEditor.rowWhere')}
           source={source}
           test={row.where}
-          groups={Object.keys(draft.groups ?? {}).toSorted()}
+          groups={Object.keys(shared.groups ?? {}).toSorted()}
           path={[...path, 'where']}
           onChange={(where) =>
             onChange(({ where: _, ...rest }) => (where ? { ...rest, where } : rest))
@@ -119,7 +147,11 @@ function RowEditor({ draft, section, row, path, isAdded, onChange, onCopy, onRem
           variant="default"
           size="xs"
           leftSection={<IconCopy size={16} aria-hidden />}
-          onClick={onCopy}
+          onClick={() => {
+            const copy = { ...structuredClone(row), id: newRow().id }
+            setRows((rows) => rows.toSpliced(at + 1, 0, copy))
+            onOpen(copy.id, true)
+          }}
         >
           {say('reportEditor.copyRow')}
         </Button>
@@ -128,7 +160,10 @@ function RowEditor({ draft, section, row, path, isAdded, onChange, onCopy, onRem
           c="var(--mantine-color-error)"
           size="xs"
           leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={onRemove}
+          onClick={() => {
+            onRemoved()
+            setRows((rows) => rows.toSpliced(at, 1))
+          }}
         >
           {say('reportEditor.removeRow')}
         </Button>

@@ -12,6 +12,8 @@ import { LANGUAGES, type Language } from '~/shared/language'
 export type Draft = ReportDefinition
 export type Names = ReportDefinition['names']
 export type Change = (change: (draft: Draft) => Draft) => void
+/** What sections and rows refer to by name. */
+export type SharedParts = Pick<Draft, 'groups' | 'axes' | 'measures'>
 
 /** The id of a part that was added here; saving replaces it by one made from its name. */
 const TEMPORARY = 'new.'
@@ -35,6 +37,16 @@ export const newSection = (): Section => ({
 })
 
 export const newRow = (names: Names = { en: '' }): Row => ({ id: temporaryId(), names })
+
+/** With another section at this place. */
+export const withSection = (
+  draft: Draft,
+  at: number,
+  next: (section: Section) => Section,
+): Draft => ({
+  ...draft,
+  sections: draft.sections.map((section, index) => (index === at ? next(section) : section)),
+})
 
 /** Letters, digits and hyphens of a text; a number follows if the id is taken. */
 export function idFrom(text: string, taken: ReadonlySet<string>, otherwise = 'part'): string {
@@ -172,21 +184,21 @@ export function emptyValue(type: string, op: Op, options?: readonly string[]) {
 
 /** The source whose fields a measure can be filtered by; null for values that are computed or entered. */
 export function sourceOf(
-  draft: Draft,
+  shared: SharedParts,
   measure: string | Cell | undefined,
   depth = 0,
 ): Source | null {
   if (measure === undefined || depth > 10) return null
-  if (typeof measure === 'string') return sourceOf(draft, draft.measures?.[measure], depth + 1)
+  if (typeof measure === 'string') return sourceOf(shared, shared.measures?.[measure], depth + 1)
   if ('count' in measure) return measure.count
   if ('of' in measure) return measure.of
   if ('days' in measure) return 'stock'
-  if ('like' in measure) return sourceOf(draft, measure.like, depth + 1)
-  if ('ratio' in measure) return sourceOf(draft, measure.ratio[0], depth + 1)
-  if ('add' in measure) return sourceOf(draft, measure.add[0], depth + 1)
-  if ('subtract' in measure) return sourceOf(draft, measure.subtract[0], depth + 1)
-  if ('weighted' in measure) return sourceOf(draft, Object.keys(measure.weighted)[0], depth + 1)
-  if ('clinics' in measure) return sourceOf(draft, measure.clinics, depth + 1)
+  if ('like' in measure) return sourceOf(shared, measure.like, depth + 1)
+  if ('ratio' in measure) return sourceOf(shared, measure.ratio[0], depth + 1)
+  if ('add' in measure) return sourceOf(shared, measure.add[0], depth + 1)
+  if ('subtract' in measure) return sourceOf(shared, measure.subtract[0], depth + 1)
+  if ('weighted' in measure) return sourceOf(shared, Object.keys(measure.weighted)[0], depth + 1)
+  if ('clinics' in measure) return sourceOf(shared, measure.clinics, depth + 1)
   return null
 }
 
@@ -255,11 +267,9 @@ export function withDiagnosis(
   const taken = new Set(Object.keys(draft.groups ?? {}))
   const group = idFrom(nameIn(names, 'en'), taken, 'group')
   const row: Row = { ...newRow(names), where: ['case.code', 'inGroup', group] }
-  return {
-    ...draft,
-    groups: { ...draft.groups, [group]: { [SYSTEMS[system]]: [code] } },
-    sections: draft.sections.map((section, index) =>
-      index === at ? { ...section, rows: [...section.rows, row] } : section,
-    ),
-  }
+  return withSection(
+    { ...draft, groups: { ...draft.groups, [group]: { [SYSTEMS[system]]: [code] } } },
+    at,
+    (section) => ({ ...section, rows: [...section.rows, row] }),
+  )
 }

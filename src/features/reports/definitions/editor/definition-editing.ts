@@ -80,15 +80,14 @@ export function useDefinitionEditing(start: Start, userId: string, suggested?: D
     })
   }
 
-  const open: FieldErrors = useMemo(
-    () =>
-      Object.fromEntries(
-        Object.entries(errors).filter(
-          ([path]) => !differsAt(path.split('.'), sent, { body: draft }),
-        ),
-      ),
-    [errors, sent, draft],
-  )
+  const openPaths = Object.keys(errors)
+    .filter((path) => !differsAt(path.split('.'), sent, { body: draft }))
+    .join('\n')
+  // the same object until one is corrected: every row reads it
+  const open: FieldErrors = useMemo(() => {
+    const paths = new Set(openPaths.split('\n'))
+    return Object.fromEntries(Object.entries(errors).filter(([path]) => paths.has(path)))
+  }, [errors, openPaths])
   const areCorrected = Object.keys(errors).length > 0 && Object.keys(open).length === 0
   return {
     ref: form.ref,

@@ -1,15 +1,15 @@
 import type { Cell } from '~/features/reports/cells/definition'
 import { useSay } from '~/shared/say'
-import type { Draft } from './definition-draft'
+import type { SharedParts } from './definition-draft'
 import { sourceLabel } from './report-words'
 
 /** What a measure is in words: its source, its name, or how it is calculated. */
-export function useMeasureWords(draft: Draft) {
+export function useMeasureWords({ measures }: SharedParts) {
   const say = useSay()
   return (measure: string | Cell | undefined): string => {
     if (measure === undefined) return say('reportEditor.chooseWhat')
     if (typeof measure === 'string')
-      return draft.measures && measure in draft.measures ? measure : `${measure}?`
+      return measures && measure in measures ? measure : `${measure}?`
     if ('count' in measure) return say(sourceLabel(measure.count))
     if ('manual' in measure) return say(`reportEditor.manual_${measure.manual}`)
     if ('sum' in measure) return say('reportEditor.cell_sum')
