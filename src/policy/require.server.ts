@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
@@ -16,6 +17,7 @@ export async function requirePatient(
 ) {
   const patient = await db
     .selectFrom('patients')
+    .modifyFront(kept())
     .select([
       'id',
       'given_name',
@@ -47,6 +49,7 @@ export async function mayWriteHistory(
   if (visitId) {
     const visit = await db
       .selectFrom('visits')
+      .modifyFront(kept())
       .select('clinic_id')
       .where('id', '=', visitId)
       .where('patient_id', '=', patientId)
@@ -57,6 +60,7 @@ export async function mayWriteHistory(
   }
   const patient = await db
     .selectFrom('patients')
+    .modifyFront(kept())
     .select('id')
     .where('id', '=', patientId)
     .where('is_deleted', '=', false)
@@ -108,6 +112,7 @@ export async function requireClinic(
 ): Promise<void> {
   const clinic = await db
     .selectFrom('clinics')
+    .modifyFront(kept())
     .select('is_archived')
     .where('id', '=', id)
     .where('is_deleted', '=', false)

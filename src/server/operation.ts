@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { forbidden, invalid, unauthenticated } from '~/shared/errors'
@@ -363,7 +364,7 @@ async function inSavepoint<C extends OpenContext, R>(
 
 /** Sets what the audit triggers record of this transaction: the operation, the user and the request. */
 export const signAudit = (db: Kysely<DB>, action: string, { actor, request }: OpenContext) =>
-  sql`select set_config('sanad.action', ${action}, true), set_config('sanad.user_id', ${actor?.userId ?? ''}, true),
+  sql`${kept()} select set_config('sanad.action', ${action}, true), set_config('sanad.user_id', ${actor?.userId ?? ''}, true),
     set_config('sanad.via', ${request.via}, true), set_config('sanad.request_id', ${request.id}, true)`.execute(
     db,
   )

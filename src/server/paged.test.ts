@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { test } from '../../test/harness'
 import type { DB } from '~/db/types'
+import type { Context } from './operation'
 import { paged } from './paged'
 
 /** The page of a list of so many rows. */
@@ -38,4 +39,35 @@ test('a list counts its rows up to ten thousand, and further where a page lies f
     first: { n: 10_051 },
     total: 10_060,
   })
+})
+
+test('a list that was longer than is counted is counted again by others, and after a minute', async ({
+  db,
+  as,
+}) => {
+  await sql`create temp table numbered as select n from generate_series(1, 10001) n`.execute(db)
+  const numbers = db.selectFrom(sql<{ n: number }>`numbered`.as('numbers'))
+  const listOf = (ctx: Context, filter = {}) =>
+    paged(numbers.select('numbers.n').orderBy('numbers.n'), numbers, 1, {
+      list: { ctx, name: 'numbers', filter },
+    })
+  const more = { page: 1, pageSize: 50, total: 10_000, isMore: true }
+  const user = as('admin')
+  expect((await listOf(user)).pagination).toEqual(more)
+  await sql`delete from numbered where n > 60`.execute(db)
+  const { rows, pagination } = await listOf(user)
+  expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: 50 }, (_, at) => at + 1))
+  expect(pagination).toEqual(more)
+  const counted = { page: 1, pageSize: 50, total: 60 }
+  expect((await listOf(user, { sex: 'female' })).pagination).toEqual(counted)
+  const other = { ...user, actor: { ...user.actor, userId: crypto.randomUUID() } }
+  expect((await listOf(other)).pagination).toEqual(counted)
+  const now = performance.now()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    vi.advanceTimersByTime(now + 61_000)
+    expect((await listOf(user)).pagination).toEqual(counted)
+  } finally {
+    vi.useRealTimers()
+  }
 })

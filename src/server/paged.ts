@@ -1,5 +1,8 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { kept } from '~/db/kept'
+import { perProcess } from '~/db/per-process'
 import type { DB as Tables } from '~/db/types'
+import type { Context } from './operation'
 import { PAGE_SIZE, type Page } from '~/shared/record'
 
 /** Rows beyond this number are not counted: a list of many would take longer the more there are. */
@@ -16,15 +19,54 @@ export const pagination = (found: number, page: number, pageSize = PAGE_SIZE) =>
     : { page, pageSize, total: found }
 }
 
-/** How many rows `select` has: with one more than a page needs, the count ends. */
+/** A list that may be long: the same name and filter of the same user has the same rows. */
+export type List = { ctx: Pick<Context, 'db' | 'actor'>; name: string; filter: object }
+
+/** Milliseconds in which a list that had more rows than are counted is taken to have them still. */
+const LONG_FOR = 60_000
+/** Largest number of remembered lists. */
+const REMEMBERED = 1_000
+const remembered = () =>
+  perProcess('long lists', () => new WeakMap<Kysely<Tables>, Map<string, number>>())
+
+/** Whether a list was counted a moment ago and had more than `most` rows, and a way to say that it has. */
+function longList({ ctx, name, filter }: List, most: number) {
+  const lists = remembered().get(ctx.db) ?? new Map<string, number>()
+  const key = JSON.stringify([name, ctx.actor.userId, most, filter])
+  return {
+    isKnown: (lists.get(key) ?? 0) > performance.now(),
+    remember() {
+      lists.delete(key)
+      lists.set(key, performance.now() + LONG_FOR)
+      const [oldest] = lists.keys()
+      if (lists.size > REMEMBERED) lists.delete(oldest!)
+      remembered().set(ctx.db, lists)
+    },
+  }
+}
+
+/** How many rows `select`, the rows of `list`, has: with one more than a page needs, the count ends. */
 export async function countUpTo(
-  db: Kysely<Tables>,
+  list: List,
   select: RawBuilder<unknown>,
   page: number,
 ): Promise<number> {
+  const most = countedFor(page)
+  const long = longList(list, most)
+  if (long.isKnown) return most + 1
   const { rows } = await sql<{ total: number }>`
-    select count(*) as total from (${select} limit ${countedFor(page) + 1}) counted`.execute(db)
-  return rows[0]!.total
+    select count(*) as total from (${select} limit ${most + 1}) counted`.execute(list.ctx.db)
+  const { total } = rows[0]!
+  if (total > most) long.remember()
+  return total
+}
+
+type Paging = {
+  pageSize?: number
+  /** For a list that may be long: it is not counted again while it is known to be. */
+  list?: List
+  /** For a list of one patient, whose plan does not depend on the patient: it is kept. */
+  ofPatient?: boolean
 }
 
 /**
@@ -35,20 +77,27 @@ export async function paged<RowDB, RowTB extends keyof RowDB, Row, DB, TB extend
   rows: SelectQueryBuilder<RowDB, RowTB, Row>,
   counted: SelectQueryBuilder<DB, TB, O>,
   page: number,
-  pageSize = PAGE_SIZE,
+  { pageSize = PAGE_SIZE, list, ofPatient }: Paging = {},
 ) {
+  const most = countedFor(page, pageSize)
+  const long = list && longList(list, most)
   const some = counted
     .clearSelect()
     .select(sql`1`.as('one'))
-    .limit(countedFor(page, pageSize) + 1)
+    .limit(most + 1)
+  const count = long?.isKnown
+    ? sql<number>`${most + 1}::integer`
+    : sql<number>`(select count(*) from (${some}) counted)`
   const found = (await rows
-    .select(sql<number>`(select count(*) from (${some}) counted)`.as('all_counted'))
+    .$if(ofPatient === true, (query) => query.modifyFront(kept()))
+    .select(count.as('all_counted'))
     .limit(pageSize)
     .offset((page - 1) * pageSize)
     .execute()) as (Row & { all_counted: number })[]
   const [first] = found
   const isPastEnd = !first && page > 1
   const total = isPastEnd ? await totalOf(counted) : (first?.all_counted ?? 0)
+  if (total > most) long?.remember()
   return {
     rows: found.map(({ all_counted: _, ...row }) => row as unknown as Row),
     pagination: pagination(total, page, pageSize),

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import type { Language } from '~/shared/language'
@@ -150,8 +151,11 @@ type SessionRow = UserRow &
 /** One query; a second one a minute at most, to note that the session is in use. */
 async function findSession(db: Kysely<DB>, token: string): Promise<Session | null> {
   const lockAfter = `${sessionSettings().lockMinutes} minutes`
-  const { rows } = await sql<SessionRow>`
-    select * from session_of(${hashOf(token)}, ${lockAfter}, ${PERMISSIONS})`.execute(db)
+  // columns by name: a connection keeps this statement while another process may be adding one
+  const { rows } = await sql<SessionRow>`${kept()} select id, kind, expires_at, app_password_id,
+      client_id, scopes, is_locked, is_stale, must_change, is_closed_to_phones, user_id, name, email,
+      role, language, theme, clinic_id, grants, shares_history, emergency
+    from session_of(${hashOf(token)}, ${lockAfter}, ${PERMISSIONS})`.execute(db)
   const row = rows[0]
   if (!row) return null
   if (row.is_stale && !row.is_locked) await markSeen(db, row.id)

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRow, namedPatient, namedPatientWrite } from '~/policy/on.server'
@@ -31,6 +32,7 @@ export const listPregnancies = query('pregnancies.list', {
   input: OfPatient,
   async run({ db }, { patientId }) {
     const rows = await live(db)
+      .modifyFront(kept())
       .leftJoin('users', 'users.id', 'patient_pregnancies.recorded_by_user_id')
       .select(['patient_pregnancies.id', 'state', 'asked_on', 'due_on', 'dating', 'ended_on'])
       .select(['patient_pregnancies.created_at', 'users.name as recorded_by'])

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { kept } from '~/db/kept'
 import { isBeforeBirth, OfPatient } from '~/features/people/patients/patient'
 import { permitsIn, somewhere } from '~/policy/facts'
 import { historyRow, namedPatient, namedPatientWrite, historySave } from '~/policy/on.server'
@@ -33,6 +34,7 @@ export const programsOfPatient = query('programs.ofPatient', {
     await settleFollowUps({ db }, undefined, { patientId })
     return db
       .selectFrom('program_enrollments as e')
+      .modifyFront(kept())
       .innerJoin('clinics', 'clinics.id', 'e.clinic_id')
       .leftJoin('users', 'users.id', 'e.recorded_by_user_id')
       .select(['e.id', 'e.patient_id', 'program', 'e.clinic_id', 'enrolled_on', 'ended_on'])

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { takenBy } from '~/features/medicines/prescriptions/check/taken.server'
@@ -183,6 +184,7 @@ export const hiddenHistory = query('openings.ofPatient', {
     const counted = await hiddenOf(db, actor, patientId)
     const clinics = await db
       .selectFrom('clinics')
+      .modifyFront(kept())
       .leftJoin('history_openings as o', (join) =>
         join
           .onRef('o.clinic_id', '=', 'clinics.id')
@@ -227,7 +229,11 @@ async function hiddenOf(db: Kysely<DB>, actor: Actor, patientId: string) {
     (table) => sql`select ${sql.lit(table)} as kind, t.recorded_clinic_id from ${sql.table(table)} t
       where t.patient_id = ${patientId}::uuid and not t.is_deleted and not ${rowsWhere(actor, 't')}`,
   )
-  const { rows } = await sql<{ kind: (typeof TABLES)[number]; count: number; names: string[] }>`
+  const { rows } = await sql<{
+    kind: (typeof TABLES)[number]
+    count: number
+    names: string[]
+  }>`${kept()}
     select kind, count(*)::integer as count,
       coalesce(array_agg(distinct c.name) filter (where c.name is not null), '{}') as names
     from (${sql.join(parts, sql` union all `)}) hidden

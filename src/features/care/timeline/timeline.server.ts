@@ -38,6 +38,7 @@ export const listTimeline = query('timeline.list', {
       of.select(['kind', 'id', 'at']).orderBy('at', 'desc').orderBy('id', 'desc'),
       of,
       page,
+      { ofPatient: true },
     )
     const ids = (kind: string) =>
       entries.flatMap((entry) => (entry.kind === kind && entry.id ? [entry.id] : []))

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { eventsOfVisits } from '~/features/forms/events/events.server'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
@@ -72,6 +73,7 @@ export const listVisits = query('visits.list', {
         .orderBy('visits.id', 'desc'),
       live(ctx.db).where('patient_id', '=', patientId).where(rowsWhere(ctx.actor, 'visits')),
       page,
+      { ofPatient: true },
     )
     return { rows: await withRecords(ctx, rows, patient), pagination }
   },
@@ -88,6 +90,7 @@ export const openVisits = query('visits.open', {
   input: OfPatient,
   run: ({ db, actor }, { patientId }) =>
     recorded(db)
+      .modifyFront(kept())
       .where('visits.patient_id', '=', patientId)
       .where(rowsWhere(actor, 'visits'))
       .where('closed_at', 'is', null)

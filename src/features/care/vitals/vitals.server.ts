@@ -1,4 +1,5 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { sexOf } from '~/fields/sex'
 import { birthOf, isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
@@ -113,6 +114,7 @@ export const listVitals = query('vitals.list', {
         .orderBy('patient_vitals.id', 'desc'),
       within(live(ctx.db), ctx.actor, patientId, from, to),
       page,
+      { ofPatient: true },
     )
     return { rows: rows.map(withMarks(patient)), pagination }
   },
@@ -132,6 +134,7 @@ export const latestVital = query('vitals.latest', {
   input: OfPatient,
   async run(ctx, { patientId }, { patient }) {
     const rows = await within(recorded(ctx.db, patientId), ctx.actor, patientId)
+      .modifyFront(kept())
       .orderBy('timestamp', 'desc')
       .orderBy('patient_vitals.id', 'desc')
       .limit(LOOK_BACK)

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { kept, oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
 import {
   guessOf,
@@ -86,6 +87,7 @@ async function named(db: Kysely<DB>, rows: Row[]) {
   const ids = [...new Set(parsed.flat().map(({ id }) => id))]
   const departments = await db
     .selectFrom('clinic_departments')
+    .modifyFront(kept(ids.length))
     .select(['id', 'name'])
     .where(
       sql<boolean>`id = any(array(select id_of(to_jsonb(sought)) from unnest(${ids}::text[]) sought))`,
@@ -125,6 +127,7 @@ export const listAppointments = query('appointments.list', {
       orderedBy(found.select('appointments.id'), filter),
       found,
       page,
+      { list: { ctx, name: 'appointments', filter } },
     )
     const rows = await detailsOf(
       ctx,
@@ -152,7 +155,10 @@ export const detailsOf = async ({ db, actor }: Context, ids: string[]) => {
   if (ids.length === 0) return []
   const rows = await named(
     db,
-    await detailed(appointmentsSeen({ db, actor })).where('appointments.id', 'in', ids).execute(),
+    await detailed(appointmentsSeen({ db, actor }))
+      .modifyFront(kept(ids.length))
+      .where(oneOf('appointments.id', ids))
+      .execute(),
   )
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
@@ -284,6 +290,7 @@ export const appointmentsByPatient = query('appointments.byPatient', {
       detailed(found).orderBy('appointments.timestamp', 'desc').orderBy('appointments.id', 'desc'),
       found,
       page,
+      { ofPatient: true },
     )
     return { rows: await named(ctx.db, rows), pagination }
   },

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import {
   LISTED_BATCHES,
   SETTLED_FROM,
@@ -270,6 +271,7 @@ export const followUpsOfPatient = query('followups.ofPatient', {
       or e.clinic_id = any(${clinics === 'all' ? [] : clinics}::uuid[]))`
     const items = await db
       .selectFrom('follow_up_items as i')
+      .modifyFront(kept())
       .innerJoin('program_enrollments as e', 'e.id', 'i.enrollment_id')
       .select(['i.id', 'i.patient_id', 'i.clinic_id', 'i.program', 'schedule_code', 'step'])
       .select(['due_on', 'due_from', 'overdue_from', 'status', 'status_on', 'hidden_until'])
@@ -283,6 +285,7 @@ export const followUpsOfPatient = query('followups.ofPatient', {
       .execute()
     const calls = await db
       .selectFrom('follow_up_calls as c')
+      .modifyFront(kept())
       .leftJoin('users', 'users.id', 'c.called_by')
       .select(['c.id', 'c.program', 'step', 'due_on', 'called_at', 'no_answer'])
       .select(({ ref }) => [

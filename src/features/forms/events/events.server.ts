@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { readForm } from '~/features/forms/event-forms/event-forms.server'
 import { birthPrecisionOf, nameOf, OfPatient } from '~/features/people/patients/patient'
@@ -75,6 +76,7 @@ export const listEvents = query('events.list', {
         .where(rowsWhere(actor, 'events'))
         .$if(!!formId, (q) => q.where('form_id', '=', formId!)),
       page,
+      { ofPatient: true },
     )
     return { rows: await asShown(db, rows, actor.language), pagination }
   },
@@ -168,6 +170,7 @@ export const listSnapshots = query('events.snapshots', {
   input: OfPatient,
   async run(ctx, { patientId }) {
     const rows = await recorded(ctx.db)
+      .modifyFront(kept())
       .where('events.patient_id', '=', patientId)
       .where(rowsWhere(ctx.actor, 'events'))
       .where('forms.is_snapshot_form', '=', true)

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { kept, oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { matchingOf, readSearch } from '~/features/people/patients/search/matching.server'
 import { nameOf } from '~/features/people/patients/patient'
@@ -125,8 +126,7 @@ const living = ({ db }: Context) =>
   db.selectFrom('prescriptions').where('prescriptions.is_deleted', '=', false)
 
 /** The newest first: each part of what the user may see, from an index that has it in this order. */
-async function recentPage(ctx: Context, filter: PrescriptionFilter) {
-  const { page } = filter
+async function recentPage(ctx: Context, { page, ...filter }: PrescriptionFilter) {
   const matching = await matchingConditions(ctx.db, filter)
   const parts = waysToSee(ctx.actor).map((way) =>
     living(ctx)
@@ -148,6 +148,7 @@ async function recentPage(ctx: Context, filter: PrescriptionFilter) {
     from(inOrder).select('listed.id').orderBy('listed.prescribed_at', 'desc').orderBy('listed.id'),
     from(parts.map((part) => sql`(${part})`)),
     page,
+    { list: { ctx, name: 'prescriptions', filter }, ofPatient: filter.patientId !== undefined },
   )
 }
 
@@ -171,18 +172,16 @@ async function sortedPage(ctx: Context, filter: PrescriptionFilter) {
 }
 
 /** These prescriptions with their names and medicines, in this order. */
-async function rowsOf({ db, actor }: Context, ids: readonly { id: string }[]) {
-  if (ids.length === 0) return []
+async function rowsOf({ db, actor }: Context, found: readonly { id: string }[]) {
+  if (found.length === 0) return []
+  const ids = found.map(({ id }) => id)
   const rows = await selectPrescriptions(db)
-    .where(
-      'prescriptions.id',
-      'in',
-      ids.map(({ id }) => id),
-    )
+    .modifyFront(kept(ids.length))
+    .where(oneOf('prescriptions.id', ids))
     .where(sql<boolean>`${prescriptionSeen(actor)}`)
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap(({ id }) => byId.get(id) ?? []).map((row) => asPrescription(row))
+  return ids.flatMap((id) => byId.get(id) ?? []).map((row) => asPrescription(row))
 }
 
 /** A `where` for the prescriptions that match the filter and that the user may see. */

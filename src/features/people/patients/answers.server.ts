@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { CheckedAnswers } from '~/features/people/registration/given-answers'
 import { storedAnswer } from '~/forms/answer'
@@ -20,6 +21,7 @@ const columns = [
 export const attributesOf = (db: Kysely<DB>, patientId: string) =>
   db
     .selectFrom('patient_additional_attributes')
+    .modifyFront(kept())
     .select(['attribute', ...columns])
     .where('patient_id', '=', patientId)
     .where('is_deleted', '=', false)

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { birthFrom } from '~/fields/birth'
 import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
@@ -43,6 +44,7 @@ export const getPatient = query('patients.get', {
   async run({ db, actor }, { id }) {
     const patient = await db
       .selectFrom('patients')
+      .modifyFront(kept())
       .select([
         'id',
         ...patientRecord.names,
@@ -198,6 +200,7 @@ function requirePossibleDeath(patient: {
 const lock = ({ db, actor }: Context, id: string) =>
   db
     .selectFrom('patients')
+    .modifyFront(kept())
     .select([
       'id',
       ...BASE_COLUMNS,
@@ -218,6 +221,7 @@ const lock = ({ db, actor }: Context, id: string) =>
 const saved = (db: Kysely<DB>, id: string) =>
   db
     .selectFrom('patients')
+    .modifyFront(kept())
     .select(['id', version.as('last_modified')])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()

@@ -62,7 +62,7 @@ export const listLedger = query('ledger.list', {
         .orderBy('t.position', 'desc'),
       found,
       page,
-      pageSize,
+      { pageSize },
     )
     return {
       rows: rows.map((row) => ({ ...row, transaction_type: row.transaction_type as MovementType })),

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { patientOfCard } from '../card/card'
 import { containing } from '~/server/scope'
@@ -58,7 +59,7 @@ export async function readSearch(db: Kysely<DB>, typed: string): Promise<Read | 
     sounds: string[]
     id: string | null
     digits: string
-  }>`
+  }>`${kept()}
     select search_text(${typed}::text) as words, name_sounds(${typed}::text) as sounds,
       id_text(${typed}::text) as id, id_digits(${typed}::text) as digits`.execute(db)
   const { sounds, id, digits, ...folded } = rows[0]!

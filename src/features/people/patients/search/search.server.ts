@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { kept, oneOf } from '~/db/kept'
 import { BASE_COLUMNS } from '~/records/patient'
 import { knowPatient } from '~/policy/rules'
 import {
@@ -170,9 +171,10 @@ async function listedPage(ctx: Context, filter: Sought, page: number) {
  * the clinics per patient who is not deleted.
  */
 async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought, page: number) {
+  const list = { ctx, name: 'patients', filter: { clinicId, ...filter } }
   const ofPerson = personConditions(filter)
   if (!clinicId && can(ctx.actor, 'read_all-patient') && ofPerson.length > 0)
-    return countUpTo(ctx.db, sql`select ${listed(ctx, filter, knownOneByOne).from}`, page)
+    return countUpTo(list, sql`select ${listed(ctx, filter, knownOneByOne).from}`, page)
   // rows exist only for patients that are not deleted: repeating it lets partial indexes be used
   const person =
     ofPerson.length > 0
@@ -184,7 +186,7 @@ async function countOfListed(ctx: Context, { clinicId, ...filter }: Sought, page
     ...visitConditions(ctx, filter, clinicId, 'match.patient_id'),
   ]
   return countUpTo(
-    ctx.db,
+    list,
     sql`select from ${searched(ctx, clinicId)} match ${person} where ${allOf(conditions)}`,
     page,
   )
@@ -378,11 +380,12 @@ const sortedBy: Record<PatientSort, RawBuilder<unknown>[]> = {
   created_at: [sql`patients.created_at`],
 }
 
-/** The columns of the list for these patients in this order, in two statements per page. */
+/** The columns of the list for these patients, who are not deleted, in this order: two statements per page. */
 export async function rowsOf({ db }: Context, ids: string[]) {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('patients')
+    .modifyFront(kept(ids.length))
     .select([
       'id',
       ...BASE_COLUMNS,
@@ -397,15 +400,15 @@ export async function rowsOf({ db }: Context, ids: string[]) {
       sql<
         { id: string; name: string }[]
       >`(select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name) order by c.name collate names), '[]')
-        from clinics c where c.id in (
-          select clinic_id from patient_links l where l.patient_id = patients.id and l.until is null))`.as(
+        from clinic_patients l join clinics c on c.id = l.clinic_id where l.patient_id = patients.id)`.as(
         'clinics',
       ),
     )
-    .where('id', 'in', ids)
+    .where(oneOf('id', ids))
     .execute()
   const stored = await db
     .selectFrom('patient_additional_attributes')
+    .modifyFront(kept(ids.length))
     .select([
       'patient_id',
       'attribute_id',
@@ -415,7 +418,7 @@ export async function rowsOf({ db }: Context, ids: string[]) {
       'boolean_value',
       'metadata',
     ])
-    .where('patient_id', 'in', ids)
+    .where(oneOf('patient_id', ids))
     .where('is_deleted', '=', false)
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
