@@ -364,7 +364,8 @@ async function inSavepoint<C extends OpenContext, R>(
 
 /** Sets what the audit triggers record of this transaction: the operation, the user and the request. */
 export const signAudit = (db: Kysely<DB>, action: string, { actor, request }: OpenContext) =>
-  sql`${kept()} select set_config('sanad.action', ${action}, true), set_config('sanad.user_id', ${actor?.userId ?? ''}, true),
+  sql`${kept()} select set_config('sanad.action', ${action}, true),
+    set_config('sanad.user_id', ${actor?.userId ?? ''}, true),
     set_config('sanad.via', ${request.via}, true), set_config('sanad.request_id', ${request.id}, true)`.execute(
     db,
   )

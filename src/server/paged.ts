@@ -20,7 +20,7 @@ export const pagination = (found: number, page: number, pageSize = PAGE_SIZE) =>
 }
 
 /** A list that may be long: the same name and filter of the same user has the same rows. */
-export type List = { ctx: Pick<Context, 'db' | 'actor'>; name: string; filter: object }
+type List = { ctx: Pick<Context, 'db' | 'actor'>; name: string; filter: object }
 
 /** Milliseconds in which a list that had more rows than are counted is taken to have them still. */
 const LONG_FOR = 60_000

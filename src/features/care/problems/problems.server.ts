@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRead, historyRow, historySave, namedPatient } from '~/policy/on.server'
@@ -55,7 +54,6 @@ export const listProblems = query('problems.list', {
   input: OfPatient,
   async run({ db, actor }, { patientId }) {
     const rows = await recorded(db)
-      .modifyFront(kept())
       .where('patient_problems.patient_id', '=', patientId)
       .where(rowsWhere(actor, 'patient_problems'))
       .orderBy(({ fn, val, ref }) =>
