@@ -60,7 +60,8 @@ export const chartsOfForm = query('events.charts', {
       answered as (select field, count(*) as count from forms, jsonb_object_keys(answers) field group by field),
       vals as (
         select field, value, count(*) as count from forms, jsonb_each(answers) answer (field, value)
-        where field = any(${counted}::text[]) group by field, value order by count desc limit ${MOST_VALUES * 100}
+        where field = any(${counted}::text[]) group by field, value
+        order by count desc, field, value limit ${MOST_VALUES * 100}
       ),
       numbers as (
         select field, month, answer_number(value) as number from forms, jsonb_each(answers) answer (field, value)
@@ -119,7 +120,9 @@ function countsOf(question: FormField, rows: { value: unknown; count: number }[]
       counts.set(key, { label, count: (counts.get(key)?.count ?? 0) + count })
     }
   }
-  return [...counts.values()].toSorted((a, b) => b.count - a.count).slice(0, MOST_VALUES)
+  return [...counts.values()]
+    .toSorted((a, b) => b.count - a.count || a.label.localeCompare(b.label))
+    .slice(0, MOST_VALUES)
 }
 
 function calledBy(one: unknown, options: readonly { value: string; label: string }[]) {
