@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import axe from 'axe-core'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type axe from 'axe-core'
 import {
   type Browser,
   type BrowserContext,
@@ -97,7 +98,11 @@ export const test = base
       for (const context of contexts) await context.close()
     })
     /** A new user: no cookies yet, everything in one language. */
-    return async (language: Language, width = 1280, own: Browser = browser) => {
+    return async (
+      language: Language,
+      width = 1280,
+      { own = browser, savesData = true }: { own?: Browser; savesData?: boolean } = {},
+    ) => {
       const context = await own.newContext({
         baseURL: site.url,
         locale: language,
@@ -107,6 +112,7 @@ export const test = base
       context.setDefaultTimeout(30_000)
       contexts.push(context)
       const page = await context.newPage()
+      if (savesData) await saveData(page)
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(String(error)))
       page.on('console', (message) => {
@@ -116,6 +122,15 @@ export const test = base
       return new Person(page, language, problems)
     }
   })
+
+/**
+ * As users set their browser on an expensive line. Elsewhere each page that is loaded fetches eighty
+ * more files, the screens of the menu: slow.test.ts and the first days do without this.
+ */
+async function saveData(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setDataSaverOverride', { dataSaverEnabled: true })
+}
 
 /** What stood on every screen when a test failed: a timeout alone does not say why. */
 async function showsWhatWasSeen(contexts: readonly BrowserContext[]) {
@@ -244,6 +259,12 @@ export class Person {
   }
 }
 
+/** Half as much to send and to read as `axe.source`. */
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
+
 type Box = { x: number; y: number; width: number; height: number }
 const meet = (a: Box, b: Box) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
@@ -253,10 +274,14 @@ const meet = (a: Box, b: Box) =>
  * shown without a load.
  */
 async function violationsOfAxe(page: Page): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   return page.evaluate(async () => {
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({
       resultTypes: ['violations'],
+      // the elements themselves are shown
+      selectors: false,
+      // style sheets are read for a rule that is still experimental and not run
+      preload: { assets: ['media'] },
     })
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
   })

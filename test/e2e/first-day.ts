@@ -24,7 +24,9 @@ const words = {
   },
 }
 
-type Visit = (language: Language, width?: number) => Promise<Person>
+type Visit = (language: Language, width: number, device: { savesData: boolean }) => Promise<Person>
+/** The screens of the menu are fetched ahead. */
+const device = { savesData: false }
 
 /**
  * From an empty server to a clinic at work, as its first administrator does it, and what each of
@@ -32,7 +34,7 @@ type Visit = (language: Language, width?: number) => Promise<Person>
  */
 export async function firstDay(site: Site, visit: Visit, language: 'en' | 'ar') {
   const names = words[language]
-  const admin = await visit(language)
+  const admin = await visit(language, 1280, device)
 
   await setUp(admin, site, names)
   await addClinic(admin, names)
@@ -43,7 +45,7 @@ export async function firstDay(site: Site, visit: Visit, language: 'en' | 'ar') 
   await lookAtTheRest(admin)
 
   for (const role of ['registrar', 'provider'] as const) {
-    const person = await visit(language, role === 'registrar' ? 375 : 1280)
+    const person = await visit(language, role === 'registrar' ? 375 : 1280, device)
     await signIn(person, emailOf(role))
     await isRefused(person, site, role, replay, names)
   }

@@ -6,7 +6,7 @@ import { administrator, emailOf, password, Person, type Site, test, withSession 
 test('on a slow line, input typed before the page responds is kept, and Enter does not discard it', async ({
   visit,
 }) => {
-  const person = await visit('en')
+  const person = await visit('en', 1280, { savesData: false })
   await onASlowLine(person)
   await person.page.goto('/setup', { waitUntil: 'commit' })
   const name = person.page.getByRole('textbox', { name: person.say('sessions.name') })
@@ -28,7 +28,10 @@ test(
   { timeout: 180_000 },
   async ({ site, visit }) => {
     await aClinic(site)
-    const person = await withSession(await visit('en'), emailOf('admin'))
+    const person = await withSession(
+      await visit('en', 1280, { savesData: false }),
+      emailOf('admin'),
+    )
     const { page } = person
     await onASlowLine(person)
     const early = (path: string) => page.goto(path, { waitUntil: 'commit' })
@@ -65,7 +68,10 @@ test(
   'a user who goes back before the page answers gets the whole page that they went to',
   { timeout: 60_000 },
   async ({ visit }) => {
-    const person = await withSession(await visit('en'), emailOf('admin'))
+    const person = await withSession(
+      await visit('en', 1280, { savesData: false }),
+      emailOf('admin'),
+    )
     const { page } = person
     await page.goto('/app/patients')
     await person.follow('nav.appointments')
@@ -110,6 +116,34 @@ test('without script, a user chooses a language, signs in and gets the screen th
   await page.waitForURL('**/app/patients?search=Layla')
   await page.getByRole('heading', { level: 1 }).waitFor()
   await context.close()
+})
+
+test('an idle page fetches the scripts of the screens that the menu leads to, unless the user saves data', async ({
+  site,
+  visit,
+}) => {
+  await aClinic(site)
+  for (const savesData of [true, false]) {
+    const person = await withSession(await visit('en', 1280, { savesData }), emailOf('admin'))
+    const { page } = person
+    const scripts: string[] = []
+    const has = (name: RegExp) => scripts.some((path) => name.test(path))
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (/^\/assets\/.*\.js$/.test(pathname)) scripts.push(pathname)
+    })
+    await page.goto('/app')
+    // toasts come when the page is idle, the form for a new patient is the last of the screens
+    await expect.poll(() => has(/\/Toasts-/)).toBe(true)
+    if (!savesData) {
+      await expect.poll(() => has(/\/register-/)).toBe(true)
+      continue
+    }
+    expect(has(/\/register-/)).toBe(false)
+    await person.goesTo('/app/patients/register')
+    await person.seesHeading(person.say('registration.title'))
+    expect(has(/\/register-/)).toBe(true)
+  }
 })
 
 test('the script of the first screen stays small, and has no charts in it', () => {

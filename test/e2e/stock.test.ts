@@ -149,7 +149,7 @@ test(
     const asked = async (answer: 'allow' | 'deny') => {
       const browser = await openBrowser(filmInsteadOfCamera(seen, answer))
       onTestFinished(() => browser.close())
-      const person = await signedIn(await visit('en', 1280, browser))
+      const person = await signedIn(await visit('en', 1280, { own: browser }))
       await person.page.goto('/app/inventory/drug-catalogue/edit/new')
       await person.fill('drugs.barcode', '1')
       await person.press('drugs.scan')
