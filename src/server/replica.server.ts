@@ -26,7 +26,9 @@ class Replica {
   #mark: { lsn: string; at: number } | undefined
 
   constructor(url: string) {
-    const pool = createPool(url, { name: 'sanad replica' })
+    // where the primary is behind a pooler, the standby may be, too
+    const isPooled = Boolean(process.env.DATABASE_DIRECT_URL)
+    const pool = createPool(url, { name: 'sanad replica', isPooled })
     this.db = connectPool(() => pool)
     this.end = () => pool.end()
   }

@@ -125,8 +125,9 @@ const actorFrom = (row: UserRow & Access): Actor => ({
 
 /** The person of that id, for a caller that has verified it; null when the user was deleted meanwhile. */
 export async function actorById(db: Kysely<DB>, userId: string): Promise<Actor | null> {
-  const { rows } = await sql<UserRow & Access>`
-    select u.id as user_id, u.name, u.role, u.language, u.clinic_id, a.*
+  const { rows } = await sql<UserRow & Access>`${kept()}
+    select u.id as user_id, u.name, u.role, u.language, u.clinic_id, a.grants, a.shares_history,
+      a.emergency
     from users u cross join access_of(u.id, ${PERMISSIONS}) a
     where u.id = ${userId} and not u.is_deleted`.execute(db)
   return rows[0] ? actorFrom(rows[0]) : null

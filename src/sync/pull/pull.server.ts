@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { pool } from '~/db/db.server'
+import { kept } from '~/db/kept'
 import { knownBrowser } from '~/features/office/sessions/passwords/known-browser.server'
 import { recordNow } from '~/server/access-log'
 import { limited, queue } from '~/server/limited'
@@ -289,7 +290,7 @@ async function rememberPull(
           ${plan.formerAt}::bigint, refused.bytes, refused.at
         from number left join (select max(bytes) as bytes, max(at) as at from cleared) refused on true
         returning id, base_pull, base_before`
-  const { rows: pulls } = await sql<{ id: number }>`
+  const { rows: pulls } = await sql<{ id: number }>`${kept()}
     with number as materialized (select sync_pull_number() as id),
       -- an upload of this phone that was refused before its first pull
       cleared as (update sync_chains c set refused_bytes = null, refused_at = null
