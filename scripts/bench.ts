@@ -6,6 +6,7 @@ import { measures } from './bench/measures'
 import { mixFigures } from './bench/mix'
 import { phoneFigures } from './bench/phones'
 import { memoryOf } from './bench/processes'
+import { fixedWork } from './bench/speed'
 import { type Case, timed } from './bench/timing'
 import { openWorkbench } from './bench/workbench'
 import { untilStopped } from './import/kind'
@@ -44,9 +45,11 @@ No measure begins before the background jobs are idle.`,
       const figures: Case[] = bench.starts
       process.stderr.write('background jobs…\n')
       const checkedFirst = await waitUntilIdle(bench.dataDir, signal)
+      const speed: number[] = []
       for (const measure of measures.filter(isChosen)) {
         signal.throwIfAborted()
         process.stderr.write(`${measure.name}…\n`)
+        speed.push(fixedWork())
         figures.push(await timed(measure, bench))
       }
       const phones = await phoneFigures(bench, isChosen, signal)
@@ -57,6 +60,7 @@ No measure begins before the background jobs are idle.`,
         machine: before,
         patients,
         checkedFirst,
+        speed,
         figures,
         phones,
         mix,

@@ -10,6 +10,8 @@ export type Result = {
   patients: number
   /** Rows with medicines that the background job checked before the first measure. */
   checkedFirst: number
+  /** Milliseconds of a fixed piece of work, before each measure. */
+  speed: number[]
   figures: Case[]
   phones: PhoneFigure[]
   mix: MixFigure[]
@@ -37,6 +39,7 @@ export function tableOf({
   machine: { cpu, cores, memory, system, node, load },
   patients,
   checkedFirst,
+  speed,
   figures,
   phones,
   mix,
@@ -69,6 +72,7 @@ export function tableOf({
     `${cores} × ${cpu}, ${mb(memory)}, ${system}, Node ${node}, load before ${load.toFixed(2)}`,
     'Measured while background jobs were idle; before that they checked the medicines of ' +
       `${checkedFirst.toLocaleString('en')} rows.`,
+    ...(speed.length > 0 ? [speedLine(speed)] : []),
     '',
     `| ${'measure'.padEnd(width)} | times | ${heads.map((head) => head.padStart(8)).join(' | ')} |`,
     `| ${'-'.repeat(width)} | ----: ${'| -------: '.repeat(8)}|`,
@@ -79,6 +83,15 @@ export function tableOf({
     `Memory afterwards: server ${mb(held.server)}, PostgreSQL ${mb(held.postgres)}`,
     '',
   ].join('\n')
+}
+
+function speedLine(speed: readonly number[]) {
+  const inOrder = speed.toSorted((a, b) => a - b)
+  const [least, median, most] = [inOrder[0]!, inOrder[inOrder.length >> 1]!, inOrder.at(-1)!]
+  return (
+    'A fixed piece of work before each measure took ' +
+    `${least.toFixed(0)} ms at best, ${median.toFixed(0)} at the median, ${most.toFixed(0)} at most.`
+  )
 }
 
 /**
