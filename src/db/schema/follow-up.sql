@@ -36,7 +36,8 @@ begin
   where (n.died_on, n.primary_clinic_id, n.date_of_birth, n.is_deleted)
       is distinct from (o.died_on, o.primary_clinic_id, o.date_of_birth, o.is_deleted)
     and (exists (select from program_enrollments e where e.patient_id = n.id)
-      or exists (select from patient_problems p where p.patient_id = n.id));
+      -- "not is_deleted", as the index has it: without, every save of a patient read all problems
+      or exists (select from patient_problems p where p.patient_id = n.id and not p.is_deleted));
   return null;
 end $$;
 create trigger mark_follow_up after update on patients
