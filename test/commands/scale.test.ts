@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,7 +36,10 @@ test.skipIf(!haproxy || !pgbouncer || !postgresql)(
       machines.stop()
       rmSync(shared, { recursive: true, force: true })
     })
+    // started as root, Sanad continues as another user
+    chmodSync(shared, 0o755)
     mkdirSync(join(shared, 'files'))
+    chmodSync(join(shared, 'files'), 0o777)
     await machines.startPostgres()
     await machines.startPgBouncer()
     const settings = {
