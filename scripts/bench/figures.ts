@@ -1,5 +1,6 @@
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os'
 import type { MixFigure } from './mix'
+import { figureOf } from './percentiles'
 import type { PhoneFigure } from './phones'
 import type { Memory } from './processes'
 import type { Case } from './timing'
@@ -85,12 +86,11 @@ export function tableOf({
   ].join('\n')
 }
 
-function speedLine(speed: readonly number[]) {
-  const inOrder = speed.toSorted((a, b) => a - b)
-  const [least, median, most] = [inOrder[0]!, inOrder[inOrder.length >> 1]!, inOrder.at(-1)!]
+function speedLine(speed: number[]) {
+  const { p50, max } = figureOf('speed', speed)
   return (
     'A fixed piece of work before each measure took ' +
-    `${least.toFixed(0)} ms at best, ${median.toFixed(0)} at the median, ${most.toFixed(0)} at most.`
+    `${Math.min(...speed).toFixed(0)} ms at best, ${p50.toFixed(0)} at the median, ${max.toFixed(0)} at most.`
   )
 }
 
