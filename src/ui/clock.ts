@@ -10,9 +10,21 @@ const EVERY_MS = 15_000
 const toTheTick = (at: number) => Math.floor(at / EVERY_MS) * EVERY_MS
 const read = () => toTheTick(Date.now())
 
+const listeners = new Set<() => void>()
+let ticking: ReturnType<typeof setInterval> | undefined
+
+/** One timer for all: a list shows a time in each row. */
 function subscribe(onTick: () => void) {
-  const ticking = setInterval(onTick, EVERY_MS)
-  return () => clearInterval(ticking)
+  listeners.add(onTick)
+  ticking ??= setInterval(() => {
+    for (const listener of listeners) listener()
+  }, EVERY_MS)
+  return () => {
+    listeners.delete(onTick)
+    if (listeners.size > 0) return
+    clearInterval(ticking)
+    ticking = undefined
+  }
 }
 
 /**
