@@ -82,23 +82,27 @@ function Entry({ screen, isCurrent, isNarrow, onGo }: EntryProps) {
   const { dir } = useDirection()
   const label = say(screen.label)
   const Icon = screen.icon
+  const link = (
+    <Link
+      to={screen.path}
+      className={classes.entry}
+      onClick={onGo}
+      aria-label={isNarrow ? label : undefined}
+      aria-current={isCurrent ? 'page' : undefined}
+      // the router would mark every screen that the address starts with
+      activeProps={{ 'aria-current': isCurrent ? 'page' : undefined }}
+      data-current={isCurrent || undefined}
+    >
+      <Icon size={20} stroke={1.7} aria-hidden />
+      {!isNarrow && <span>{label}</span>}
+      {!isNarrow && screen.path === '/app/follow-up' && <OverdueCount />}
+    </Link>
+  )
+  if (!isNarrow) return <li>{link}</li>
   return (
     <li>
-      <Tooltip label={label} position={dir === 'rtl' ? 'left' : 'right'} disabled={!isNarrow}>
-        <Link
-          to={screen.path}
-          className={classes.entry}
-          onClick={onGo}
-          aria-label={isNarrow ? label : undefined}
-          aria-current={isCurrent ? 'page' : undefined}
-          // the router would mark every screen that the address starts with
-          activeProps={{ 'aria-current': isCurrent ? 'page' : undefined }}
-          data-current={isCurrent || undefined}
-        >
-          <Icon size={20} stroke={1.7} aria-hidden />
-          {!isNarrow && <span>{label}</span>}
-          {!isNarrow && screen.path === '/app/follow-up' && <OverdueCount />}
-        </Link>
+      <Tooltip label={label} position={dir === 'rtl' ? 'left' : 'right'}>
+        {link}
       </Tooltip>
     </li>
   )
