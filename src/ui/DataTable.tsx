@@ -1,19 +1,9 @@
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- browsers drop the roles of table elements whose display is changed */
-import {
-  ActionIcon,
-  Box,
-  Button,
-  Checkbox,
-  Menu,
-  Paper,
-  Skeleton,
-  Table,
-  VisuallyHidden,
-} from '@mantine/core'
-import { IconArrowDown, IconArrowsSort, IconArrowUp, IconDotsVertical } from '@tabler/icons-react'
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role
+   -- browsers drop the roles of table elements whose display is changed */
+import { Box, Button, Paper, Skeleton, VisuallyHidden } from '@mantine/core'
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
-import { LinkAnchor } from '~/client/links'
 import { type Sayable, useSay } from '~/shared/say'
 import { type CardRole, cardRoles, type Column } from './columns'
 import classes from './DataTable.module.css'
@@ -21,7 +11,7 @@ import { EmptyState } from './EmptyState'
 import { ErrorView } from './ErrorView'
 import { type ListSearch, nextSort } from './listSearch'
 import { type Pagination, Paging } from './Paging'
-import { ON_PAGE } from './menus'
+import { RowMenu } from './menus'
 
 type Props<Row> = {
   /** Names the table for screen readers. */
@@ -50,7 +40,8 @@ export type Selection = { ids: readonly string[]; set: (ids: string[]) => void }
 /**
  * Every list of the product: headings that sort, rows that lead somewhere, pages with honest totals. Where its box is
  * narrow, CSS alone draws each row as a card. The roles are written out because browsers drop a table's own when its
- * `display` changes.
+ * `display` changes. Rows are plain elements: with Mantine's components, a list of fifty rows took a slow browser twice
+ * as long.
  */
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
   const { label, columns, rows, pagination, error, actions, rowLink, nameOf, selection } = props
@@ -69,43 +60,35 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
         // the router restores the scroll position by this id: the table's place in the page may change
         data-scroll-restoration-id={say(label)}
       >
-        <Table
-          role="table"
-          className={classes.table}
-          highlightOnHover={rowLink !== undefined}
-          aria-busy={rows === undefined}
-        >
+        <table role="table" className={classes.table} aria-busy={rows === undefined}>
           <caption>
             <VisuallyHidden>{say(label)}</VisuallyHidden>
           </caption>
-          <Table.Thead
-            role="rowgroup"
-            data-sorts={columns.some(({ sortable }) => sortable) || undefined}
-          >
-            <Table.Tr role="row">
+          <thead role="rowgroup" data-sorts={columns.some(({ sortable }) => sortable) || undefined}>
+            <tr role="row">
               {selection && (
-                <Table.Th role="columnheader" scope="col" className={classes.select}>
+                <th role="columnheader" scope="col" className={classes.select}>
                   <VisuallyHidden>{say('table.selection')}</VisuallyHidden>
-                </Table.Th>
+                </th>
               )}
               {columns.map((column) => (
                 <Heading key={column.key} column={column as Column<unknown>} />
               ))}
               {actions && (
-                <Table.Th role="columnheader" scope="col" className={classes.actions}>
+                <th role="columnheader" scope="col" className={classes.actions}>
                   <VisuallyHidden>{say('table.actions')}</VisuallyHidden>
-                </Table.Th>
+                </th>
               )}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody role="rowgroup">
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
             {rows?.map((row) => (
               <Row key={row.id} {...{ row, columns, roles, rowLink, actions, nameOf, selection }} />
             )) ?? (
               <SkeletonRows columns={columns.length + (selection ? 1 : 0) + (actions ? 1 : 0)} />
             )}
-          </Table.Tbody>
-        </Table>
+          </tbody>
+        </table>
       </Box>
       {pagination && <Paging {...pagination} />}
     </Paper>
@@ -149,7 +132,7 @@ function Heading({ column }: { column: Column<unknown> }) {
   const direction = search.sort === column.key ? (search.direction ?? 'asc') : undefined
   const Icon = direction ? sortIcon[direction] : IconArrowsSort
   return (
-    <Table.Th
+    <th
       role="columnheader"
       scope="col"
       data-align={column.align}
@@ -171,7 +154,7 @@ function Heading({ column }: { column: Column<unknown> }) {
       ) : (
         say(column.label)
       )}
-    </Table.Th>
+    </th>
   )
 }
 
@@ -202,10 +185,10 @@ function Row<Row extends { id: string }>(props: RowProps<Row>) {
   }
 
   return (
-    <Table.Tr role="row" onClick={to ? follow : undefined} className={to && classes.leads}>
+    <tr role="row" onClick={to ? follow : undefined} className={to && classes.leads}>
       {selection && <SelectCell {...selection} id={row.id} name={nameOf?.(row) ?? ''} />}
       {columns.map((column, index) => (
-        <Table.Td
+        <td
           key={column.key}
           role="cell"
           data-align={column.align}
@@ -214,66 +197,48 @@ function Row<Row extends { id: string }>(props: RowProps<Row>) {
         >
           <div className={classes.value}>
             {index === 0 && to ? (
-              <LinkAnchor fw={500} fz="inherit" to={to}>
+              <Link className={classes.name} to={to}>
                 {column.cell(row)}
-              </LinkAnchor>
+              </Link>
             ) : (
               column.cell(row)
             )}
           </div>
-        </Table.Td>
+        </td>
       ))}
       {actions && (
-        <Table.Td role="cell" className={classes.actions}>
+        <td role="cell" className={classes.actions}>
           {menu && <RowMenu name={nameOf?.(row)}>{menu}</RowMenu>}
-        </Table.Td>
+        </td>
       )}
-    </Table.Tr>
+    </tr>
   )
 }
 
 function SelectCell({ ids, set, id, name }: Selection & { id: string; name: string }) {
   const say = useSay()
   return (
-    <Table.Td role="cell" className={classes.select} data-select>
-      <Checkbox
+    <td role="cell" className={classes.select} data-select>
+      <input
+        type="checkbox"
         aria-label={say({ key: 'table.select', values: { name } })}
         checked={ids.includes(id)}
         onChange={({ currentTarget }) =>
           set(currentTarget.checked ? [...ids, id] : ids.filter((each) => each !== id))
         }
       />
-    </Table.Td>
-  )
-}
-
-function RowMenu({ name, children }: { name?: string; children: ReactNode }) {
-  const say = useSay()
-  return (
-    <Menu position="bottom-end" {...ON_PAGE}>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          c="var(--mantine-color-dimmed)"
-          aria-label={say(name ? { key: 'table.actionsFor', values: { name } } : 'table.actions')}
-        >
-          <IconDotsVertical size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>{children}</Menu.Dropdown>
-    </Menu>
+    </td>
   )
 }
 
 /** Holds the place of a first screenful while it loads. */
 const SkeletonRows = ({ columns }: { columns: number }) =>
   Array.from({ length: 8 }, (_, row) => (
-    <Table.Tr key={row} role="row">
+    <tr key={row} role="row">
       {Array.from({ length: columns }, (_, column) => (
-        <Table.Td key={column} role="cell" data-card={column === 0 ? 'title' : 'skeleton'}>
+        <td key={column} role="cell" data-card={column === 0 ? 'title' : 'skeleton'}>
           <Skeleton height={12} my={5} width={column === 0 ? '70%' : '45%'} />
-        </Table.Td>
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   ))

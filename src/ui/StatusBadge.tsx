@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './StatusBadge.module.css'
 
@@ -9,28 +8,13 @@ type Props = {
   tone?: Tone
   isLong?: boolean
   leftSection?: ReactNode
-  rightSection?: ReactNode
   children: ReactNode
 }
 
 /** A state in a word. The colour only repeats what the word says. */
-export const StatusBadge = ({
-  tone = 'plain',
-  isLong,
-  leftSection,
-  rightSection,
-  children,
-}: Props) => (
-  <Badge
-    className={classes.badge}
-    data-tone={tone}
-    data-long={isLong}
-    leftSection={leftSection}
-    rightSection={rightSection}
-    tt="none"
-    fw={500}
-    radius="sm"
-  >
-    {children}
-  </Badge>
+export const StatusBadge = ({ tone = 'plain', isLong, leftSection, children }: Props) => (
+  <span className={classes.badge} data-tone={tone} data-long={isLong}>
+    {leftSection}
+    <span>{children}</span>
+  </span>
 )

@@ -1,7 +1,16 @@
-import { ActionIcon, Group, Menu, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
 import { IconChevronDown, IconDotsVertical, IconTrash } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import {
+  type ComponentProps,
+  type ReactNode,
+  type Ref,
+  useId,
+  useImperativeHandle,
+  useState,
+} from 'react'
+import { flushSync } from 'react-dom'
 import { type Sayable, useSay } from '~/shared/say'
+import classes from './menus.module.css'
 
 /**
  * Of menus on a page: within its landmark, and with nothing in the menu but its items, as screen readers expect. In a
@@ -11,6 +20,55 @@ export const ON_PAGE = {
   portalProps: { target: '#content' },
   withInitialFocusPlaceholder: false,
 } as const
+
+type ListMenuProps = {
+  position: 'bottom-start' | 'bottom-end'
+  button: Omit<ComponentProps<'button'>, 'type' | 'id' | 'onClick'>
+  /** The items. */
+  children: ReactNode
+}
+
+/**
+ * A menu in a row of a list. It is made when it is first opened: fifty rows have up to a hundred of them, which would
+ * cost a slow browser more than the rows.
+ */
+function ListMenu({ position, button, children }: ListMenuProps) {
+  const id = useId()
+  const [target, setTarget] = useState<HTMLElement | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button
+        {...button}
+        type="button"
+        // Mantine names the menu by this id, and derives its own from it
+        id={id}
+        aria-controls={isOpen ? `${id}-dropdown` : undefined}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={({ currentTarget }) => {
+          // first made, then opened: otherwise it does not give the focus back
+          if (!target) flushSync(() => setTarget(currentTarget))
+          setOpen(!isOpen)
+        }}
+      />
+      {target && (
+        <Menu id={id} position={position} opened={isOpen} onChange={setOpen} {...ON_PAGE}>
+          <Menu.Target>
+            <At element={target} />
+          </Menu.Target>
+          <Menu.Dropdown>{children}</Menu.Dropdown>
+        </Menu>
+      )}
+    </>
+  )
+}
+
+/** Stands for an element that is already on the page, in what asks for the reference of a child. */
+function At({ element, ref }: { element: HTMLElement; ref?: Ref<HTMLElement> }) {
+  useImperativeHandle(ref, () => element, [element])
+  return null
+}
 
 type StatusProps = {
   /** The status as it is shown without the menu. */
@@ -22,20 +80,42 @@ type StatusProps = {
 }
 
 /** A status that opens a menu of the statuses to change to. */
-export const StatusMenu = ({ badge, label, pending, children }: StatusProps) => {
+export function StatusMenu({ badge, label, pending, children }: StatusProps) {
   const say = useSay()
   return (
-    <Menu position="bottom-start" {...ON_PAGE}>
-      <Menu.Target>
-        <UnstyledButton disabled={pending} aria-label={say(label)}>
-          <Group gap={4} wrap="nowrap">
+    <ListMenu
+      position="bottom-start"
+      button={{
+        className: classes.status,
+        disabled: pending,
+        'aria-label': say(label),
+        children: (
+          <>
             {badge}
             <IconChevronDown size={14} aria-hidden />
-          </Group>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>{children}</Menu.Dropdown>
-    </Menu>
+          </>
+        ),
+      }}
+    >
+      {children}
+    </ListMenu>
+  )
+}
+
+/** What can be done with a row of a list, behind three dots. */
+export function RowMenu({ name, children }: { name?: string; children: ReactNode }) {
+  const say = useSay()
+  return (
+    <ListMenu
+      position="bottom-end"
+      button={{
+        className: classes.dots,
+        'aria-label': say(name ? { key: 'table.actionsFor', values: { name } } : 'table.actions'),
+        children: <IconDotsVertical size={18} aria-hidden />,
+      }}
+    >
+      {children}
+    </ListMenu>
   )
 }
 

@@ -141,15 +141,12 @@ export function Reason({ reason }: { reason: string }) {
 
 function Why({ reason, series_id }: Appointment) {
   const say = useSay()
+  if (!series_id) return <Reason reason={reason} />
   return (
     <Group gap={6} wrap="nowrap">
       <Reason reason={reason} />
-      {series_id && (
-        <>
-          <IconRepeat size={14} aria-hidden />
-          <VisuallyHidden>{say('appointments.series')}</VisuallyHidden>
-        </>
-      )}
+      <IconRepeat size={14} aria-hidden />
+      <VisuallyHidden>{say('appointments.series')}</VisuallyHidden>
     </Group>
   )
 }
