@@ -39,12 +39,12 @@ let known: { viewer: Viewer; at: number } | undefined
 const FRESH_MS = 30_000
 
 /**
- * The server answers each page. The browser keeps a signed-in viewer for half a minute of
- * navigation; a save invalidates the route, which asks again.
+ * The server answers each page. The browser keeps a signed-in viewer, so that a screen waits for its own data alone;
+ * a save invalidates the route, which asks again, and so does `useRenewal` after half a minute.
  */
 async function currentViewer(isInvalid: boolean): Promise<Viewer> {
   if (typeof window === 'undefined') return getViewer()
-  if (known?.viewer.actor && !isInvalid && Date.now() - known.at < FRESH_MS) return known.viewer
+  if (known?.viewer.actor && !isInvalid) return known.viewer
   try {
     known = { viewer: await getViewer(), at: Date.now() }
   } catch (error) {
@@ -54,15 +54,34 @@ async function currentViewer(isInvalid: boolean): Promise<Viewer> {
   return known.viewer
 }
 
+/** After a screen is there, asks for the viewer again if the last answer is old, and draws anew if it differs. */
+function useRenewal(viewer: Viewer) {
+  const router = useRouter()
+  useEffect(() => {
+    // of the server-rendered page
+    known ??= { viewer, at: Date.now() }
+  }, [viewer])
+  useEffect(() => {
+    async function renew() {
+      if (!known || Date.now() - known.at < FRESH_MS) return
+      const before = known.viewer
+      try {
+        known = { viewer: await getViewer(), at: Date.now() }
+      } catch {
+        return // the next screen asks again
+      }
+      if (JSON.stringify(known.viewer) !== JSON.stringify(before)) await router.invalidate()
+    }
+    return router.subscribe('onResolved', () => void renew())
+  }, [router])
+}
+
 function Root() {
   const { viewer, ...context } = Route.useRouteContext()
   const nonce = useRouter().options.ssr?.nonce
   // the time of the page, not of each navigation
   const [drawnAt] = useState(context.drawnAt)
-  // the viewer of the server-rendered page: never fresh (`at: 0`), but kept if the server cannot be reached
-  useEffect(() => {
-    known ??= { viewer, at: 0 }
-  }, [viewer])
+  useRenewal(viewer)
   const scheme = viewer.theme === 'system' ? 'auto' : viewer.theme
   return (
     // the colour scheme script changes this element before hydration

@@ -146,6 +146,102 @@ test('an idle page fetches the scripts of the screens that the menu leads to, un
   }
 })
 
+test('the next screen does not wait to hear who the user is, and shows what has changed about them', async ({
+  site,
+  db,
+  visit,
+  onTestFinished,
+}) => {
+  const call = await administrator(site)
+  const [{ id: clinic_id }] = await call<[{ id: string }]>('clinics.list')
+  const email = emailOf('omar')
+  const omar = { id: newId(), name: 'Omar', email, role: 'registrar', clinic_id, password }
+  await call('users.save', omar)
+  const person = await withSession(await visit('en'), email)
+  const { page } = person
+  // a list without users: a change of one does not draw it anew
+  await page.goto('/app/patients')
+  const menuOf = (name: string) =>
+    page.getByRole('button', { name: person.say('shell.userMenu', { name }), exact: true })
+  await menuOf('Omar').waitFor()
+  await db.updateTable('users').set({ name: 'Omar Nasser' }).where('id', '=', omar.id).execute()
+
+  await page.clock.setSystemTime(Date.now() + 31_000)
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
+  onTestFinished(answer)
+  // of the screens' requests, only this one has no input
+  const viewers = ({ pathname, search }: URL) => pathname.startsWith('/_serverFn/') && !search
+  await page.route(viewers, async (route) => {
+    await mayAnswer
+    await route.continue()
+  })
+  await person.goesTo('/app/appointments')
+  await person.seesHeading(person.say('appointments.title'))
+  expect(await menuOf('Omar').isVisible()).toBe(true)
+  answer()
+  await menuOf('Omar Nasser').waitFor()
+  await person.screenFits()
+})
+
+test('a row of a list is made of few parts, and its menus when they are opened', async ({
+  site,
+  visit,
+}) => {
+  await aClinic(site)
+  const call = await administrator(site)
+  const [{ id: clinic_id }] = await call<[{ id: string }]>('clinics.list')
+  const { patients } = await call<{ patients: { id: string }[] }>('patients.list')
+  await call('appointments.save', {
+    id: newId(),
+    patient_id: patients[0]!.id,
+    clinic_id,
+    timestamp: '2035-03-01T09:00:00Z',
+    duration: 30,
+    reason: 'checkup',
+  })
+  const person = await withSession(await visit('en'), emailOf('admin'))
+  const { page } = person
+  await page.goto('/app/appointments')
+  const row = page.getByRole('row').filter({ hasText: 'Layla' })
+  await page.waitForFunction(() => !window.early)
+  // 75 with a component for each cell and two menus
+  expect(await row.evaluate(componentsOf)).toBeLessThan(40)
+
+  const button = row.getByRole('button', {
+    name: person.say('table.actionsFor', { name: 'Layla Mansour' }),
+  })
+  const menu = page.getByRole('menu', {
+    name: person.say('table.actionsFor', { name: 'Layla Mansour' }),
+  })
+  for (const open of [() => button.click(), () => button.press('Enter')]) {
+    await open()
+    await menu.waitFor()
+    expect(await button.getAttribute('aria-expanded')).toBe('true')
+    await person.screenIsSound()
+    await expect.poll(() => person.focused()).toContain(person.say('common.edit'))
+    await page.keyboard.press('Escape')
+    await menu.waitFor({ state: 'detached' })
+    await expect.poll(() => person.focused()).toContain('Layla Mansour')
+  }
+})
+
+/** The components below an element that React has made: what it has to take over on a page that was loaded. */
+function componentsOf(element: Element): number {
+  type Fiber = { type: unknown; child: Fiber | null; sibling: Fiber | null }
+  const key = Object.keys(element).find((name) => name.startsWith('__reactFiber$'))
+  const own = key && (element as unknown as Record<string, Fiber>)[key]
+  const count = (fiber: Fiber | null): number =>
+    fiber === null
+      ? 0
+      : Number(
+          typeof fiber.type === 'function' ||
+            (typeof fiber.type === 'object' && fiber.type !== null),
+        ) +
+        count(fiber.child) +
+        count(fiber.sibling)
+  return own ? count(own.child) : Infinity
+}
+
 test('the script of the first screen stays small, and has no charts in it', () => {
   const assets = 'dist/client/assets'
   const sizes = readdirSync(assets)
