@@ -29,6 +29,8 @@ export function useScreensAhead(actor: Actor) {
         for (const id of [...offered, ...NEXT]) {
           if (isOver || !navigator.onLine) return
           await loadScreen(router, id)
+          // the code of a screen takes a slow browser longer than a key press may wait
+          await new Promise<void>(whenIdle)
         }
       } catch {
         // it is fetched when the screen opens, which says what is wrong
