@@ -1,5 +1,12 @@
 import { ColorSchemeScript } from '@mantine/core'
-import { createRootRoute, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router'
+import {
+  type AnyRouter,
+  createRootRoute,
+  HeadContent,
+  Outlet,
+  Scripts,
+  useRouter,
+} from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { getViewer } from '~/features/office/sessions/sessions.functions'
 import { directionOf } from '~/shared/language'
@@ -54,26 +61,26 @@ async function currentViewer(isInvalid: boolean): Promise<Viewer> {
   return known.viewer
 }
 
-/** After a screen is there, asks for the viewer again if the last answer is old, and draws anew if it differs. */
+/** Asks for the viewer again if the last answer is old, and draws the page anew if it differs. */
+async function renew(router: AnyRouter) {
+  if (!known || Date.now() - known.at < FRESH_MS) return
+  const before = known.viewer
+  try {
+    known = { viewer: await getViewer(), at: Date.now() }
+  } catch {
+    return // the next screen asks again
+  }
+  if (JSON.stringify(known.viewer) !== JSON.stringify(before)) await router.invalidate()
+}
+
+/** Renews the viewer after each screen. */
 function useRenewal(viewer: Viewer) {
   const router = useRouter()
   useEffect(() => {
     // of the server-rendered page
     known ??= { viewer, at: Date.now() }
   }, [viewer])
-  useEffect(() => {
-    async function renew() {
-      if (!known || Date.now() - known.at < FRESH_MS) return
-      const before = known.viewer
-      try {
-        known = { viewer: await getViewer(), at: Date.now() }
-      } catch {
-        return // the next screen asks again
-      }
-      if (JSON.stringify(known.viewer) !== JSON.stringify(before)) await router.invalidate()
-    }
-    return router.subscribe('onResolved', () => void renew())
-  }, [router])
+  useEffect(() => router.subscribe('onResolved', () => void renew(router)), [router])
 }
 
 function Root() {
