@@ -168,7 +168,7 @@ test('the next screen does not wait to hear who the user is, and shows what has 
 
   await page.clock.setSystemTime(Date.now() + 31_000)
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
-  onTestFinished(answer)
+  onTestFinished(() => answer())
   // of the screens' requests, only this one has no input
   const viewers = ({ pathname, search }: URL) => pathname.startsWith('/_serverFn/') && !search
   await page.route(viewers, async (route) => {
