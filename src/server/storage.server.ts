@@ -35,8 +35,8 @@ export function checkFilesDir(): void {
     accessSync(filesDir, constants.R_OK | constants.W_OK)
   } catch (error) {
     throw new Refusal(
-      `SANAD_FILES_DIR (${filesDir}) does not exist, or the user as whom Sanad runs (id ${process.getuid?.()}) ` +
-        'may not write to it: mount the shared directory.',
+      `SANAD_FILES_DIR (${filesDir}) does not exist, or user id ${process.getuid?.()} cannot read and write it. ` +
+        'Mount the shared directory and give this user access.',
       { cause: error },
     )
   }

@@ -64,7 +64,7 @@ function ListMenu({ position, button, children }: ListMenuProps) {
   )
 }
 
-/** Stands for an element that is already on the page, in what asks for the reference of a child. */
+/** Passes an existing element to the ref that `Menu.Target` sets on its child. */
 function At({ element, ref }: { element: HTMLElement; ref?: Ref<HTMLElement> }) {
   useImperativeHandle(ref, () => element, [element])
   return null
