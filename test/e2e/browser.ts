@@ -32,8 +32,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // pages are short-lived: most of their code runs once
-  '--js-flags=--max-lazy --single-threaded-gc',
+  // pages are short-lived: most of their code runs once, and compiling it well takes longer than running it
+  '--js-flags=--max-lazy --single-threaded-gc --no-opt --no-maglev',
 ]
 
 /** `npm test` names one; the first is the same engine without a window around each page. */
