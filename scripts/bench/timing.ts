@@ -4,7 +4,7 @@ import type { Workbench } from './workbench'
 
 export type Measure = {
   name: string
-  /** How often, after two that warm up and do not count (default: 30). */
+  /** How often, after as many that do not count, at most `WARM_UP` (default: 30). */
   times?: number
   /** The `i`th time; what it returns is not looked at. Throws when the answer is not the right one. */
   run: (bench: Workbench, i: number) => Promise<unknown>
@@ -20,20 +20,30 @@ export type Case = Figure & {
   perSecond?: number
 }
 
-const WARM_UP = 2
+/**
+ * A clinic's server runs for days: V8 compiles what is used often, and each connection to PostgreSQL keeps the plans of
+ * its statements from the sixth time on.
+ */
+const WARM_UP = 20
 const AT_ONCE = 16
-const EACH = 5
+/** Of each caller at once, before those that count and with them. */
+const EACH_BEFORE = 10
+const EACH = 15
 
 export async function timed(measure: Measure, bench: Workbench): Promise<Case> {
   const { name, times = 30, run, call, isBusy = call !== undefined } = measure
   const figure = figureOf(name, await taken(times, (i) => run(bench, i)))
   if (!isBusy) return figure
+  let asked = times + warmUpOf(times)
+  const atOnce = (each: number) =>
+    Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let i = 0; i < each; i += 1) await run(bench, asked++)
+      }),
+    )
+  await atOnce(EACH_BEFORE)
   const started = performance.now()
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async (_, caller) => {
-      for (let i = 0; i < EACH; i += 1) await run(bench, times + WARM_UP + caller * EACH + i)
-    }),
-  )
+  await atOnce(EACH)
   const perSecond = (AT_ONCE * EACH * 1_000) / (performance.now() - started)
   return { ...figure, perSecond, ...(call && { floor: await floorOf(bench, times, call) }) }
 }
@@ -50,13 +60,16 @@ async function floorOf(bench: Workbench, times: number, call: Required<Measure>[
   }
 }
 
+const warmUpOf = (times: number) => Math.min(WARM_UP, times)
+
 /** Milliseconds of each time. */
 async function taken(times: number, run: (i: number) => Promise<unknown>): Promise<number[]> {
   const all: number[] = []
-  for (let i = -WARM_UP; i < times; i += 1) {
+  const warmUp = warmUpOf(times)
+  for (let i = 0; i < warmUp + times; i += 1) {
     const started = performance.now()
-    await run(i + WARM_UP)
-    if (i >= 0) all.push(performance.now() - started)
+    await run(i)
+    if (i >= warmUp) all.push(performance.now() - started)
   }
   return all
 }

@@ -140,6 +140,11 @@ test(
         const line = editor.row(card, index)
         const what = `row ${at}.${index}`
         await presses.press(line.locator('button[aria-expanded]').first())
+        if (what === 'row 0.0') {
+          // each key would else render nineteen more rows
+          const rendered = await editor.rowsRenderedBy(() => editor.name('en', line).press('x'))
+          expect(rendered).toBe(1)
+        }
         for (const language of LANGUAGES)
           await presses.type(editor.name(language, line), written(language, what))
         if (where)
@@ -269,6 +274,29 @@ class Editor {
     return within
       .getByRole('textbox', { name: this.person.say('formBuilder.nameIn', { language: name }) })
       .first()
+  }
+  /** Of all sections. React gives the elements that it renders anew new props. */
+  async rowsRenderedBy(act: () => Promise<void>): Promise<number> {
+    const rows = this.#page
+      .getByRole('list', { name: this.person.say('reportEditor.rows') })
+      .locator('> li > :first-child')
+    /** How many have other props than when they were looked at last. */
+    const look = (elements: Element[]) => {
+      const found = elements.map((element) => {
+        const key = Object.keys(element).find((name) => name.startsWith('__reactProps$'))!
+        return (element as unknown as Record<string, unknown>)[key]
+      })
+      const seen = window as { seenProps?: unknown[] }
+      const other = found.filter((one, at) => one !== seen.seenProps?.[at]).length
+      seen.seenProps = found
+      return other
+    }
+    await rows.evaluateAll(look)
+    await act()
+    // a moment after the last key
+    let rendered = 0
+    await expect.poll(async () => (rendered = await rows.evaluateAll(look))).toBeGreaterThan(0)
+    return rendered
   }
   async opensTab(key: MessageKey) {
     await this.presses.press(this.#page.getByRole('tab', { name: this.person.say(key) }))
