@@ -1,20 +1,19 @@
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os'
+import { Refusal } from '~/db/refusal'
+import { goalLines, type Round } from './goals'
 import type { MixFigure } from './mix'
 import { figureOf } from './percentiles'
 import type { PhoneFigure } from './phones'
 import type { Memory } from './processes'
-import type { Case } from './timing'
 
-export type Result = {
+export type Result = Round & {
   version: string
   machine: ReturnType<typeof machine>
   patients: number
   /** Rows with medicines that the background job checked before the first measure. */
   checkedFirst: number
-  /** Milliseconds of a fixed piece of work, before each measure. */
-  speed: number[]
-  figures: Case[]
-  phones: PhoneFigure[]
+  /** What was measured after the first round. */
+  again: Round[]
   mix: MixFigure[]
   memory: Memory
 }
@@ -136,17 +135,29 @@ function mixLines(mix: readonly MixFigure[]) {
   ]
 }
 
-/** `docs/performance.md`: the tables, and how to repeat them. */
-export const pageOf = (result: Result) => `# Performance
+const [BEGIN, END] = ['<!-- npm run bench begins -->', '<!-- npm run bench ends -->']
 
-Measured with \`npm run bench\`, each measure by itself, one request after the other, on a machine that did nothing
-else. The program that asks and the server share the machine. To repeat it:
+/** `docs/performance.md` with the measurement between its two marks; the rest stays as it is written. */
+export function pageWith(result: Result, page: string): string {
+  const [before, rest] = page.split(BEGIN)
+  const [, after] = rest?.split(END) ?? []
+  if (before === undefined || after === undefined)
+    throw new Refusal(`docs/performance.md lacks the marks ${BEGIN} and ${END}.`)
+  return `${before}${BEGIN}\n\n${partOf(result)}${END}${after}`
+}
+
+const partOf = (
+  result: Result,
+) => `Measured with \`npm run bench\`, each measure by itself, one request after the other, once the server is warm. The
+program that asks and the server share the machine. To repeat it:
 
 \`\`\`
-npm run bench -- --patients ${result.patients} --mix 10 --markdown
+npm run bench -- --patients ${result.patients} --rounds ${1 + result.again.length} --mix 10 --markdown
 \`\`\`
 
 A floor is the same SQL sent again through one connection, without Sanad: what PostgreSQL and the line to it take.
 "16: /s" are the answers in a second with sixteen callers at once.
 
-${tableOf(result)}`
+${tableOf(result)}
+${goalLines([result, ...result.again], result.mix).join('\n')}
+`

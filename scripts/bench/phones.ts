@@ -87,6 +87,7 @@ const measures: readonly PhoneMeasure[] = [
     times: 1,
     // each with a number of its own, or most of them would count as unknown phones
     async prepare({ provider }) {
+      fleet.splice(0)
       for (let i = 0; i < PHONES; i += 1) fleet.push(await provider())
       for (const phone of fleet) await phone.pull()
     },

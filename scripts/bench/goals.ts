@@ -1,0 +1,219 @@
+import type { MixFigure } from './mix'
+import type { PhoneFigure } from './phones'
+import type { Case } from './timing'
+
+/** One measurement of everything; a run may make several, one after the other. */
+export type Round = {
+  /** Milliseconds of a fixed piece of work, before each measure. */
+  speed: number[]
+  figures: Case[]
+  phones: PhoneFigure[]
+}
+
+/** `before`: p50, p95 and answers in a second of 2026-11-22; `goal`: of the p95, and of the answers. */
+type Goal = {
+  name: string
+  of: string
+  before: readonly number[]
+  goal: number
+  perSecond?: number
+}
+
+const goals: readonly Goal[] = [
+  { name: 'search by phone', of: 'search: phone', before: [4.6, 7.2, 393], goal: 5 },
+  { name: 'search by external id', of: 'search: external id', before: [3.7, 5.1, 508], goal: 5 },
+  { name: 'search by full name', of: 'search: full name', before: [6.4, 11.4, 291], goal: 10 },
+  { name: 'search, misspelt', of: 'search: misspelt', before: [9.5, 16.3, 205], goal: 15 },
+  {
+    name: 'search, part of a name',
+    of: 'search: part of a name',
+    before: [10.1, 31.8, 149],
+    goal: 20,
+  },
+  {
+    name: 'patient list, page 1',
+    of: 'patients: list',
+    before: [15.1, 20.9, 119],
+    goal: 12,
+    perSecond: 250,
+  },
+  {
+    name: 'patient list, page 200',
+    of: 'patients: page 200',
+    before: [16.8, 17.7, 112],
+    goal: 12,
+    perSecond: 250,
+  },
+  { name: 'patient', of: 'patient', before: [2.3, 6.5, 452], goal: 4, perSecond: 900 },
+  {
+    name: 'prescriptions',
+    of: 'prescriptions: list',
+    before: [24.7, 34.0, 69],
+    goal: 12,
+    perSecond: 250,
+  },
+  {
+    name: 'appointments',
+    of: 'appointments: list',
+    before: [14.1, 20.5, 115],
+    goal: 10,
+    perSecond: 250,
+  },
+  {
+    name: 'register a patient',
+    of: 'register a patient',
+    before: [11.9, 19.0, 107],
+    goal: 12,
+    perSecond: 200,
+  },
+]
+
+/** Milliseconds of 2026-11-22 and the goal: of the median, of an empty pull of the longest. */
+const phoneGoals = [
+  { name: 'empty pull', of: 'phones: empty pull', before: 25, goal: 10, at: 'max' },
+  { name: 'push of 30 rows', of: 'phones: push of 30 rows', before: 46, goal: 20, at: 'p50' },
+  { name: 'push of 300 rows', of: 'phones: push of 300 rows', before: 107, goal: 50, at: 'p50' },
+  { name: 'push of 1500 rows', of: 'phones: push of 1500 rows', before: 377, goal: 150, at: 'p50' },
+] as const
+
+/** What Bahmni has published for the same users and patients on four processors: p95 in milliseconds. */
+const BAHMNI: Record<string, number> = {
+  'mix: register a patient': 107,
+  'mix: find by name': 310,
+  'mix: find by phone': 143,
+  'mix: consultation': 701,
+}
+
+const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0)
+const ratio = (value: number, of: number) => (value / of).toFixed(2)
+const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+const table = (heads: readonly string[], rows: readonly string[][]) => [
+  line(heads),
+  line(heads.map((_, at) => (at === 0 ? '---' : '---:'))),
+  ...rows.map(line),
+  '',
+]
+const found = <F extends { name: string }>(figures: readonly F[], name: string) =>
+  figures.find((figure) => figure.name === name)
+
+/** The first round beside the goals, ratios first; then every round by itself. Nothing of what was not measured. */
+export function goalLines(rounds: readonly Round[], mix: readonly MixFigure[]): string[] {
+  const lines = [...firstLines(rounds[0]!), ...roundLines(rounds), ...bahmniLines(mix)]
+  return lines.length === 0 ? [] : ['## Against the goals', '', ...lines]
+}
+
+function firstLines({ figures, phones }: Round): string[] {
+  const rows = goals.flatMap(
+    ({ name, of, before: [p50 = 0, p95 = 0, second = 0], goal, perSecond }) => {
+      const now = found(figures, of)
+      if (!now?.perSecond) return []
+      const answers = Math.round(now.perSecond)
+      return [
+        [
+          name,
+          ratio(now.p95, goal),
+          perSecond ? ratio(answers, perSecond) : '',
+          ratio(now.p50, p50),
+          ratio(now.p95, p95),
+          now.floor ? (now.p50 / now.floor.p50).toFixed(1) : '',
+          `${ms(now.p50)}, ${ms(now.p95)}, ${answers}`,
+          `${p50}, ${p95}, ${second}`,
+          perSecond ? `${goal}, ${perSecond}` : `${goal}`,
+        ],
+      ]
+    },
+  )
+  const phoneRows = phoneGoals.flatMap(({ name, of, before, goal, at }) => {
+    const now = found(phones, of)?.[at]
+    if (now === undefined) return []
+    const what = at === 'max' ? ' (longest)' : ' (p50)'
+    return [
+      [
+        name,
+        ratio(now, goal) + what,
+        '',
+        ratio(now, before),
+        '',
+        '',
+        ms(now),
+        `${before}`,
+        `${goal}`,
+      ],
+    ]
+  })
+  if (rows.length + phoneRows.length === 0) return []
+  return [
+    'From the first round, beside the run of 2026-11-22 on another machine with as many processors, and the goals. Of a',
+    'p95 at most 1.00 meets its goal, of the answers in a second at least 1.00; of p50 / floor at most 2 is aimed at.',
+    '',
+    ...table(
+      [
+        'case',
+        'p95 / goal',
+        '16 at once / goal',
+        'p50 / then',
+        'p95 / then',
+        'p50 / floor',
+        'now: p50, p95, 16: /s',
+        '2026-11-22',
+        'goal',
+      ],
+      [...rows, ...phoneRows],
+    ),
+  ]
+}
+
+/** p50 / p95 and answers in a second; of phones p50 / longest. */
+function roundLines(rounds: readonly Round[]): string[] {
+  if (rounds.length === 1) return []
+  const cells = (of: (round: Round) => string | undefined) => rounds.map((round) => of(round) ?? '')
+  const requests = goals.map(({ name, of, goal }) => {
+    const all = rounds.map(({ figures }) => found(figures, of))
+    const each = all.map((now) =>
+      now?.perSecond ? `${ms(now.p50)} / ${ms(now.p95)}, ${Math.round(now.perSecond)}` : '',
+    )
+    const p95 = all.flatMap((now) => (now ? [now.p95] : [])).toSorted((a, b) => a - b)
+    const median = p95[Math.floor(p95.length / 2)]
+    return [name, ...each, median === undefined ? '' : ratio(median, goal)]
+  })
+  const names = rounds[0]!.phones.map(({ name }) => name)
+  const phones = names.map((of) => [
+    of,
+    ...cells((round) => {
+      const now = found(round.phones, of)
+      return now && `${ms(now.p50)} / ${ms(now.max)}`
+    }),
+    '',
+  ])
+  const speed = cells((round) => {
+    const sorted = round.speed.toSorted((a, b) => a - b)
+    return sorted.length > 0
+      ? `${ms(sorted[0]!)} / ${ms(sorted[Math.floor(sorted.length / 2)]!)}`
+      : ''
+  })
+  return [
+    'Each round: p50 / p95 in milliseconds and answers in a second with sixteen callers; of phones p50 / longest; of the',
+    'fixed piece of work best / median.',
+    '',
+    ...table(
+      ['case', ...rounds.map((_, at) => `round ${at + 1}`), 'median p95 / goal'],
+      [...requests, ...phones, ['fixed piece of work', ...speed, '']].filter((row) =>
+        row.slice(1).some(Boolean),
+      ),
+    ),
+  ]
+}
+
+function bahmniLines(mix: readonly MixFigure[]): string[] {
+  const parts = mix.flatMap(({ name, p95 }) => {
+    const theirs = BAHMNI[name]
+    return theirs ? [`${name.replace('mix: ', '')} ${ratio(p95, theirs)} of ${theirs}`] : []
+  })
+  return parts.length === 0
+    ? []
+    : [
+        'Of the 70 users, p95 beside what Bahmni has published for the same users and patients on four processors; a third ' +
+          `is the goal: ${parts.join(', ')}.`,
+        '',
+      ]
+}
