@@ -10,6 +10,9 @@ export type Result = Round & {
   version: string
   machine: ReturnType<typeof machine>
   patients: number
+  /** What of it was chosen (empty: all), and minutes of seventy users. */
+  only: string
+  minutes: number
   /** Rows with medicines that the background job checked before the first measure. */
   checkedFirst: number
   /** What was measured after the first round. */
@@ -146,13 +149,22 @@ export function pageWith(result: Result, page: string): string {
   return `${before}${BEGIN}\n\n${partOf(result)}${END}${after}`
 }
 
+const optionsOf = ({ patients, again, only, minutes }: Result) =>
+  [
+    `--patients ${patients}`,
+    ...(again.length > 0 ? [`--rounds ${1 + again.length}`] : []),
+    ...(minutes > 0 ? [`--mix ${minutes}`] : []),
+    ...(only ? [`--only "${only}"`] : []),
+    '--markdown',
+  ].join(' ')
+
 const partOf = (
   result: Result,
 ) => `Measured with \`npm run bench\`, each measure by itself, one request after the other, once the server is warm. The
 program that asks and the server share the machine. To repeat it:
 
 \`\`\`
-npm run bench -- --patients ${result.patients} --rounds ${1 + result.again.length} --mix 10 --markdown
+npm run bench -- ${optionsOf(result)}
 \`\`\`
 
 A floor is the same SQL sent again through one connection, without Sanad: what PostgreSQL and the line to it take.

@@ -67,6 +67,8 @@ test('a measurement replaces what stands between the marks of the page, and no m
     version: '0.1.0',
     machine: { cpu: 'A', cores: 2, memory: 1, load: 0, system: 'linux', node: 'v24' },
     patients: 100,
+    only: 'patient',
+    minutes: 10,
     checkedFirst: 0,
     ...round(3),
     again: [round(4)],
@@ -77,7 +79,9 @@ test('a measurement replaces what stands between the marks of the page, and no m
     result,
     'Head\n<!-- npm run bench begins -->old<!-- npm run bench ends -->\nNotes\n',
   )
-  expect(page).toMatch(/^Head\n[^]*--rounds 2[^]*\| patient [^]*## Against the goals[^]*\nNotes\n$/)
+  expect(page).toMatch(
+    /^Head\n[^]*--patients 100 --rounds 2 --mix 10 --only "patient" --markdown[^]*\| patient [^]*## Against the goals[^]*\nNotes\n$/,
+  )
   expect(page).not.toContain('old')
   expect(pageWith(result, page)).toBe(page)
   expect(() => pageWith(result, 'Head')).toThrow('lacks the marks')
