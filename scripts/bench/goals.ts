@@ -143,8 +143,9 @@ function firstLines({ figures, phones }: Round): string[] {
   })
   if (rows.length + phoneRows.length === 0) return []
   return [
-    'From the first round, beside the run of 2026-11-22 on another machine with as many processors, and the goals. Of a',
-    'p95 at most 1.00 meets its goal, of the answers in a second at least 1.00; of p50 / floor at most 2 is aimed at.',
+    'From the first round, beside the run of 2026-11-22 on another machine with as many',
+    'processors, and the goals. Of a p95 at most 1.00 meets its goal, of the answers in a second',
+    'at least 1.00; of p50 / floor at most 2 is aimed at.',
     '',
     ...table(
       [
@@ -192,8 +193,8 @@ function roundLines(rounds: readonly Round[]): string[] {
       : ''
   })
   return [
-    'Each round: p50 / p95 in milliseconds and answers in a second with sixteen callers; of phones p50 / longest; of the',
-    'fixed piece of work best / median.',
+    'Each round: p50 / p95 in milliseconds and answers in a second with sixteen callers; of',
+    'phones p50 / longest; of the fixed piece of work best / median.',
     '',
     ...table(
       ['case', ...rounds.map((_, at) => `round ${at + 1}`), 'median p95 / goal'],
@@ -212,8 +213,8 @@ function bahmniLines(mix: readonly MixFigure[]): string[] {
   return parts.length === 0
     ? []
     : [
-        'Of the 70 users, p95 beside what Bahmni has published for the same users and patients on four processors; a third ' +
-          `is the goal: ${parts.join(', ')}.`,
+        'Of the 70 users, p95 beside what Bahmni has published for the same users and patients on ' +
+          `four processors; a third is the goal: ${parts.join(', ')}.`,
         '',
       ]
 }

@@ -79,9 +79,8 @@ test('a measurement replaces what stands between the marks of the page, and no m
     result,
     'Head\n<!-- npm run bench begins -->old<!-- npm run bench ends -->\nNotes\n',
   )
-  expect(page).toMatch(
-    /^Head\n[^]*--patients 100 --rounds 2 --mix 10 --only "patient" --markdown[^]*\| patient [^]*## Against the goals[^]*\nNotes\n$/,
-  )
+  expect(page).toContain('--patients 100 --rounds 2 --mix 10 --only "patient" --markdown\n')
+  expect(page).toMatch(/^Head\n[^]*\| patient [^]*## Against the goals[^]*\nNotes\n$/)
   expect(page).not.toContain('old')
   expect(pageWith(result, page)).toBe(page)
   expect(() => pageWith(result, 'Head')).toThrow('lacks the marks')
