@@ -17,6 +17,16 @@ const AT = Date.UTC(2026, 0, 5, 8)
 const listOf = <R>(count: number, make: (i: number) => R) =>
   Array.from({ length: count }, (_, i) => make(i))
 
+/**
+ * Of its own for each id: a directory that is measured again and again would else have thousands of namesakes, which
+ * searches would find.
+ */
+const nameOf = (id: string) =>
+  Array.from(id.slice(-6), (digit, at) => {
+    const value = Number.parseInt(digit, 16)
+    return 'bdfghjklmnrstwyz'.charAt(value) + 'aeiou'.charAt((at + value) % 5)
+  }).join('')
+
 /** What a phone sends after work: `rows` new rows, the same ones for the same word. */
 export function dayOf(
   word: string,
@@ -43,8 +53,8 @@ export function dayOf(
   })
   const made = {
     patients: (i: number) => ({
-      given_name: 'Layla',
-      surname: `Haddad ${i}`,
+      given_name: nameOf(id('given', i)),
+      surname: nameOf(id('surname', i)),
       date_of_birth: '1990-05-17',
       citizenship: 'Lebanese',
       hometown: 'Saida',
