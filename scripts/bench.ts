@@ -82,8 +82,9 @@ No measure begins before the background jobs are idle.`,
         mix,
         memory,
       }
-      if (chosen.markdown) writeFileSync(PAGE, pageWith(result, readFileSync(PAGE, 'utf8')))
       process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : tableOf(result))
+      // last: a page without its marks is refused
+      if (chosen.markdown) writeFileSync(PAGE, pageWith(result, readFileSync(PAGE, 'utf8')))
     } finally {
       await bench.close()
       if (!keep) rmSync(bench.dataDir, { recursive: true, force: true })

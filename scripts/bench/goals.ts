@@ -1,4 +1,5 @@
 import type { MixFigure } from './mix'
+import { figureOf } from './percentiles'
 import type { PhoneFigure } from './phones'
 import type { Case } from './timing'
 
@@ -11,61 +12,26 @@ export type Round = {
 }
 
 /** `before`: p50, p95 and answers in a second of 2026-11-22; `goal`: of the p95, and of the answers. */
-type Goal = {
-  name: string
-  of: string
-  before: readonly number[]
-  goal: number
-  perSecond?: number
-}
+const goalOf = (
+  name: string,
+  of: string,
+  before: readonly [p50: number, p95: number, perSecond: number],
+  goal: number,
+  perSecond?: number,
+) => ({ name, of, before, goal, perSecond })
 
-const goals: readonly Goal[] = [
-  { name: 'search by phone', of: 'search: phone', before: [4.6, 7.2, 393], goal: 5 },
-  { name: 'search by external id', of: 'search: external id', before: [3.7, 5.1, 508], goal: 5 },
-  { name: 'search by full name', of: 'search: full name', before: [6.4, 11.4, 291], goal: 10 },
-  { name: 'search, misspelt', of: 'search: misspelt', before: [9.5, 16.3, 205], goal: 15 },
-  {
-    name: 'search, part of a name',
-    of: 'search: part of a name',
-    before: [10.1, 31.8, 149],
-    goal: 20,
-  },
-  {
-    name: 'patient list, page 1',
-    of: 'patients: list',
-    before: [15.1, 20.9, 119],
-    goal: 12,
-    perSecond: 250,
-  },
-  {
-    name: 'patient list, page 200',
-    of: 'patients: page 200',
-    before: [16.8, 17.7, 112],
-    goal: 12,
-    perSecond: 250,
-  },
-  { name: 'patient', of: 'patient', before: [2.3, 6.5, 452], goal: 4, perSecond: 900 },
-  {
-    name: 'prescriptions',
-    of: 'prescriptions: list',
-    before: [24.7, 34.0, 69],
-    goal: 12,
-    perSecond: 250,
-  },
-  {
-    name: 'appointments',
-    of: 'appointments: list',
-    before: [14.1, 20.5, 115],
-    goal: 10,
-    perSecond: 250,
-  },
-  {
-    name: 'register a patient',
-    of: 'register a patient',
-    before: [11.9, 19.0, 107],
-    goal: 12,
-    perSecond: 200,
-  },
+const goals = [
+  goalOf('search by phone', 'search: phone', [4.6, 7.2, 393], 5),
+  goalOf('search by external id', 'search: external id', [3.7, 5.1, 508], 5),
+  goalOf('search by full name', 'search: full name', [6.4, 11.4, 291], 10),
+  goalOf('search, misspelt', 'search: misspelt', [9.5, 16.3, 205], 15),
+  goalOf('search, part of a name', 'search: part of a name', [10.1, 31.8, 149], 20),
+  goalOf('patient list, page 1', 'patients: list', [15.1, 20.9, 119], 12, 250),
+  goalOf('patient list, page 200', 'patients: page 200', [16.8, 17.7, 112], 12, 250),
+  goalOf('patient', 'patient', [2.3, 6.5, 452], 4, 900),
+  goalOf('prescriptions', 'prescriptions: list', [24.7, 34.0, 69], 12, 250),
+  goalOf('appointments', 'appointments: list', [14.1, 20.5, 115], 10, 250),
+  goalOf('register a patient', 'register a patient', [11.9, 19.0, 107], 12, 200),
 ]
 
 /** Milliseconds of 2026-11-22 and the goal: of the median, of an empty pull of the longest. */
@@ -103,26 +69,24 @@ export function goalLines(rounds: readonly Round[], mix: readonly MixFigure[]): 
 }
 
 function firstLines({ figures, phones }: Round): string[] {
-  const rows = goals.flatMap(
-    ({ name, of, before: [p50 = 0, p95 = 0, second = 0], goal, perSecond }) => {
-      const now = found(figures, of)
-      if (!now?.perSecond) return []
-      const answers = Math.round(now.perSecond)
-      return [
-        [
-          name,
-          ratio(now.p95, goal),
-          perSecond ? ratio(answers, perSecond) : '',
-          ratio(now.p50, p50),
-          ratio(now.p95, p95),
-          now.floor ? (now.p50 / now.floor.p50).toFixed(1) : '',
-          `${ms(now.p50)}, ${ms(now.p95)}, ${answers}`,
-          `${p50}, ${p95}, ${second}`,
-          perSecond ? `${goal}, ${perSecond}` : `${goal}`,
-        ],
-      ]
-    },
-  )
+  const rows = goals.flatMap(({ name, of, before: [p50, p95, second], goal, perSecond }) => {
+    const now = found(figures, of)
+    if (!now?.perSecond) return []
+    const answers = Math.round(now.perSecond)
+    return [
+      [
+        name,
+        ratio(now.p95, goal),
+        perSecond ? ratio(answers, perSecond) : '',
+        ratio(now.p50, p50),
+        ratio(now.p95, p95),
+        now.floor ? (now.p50 / now.floor.p50).toFixed(1) : '',
+        `${ms(now.p50)}, ${ms(now.p95)}, ${answers}`,
+        `${p50}, ${p95}, ${second}`,
+        perSecond ? `${goal}, ${perSecond}` : `${goal}`,
+      ],
+    ]
+  })
   const phoneRows = phoneGoals.flatMap(({ name, of, before, goal, at }) => {
     const now = found(phones, of)?.[at]
     if (now === undefined) return []
@@ -167,15 +131,15 @@ function firstLines({ figures, phones }: Round): string[] {
 /** p50 / p95 and answers in a second; of phones p50 / longest. */
 function roundLines(rounds: readonly Round[]): string[] {
   if (rounds.length === 1) return []
-  const cells = (of: (round: Round) => string | undefined) => rounds.map((round) => of(round) ?? '')
+  const cells = (of: (round: Round) => string | false | undefined) =>
+    rounds.map((round) => of(round) || '')
   const requests = goals.map(({ name, of, goal }) => {
     const all = rounds.map(({ figures }) => found(figures, of))
     const each = all.map((now) =>
       now?.perSecond ? `${ms(now.p50)} / ${ms(now.p95)}, ${Math.round(now.perSecond)}` : '',
     )
-    const p95 = all.flatMap((now) => (now ? [now.p95] : [])).toSorted((a, b) => a - b)
-    const median = p95[Math.floor(p95.length / 2)]
-    return [name, ...each, median === undefined ? '' : ratio(median, goal)]
+    const p95 = all.flatMap((now) => (now ? [now.p95] : []))
+    return [name, ...each, p95.length > 0 ? ratio(figureOf(name, p95).p50, goal) : '']
   })
   const names = rounds[0]!.phones.map(({ name }) => name)
   const phones = names.map((of) => [
@@ -186,12 +150,11 @@ function roundLines(rounds: readonly Round[]): string[] {
     }),
     '',
   ])
-  const speed = cells((round) => {
-    const sorted = round.speed.toSorted((a, b) => a - b)
-    return sorted.length > 0
-      ? `${ms(sorted[0]!)} / ${ms(sorted[Math.floor(sorted.length / 2)]!)}`
-      : ''
-  })
+  const speed = cells(
+    (round) =>
+      round.speed.length > 0 &&
+      `${ms(Math.min(...round.speed))} / ${ms(figureOf('speed', round.speed).p50)}`,
+  )
   return [
     'Each round: p50 / p95 in milliseconds and answers in a second with sixteen callers; of',
     'phones p50 / longest; of the fixed piece of work best / median.',

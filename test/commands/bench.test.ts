@@ -62,7 +62,7 @@ test('the goals stand beside what was measured, ratios first, and each round by 
   expect(goalLines([{ speed: [], figures: [], phones: [] }], [])).toEqual([])
 })
 
-test('a measurement replaces what stands between the marks of the page, and no more', () => {
+test('a measurement replaces the text between the two marks of the page and keeps the rest', () => {
   const result = {
     version: '0.1.0',
     machine: { cpu: 'A', cores: 2, memory: 1, load: 0, system: 'linux', node: 'v24' },
