@@ -21,7 +21,7 @@ const listOf = <R>(count: number, make: (i: number) => R) =>
  * Of its own for each id: a directory that is measured again and again would else have thousands of namesakes, which
  * searches would find.
  */
-const nameOf = (id: string) =>
+export const nameOf = (id: string) =>
   Array.from(id.slice(-6), (digit, at) => {
     const value = Number.parseInt(digit, 16)
     return 'bdfghjklmnrstwyz'.charAt(value) + 'aeiou'.charAt((at + value) % 5)

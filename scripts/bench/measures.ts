@@ -1,6 +1,7 @@
 import { LIVE } from '~/features/reports/runs/runs'
 import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
 import { newId } from '~/shared/id'
+import { nameOf } from './day'
 import type { Measure } from './timing'
 import type { Workbench } from './workbench'
 
@@ -81,7 +82,6 @@ function lastMonth() {
 /** A page of FHIR, as the administrator's program reads it. */
 const fhir = (name: string, path: (bench: Workbench, i: number) => string): Measure => ({
   name: `FHIR: ${name}`,
-  times: 40,
   isBusy: true,
   run: (bench, i) => bench.admin.page(`/api/fhir/${path(bench, i)}`),
 })
@@ -162,15 +162,18 @@ async function saveAgain({ admin, patientAt }: Workbench, i: number) {
 }
 
 /** A new person each time. */
-export const aPerson = ({ clinicId }: Pick<Workbench, 'clinicId'>, i: number) => ({
-  id: newId(),
-  primary_clinic_id: clinicId,
-  given_name: 'Layla',
-  surname: `Haddad ${i}`,
-  sex: 'female',
-  date_of_birth: '1990-05-17',
-  phone: `+96170${String(100_000 + i)}`,
-})
+export function aPerson({ clinicId }: Pick<Workbench, 'clinicId'>, i: number) {
+  const id = newId()
+  return {
+    id,
+    primary_clinic_id: clinicId,
+    given_name: 'Layla',
+    surname: nameOf(id),
+    sex: 'female',
+    date_of_birth: '1990-05-17',
+    phone: `+96170${String(100_000 + i)}`,
+  }
+}
 
 function namesOf({ patientAt }: Workbench, i: number) {
   const { given_name, surname } = patientAt(i)

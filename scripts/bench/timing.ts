@@ -4,7 +4,7 @@ import type { Workbench } from './workbench'
 
 export type Measure = {
   name: string
-  /** How often, after as many that do not count, at most `WARM_UP` (default: 30). */
+  /** How often, after as many that do not count, at most `WARM_UP` (default: `TIMES`). */
   times?: number
   /** The `i`th time; what it returns is not looked at. Throws when the answer is not the right one. */
   run: (bench: Workbench, i: number) => Promise<unknown>
@@ -25,13 +25,15 @@ export type Case = Figure & {
  * its statements from the sixth time on.
  */
 const WARM_UP = 20
+/** A stall of the machine takes a few of them, and the p95 is still that of the others. */
+const TIMES = 100
 const AT_ONCE = 16
 /** Of each caller at once, before those that count and with them. */
 const EACH_BEFORE = 10
 const EACH = 15
 
 export async function timed(measure: Measure, bench: Workbench): Promise<Case> {
-  const { name, times = 30, run, call, isBusy = call !== undefined } = measure
+  const { name, times = TIMES, run, call, isBusy = call !== undefined } = measure
   const figure = figureOf(name, await taken(times, (i) => run(bench, i)))
   if (!isBusy) return figure
   let asked = times + warmUpOf(times)
