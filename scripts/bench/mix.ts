@@ -27,8 +27,7 @@ const frontDesk: readonly Step[] = [
   },
   {
     name: 'mix: find by phone',
-    run: (user, bench, i) =>
-      user.call('patients.search', { searchQuery: bench.patientAt(i).phone?.slice(-7) ?? 'none' }),
+    run: (user, bench, i) => user.call('patients.search', { searchQuery: bench.phoneAt(i) }),
   },
   { name: 'mix: appointments', run: (user) => user.call('appointments.list', {}) },
 ]

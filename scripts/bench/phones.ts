@@ -28,6 +28,8 @@ type Clinic = {
 type PhoneMeasure = {
   name: string
   times: number
+  /** How often before those that count (default: 1). */
+  warmUp?: number
   prepare?: (clinic: Clinic) => Promise<unknown>
   run: (clinic: Clinic, i: number) => Promise<number>
 }
@@ -38,9 +40,11 @@ const PHONES = 30
 
 const sender: BenchPhone[] = []
 
-const pushOf = (rows: number): PhoneMeasure => ({
+/** A connection plans the statements of small pushes five times. */
+const pushOf = (rows: number, times: number): PhoneMeasure => ({
   name: `phones: push of ${rows} rows`,
-  times: 5,
+  times,
+  warmUp: 10,
   // one that is up to date, as the app pulls before it pushes
   async prepare({ phone }) {
     sender[0] ??= phone()
@@ -79,9 +83,9 @@ const measures: readonly PhoneMeasure[] = [
     },
     run: () => upToDate[0]!.pull(),
   },
-  pushOf(30),
-  pushOf(300),
-  pushOf(1_500),
+  pushOf(30, 30),
+  pushOf(300, 10),
+  pushOf(1_500, 10),
   {
     name: `phones: ${PHONES} sync at once`,
     times: 1,
@@ -125,12 +129,12 @@ export async function phoneFigures(
 }
 
 async function measured(
-  { name, times, run }: PhoneMeasure,
+  { name, times, warmUp = 1, run }: PhoneMeasure,
   clinic: Clinic,
   server: number,
 ): Promise<PhoneFigure> {
   const peak = watchPeak(server)
-  await run(clinic, -1)
+  for (let i = -warmUp; i < 0; i += 1) await run(clinic, i)
   const taken: number[] = []
   let bytes = 0
   const before = processorTimeOf(server)

@@ -81,6 +81,8 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
     for (const patient of found.patients.slice(0, 5)) sampled.set(patient.id, patient)
   }
   const sample = [...sampled.values()]
+  const phones = sample.flatMap(({ phone }) => phone?.slice(-7) || [])
+  const externalIds = sample.flatMap(({ external_patient_id: id }) => id || [])
   const clinics = await admin.call<Clinic[]>('clinics.list', {})
   const clinicId = busiestOf(clinics)
   const { patients: there } = await admin.call<{ patients: Patient[] }>('patients.list', {
@@ -111,6 +113,9 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
     patients,
     owner: { email, password },
     patientAt: (i: number) => sample[i % sample.length]!,
+    /** Seven digits that find a patient. */
+    phoneAt: (i: number) => phones[i % phones.length]!,
+    externalIdAt: (i: number) => externalIds[i % externalIds.length]!,
     close: () => stop(server),
   }
 }

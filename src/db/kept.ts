@@ -2,17 +2,19 @@ import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 
-const MARK = '/* kept */'
+/** The beginning of such a statement as text. */
+export const MARK = '/* kept */'
 
 /** Rows of a statement that a connection plans once. The plan is for few; for more, planning anew is worth its time. */
 const FEW = 100
+export const isFew = (count: number) => count <= FEW
 
 /**
  * The beginning of a statement that a connection parses once and plans at most a few times, under a name: its text is
  * one of a few, and it is about `count` rows. Of a push of 30 rows, that is a quarter of PostgreSQL's time. A query of
  * Kysely's has it from `modifyFront`.
  */
-export const kept = (count = 1): RawBuilder<unknown> => (count <= FEW ? sql.raw(MARK) : sql``)
+export const kept = (count = 1): RawBuilder<unknown> => (isFew(count) ? sql.raw(MARK) : sql``)
 
 /** `column in (…)` as one parameter, so that the text is the same for any number of ids. */
 export const oneOf = (column: string, ids: readonly string[]) =>

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { MARK } from '~/db/kept'
 import type { Actor } from '~/shared/actor'
 import { type Cursor, type Epoch, type Plan, planOf, type PullInput } from './plan'
 
@@ -13,7 +14,7 @@ type Found = { snapshot: string; epoch: Epoch | null; cursor: Cursor | null; isF
 
 async function readCursor(client: pg.ClientBase, pullId: number) {
   const { rows } = await client.query<Found>(
-    'select snapshot, epoch, cursor, is_former as "isFormer" from known_of_pull($1)',
+    `${MARK} select snapshot, epoch, cursor, is_former as "isFormer" from known_of_pull($1)`,
     [pullId],
   )
   return rows[0]!

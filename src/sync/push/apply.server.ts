@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isFew, kept } from '~/db/kept'
 import type { Context } from '~/server/operation'
 import { pushedTables } from '../schema/tables'
 import { deletionsOf } from './decide'
@@ -10,10 +11,12 @@ import { storedIds } from './write.server'
 
 /**
  * One push of a user at a time, across processes. The low page cost makes the planner look rows up
- * by id; in small tables it would scan instead, once for each statement of a push.
+ * by id; in small tables it would scan instead, once for each statement of a push. Statements about few
+ * rows are not planned anew for their values: looking up rows by id is right for any of them.
  */
-export const prepareTransaction = ({ db, actor }: Context) =>
-  sql`select set_config('random_page_cost', '1.1', true),
+export const prepareTransaction = ({ db, actor }: Context, rows = Infinity) =>
+  sql`${kept()} select set_config('random_page_cost', '1.1', true),
+    set_config('plan_cache_mode', ${isFew(rows) ? 'force_generic_plan' : 'auto'}, true),
     pg_advisory_xact_lock(hashtext('sanad.sync'), hashtext(${actor.userId}))`.execute(db)
 
 /** Table by table, in the order of their references. */

@@ -41,7 +41,7 @@ async function applyChanges(
   source: ChangeSource,
   isUpload: boolean,
 ): Promise<PushOutcome> {
-  await prepareTransaction(ctx)
+  await prepareTransaction(ctx, source.ids.length)
   const base = await baseOf(ctx, pullId, source.ids)
   const state = newPushState(ctx, base)
   const saved = await savePieces(state, source)

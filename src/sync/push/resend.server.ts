@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { inScope, linked, rowsOpen, scopeOf } from '../schema/scope'
@@ -18,7 +19,7 @@ export async function beginResend(state: PushState) {
   const { chainId, pullId } = state.base
   if (!chainId) return
   // that pull has sent the ids of the rows whose entries the pull of an earlier push has seen
-  const { rows } = await sql<Entry>`
+  const { rows } = await sql<Entry>`${kept()}
     with forgotten as (delete from sync_echoes where chain_id = ${chainId})
     delete from sync_again a using sync_pulls p
     where a.chain_id = ${chainId} and p.id = ${pullId}

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { DatabaseError } from 'pg'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { audit } from '~/server/audit'
 import type { OpenContext } from '~/server/operation'
@@ -119,7 +120,7 @@ export const guessInTurn = <R>({ request }: OpenContext, work: () => Promise<R>)
 async function takeTurns(db: Kysely<DB>, subject: string) {
   try {
     // one statement: phones do this with every request
-    await sql`select set_config('lock_timeout', '5s', true),
+    await sql`${kept()} select set_config('lock_timeout', '5s', true),
       pg_advisory_xact_lock(hashtextextended(${`sanad.guess ${subject}`}, 0)),
       set_config('lock_timeout', '0', true)`.execute(db)
   } catch (error) {
@@ -138,7 +139,9 @@ export async function refuseTooSoon(
 ): Promise<number> {
   const subject = `${what} ${of}`
   const address = source.place
-  const { rows } = await sql<Record<keyof typeof LIMITS | `${keyof typeof LIMITS}Age`, number>>`
+  const { rows } = await sql<
+    Record<keyof typeof LIMITS | `${keyof typeof LIMITS}Age`, number>
+  >`${kept()}
     select count(*) filter (where subject = ${subject} and address = ${address}) as "subjectHere",
       count(*) filter (where subject = ${subject}) as "subject",
       count(*) filter (where address = ${address}) as "address",

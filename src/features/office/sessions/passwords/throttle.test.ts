@@ -114,6 +114,28 @@ describe('wrong passwords', () => {
     expect(hashing().begun()).toBe(before)
   })
 
+  test('a phone that sends the password from before a change has it hashed once more', async ({
+    db,
+    make,
+  }) => {
+    const user = await make.user()
+    await givePassword(db, user)
+    const ask = async () => {
+      const { ctx, statements } = recording(await asking(db, { via: 'phone' }))
+      const before = hashing().begun()
+      const owner = await signedInBy(ctx, { email: user.email, password: PASSWORD })
+      const reads = statements.filter((text) => text.includes('from "users" left join')).length
+      return { isRight: owner !== null, hashed: hashing().begun() - before, reads }
+    }
+    await ask()
+    // once it is known, the account is read in one transaction alone
+    expect(await ask()).toEqual({ isRight: true, hashed: 0, reads: 1 })
+    await setPassword(db, user, 'another Passphrase 5')
+    expect(await ask()).toEqual({ isRight: false, hashed: 1, reads: 1 })
+    expect(await ask()).toMatchObject({ isRight: false, hashed: 0 })
+    expect(await ask()).toMatchObject({ isRight: false, hashed: 0 })
+  })
+
   test('a guess that has to wait is not hashed', async ({ db, make }) => {
     const user = await make.user()
     await givePassword(db, user)

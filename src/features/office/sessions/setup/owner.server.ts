@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context, OpenContext } from '~/server/operation'
 import { unauthenticated } from '~/shared/errors'
+import { kept } from '~/db/kept'
 import { perProcess } from '~/db/per-process'
 import { keyed } from '~/server/secret.server'
 import { sessionOf } from '~/server/session.server'
@@ -40,16 +41,16 @@ export async function ownerOf(
   const source = await sourceOf(ctx, user)
   const guess = { what: 'password', of: email, guess: password, userId: user?.id, source } as const
   let adopted: string | undefined
-  const wasRight = await guessed(ctx, guess, async () => {
+  const isRight = await guessed(ctx, guess, async () => {
     const verdict = await verdictOf(ctx, { email, password }, user, source)
     adopted = verdict.adopted
     return verdict.isRight
   })
-  if (wasRight && user && adopted)
+  if (isRight && user && adopted)
     await adoptPassword(ctx.db, { id: user.id, email }, { password, stored: adopted })
   // a weak password of the former server: the browser asks for another
   if (ctx.request.via === 'phone' && user?.isClosedToPhones) return null
-  return wasRight && user
+  return isRight && user
     ? { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor) }
     : null
 }
@@ -68,6 +69,7 @@ async function sourceOf(ctx: OpenContext, account: Account): Promise<Source> {
 const accountOf = ({ db, request }: OpenContext, email: string) =>
   db
     .selectFrom('users')
+    .modifyFront(kept())
     .leftJoin('credentials', 'credentials.user_id', 'users.id')
     .leftJoin('credentials_bcrypt', 'credentials_bcrypt.user_id', 'users.id')
     .select((eb) => [
@@ -128,12 +130,8 @@ async function verdictOf(
   account: Account,
   { place }: Source,
 ): Promise<Verdict> {
-  const verdicts = perProcess(
-    'password verdicts',
-    () => ({ right: new Map(), wrong: new Map() }) as Verdicts,
-  )
-  const digest = keyed('password verdict', `${account?.id ?? email} ${password}`)
-  const key = digest.subarray(0, 16).toString('base64')
+  const verdicts = allVerdicts()
+  const key = keyOf({ email, password })
   const stored = account?.password ?? account?.former ?? null
   const known = verdicts.right.get(key) ?? verdicts.wrong.get(key)
   const isKnown = known !== undefined && known.stored === stored && known.until > Date.now()
@@ -141,6 +139,8 @@ async function verdictOf(
     ? known
     : { stored, ...(await checked(ctx, password, account, place)), until: untilOf() }
   const right = verdict.isRight
+  // a password that was right before a change
+  if (!right) verdicts.right.delete(key)
   remember(
     right ? verdicts.right : verdicts.wrong,
     key,
@@ -164,6 +164,11 @@ async function checked({ db }: OpenContext, password: string, account: Account, 
 }
 
 type Credentials = { email: string; password: string }
+const keyOf = ({ email, password }: Credentials) =>
+  keyed('password verdict', `${email} ${password}`).subarray(0, 16).toString('base64')
+
+const allVerdicts = () =>
+  perProcess('password verdicts', () => ({ right: new Map(), wrong: new Map() }) as Verdicts)
 type Verdicts = { right: Map<string, Verdict>; wrong: Map<string, Verdict> }
 const untilOf = () => Date.now() + WRONG_FOR
 
@@ -190,6 +195,10 @@ export async function verifyAhead(
   await refuseTooSoon(ctx, { what: 'password', of: email, source })
   return (await verdictOf(ctx, { email, password }, account, source)).isRight
 }
+
+/** Whether the password was right when it was last checked: `ownerOf` then hashes nothing, unless it was changed. */
+export const wasRight = (credentials: Credentials): boolean =>
+  allVerdicts().right.has(keyOf(credentials))
 
 /** `before` of an operation that asks signed-in users for their password. */
 export async function verifyOwnAhead(ctx: Context, { password }: { password: string }) {
