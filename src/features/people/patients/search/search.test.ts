@@ -569,3 +569,23 @@ describe('deleting', () => {
     })
   })
 })
+
+test('registering a patient looks up the words of the name and does not read all words', async ({
+  db,
+  make,
+}) => {
+  const read = async () => {
+    const { rows } = await sql<{ scans: number }>`
+      select seq_scan as scans from pg_stat_xact_user_tables where relname = 'name_words'`.execute(
+      db,
+    )
+    return rows[0]?.scans ?? 0
+  }
+  await make.patient({ given_name: 'Mohammed', surname: 'Haddad' })
+  const before = await read()
+  await make.patient({ given_name: 'Mohammed', surname: 'Oneword' })
+  expect((await read()) - before).toBe(0)
+  const { rows } =
+    await sql`select word from name_words where word in ('mohammed', 'oneword')`.execute(db)
+  expect(rows).toHaveLength(2)
+})
