@@ -102,22 +102,23 @@ function speedLine(speed: number[]) {
  */
 function phoneLines(phones: readonly PhoneFigure[]) {
   const width = Math.max(...phones.map(({ name }) => name.length))
-  const digits = (ms: number) => (ms < 10 ? 1 : 0)
+  const decimals = (ms: number) => (ms < 10 ? 1 : 0)
   const cell = (value: number | null, digits = 0) =>
-    (value === null ? '?' : value.toFixed(digits)).padStart(8)
+    (value === null ? '?' : value.toFixed(digits)).padStart(9)
+  const heads = ['p50 ms', 'p95 ms', 'max ms', 'CPU Node', 'CPU PgSQL', 'MB', 'peak MB']
   return [
-    `| ${'phones'.padEnd(width)} | times |   p50 ms |   p95 ms |   max ms | CPU Node | CPU PgSQL |       MB |  peak MB |`,
-    `| ${'-'.repeat(width)} | ----: | -------: | -------: | -------: | -------: | --------: | -------: | -------: |`,
+    `| ${'phones'.padEnd(width)} | times | ${heads.map((head) => head.padStart(9)).join(' | ')} |`,
+    `| ${'-'.repeat(width)} | ----: ${'| --------: '.repeat(heads.length)}|`,
     ...phones.map(
       ({ name, times, p50, p95, max, cpu, bytes, peak }) =>
         `| ${[
           name.padEnd(width),
           String(times).padStart(5),
-          cell(p50, digits(p50)),
-          cell(p95, digits(p95)),
-          cell(max, digits(max)),
+          cell(p50, decimals(p50)),
+          cell(p95, decimals(p95)),
+          cell(max, decimals(max)),
           cell(cpu.server),
-          cell(cpu.postgres).padStart(9),
+          cell(cpu.postgres),
           cell(bytes / 1e6, 3),
           cell(peak && peak / 1e6),
         ].join(' | ')} |`,
