@@ -184,7 +184,8 @@ describe('a session ends', () => {
     'when its time is over': (db: Kysely<DB>, id: string) =>
       db
         .updateTable('sessions')
-        .set({ expires_at: sql<Date>`clock_timestamp()` })
+        // stored in whole milliseconds, so that this moment may be rounded into the future
+        .set({ expires_at: sql<Date>`clock_timestamp() - interval '1 second'` })
         .where('user_id', '=', id),
   }
   for (const [when, change] of Object.entries(changes)) {
