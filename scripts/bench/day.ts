@@ -19,12 +19,12 @@ const listOf = <R>(count: number, make: (i: number) => R) =>
 
 /**
  * Of its own for each id: a directory that is measured again and again would else have thousands of namesakes, which
- * searches would find.
+ * searches would find. Without the letters of the names that nobody has (`found('nobody', …)`).
  */
 export const nameOf = (id: string) =>
   Array.from(id.slice(-6), (digit, at) => {
     const value = Number.parseInt(digit, 16)
-    return 'bdfghjklmnrstwyz'.charAt(value) + 'aeiou'.charAt((at + value) % 5)
+    return 'bcdfghjklmnprstv'.charAt(value) + 'aeiou'.charAt((at + value) % 5)
   }).join('')
 
 /** What a phone sends after work: `rows` new rows, the same ones for the same word. */
