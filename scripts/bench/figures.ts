@@ -2,7 +2,7 @@ import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os'
 import { Refusal } from '~/db/refusal'
 import { goalLines, type Round } from './goals'
 import type { MixFigure } from './mix'
-import { figureOf } from './percentiles'
+import { figureOf, ms } from './percentiles'
 import type { PhoneFigure } from './phones'
 import type { Memory } from './processes'
 
@@ -48,7 +48,7 @@ export function tableOf({
   mix,
   memory: held,
 }: Result) {
-  const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0).padStart(8)
+  const time = (value: number) => ms(value).padStart(8)
   const width = Math.max(...figures.map(({ name }) => name.length))
   const none = ' '.repeat(8)
   const whole = (value: number | undefined) =>
@@ -58,10 +58,10 @@ export function tableOf({
       `| ${[
         name.padEnd(width),
         String(times).padStart(5),
-        ms(p50),
-        ms(p95),
-        ms(max),
-        floor ? ms(floor.p50) : none,
+        time(p50),
+        time(p95),
+        time(max),
+        floor ? time(floor.p50) : none,
         whole(perSecond),
         whole(floor?.statements),
         whole(floor?.rows),
@@ -102,9 +102,9 @@ function speedLine(speed: number[]) {
  */
 function phoneLines(phones: readonly PhoneFigure[]) {
   const width = Math.max(...phones.map(({ name }) => name.length))
-  const decimals = (ms: number) => (ms < 10 ? 1 : 0)
-  const cell = (value: number | null, digits = 0) =>
-    (value === null ? '?' : value.toFixed(digits)).padStart(9)
+  const whole = (value: number) => value.toFixed(0)
+  const cell = (value: number | null, written = whole) =>
+    (value === null ? '?' : written(value)).padStart(9)
   const heads = ['p50 ms', 'p95 ms', 'max ms', 'CPU Node', 'CPU PgSQL', 'MB', 'peak MB']
   return [
     `| ${'phones'.padEnd(width)} | times | ${heads.map((head) => head.padStart(9)).join(' | ')} |`,
@@ -114,12 +114,12 @@ function phoneLines(phones: readonly PhoneFigure[]) {
         `| ${[
           name.padEnd(width),
           String(times).padStart(5),
-          cell(p50, decimals(p50)),
-          cell(p95, decimals(p95)),
-          cell(max, decimals(max)),
+          cell(p50, ms),
+          cell(p95, ms),
+          cell(max, ms),
           cell(cpu.server),
           cell(cpu.postgres),
-          cell(bytes / 1e6, 3),
+          cell(bytes / 1e6, (value) => value.toFixed(3)),
           cell(peak && peak / 1e6),
         ].join(' | ')} |`,
     ),

@@ -1,5 +1,5 @@
 import type { MixFigure } from './mix'
-import { figureOf } from './percentiles'
+import { figureOf, ms } from './percentiles'
 import type { PhoneFigure } from './phones'
 import type { Case } from './timing'
 
@@ -50,7 +50,6 @@ const BAHMNI: Record<string, number> = {
   'mix: consultation': 701,
 }
 
-const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0)
 const ratio = (value: number, of: number) => (value / of).toFixed(2)
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 const table = (heads: readonly string[], rows: readonly string[][]) => [
@@ -138,13 +137,12 @@ function againstGoals(rounds: readonly Round[]): string[] {
 /** p50 / p95, and answers in a second. */
 function roundLines(rounds: readonly Round[]): string[] {
   if (rounds.length === 1) return []
-  const cells = (of: (round: Round) => string | number | false | undefined) =>
-    rounds.map((round) => String(of(round) || ''))
+  const cells = (of: (round: Round) => string | undefined) => rounds.map((round) => of(round) ?? '')
   const requests = goals.map(({ name, of }) => [
     name,
     ...cells(({ figures }) => {
       const now = found(figures, of)
-      return now?.perSecond && `${ms(now.p50)} / ${ms(now.p95)}, ${Math.round(now.perSecond)}`
+      return now && `${ms(now.p50)} / ${ms(now.p95)}, ${Math.round(now.perSecond ?? 0)}`
     }),
   ])
   const names = rounds[0]!.phones.map(({ name }) => name)
@@ -155,9 +153,8 @@ function roundLines(rounds: readonly Round[]): string[] {
       return now && `${ms(now.p50)} / ${ms(now.p95)}`
     }),
   ])
-  const speed = cells(
-    (round) =>
-      round.speed.length > 0 && `${ms(Math.min(...round.speed))} / ${ms(medianOf(round.speed))}`,
+  const speed = cells(({ speed: taken }) =>
+    taken.length > 0 ? `${ms(Math.min(...taken))} / ${ms(medianOf(taken))}` : undefined,
   )
   return [
     'Each round: p50 / p95 in milliseconds and answers in a second with sixteen callers; of',
