@@ -13,18 +13,22 @@ import { elementsOf, listsIn, type Range, type Span } from '~/server/json-lists.
 export type ChangeSource = {
   /** The rows and deletions of all pieces. */
   ids: readonly RowId[]
-  /** Null for several pieces. */
-  whole: ChangeSet | null
+  /** One piece. */
+  isWhole: boolean
   pieces: () => AsyncIterable<ChangeSet>
 }
 
 export function sourceOf(body: unknown): ChangeSource {
-  const whole = readChangeSet(body)
+  const first = readChangeSet(body)
+  let unread: ChangeSet | undefined = first
   return {
-    ids: [...whole.rows, ...whole.deleted],
-    whole,
+    ids: [...first.rows, ...first.deleted],
+    isWhole: true,
+    // saving changes the rows: after a deadlock, the push begins again with what the device sent
     async *pieces() {
-      yield whole
+      const set = unread ?? readChangeSet(body)
+      unread = undefined
+      yield set
     },
   }
 }
@@ -62,7 +66,7 @@ export async function sourceOfFile(body: SpooledBody, span?: Span): Promise<Chan
       if (elements.length > 0) yield piece()
     }
   }
-  return { ids, whole: null, pieces }
+  return { ids, isWhole: false, pieces }
 }
 
 /** The ids of the rows and deletions, and which rows in `created` are in `updated`, too. */

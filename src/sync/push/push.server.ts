@@ -52,7 +52,7 @@ async function applyChanges(
   await storeConflicts(state)
   await storeRefusals(state)
   await beginResend(state)
-  for await (const rows of source.whole ? [saved.rows] : redirected(state, source))
+  for await (const rows of source.isWhole ? [saved.rows] : redirected(state, source))
     await queueResend(state, rows)
   await queueReleased(state, released)
   await queueOthers(state, saved.deleted, saved.readOnly)
@@ -80,7 +80,7 @@ async function savePieces(state: PushState, source: ChangeSource) {
     readOnly: [] as ChangeSet['readOnly'],
     delivered: new LastPush(),
   }
-  if (!source.whole) await ownTransaction(state)
+  if (!source.isWhole) await ownTransaction(state)
   for await (const piece of source.pieces()) {
     if (Object.keys(piece.ignored).length > 0)
       log.debug({ ignored: piece.ignored }, 'a device sent tables that it does not write')
@@ -97,7 +97,7 @@ async function savePieces(state: PushState, source: ChangeSource) {
     saved.counted.push(...countedIn(state, saved.rows))
     saved.readOnly.push(...piece.readOnly)
     await storeLogs(state, piece.logs)
-    if (source.whole) continue
+    if (source.isWhole) continue
     state.verbatim.clear()
     if (state.refused.length > refusedBefore) await refuseFullQuarantine(state)
   }
