@@ -31,7 +31,9 @@ type PhoneMeasure = {
   /** How often before those that count (default: 1). */
   warmUp?: number
   prepare?: (clinic: Clinic) => Promise<unknown>
-  run: (clinic: Clinic, i: number) => Promise<number>
+  /** What a phone has ready before it sends. */
+  made?: (clinic: Clinic, i: number) => string
+  run: (clinic: Clinic, i: number, made: string) => Promise<number>
 }
 
 const EVENTS_PER_PATIENT = 6
@@ -50,7 +52,8 @@ const pushOf = (rows: number, times: number): PhoneMeasure => ({
     sender[0] ??= phone()
     await sender[0].pull()
   },
-  run: ({ place }) => sender[0]!.push(dayOf(newId(), rows, place)),
+  made: ({ place }) => JSON.stringify(dayOf(newId(), rows, place)),
+  run: (_, __, made) => sender[0]!.push(made),
 })
 
 const upToDate: BenchPhone[] = []
@@ -99,7 +102,7 @@ const measures: readonly PhoneMeasure[] = [
       const synced = fleet.map(async (phone, at) => {
         await phone.signIn()
         const bytes = await phone.pull()
-        await phone.push(dayOf(`${newId()} ${i} ${at}`, 30, place))
+        await phone.push(JSON.stringify(dayOf(`${newId()} ${i} ${at}`, 30, place)))
         return bytes
       })
       return sum(await Promise.all(synced))
@@ -129,18 +132,19 @@ export async function phoneFigures(
 }
 
 async function measured(
-  { name, times, warmUp = 1, run }: PhoneMeasure,
+  { name, times, warmUp = 1, made, run }: PhoneMeasure,
   clinic: Clinic,
   server: number,
 ): Promise<PhoneFigure> {
   const peak = watchPeak(server)
-  for (let i = -warmUp; i < 0; i += 1) await run(clinic, i)
+  for (let i = -warmUp; i < 0; i += 1) await run(clinic, i, made?.(clinic, i) ?? '')
   const taken: number[] = []
   let bytes = 0
   const before = processorTimeOf(server)
   for (let i = 0; i < times; i += 1) {
+    const sent = made?.(clinic, i) ?? ''
     const started = performance.now()
-    bytes = await run(clinic, i)
+    bytes = await run(clinic, i, sent)
     taken.push(performance.now() - started)
   }
   const after = processorTimeOf(server)
@@ -226,6 +230,6 @@ async function pushEvents(
         updated_at: when,
       }
     })
-    await phone.push({ events: { created: [], updated, deleted: [] } })
+    await phone.push(JSON.stringify({ events: { created: [], updated, deleted: [] } }))
   }
 }

@@ -32,6 +32,7 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
     PATH: process.env['PATH'],
     SANAD_DATA_DIR: dataDir,
     SANAD_LOG_LEVEL: 'silent',
+    SANAD_PG_BIN: process.env['SANAD_PG_BIN'],
     PORT: await freePort(),
   }
   const first: number[] = []
