@@ -48,3 +48,28 @@ begin
     and (s.client_id is null
       or exists (select from api_clients c where c.id = s.client_id and c.is_active and not c.is_deleted));
 end $$;
+
+-- How many different wrong guesses at a secret were counted lately, and how many seconds ago the last one was: from this
+-- place at this secret, from everywhere at it, and from this place at all. Whoever counts a guess or lets one pass takes
+-- turns, until the transaction ends, and then sees what the turn before has counted (each statement of a volatile
+-- function does). `p_turns` is false to look only.
+create function wrong_guesses_of(p_subject text, p_address text, lately interval, p_turns boolean)
+returns table (
+  "subjectHere" bigint, subject bigint, address bigint,
+  "subjectHereAge" float8, "subjectAge" float8, "addressAge" float8
+) language plpgsql volatile set lock_timeout = '5s' as $$
+begin
+  if p_turns then
+    perform pg_advisory_xact_lock(hashtextextended('sanad.guess ' || p_subject, 0));
+  end if;
+  return query
+    select count(*) filter (where g.subject = p_subject and g.address = p_address),
+      count(*) filter (where g.subject = p_subject),
+      count(*) filter (where g.address = p_address),
+      extract(epoch from clock_timestamp() - max(g.at)
+        filter (where g.subject = p_subject and g.address = p_address))::float8,
+      extract(epoch from clock_timestamp() - max(g.at) filter (where g.subject = p_subject))::float8,
+      extract(epoch from clock_timestamp() - max(g.at) filter (where g.address = p_address))::float8
+    from wrong_guesses g
+    where (g.subject = p_subject or g.address = p_address) and g.at > clock_timestamp() - lately;
+end $$;

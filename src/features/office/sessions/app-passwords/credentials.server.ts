@@ -1,7 +1,7 @@
 import { inTransaction, type OpenContext } from '~/server/operation'
 import { appPasswordOf } from './app-password.server'
 import { guessInTurn } from '../passwords/throttle.server'
-import { ownerOf, verifyAhead, wasRight } from '../setup/owner.server'
+import { knownOwner, ownerOf, verifyAhead } from '../setup/owner.server'
 
 type Typed = { email: string; password: string }
 
@@ -37,9 +37,14 @@ export async function signingIn(
 export async function signedInBy(ctx: OpenContext, typed: Typed): Promise<SigningIn | null> {
   const phone = await appPasswordOf(ctx, typed.email, typed.password)
   if (phone) return { userId: phone.userId, appPasswordId: phone.id, hasSecondFactor: false }
-  if (!wasRight(typed)) await verifyAhead(ctx, typed.email, typed.password)
-  const owner = await guessInTurn(ctx, () =>
-    inTransaction('sync.signIn', ctx, (inner) => ownerOf(inner, typed.email, typed.password)),
-  )
+  const known = await guessInTurn(ctx, () => knownOwner(ctx, typed))
+  const owner = known === undefined ? await ownerAfterCheck(ctx, typed) : known
   return owner && !owner.hasSecondFactor ? { ...owner, appPasswordId: null } : null
+}
+
+async function ownerAfterCheck(ctx: OpenContext, { email, password }: Typed) {
+  await verifyAhead(ctx, email, password)
+  return guessInTurn(ctx, () =>
+    inTransaction('sync.signIn', ctx, (inner) => ownerOf(inner, email, password)),
+  )
 }

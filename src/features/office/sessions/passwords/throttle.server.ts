@@ -67,9 +67,7 @@ export async function guessed(
   const { db } = ctx
   const subject = `${what} ${of}`
   const address = source.place
-  // one after the other: otherwise a hundred guesses at once would all pass before the first is counted
-  await takeTurns(db, subject)
-  const wrongHere = await refuseTooSoon(ctx, { what, of, source })
+  const wrongHere = await refuseTooSoon(ctx, { what, of, source }, { takesTurns: true })
   if (await isRight()) {
     if (wrongHere > 0)
       await db
@@ -117,43 +115,17 @@ export const guessInTurn = <R>({ request }: OpenContext, work: () => Promise<R>)
     place: networkOf(request.address),
   })
 
-async function takeTurns(db: Kysely<DB>, subject: string) {
-  try {
-    // one statement: phones do this with every request
-    await sql`${kept()} select set_config('lock_timeout', '5s', true),
-      pg_advisory_xact_lock(hashtextextended(${`sanad.guess ${subject}`}, 0)),
-      set_config('lock_timeout', '0', true)`.execute(db)
-  } catch (error) {
-    if (error instanceof DatabaseError && error.code === '55P03') throw tooMany(5)
-    throw error
-  }
-}
-
 /**
  * Throws `too_many_requests` while the next guess has to wait. Returns the number of wrong guesses
- * of the last hour for this subject from this source.
+ * of the last hour for this subject from this source. `takesTurns`: one after the other until the transaction ends;
+ * otherwise a hundred guesses at once would all pass before the first is counted.
  */
 export async function refuseTooSoon(
   { db }: OpenContext,
   { what, of, source }: Pick<Guess, 'what' | 'of' | 'source'>,
+  { takesTurns = false } = {},
 ): Promise<number> {
-  const subject = `${what} ${of}`
-  const address = source.place
-  const { rows } = await sql<
-    Record<keyof typeof LIMITS | `${keyof typeof LIMITS}Age`, number>
-  >`${kept()}
-    select count(*) filter (where subject = ${subject} and address = ${address}) as "subjectHere",
-      count(*) filter (where subject = ${subject}) as "subject",
-      count(*) filter (where address = ${address}) as "address",
-      extract(epoch from clock_timestamp() - max(at)
-        filter (where subject = ${subject} and address = ${address}))::float8 as "subjectHereAge",
-      extract(epoch from clock_timestamp() - max(at) filter (where subject = ${subject}))::float8 as "subjectAge",
-      extract(epoch from clock_timestamp() - max(at) filter (where address = ${address}))::float8 as "addressAge"
-    from wrong_guesses
-    where (subject = ${subject} or address = ${address}) and at > clock_timestamp() - ${REMEMBERED}`.execute(
-    db,
-  )
-  const found = rows[0]!
+  const found = await wrongGuesses(db, `${what} ${of}`, source.place, takesTurns)
   const waits = source.limits.map((limit) => {
     const excess = found[limit] - LIMITS[limit]
     return excess < 0
@@ -163,6 +135,27 @@ export async function refuseTooSoon(
   const wait = Math.max(...waits)
   if (wait > 0) throw tooMany(Math.ceil(wait))
   return found.subjectHere
+}
+
+type Counts = Record<keyof typeof LIMITS | `${keyof typeof LIMITS}Age`, number>
+
+async function wrongGuesses(
+  db: Kysely<DB>,
+  subject: string,
+  address: string,
+  takesTurns: boolean,
+): Promise<Counts> {
+  try {
+    // one statement: phones do this with every request
+    const { rows } = await sql<Counts>`${kept()}
+      select * from wrong_guesses_of(${subject}, ${address}, ${REMEMBERED}, ${takesTurns})`.execute(
+      db,
+    )
+    return rows[0]!
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === '55P03') throw tooMany(5)
+    throw error
+  }
 }
 
 export const tooMany = (seconds: number) =>

@@ -48,11 +48,40 @@ export async function ownerOf(
   })
   if (isRight && user && adopted)
     await adoptPassword(ctx.db, { id: user.id, email }, { password, stored: adopted })
+  return isRight && user ? ownerWith(ctx, email, user) : null
+}
+
+function ownerWith(
+  { request }: OpenContext,
+  email: string,
+  user: NonNullable<Account>,
+): Owner | null {
   // a weak password of the former server: the browser asks for another
-  if (ctx.request.via === 'phone' && user?.isClosedToPhones) return null
-  return isRight && user
-    ? { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor) }
-    : null
+  if (request.via === 'phone' && user.isClosedToPhones) return null
+  return { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor) }
+}
+
+/**
+ * As `ownerOf`, of a password that was right before and still is: nothing is to be written, so that no transaction is
+ * needed. Undefined if that is not known, or if wrong guesses are to be deleted: `ownerOf` must be asked.
+ */
+export async function knownOwner(
+  ctx: OpenContext,
+  { email, password }: Credentials,
+): Promise<Owner | null | undefined> {
+  const { right } = allVerdicts()
+  const key = keyOf({ email, password })
+  const verdict = right.get(key)
+  const user = verdict && (await accountOf(ctx, email))
+  if (!user || user.password === null || verdict.stored !== user.password) return undefined
+  remember(right, key, verdict)
+  const source = await sourceOf(ctx, user)
+  const wrongHere = await refuseTooSoon(
+    ctx,
+    { what: 'password', of: email, source },
+    { takesTurns: true },
+  )
+  return wrongHere > 0 ? undefined : ownerWith(ctx, email, user)
 }
 
 /** A session of the user, a browser that the user has signed in on, the user's usual address, or none of these. */
@@ -195,10 +224,6 @@ export async function verifyAhead(
   await refuseTooSoon(ctx, { what: 'password', of: email, source })
   return (await verdictOf(ctx, { email, password }, account, source)).isRight
 }
-
-/** Whether the password was right when it was last checked: `ownerOf` then hashes nothing, unless it was changed. */
-export const wasRight = (credentials: Credentials): boolean =>
-  allVerdicts().right.has(keyOf(credentials))
 
 /** `before` of an operation that asks signed-in users for their password. */
 export async function verifyOwnAhead(ctx: Context, { password }: { password: string }) {
