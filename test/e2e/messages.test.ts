@@ -85,6 +85,7 @@ test('a changed text goes back to the shipped one, and the toast undoes it', asy
     await page.getByRole('menuitem', { name: item }).click()
   }
   await row.getByRole('button').click()
+  await page.getByRole('menuitem').first().waitFor()
   expect(await page.getByRole('menuitem').allTextContents()).toEqual([person.say('common.edit')])
   await page.getByRole('menuitem', { name: person.say('common.edit') }).click()
   await person.fill('messageTexts.body', name)
