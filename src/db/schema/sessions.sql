@@ -49,10 +49,10 @@ begin
       or exists (select from api_clients c where c.id = s.client_id and c.is_active and not c.is_deleted));
 end $$;
 
--- How many different wrong guesses at a secret were counted lately, and how many seconds ago the last one was: from this
--- place at this secret, from everywhere at it, and from this place at all. Whoever counts a guess or lets one pass takes
--- turns, until the transaction ends, and then sees what the turn before has counted (each statement of a volatile
--- function does). `p_turns` is false to look only.
+-- The wrong guesses of the time `lately`, and the seconds since the last one: for this secret from this address, for this
+-- secret from all addresses, and from this address for all secrets. With `p_turns`, the caller waits until other callers'
+-- transactions for the same secret have ended, and counts what they have added: a volatile function takes a new snapshot
+-- for each statement. Waits at most 5 s, then fails with 55P03.
 create function wrong_guesses_of(p_subject text, p_address text, lately interval, p_turns boolean)
 returns table (
   "subjectHere" bigint, subject bigint, address bigint,
