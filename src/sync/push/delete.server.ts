@@ -27,7 +27,7 @@ export async function deleteRows(state: PushState, table: PushedName, ids: reado
     if (!isAllowed(deletion)) refuse(state, table, deletion, 'sync.reason_notPermitted')
 
   const allowed = deletions.filter(isAllowed)
-  const failures = await writeAll(db, allowed, (some) => {
+  const failures = await writeAll(state, allowed, (some) => {
     const allowedIds = some.map(({ id }) => id)
     return table === 'dispensing_records'
       ? withdrawDispensed(state, allowedIds)

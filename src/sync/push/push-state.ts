@@ -19,21 +19,23 @@ export type PushState = {
   conflicts: RowConflict[]
   /** Rows that the device must delete, because another row took their place. */
   replaced: RowId[]
+  /**
+   * The rows are written without savepoints: a row that the database refuses ends the attempt
+   * (`RowRefused`), and the push begins again with them.
+   */
+  isTrial: boolean
   /** Whether any row is in quarantine; undefined until it is read. */
   hasQuarantine?: boolean
 }
 
-export const newPushState = (
-  ctx: Context,
-  base: Base,
-  refused: readonly Refusal[] = [],
-): PushState => ({
+export const newPushState = (ctx: Context, base: Base, { isTrial = false } = {}): PushState => ({
   ctx,
   senderId: ctx.actor.userId,
   base,
   inserted: [],
   verbatim: new Set(),
-  refused: [...refused],
+  refused: [],
   conflicts: [],
   replaced: [],
+  isTrial,
 })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isFew } from '~/db/kept'
 import { requestCheck } from '~/features/medicines/safety/arrivals.server'
 import { log } from '~/server/log'
 import { type Context, inTransaction } from '~/server/operation'
@@ -16,6 +17,7 @@ import { addUnrecorded, countedIn } from './unrecorded.server'
 import { refuseFullQuarantine, storeLogs } from './quotas.server'
 import { beginResend, queueOthers, queueReleased, queueResend } from './resend.server'
 import { inTurn } from '~/server/turns'
+import { RowRefused } from './write.server'
 
 type PushOutcome = { rows: number; conflicts: number; refused: number }
 
@@ -31,19 +33,32 @@ export const push = (
   { isUpload = false } = {},
 ): Promise<PushOutcome> =>
   // a device that timed out sends the same change set again while the first push is still running
-  inTurn(`push ${ctx.actor.userId}`, () =>
-    inTransaction('sync.push', ctx, (inner) => applyChanges(inner, pullId, source, isUpload)),
-  )
+  inTurn(`push ${ctx.actor.userId}`, async () => {
+    const attempt = (isTrial: boolean) =>
+      inTransaction('sync.push', ctx, (inner) =>
+        applyChanges(inner, pullId, source, { isUpload, isTrial }),
+      )
+    // savepoints would be a third of the statements of a small push, and few pushes need them
+    if (isFew(source.ids.length)) {
+      try {
+        return await attempt(true)
+      } catch (error) {
+        if (!(error instanceof RowRefused)) throw error
+        log.debug({ err: error }, 'a push begins again')
+      }
+    }
+    return attempt(false)
+  })
 
 async function applyChanges(
   ctx: Context,
   pullId: number,
   source: ChangeSource,
-  isUpload: boolean,
+  { isUpload, isTrial }: { isUpload: boolean; isTrial: boolean },
 ): Promise<PushOutcome> {
   await prepareTransaction(ctx, source.ids.length)
   const base = await baseOf(ctx, pullId, source.ids)
-  const state = newPushState(ctx, base)
+  const state = newPushState(ctx, base, { isTrial })
   const saved = await savePieces(state, source)
   const released = await saveReleased(state)
   await deleteAll(state, saved.deleted, [...saved.marked, ...released])

@@ -105,3 +105,62 @@ test('new rows are looked up in one statement for all tables, what decides about
   expect(reads('patients')).toEqual(reads('visits'))
   expect(reads('sync_quarantine')).toHaveLength(1)
 })
+
+test('a small push takes savepoints only once the database has refused a row of it', async ({
+  db,
+  asUser,
+  make,
+}) => {
+  const me = asUser(await make.user({ role: 'admin' }))
+  const { patient_id, id: visit_id } = await make.visit()
+  const problem = (code_system: string) => ({
+    id: uuidv7(),
+    patient_id,
+    visit_id,
+    problem_code_system: code_system,
+    problem_code: 'x',
+    problem_label: 'x',
+    clinical_status: 'active',
+    verification_status: 'confirmed',
+    metadata: '{}',
+    is_deleted: false,
+    deleted_at: null,
+    created_at: Date.now(),
+    updated_at: Date.now(),
+  })
+  const pushOf = async (...created: object[]) => {
+    const { ctx, statements } = recording(me)
+    const outcome = await push(ctx, 0, { patient_problems: { created, updated: [], deleted: [] } })
+    return { outcome, savepoints: statements.filter((text) => text === 'savepoint bisect').length }
+  }
+  expect(await pushOf(problem('icd10'), problem('icd10'))).toEqual({
+    outcome: { rows: 2, conflicts: 0, refused: 0 },
+    savepoints: 0,
+  })
+
+  const good = problem('icd10')
+  const bad = problem('icd99')
+  // for both rows, then for each
+  expect(await pushOf(good, bad)).toEqual({
+    outcome: { rows: 2, conflicts: 0, refused: 1 },
+    savepoints: 3,
+  })
+  const stored = await db
+    .selectFrom('patient_problems')
+    .select('id')
+    .where('id', 'in', [good.id, bad.id])
+    .execute()
+  expect(stored).toEqual([{ id: good.id }])
+  const mine = await sql<object>`
+    select (select jsonb_agg(jsonb_build_array(row_id, reason)) from sync_quarantine
+        where user_id = ${me.actor.userId}) as waiting,
+      (select jsonb_agg(jsonb_build_array(rows, refused) order by id) from sync_pushes
+        where user_id = ${me.actor.userId}) as pushes`.execute(db)
+  expect(mine.rows[0]).toEqual({
+    waiting: [[bad.id, 'sync.reason_rule']],
+    pushes: [
+      [2, 0],
+      [2, 1],
+    ],
+  })
+})

@@ -63,7 +63,7 @@ async function keepAbsent({ ctx: { db, actor }, base }: PushState, entries: read
 export async function queueResend(state: PushState, rows: readonly Incoming[]) {
   if (!state.base.chainId || rows.length === 0) return
   // rows with JSON that the database cannot parse were refused, and cannot be compared either
-  const unreadable = await writeAll(state.ctx.db, rows, (some) => compare(state, some))
+  const unreadable = await writeAll(state, rows, (some) => compare(state, some))
   await addToResendList(
     state,
     unreadable.map(({ row }) => row),
@@ -158,16 +158,16 @@ async function compare(state: PushState, rows: readonly Incoming[]) {
   const { ctx, base, verbatim } = state
   const { db, actor } = ctx
   const isVisible = await visibleTo(state, rows)
-  const parts = byTable(rows).flatMap(([table, ofTable]) => {
-    const isKnownEqual = (row: Incoming) => verbatim.has(row) && isVisible(row)
-    const equal = ofTable.filter(isKnownEqual)
-    const others = ofTable.filter((row) => !isKnownEqual(row))
-    return [
-      ...(equal.length > 0 ? [verbatimSql(table, equal, actor)] : []),
-      ...(others.length > 0 ? [comparedSql(table, others, actor)] : []),
-    ]
-  })
-  await sql`with each as (${sql.join(parts, sql` union all `)}),
+  const isKnownEqual = (row: Incoming) => verbatim.has(row) && isVisible(row)
+  const equal = rows.filter(isKnownEqual)
+  const others = rows.filter((row) => !isKnownEqual(row))
+  const limits = limitsOf(equal, actor)
+  const parts = [
+    verbatimSql(equal, limits),
+    ...byTable(others).map(([table, ofTable]) => comparedSql(table, ofTable, actor)),
+  ]
+  const isPlain = parts.length === 1 && limits.length === 0
+  await sql`${isPlain ? kept(rows.length) : sql``} with each as (${sql.join(parts, sql` union all `)}),
       compared as (
         select name, id, xid, bool_and(is_same) as is_same from each group by name, id, xid),
       resent as (
@@ -211,25 +211,34 @@ async function visibleTo(
   }
 }
 
+/** SQL for each table of which the author may see some rows only, by the clinics that recorded them. */
+const limitsOf = (rows: readonly Incoming[], actor: Actor): RawBuilder<unknown>[] =>
+  byTable(rows).flatMap(([name]) => {
+    const isOpen = rowsOpen(tableNamed(name), scopeOf(actor), 't')
+    return isOpen === 'true'
+      ? []
+      : sql`when ${sql.lit(name)} then exists (
+          select from ${sql.table(name)} t where t.id = s.row_id and ${sql.raw(isOpen)})`
+  })
+
 /**
  * Rows inserted verbatim are equal unless this transaction changed them again; `sync_rows` shows
  * that. The author may see the patient, and perhaps not what the clinic of the row records.
  */
 const verbatimSql = (
-  name: PushedName,
   rows: readonly Incoming[],
-  actor: Actor,
+  limits: readonly RawBuilder<unknown>[],
 ): RawBuilder<unknown> => {
-  const isOpen = rowsOpen(tableNamed(name), scopeOf(actor), 't')
   const isVisible =
-    isOpen === 'true'
+    limits.length === 0
       ? sql`true`
-      : sql`exists (select from ${sql.table(name)} t where t.id = s.row_id and ${sql.raw(isOpen)})`
-  return sql`select ${sql.lit(name)} as name, s.row_id as id, s.xid,
+      : sql`case s.table_name ${sql.join(limits, sql` `)} else true end`
+  return sql`select r.name, r.id, s.xid,
       s.born is not distinct from s.xid and s.columns = '{}' and ${isVisible} as is_same
-    from sync_rows s
-    where s.xid = pg_current_xact_id() and s.table_name = ${sql.lit(name)}
-      and s.row_id = any(${rows.map(({ id }) => id)}::uuid[])`
+    from unnest(${rows.map(({ table }) => table)}::text[], ${rows.map(({ id }) => id)}::uuid[])
+        as r (name, id)
+      join sync_rows s on s.table_name = r.name and s.row_id = r.id
+    where s.xid = pg_current_xact_id()`
 }
 
 const comparedSql = (

@@ -81,7 +81,7 @@ async function write(
   planned: readonly PlannedWrite[],
   statement: (rows: readonly PlannedWrite[]) => Promise<Set<string> | void>,
 ) {
-  const failures = await writeAll(state.ctx.db, planned, async (some) => {
+  const failures = await writeAll(state, planned, async (some) => {
     const different = await statement(some)
     if (table === 'patients') await linkRegistered(state, some)
     if (table === 'dispensing_records') await postDispensed(state, some)

@@ -20,6 +20,7 @@ import { authorColumns } from './authors'
 import type { Base } from './cursor.server'
 import type { Incoming, RefusalReason, RowId } from './incoming'
 import type { Existing } from './merge'
+import type { PushState } from './push-state'
 
 /** The columns to write of one row. */
 type Write = { id: string; values: Record<string, Wire> }
@@ -223,14 +224,29 @@ export async function updateRows(
     from ${recordset(sent, types)} where t.id = r.id`.execute(db)
 }
 
-/** Writes the rows that the database accepts; returns the others with the reason. */
+/** Ends an attempt to write a push without savepoints: the database refused one of its rows. */
+export class RowRefused extends Error {}
+
+/**
+ * Writes the rows that the database accepts; returns the others with the reason. In a trial throws
+ * `RowRefused` instead.
+ */
 export async function writeAll<R>(
-  db: Kysely<DB>,
+  { ctx: { db }, isTrial }: Pick<PushState, 'ctx' | 'isTrial'>,
   rows: readonly R[],
   write: (rows: readonly R[]) => Promise<unknown>,
 ): Promise<Failure<R>[]> {
+  if (isTrial) {
+    if (rows.length > 0) await write(rows).catch(endTrial)
+    return []
+  }
   const failures = await bisect(db, rows, write, reasonOf)
   return failures.map(({ item, failure }) => ({ row: item, ...failure }))
+}
+
+function endTrial(error: unknown): never {
+  const { reason, detail } = reasonOf(error)
+  throw new RowRefused([reason, detail].join(' '), { cause: error })
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { askFor } from '~/server/jobs.server'
 import type { Context } from '~/server/operation'
@@ -48,7 +49,7 @@ export const clearMark = (db: Kysely<DB>, { table, id }: MedicineRow) =>
 export async function requestCheck(db: Kysely<DB>) {
   const { rows } = await sql<{
     isWaiting: boolean
-  }>`select exists (select from unchecked_medicines) as "isWaiting"`.execute(db)
+  }>`${kept()} select exists (select from unchecked_medicines) as "isWaiting"`.execute(db)
   if (rows[0]?.isWaiting) await askFor(db, 'check_medicines')
 }
 
