@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Refusal } from '~/db/refusal'
 import { command, wholeNumber } from './command'
 import { machine, pageWith, type Result, tableOf } from './bench/figures'
 import type { Round } from './bench/goals'
@@ -9,6 +10,7 @@ import { phoneFigures } from './bench/phones'
 import { memoryOf } from './bench/processes'
 import { fixedWork } from './bench/speed'
 import { type Case, timed } from './bench/timing'
+import { newTries } from './bench/tries'
 import { openWorkbench } from './bench/workbench'
 import { untilStopped } from './import/kind'
 
@@ -37,7 +39,8 @@ await command({
   --markdown   writes the measurement into docs/performance.md
 
 Milliseconds, each measure by itself, one request after the other. The same people and the same questions every time.
-No measure begins before the background jobs are idle.`,
+No measure begins before the background jobs are idle. Those that fail are named at the end, with exit code 1, and no
+page is written; the others are measured all the same.`,
   async run({ patients: count, only = '', json, keep, ...chosen }) {
     const patients = wholeNumber('patients', count, 100)
     const minutes = wholeNumber('mix', chosen.mix, 0)
@@ -46,6 +49,7 @@ No measure begins before the background jobs are idle.`,
     const isChosen = ({ name }: { name: string }) =>
       only.split(',').some((part) => name.includes(part))
     const signal = untilStopped()
+    const tries = newTries(signal)
     const bench = await openWorkbench({ patients, keep, signal })
     try {
       process.stderr.write('background jobs…\n')
@@ -54,12 +58,10 @@ No measure begins before the background jobs are idle.`,
         const figures: Case[] = []
         const speed: number[] = []
         for (const measure of measures.filter(isChosen)) {
-          signal.throwIfAborted()
-          process.stderr.write(`${measure.name}…\n`)
           speed.push(fixedWork())
-          figures.push(await timed(measure, bench))
+          figures.push(...(await tries.of(measure.name, () => timed(measure, bench))))
         }
-        return { speed, figures, phones: await phoneFigures(bench, isChosen, signal) }
+        return { speed, figures, phones: await phoneFigures(bench, isChosen, tries, signal) }
       }
       const first = await round()
       const again: Round[] = []
@@ -83,6 +85,8 @@ No measure begins before the background jobs are idle.`,
         memory,
       }
       process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : tableOf(result))
+      if (tries.failed.length > 0)
+        throw new Refusal(`These measures failed:\n${tries.failed.join('\n')}`)
       // last: a page without its marks is refused
       if (chosen.markdown) writeFileSync(PAGE, pageWith(result, readFileSync(PAGE, 'utf8')))
     } finally {

@@ -9,6 +9,7 @@ import { waitUntilIdle } from './idle'
 import { BenchPhone } from './phone'
 import { processorTimeOf, watchPeak } from './processes'
 import { type Figure, figureOf } from './percentiles'
+import type { Tries } from './tries'
 import type { Workbench } from './workbench'
 
 /**
@@ -115,6 +116,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one +
 export async function phoneFigures(
   bench: Workbench,
   isChosen: (measure: { name: string }) => boolean,
+  tries: Tries,
   signal: AbortSignal,
 ): Promise<PhoneFigure[]> {
   const chosen = measures.filter(isChosen)
@@ -122,11 +124,12 @@ export async function phoneFigures(
   const clinic = await openClinic(bench, signal)
   const figures: PhoneFigure[] = []
   for (const measure of chosen) {
-    signal.throwIfAborted()
-    process.stderr.write(`${measure.name}…\n`)
-    await measure.prepare?.(clinic)
-    await waitUntilIdle(bench.dataDir, signal)
-    figures.push(await measured(measure, clinic, bench.server.pid!))
+    const figure = await tries.of(measure.name, async () => {
+      await measure.prepare?.(clinic)
+      await waitUntilIdle(bench.dataDir, signal)
+      return measured(measure, clinic, bench.server.pid!)
+    })
+    figures.push(...figure)
   }
   return figures
 }

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { pageWith } from '../../scripts/bench/figures'
 import { goalLines } from '../../scripts/bench/goals'
 import { figureOf } from '../../scripts/bench/percentiles'
+import { newTries } from '../../scripts/bench/tries'
 import { test } from './sanad'
 
 test('of ten times the median is the fifth and the 95th percentile the tenth', () => {
@@ -16,6 +17,24 @@ test('of ten times the median is the fifth and the 95th percentile the tenth', (
     max: 10,
   })
   expect(figureOf('b', [3])).toEqual({ name: 'b', times: 1, p50: 3, p95: 3, max: 3 })
+})
+
+test('a measure that fails is named, and those after it are measured', async () => {
+  const stop = new AbortController()
+  const tries = newTries(stop.signal)
+  const fails = () => Promise.reject(new Error('an answer is wrong'))
+  expect(await tries.of('one', fails)).toEqual([])
+  expect(await tries.of('two', async () => 5)).toEqual([5])
+  expect(tries.failed).toEqual(['one: an answer is wrong'])
+
+  // a measure that the user stops has not failed
+  const stopped = tries.of('three', () => {
+    stop.abort(new Error('stopped'))
+    return fails()
+  })
+  await expect(stopped).rejects.toThrow('stopped')
+  await expect(tries.of('four', async () => 6)).rejects.toThrow('stopped')
+  expect(tries.failed).toHaveLength(1)
 })
 
 const round = (p95: number) => ({
