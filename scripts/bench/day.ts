@@ -27,6 +27,9 @@ export const nameOf = (id: string) =>
     return 'bcdfghjklmnprstv'.charAt(value) + 'aeiou'.charAt((at + value) % 5)
   }).join('')
 
+/** Of its own for each id, too. */
+const phoneOf = (id: string) => `+9617${String(Number.parseInt(id.slice(-6), 16)).padStart(8, '0')}`
+
 /** What a phone sends after work: `rows` new rows, the same ones for the same word. */
 export function dayOf(
   word: string,
@@ -58,7 +61,7 @@ export function dayOf(
       date_of_birth: '1990-05-17',
       citizenship: 'Lebanese',
       hometown: 'Saida',
-      phone: `+96170${String(100_000 + i)}`,
+      phone: phoneOf(id('phone', i)),
       sex: 'female',
       camp: null,
       additional_data: '{}',

@@ -21,7 +21,7 @@ export type PushState = {
   replaced: RowId[]
   /**
    * The rows are written without savepoints: a row that the database refuses ends the attempt
-   * (`RowRefused`), and the push begins again with them.
+   * (`TrialFailed`), and the push begins again with them.
    */
   isTrial: boolean
   /** Whether any row is in quarantine; undefined until it is read. */

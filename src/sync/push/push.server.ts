@@ -17,7 +17,7 @@ import { addUnrecorded, countedIn } from './unrecorded.server'
 import { refuseFullQuarantine, storeLogs } from './quotas.server'
 import { beginResend, queueOthers, queueReleased, queueResend } from './resend.server'
 import { inTurn } from '~/server/turns'
-import { RowRefused } from './write.server'
+import { TrialFailed } from './write.server'
 
 type PushOutcome = { rows: number; conflicts: number; refused: number }
 
@@ -43,7 +43,7 @@ export const push = (
       try {
         return await attempt(true)
       } catch (error) {
-        if (!(error instanceof RowRefused)) throw error
+        if (!(error instanceof TrialFailed)) throw error
         log.debug({ err: error }, 'a push begins again')
       }
     }

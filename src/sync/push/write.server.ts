@@ -225,11 +225,11 @@ export async function updateRows(
 }
 
 /** Ends an attempt to write a push without savepoints: the database refused one of its rows. */
-export class RowRefused extends Error {}
+export class TrialFailed extends Error {}
 
 /**
  * Writes the rows that the database accepts; returns the others with the reason. In a trial throws
- * `RowRefused` instead.
+ * `TrialFailed` instead.
  */
 export async function writeAll<R>(
   { ctx: { db }, isTrial }: Pick<PushState, 'ctx' | 'isTrial'>,
@@ -246,7 +246,7 @@ export async function writeAll<R>(
 
 function endTrial(error: unknown): never {
   const { reason, detail } = reasonOf(error)
-  throw new RowRefused([reason, detail].join(' '), { cause: error })
+  throw new TrialFailed([reason, detail].join(' '), { cause: error })
 }
 
 /**
