@@ -163,10 +163,11 @@ async function compare(state: PushState, rows: readonly Incoming[]) {
   const others = rows.filter((row) => !isKnownEqual(row))
   const limits = limitsOf(equal, actor)
   const parts = [
-    verbatimSql(equal, limits),
+    ...(equal.length > 0 ? [verbatimSql(equal, limits)] : []),
     ...byTable(others).map(([table, ofTable]) => comparedSql(table, ofTable, actor)),
   ]
-  const isPlain = parts.length === 1 && limits.length === 0
+  // the text is then the same for any tables
+  const isPlain = others.length === 0 && limits.length === 0
   await sql`${isPlain ? kept(rows.length) : sql``} with each as (${sql.join(parts, sql` union all `)}),
       compared as (
         select name, id, xid, bool_and(is_same) as is_same from each group by name, id, xid),

@@ -244,9 +244,10 @@ export async function writeAll<R>(
   return failures.map(({ item, failure }) => ({ row: item, ...failure }))
 }
 
+/** Without the error of the database, which may quote values of the row. */
 function endTrial(error: unknown): never {
   const { reason, detail } = reasonOf(error)
-  throw new TrialFailed([reason, detail].join(' '), { cause: error })
+  throw new TrialFailed([reason, detail].join(' '))
 }
 
 /**
