@@ -39,8 +39,8 @@ await command({
   --markdown   writes the measurement into docs/performance.md
 
 Milliseconds, each measure by itself, one request after the other. The same people and the same questions every time.
-No measure begins before the background jobs are idle. Those that fail are named at the end, with exit code 1, and no
-page is written; the others are measured all the same.`,
+No measure begins before the background jobs are idle. A measure that fails is named at the end, with exit code 1, and
+no page is written; the others are measured all the same.`,
   async run({ patients: count, only = '', json, keep, ...chosen }) {
     const patients = wholeNumber('patients', count, 100)
     const minutes = wholeNumber('mix', chosen.mix, 0)

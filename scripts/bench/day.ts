@@ -28,7 +28,8 @@ export const nameOf = (id: string) =>
   }).join('')
 
 /** Of its own for each id, too. */
-const phoneOf = (id: string) => `+9617${String(Number.parseInt(id.slice(-6), 16)).padStart(8, '0')}`
+export const phoneOf = (id: string) =>
+  `+9617${String(Number.parseInt(id.slice(-6), 16)).padStart(8, '0')}`
 
 /** What a phone sends after work: `rows` new rows, the same ones for the same word. */
 export function dayOf(

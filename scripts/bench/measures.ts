@@ -1,7 +1,7 @@
 import { LIVE } from '~/features/reports/runs/runs'
 import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
 import { newId } from '~/shared/id'
-import { nameOf } from './day'
+import { nameOf, phoneOf } from './day'
 import type { Measure } from './timing'
 import type { Workbench } from './workbench'
 
@@ -112,7 +112,7 @@ export const measures: readonly Measure[] = [
   ...list('prescriptions: list', {}, 'prescriptions.list'),
   ...list('appointments: list', {}, 'appointments.list'),
   asked('patient', (bench, i) => ['patients.get', { id: bench.patientAt(i).id }]),
-  asked('register a patient', (bench, i) => ['patients.create', aPerson(bench, i)]),
+  asked('register a patient', (bench) => ['patients.create', aPerson(bench)]),
   {
     name: 'patient page',
     run: (bench, i) => bench.admin.page(`/app/patients/${bench.patientAt(i).id}`),
@@ -158,7 +158,7 @@ async function saveAgain({ admin, patientAt }: Workbench, i: number) {
 }
 
 /** A new person each time. */
-export function aPerson({ clinicId }: Pick<Workbench, 'clinicId'>, i: number) {
+export function aPerson({ clinicId }: Pick<Workbench, 'clinicId'>) {
   const id = newId()
   return {
     id,
@@ -167,7 +167,7 @@ export function aPerson({ clinicId }: Pick<Workbench, 'clinicId'>, i: number) {
     surname: nameOf(id),
     sex: 'female',
     date_of_birth: '1990-05-17',
-    phone: `+96170${String(100_000 + i)}`,
+    phone: phoneOf(id),
   }
 }
 

@@ -16,7 +16,7 @@ type Step = { name: string; run: (user: User, bench: Workbench, i: number) => Pr
 const frontDesk: readonly Step[] = [
   {
     name: 'mix: register a patient',
-    run: (user, bench, i) => user.call('patients.create', aPerson(bench, i)),
+    run: (user, bench) => user.call('patients.create', aPerson(bench)),
   },
   {
     name: 'mix: find by name',

@@ -243,7 +243,7 @@ async function record(user: User, patientId: string) {
 /** Finds a patient, or registers a new one. */
 async function checkedIn(bench: Workbench, { registrar }: Clinic, i: number): Promise<string> {
   if (i % NEW_PATIENTS === 0) {
-    const person = aPerson(bench, i)
+    const person = aPerson(bench)
     const { given_name, surname } = person
     await registrar.page(`/app/patients?search=${surname}`)
     await registrar.call('patients.duplicates', { given_name, surname, date_of_birth: '1990' })
