@@ -8,6 +8,7 @@ import { connectionConfig } from '~/db/connect'
 import { fingerprint } from '~/db/fingerprint.server'
 import { LEFT_OUT } from '~/server/backup-secrets'
 import { signatureOf } from '~/server/backup-sign'
+import { built } from '../built'
 import { definitions } from './definitions'
 import { applicationUrl, databaseUrl, settingsFor, test } from './sanad'
 
@@ -67,7 +68,7 @@ test('a backup of the version before is restored, and holds every row it held', 
   const settings = await settingsFor(dataDir)
   const file = join(fixture, 'sanad.backup')
   const key = (await signatureOf(file))!.fingerprint
-  const restore = ['dist/commands/restore.js', file, '--replace', '--trust', key]
+  const restore = [built('commands/restore.js'), file, '--replace', '--trust', key]
   const { status, stderr } = spawnSync(process.execPath, restore, {
     env: { PATH: process.env['PATH'], ...settings },
   })
