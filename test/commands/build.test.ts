@@ -37,7 +37,10 @@ const test = base
         writeFileSync('hang', String(process.pid))
         await new Promise((end) => setTimeout(end, 600_000))
       } }
-      export default { plugins: [hang], build: { ${inputs({ 'client/page': 'src/page.js', 'server/server': 'src/page.js' })} } }`,
+      export default {
+        plugins: [hang],
+        build: { ${inputs({ 'client/page': 'src/page.js', 'server/server': 'src/page.js' })} },
+      }`,
     )
     write(
       'vite.commands.config.ts',

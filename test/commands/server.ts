@@ -12,6 +12,8 @@ export type Sanad = {
   exit: Promise<{ code: number | null; stdout: string; stderr: string }>
   /** What it printed so far. */
   said: () => string
+  /** What it printed on stderr so far. */
+  complained: () => string
 }
 
 type Settings = Record<string, string | undefined>
@@ -56,7 +58,7 @@ export function startSanad(
     void exit.then(({ code }) => reject(new Error(`Sanad ended with ${code}: ${stderr}${stdout}`)))
   })
   ready.catch(() => {})
-  return { child, ready, exit, said: () => stdout }
+  return { child, ready, exit, said: () => stdout, complained: () => stderr }
 }
 
 /**
