@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
 /**
- * Each command becomes dist/commands/<name>.js. What comes from node_modules stays there, except packages of
- * many small files, which every start would open. One with state that the server's files share is not listed.
+ * Each command becomes commands/<name>.js of a build, in the folder that scripts/sanad.mjs names. What comes from
+ * node_modules stays there, except packages of many small files, which every start would open. One with state that the
+ * server's files share is not listed.
  */
 const commands = [
   'start',
@@ -25,7 +26,6 @@ export default defineConfig({
   ssr: { noExternal: ['kysely', 'uuid', 'zod'] },
   build: {
     ssr: true,
-    outDir: 'dist/commands',
     target: 'node24',
     sourcemap: false,
     rolldownOptions: {

@@ -1,10 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { env } from '~/server/env'
-
-/** scripts/sanad.mjs writes it: one number for everything that the build read. */
-const STAMP = join('dist', '.commands-is-of')
+import { buildFolder } from './build-folder'
 
 /**
  * Keeps what V8 compiles of the server in the data directory, which only the server's user can write, so that the
@@ -17,7 +15,7 @@ export function keepCompiled(): void {
     const run = resolve(env().dataDir, 'run')
     if (!existsSync(run)) return
     const all = join(run, 'compiled')
-    const build = readFileSync(STAMP, 'utf8').slice(0, 16)
+    const build = basename(buildFolder())
     for (const other of existsSync(all) ? readdirSync(all) : [])
       if (other !== build) rmSync(join(all, other), { recursive: true, force: true })
     enableCompileCache(join(all, build))

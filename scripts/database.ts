@@ -8,16 +8,21 @@ import {
 } from '~/db/embedded-directory.server'
 import { runningEmbedded, startEmbedded } from '~/db/embedded.server'
 import { checkExternalDatabase } from '~/db/external.server'
-import { migrate, pendingMigrations } from '~/db/migrate.server'
+import { migrate, pendingMigrations, thisVersion } from '~/db/migrate.server'
 import { Refusal } from '~/db/refusal'
 import { type DatabaseUrls, grantApplication } from '~/db/roles.server'
 import type { DB } from '~/db/types'
 import { openTrail } from '~/db/trail.server'
+import {
+  backUpBeforeUpgrade,
+  listUpgradeBackups,
+} from '~/features/office/backups/before-upgrade.server'
 import { env } from '~/server/env'
 import { adoptInstanceKey } from '~/server/instance-key.server'
 import { prepareJobs } from '~/server/jobs.server'
 import { readSettings } from '~/server/settings.server'
 import { keepRowCaches } from '~/sync/pull/row-cache.server'
+import { showPhase } from './backup/terminal'
 
 /** The external database that the environment names. */
 export function externalUrls(): DatabaseUrls | undefined {
@@ -40,21 +45,35 @@ const REMEDY =
   'DATABASE_OWNER_URL.'
 
 /**
- * Brings the database up to this version, as its owner, and gives the application its privileges. Returns whether the
- * application cannot rewrite the audit trail.
+ * Brings the database up to this version, as its owner, after a backup of its records, and gives the application its
+ * privileges. Returns whether the application cannot rewrite the audit trail.
  */
 export async function prepare(urls: DatabaseUrls, { replacesKey = false } = {}): Promise<boolean> {
-  await migrate(urls.ownerUrl)
+  await upgrade(urls.ownerUrl, replacesKey)
   const owner = await openConnection(urls.ownerUrl, { statementTimeout: 0, name: 'sanad start' })
   try {
     await openTrail(owner)
     await adoptInstanceKey(owner, { replace: replacesKey })
+    await listUpgradeBackups(owner)
     // another server may use an external database
     await keepRowCaches(urls.ownerUrl, { isOffline: !externalUrls(), owner })
     await prepareJobs(urls.ownerUrl)
     return await grantApplication(urls, owner)
   } finally {
     await owner.end()
+  }
+}
+
+async function upgrade(ownerUrl: string, replacesKey: boolean) {
+  const { show: onProgress, end } = showPhase()
+  const say = (line: string) => void process.stderr.write(`${line}\n`)
+  try {
+    await migrate(ownerUrl, thisVersion, {
+      beforeUpgrade: (client, pending) =>
+        backUpBeforeUpgrade(ownerUrl, client, pending, { replacesKey, say, onProgress }),
+    })
+  } finally {
+    end()
   }
 }
 

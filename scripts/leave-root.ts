@@ -6,6 +6,7 @@ import { demotionTo, isClosedTo, type User, userBelowRoot } from '~/db/embedded-
 import { Refusal } from '~/db/refusal'
 import { backupSettings } from '~/server/backup-settings'
 import { env } from '~/server/env'
+import { buildFolder } from './build-folder'
 
 /** Folders that Sanad makes in its data directory, except PostgreSQL's own. Others there may belong to anyone. */
 const FOLDERS = ['run', 'files', 'spool', 'certificate', 'backups']
@@ -39,7 +40,8 @@ export function leaveRoot(): void {
 /** Makes the user the owner of what the server writes. Also returns the paths that the server reads. */
 function prepare(isDemo: boolean) {
   const { dataDir, databaseUrl, tls } = env()
-  const paths = [process.execPath, resolve('dist', 'server'), resolve('dist', 'client')]
+  const build = buildFolder()
+  const paths = [process.execPath, join(build, 'server'), join(build, 'client')]
   if (isDemo || !databaseUrl) paths.push(findBinaries().directory)
   if (tls) paths.push(resolve(tls.cert), resolve(tls.key))
   if (isDemo) return { user: userBelowRoot(), paths }
@@ -66,7 +68,8 @@ function become(demotion: string[]) {
   const { SANAD_LIFELINE_FD: lifeline, ...rest } = process.env
   // The pipe to the parent does not survive: the kernel signals this process instead when the parent has ended.
   const signal = lifeline ? ['--pdeathsig', 'TERM'] : []
-  const self = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+  const [, script = '', ...args] = process.argv
+  const self = [process.execPath, ...process.execArgv, realpathSync(script), ...args]
   process.execve?.('/usr/bin/env', ['env', 'setpriv', ...signal, ...demotion, '--', ...self], rest)
 }
 

@@ -20,7 +20,7 @@ import { refuseWeakPassphrase } from '~/server/backup-settings'
 import { env } from '~/server/env'
 import { serving } from '~/server/health.server'
 import { serveMetrics } from '~/server/http-metrics.server'
-import { staticFiles } from '~/server/http-static.server'
+import { formerAssets, staticFiles } from '~/server/http-static.server'
 import { type Handler, listen } from '~/server/http.server'
 import { followHub } from '~/server/hub/listener.server'
 import { startJobs } from '~/server/jobs.server'
@@ -30,6 +30,7 @@ import { endReplica } from '~/server/replica.server'
 import { checkFilesDir, filesState, missingFiles } from '~/server/storage.server'
 import { sealTrails } from '~/server/trail/seal.server'
 import { beforeReady } from '~/server/startup.server'
+import { buildFolder, formerClients } from './build-folder'
 import { command, report, whenAbandoned } from './command'
 import { externalUrls, prepareToServe } from './database'
 import type { Demo } from './demo'
@@ -133,8 +134,10 @@ async function serve(demo?: Demo) {
     if (urls) reportProblems().catch((error: unknown) => log.error({ err: error }, 'starting'))
     const background = await startJobs(directPool(), directDb(), jobs)
     ends.jobs = () => Promise.race([background.stop(), sleep(patience, undefined, { ref: false })])
-    handlers.push(staticFiles(join(process.cwd(), 'dist', 'client')), (request) =>
-      app.fetch(request),
+    handlers.push(
+      staticFiles(join(buildFolder(), 'client')),
+      ...formerClients().map((folder) => formerAssets(folder)),
+      (request) => app.fetch(request),
     )
     ends.seals = () => sealTrails(db, { signal: AbortSignal.timeout(patience) })
     ends.hub = await followHub(db, app.respondHub)
@@ -202,7 +205,7 @@ type Respond = (request: Request) => Response | Promise<Response>
 type App = { fetch: Respond; respondHub: Respond }
 
 async function loadApp(): Promise<App> {
-  const file = pathToFileURL(join(process.cwd(), 'dist', 'server', 'server.js')).href
+  const file = pathToFileURL(join(buildFolder(), 'server', 'server.js')).href
   return ((await import(/* @vite-ignore */ file)) as { default: App }).default
 }
 

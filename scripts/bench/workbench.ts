@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { newId } from '~/shared/id'
+import { buildFolder } from '../build-folder'
 import { figureOf } from './percentiles'
 
 /** A running clinic, and how to ask it. */
@@ -183,10 +184,14 @@ type Settings = Record<string, string | undefined>
 
 async function start(settings: Settings) {
   const started = performance.now()
-  const child = spawn(process.execPath, ['--expose-gc', 'dist/commands/start.js'], {
-    env: settings,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', join(buildFolder(), 'commands', 'start.js')],
+    {
+      env: settings,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   let said = ''
   const url = await new Promise<string>((ready, failed) => {
     child.once('exit', (code) => failed(new Error(`Sanad ended with ${code} instead of starting`)))
@@ -207,11 +212,15 @@ async function stop(child: ChildProcess) {
 }
 
 function run(name: string, args: string[], settings: Settings, input = '') {
-  const { status } = spawnSync(process.execPath, [`dist/commands/${name}.js`, ...args], {
-    env: settings,
-    input,
-    stdio: ['pipe', 'ignore', 'inherit'],
-  })
+  const { status } = spawnSync(
+    process.execPath,
+    [join(buildFolder(), 'commands', `${name}.js`), ...args],
+    {
+      env: settings,
+      input,
+      stdio: ['pipe', 'ignore', 'inherit'],
+    },
+  )
   if (status !== 0) throw new Error(`${name} ended with ${status}`)
 }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildFolder } from '../build-folder'
 import { untilStopped } from '../import/kind'
 import { BenchPhone } from '../bench/phone'
 import { memoryOf } from '../bench/processes'
@@ -149,7 +150,7 @@ async function measure(bench: Workbench, { bytes, killed }: Limit): Promise<bool
   })
   await during('backup', async () => {
     const file = join(bench.dataDir, 'memory.backup')
-    const backup = spawn(process.execPath, ['dist/commands/backup.js', file], {
+    const backup = spawn(process.execPath, [join(buildFolder(), 'commands', 'backup.js'), file], {
       env: { PATH: process.env.PATH, SANAD_DATA_DIR: bench.dataDir },
       stdio: ['ignore', 'pipe', 'inherit'],
     })

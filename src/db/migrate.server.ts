@@ -40,14 +40,51 @@ export const createMigrationsTable = `
 export const migrate = (
   url: string,
   version: Version = thisVersion,
-  patience: Patience = usualPatience,
+  options: MigrateOptions = {},
 ): Promise<string[]> =>
-  inTurn(url, patience, () =>
+  inTurn(url, { ...usualPatience, ...options }, () =>
     onConnection(url, { statementTimeout: 0, name: 'sanad start' }, async (client) => {
+      const pending = options.beforeUpgrade && (await pendingUpgrade(client, version))
+      if (pending) await options.beforeUpgrade?.(client, pending)
       await client.query(`${createMigrationsTable}; ${createSchemaTable}`)
       return upgrade(client, version, inTransaction)
     }),
   )
+
+type MigrateOptions = Partial<Patience> & {
+  /**
+   * Called before the first change of a database that another version of Sanad has used, by one process at a time. If
+   * it throws, nothing is changed.
+   */
+  beforeUpgrade?: (client: pg.Client, upgrade: PendingUpgrade) => Promise<void>
+}
+
+export type PendingUpgrade = {
+  /** The migrations that the database has. */
+  applied: string[]
+  /** Checksum of the functions, triggers and views in force: the last thing that an upgrade changes. */
+  inForce: string | null
+  /** What this version applies. */
+  pending: string[]
+}
+
+/** Undefined for a new database, and for one of this version. */
+async function pendingUpgrade(
+  client: pg.Client,
+  version: Version,
+): Promise<PendingUpgrade | undefined> {
+  const { rows } = await client.query<{ isUsed: boolean; hasSchema: boolean }>(
+    `select to_regclass('schema_migrations') is not null as "isUsed",
+       to_regclass('schema_in_force') is not null as "hasSchema"`,
+  )
+  if (!rows[0]!.isUsed) return undefined
+  const applied = [...(await appliedMigrations(client)).keys()]
+  if (applied.length === 0) return undefined
+  const pending = await pendingMigrations(client, version)
+  if (pending.length === 0) return undefined
+  const inForce = rows[0]!.hasSchema ? await checksumInForce(client) : undefined
+  return { applied, inForce: inForce ?? null, pending }
+}
 
 type Patience = {
   /** Milliseconds to wait for the process whose turn it is: an upgrade of a large database takes minutes. */

@@ -26,7 +26,10 @@ export const KEY = 'instance.key'
 export const DATABASE = 'database.json'
 export const END = 'end.json'
 
-/** A later format that this version cannot read has another number. */
+/**
+ * A later format that this version cannot read has another number. The backup before an upgrade is written by the newer
+ * version and must be readable by the version before: a version with another number writes it in the former format.
+ */
 export const FORMAT = 2
 /** From this migration on, backups have format 2: a changed number does not make an unsigned backup valid. */
 const FIRST_SIGNED = '0118_instance_key'

@@ -59,6 +59,8 @@ export function readEnv(source: Source) {
     isFilesDirNamed: text('SANAD_FILES_DIR') !== undefined,
     /** Makes backups although files that records refer to are missing. */
     allowsMissingFiles: text('SANAD_ALLOW_MISSING_FILES') === 'yes',
+    /** Upgrades the database without a backup of the state before. */
+    skipsUpgradeBackup: text('SANAD_SKIP_UPGRADE_BACKUP') === 'yes',
     /** Refuses to start where the application could rewrite the audit trail. */
     requiresRoles: text('SANAD_REQUIRE_DB_ROLES') === 'yes',
     /** Set together. */

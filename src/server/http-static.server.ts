@@ -40,6 +40,24 @@ export function staticFiles(
   }
 }
 
+/**
+ * As `staticFiles`, for the build of before: only files whose names hold a hash of the content. A later build can
+ * remove the directory.
+ */
+export function formerAssets(directory: string): ReturnType<typeof staticFiles> {
+  const serve = staticFiles(directory)
+  return (request) =>
+    isAsset(new URL(request.url).pathname)
+      ? serve(request)?.catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ENOENT') throw error
+          return new Response(null, { status: 404 })
+        })
+      : undefined
+}
+
+/** The bundler puts a hash of the content into these names. */
+const isAsset = (path: string) => path.startsWith('/assets/')
+
 async function respond(request: Request, file: File) {
   const brotli = file.brotli && accepts(request, 'br')
   const etag = brotli ? file.etag.replace(/"$/, '-br"') : file.etag
@@ -74,15 +92,13 @@ function list(directory: string): Map<string, File> {
       .map((path) => {
         const { size, mtimeMs } = statSync(path)
         const url = `/${relative(directory, path).split(sep).map(encodeURIComponent).join('/')}`
-        // the bundler puts a hash of the content into these names
-        const hashed = url.startsWith('/assets/')
         return [
           url,
           {
             path,
             etag: `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`,
             type: types[extname(path)] ?? 'application/octet-stream',
-            cache: hashed ? 'public, max-age=31536000, immutable' : 'public, no-cache',
+            cache: isAsset(url) ? 'public, max-age=31536000, immutable' : 'public, no-cache',
             brotli: all.has(`${path}.br`),
           },
         ]

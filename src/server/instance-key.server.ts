@@ -109,6 +109,32 @@ export const adoptInstanceKey = (
     await client.query('commit')
   })
 
+/**
+ * As `adoptInstanceKey`, for a database that this version has not upgraded yet: finds or makes the file, and leaves the
+ * database as it is.
+ */
+export async function findInstanceKey(client: pg.Client, { replace }: Adoption = {}) {
+  const { value, fingerprint } = await storedKey(client)
+  if (instanceKeyText() === undefined) {
+    if (value) keepKey(textOf(value))
+    else if (fingerprint && !replace) throw otherKey(fingerprint)
+    else keepKey(textOf(randomBytes(32)))
+  } else if (!value && fingerprint && fingerprint !== ownFingerprint() && !replace)
+    throw otherKey(fingerprint, ownFingerprint())
+}
+
+/** Of a database of any version: early ones have no such table or no fingerprint. */
+async function storedKey(client: pg.Client) {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `select to_regclass('instance_keys') is not null as exists`,
+  )
+  if (!rows[0]!.exists) return {}
+  const found = await client.query<{ value?: Buffer | null; fingerprint?: string | null }>(
+    `select * from instance_keys where name = 'sessions'`,
+  )
+  return found.rows[0] ?? {}
+}
+
 /** The records already belong to this machine's key, as at each start but the first. */
 async function isAdopted(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ value: Buffer | null; fingerprint: string | null }>(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toJSON } from 'seroval'
 import { describe, expect } from 'vitest'
+import { built } from '../built'
 import { declareLargest, guess, sendLargest } from '../../scripts/prove/strangers'
 import { connect } from '~/db/connect'
 import { READ_BY_POST } from '~/rpc/read-by-post'
@@ -82,7 +83,7 @@ async function callsTo(origin: string, dataDir: string) {
 
 /** The id of a server function, as the build made it, in a file of that name. */
 function serverFunction(file: string, name: string): string {
-  const folder = join('dist', 'server', 'assets')
+  const folder = built('server', 'assets')
   const definition = new RegExp(`id: "(\\w+)",\\s+name: "${name}"`)
   return readdirSync(folder)
     .filter((each) => each.startsWith(`${file}-`) && each.endsWith('.js'))

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { check, writeBackup } from '~/server/backup.server'
 import { storageIn } from '~/server/storage.server'
 import { newId } from '~/shared/id'
+import { built } from '../built'
 import { addCredentials, addPatient, rowsOf, run } from './backup'
 import { databaseUrl, settingsFor, settingsForUsed, test, until } from './sanad'
 
@@ -110,7 +111,7 @@ test(
       'create unlogged table large as select repeat(md5(n::text), 30) from generate_series(1, 200000) n',
     )
     const killed = join(place, 'killed.backup')
-    const victim = spawn(process.execPath, ['dist/commands/backup.js', killed], {
+    const victim = spawn(process.execPath, [built('commands/backup.js'), killed], {
       env: { PATH: process.env['PATH'], SANAD_DATA_DIR: dataDir },
       stdio: 'ignore',
     })

@@ -32,6 +32,7 @@ import { storageIn } from '~/server/storage.server'
 import { newestBlock, sealTrails } from '~/server/trail/seal.server'
 import { sealText } from '~/server/trail/trails'
 import { newId } from '~/shared/id'
+import { built } from '../built'
 import { addCredentials, addPatient, connected, rowsOf } from './backup'
 import { settingsFor, test, until } from './sanad'
 
@@ -112,7 +113,7 @@ test('a restore brings back every row, stamp, file and the history, and numbers 
   await sealed(to.url)
   const options = { PATH: process.env['PATH'], ...(await settingsFor(join(folder, newId()))) }
   const verify = (...flags: string[]) =>
-    spawnSync(process.execPath, ['dist/commands/admin.js', 'verify-audit', ...flags], {
+    spawnSync(process.execPath, [built('commands/admin.js'), 'verify-audit', ...flags], {
       env: { ...options, DATABASE_URL: to.url },
       encoding: 'utf8',
     })

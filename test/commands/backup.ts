@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import pg from 'pg'
 import { connectionConfig } from '~/db/connect'
 import { newId } from '~/shared/id'
+import { built } from '../built'
 
 export async function connected(url: string) {
   const client = new pg.Client(connectionConfig(url))
@@ -62,7 +63,7 @@ export const run = (
   args: string[],
   settings: Record<string, string>,
 ) =>
-  spawnSync(process.execPath, [`dist/commands/${name}.js`, ...args], {
+  spawnSync(process.execPath, [built(`commands/${name}.js`), ...args], {
     env: { PATH: process.env['PATH'], ...settings },
     encoding: 'utf8',
   })

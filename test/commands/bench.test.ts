@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { built } from '../built'
 import { pageWith } from '../../scripts/bench/figures'
 import { goalLines } from '../../scripts/bench/goals'
 import { figureOf } from '../../scripts/bench/percentiles'
@@ -114,7 +115,7 @@ test(
     const { status, stdout } = spawnSync(
       process.execPath,
       [
-        'dist/commands/bench.js',
+        built('commands/bench.js'),
         '--patients',
         '100',
         '--only',

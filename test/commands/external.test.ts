@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { built } from '../built'
 import { type Start, freePort, isReady, test } from './sanad'
 
 /** Debian's places for PostgreSQL 15 and later. */
@@ -236,7 +237,7 @@ describe.skipIf(!bin)(
       })
       const file = join(folder, 'external.backup')
       const command = (name: string, args: string[], database: string) => {
-        const program = [`dist/commands/${name}.js`, ...args]
+        const program = [built(`commands/${name}.js`), ...args]
         const env = { PATH: process.env['PATH'], ...at(database) }
         const { status, stdout, stderr } = spawnSync(process.execPath, program, {
           env,

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { expect } from 'vitest'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { runningEmbedded } from '~/db/embedded.server'
+import { built } from '../built'
 import { multiplyPatients } from '../../scripts/prove/multiply'
 import { type Sanad, settingsFor, test } from './sanad'
 
@@ -14,7 +15,7 @@ test('a million patients are made as copies: each with its records, search and r
   const settings = await settingsFor(folder)
   const { status, stderr } = spawnSync(
     process.execPath,
-    ['dist/commands/seed.js', '--patients', '20'],
+    [built('commands/seed.js'), '--patients', '20'],
     { env: settings, encoding: 'utf8' },
   )
   expect(stderr).not.toContain('rror')

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect } from 'vitest'
+import { built } from '../built'
 import { databaseUrl, freePort, isReady, settingsForUsed, test as base, until } from './sanad'
 import { writeSynthea } from './synthea-export'
 
@@ -17,7 +18,7 @@ function run(
   args: string[],
   settings: Record<string, string | undefined> = {},
 ): Command {
-  const child = spawn(process.execPath, [`dist/commands/${command}.js`, ...args], {
+  const child = spawn(process.execPath, [built(`commands/${command}.js`), ...args], {
     env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { createPool } from '~/db/connect'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
+import { built } from '../built'
 import { addPatient, rowsOf, run } from './backup'
 import { databaseUrl, postgresPid, settingsForUsed, test, until } from './sanad'
 
@@ -48,7 +49,7 @@ test(
     const env = { PATH: process.env['PATH'], SANAD_DATA_DIR: dataDir }
     for (const [statement, isStored] of MOMENTS) {
       const running = join(dataDir, 'run', 'postgres.json')
-      const victim = spawn(process.execPath, ['dist/commands/restore.js', file, '--replace'], {
+      const victim = spawn(process.execPath, [built('commands/restore.js'), file, '--replace'], {
         env,
         stdio: 'ignore',
       })

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { connect } from '~/db/connect'
+import { built } from '../built'
 import { makeFactories } from '../factories'
 import { givePassword, PASSWORD } from '../sessions'
 import { Phone } from '../sync/phone'
@@ -22,7 +23,7 @@ test(
     const run = (name: 'backup' | 'restore', dataDir: string, ...args: string[]) => {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
-        [`dist/commands/${name}.js`, ...args],
+        [built(`commands/${name}.js`), ...args],
         { env: { PATH: process.env['PATH'], SANAD_DATA_DIR: dataDir }, encoding: 'utf8' },
       )
       expect([name, status, status === 0 ? '' : stderr]).toEqual([name, 0, ''])

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { built } from '../built'
 
 export type Sanad = {
   child: ChildProcess
@@ -11,22 +12,33 @@ export type Sanad = {
   exit: Promise<{ code: number | null; stdout: string; stderr: string }>
   /** What it printed so far. */
   said: () => string
+  /** What it printed on stderr so far. */
+  complained: () => string
 }
 
 type Settings = Record<string, string | undefined>
 export type Start = (settings: Settings, options?: Options) => Sanad
-type Options = { uid?: number; bootstrap?: boolean; args?: string[] }
+type Options = {
+  uid?: number
+  bootstrap?: boolean
+  args?: string[]
+  cwd?: string
+  program?: string
+}
 
 /** Really starts Sanad, as `npm start` does it. */
 export function startSanad(
   settings: Settings,
-  { uid, bootstrap = false, args = [] }: Options = {},
+  { uid, bootstrap = false, args = [], cwd, program }: Options = {},
 ): Sanad {
-  const command = bootstrap ? ['scripts/sanad.mjs', 'start'] : ['dist/commands/start.js']
+  const command = bootstrap
+    ? ['scripts/sanad.mjs', 'start']
+    : [program ?? built('commands/start.js')]
   const environment = { PATH: process.env.PATH, SANAD_LOG_LEVEL: 'silent', ...settings }
   const child = spawn(process.execPath, [...command, ...args], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
     ...(uid !== undefined && { uid, gid: uid }),
   })
   let stdout = ''
@@ -46,7 +58,7 @@ export function startSanad(
     void exit.then(({ code }) => reject(new Error(`Sanad ended with ${code}: ${stderr}${stdout}`)))
   })
   ready.catch(() => {})
-  return { child, ready, exit, said: () => stdout }
+  return { child, ready, exit, said: () => stdout, complained: () => stderr }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { built } from '../built'
 import { settingsFor, startSanad } from './server'
 
 /**
@@ -9,6 +10,7 @@ import { settingsFor, startSanad } from './server'
  * leaves what V8 has compiled, which each copy would otherwise compile again.
  */
 export default async function setup() {
+  built() // the workers inherit which one
   const folder = mkdtempSync(join(tmpdir(), 'sanad-template-'))
   for (let starts = 0; starts < 2; starts += 1) {
     const sanad = startSanad(await settingsFor(folder))

@@ -1,15 +1,28 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import pg from 'pg'
 import { expect } from 'vitest'
 import { connectionConfig } from '~/db/connect'
+import { openDataDirectory } from '~/db/embedded-directory.server'
+import { startEmbedded } from '~/db/embedded.server'
 import { fingerprint } from '~/db/fingerprint.server'
+import { check } from '~/server/backup.server'
 import { LEFT_OUT } from '~/server/backup-secrets'
 import { signatureOf } from '~/server/backup-sign'
+import { built } from '../built'
+import { connected, rowsOf, run } from './backup'
 import { definitions } from './definitions'
-import { applicationUrl, databaseUrl, settingsFor, test } from './sanad'
+import {
+  applicationUrl,
+  databaseUrl,
+  freePort,
+  type Sanad,
+  settingsFor,
+  test as base,
+  until,
+} from './sanad'
 
 /**
  * What `npm run upgrade-fixture` wrote: a data directory and a backup of an earlier commit, and
@@ -29,6 +42,22 @@ const kept = Object.entries(rowsBefore).filter(
 
 /** What migrations since that commit change on purpose, taken out of the comparison. */
 const onPurpose: Record<string, (row: Row) => Row> = {}
+
+/** The database of the version before, in a PostgreSQL that outlives the servers of a test, as one of DATABASE_URL. */
+const test = base.extend('fixtureServer', async ({ temporaryDirectory }, { onCleanup }) => {
+  const dataDir = temporaryDirectory()
+  unpackInto(dataDir)
+  const postgres = await startEmbedded(openDataDirectory(dataDir))
+  onCleanup(() => postgres.stop())
+  const { appUrl, ownerUrl } = postgres
+  const settings = {
+    SANAD_DATA_DIR: dataDir,
+    DATABASE_URL: appUrl,
+    DATABASE_OWNER_URL: ownerUrl,
+    SANAD_HUB_PORT: await freePort(),
+  }
+  return { dataDir, ownerUrl, settings }
+})
 
 /** Of the role that serves requests. */
 const FORBIDDEN = [
@@ -57,6 +86,119 @@ test('a data directory of the version before starts, holds every row it held, an
   const empty = temporaryDirectory()
   await start(await settingsFor(empty)).ready
   expect(await madeOf(dataDir)).toEqual(await madeOf(empty))
+
+  // the backup of before is verified, named and listed, and holds every row
+  const file = await backupBeforeUpgrade(dataDir)
+  expect(sanad.complained()).toMatch(/^Backing up before the upgrade…\n/)
+  expect(sanad.complained()).toContain(`verified: ${file}\n`)
+  const listed = await rowsOf(databaseUrl(dataDir), `select kind, status, file_name from backups`)
+  expect(listed).toContainEqual({ kind: 'upgrade', status: 'finished', file_name: basename(file) })
+  sanad.child.kill('SIGTERM')
+  await sanad.exit
+  const again = start(await settingsFor(dataDir))
+  await again.ready
+  expect([again.complained(), await backupBeforeUpgrade(dataDir)]).toEqual(['', file])
+
+  const restored = temporaryDirectory()
+  const settings = await settingsFor(restored)
+  const key = (await signatureOf(file))!.fingerprint
+  expect(run('restore', [file, '--trust', key, '--replace'], settings)).toMatchObject({ status: 0 })
+  await start(settings).ready
+  const { credentials, ...others } = await missing(restored)
+  expect([others, credentials?.length]).toEqual([{}, 1])
+})
+
+test('starts that are killed while they back up or migrate, and two at once, leave one whole backup of before', async ({
+  start,
+  fixtureServer: { settings, dataDir, ownerUrl },
+}) => {
+  const folder = join(dataDir, 'backups')
+  const unfinished = () =>
+    existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.unfinished'))
+  const first = start({ ...settings, PORT: await freePort() })
+  await until(() => unfinished() || /verified/.test(first.complained()))
+  first.child.kill('SIGKILL')
+  await first.exit
+  for (const name of readdirSync(folder).filter((each) => each.endsWith('.backup')))
+    expect((await check(join(folder, name))).rows).toBeGreaterThan(1000)
+
+  const reader = await connected(ownerUrl)
+  await reader.query('begin; select from backups') // a migration waits for it
+  const both = [
+    start({ ...settings, PORT: await freePort() }),
+    start({ ...settings, PORT: await freePort() }),
+  ]
+  const isInTurn = ({ complained }: Sanad) => /verified/.test(complained())
+  await until(() => both.some(isInTurn))
+  const victim = both.find(isInTurn)!
+  const other = both.find((each) => each !== victim)!
+  expect(other.complained()).not.toMatch(/Backing up/)
+  await until(async () => (await waiting(ownerUrl)) > 0)
+  victim.child.kill('SIGKILL')
+  await victim.exit
+  await until(() => /verified|An interrupted upgrade goes on/.test(other.complained()))
+  await reader.query('commit')
+  await reader.end()
+  await other.ready
+  expect(await missingAt(ownerUrl)).toEqual({})
+  expect((await check(await backupBeforeUpgrade(dataDir))).rows).toBeGreaterThan(1000)
+  expect(await rowsOf(ownerUrl, `select kind from backups where kind = 'upgrade'`)).toHaveLength(1)
+})
+
+test('an upgrade is refused where the disk is too small or full, and changes nothing before it has a backup', async ({
+  start,
+  fixtureServer: { settings, ownerUrl },
+  temporaryDirectory,
+  skip,
+}) => {
+  const [small, full] = [temporaryDirectory(), temporaryDirectory()]
+  // a file system without room for one more file says that there is space
+  for (const [folder, option] of [
+    [small, 'size=2m'],
+    [full, 'size=512m,nr_inodes=1'],
+  ] as const)
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', option, 'none', folder]).status !== 0)
+      skip('this user may not mount a small disk')
+  const state = () =>
+    rowsOf(
+      ownerUrl,
+      `select (select json_agg(m order by name) from schema_migrations m) as migrations,
+         (select json_agg(s) from schema_in_force s) as schema,
+         (select count(*)::int from pg_class where relnamespace = 'public'::regnamespace) as objects`,
+    )
+  try {
+    const before = await state()
+    const refusal = async (folder: string) => {
+      const sanad = start({ ...settings, PORT: await freePort(), SANAD_BACKUP_DIR: folder })
+      const { code, stderr } = await sanad.exit
+      expect(code).toBe(1)
+      return stderr
+    }
+    expect(await refusal(small)).toMatch(
+      /^The database was not upgraded, and its records are unchanged: .* is too small: about \d+ MB are needed and \d MB are free\. .*SANAD_SKIP_UPGRADE_BACKUP=yes/,
+    )
+    expect(await refusal(full)).toMatch(
+      /^Backing up before the upgrade…\nThe database was not upgraded, .* is full: /,
+    )
+    expect(await refusal(join(small, 'missing'))).toMatch(/cannot be written \(ENOENT\)/)
+    expect(readdirSync(small)).toEqual([])
+    expect(await state()).toEqual(before)
+
+    const sanad = start({
+      ...settings,
+      PORT: await freePort(),
+      SANAD_BACKUP_DIR: small,
+      SANAD_SKIP_UPGRADE_BACKUP: 'yes',
+    })
+    await sanad.ready
+    expect(sanad.complained()).toBe(
+      'SANAD_SKIP_UPGRADE_BACKUP is set: the database is upgraded without a backup before it.\n',
+    )
+    expect(readdirSync(small)).toEqual([])
+    expect(await missingAt(ownerUrl)).toEqual({})
+  } finally {
+    for (const folder of [small, full]) spawnSync('umount', [folder])
+  }
 })
 
 test('a backup of the version before is restored, and holds every row it held', async ({
@@ -67,7 +209,7 @@ test('a backup of the version before is restored, and holds every row it held', 
   const settings = await settingsFor(dataDir)
   const file = join(fixture, 'sanad.backup')
   const key = (await signatureOf(file))!.fingerprint
-  const restore = ['dist/commands/restore.js', file, '--replace', '--trust', key]
+  const restore = [built('commands/restore.js'), file, '--replace', '--trust', key]
   const { status, stderr } = spawnSync(process.execPath, restore, {
     env: { PATH: process.env['PATH'], ...settings },
   })
@@ -115,9 +257,23 @@ async function refusals(url: string) {
   return codes
 }
 
+/** The only one. */
+async function backupBeforeUpgrade(dataDir: string) {
+  const folder = join(dataDir, 'backups')
+  const files = readdirSync(folder).filter((name) => /^sanad-before-upgrade-.*\.backup/.test(name))
+  expect(files).toEqual([expect.stringMatching(/\.backup$/)])
+  return join(folder, files[0]!)
+}
+
+/** Connections that wait for a lock of a table. */
+const waiting = async (url: string) =>
+  (await rowsOf(url, `select from pg_locks where not granted and locktype = 'relation'`)).length
+
+const missing = (dataDir: string) => missingAt(databaseUrl(dataDir))
+
 /** By table, the rows of before that are no longer there with the values they had. New columns and rows are fine. */
-async function missing(dataDir: string) {
-  const client = new pg.Client(connectionConfig(databaseUrl(dataDir)))
+async function missingAt(url: string) {
+  const client = new pg.Client(connectionConfig(url))
   await client.connect()
   try {
     const lost: Record<string, string[]> = {}

@@ -14,6 +14,7 @@ import { connect } from '~/db/connect'
 import { cookieName } from '~/server/session.server'
 import type { Language, MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
+import { built } from '../built'
 import { databaseUrl, freePort, settingsForUsed, test as base } from '../commands/sanad'
 
 export type Site = {
@@ -68,7 +69,7 @@ export const test = base
     const admin = (args: string[], input = '') => {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
-        ['dist/commands/admin.js', ...args],
+        [built('commands/admin.js'), ...args],
         {
           env: { PATH: process.env['PATH'], ...settings },
           input,

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { ElementHandle, Locator } from 'playwright-core'
 import sharp from 'sharp'
@@ -9,6 +10,7 @@ import type { MessageKey } from '~/shared/language'
 import { DEMO_PAGES } from '~/features/office/demo/demo'
 import { methodOf } from '~/rpc/call.server'
 import { operations } from '~/rpc/operations'
+import { built } from '../built'
 import { makeFactories } from '../factories'
 import {
   administrator,
@@ -446,9 +448,10 @@ test('an unreadable address or input is a bad request, not a bug', async ({ site
 
 /** The addresses of the server functions, as the scripts of the screens name them. */
 async function serverFunctions({ url }: Site): Promise<string[]> {
-  const files = readdirSync('dist/client/assets').filter((name) => name.endsWith('.js'))
+  const assets = built('client/assets')
+  const files = readdirSync(assets).filter((name) => name.endsWith('.js'))
   const ids = files.flatMap((name) => [
-    ...readFileSync(`dist/client/assets/${name}`, 'utf8').matchAll(/["'`]([a-f0-9]{64})["'`]/g),
+    ...readFileSync(join(assets, name), 'utf8').matchAll(/["'`]([a-f0-9]{64})["'`]/g),
   ])
   const paths = [...new Set(ids.map(([, id]) => `/_serverFn/${id}`))]
   const own = { 'sec-fetch-site': 'same-origin' }

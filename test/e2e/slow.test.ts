@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
+import { built } from '../built'
 import { administrator, emailOf, password, Person, type Site, test, withSession } from './browser'
 
 test('on a slow line, input typed before the page responds is kept, and Enter does not discard it', async ({
@@ -243,7 +244,7 @@ function componentsOf(element: Element): number {
 }
 
 test('the script of the first screen stays small, and has no charts in it', () => {
-  const assets = 'dist/client/assets'
+  const assets = built('client/assets')
   const sizes = readdirSync(assets)
     .filter((name) => /^app-.*\.js\.br$/.test(name))
     .map((name) => [statSync(`${assets}/${name}`).size, name.replace(/\.br$/, '')] as const)

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import pg from 'pg'
+import { built } from '../built'
 
 /** `peak`: the most memory in megabytes, where the system tells. */
 type Ended = { code: number | null; stdout: string; stderr: string; peak: number }
@@ -19,7 +20,7 @@ function memoryOf(pid: number) {
 
 /** Runs `npm run import -- hikma <source>` as npm does it. */
 export function moveIn(source: string, settings: Settings, args: string[] = []) {
-  const command = ['--max-semi-space-size=4', 'dist/commands/import.js', 'hikma', source, ...args]
+  const command = ['--max-semi-space-size=4', built('commands/import.js'), 'hikma', source, ...args]
   const child = spawn(process.execPath, command, {
     env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,8 +3,10 @@ import { ConfirmWithCode } from '~/features/office/sessions/session'
 import { ListInput } from '~/shared/record'
 import { wallTime } from '~/shared/zone'
 
-const BACKUP_KINDS = ['daily', 'asked', 'command'] as const
+const BACKUP_KINDS = ['daily', 'asked', 'command', 'upgrade'] as const
 export type BackupKind = (typeof BACKUP_KINDS)[number]
+/** Those of which the newest are kept and copied; those of before an upgrade are kept apart. */
+export const REGULAR_KINDS = ['daily', 'asked'] as const satisfies BackupKind[]
 const BACKUP_STATUSES = ['waiting', 'running', 'finished', 'failed'] as const
 export type BackupStatus = (typeof BACKUP_STATUSES)[number]
 
@@ -36,6 +38,14 @@ export function isDue(
   return since(last.finishedAt) >= (isNight ? 12 : 24) * HOUR
 }
 
+const clock = (at: Date, zone: string) => wallTime(at, zone).replace('T', '-').replace(':', '')
+
 /** `sanad-2026-11-21-0712.backup`, by the clinic's clock. */
-export const nameOfBackup = (at: Date, zone: string) =>
-  `sanad-${wallTime(at, zone).replace('T', '-').replace(':', '')}.backup`
+export const nameOfBackup = (at: Date, zone: string) => `sanad-${clock(at, zone)}.backup`
+
+/** `sanad-before-upgrade-2026-11-21-071205.backup` */
+export const nameBeforeUpgrade = (at: Date, zone: string) =>
+  `sanad-before-upgrade-${clock(at, zone)}${at.toISOString().slice(17, 19)}.backup`
+
+export const isBeforeUpgrade = (name: string) =>
+  /^sanad-before-upgrade-\d{4}-\d{2}-\d{2}-\d{6}\.backup$/.test(name)

@@ -9,6 +9,7 @@ import { askFor } from '~/server/jobs.server'
 import { mutation, NoInput, query } from '~/server/operation'
 import { isAdmin, isSuperAdmin } from '~/shared/actor'
 import { conflict, invalid, type Message } from '~/shared/errors'
+import { REGULAR_KINDS } from './backup'
 import { SaveCopies } from './copy'
 import { chooseFolder, FolderProblem } from './second-folder.server'
 
@@ -128,6 +129,6 @@ export const startCopy = mutation('copies.start', {
   },
 })
 
-/** The backups whose files are in the folder of the backups. */
+/** The backups that are copied. */
 export const finishedBackups = (db: Kysely<DB>) =>
-  db.selectFrom('backups').where('status', '=', 'finished').where('kind', '<>', 'command')
+  db.selectFrom('backups').where('status', '=', 'finished').where('kind', 'in', REGULAR_KINDS)

@@ -12,7 +12,7 @@ import { storage } from '~/server/storage.server'
 import type { Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { clinicTimeZone } from '~/shared/zone'
-import { isDue, nameOfBackup } from './backup'
+import { isDue, nameOfBackup, REGULAR_KINDS } from './backup'
 
 /** Milliseconds between two updates of what screens show. */
 const TELL_MS = 1_000
@@ -35,7 +35,11 @@ export const runBackups = (db: Kysely<DB>, signal?: AbortSignal): Promise<void> 
 async function planDaily(db: Kysely<DB>) {
   const { finishedAt, failedAt, users } = await db
     .selectFrom('backups')
-    .select(sql<Date | null>`max(finished_at) filter (where status = 'finished')`.as('finishedAt'))
+    .select(
+      sql<Date | null>`max(finished_at) filter (where status = 'finished' and kind <> 'upgrade')`.as(
+        'finishedAt',
+      ),
+    )
     .select(sql<Date | null>`max(finished_at) filter (where status = 'failed')`.as('failedAt'))
     // before there are users there is nothing to lose
     .select(sql<boolean>`exists (select from users)`.as('users'))
@@ -89,7 +93,7 @@ async function ready(folder: string) {
   else await mkdir(folder, { recursive: true, mode: 0o700 })
   // left by a killed process: we hold the lock, so no other process is writing it
   for (const name of await readdir(folder))
-    if (/^sanad-.*\.unfinished$/.test(name)) await rm(join(folder, name), { force: true })
+    if (/^sanad-\d.*\.unfinished$/.test(name)) await rm(join(folder, name), { force: true })
 }
 
 function reasonOf(error: unknown, folder: string): Message {
@@ -127,7 +131,7 @@ function teller(db: Kysely<DB>, id: string) {
   }
 }
 
-/** Keeps the newest; the files of `npm run backup` are their owner's. */
+/** Keeps the newest. The files of `npm run backup` are their owner's, and those of before an upgrade are kept apart. */
 async function forgetOld(db: Kysely<DB>, folder: string) {
   const old = await db
     .deleteFrom('backups')
@@ -136,7 +140,7 @@ async function forgetOld(db: Kysely<DB>, folder: string) {
         .selectFrom('backups')
         .select('id')
         .where('status', '=', 'finished')
-        .where('kind', '<>', 'command')
+        .where('kind', 'in', REGULAR_KINDS)
         .orderBy('finished_at', 'desc')
         .offset(backupSettings().kept),
     )
