@@ -53,11 +53,10 @@ export const unauthenticated = () =>
 /** Of a session whose user must replace the password first. */
 export const passwordToReplace = () =>
   new AppError('forbidden', { key: 'sessions.passwordToReplace' })
-export const isPasswordToReplace = (error: unknown): boolean =>
-  error instanceof AppError && error.text.key === 'sessions.passwordToReplace'
 /** Nothing but a sign-in helps: the session is over, or its user must replace the password first. */
 export const needsSignIn = (error: unknown): boolean =>
-  isPasswordToReplace(error) || (error instanceof AppError && error.code === 'unauthenticated')
+  error instanceof AppError &&
+  (error.code === 'unauthenticated' || error.text.key === 'sessions.passwordToReplace')
 
 /** Also for rows outside the user's scope: otherwise users would learn what exists elsewhere. */
 export const notFound = (key: MessageKey) => new AppError('not_found', { key })

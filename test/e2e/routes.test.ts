@@ -775,7 +775,7 @@ test('a user with a password set by someone else must choose a new one before an
   await person.page.getByRole('heading', { level: 1 }).waitFor()
 })
 
-/** What a user meets at each address for machines whose password is not their own yet, with the cookie and with a token. */
+/** The answers of addresses for machines to a user who must replace the password: with the cookie, and with a token. */
 const doors: Record<string, [status: number, withToken?: number]> = {
   'accesses.export': [403],
   'appointments.export': [403],

@@ -183,7 +183,7 @@ test.for(Object.keys(ways))(
   },
 )
 
-test('a password that its owner sets is their own: at set-up, by the command for administrators, in My account', async ({
+test('a password that its owner sets is their own: by create-super-admin and in My account', async ({
   db,
   make,
 }) => {
