@@ -65,7 +65,7 @@ export const peopleTasks: Record<string, AdminTask> = {
         role: String(values['role']) as Role,
       }
       await saveUser(commandContext(db), { id: uuidv7(), ...person, clinic_id, password })
-      say(`${person.name} can sign in now.`)
+      say(`${person.name} can sign in now. ${REPLACED}`)
       if (!given) say(`Password: ${password}`)
     },
   },
@@ -79,7 +79,7 @@ export const peopleTasks: Record<string, AdminTask> = {
         id: person.id,
         password: given,
       })
-      say(`${person.name} has a new password.`)
+      say(`${person.name} has a new password. ${REPLACED}`)
       if (password) say(`Password: ${password}`)
     },
   },
@@ -93,6 +93,9 @@ export const peopleTasks: Record<string, AdminTask> = {
     },
   },
 }
+
+const REPLACED =
+  'The browser asks for a new password at the first sign-in; phones can use this one for 14 days.'
 
 const textOf = (value: Values[string]) => (typeof value === 'string' ? value : null)
 
@@ -116,11 +119,15 @@ const everybody = (db: Kysely<DB>) =>
   db
     .selectFrom('users')
     .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
+    .leftJoin('credentials', 'credentials.user_id', 'users.id')
     .leftJoin('second_factors as factor', (join) =>
       join.onRef('factor.user_id', '=', 'users.id').on('factor.enabled_at', 'is not', null),
     )
     .select(['users.id', 'users.email', 'users.name', 'users.role', 'clinics.name as clinic'])
-    .select((eb) => eb('factor.user_id', 'is not', null).as('second_factor'))
+    .select((eb) => [
+      eb('factor.user_id', 'is not', null).as('second_factor'),
+      eb.fn.coalesce('credentials.must_change', eb.lit(false)).as('password_to_replace'),
+    ])
     .where('users.is_deleted', '=', false)
     .orderBy('users.email')
     .execute()
@@ -131,4 +138,5 @@ const shown = (user: Awaited<ReturnType<typeof everybody>>[number]) => ({
   Role: user.role,
   Clinic: user.clinic ?? '',
   'Two-step verification': user.second_factor ? 'on' : '',
+  Password: user.password_to_replace ? 'to be replaced' : '',
 })

@@ -198,6 +198,7 @@ const OF_NO_PATIENT = [
   'users.hasRole',
   'users.list',
   'users.names',
+  'users.passwordsToAsk',
 ]
 
 test('every query says which patients its answer shows, or is known to be about none', () => {

@@ -290,6 +290,8 @@ export const samples: Record<string, (side: Side) => unknown> = {
     password: null,
   }),
   'users.resetPassword': ({ registrar }) => ({ id: registrar.id, password: null }),
+  'users.passwordsToAsk': () => ({}),
+  'users.askForPasswords': () => ({}),
   'users.delete': ({ registrar }) => ({ id: registrar.id }),
   'users.clinicsWhere': ({ registrar }) => ({
     userId: registrar.id,

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { openSession, reusableToken } from '~/features/office/sessions/issue.server'
-import { setPassword } from '~/features/office/sessions/passwords/password.server'
+import { type SetBy, setPassword } from '~/features/office/sessions/passwords/password.server'
 import type { OpenContext, RequestFacts } from '~/server/operation'
-import { actorOf, cookieName } from '~/server/session.server'
+import { contextFor, cookieName, sessionOf } from '~/server/session.server'
 
 type Caller = {
   token?: string
@@ -26,11 +26,8 @@ export async function asking(db: Kysely<DB>, caller: Caller = {}): Promise<OpenC
   ].filter(Boolean)
   if (cookies.length) headers.set('cookie', cookies.join('; '))
   if (token && via !== 'web') headers.set('authorization', `Bearer ${token}`)
-  return {
-    db,
-    actor: await actorOf(db, { headers }, via),
-    request: { id: crypto.randomUUID(), via, address, headers },
-  }
+  const facts = { id: crypto.randomUUID(), via, address, headers }
+  return contextFor(db, facts, await sessionOf(db, headers, via))
 }
 
 /** Signs a user in without a form. In a browser: the cookie `sanad_session` (`__Host-sanad_session` over https). */
@@ -46,7 +43,8 @@ export const givePassword = (
   db: Kysely<DB>,
   user: { id: string; email: string },
   password = PASSWORD,
-) => setPassword(db, user, password)
+  setBy: SetBy = 'owner',
+) => setPassword(db, user, password, { setBy })
 
 /** What an authenticator app shows (RFC 6238): computed here anew, from the key as a person would type it. */
 export function codeOf(secret: string, at = Date.now()): string {

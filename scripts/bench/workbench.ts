@@ -134,15 +134,21 @@ async function aUser(
   signIn: (who: string, secret: string) => Promise<Caller>,
   { role, clinicId }: { role: 'registrar' | 'provider'; clinicId: string },
 ): Promise<Caller> {
-  const [who, password] = [`${role}-${newId()}@clinic.example`, randomBytes(12).toString('hex')]
+  const [who, first, password] = [
+    `${role}-${newId()}@clinic.example`,
+    randomBytes(12).toString('hex'),
+    randomBytes(12).toString('hex'),
+  ]
   await admin.call('users.save', {
     id: newId(),
     name: role === 'provider' ? 'Provider' : 'Registrar',
     email: who,
     role,
     clinic_id: clinicId,
-    password,
+    password: first,
   })
+  // what another user sets must be replaced before anything is answered
+  await (await signIn(who, first)).call('sessions.replacePassword', { newPassword: password })
   return signIn(who, password)
 }
 

@@ -107,6 +107,7 @@ const reads: Record<
   open: true,
   overlaps: true,
   overrides: true,
+  passwordsToAsk: true,
   phoneCode: true,
   prepare: true,
   preview: true,

@@ -261,6 +261,7 @@ export interface DB {
   }
   credentials_bcrypt: {
     imported_at: Generated<Timestamp>
+    must_change: Generated<boolean>
     password: string
     user_id: string
   }

@@ -94,6 +94,7 @@ import * as imports from '~/features/people/imports/imports.server'
 import * as trash from '~/features/office/trash/trash.server'
 import * as permissions from '~/features/office/users/permissions.server'
 import * as userExport from '~/features/office/users/export.server'
+import * as passwordsToAsk from '~/features/office/users/ask-passwords.server'
 import * as users from '~/features/office/users/users.server'
 import * as emergencies from '~/features/care/sharing/emergencies.server'
 import * as openings from '~/features/care/sharing/openings.server'
@@ -215,6 +216,7 @@ const files = [
   permissions,
   userExport,
   users,
+  passwordsToAsk,
   visits,
   growth,
   vitals,

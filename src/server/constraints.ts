@@ -23,6 +23,7 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   users_email_key: { key: 'users.emailTaken', field: 'email' },
   users_last_super_admin: { key: 'users.lastSuperAdmin', field: 'role' },
   users_role_rank: { key: 'users.roleAbove', code: 'forbidden' },
+  credentials_must_change: { key: 'errors.forbidden', code: 'forbidden' },
   users_clinic_closed: { key: 'users.clinicClosed', field: 'clinic_id' },
   users_clinic_id_fkey: { key: 'clinics.notFound', field: 'clinic_id' },
   user_clinic_permissions_clinic_id_fkey: { key: 'clinics.notFound', code: 'not_found' },

@@ -3,7 +3,7 @@ import { db } from '~/db/db.server'
 import { perProcess } from '~/db/per-process'
 import type { DB } from '~/db/types'
 import { onChange, onSessionsEnded } from './live.server'
-import { actorOf, sessionOf } from './session.server'
+import { acceptance, sessionOf } from './session.server'
 
 const BEAT_MS = 25_000
 /** More than the open tabs of an account that a whole clinic shares. */
@@ -21,7 +21,9 @@ export async function follow(
   tables: ReadonlySet<string> | 'all',
 ): Promise<Response> {
   const session = await sessionOf(db, request.headers, 'web')
-  if (!session || !(await actorOf(db, request, 'web'))) return new Response(null, { status: 401 })
+  const accepted = session && acceptance(session, 'web')
+  if (accepted === 'mustReplacePassword') return new Response(null, { status: 403 })
+  if (accepted !== 'open') return new Response(null, { status: 401 })
   const { userId } = session.actor
   const open = perProcess('streams', () => new Map<string, number>())
   if ((open.get(userId) ?? 0) >= MOST_STREAMS)

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
-import { forbidden, invalid, unauthenticated } from '~/shared/errors'
+import { forbidden, invalid, passwordToReplace, unauthenticated } from '~/shared/errors'
 import { problems } from '~/shared/problems'
 import { clinicOf, keepingRefusals, recordNow, recordShown } from './access-log'
 import { explain } from './constraints'
@@ -22,6 +22,8 @@ export type RequestFacts = {
   headers: Headers
   /** The user of a session that this way in does not accept: it is locked, for example. */
   sessionUserId?: string
+  /** The session opens once its user has replaced the password, which another user set or asked to be replaced. */
+  mustReplacePassword?: boolean
   /** The app password that a phone signed in with, if it has one. */
   appPasswordId?: string | null
   /** The phone, if the request came through the hub. */
@@ -222,9 +224,10 @@ const specs = new WeakMap<AnyOperation, Rules>()
 /** What guards an operation, for the proof that each guard is tested (test/mutants.test.ts). */
 export const rulesOf = (made: AnyOperation): Rules => specs.get(made)!
 
-function asSignedIn(ctx: OpenContext): Context {
-  if (!ctx.actor) throw unauthenticated()
-  return ctx as Context
+/** The context of a user. Throws why there is none: no valid session, or a password that must be replaced first. */
+export function asSignedIn(ctx: OpenContext): Context {
+  if (ctx.actor) return ctx as Context
+  throw ctx.request.mustReplacePassword ? passwordToReplace() : unauthenticated()
 }
 
 const readsOf = ({ reads, looksUp }: Reads): Reads => ({ reads, looksUp })

@@ -8,7 +8,7 @@ import { OPERATION_HEADER, SERVER_FUNCTIONS } from './http-route'
 import { log } from './log'
 import type { Complete, OpenContext, Operation, OperationFacts, Via } from './operation'
 import { markServed } from './served'
-import { isOpen, sessionOf } from './session.server'
+import { contextFor, sessionOf } from './session.server'
 
 /** Types a server function's input. It does not check anything: the operation does, for every caller. */
 export const inputOf =
@@ -59,20 +59,8 @@ export function contextOf(request: Request, via: Via): Promise<OpenContext> {
 
 async function readContext(request: Request, via: Via): Promise<OpenContext> {
   const { requestId, address } = clientOf(request)
-  const known = await sessionOf(db, request.headers, via)
-  const session = known && isOpen(known, via) ? known : null
-  return {
-    db,
-    actor: session?.actor ?? null,
-    request: {
-      id: requestId,
-      via,
-      address,
-      headers: request.headers,
-      appPasswordId: session?.appPasswordId ?? null,
-      sessionUserId: known?.actor.userId,
-    },
-  }
+  const facts = { id: requestId, via, address, headers: request.headers }
+  return contextFor(db, facts, await sessionOf(db, request.headers, via))
 }
 
 /** An AppError as it is. Anything else is a bug: it goes to the log, and only the request id to the person. */

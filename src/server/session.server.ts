@@ -5,7 +5,7 @@ import type { Actor } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import type { Theme } from '~/shared/viewer'
-import type { Via } from './operation'
+import type { OpenContext, RequestFacts, Via } from './operation'
 import { hashOf } from './secret.server'
 import { sessionSettings } from './session-settings'
 
@@ -16,12 +16,9 @@ export type Session = {
   kind: SessionKind
   /** Nothing but unlocking and signing out until the user unlocks the session. */
   isLocked: boolean
-  /**
-   * Another user created the password and so knows it: screens and programs open once the user
-   * has changed it.
-   */
+  /** The password is marked: another user set it and so knows it, or its owner was asked for a new one. */
   mustChange: boolean
-  /** The time in which phones could use a weak password of a former server is over. */
+  /** The time in which phones could use such a password is over. */
   isClosedToPhones: boolean
   expiresAt: Date
   theme: Theme
@@ -60,15 +57,40 @@ export async function openSessionOf(
   via: Via,
 ): Promise<Session | null> {
   const session = await sessionOf(db, request.headers, via)
-  return session && isOpen(session, via) ? session : null
+  return session && acceptance(session, via) === 'open' ? session : null
 }
 
-/** Whether this way in accepts the session. */
-export const isOpen = ({ isLocked, mustChange, isClosedToPhones, kind }: Session, via: Via) => {
-  if (isLocked || !opens[via].includes(kind)) return false
-  if (via === 'phone') return !isClosedToPhones
-  // a program does not sign in with the user's password
-  return !mustChange || kind === 'client'
+/**
+ * Whether this way in accepts the session. `mustReplacePassword`: only once its owner has replaced the password, which
+ * `sessions.replacePassword` does.
+ */
+export function acceptance(session: Session, via: Via): 'open' | 'closed' | 'mustReplacePassword' {
+  if (session.isLocked || !opens[via].includes(session.kind)) return 'closed'
+  if (via === 'phone') return session.isClosedToPhones ? 'closed' : 'open'
+  return mustReplacePassword(session) ? 'mustReplacePassword' : 'open'
+}
+
+// a program with keys of its own does not sign in with the user's password
+const mustReplacePassword = ({ mustChange, kind }: Session) => mustChange && kind !== 'client'
+
+/** The context of a request with this session, as far as its way in accepts the session. */
+export function contextFor(
+  db: Kysely<DB>,
+  facts: Pick<RequestFacts, 'id' | 'via' | 'address' | 'headers'>,
+  known: Session | null,
+): OpenContext {
+  const accepted = known && acceptance(known, facts.via)
+  const session = accepted === 'open' ? known : null
+  return {
+    db,
+    actor: session?.actor ?? null,
+    request: {
+      ...facts,
+      appPasswordId: session?.appPasswordId ?? null,
+      sessionUserId: known?.actor.userId,
+      mustReplacePassword: accepted === 'mustReplacePassword',
+    },
+  }
 }
 
 /** The session that the request belongs to, of whatever kind, locked or not. */

@@ -50,6 +50,14 @@ export const forbidden = () => new AppError('forbidden', { key: 'errors.forbidde
 export const unauthenticated = () =>
   new AppError('unauthenticated', { key: 'errors.unauthenticated' })
 
+/** Of a session whose user must replace the password first. */
+export const passwordToReplace = () =>
+  new AppError('forbidden', { key: 'sessions.passwordToReplace' })
+/** Nothing but a sign-in helps: the session is over, or its user must replace the password first. */
+export const needsSignIn = (error: unknown): boolean =>
+  error instanceof AppError &&
+  (error.code === 'unauthenticated' || error.text.key === 'sessions.passwordToReplace')
+
 /** Also for rows outside the user's scope: otherwise users would learn what exists elsewhere. */
 export const notFound = (key: MessageKey) => new AppError('not_found', { key })
 export const conflict = (

@@ -4,6 +4,7 @@ import { type ErrorComponentProps, useLocation, useRouter } from '@tanstack/reac
 import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { LinkButton } from '~/client/links'
+import { needsSignIn } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { DocumentTitle } from './DocumentTitle'
 import {
@@ -43,7 +44,7 @@ export function ErrorView({
   useAgain(retry, isServersFault(error) && !shown)
   if (isNotThere(error)) return <NotFoundView text={code === 'not_found' ? text : undefined} />
   if (isUnreachable(error)) return <NoConnectionView retry={retry} />
-  if (code === 'forbidden') return <ForbiddenView />
+  if (code === 'forbidden' && !needsSignIn(error)) return <ForbiddenView />
   return (
     <Stack p="lg" maw="40rem" gap="md" role="alert">
       <DocumentTitle page={title} />
@@ -54,7 +55,7 @@ export function ErrorView({
       {code === undefined && <Text c="dimmed">{say('errors.wrongText')}</Text>}
       <Group gap="xs">
         <Button onClick={retry}>{say('errors.tryAgain')}</Button>
-        {code === 'unauthenticated' ? (
+        {needsSignIn(error) ? (
           <Button variant="default" component="a" href="/">
             {say('shell.signInAgain')}
           </Button>

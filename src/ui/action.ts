@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from './toast'
 import { type Sayable, useSay } from '~/shared/say'
-import { AppError } from '~/shared/errors'
+import { AppError, needsSignIn } from '~/shared/errors'
 import { announceExpiry } from '~/client/expiry'
 import { explain, requestIdOf } from '~/client/explain'
 import { returnFocusSoon } from './focusTrail'
@@ -50,7 +50,7 @@ export function useAction() {
   }
 
   function showError(error: unknown) {
-    if (error instanceof AppError && error.code === 'unauthenticated') return announceExpiry()
+    if (needsSignIn(error)) return announceExpiry()
     const { text, fields } = {
       fields: {},
       ...explain(error),

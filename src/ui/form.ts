@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
-import { AppError, type Message } from '~/shared/errors'
+import { AppError, type Message, needsSignIn } from '~/shared/errors'
 import type { Sayable } from '~/shared/say'
 import { announceExpiry } from '~/client/expiry'
 import { explainUnsaved } from '~/client/explain'
@@ -134,7 +134,7 @@ export function useFormState<V extends object>(options: Options<V>) {
 
   async function fail(error: unknown) {
     if (!(error instanceof AppError)) return refuse({}, explainUnsaved(error))
-    if (error.code === 'unauthenticated') announceExpiry()
+    if (needsSignIn(error)) announceExpiry()
     if (error.code === 'conflict' && error.text.key.startsWith('errors.stale')) {
       setStale(error)
       // brings the newest values and the version to save against

@@ -449,7 +449,12 @@ async function signIns({ sanad, origin }: Served) {
     [user!.id],
   )
   expect(rows[0]?.password).toMatch(/^\$argon2id\$/)
-  expect((await signIn(PASSWORD)).status).toBe(200)
+  const again = await signIn(PASSWORD)
+  expect(again.status).toBe(200)
+  // an administrator of the former server may know it
+  const { token } = (await again.json()) as { token: string }
+  const headers = { authorization: `Bearer ${token}` }
+  expect((await fetch(`${origin}/api/trpc/account.get`, { headers })).status).toBe(403)
 }
 
 /** A phone of the old server scans Sanad's code: it signs in with its password, and goes on. */

@@ -81,6 +81,8 @@ test('a data directory of the version before starts, holds every row it held, an
   const url = await sanad.ready
   expect(await missing(dataDir)).toEqual({})
   expect(await signInStatus(url)).toBe(200)
+  // a password of before need not be replaced
+  expect(await accountStatus(url)).toBe(200)
   expect(await refusals(applicationUrl(dataDir))).toEqual(FORBIDDEN.map(() => '42501'))
 
   const empty = temporaryDirectory()
@@ -297,13 +299,19 @@ async function missingAt(url: string) {
 const valuesOf = (row: Row, columns: readonly string[]) =>
   JSON.stringify(columns.map((column) => row[column] ?? null))
 
-async function signInStatus(url: string) {
-  const response = await fetch(`${url}/api/auth/sign-in`, {
+const signIn = (url: string) =>
+  fetch(`${url}/api/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),
   })
-  return response.status
+
+const signInStatus = async (url: string) => (await signIn(url)).status
+
+async function accountStatus(url: string) {
+  const { token } = (await (await signIn(url)).json()) as { token: string }
+  const headers = { authorization: `Bearer ${token}` }
+  return (await fetch(`${url}/api/trpc/account.get`, { headers })).status
 }
 
 function like(name: string, pattern: string) {

@@ -328,6 +328,35 @@ export async function administrator(site: Site) {
   return as(site, 'admin')
 }
 
+type NewUser = {
+  id: string
+  name: string
+  email: string
+  role: string
+  clinic_id?: string | null
+}
+
+/** A user whom an administrator has added and who has replaced the first password by `password`. */
+export async function addUser(site: Site, user: NewUser) {
+  await chosenBy(site, user.email, async (first) => {
+    const call = await administrator(site)
+    await call('users.save', { ...user, password: first })
+  })
+}
+
+/** Another user sets a first password by `set`; the user chooses `password` instead. */
+export async function chosenBy(
+  site: Site,
+  email: string,
+  set: (first: string) => unknown,
+): Promise<void> {
+  const first = `${password}, the first`
+  await set(first)
+  const token = await tokenOf(site, email, first)
+  const { status } = await rpc(site, 'sessions.replacePassword', { newPassword: password }, token)
+  expect(status).toBe(200)
+}
+
 /** Calls operations as a user: a refusal fails the test. */
 export async function as(site: Site, who: string) {
   const token = await tokenOf(site, emailOf(who), password)

@@ -4,10 +4,10 @@ import type { MessageKey } from '~/shared/language'
 import { defaultPermissions, type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import { makeFactories } from '../factories'
 import {
+  addUser,
   administrator,
   as,
   emailOf,
-  password,
   Person,
   type Site,
   test,
@@ -621,13 +621,12 @@ async function aClinic(site: Site): Promise<Clinic> {
   }
   const add = async (who: Who, role: Role, more: Permission[] = []) => {
     const userId = newId()
-    await ask('users.save', {
+    await addUser(site, {
       id: userId,
       name: who,
       email: emailOf(people[who]),
       role,
       clinic_id: id,
-      password,
     })
     if (more.length > 0) await grant(ask, userId, id, [...defaultPermissions(role), ...more])
     const himself = await as(site, people[who])

@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { Language, MessageKey } from '~/shared/language'
 import {
+  addUser,
   administrator,
   emailOf,
-  password,
   type Person,
   type Site,
   test,
@@ -443,13 +443,12 @@ async function aClinic(site: Site, language: Language) {
   await call('clinics.save', { id: clinicId, name: `Hillside ${made}` })
   const people = { provider: `provider${made}`, registrar: `registrar${made}` }
   for (const role of ['provider', 'registrar'] as const) {
-    await call('users.save', {
+    await addUser(site, {
       id: newId(),
       name: role,
       email: emailOf(people[role]),
       role,
       clinic_id: clinicId,
-      password,
     })
   }
   const [given_name, surname] = wordsOf(language).patient.split(' ')

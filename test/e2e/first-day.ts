@@ -135,10 +135,14 @@ async function addUser(
   await admin.screenIsSoundInArabic()
   await admin.press('users.add')
   await admin.sees(admin.say('sessions.passwordCommon'))
-  await admin.fill('users.password', password)
+  await admin.fill('users.password', first)
   await admin.press('users.add')
-  await admin.page.getByRole('row').filter({ hasText: name }).waitFor()
+  const row = admin.page.getByRole('row').filter({ hasText: name })
+  await row.getByText(admin.say('users.passwordToReplace')).waitFor()
 }
+
+/** What the administrator types for a new user. */
+const first = `${password}, the first`
 
 const choose = async (person: Person, label: 'users.role' | 'users.clinic', option: string) => {
   await person.page.getByRole('combobox', { name: person.say(label) }).click()
@@ -206,8 +210,24 @@ async function signIn(person: Person, address: string) {
   await person.fill('sessions.password', 'not the password')
   await person.press('sessions.signIn')
   await person.sees(person.say('sessions.wrong'))
-  await person.fill('sessions.password', password)
+  await person.fill('sessions.password', first)
   await person.press('sessions.signIn')
+  await person.seesHeading(person.say('sessions.ownPassword'))
+  await person.screenIsSoundInArabic()
+  for (const [typed, repeated, problem] of [
+    [first, first, 'sessions.passwordSame'],
+    ['short', 'short', 'validation.tooShort'],
+    [password, `${password}x`, 'sessions.passwordsDiffer'],
+  ] as const) {
+    await person.fill('sessions.newPassword', typed)
+    await person.fill('sessions.repeatedPassword', repeated)
+    await person.press('sessions.continue')
+    await person.sees(person.say(problem, { min: 8 }))
+  }
+  await person.screenIsSoundInArabic()
+  await person.fill('sessions.newPassword', password)
+  await person.fill('sessions.repeatedPassword', password)
+  await person.press('sessions.continue')
   await person.page.waitForURL('**/app/patients**')
 }
 

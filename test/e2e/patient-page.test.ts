@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import {
+  addUser,
   administrator,
   emailOf,
-  password,
   type Person,
   type Site,
   test,
@@ -333,21 +333,19 @@ async function aRecord(site: Site, language: 'en' | 'ar') {
   const [clinicId, patientId, childId, visitId] = [newId(), newId(), newId(), newId()]
   await call('clinics.save', { id: clinicId, name: `${clinic} ${made}` })
   const [provider, registrar] = [`provider${made}`, `registrar${made}`]
-  await call('users.save', {
+  await addUser(site, {
     id: newId(),
     name: 'Omar',
     email: emailOf(provider),
     role: 'provider',
     clinic_id: clinicId,
-    password,
   })
-  await call('users.save', {
+  await addUser(site, {
     id: newId(),
     name: 'Rosa',
     email: emailOf(registrar),
     role: 'registrar',
     clinic_id: clinicId,
-    password,
   })
   const register = (id: string, names: string, more: object) => {
     const [given_name, surname] = names.split(' ')

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { Role } from '~/shared/permissions'
 import {
+  addUser,
   administrator,
   emailOf,
   password,
@@ -179,13 +180,12 @@ async function aReferral(site: Site) {
   await call('clinics.save', { id: orchard, name: 'Orchard' })
   await call('clinics.save', { id: valley, name: 'Valley' })
   for (const [who, clinic_id] of Object.entries({ orchard, valley }))
-    await call('users.save', {
+    await addUser(site, {
       id: newId(),
       name: who,
       email: emailOf(who),
       role: 'provider',
       clinic_id,
-      password,
     })
   const names = { given_name: 'Salma', surname: 'Haddad', sex: 'female' }
   await call('patients.create', {
@@ -215,7 +215,7 @@ async function aClinicAtWork(site: Site) {
   const otherClinicId = newId()
   await call('clinics.save', { id: otherClinicId, name: 'Riverside' })
   const add = (who: string, role: Role, clinic_id: string) =>
-    call('users.save', { id: newId(), name: who, email: emailOf(who), role, clinic_id, password })
+    addUser(site, { id: newId(), name: who, email: emailOf(who), role, clinic_id })
   await add('provider', 'provider', clinicId)
   await add('registrar', 'registrar', clinicId)
   await add('stranger', 'provider', otherClinicId)

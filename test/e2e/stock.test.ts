@@ -5,9 +5,9 @@ import { expect, onTestFinished } from 'vitest'
 import { newId } from '~/shared/id'
 import {
   administrator,
+  chosenBy,
   emailOf,
   openBrowser,
-  password,
   type Person,
   rpc,
   type Site,
@@ -306,7 +306,9 @@ test(
       '--clinic',
       'Hillside',
     ]
-    site.admin(['create-user', ...registrar, '--password-stdin'], password)
+    await chosenBy(site, emailOf('sara'), (first) =>
+      site.admin(['create-user', ...registrar, '--password-stdin'], first),
+    )
     const person = await signedIn(await visit('en'), emailOf('sara'))
     await person.page.goto('/app/inventory/clinic-inventory')
     await person.sees('Amoxicillin')

@@ -13,9 +13,10 @@ import {
 } from '~/features/office/sessions/two-factor/two-factor.server'
 import type { DB } from '~/db/types'
 import { changePassword } from '~/features/office/sessions/account.server'
+import { replacePassword, signIn as signInTo } from '~/features/office/sessions/sessions.server'
 import { hashing } from '~/features/office/sessions/passwords/password.server'
 import type { Kysely } from 'kysely'
-import { asking, codeOf, PASSWORD, sessionFor } from '../sessions'
+import { asking, codeOf, givePassword, PASSWORD, sessionFor } from '../sessions'
 import { type Person, test } from './clinic'
 import type { Phone } from './phone'
 
@@ -279,6 +280,55 @@ test('one’s own new password keeps the phones in; one that an administrator se
   const screen = await asking(db, { token: await sessionFor(db, admin.id) })
   await resetPassword(screen, { id: amal.id, password: 'chosen by an administrator' })
   expect(await fourRequests(phone)).toEqual([401, 401, 401, 401])
+})
+
+test('a phone syncs for 14 days with a password that another user has set; then it is told why it may not', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const amal = await person('provider', [await make.clinic()])
+  const phone = phoneOf(amal)
+  phone.password = 'chosen by an administrator'
+  await givePassword(db, amal, phone.password, 'another')
+  expect(await fourRequests(phone)).toEqual([200, 200, 200, 200])
+  expect((await login(phone)).status).toBe(200)
+
+  const pass = (time: string) =>
+    sql`update credentials set phones_until = phones_until - ${time}::interval
+      where user_id = ${amal.id}`.execute(db)
+  await pass('13 days 23 hours')
+  expect(await fourRequests(phone)).toEqual([200, 200, 200, 200])
+  await pass('2 hours')
+  expect(await fourRequests(phone)).toEqual([401, 401, 401, 401])
+  const credentials = JSON.stringify({ email: phone.email, password: phone.password })
+  for (const answer of [
+    await phone.request('POST', '/api/login', credentials),
+    await phone.request('POST', '/api/auth/sign-in', credentials),
+    await phone.request('GET', '/api/v2/sync?last_pulled_at=0'),
+    await login(phone),
+  ])
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      401,
+      expect.objectContaining({ error: expect.stringMatching(/^Phones can no longer use/) }),
+    ])
+
+  const signIn = async () =>
+    (await signInTo(await asking(db), { email: amal.email, password: phone.password })) as {
+      token: string
+    }
+  const replaced = (await replacePassword(await asking(db, await signIn()), {
+    newPassword: 'their own password',
+  })) as { token: string }
+  phone.password = 'their own password'
+  expect(await fourRequests(phone)).toEqual([200, 200, 200, 200])
+  const { code } = (await createAppPassword(await asking(db, replaced), {
+    name: 'Ward phone',
+    password: phone.password,
+  })) as { code: string }
+  phone.password = code
+  expect(await fourRequests(phone)).toEqual([200, 200, 200, 200])
 })
 
 test('programs keep getting a token with password and code; the second factor goes off only with a code', async ({

@@ -61,6 +61,19 @@ end $$;
 create trigger role_rank before insert or update of password on credentials
   for each row execute function refuse_password_above_own_rank();
 
+-- A user who sets another user's password knows it, so its owner must replace it. Without an acting user, the caller
+-- says who chose the password.
+create function refuse_password_to_keep() returns trigger language plpgsql as $$
+begin
+  if acting_user() <> new.user_id and not new.must_change then
+    raise exception 'a password of another user that need not be replaced'
+      using errcode = 'restrict_violation', constraint = 'credentials_must_change';
+  end if;
+  return new;
+end $$;
+create trigger to_replace before insert or update of password on credentials
+  for each row execute function refuse_password_to_keep();
+
 -- Permissions ------------------------------------------------------------------------------------
 
 create function rights_of(held user_clinic_permissions) returns text[] language sql immutable as $$
@@ -127,6 +140,19 @@ create trigger tell_ended after update of expires_at on sessions
   for each row when (new.expires_at < old.expires_at) execute function tell_session_ended();
 create trigger tell_deleted after delete on sessions
   for each row execute function tell_session_ended();
+
+-- The form that asks for a new password does not ask for the old one, so a screen left open must not lead to it: the
+-- user signs in again. Phones with an app password and programs with a key stay signed in.
+create function end_sessions_to_replace() returns trigger language plpgsql as $$
+begin
+  update sessions set expires_at = clock_timestamp() - interval '1 second'
+    where expires_at > clock_timestamp() and user_id = new.user_id
+      and kind in ('browser', 'pending', 'token');
+  return null;
+end $$;
+create trigger end_sessions_to_replace after update of must_change on credentials
+  for each row when (new.must_change and not old.must_change)
+  execute function end_sessions_to_replace();
 
 -- A revoked app password ends the session of its phone.
 create function end_phone_session() returns trigger language plpgsql as $$

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { setBrowserCookie } from '~/features/office/sessions/passwords/known-browser.server'
+import { signInRefused } from '~/features/office/sessions/respond.server'
 import { SignIn } from '~/features/office/sessions/session'
 import { signIn } from '~/features/office/sessions/sessions.server'
 import { userOf } from '~/features/office/sessions/viewer.server'
@@ -28,9 +29,9 @@ export const respondLogin = (request: Request): Promise<Response> =>
   answering(request, async () => {
     const ctx = await contextOf(request, 'phone')
     const body = SignIn.safeParse(await jsonOf(request))
-    const outcome = body.success ? await signIn(ctx, body.data) : { ok: false as const }
-    if (!outcome.ok || !outcome.userId)
-      return Response.json({ error: 'Invalid credentials' }, { status: 401, headers: uncached })
+    if (!body.success) return signInRefused()
+    const outcome = await signIn(ctx, body.data)
+    if (!outcome.ok || !outcome.userId) return signInRefused(outcome)
     const browser = setBrowserCookie(request, outcome.userId)
     return Response.json(
       { ...(await userOf(ctx.db, outcome.userId)), token: outcome.token },

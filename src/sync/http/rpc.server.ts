@@ -6,7 +6,7 @@ import type { Context } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
 import { spooledBodyOf } from '~/server/spooled-bodies.server'
 import { flawOf } from '~/server/flaw'
-import { invalid, unauthenticated } from '~/shared/errors'
+import { AppError, invalid, unauthenticated } from '~/shared/errors'
 import { isParams, LoginOf, type Params, PullOf, PushOf, shaped, unknownCall } from './call'
 import { callerOf, withPhone } from './caller.server'
 import { commands, queries } from './online.server'
@@ -97,6 +97,8 @@ function callIn(body: unknown, kind: 'query' | 'command'): { name: string; param
 
 async function login(request: Request, params: Params) {
   const outcome = await signIn(await contextOf(request, 'phone'), shaped(LoginOf, params))
+  if (!outcome.ok && outcome.fields['password']?.key === 'sessions.passwordOver')
+    throw new AppError('unauthenticated', outcome.fields['password'])
   if (!outcome.ok || !outcome.userId) throw unauthenticated()
   const { token, userId } = outcome
   const { clinic_id, role, name, email } = await userOf(

@@ -1,7 +1,7 @@
 import { notFound } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { PatientId } from '~/features/people/patients/patient'
-import { AppError } from '~/shared/errors'
+import { needsSignIn } from '~/shared/errors'
 import { clinicTimeZone, dayIn, monthsBetween } from '~/shared/zone'
 import { type Tab, tabsFor } from './tabs'
 
@@ -82,7 +82,7 @@ async function orLogged<T>(what: string, work: Promise<T>): Promise<T | null> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof AppError && error.code === 'unauthenticated') throw error
+    if (needsSignIn(error)) throw error
     // oxlint-disable-next-line no-console -- docs/specification.md, "Screens": logged and left out
     console.error(what, error)
     return null

@@ -103,7 +103,10 @@ export const changePassword = mutation('account.changePassword', {
     const email = await ownEmail(ctx)
     if (!(await ownerOf(ctx, email, password))) return refused('password', 'sessions.wrongPassword')
     if (password === newPassword) throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
-    await setPassword(db, { id: actor.userId, email }, hashedAhead(input), 'newPassword')
+    await setPassword(db, { id: actor.userId, email }, hashedAhead(input), {
+      setBy: 'owner',
+      field: 'newPassword',
+    })
     await audit(ctx, { action: 'account.changePassword', table: 'users', recordId: actor.userId })
     return { ok: true as const, ...(await reopenSession(ctx, before)) }
   },

@@ -2,7 +2,8 @@ import { jsonOf } from '~/server/body'
 import type { OpenContext } from '~/server/operation'
 import { actorOf } from '~/server/session.server'
 import { AppError } from '~/shared/errors'
-import { SignIn } from './session'
+import { sentence } from '~/shared/sentence'
+import { type Refused, SignIn } from './session'
 import { signIn } from './sessions.server'
 import { userOf } from './viewer.server'
 
@@ -17,14 +18,10 @@ export async function respondSignIn(ctx: OpenContext, request: Request): Promise
   const body = (await jsonOf(request)) as Parameters<typeof signIn>[1] | null | undefined
   if (!body || typeof body !== 'object')
     return Response.json({ error: 'The body is not JSON' }, { status: 400 })
-  const refused = Response.json(
-    { error: 'Invalid credentials' },
-    { status: 401, headers: uncached },
-  )
-  if (!SignIn.safeParse(body).success) return refused
+  if (!SignIn.safeParse(body).success) return signInRefused()
   try {
     const outcome = await signIn(ctx, body)
-    if (!outcome.ok || !outcome.userId) return refused
+    if (!outcome.ok || !outcome.userId) return signInRefused(outcome)
     return Response.json(
       { user: await userOf(ctx.db, outcome.userId), token: outcome.token },
       { headers: uncached },
@@ -34,6 +31,14 @@ export async function respondSignIn(ctx: OpenContext, request: Request): Promise
     const headers = { ...uncached, 'retry-after': String(error.retryAfter) }
     return Response.json({ error: 'Too many attempts' }, { status: 429, headers })
   }
+}
+
+/** 401, in the words that phones have always had; a right password that phones no longer use has its own sentence. */
+export function signInRefused(outcome?: { ok: true } | Refused): Response {
+  const reason = outcome?.ok === false ? outcome.fields['password'] : undefined
+  const isOver = reason?.key === 'sessions.passwordOver'
+  const error = isOver ? sentence('en', reason) : 'Invalid credentials'
+  return Response.json({ error }, { status: 401, headers: uncached })
 }
 
 /**

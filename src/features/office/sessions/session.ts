@@ -45,7 +45,10 @@ export const confirmWithCodeFields = { password: anyPassword, code: codeField }
 const phoneName = text('appPasswords.name', { max: 60, hint: 'appPasswords.nameHint' })
 export const renameFields = { name: phoneName }
 export const appPasswordFields = { name: phoneName, password: anyPassword }
-export const replaceFields = { newPassword }
+export const replaceFields = {
+  newPassword,
+  repeated: password('sessions.repeatedPassword', { min: 1 }),
+}
 export const passwordFields = {
   password: password('sessions.currentPassword', { min: 1 }),
   newPassword,

@@ -12,7 +12,7 @@ import {
   signedIn,
 } from '~/server/operation'
 import { sessionSettings } from '~/server/session-settings'
-import type { Session } from '~/server/session.server'
+import { acceptance, type Session } from '~/server/session.server'
 import { invalid, notFound, unauthenticated } from '~/shared/errors'
 import {
   currentSession,
@@ -66,6 +66,7 @@ export const signIn = openMutation('sessions.signIn', {
     }
     if (owner.hasSecondFactor && code && !(await isSecondFactor(ctx, userId, code)))
       return refused('code', 'sessions.wrongCode')
+    if (owner.isClosed) return refused('password', 'sessions.passwordOver')
     if (isWeb || !(await isWrittenDown(ctx, userId)))
       await audit(ctx, { action: 'sessions.signIn', table: 'users', recordId: userId, userId })
     const token = isWeb
@@ -143,7 +144,7 @@ function stateOf({ kind, isLocked, mustChange }: Session) {
 }
 
 /**
- * Replaces a generated password with one's own. The old one was checked a moment ago: not again.
+ * Replaces a password that is marked with the user's own. The old one was checked when the session began: not again.
  */
 export const replacePassword = openMutation('sessions.replacePassword', {
   input: NewPassword,
@@ -163,7 +164,9 @@ export const replacePassword = openMutation('sessions.replacePassword', {
     const session = await replacingSession(ctx)
     const { userId } = session.actor
     const user = { id: userId, email: session.email }
-    await setPassword(ctx.db, user, hashedAhead(input), 'newPassword')
+    // the user's own act: it leaves the app passwords of their phones valid
+    await sql`select set_config('sanad.user_id', ${userId}, true)`.execute(ctx.db)
+    await setPassword(ctx.db, user, hashedAhead(input), { setBy: 'owner', field: 'newPassword' })
     await audit(ctx, {
       action: 'sessions.replacePassword',
       table: 'users',
@@ -177,12 +180,7 @@ export const replacePassword = openMutation('sessions.replacePassword', {
 /** The session of the request, if it waits for its owner's own password. */
 async function replacingSession(ctx: OpenContext): Promise<Session> {
   const session = await currentSession(ctx)
-  if (
-    !session?.mustChange ||
-    session.isLocked ||
-    session.kind === 'pending' ||
-    session.kind === 'phone'
-  )
+  if (!session || acceptance(session, ctx.request.via) !== 'mustReplacePassword')
     throw unauthenticated()
   return session
 }

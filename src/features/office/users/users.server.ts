@@ -67,7 +67,7 @@ export const listUsers = query('users.list', {
       found
         .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
         .select([...qualified('users', userRecord.selected), 'clinics.name as clinic'])
-        .select(lastSignIn)
+        .select([lastSignIn, passwordToReplace])
         .$if(sort === 'email', (q) => q.orderBy('email', direction))
         .$if(sort === 'role', (q) => q.orderBy(sql`rank_of(users.role)`, direction))
         .orderBy(byName('users.name'), sort === 'name' ? direction : 'asc')
@@ -202,8 +202,8 @@ export const saveUser = mutation('users.save', {
 })
 
 /**
- * Sets the given password, or generates one that its owner must change and returns it this once.
- * Ends every session of the user.
+ * Sets the given password, or generates one and returns it this once. Its owner must replace it. Ends every session of
+ * the user.
  */
 export const resetPassword = mutation('users.resetPassword', {
   input: ResetPassword,
@@ -217,7 +217,7 @@ export const resetPassword = mutation('users.resetPassword', {
     const hashed = hashedAhead(input)
     const isGenerated = !input.password
     const user = { id, email: them.email, clinic_id: them.clinicId }
-    await givePassword(ctx, user, hashed, isGenerated)
+    await givePassword(ctx, user, hashed)
     return { password: isGenerated ? hashed.password : null }
   },
 })
@@ -259,8 +259,9 @@ async function readUser({ db, actor }: Context, id: string) {
     .where(seenBy(actor))
     .where('users.id', '=', id)
     .leftJoin('clinics', 'clinics.id', 'users.clinic_id')
+    .leftJoin('credentials', 'credentials.user_id', 'users.id')
     .select([...qualified('users', userRecord.selected), 'users.created_at'])
-    .select('clinics.name as clinic')
+    .select(['clinics.name as clinic', 'credentials.phones_until', passwordToReplace])
     .executeTakeFirst()
   if (!user) return null
   const person = asPerson(user, await grantsOf(db, [id]))
@@ -278,6 +279,13 @@ const live = (db: Kysely<DB>) => db.selectFrom('users').where('users.is_deleted'
 const lastSignIn = sql<Date | null>`(
   select at from audit_log where audit_log.user_id = users.id and action = 'sessions.signIn' and record_id = users.id
   order by audit_log.id desc limit 1)`.as('last_sign_in')
+
+/** Another user knows the password, or its owner was asked for a new one; not replaced yet. */
+const passwordToReplace = sql<boolean>`(
+  exists (select from credentials c where c.user_id = users.id and c.must_change)
+  or exists (select from credentials_bcrypt c where c.user_id = users.id and c.must_change))`.as(
+  'password_to_replace',
+)
 
 /** What the screen offers; each operation checks again. */
 const mayDo = (actor: Actor, person: Person) => ({
@@ -337,20 +345,20 @@ async function refuseReservedEmail(
   throw conflict(text.key, text.values, { email: text })
 }
 
-/** The audit trail records that the password was set, never the password. */
+/** The audit trail records that the password was set and must be replaced, never the password. */
 async function givePassword(
   ctx: Context,
   user: { id: string; email: string; clinic_id: string | null },
   password: ReturnType<typeof hashedAhead>,
-  mustChange = false,
 ) {
-  await setPassword(ctx.db, user, password, 'password', { mustChange })
+  const setBy = ctx.actor.userId === user.id ? 'owner' : 'another'
+  await setPassword(ctx.db, user, password, { setBy })
   await audit(ctx, {
     action: 'users.setPassword',
     table: 'users',
     recordId: user.id,
     clinicId: user.clinic_id ?? undefined,
-    changes: { password: ['***', '***'] },
+    changes: { password: ['***', '***'], must_change: [null, setBy === 'another'] },
   })
 }
 

@@ -2,7 +2,7 @@ import { Alert, Button, FileInput, Group, Progress, Select, Stack } from '@manti
 import { IconFileTypeCsv, IconUpload } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { AppError, type Message } from '~/shared/errors'
+import { type Message, needsSignIn } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { explain } from '~/client/explain'
@@ -46,7 +46,7 @@ export function NewImport({ clinics, onDone }: Props) {
       await navigate({ to: '/app/settings/imports', search: { id } })
     } catch (error) {
       setSent(null)
-      if (error instanceof AppError && error.code === 'unauthenticated') return announceExpiry()
+      if (needsSignIn(error)) return announceExpiry()
       setFailure(
         error instanceof TypeError ? { key: 'imports.uploadStopped' } : explain(error).text,
       )

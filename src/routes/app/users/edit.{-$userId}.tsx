@@ -3,6 +3,7 @@ import { createFileRoute, notFound } from '@tanstack/react-router'
 import { api, type Answer } from '~/client/api'
 import { mayManageUsers, mayReadUsers, rolesToGive } from '~/features/office/users/reach'
 import { hasActions, UserActionsButton } from '~/features/office/users/UserActions'
+import { PasswordToReplace } from '~/features/office/users/PasswordToReplace'
 import { isId } from '~/features/office/users/user'
 import { UserForm } from '~/features/office/users/UserForm'
 import { userRecord } from '~/records/user'
@@ -63,6 +64,7 @@ function EditUserPage() {
       lead={may.edit && <bdi>{user.name}</bdi>}
       actions={hasActions({ ...may, edit: false }) && <UserActionsButton user={user} may={may} />}
     >
+      {user.password_to_replace && <PasswordToReplace phonesUntil={user.phones_until} />}
       {may.edit ? (
         <UserForm key={id} id={id} user={user} roles={roles} clinics={offered} />
       ) : (

@@ -4,13 +4,14 @@ import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import { LinkButton } from '~/client/links'
 import { api, type Answer } from '~/client/api'
+import { AskForPasswords } from '~/features/office/users/AskForPasswords'
 import { mayManageUsers, mayReadUsers } from '~/features/office/users/reach'
 import { ResetPasswordDialog } from '~/features/office/users/ResetPasswordDialog'
 import { userSearch } from '~/features/office/users/user-search'
 import { hasActions, UserActions } from '~/features/office/users/UserActions'
 import { UserFilters } from '~/features/office/users/UserFilters'
 import { userRecord } from '~/records/user'
-import { mayAnywhere } from '~/shared/actor'
+import { isSuperAdmin, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { type Column, columnsOf } from '~/ui/columns'
@@ -62,6 +63,7 @@ function UsersPage() {
               name={say('users.title')}
             />
           )}
+          {isSuperAdmin(actor) && <AskForPasswords />}
           {mayManageUsers(actor) && <AddUser />}
         </>
       }
@@ -125,6 +127,11 @@ function Name({ user, isViewer }: { user: User; isViewer: boolean }) {
       <span>
         <bdi>{user.name}</bdi>{' '}
         {isViewer && <StatusBadge tone="quiet">{say('users.you')}</StatusBadge>}
+        {user.password_to_replace && (
+          <StatusBadge tone="warning" isLong>
+            {say('users.passwordToReplace')}
+          </StatusBadge>
+        )}
       </span>
     </Group>
   )

@@ -2,7 +2,7 @@ import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import type * as z from 'zod'
 import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
-import { AppError, type Message } from '~/shared/errors'
+import { AppError, type Message, needsSignIn } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { Sayable } from '~/shared/say'
 import { type FieldErrors, useFormState } from '~/ui/form'
@@ -85,7 +85,7 @@ export function useStockSheet(batches: readonly ClinicBatch[], to: string | null
 
 /** True if the server answered that it does not accept the lines. */
 export const isRefusal = (error: unknown): error is AppError =>
-  error instanceof AppError && error.code !== 'unauthenticated'
+  error instanceof AppError && !needsSignIn(error)
 
 /** "12." may become a number yet. */
 export const amountOf = (typed: unknown) => (typeof typed === 'string' ? numberFrom(typed) : typed)

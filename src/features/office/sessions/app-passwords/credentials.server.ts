@@ -1,4 +1,5 @@
 import { inTransaction, type OpenContext } from '~/server/operation'
+import { AppError } from '~/shared/errors'
 import { appPasswordOf } from './app-password.server'
 import { guessInTurn } from '../passwords/throttle.server'
 import { knownOwner, ownerOf, verifyAhead } from '../setup/owner.server'
@@ -12,7 +13,16 @@ type SigningIn = {
   appPasswordId: string | null
   /** The password alone opens nothing: a code must come with it. */
   hasSecondFactor: boolean
+  /** The password is right, but must be replaced in a browser before phones are accepted again. */
+  isClosed: boolean
 }
+
+const ofPhone = ({ id, userId }: { id: string; userId: string }): SigningIn => ({
+  userId,
+  appPasswordId: id,
+  hasSecondFactor: false,
+  isClosed: false,
+})
 
 /** The slow part of `signingIn`, before its transaction. An app password has none and no limit. */
 export async function checkedAhead(ctx: OpenContext, { email, password }: Typed): Promise<void> {
@@ -28,18 +38,23 @@ export async function signingIn(
   { email, password }: Typed,
 ): Promise<SigningIn | null> {
   const phone = await appPasswordOf(ctx, email, password)
-  if (phone) return { userId: phone.userId, appPasswordId: phone.id, hasSecondFactor: false }
+  if (phone) return ofPhone(phone)
   const owner = await ownerOf(ctx, email, password)
   return owner && { ...owner, appPasswordId: null }
 }
 
-/** For requests that carry both each time: null as well if a code would have to come with them. */
+/**
+ * For requests that carry both each time: null as well if a code would have to come with them. Throws if the password
+ * must be replaced first.
+ */
 export async function signedInBy(ctx: OpenContext, typed: Typed): Promise<SigningIn | null> {
   const phone = await appPasswordOf(ctx, typed.email, typed.password)
-  if (phone) return { userId: phone.userId, appPasswordId: phone.id, hasSecondFactor: false }
+  if (phone) return ofPhone(phone)
   const known = await guessInTurn(ctx, () => knownOwner(ctx, typed))
   const owner = known === undefined ? await ownerAfterCheck(ctx, typed) : known
-  return owner && !owner.hasSecondFactor ? { ...owner, appPasswordId: null } : null
+  if (!owner || owner.hasSecondFactor) return null
+  if (owner.isClosed) throw new AppError('unauthenticated', { key: 'sessions.passwordOver' })
+  return { ...owner, appPasswordId: null }
 }
 
 async function ownerAfterCheck(ctx: OpenContext, { email, password }: Typed) {

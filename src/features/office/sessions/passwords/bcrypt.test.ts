@@ -6,8 +6,8 @@ import { asking, givePassword, PASSWORD } from '../../../../../test/sessions'
 import type { DB } from '~/db/types'
 import { actorOf } from '~/server/session.server'
 import { signedInBy } from '../app-passwords/credentials.server'
-import { signIn } from '../sessions.server'
-import { forgetFormerPasswords, setPassword } from './password.server'
+import { currentOf, signIn } from '../sessions.server'
+import { forgetFormerPasswords } from './password.server'
 
 /** The cheapest cost: the algorithm is the same. */
 const former = async (db: Kysely<DB>, user: { id: string }, password: string) =>
@@ -24,7 +24,7 @@ const stored = async (db: Kysely<DB>, user: { id: string }) => ({
   former: await db.selectFrom('credentials_bcrypt').select('user_id').execute(),
 })
 
-test('a password of the former server signs in, and is then kept by Sanad', async ({
+test('a password of the former server signs in, and its owner replaces it at once', async ({
   db,
   make,
 }) => {
@@ -37,8 +37,26 @@ test('a password of the former server signs in, and is then kept by Sanad', asyn
   })
   expect(await signIn(await asking(db), typed)).toMatchObject({ ok: true })
 
-  expect(await stored(db, user)).toEqual({ own: { must_change: false }, former: [] })
-  expect(await signIn(await asking(db), typed)).toMatchObject({ ok: true })
+  expect(await stored(db, user)).toEqual({ own: { must_change: true }, former: [] })
+  const { token } = (await signIn(await asking(db), typed)) as { token: string }
+  expect(await currentOf(await asking(db, { token }), null)).toMatchObject({ state: 'mustChange' })
+})
+
+test('a password that was imported before this rule is asked for only if it is weak', async ({
+  db,
+  make,
+}) => {
+  const users = { strong: await make.user(), weak: await make.user() }
+  const passwords = { strong: 'a longer Passphrase 9', weak: 'short' }
+  for (const name of ['strong', 'weak'] as const) {
+    await former(db, users[name], passwords[name])
+    await db.updateTable('credentials_bcrypt').set({ must_change: false }).execute()
+    const { email } = users[name]
+    await signIn(await asking(db), { email, password: passwords[name] })
+  }
+
+  expect(await stored(db, users.strong)).toEqual({ own: { must_change: false }, former: [] })
+  expect(await stored(db, users.weak)).toEqual({ own: { must_change: true }, former: [] })
 })
 
 test('a phone goes on with a password that Sanad would refuse, and the browser asks for another', async ({
@@ -82,14 +100,17 @@ test('phones go on with a weak password of the former server for 14 days, until 
   await pass('13 days 23 hours')
   expect(await signedInBy(ctx, typed)).toMatchObject({ userId: user.id })
   await pass('2 hours')
-  expect(await signedInBy(ctx, typed)).toBeNull()
+  await expect(signedInBy(ctx, typed)).rejects.toMatchObject({
+    code: 'unauthenticated',
+    text: { key: 'sessions.passwordOver' },
+  })
   expect(await signIn(ctx, typed)).toMatchObject({ ok: false })
   expect(await actorOf(db, request, 'phone')).toBeNull()
 
   // the browser still asks for another
   const web = await asking(db)
   expect(await signIn(web, typed)).toMatchObject({ ok: true })
-  await setPassword(db, user, 'a longer Passphrase 9')
+  await givePassword(db, user, 'a longer Passphrase 9')
   expect(await signedInBy(ctx, { ...typed, password: 'a longer Passphrase 9' })).toMatchObject({
     userId: user.id,
   })

@@ -2,17 +2,29 @@ import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import { resetPassword, saveUser } from '~/features/office/users/users.server'
+import type { Context } from '~/server/operation'
+import { newId } from '~/shared/id'
 import { actorOf, cookieName } from '~/server/session.server'
-import { auditOf, test as base } from '../../../../../test/harness'
-import { asking, givePassword, PASSWORD, sessionFor } from '../../../../../test/sessions'
+import { auditOf, brokenRule, test as base } from '../../../../../test/harness'
+import { commandContext } from '../../../../../scripts/admin-context'
+import { asking, codeOf, givePassword, PASSWORD, sessionFor } from '../../../../../test/sessions'
 import { changePassword, getAccount } from '../account.server'
 import { createAppPassword } from '../app-passwords/app-passwords.server'
-import { currentOf, replacePassword, signIn } from '../sessions.server'
-import { disableTwoFactor, newRecoveryCodes, startTwoFactor } from '../two-factor/two-factor.server'
+import { signedInBy } from '../app-passwords/credentials.server'
+import { clientToken } from '../issue.server'
+import { createSuperAdmin } from '../setup/setup.server'
+import { currentOf, replacePassword, signIn, verifyTwoFactor } from '../sessions.server'
+import {
+  disableTwoFactor,
+  enableTwoFactor,
+  newRecoveryCodes,
+  startTwoFactor,
+} from '../two-factor/two-factor.server'
 import { AT_ONCE, hashing } from './password.server'
 
 const OWN = 'eight blue kites'
 type Signed = { token: string }
+const toReplace = { code: 'forbidden', text: { key: 'sessions.passwordToReplace' } }
 
 const cookie = (token: string) => ({
   headers: new Headers({ cookie: `${cookieName(false)}=${token}` }),
@@ -39,15 +51,19 @@ test('a password set by another user opens only the form that asks for a new one
 }) => {
   expect(await stateOf(db, amal.token)).toBe('mustChange')
   expect(await actorOf(db, cookie(amal.token), 'web')).toBeNull()
-  await expect(getAccount(await asking(db, { token: amal.token }), null)).rejects.toMatchObject({
-    code: 'unauthenticated',
-  })
+  await expect(getAccount(await asking(db, { token: amal.token }), null)).rejects.toMatchObject(
+    toReplace,
+  )
 
   const program = (await signIn(await asking(db, { via: 'trpc' }), {
     email: amal.email,
     password: amal.password,
   })) as Signed
   expect(await actorOf(db, bearer(program.token), 'trpc')).toBeNull()
+  const asked = () => asking(db, { via: 'trpc', token: program.token })
+  await expect(getAccount(await asked(), null)).rejects.toMatchObject(toReplace)
+  const { token } = (await replacePassword(await asked(), { newPassword: OWN })) as Signed
+  expect(await actorOf(db, bearer(token), 'trpc')).toMatchObject({ userId: amal.id })
 })
 
 test('a password chosen by its owner opens everything; the audit trail records the choice', async ({
@@ -120,19 +136,158 @@ test('a locked screen has to be opened first', async ({ db, amal }) => {
   })
 })
 
-test('a password that an administrator typed, as agreed with the user, need not be changed', async ({
+type Setting = (admin: Context, user: { id: string; email: string }) => Promise<unknown>
+const ways: Record<string, Setting> = {
+  'typed by an administrator who adds the user': async (admin, { id, email }) =>
+    saveUser(admin, {
+      id,
+      name: 'Rana',
+      email,
+      role: 'provider',
+      clinic_id: null,
+      password: PASSWORD,
+    }),
+  'typed by an administrator for a forgotten one': (admin, { id }) =>
+    resetPassword(admin, { id, password: PASSWORD }),
+  'set by a program': ({ request, ...admin }, { id }) =>
+    resetPassword({ ...admin, request: { ...request, via: 'trpc' } }, { id, password: PASSWORD }),
+  'set by a command': ({ db }, { id }) =>
+    resetPassword(commandContext(db), { id, password: PASSWORD }),
+  'of a user made by a command': ({ db }, { id, email }) =>
+    saveUser(commandContext(db), {
+      id,
+      name: 'Rana',
+      email,
+      role: 'provider',
+      clinic_id: null,
+      password: PASSWORD,
+    }),
+}
+
+test.for(Object.keys(ways))(
+  'a password %s is replaced at the first sign-in',
+  async (way, { db, make, as }) => {
+    const isNew = /adds|made/.test(way)
+    const user = isNew ? { id: newId(), email: 'rana@clinic.example' } : await make.user()
+    await ways[way]!(as('super_admin'), user)
+
+    const { token } = (await signIn(await asking(db), {
+      email: user.email,
+      password: PASSWORD,
+    })) as Signed
+    expect(await stateOf(db, token)).toBe('mustChange')
+    const [entry] = (await auditOf(db, user.id)).filter(
+      ({ action }) => action === 'users.setPassword',
+    )
+    expect(entry).toMatchObject({ changes: { must_change: [null, true] } })
+  },
+)
+
+test('a password that its owner sets is their own: by create-super-admin and in My account', async ({
+  db,
+  make,
+}) => {
+  const person = { name: 'Rosa', email: 'rosa@clinic.example', newPassword: PASSWORD, clinic: null }
+  await createSuperAdmin({ ...commandContext(db), actor: null }, person)
+  const rosa = (await signIn(await asking(db), {
+    email: person.email,
+    password: PASSWORD,
+  })) as Signed
+  expect(await stateOf(db, rosa.token)).toBe('open')
+
+  const user = await make.user()
+  await givePassword(db, user)
+  const screen = await asking(db, { token: await sessionFor(db, user.id) })
+  const changed = (await changePassword(screen, { password: PASSWORD, newPassword: OWN })) as Signed
+  expect(await stateOf(db, changed.token)).toBe('open')
+})
+
+test('the database refuses a password that one user sets for another to keep', async ({
   db,
   make,
   as,
 }) => {
   const user = await make.user()
-  await resetPassword(as('super_admin'), { id: user.id, password: PASSWORD })
-  const { token } = (await signIn(await asking(db), {
-    email: user.email,
-    password: PASSWORD,
-  })) as Signed
+  const { actor } = as('super_admin')
+  await sql`select set_config('sanad.user_id', ${actor.userId}, true)`.execute(db)
+  expect(
+    await brokenRule(db, db.insertInto('credentials').values({ user_id: user.id, password: 'x' })),
+  ).toBe('credentials_must_change')
+})
 
-  expect(await stateOf(db, token)).toBe('open')
+test('phones use such a password for 14 days from when it was set; then an app password, or the browser first', async ({
+  db,
+  amal,
+}) => {
+  const phone = await asking(db, { via: 'phone' })
+  const typed = { email: amal.email, password: amal.password }
+  const { token } = (await signIn(phone, typed)) as Signed
+  const pass = (time: string) =>
+    sql`update credentials set phones_until = phones_until - ${time}::interval
+      where user_id = ${amal.id}`.execute(db)
+  await pass('13 days 23 hours')
+  expect(await signedInBy(phone, typed)).toMatchObject({ userId: amal.id })
+  expect(await actorOf(db, bearer(token), 'phone')).toMatchObject({ userId: amal.id })
+
+  await pass('2 hours')
+  expect(await actorOf(db, bearer(token), 'phone')).toBeNull()
+  expect(await signIn(phone, typed)).toEqual({
+    ok: false,
+    fields: { password: { key: 'sessions.passwordOver' } },
+  })
+  await expect(signedInBy(phone, typed)).rejects.toMatchObject({
+    code: 'unauthenticated',
+    text: { key: 'sessions.passwordOver' },
+  })
+  // a wrong password learns nothing of it
+  expect(await signIn(phone, { ...typed, password: 'not the password' })).toEqual({
+    ok: false,
+    fields: { password: { key: 'sessions.wrong' } },
+  })
+
+  await replacePassword(await asking(db, { token: amal.token }), { newPassword: OWN })
+  expect(await signedInBy(phone, { ...typed, password: OWN })).toMatchObject({ userId: amal.id })
+})
+
+test('the second factor is asked for before the new password', async ({ db, amal, as }) => {
+  await replacePassword(await asking(db, { token: amal.token }), { newPassword: OWN })
+  const { token } = (await signIn(await asking(db), { email: amal.email, password: OWN })) as Signed
+  const { secret } = (await startTwoFactor(await asking(db, { token }), { password: OWN })) as {
+    secret: string
+  }
+  await enableTwoFactor(await asking(db, { token }), { password: OWN, code: codeOf(secret) })
+  await resetPassword(as('super_admin'), { id: amal.id, password: PASSWORD })
+
+  const half = (await signIn(await asking(db), { email: amal.email, password: PASSWORD })) as Signed
+  expect(await stateOf(db, half.token)).toBe('pending')
+  await expect(
+    replacePassword(await asking(db, { token: half.token }), { newPassword: OWN }),
+  ).rejects.toMatchObject({ code: 'unauthenticated' })
+  const whole = (await verifyTwoFactor(await asking(db, { token: half.token }), {
+    code: codeOf(secret, Date.now() + 30_000),
+  })) as Signed
+  expect(await stateOf(db, whole.token)).toBe('mustChange')
+})
+
+test('a program with a key is not asked, and cannot replace the password of its user', async ({
+  db,
+  make,
+}) => {
+  const user = await make.user()
+  await givePassword(db, user, PASSWORD, 'another')
+  const client = await make.apiClient(user)
+  const ctx = await asking(db, { via: 'fhir' })
+  const token = await clientToken(ctx, {
+    userId: user.id,
+    clientId: client.id,
+    scopes: 'system/*.rs',
+  })
+
+  expect(await actorOf(db, bearer(token), 'fhir')).toMatchObject({ userId: user.id })
+  for (const via of ['trpc', 'web', 'fhir'] as const)
+    await expect(
+      replacePassword(await asking(db, { via, token }), { newPassword: OWN }),
+    ).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
 test('no transaction waits while a password is hashed', async ({ db, make, as }) => {

@@ -152,47 +152,60 @@ export function hashedAhead(input: object): Hashed {
   return hashed
 }
 
+/** How long phones may use a password that its owner must replace. */
+export const PHONE_DAYS = 14
+const phonesUntil = () => sql<Date>`clock_timestamp() + make_interval(days => ${PHONE_DAYS})`
+
+/** Who chose a password. `another`: a second person knows it, so its owner must replace it. */
+export type SetBy = 'owner' | 'another'
+
 /**
  * Sets a user's password and ends every session of the user. Throws `invalid` at `field` for a weak
- * one. With `mustChange`, it opens only the form that asks its owner for another.
+ * one. What another user has set opens only the form that asks its owner for a new one; phones use it
+ * for 14 days.
  */
 export async function setPassword(
   db: Kysely<DB>,
   user: { id: string; email: string },
   given: string | Hashed,
-  field = 'password',
-  { mustChange = false }: { mustChange?: boolean } = {},
+  { setBy, field = 'password' }: { setBy: SetBy; field?: string },
 ) {
+  const mustChange = setBy === 'another'
   const password = typeof given === 'string' ? given : given.password
   const problem = weakness(password, await ownWordsOf(db, user))
   if (problem) throw invalid({ [field]: problem })
   const stored = typeof given === 'string' ? await hashPassword(given) : given.stored
+  const marked = { must_change: mustChange, phones_until: mustChange ? phonesUntil() : null }
   await db
     .insertInto('credentials')
-    .values({ user_id: user.id, password: stored, must_change: mustChange })
+    .values({ user_id: user.id, password: stored, ...marked })
     .onConflict((conflict) =>
-      conflict.column('user_id').doUpdateSet({
-        password: stored,
-        changed_at: new Date(),
-        must_change: mustChange,
-        phones_until: null,
-      }),
+      conflict
+        .column('user_id')
+        .doUpdateSet({ password: stored, changed_at: new Date(), ...marked }),
     )
     .execute()
   await db.deleteFrom('credentials_bcrypt').where('user_id', '=', user.id).execute()
 }
 
 /**
- * Replaces the hash of the former server after the first sign-in. A password that Sanad refuses opens only the form
- * that asks for another; phones go on with it for 14 days.
+ * Replaces the hash of the former server after the first sign-in. Its owner must replace the password: an administrator
+ * of that server may have set it. Phones use it for 14 days from then on. Of hashes that an earlier version imported,
+ * only a password that Sanad refuses must be replaced.
  */
 export async function adoptPassword(
   db: Kysely<DB>,
   user: { id: string; email: string },
   { password, stored }: Hashed,
 ) {
-  const must_change = weakness(password, await ownWordsOf(db, user)) !== null
-  const phones_until = must_change ? sql<Date>`clock_timestamp() + interval '14 days'` : null
+  const former = await db
+    .selectFrom('credentials_bcrypt')
+    .select('must_change')
+    .where('user_id', '=', user.id)
+    .executeTakeFirst()
+  const must_change =
+    former?.must_change !== false || weakness(password, await ownWordsOf(db, user)) !== null
+  const phones_until = must_change ? phonesUntil() : null
   await db
     .insertInto('credentials')
     .values({ user_id: user.id, password: stored, must_change, phones_until })

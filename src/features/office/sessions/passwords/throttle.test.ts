@@ -7,7 +7,7 @@ import { connect } from '~/db/connect'
 import { actorOf } from '~/server/session.server'
 import { signedInBy } from '../app-passwords/credentials.server'
 import { changePassword } from '../account.server'
-import { AT_ONCE, hashing, isPassword, setPassword, WAITING } from './password.server'
+import { AT_ONCE, hashing, isPassword, WAITING } from './password.server'
 import { lockSession, signIn, signOut, unlockSession } from '../sessions.server'
 import { browserCookie } from './known-browser.server'
 import { limited } from '~/server/limited'
@@ -107,7 +107,7 @@ describe('wrong passwords', () => {
       // whether there is such an account makes no difference
       expect([email, hashing().begun() - before]).toEqual([email, 1])
     }
-    await setPassword(db, user, 'a wrong guess')
+    await givePassword(db, user, 'a wrong guess')
     expect(await attempt(user.email, 'a wrong guess')).toMatchObject({ ok: true })
     const before = hashing().begun()
     expect(await attempt(user.email, 'a wrong guess')).toMatchObject({ ok: true })
@@ -131,7 +131,7 @@ describe('wrong passwords', () => {
     await ask()
     // once it is known: the account and its wrong guesses, without a transaction
     expect(await ask()).toEqual({ isRight: true, hashed: 0, reads: 1, statements: 2 })
-    await setPassword(db, user, 'another Passphrase 5')
+    await givePassword(db, user, 'another Passphrase 5')
     // as known, ahead of the transaction, and in it
     expect(await ask()).toMatchObject({ isRight: false, hashed: 1, reads: 3 })
     expect(await ask()).toMatchObject({ isRight: false, hashed: 0 })

@@ -26,6 +26,8 @@ type Owner = {
   userId: string
   email: string
   hasSecondFactor: boolean
+  /** On a phone: its owner must replace the password, and the time in which phones may use it is over. */
+  isClosed: boolean
 }
 
 /**
@@ -51,15 +53,12 @@ export async function ownerOf(
   return isRight && user ? ownerWith(ctx, email, user) : null
 }
 
-function ownerWith(
-  { request }: OpenContext,
-  email: string,
-  user: NonNullable<Account>,
-): Owner | null {
-  // a weak password of the former server: the browser asks for another
-  if (request.via === 'phone' && user.isClosedToPhones) return null
-  return { userId: user.id, email, hasSecondFactor: Boolean(user.hasSecondFactor) }
-}
+const ownerWith = ({ request }: OpenContext, email: string, user: NonNullable<Account>): Owner => ({
+  userId: user.id,
+  email,
+  hasSecondFactor: Boolean(user.hasSecondFactor),
+  isClosed: request.via === 'phone' && user.isClosedToPhones,
+})
 
 /**
  * As `ownerOf`, of a password that was right before and still is: nothing is to be written, so that no transaction is

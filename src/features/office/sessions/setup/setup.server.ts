@@ -73,7 +73,7 @@ export const completeRestore = openMutation('setup.completeRestore', {
       .where('users.id', '=', userId)
       .executeTakeFirst()
     if (!person) throw invalid({ userId: { key: 'validation.option' } })
-    await setPassword(ctx.db, person, newPassword, 'newPassword')
+    await setPassword(ctx.db, person, newPassword, { setBy: 'owner', field: 'newPassword' })
     await ctx.db.deleteFrom('setup_codes').execute()
     await audit(ctx, {
       action: 'setup.completeRestore',
@@ -143,7 +143,10 @@ async function makeSuperAdmin(
     .insertInto('users')
     .values({ id, ...person, role: 'super_admin', clinic_id: clinicId })
     .execute()
-  await setPassword(db, { id, email: person.email }, newPassword, 'newPassword')
+  await setPassword(db, { id, email: person.email }, newPassword, {
+    setBy: 'owner',
+    field: 'newPassword',
+  })
   return { id, clinicId }
 }
 

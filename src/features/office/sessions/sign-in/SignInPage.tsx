@@ -196,6 +196,7 @@ const autoComplete: Record<string, string> = {
   email: 'username',
   password: 'current-password',
   newPassword: 'new-password',
+  repeated: 'new-password',
   code: 'one-time-code',
 }
 

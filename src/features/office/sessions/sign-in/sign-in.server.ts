@@ -5,7 +5,7 @@ import { toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
 import { isLanguage, type Language } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
-import type { Refused } from '../session'
+import { NewPassword, refused as notAccepted, type Refused } from '../session'
 import {
   currentOf,
   replacePassword,
@@ -30,9 +30,19 @@ const steps: Record<Step, (ctx: OpenContext, typed: URLSearchParams) => Promise<
   signIn: (ctx, typed) =>
     signIn(ctx, { email: typed.get('email') ?? '', password: typed.get('password') ?? '' }),
   verify: (ctx, typed) => verifyTwoFactor(ctx, { code: typed.get('code') ?? '' }),
-  replace: (ctx, typed) => replacePassword(ctx, { newPassword: typed.get('newPassword') ?? '' }),
+  replace,
   unlock: (ctx, typed) => unlockSession(ctx, { password: typed.get('password') ?? '' }),
   unlockByCode: (ctx, typed) => unlockSession(ctx, { code: typed.get('code') ?? '' }),
+}
+
+/** The new password is typed twice: a slip in it would lock its owner out. */
+async function replace(ctx: OpenContext, typed: URLSearchParams): Promise<Outcome> {
+  const newPassword = typed.get('newPassword') ?? ''
+  const { success } = NewPassword.safeParse({ newPassword })
+  // the errors of the password itself come first
+  if (success && typed.get('repeated') !== newPassword)
+    return notAccepted('repeated', 'sessions.passwordsDiffer')
+  return replacePassword(ctx, { newPassword })
 }
 
 const isStep = (text: string | null): text is Step => text !== null && Object.hasOwn(steps, text)

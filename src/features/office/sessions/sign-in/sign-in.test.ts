@@ -104,7 +104,7 @@ test('a user with a second factor is asked for the code, and may start over', as
   ).toEqual({ became: 'outdated' })
 })
 
-test('a locked session is opened by its password, and a generated password is replaced', async ({
+test('a locked session is opened by its password, and a password that another user set is replaced', async ({
   db,
   make,
 }) => {
@@ -127,21 +127,30 @@ test('a locked session is opened by its password, and a generated password is re
   expect(unlocked).toMatchObject({ became: 'signedIn' })
   token = 'token' in unlocked ? unlocked.token : undefined
 
-  await db
-    .updateTable('credentials')
-    .set({ must_change: true })
-    .where('user_id', '=', user.id)
-    .execute()
+  await givePassword(db, user, PASSWORD, 'another')
+  const again = await takeStep(
+    await asking(db, { token }),
+    form({ step: 'signIn', email: user.email, password: PASSWORD }),
+  )
+  token = 'token' in again ? again.token : undefined
   expect(await stepNow(await asking(db, { token }), false)).toMatchObject({ step: 'replace' })
-  expect(
-    await takeStep(await asking(db, { token }), form({ step: 'replace', newPassword: PASSWORD })),
-  ).toMatchObject({ complaint: { fields: { newPassword: { key: 'sessions.passwordSame' } } } })
-  expect(
-    await takeStep(
-      await asking(db, { token }),
-      form({ step: 'replace', newPassword: 'nine grey cranes' }),
-    ),
-  ).toMatchObject({ became: 'signedIn', token: expect.any(String) })
+  const replace = async (newPassword: string, repeated = newPassword) =>
+    takeStep(await asking(db, { token }), form({ step: 'replace', newPassword, repeated }))
+  for (const [field, key, ...typed] of [
+    ['newPassword', 'sessions.passwordSame', PASSWORD],
+    ['newPassword', 'validation.tooShort', 'short'],
+    ['newPassword', 'validation.required', '', ''],
+    ['repeated', 'sessions.passwordsDiffer', 'nine grey cranes', 'nine grey crane'],
+    ['repeated', 'sessions.passwordsDiffer', 'nine grey cranes', ''],
+  ] as const)
+    expect(await replace(...(typed as [string]))).toMatchObject({
+      became: 'refused',
+      complaint: { fields: { [field]: { key } } },
+    })
+  expect(await replace('nine grey cranes')).toMatchObject({
+    became: 'signedIn',
+    token: expect.any(String),
+  })
 })
 
 test('the sign-in page keeps the typed address and the screen that was asked for, and never a password', () => {

@@ -35,7 +35,8 @@ export async function takePasswords({ source, steps, watch, report }: Run): Prom
       from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(id uuid, email text, password text)
       join users u on u.id = given.id and u.email = given.email and not u.is_deleted
       where not exists (select from credentials where user_id = u.id)
-      on conflict (user_id) do update set password = excluded.password, imported_at = clock_timestamp()
+      on conflict (user_id) do update
+        set password = excluded.password, imported_at = clock_timestamp(), must_change = true
         where kept.password <> excluded.password
       returning 1`.execute(db)
     return done.length
