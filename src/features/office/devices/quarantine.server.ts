@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { parseStored } from '~/db/stored-json'
 import { ApplyRow, ListWaiting, RowId } from '~/features/office/devices/device'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -101,7 +102,8 @@ export const getRefused = query('quarantine.get', {
       .executeTakeFirst()
     if (!found) throw notFound('sync.refusedNotFound')
     const { row, reason, ...rest } = found
-    const sent = JSON.parse(row) as Record<string, unknown>
+    const read = parseStored(row)
+    const sent = isObject(read) ? read : {}
     const table = isPushed(rest.table_name) ? tableNamed(rest.table_name) : null
     const columns =
       table && rest.operation === 'save' ? writable(table).filter((column) => column in sent) : []
@@ -110,7 +112,14 @@ export const getRefused = query('quarantine.get', {
       value: asWire(sent[column]),
       kind: kindOf(rest.table_name, column),
     }))
-    return { ...rest, reason: reason as RefusalReason, values, names: await namesOf(ctx, values) }
+    return {
+      ...rest,
+      reason: reason as RefusalReason,
+      values,
+      // no row of a table that phones write
+      text: values.length === 0 && rest.operation === 'save' ? row : null,
+      names: await namesOf(ctx, values),
+    }
   },
   shows: async ({ patient_id, names }, { ctx }) => [
     patient_id,
@@ -138,6 +147,9 @@ const asWire = (value: unknown): Wire =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
     ? (value as Wire)
     : JSON.stringify(value)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isPushed = (table: string): table is PushedName => Object.hasOwn(pushed, table)
 
