@@ -26,6 +26,8 @@ export type Incoming = RowId & {
    */
   state: 'new' | 'edited' | 'copy'
   changed: string[]
+  /** Columns that a user entered while resolving the row. */
+  typed?: readonly string[]
   /** As sent, for the quarantine. */
   raw: object
   /**

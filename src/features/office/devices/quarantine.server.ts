@@ -167,7 +167,7 @@ export const applyRefused = mutation('quarantine.apply', {
     if (operation === 'delete') await deleteDecided(ctx, table, rowId)
     else {
       const row = corrected(table, JSON.parse(waiting.row) as Sent, values)
-      await saveSent(ctx, row, waiting.user_id)
+      await saveSent(ctx, row, { senderId: waiting.user_id, chainId: waiting.chain_id })
       await askForRelease(ctx.db)
     }
     return settle(ctx, waiting, 'applied')
@@ -193,7 +193,8 @@ function corrected(table: PushedName, sent: Sent, values: Record<string, Wire>):
     row.changed.length > 0
       ? row.changed
       : writable(tableNamed(table)).filter((name) => name in row.values)
-  return { ...row, state: 'edited', changed: [...new Set([...changed, ...Object.keys(values)])] }
+  const typed = Object.keys(values)
+  return { ...row, state: 'edited', typed, changed: [...new Set([...changed, ...typed])] }
 }
 
 async function requireWaiting({ db, actor }: Context, id: string) {
