@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { following } from './hosts'
 import { keepStatements } from './kept'
+import { parseStored } from './stored-json'
 import type { DB } from './types'
 
 type ConnectionOptions = {
@@ -19,18 +20,24 @@ const asNumber = Number
 const asText = (text: string) => text
 /**
  * pg hands over int8 and numeric as text; ours fit in a number. A date has no time zone, so it must
- * not become a Date.
+ * not become a Date. JSON may be nested deeper than its readers bear.
  */
 const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.INT8]: asNumber,
   [pg.types.builtins.NUMERIC]: asNumber,
   [pg.types.builtins.DATE]: asText,
-  // arrays of the three: pg's own parsers for them ignore the ones above
+  [pg.types.builtins.JSON]: parseStored,
+  [pg.types.builtins.JSONB]: parseStored,
+  // arrays of these: pg's own parsers for them ignore the ones above
   1016: (text) => textArray(text).map(asNumberOrNull),
   1231: (text) => textArray(text).map(asNumberOrNull),
   1182: (text) => textArray(text),
+  // json[] and jsonb[]
+  199: (text) => textArray(text).map(parseStoredOrNull),
+  3807: (text) => textArray(text).map(parseStoredOrNull),
 }
 const textArray = (text: string) => parserOf(1009)(text) as (string | null)[]
+const parseStoredOrNull = (text: string | null) => (text === null ? null : parseStored(text))
 const asNumberOrNull = (text: string | null) => (text === null ? null : Number(text))
 
 // pg's types know only the oids that it has names for

@@ -1085,6 +1085,12 @@ export interface DB {
     urgency: string
     visit_id: string | null
   }
+  registration_form_columns: {
+    form_id: string
+    id: Generated<number>
+    shown: string[] | null
+    xid: Generated<string>
+  }
   registration_forms: {
     clinic_id: string | null
     created_at: Generated<Timestamp>

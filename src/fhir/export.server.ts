@@ -75,10 +75,10 @@ export const fhirExport = mutation('fhir.export', {
 })
 
 function read({ scope }: ExportInput, parameters: readonly (readonly [string, string])[]) {
-  const types: string[] = []
+  let types: string[] = []
   let since: Date | null = null
   for (const [name, value] of parameters) {
-    if (name === '_type') types.push(...value.split(',').filter(Boolean))
+    if (name === '_type') types = [...types, ...value.split(',').filter(Boolean)]
     else if (name === '_since') since = sinceOf(value)
     else if (name === '_outputFormat') {
       if (!FORMATS.includes(value))

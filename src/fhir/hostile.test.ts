@@ -8,7 +8,7 @@ import { actorById } from '~/server/session.server'
 import { FHIR_TYPES, hasScope } from '~/shared/fhir-scopes'
 import { newId } from '~/shared/id'
 import type { Fhir } from './resource'
-import { answer, refusalOf } from './respond.server'
+import { answer, refusalOf, respondFhir } from './respond.server'
 import { RESOURCES } from './resources/all'
 
 /** Requests that no client of good will sends: each is answered with a resource, and none with a 500. */
@@ -267,4 +267,19 @@ test('no scope shows a program what its user could not see on a screen', async (
     { numRuns: 200 },
   )
   expect(shown).toBeGreaterThan(100)
+})
+
+test('a body with more levels than are stored is refused with the reason', async () => {
+  const deep = `{"resourceType":"Patient","extension":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+  const response = await respondFhir(
+    new Request('https://clinic.example/api/fhir/Patient', {
+      method: 'POST',
+      body: deep,
+      headers: { 'content-type': 'application/fhir+json' },
+    }),
+  )
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { resourceType: 'OperationOutcome', issue: [{ code: 'structure' }] },
+  ])
 })

@@ -26,9 +26,12 @@ export type Issue = {
   expression?: string[]
 }
 
-type Outcome = { resourceType: 'OperationOutcome'; issue: Issue[] }
+type Outcome = { resourceType: 'OperationOutcome'; issue: readonly Issue[] }
 
-export const outcome = (...issue: Issue[]): Outcome => ({ resourceType: 'OperationOutcome', issue })
+export const outcome = (issue: readonly Issue[]): Outcome => ({
+  resourceType: 'OperationOutcome',
+  issue,
+})
 
 /** A refusal of a FHIR request: its status, and what is wrong at which element. */
 export class FhirError extends Error {

@@ -1,3 +1,4 @@
+import { isTooDeep } from '~/db/stored-json'
 import { isTooLarge } from '~/server/body'
 import { clientOf } from '~/server/http-client.server'
 import { log } from '~/server/log'
@@ -78,6 +79,7 @@ async function askedOf(request: Request): Promise<Asked> {
   if (body === '') return asked
   if (!/^application\/(fhir\+json|json)\b/i.test(type))
     throw new FhirError(415, 'not-supported', 'Send application/fhir+json.')
+  if (isTooDeep(body)) throw new FhirError(400, 'structure', 'The body has too many levels.')
   try {
     return { ...asked, body: JSON.parse(body) as unknown }
   } catch {
@@ -266,7 +268,7 @@ function bundleOf(search: Search, page: Page, site: Site): Fhir {
     ...page.found.map((found) => entry(found, 'match')),
     ...page.included.map((found) => entry(found, 'include')),
     ...(page.warnings.length > 0
-      ? [{ resource: outcome(...page.warnings), search: { mode: 'outcome' } }]
+      ? [{ resource: outcome(page.warnings), search: { mode: 'outcome' } }]
       : []),
   ]
   return {
@@ -286,10 +288,10 @@ export function refusalOf(error: unknown, requestId: string): Answer {
   const known =
     error instanceof AppError ? explained(error) : isUnreadable(error) ? UNREADABLE : error
   if (known instanceof FhirError)
-    return { status: known.status, body: outcome(...known.issues), headers: { ...known.headers } }
+    return { status: known.status, body: outcome(known.issues), headers: { ...known.headers } }
   log.error({ err: error, requestId }, 'unexpected error')
   const diagnostics = `Something went wrong. The log has the details under ${requestId}.`
-  return { status: 500, body: outcome({ severity: 'error', code: 'exception', diagnostics }) }
+  return { status: 500, body: outcome([{ severity: 'error', code: 'exception', diagnostics }]) }
 }
 
 /** A value that the database cannot read: out of range, or with characters that it does not store. */

@@ -2,6 +2,15 @@
 export const isTooLarge = (error: unknown) =>
   (error as { code?: string } | undefined)?.code === 'ERR_BODY_TOO_LARGE'
 
+/** Undefined if it is no JSON. */
+export function parsedJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * A body as JSON; undefined when it is none. One that is too long is for the server to answer, so
  * that is thrown on.

@@ -8,13 +8,13 @@ const MOST = 3_000_000
  * that PostgreSQL does not keep (NUL, half a surrogate pair). Iterative, and without a list of
  * entries for each object: `[[],[],…]` of 24 MB took 1.6 GB that way.
  */
-export function flawOf(value: unknown): 'size' | 'characters' | null {
+export function flawOf(value: unknown, deepest = DEEPEST): 'size' | 'characters' | null {
   let level: object[] = []
   let hasFlawedText = isFlawedText(value)
   if (isContainer(value)) level.push(value)
   let count = 0
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) return 'size'
+    if (depth > deepest) return 'size'
     const next: object[] = []
     for (const container of level) {
       // keys of an array are numbers: nothing to check in them

@@ -1,4 +1,4 @@
-import type { SpooledBody } from './spooled-bodies.server'
+import type { ReadableBody } from './spooled-bodies.server'
 import { invalid } from '~/shared/errors'
 
 /** Bytes of a file: `from` is the first, `to` the one after the last. */
@@ -27,7 +27,7 @@ const notAChangeSet = () => invalid({ '': { key: 'sync.notAChangeSet' } })
  * characters are never mistaken for them. Throws `invalid` for anything else.
  */
 export async function listsIn(
-  body: SpooledBody,
+  body: ReadableBody,
   { from, to }: Span = wholeOf(body),
 ): Promise<Range[]> {
   const ranges: Range[] = []
@@ -83,14 +83,14 @@ export async function listsIn(
   return ranges
 }
 
-const wholeOf = ({ length }: SpooledBody): Span => ({ from: 0, to: length })
+const wholeOf = ({ length }: ReadableBody): Span => ({ from: 0, to: length })
 
 /**
  * Where the values of an object's members are, by name, without parsing them. Of a repeated name, the last. Throws
  * `invalid` for anything but an object.
  */
 export async function membersIn(
-  body: SpooledBody,
+  body: ReadableBody,
   { from, to }: Span = wholeOf(body),
 ): Promise<Map<string, Span>> {
   const members = new Map<string, Span>()
@@ -159,7 +159,7 @@ export async function membersIn(
 const SHORT = 64 * 1024
 
 /** A short value, parsed; undefined without one. Throws `invalid` for a long one. */
-export async function shortValue(body: SpooledBody, span: Span | undefined): Promise<unknown> {
+export async function shortValue(body: ReadableBody, span: Span | undefined): Promise<unknown> {
   if (!span) return undefined
   if (span.to - span.from > SHORT) throw notAChangeSet()
   const parts: Buffer[] = []
@@ -191,9 +191,33 @@ const textOf = (bytes: number[]): string => {
   }
 }
 
+/**
+ * Whether lists that far down (3: those of a change set) have more than so many elements together; they are counted
+ * without parsing any.
+ */
+export function hasMoreElements(text: Buffer, most: number, listDepth = 3): boolean {
+  let count = 0
+  let depth = 0
+  const next = skipper(text)
+  for (let at = 0; at < text.length; at += 1) {
+    const byte = text[at]!
+    if (byte === QUOTE) {
+      at = next(at + 1)
+      // what follows a backslash ends no text
+      while (text[at] === BACKSLASH) at = next(at + 2)
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1
+    else if (byte === COMMA && depth === listDepth) {
+      count += 1
+      if (count >= most) return true
+    }
+  }
+  return false
+}
+
 /** The elements of a list, parsed one by one, each with its length in bytes. */
 export async function* elementsOf(
-  body: SpooledBody,
+  body: ReadableBody,
   { from, to }: Span,
 ): AsyncGenerator<{ element: unknown; bytes: number }> {
   let parts: Buffer[] = []
@@ -241,7 +265,7 @@ function parsed(parts: readonly Buffer[]): unknown {
   }
 }
 
-async function* chunksOf({ file }: SpooledBody, from: number, to: number): AsyncGenerator<Buffer> {
+async function* chunksOf({ file }: ReadableBody, from: number, to: number): AsyncGenerator<Buffer> {
   for (let at = from; at < to;) {
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK, to - at))
     const { bytesRead } = await file.read(buffer, 0, buffer.length, at)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { elementsOf, listsIn, membersIn, shortValue } from './json-lists.server'
+import { elementsOf, hasMoreElements, listsIn, membersIn, shortValue } from './json-lists.server'
 import type { SpooledBody } from './spooled-bodies.server'
 
 /** Runs `work` with a text in a file. */
@@ -105,4 +105,19 @@ test('the members of an object are those that JSON.parse finds', async () => {
   ])
   for (const text of ['', '[1]', '"a"', '{"a": 1', '{"a": 1} 2', '{"a": x}', '{"a": "b'])
     await expect(members(text)).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('elements are counted without being parsed, whatever texts they hold', () => {
+  const has = (rows: unknown[], most: number) =>
+    hasMoreElements(
+      Buffer.from(JSON.stringify({ patients: { created: rows }, x: { y: [] } })),
+      most,
+    )
+  const row = { a: '"],[\\",{', b: [1, 2, { c: [3, 4] }], '\\"': '\\' }
+  expect(has(Array(10).fill(row), 10)).toBe(false)
+  expect(has(Array(11).fill(row), 10)).toBe(true)
+  expect(
+    hasMoreElements(Buffer.from(JSON.stringify({ d: { c: { t: { l: [1, 2, 3] } } } })), 2, 5),
+  ).toBe(true)
+  expect(hasMoreElements(Buffer.from('{"t":{"l":["unclosed'), 1)).toBe(false)
 })

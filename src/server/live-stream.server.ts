@@ -21,9 +21,9 @@ export async function follow(
   tables: ReadonlySet<string> | 'all',
 ): Promise<Response> {
   const session = await sessionOf(db, request.headers, 'web')
-  const accepted = session && acceptance(session, 'web')
+  const accepted = session ? acceptance(session, 'web') : 'closed'
   if (accepted === 'mustReplacePassword') return new Response(null, { status: 403 })
-  if (accepted !== 'open') return new Response(null, { status: 401 })
+  if (!session || accepted === 'closed') return new Response(null, { status: 401 })
   const { userId } = session.actor
   const open = perProcess('streams', () => new Map<string, number>())
   if ((open.get(userId) ?? 0) >= MOST_STREAMS)

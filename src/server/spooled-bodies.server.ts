@@ -6,6 +6,28 @@ import { spoolSpace } from './spool-space.server'
 /** A request's body in a temporary file, which has no name. */
 export type SpooledBody = { file: FileHandle; length: number }
 
+/** What is read in pieces: a spooled body, or one in memory. */
+export type ReadableBody = {
+  file: {
+    read: (
+      buffer: Buffer,
+      offset: number,
+      length: number,
+      position: number,
+    ) => Promise<{ bytesRead: number }>
+  }
+  length: number
+}
+
+export const bodyInMemory = (bytes: Buffer): ReadableBody => ({
+  length: bytes.length,
+  file: {
+    read: async (buffer, offset, length, position) => ({
+      bytesRead: bytes.copy(buffer, offset, position, position + length),
+    }),
+  },
+})
+
 /** The header that names the body of a request; a sender's own is overwritten. */
 const NAME = 'x-sanad-body'
 const bodies = () => perProcess('spooled bodies', () => new Map<string, SpooledBody>())

@@ -6,16 +6,17 @@ import type { HeldRow, SimulatedPhone } from './phone'
 import type { PushState } from './push-state'
 import { patientIdOf } from './scope'
 import type { Server, Watcher, Written } from './server'
-import { keyOf, type Pulled, type RowRef, type StoredRow, TYPED } from './state'
+import { keyOf, type Pulled, type RowRef, type StoredRow, TYPED, UNSHOWN } from './state'
 
 /** A value that a user typed, and the values of the same field that were on their screen before. */
 type Typed = { seen: ReadonlySet<string> }
 
-const isTyped = ({ table }: RowRef, column: string) =>
-  (TYPED[table] as readonly string[]).includes(column)
+const columnsOf = ({ table }: RowRef): readonly string[] =>
+  table === 'patients' ? [...TYPED[table], ...UNSHOWN] : TYPED[table]
+const isTyped = (row: RowRef, column: string) => columnsOf(row).includes(column)
 const cellOf = (row: RowRef, column: string) => `${keyOf(row)} ${column}`
 const typedIn = (row: RowRef & { values: Record<string, Wire> }): [string, string][] =>
-  TYPED[row.table].flatMap((column): [string, string][] => {
+  columnsOf(row).flatMap((column): [string, string][] => {
     const value = row.values[column]
     return typeof value === 'string' && value !== '' ? [[column, value]] : []
   })
@@ -25,6 +26,10 @@ export class Auditor implements Watcher {
   readonly problems: string[] = []
   readonly #typed = new Map<string, Typed>()
   readonly #seen = new Map<number, Map<string, Set<string>>>()
+  /** By phone and cell: what was on the screen when it was cleared. */
+  readonly #cleared = new Map<string, Typed>()
+  /** Those whose push has arrived. */
+  readonly #emptied = new Set<string>()
   /** Values that were stored at some time, since the last restore or in its backup. */
   stored = new Set<string>()
   /** Rows that were stored before a restore; phones may hold them, the server does not know them. */
@@ -54,12 +59,22 @@ export class Auditor implements Watcher {
     seen.add(value)
   }
 
+  /** The user of a phone cleared a field on a screen. */
+  clearedOnPhone(phone: number, row: RowRef, column: string) {
+    const cell = cellOf(row, column)
+    this.#emptied.delete(`${phone} ${cell}`)
+    this.#cleared.set(`${phone} ${cell}`, { seen: new Set(this.#seenOn(phone, cell)) })
+  }
+
   typedOnWeb(before: Wire, value: string) {
     this.#typed.set(value, { seen: new Set(before ? [String(before)] : []) })
   }
 
   #hasSeen(value: string, other: string): boolean {
-    const { seen } = this.#typed.get(value) ?? { seen: new Set<string>() }
+    return this.#sees(this.#typed.get(value), other)
+  }
+
+  #sees({ seen }: Typed = { seen: new Set<string>() }, other: string): boolean {
     return seen.has(other) || [...seen].some((each) => this.#hasSeen(each, other))
   }
 
@@ -67,10 +82,24 @@ export class Auditor implements Watcher {
 
   written({ table, id, column, before, after, by }: Written) {
     if (!isTyped({ table, id }, column)) return
-    if (typeof after === 'string') this.stored.add(after)
+    if (after && typeof after === 'string') this.stored.add(after)
+    if (!after && typeof by === 'object')
+      this.#emptied.add(`${by.phone} ${cellOf({ table, id }, column)}`)
     if (typeof by === 'object' && this.server.row({ table, id })?.isDeleted)
       this.report(`deletion: ${after} was written into a deleted row (${table}.${column})`)
     if (!before || by === 'settling' || before === after) return
+    if (!after && typeof by === 'object') {
+      if (
+        !this.#sees(
+          this.#cleared.get(`${by.phone} ${cellOf({ table, id }, column)}`),
+          String(before),
+        )
+      )
+        this.report(
+          `lost update: ${before} was emptied in ${table}.${column}, and nobody cleared it`,
+        )
+      return
+    }
     if (!this.#hasSeen(String(after), String(before)))
       this.report(`lost update: ${after} replaced ${before} in ${table}.${column}, unseen`)
   }
@@ -88,7 +117,10 @@ export class Auditor implements Watcher {
   pushed(phone: SimulatedPhone, sent: readonly HeldRow[], push: PushState) {
     for (const row of sent) {
       if (row.status === 'deleted') this.#checkDeletion(phone, row, push)
-      else this.#checkKept(row, `phone ${phone.number} sent`)
+      else {
+        this.#checkKept(row, `phone ${phone.number} sent`)
+        this.#checkCleared(phone, row)
+      }
     }
     this.#checkRights(push)
     this.#checkConflicts(push)
@@ -96,9 +128,28 @@ export class Auditor implements Watcher {
 
   /** A conflict is about a value that the user of the phone typed. */
   #checkConflicts({ conflicts }: PushState) {
-    for (const { column, phone, incoming, isDeleted } of conflicts)
+    for (const { column, phone, incoming, isDeleted } of conflicts) {
+      const isOfApp =
+        incoming.table === 'patients' && (UNSHOWN as readonly string[]).includes(column)
+      if (isOfApp && !phone && !isDeleted)
+        this.report(`conflict: nobody emptied ${incoming.table}.${column}`)
       if (incoming.state === 'edited' && !isDeleted && this.stored.has(String(phone)))
         this.report(`conflict: ${incoming.table}.${column} ${phone} was stored before`)
+    }
+  }
+
+  /** What the user cleared in a field that no form has hidden is empty, or waits for a decision. */
+  #checkCleared({ number }: SimulatedPhone, row: HeldRow) {
+    const { forms, inbox, quarantine } = this.server.state
+    for (const column of row.changed) {
+      const key = `${number} ${cellOf(row, column)}`
+      const isCleared = this.#cleared.has(key) && !this.#emptied.has(key) && !row.values[column]
+      const isHidden = forms.some(({ hidden }) => hidden.includes(column))
+      const isEmpty = !this.server.row(row)?.values[column]
+      const isWaiting = [...inbox, ...quarantine].some((entry) => keyOf(entry) === keyOf(row))
+      if (isCleared && !isHidden && !isEmpty && !isWaiting && row.status === 'updated')
+        this.report(`lost value: phone ${number} cleared ${row.table}.${column}, and it is back`)
+    }
   }
 
   #checkKept(row: HeldRow, what: string) {

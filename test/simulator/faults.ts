@@ -52,6 +52,18 @@ export const faults: Record<string, Fault> = {
         facts,
       ),
   }),
+  'app-empties': ofExisting('a value that the app emptied is kept', () => ({
+    emptiedByApp: new Set<string>(),
+  })),
+  'form-in-force-only': ofExisting(
+    'the form that the phone had hides, too',
+    ({ emptiedByApp }) => ({
+      emptiedByApp: new Set([...emptiedByApp].slice(-1)),
+    }),
+  ),
+  'clearing-ignored': ofExisting('a field that a person clears is cleared', () => ({
+    emptiedByApp: new Set(['hometown', 'camp', 'photo_url']),
+  })),
   'delivered-forgotten': fault('what a push delivered is skipped when it comes again', {
     deliveredBy: () => new LastPush(),
   }),
@@ -123,7 +135,7 @@ export const faults: Record<string, Fault> = {
     ...ofPlan('what leaves the scope after the push waits for the next', (plan) =>
       plan.departures === 'all' ? { departuresUntil: plan.snapshot } : {},
     ),
-    shownBy: 117,
+    shownBy: 279,
   },
   'rejected-at-once': {
     ...ofPlan('a rejected row leaves the phone after its push', (plan) => ({

@@ -141,9 +141,10 @@ function settleRefused(world: World, entry: QuarantinedRow): string {
   const isApplied =
     takes &&
     operation === 'save' &&
-    decide(world, entry, (state) =>
-      saveAll(state, readChangeSet({ [table]: { updated: [raw] } }).rows),
-    )
+    decide(world, entry, (state) => {
+      state.base.form = entry.chainId ? { chainId: entry.chainId } : 'unknown'
+      saveAll(state, readChangeSet({ [table]: { updated: [raw] } }).rows)
+    })
   entry.isSettled = true
   world.server.trace?.push(structuredClone({ kind: 'refusal', entry, isApplied }))
   tellPhones(world.server, entry, world.server.begin('settling').xid)

@@ -18,6 +18,8 @@ type Body = Record<string, { created: object[]; updated: object[]; deleted: stri
 export class SimulatedPhone {
   readonly rows = new Map<string, HeldRow>()
   lastPulledAt = 0
+  /** The columns that its registration form hides. */
+  hidden: readonly string[] = []
   /** How far its clock is off, in milliseconds. */
   skew = 0
 
@@ -80,6 +82,7 @@ export class SimulatedPhone {
         pushesSinceGone: isDeleted ? (kept?.pushesSinceGone ?? 0) : null,
       })
     }
+    this.hidden = pulled.hidden ?? this.hidden
     this.lastPulledAt = pulled.timestamp
   }
 

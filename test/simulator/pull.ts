@@ -42,9 +42,17 @@ export function pull(
     deleted: plan.sendsNothing ? [] : [...deleted, ...unknownResent(reading)],
     list,
     timestamp: rememberPull(server, plan, { userId, appPassword }, lastPulledAt),
+    hidden: hiddenIn(server, plan),
   }
   server.trace?.push(structuredClone({ kind: 'pull', userId, appPassword, lastPulledAt, pulled }))
   return pulled
+}
+
+/** The form, if the pull sends it: it is a row like others. */
+function hiddenIn({ state }: Server, { sendsNothing, since }: Plan): readonly string[] | null {
+  const form = state.forms.at(-1)!
+  const isSent = !sendsNothing && (since === null || !isVisible(form.xid, since))
+  return isSent ? form.hidden : null
 }
 
 function epochOf({ state }: Server, number: number): Epoch | null {

@@ -15,7 +15,10 @@ type Base = {
   delivered: LastPush
   basePull: number | null
   isAfterRestore: boolean
+  form: FormBase
 }
+/** As in `cursor.server.ts`. */
+type FormBase = { snapshot: string } | { chainId: string } | 'unknown' | 'none'
 
 /** A push as `src/sync/push` applies it, with its decisions, over the tables in memory. */
 export type PushState = {
@@ -49,6 +52,7 @@ export const currentBase = (server: Server, tx: Transaction): Base => ({
   delivered: new LastPush(),
   basePull: null,
   isAfterRestore: false,
+  form: 'none',
 })
 
 export function baseOf(
@@ -86,6 +90,7 @@ export function baseOf(
     delivered,
     basePull,
     isAfterRestore,
+    form: snapshot === null ? 'unknown' : { snapshot },
   }
 }
 
@@ -97,7 +102,13 @@ function baseOfUpload(server: Server, userId: string, appPassword: string): Base
   const [chain] = chains
   if (!chain || chains.length > 1 || !server.rules.model.knowsUploads) return unknownDevice()
   const delivered = LastPush.read(chain.delivered)
-  return { ...unknownDevice(), chain, own: ownPushes(server, chain), delivered }
+  return {
+    ...unknownDevice(),
+    chain,
+    own: ownPushes(server, chain),
+    delivered,
+    form: { chainId: chain.id },
+  }
 }
 
 export const unknownDevice = (): Base => ({
@@ -110,6 +121,7 @@ export const unknownDevice = (): Base => ({
   delivered: new LastPush(),
   basePull: null,
   isAfterRestore: false,
+  form: 'unknown',
 })
 
 export const ownPushes = ({ state }: Server, chain: Chain | null) =>

@@ -95,7 +95,8 @@ export function applyWaiting(server: Server, entry: QuarantinedRow): boolean {
   const tx = server.begin('settling', entry.userId)
   const chain = server.state.chains.get(entry.chainId ?? '') ?? null
   const own = ownPushes(server, chain)
-  const state = newPushState(server, tx, { ...unknownDevice(), chain, own })
+  const form = chain ? { chainId: chain.id } : ('unknown' as const)
+  const state = newPushState(server, tx, { ...unknownDevice(), chain, own, form })
   saveAll(state, rows)
   deleteAll(state, [], rows)
   storeConflicts(state)

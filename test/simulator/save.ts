@@ -6,7 +6,7 @@ import { unlinkDeletedVisits } from '~/sync/push/save.server'
 import { comparable, tableNamed } from '~/sync/schema/tables'
 import type { PushState } from './push-state'
 import { isVisible } from './snapshots'
-import { keyOf, type Name, TABLES } from './state'
+import { keyOf, type Name, TABLES, UNSHOWN } from './state'
 
 export function saveAll(state: PushState, rows: readonly Incoming[]) {
   const { server, tx } = state
@@ -81,6 +81,7 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
               base.snapshot !== null &&
               queued.has(keyOf(row)) &&
               isUnseen(queued.get(keyOf(row))!, false),
+            emptiedByApp: new Set(emptiedByApp(server, table, base.form)),
             isConcurrent:
               bornSince !== null && born !== null && isUnseen(born, base.own.has(born), bornSince),
           },
@@ -88,6 +89,23 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
       ]
     }),
   )
+}
+
+/** `neverShown` and `hidden_columns()` */
+function emptiedByApp(
+  { state }: PushState['server'],
+  table: Name,
+  form: PushState['base']['form'],
+) {
+  if (table !== 'patients' || form === 'none') return []
+  const since =
+    form === 'unknown'
+      ? undefined
+      : 'snapshot' in form
+        ? form.snapshot
+        : [...state.pulls.values()].find(({ chainId }) => chainId === form.chainId)?.snapshot
+  const seen = since ? state.forms.findLastIndex(({ xid }) => isVisible(xid, since)) : 0
+  return [...UNSHOWN, ...state.forms.slice(Math.max(seen, 0)).flatMap(({ hidden }) => hidden)]
 }
 
 function factsFor(

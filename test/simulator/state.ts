@@ -20,6 +20,11 @@ export const TYPED = {
   patient_problems: ['problem_label'],
 } as const satisfies Record<Name, readonly string[]>
 
+/** What no screen of the app shows: it writes "" there in each edit of a patient. */
+export const UNSHOWN = ['photo_url'] as const
+/** The columns that the registration form shows or hides. */
+export const IN_FORM = TYPED.patients
+
 export type Values = Record<string, Wire>
 export type RowRef = { table: Name; id: string }
 /** A row without its table. */
@@ -82,6 +87,8 @@ export type Pulled = {
   deleted: RowRef[]
   list: 'created' | 'updated'
   timestamp: number
+  /** The columns that the registration form hides; null if no form was sent. */
+  hidden: readonly string[] | null
 }
 
 export type InboxEntry = RowRef & {
@@ -104,6 +111,9 @@ export type QuarantinedRow = RowRef & {
   retriedAt?: number
   isSettled: boolean
 }
+
+/** A row of `registration_form_columns`, with the columns that the form hides. */
+type FormVersion = { xid: number; hidden: readonly string[] }
 
 /** An entry of the trash with the rows that the deletion included. */
 export type Deletion = {
@@ -129,6 +139,7 @@ export type State = {
     uploadedIn: number | null
   }[]
   epochs: EpochRecord[]
+  forms: FormVersion[]
   /** `sync_again`, by chain and row: the transaction. */
   resend: Map<string, Map<string, number>>
   /** `sync_echoes`, by chain and row: the transaction. */
@@ -149,6 +160,7 @@ export const emptyState = (): State => ({
   pulls: new Map(),
   pushes: [],
   epochs: [],
+  forms: [{ xid: 1, hidden: [] }],
   resend: new Map(),
   echoes: new Map(),
   inbox: [],

@@ -4,7 +4,7 @@ import { CUTS, releaseWaiting, settleOne, syncOnce, upload } from './lines'
 import { type HeldRow, type SimulatedPhone } from './phone'
 import { PER_PULL } from './server'
 import { snapshotText } from './snapshots'
-import { keyOf, type Name, TABLES, TYPED, type Values } from './state'
+import { IN_FORM, keyOf, type Name, TABLES, TYPED, UNSHOWN, type Values } from './state'
 
 const DAY = 86_400_000
 /** A moment on the clock of the clinic: it moves with each value that is typed. */
@@ -29,9 +29,11 @@ function createOnPhone(world: World, phone: SimulatedPhone): string {
   const visit = random.happens(0.7) ? random.early(visits) : undefined
   const ref = { table, id: world.id() }
   const values = valuesOf(world, table, patient?.id ?? '', visit?.id ?? null, phone.skew)
+  if (table === 'patients') for (const column of [...phone.hidden, ...UNSHOWN]) values[column] = ''
   phone.create(ref, values)
   for (const column of TYPED[table])
-    world.auditor.typedOnPhone(phone.number, ref, column, String(values[column]))
+    if (values[column] !== '')
+      world.auditor.typedOnPhone(phone.number, ref, column, String(values[column]))
   return `${keyOf(ref)} ${JSON.stringify(values)}`
 }
 
@@ -58,16 +60,28 @@ function editOnPhone(world: World, phone: SimulatedPhone): string {
 }
 
 function edit(world: World, phone: SimulatedPhone, row: HeldRow): string {
-  const { random, clinics, mark, auditor } = world
-  const column = random.one<string>(TYPED[row.table])!
+  const { random, more, clinics, mark, auditor } = world
+  const hidden = row.table === 'patients' ? phone.hidden : []
+  const chosen = random.one<string>(TYPED[row.table])!
+  const column = hidden.includes(chosen)
+    ? TYPED[row.table].find((each) => !hidden.includes(each))!
+    : chosen
   const value = mark()
-  const values: Values = { [column]: value, updated_at: moment(value) + phone.skew }
+  const isCleared = row.table === 'patients' && more.happens(0.1)
+  const values: Values = {
+    [column]: isCleared ? '' : value,
+    updated_at: moment(value) + phone.skew,
+  }
+  if (row.table === 'patients')
+    for (const unshown of [...hidden, ...UNSHOWN])
+      if ((row.values[unshown] ?? '') !== '') values[unshown] = ''
   // into another clinic, which may take it out of a user's scope
   if (row.table === 'patients' && random.happens(0.15))
     values['primary_clinic_id'] = random.one(clinics)!
   if (row.table === 'visits' && random.happens(0.15)) values['clinic_id'] = random.one(clinics)!
   phone.edit(row, values)
-  auditor.typedOnPhone(phone.number, row, column, value)
+  if (isCleared) auditor.clearedOnPhone(phone.number, row, column)
+  else auditor.typedOnPhone(phone.number, row, column, value)
   return `${keyOf(row)} ${JSON.stringify(values)}`
 }
 
@@ -126,6 +140,10 @@ function createOnWeb(world: World): string {
 }
 
 function editOnWeb(world: World): string {
+  return (world.more.happens(0.1) ? changeForm(world) : '') + editRecord(world)
+}
+
+function editRecord(world: World): string {
   const { random, server, auditor, clinics, mark } = world
   const row = random.early(server.live(random.one(TABLES)!))
   if (!row) return 'nothing to edit'
@@ -136,6 +154,11 @@ function editOnWeb(world: World): string {
   const values: Values = { [column]: value, updated_at: moment(value) }
   if (row.table === 'visits' && random.happens(0.2)) values['clinic_id'] = random.one(clinics)!
   auditor.typedOnWeb(row.values[column] ?? null, value)
+  if (row.table === 'patients' && world.more.happens(0.3)) {
+    const photo = `${value} photo`
+    auditor.typedOnWeb(row.values['photo_url'] ?? null, photo)
+    values['photo_url'] = photo
+  }
   const how = transact(world, patientId, (tx) => server.saveOnWeb(tx, row, values))
   return `${how}${keyOf(row)} ${JSON.stringify(values)}`
 }
@@ -193,6 +216,14 @@ function undoOnWeb(world: World): string {
   return `${keyOf(root)}${server.undo(server.begin('web'), deletion) ? '' : ': its parent is deleted'}`
 }
 
+/** An administrator hides a field of the registration form, or shows all. */
+function changeForm({ server, more }: World): string {
+  const hidden = more.one([[], ...IN_FORM.map((column) => [column])])!
+  server.state.forms.push({ xid: server.begin('settling').xid, hidden })
+  server.trace?.push({ kind: 'form', hidden })
+  return `the form hides ${hidden.join(', ') || 'nothing'}; `
+}
+
 /** Everything in a clinic, nothing, or some of it. */
 function grant({ server, random, clinics, users }: World): string {
   const at = random.below(users.length - 1)
@@ -240,6 +271,7 @@ function beginEpoch({ server }: World) {
     for (const column of Object.keys(stamp.columns)) stamp.columns[column] = xid
   }
   for (const link of state.links) link.xid = xid
+  for (const form of state.forms) form.xid = xid
   for (const push of state.pushes) push.xid = null
   for (const chain of state.chains.values())
     Object.assign(chain, {

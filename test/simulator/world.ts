@@ -14,6 +14,8 @@ export type World = {
   users: string[]
   clinics: string[]
   random: Chance
+  /** For what was added to the steps later, so that a seed chooses the same steps as before. */
+  more: Chance
   /** A value that differs from every other. */
   mark: () => string
   id: () => string
@@ -53,6 +55,7 @@ export function makeWorld(seed: number, rules: Rules): World {
     // the first user has two phones
     phones: [0, 1, 2, 0, 4].map((user, at) => new SimulatedPhone(at, people[user]!)),
     random: chance(seed),
+    more: chance(seed + 1_000_003),
     mark: () => `v${(count += 1)}`,
     id: () => uuid((count += 1)),
     backup: null,

@@ -376,3 +376,46 @@ test('a session reads a photo, but no more than 64 kB where no file is sent', as
   expect(await post('/api/csp-report')).toEqual([413, false])
   expect(await post('/rpc/query')).toEqual([413, false])
 })
+
+test('a push of any number of rows that are none, or of rows to delete, is answered, never by a bug', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const phone = phoneOf(amal)
+  await phone.sync()
+  const path = `/api/v2/sync?last_pulled_at=${phone.lastPull!.timestamp}`
+  const statusOfPush = async (body: string) => (await phone.request('POST', path, body)).status
+  const rowsOf = (count: number, row = '{}') => Array.from({ length: count }, () => row).join(',')
+  const created = (rows: string) => `{"patients":{"created":[${rows}],"updated":[],"deleted":[]}}`
+
+  // the phone keeps its rows, until an administrator has made room
+  expect(await statusOfPush(created(rowsOf(150_000)))).toBe(409)
+  // 24 MB
+  expect(await statusOfPush(created(rowsOf(8_000_000)))).toBe(409)
+  const asCall = `{"command":"sync_push","data":{"changes":${created(rowsOf(400_000))},"lastPulledAt":0}}`
+  expect((await phone.request('POST', '/rpc/command', asCall)).status).toBe(409)
+  // nothing to delete
+  const ids = Array.from({ length: 130_000 }, () => `"${crypto.randomUUID()}"`).join(',')
+  expect(await statusOfPush(`{"visits":{"created":[],"updated":[],"deleted":[${ids}]}}`)).toBe(200)
+  const logs = created(rowsOf(150_000)).replace('patients', 'event_logs')
+  expect(await statusOfPush(logs)).toBe(409)
+  const ignored = created(rowsOf(400_000)).replace('patients', 'peers')
+  expect(await statusOfPush(ignored)).toBe(200)
+
+  const id = crypto.randomUUID()
+  await phone.create('patients', aPatient(clinic, { id }))
+  await phone.sync()
+  expect(await db.selectFrom('patients').select('id').where('id', '=', id).execute()).toEqual([
+    { id },
+  ])
+  const { refused } = await db
+    .selectFrom('sync_quarantine')
+    .select(({ fn }) => fn.countAll<number>().as('refused'))
+    .where('user_id', '=', amal.id)
+    .executeTakeFirstOrThrow()
+  expect(refused).toBe(0)
+})

@@ -13,14 +13,22 @@ import { releaseWaiting } from '~/sync/push/release.server'
 import { makeFactories } from '../factories'
 import { aRequest } from '../harness'
 import type { Recorded } from '../simulator/history'
-import { keyOf, type Name, type RowRef, TABLES, TYPED, type Values } from '../simulator/state'
+import {
+  keyOf,
+  type Name,
+  type RowRef,
+  TABLES,
+  TYPED,
+  UNSHOWN,
+  type Values,
+} from '../simulator/state'
 import type { Call } from '../simulator/trace'
 import { ADMIN } from '../simulator/world'
 import type { TableBackup } from './table-backup'
 
 /** The columns that the simulator has, but for times. */
 const SIMULATED: Record<Name, readonly string[]> = {
-  patients: [...TYPED.patients, 'primary_clinic_id'],
+  patients: [...TYPED.patients, ...UNSHOWN, 'primary_clinic_id'],
   visits: [...TYPED.visits, 'patient_id', 'clinic_id'],
   patient_vitals: [...TYPED.patient_vitals, 'patient_id', 'visit_id'],
   patient_problems: [...TYPED.patient_problems, 'patient_id', 'visit_id'],
@@ -129,6 +137,7 @@ export class RealServer {
   async #prepare() {
     await this.backup.forgetRestores()
     const { clinics, users } = this.#history
+    await this.#changeForm([])
     const make = makeFactories(this.db)
     for (const id of clinics) await make.clinic({ id })
     for (const [id, { role, grants }] of users) {
@@ -162,6 +171,8 @@ export class RealServer {
           where table_name = ${call.root.table} and record_id = ${call.root.id}
             and restored_at is null`.execute(this.db)
         return undefined
+      case 'form':
+        return this.#changeForm(call.hidden)
       case 'grant':
         return this.#grant(call)
       case 'pull':
@@ -221,6 +232,13 @@ export class RealServer {
         .values({ id, ...NEW_ON_WEB[table], ...columns } as never)
         .execute()
     }
+    return undefined
+  }
+
+  async #changeForm(hidden: readonly string[]) {
+    await sql`update registration_forms set fields = (
+      select jsonb_agg(f || jsonb_build_object('visible', f ->> 'column' <> all(${hidden}::text[])))
+      from jsonb_array_elements(fields) f)`.execute(this.db)
     return undefined
   }
 
@@ -330,7 +348,8 @@ export class RealServer {
 }
 
 const described = (table: Name, row: Row | (Values & { id: string }), isDeleted: boolean) => {
-  const values = SIMULATED[table].map((column) => row[column] ?? null)
+  // a column of text holds "" as null
+  const values = SIMULATED[table].map((column) => row[column] || null)
   return `${keyOf({ table, id: row.id })} ${JSON.stringify(values)}${isDeleted ? ' hidden' : ''}`
 }
 

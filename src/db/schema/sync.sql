@@ -119,6 +119,40 @@ begin
      for each statement execute function forget_written_down()', p_table);
 end $$;
 
+-- Registration forms -----------------------------------------------------------------------------
+
+create function keep_shown_columns() returns trigger language plpgsql as $$
+declare
+  now_shown text[] := case when not new.is_deleted then array(
+    select f ->> 'column' from jsonb_array_elements(new.fields) f
+    where f -> 'visible' = 'true' and f -> 'deleted' is distinct from 'true' and f ? 'column'
+    order by 1) end;
+begin
+  insert into registration_form_columns (form_id, shown)
+  select new.id, now_shown
+  where not exists (
+    select from (
+      select shown from registration_form_columns where form_id = new.id order by id desc limit 1) last
+    where last.shown is not distinct from now_shown);
+  return null;
+end $$;
+
+create trigger shown_columns after insert or update on registration_forms
+  for each row execute function keep_shown_columns();
+
+/*
+ * Those of the columns that a registration form hides, in force or in a version that a device may have: the newest that
+ * the snapshot sees, or a later one; without a snapshot, any.
+ */
+create function hidden_columns(p_columns text[], p_snapshot pg_snapshot)
+returns text[] language sql stable as $$
+  select array(select c from unnest(p_columns) c where exists (
+    select from registration_form_columns f
+    where f.shown is not null and c <> all(f.shown) and f.id >= coalesce((
+      select max(o.id) from registration_form_columns o
+      where o.form_id = f.form_id and pg_visible_in_snapshot(o.xid, p_snapshot)), 0)))
+$$;
+
 -- Quarantine -------------------------------------------------------------------------------------
 
 -- Rows that were refused because a record that they name was unknown or deleted. `detail` is the id
@@ -174,6 +208,8 @@ begin
   update sync_pushes set xid = null where xid is not null;
   update sync_chains
     set pushed_snapshot = null, base_pull = null, base_before = null, delivered = '{}';
+  update registration_form_columns set xid = pg_current_xact_id()
+    where xid <> pg_current_xact_id();
   delete from import_transactions;
   delete from sync_again;
   delete from sync_echoes;

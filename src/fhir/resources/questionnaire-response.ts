@@ -5,6 +5,7 @@ import { readForm } from '~/features/forms/event-forms/event-forms.server'
 import type { FormAnswer, FormAnswers, Json } from '~/forms/answers'
 import { answersOf } from '~/forms/form-answers'
 import { type FormField, storedFields } from '~/forms/definition'
+import { parseStored } from '~/db/stored-json'
 import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
 import { historyWhere } from '~/policy/sql.server'
@@ -38,7 +39,7 @@ function fieldsIn(json: string | null): readonly FormField[] {
   if (json === null) return []
   const known = checked.get(json)
   if (known) return known
-  const fields = storedFields(JSON.parse(json))
+  const fields = storedFields(parseStored(json))
   if (checked.size >= CHECKED_AT_MOST) checked.clear()
   checked.set(json, fields)
   return fields

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { db } from '~/db/db.server'
 import { respondTrustPage } from '~/features/office/trust/trust-page.server'
+import { parsedJson } from '~/server/body'
 import { withSealedBody } from '~/server/body-limit.server'
 import {
   nonceOf,
@@ -24,7 +25,7 @@ import { type HubKey, isFirst, isKnown, keepKey, keysOf, phoneOf } from './hub-p
 import { recordRefusedSealed } from './refused-push.server'
 import { answering } from './respond.server'
 import { answerCall, answerUpload, respondHeartbeat, tooLarge } from './rpc.server'
-import { uploadIn } from './upload.server'
+import { longUploadIn, type Upload, uploadIn } from './upload.server'
 
 type Kind = 'query' | 'command'
 
@@ -70,7 +71,7 @@ function readBody(
   return withSealedBody(
     request,
     sender,
-    (body) => respond(request, parsed(body)),
+    (body) => respond(request, parsedJson(body)),
     (body) => respondLargeUpload(request, body),
   )
 }
@@ -78,14 +79,6 @@ function readBody(
 /** The app writes the client's id first. */
 const clientIdIn = (start: Buffer) =>
   /^\s*\{\s*"client_id"\s*:\s*"([^"\\]{1,200})"/.exec(start.toString('utf8', 0, 1024))?.[1] ?? null
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
 
 async function shakeHands(request: Request, body: unknown): Promise<Response> {
   const sent = Handshake.safeParse(body)
@@ -120,7 +113,9 @@ async function respondMessage(kind: Kind, request: Request, body: unknown): Prom
     nonce: nonceOf(sealed),
     unsealed: async (key, word) => unsealed(key, word, sealed),
     async read(text) {
-      const value = parsed(text)
+      const upload = kind === 'command' ? await longUploadIn(text) : null
+      if (upload) return uploadCall(upload)
+      const value = parsedJson(text)
       const call = isParams(value) ? value : {}
       return {
         token: call['token'],
@@ -142,16 +137,16 @@ async function respondLargeUpload(request: Request, body: SpooledBody): Promise<
     ...message,
     keys: KEYS_OF_FILE,
     async read(text) {
-      const upload = await uploadIn(text)
-      return {
-        token: upload?.token,
-        isLogin: false,
-        answer: async (inner, phoneId) =>
-          upload ? answerUpload(inner, upload, phoneId) : tooLarge(),
-      }
+      return uploadCall(await uploadIn(text))
     },
   })
 }
+
+const uploadCall = (upload: Upload | null): Call => ({
+  token: upload?.token,
+  isLogin: false,
+  answer: async (inner, phoneId) => (upload ? answerUpload(inner, upload, phoneId) : tooLarge()),
+})
 
 async function largeMessage(body: SpooledBody) {
   const members = await membersIn(body)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { parseStored } from '~/db/stored-json'
 import { requestCheck } from '~/features/medicines/safety/arrivals.server'
 import { newId } from '~/shared/id'
 import { recordRefusal } from '~/server/access-log'
@@ -168,7 +169,7 @@ function asPlain(name: PushedName, row: Record<string, Wire>): Params {
       const kind = columns[column]
       if (value === null || !kind) return [column, value]
       if (kind.isMoment) return [column, new Date(Number(value)).toISOString()]
-      return [column, kind.isJson ? (JSON.parse(String(value)) as unknown) : value]
+      return [column, kind.isJson ? parseStored(String(value)) : value]
     }),
   )
 }

@@ -6,7 +6,7 @@ import { type Params, RegisterOf, shaped, unknownCall } from './call'
 import type { Incoming } from '../push/incoming'
 import { isId, kinds } from '../schema/kinds'
 import { asEdit, given, isEmptyObject, refused, rowFrom } from './online-row'
-import { saveAllDecided, saveDecided } from '../push/settle.server'
+import { saveAllDecided, saveOnline } from '../push/settle.server'
 import { storedIds } from '../push/write.server'
 
 /**
@@ -20,7 +20,7 @@ export function registerPatient(ctx: Context, params: Params) {
     throw unknownCall()
   const id = patient.id || newId()
   return inTransaction('rpc.register_patient', ctx, async (inner) => {
-    await saveDecided(inner, await patientRow(inner.db, { ...patient, id }), refused)
+    await saveOnline(inner, await patientRow(inner.db, { ...patient, id }), refused)
     const rows = await attributeRows(inner.db, id, attributes)
     await saveAllDecided(inner, 'patient_additional_attributes', rows, refused)
     return { patient_id: id, attributes_count: attributes.length }

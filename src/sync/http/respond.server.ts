@@ -13,7 +13,7 @@ import { spooledBodyOf } from '~/server/spooled-bodies.server'
 import { clientOf } from '~/server/http-client.server'
 import { callerOf } from './caller.server'
 import { pull } from '../pull/pull.server'
-import { sourceOf, sourceOfFile } from '../push/change-source.server'
+import { sourceOfBytes, sourceOfFile } from '../push/change-source.server'
 import { push } from '../push/push.server'
 import { allTables, type TableName } from '../schema/tables'
 
@@ -52,7 +52,9 @@ export const respondPush = (request: Request): Promise<Response> =>
   answering(request, async () => {
     const ctx = await callerOf(request)
     const spooled = spooledBodyOf(request)
-    const source = spooled ? await sourceOfFile(spooled) : sourceOf(await jsonOf(request))
+    const source = await (spooled
+      ? sourceOfFile(spooled)
+      : sourceOfBytes(Buffer.from(await request.arrayBuffer())))
     await keepingRefusals(ctx, 'sync.push', null, () =>
       push(ctx, readQuery(request).lastPulledAt, source),
     )

@@ -1,6 +1,6 @@
 import { signIn } from '~/features/office/sessions/sessions.server'
 import { userOf } from '~/features/office/sessions/viewer.server'
-import { jsonOf } from '~/server/body'
+import { parsedJson } from '~/server/body'
 import { keepingRefusals, recordShown } from '~/server/access-log'
 import type { Context } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
@@ -14,7 +14,7 @@ import { FORCED_PULL, pull, pullMadeFrom } from '../pull/pull.server'
 import { type ChangeSource, sourceOf } from '../push/change-source.server'
 import { push } from '../push/push.server'
 import { answering } from './respond.server'
-import { type Upload, uploadIn } from './upload.server'
+import { longUploadIn, type Upload, uploadIn } from './upload.server'
 
 const uncached = { 'cache-control': 'no-store' }
 
@@ -29,9 +29,13 @@ export const respondHeartbeat = () => Response.json({ status: 'ok' }, { headers:
 export const respondRpc = (request: Request, kind: 'query' | 'command'): Promise<Response> =>
   answering(request, async () => {
     const spooled = spooledBodyOf(request)
-    if (!spooled) return answerCall(request, kind, await jsonOf(request))
-    const upload = await uploadIn(spooled)
-    return upload ? answerUpload(request, upload) : tooLarge()
+    if (spooled) {
+      const upload = await uploadIn(spooled)
+      return upload ? answerUpload(request, upload) : tooLarge()
+    }
+    const bytes = Buffer.from(await request.arrayBuffer())
+    const upload = kind === 'command' ? await longUploadIn(bytes) : null
+    return upload ? answerUpload(request, upload) : answerCall(request, kind, parsedJson(bytes))
   })
 
 /** The same for a body that was read already; `hubPhoneId` is the phone of a sealed message. */

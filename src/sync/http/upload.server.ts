@@ -1,7 +1,7 @@
 import { membersIn, shortValue, type Span } from '~/server/json-lists.server'
-import type { SpooledBody } from '~/server/spooled-bodies.server'
+import type { ReadableBody } from '~/server/spooled-bodies.server'
 import { PushOf, shaped, unknownCall } from './call'
-import { type ChangeSource, sourceOfFile } from '../push/change-source.server'
+import { type ChangeSource, inPieces, sourceOfFile } from '../push/change-source.server'
 
 /** A call of `sync_push` whose change set is in a file. */
 export type Upload = {
@@ -14,7 +14,7 @@ export type Upload = {
 const LastPulledAt = PushOf.pick({ lastPulledAt: true })
 
 /** Reads `{"command": "sync_push", "data": {"changes", "lastPulledAt"}, "token"}`; null for any other call. */
-export async function uploadIn(body: SpooledBody): Promise<Upload | null> {
+export async function uploadIn(body: ReadableBody): Promise<Upload | null> {
   const call = await membersIn(body)
   if ((await shortValue(body, call.get('command'))) !== 'sync_push') return null
   const sent = call.get('data')
@@ -28,3 +28,12 @@ export async function uploadIn(body: SpooledBody): Promise<Upload | null> {
     token: await shortValue(body, call.get('token')),
   }
 }
+
+/** The same for a body in memory that has too many rows to be parsed at once; null for any other. */
+export async function longUploadIn(bytes: Buffer): Promise<Upload | null> {
+  const body = inPieces(bytes, LISTS_OF_CALL)
+  return body && uploadIn(body)
+}
+
+/** `{"data": {"changes": {"<table>": {"<list>": [` */
+const LISTS_OF_CALL = 5

@@ -1,10 +1,19 @@
+import { DEEPEST_STORED } from '~/db/stored-json'
+import { parsedJson } from '~/server/body'
 import { flawOf } from '~/server/flaw'
-import type { SpooledBody } from '~/server/spooled-bodies.server'
-import { invalid } from '~/shared/errors'
+import { bodyInMemory, type ReadableBody } from '~/server/spooled-bodies.server'
+import { conflict, invalid } from '~/shared/errors'
 import { isId } from '../schema/kinds'
 import { pushed, type PushedName, pushedTables } from '../schema/tables'
 import { type ChangeSet, readChangeSet, type RowId } from './incoming'
-import { elementsOf, listsIn, type Range, type Span } from '~/server/json-lists.server'
+import { QUARANTINE_ROWS } from './quotas.server'
+import {
+  elementsOf,
+  hasMoreElements,
+  listsIn,
+  type Range,
+  type Span,
+} from '~/server/json-lists.server'
 
 /**
  * A change set as a push reads it: in one piece, or in several with the tables in the order of
@@ -33,6 +42,23 @@ export function sourceOf(body: unknown): ChangeSource {
   }
 }
 
+/** Of a shorter body, all rows that fit are read at once. */
+const SMALL = 1024 * 1024
+/** More rows are read in pieces: parsed at once, 24 MB of `{}` take a gigabyte. */
+const MOST_AT_ONCE = 20_000
+
+/** A body in memory, to be read in pieces; null if it is small. `listDepth`: how far down its lists are. */
+export const inPieces = (bytes: Buffer, listDepth?: number): ReadableBody | null =>
+  bytes.length > SMALL && hasMoreElements(bytes, MOST_AT_ONCE, listDepth)
+    ? bodyInMemory(bytes)
+    : null
+
+/** A body in memory. */
+export function sourceOfBytes(bytes: Buffer): Promise<ChangeSource> | ChangeSource {
+  const body = inPieces(bytes)
+  return body ? sourceOfFile(body) : sourceOf(parsedJson(bytes))
+}
+
 /** Bytes and rows that a push has in memory at a time. */
 const PIECE_BYTES = 4 * 1024 * 1024
 const PIECE_ROWS = 5_000
@@ -40,7 +66,7 @@ const PIECE_ROWS = 5_000
 const MOST_ELEMENTS = 1_000_000
 
 /** `span`: where in the file the change set is; all of it by default. */
-export async function sourceOfFile(body: SpooledBody, span?: Span): Promise<ChangeSource> {
+export async function sourceOfFile(body: ReadableBody, span?: Span): Promise<ChangeSource> {
   const order = pushedTables.map(([name]): string => name)
   const place = ({ table }: { table: string }) => order.indexOf(table) + 1 || order.length + 1
   const lists = (await listsIn(body, span)).toSorted(
@@ -69,18 +95,24 @@ export async function sourceOfFile(body: SpooledBody, span?: Span): Promise<Chan
   return { ids, isWhole: false, pieces }
 }
 
-/** The ids of the rows and deletions, and which rows in `created` are in `updated`, too. */
-async function idsIn(body: SpooledBody, lists: readonly Range[]) {
+/**
+ * The ids of the rows and deletions, and which rows in `created` are in `updated`, too. Throws `conflict` as soon as
+ * more of them are without an id than may wait in quarantine.
+ */
+async function idsIn(body: ReadableBody, lists: readonly Range[]) {
   const ids: RowId[] = []
   const created = new Set<string>()
   const replaced = new Set<string>()
   let count = 0
+  let withoutId = 0
   for (const { table, list, ...range } of lists) {
     for await (const { element } of elementsOf(body, range)) {
       count += 1
-      if (count > MOST_ELEMENTS || flawOf(element) === 'size')
+      if (count > MOST_ELEMENTS || flawOf(element, DEEPEST_STORED + 1) === 'size')
         throw invalid({ '': { key: 'sync.notAChangeSet' } })
       const id = idOf(element)
+      if (!id && (table in pushed || table === 'event_logs')) withoutId += 1
+      if (withoutId > QUARANTINE_ROWS) throw conflict('sync.quarantineFull')
       if (!id || !(table in pushed)) continue
       ids.push({ table: table as PushedName, id })
       if (list === 'created') created.add(`${table} ${id}`)

@@ -33,7 +33,14 @@ export type Base = {
    * what it says of changed columns is about values that the server no longer has.
    */
   isAfterRestore: boolean
+  form: FormBase
 }
+
+/**
+ * The registration form with which a row was edited, for the values that the app empties because the form hides them:
+ * that of a snapshot or a later one; of a device's pulls; `unknown`; or none, because a user sees the stored row.
+ */
+type FormBase = { snapshot: string } | { chainId: string } | 'unknown' | 'none'
 
 const unknownDevice = (): Base => ({
   chainId: null,
@@ -46,6 +53,7 @@ const unknownDevice = (): Base => ({
   delivered: new LastPush(),
   basePull: null,
   isAfterRestore: false,
+  form: 'unknown',
 })
 
 /**
@@ -88,7 +96,13 @@ export async function baseOf(
   const [seen] = snapshots
   const known = { ...unknownDevice(), chainId: chain.chain_id, pullId, delivered, basePull }
   if (seen && !seen.is_withheld)
-    return { ...known, snapshot: seen.snapshot, own: seen.own, restoreSnapshot: seen.restore }
+    return {
+      ...known,
+      snapshot: seen.snapshot,
+      own: seen.own,
+      restoreSnapshot: seen.restore,
+      form: { snapshot: seen.snapshot },
+    }
   return {
     ...known,
     own: await ownPushes(db, chain.chain_id),
@@ -112,7 +126,13 @@ async function baseOfUpload({ db, actor, request }: Pick<Context, 'db' | 'actor'
   const [chain] = rows
   if (!chain || rows.length > 1) return unknownDevice()
   const own = await ownPushes(db, chain.id)
-  return { ...unknownDevice(), chainId: chain.id, own, delivered: LastPush.read(chain.delivered) }
+  return {
+    ...unknownDevice(),
+    chainId: chain.id,
+    own,
+    delivered: LastPush.read(chain.delivered),
+    form: { chainId: chain.id },
+  }
 }
 
 /**
@@ -123,6 +143,7 @@ export const baseOfWaiting = async (db: Kysely<DB>, chainId: string | null): Pro
   ...unknownDevice(),
   chainId,
   own: chainId ? await ownPushes(db, chainId) : [],
+  form: chainId ? { chainId } : 'unknown',
 })
 
 async function ownPushes(db: Kysely<DB>, chainId: string) {

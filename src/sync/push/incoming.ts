@@ -1,3 +1,4 @@
+import { DEEPEST_STORED } from '~/db/stored-json'
 import { flawOf } from '~/server/flaw'
 import { invalid } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
@@ -25,6 +26,8 @@ export type Incoming = RowId & {
    */
   state: 'new' | 'edited' | 'copy'
   changed: string[]
+  /** Columns that a user entered while resolving the row. */
+  typed?: readonly string[]
   /** As sent, for the quarantine. */
   raw: object
   /**
@@ -75,7 +78,8 @@ type RawRow = { id: string } & Record<string, unknown>
  * malformed.
  */
 export function readChangeSet(body: unknown): ChangeSet {
-  if (!isObject(body) || flawOf(body) === 'size')
+  // {table: {list: [row]}}, and JSON columns, which the app sends as text, as they may be stored
+  if (!isObject(body) || flawOf(body, DEEPEST_STORED + 4) === 'size')
     throw invalid({ '': { key: 'sync.notAChangeSet' } })
   const set: ChangeSet = { rows: [], deleted: [], refused: [], logs: [], ignored: {}, readOnly: [] }
   for (const [table] of pushedTables) readTable(table, body[table], set)
@@ -106,7 +110,7 @@ function readTable(table: PushedName, changes: unknown, set: ChangeSet) {
       }
     }
   }
-  set.rows.push(...rows.values())
+  for (const row of rows.values()) set.rows.push(row)
   for (const deleted of listOf(changes, 'deleted')) {
     const id = isObject(deleted) ? deleted['id'] : deleted
     if (isId(id)) set.deleted.push({ table, id: id.toLowerCase() })
@@ -193,7 +197,8 @@ function countIgnored(body: Record<string, unknown>, set: ChangeSet) {
   const known = new Set<string>([...pushedTables.map(([name]) => name), 'event_logs'])
   for (const [table, changes] of Object.entries(body)) {
     if (known.has(table)) continue
-    const count = isObject(changes) ? Object.values(changes).filter(Array.isArray).flat().length : 0
+    const lists = isObject(changes) ? Object.values(changes).filter(Array.isArray) : []
+    const count = lists.reduce((sum, list) => sum + list.length, 0)
     if (count > 0) set.ignored[table.slice(0, 100)] = count
   }
 }

@@ -1,3 +1,4 @@
+import { parseStored } from '~/db/stored-json'
 import { isSame, type Wire } from '../schema/kinds'
 import { QUIET, tableNamed, writable } from '../schema/tables'
 import { type Delivered, isDelivered } from './delivered'
@@ -16,6 +17,11 @@ export type Existing = {
   isConcurrent: boolean
   /** The device holds another version of the row, and had not been sent this one by then. */
   isResent: boolean
+  /**
+   * Columns that the app empties in each edit, because none of its screens shows them: an empty value is not a
+   * person's, and `additional_data` is merged by key.
+   */
+  emptiedByApp: ReadonlySet<string>
 }
 
 export type Conflict = { column: string; phone: Wire; server: Wire }
@@ -32,10 +38,13 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
   const merged: Merged = { write: {}, conflicts: [] }
   const quiet: Record<string, Wire> = {}
   for (const column of candidates) {
-    const phone = incoming.values[column]
+    const sent = incoming.values[column]
     const kind = table.columns[column]
-    if (phone === undefined || !kind || !writable(table).includes(column)) continue
+    if (sent === undefined || !kind || !writable(table).includes(column)) continue
     const server = existing.values[column] ?? null
+    const isTyped = incoming.typed?.includes(column) || !existing.emptiedByApp.has(column)
+    if (!isTyped && isEmpty(sent)) continue
+    const phone = !isTyped && column === 'additional_data' ? byKey(server, sent) : sent
     if (isSame(kind, phone, server) || isDelivered(delivered[column], phone)) continue
     if (QUIET.includes(column)) {
       if (phone !== null) quiet[column] = phone
@@ -56,11 +65,27 @@ const isContested = (incoming: Incoming, existing: Existing, column: string) =>
   existing.isConcurrent ||
   existing.unseen.has(column)
 
+const isEmpty = (value: Wire) => value === null || value === '' || value === '{}' || value === '[]'
+
+/** Adds the keys of a JSON object to the stored ones; another value is as it was sent. */
+function byKey(stored: Wire, sent: Wire): Wire {
+  const [before, after] = [stored, sent].map((text) => parseStored(String(text)))
+  return isObject(before) && isObject(after) ? JSON.stringify({ ...before, ...after }) : sent
+}
+
+const isObject = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /**
  * The last push brought another value, which lost: its author has not seen the stored one, although
  * the pull before that push had it.
  */
-export const hasLost = ({ isResent, values }: Existing, column: string, delivered: Delivered) =>
+export const hasLost = (
+  { isResent, values, emptiedByApp }: Existing,
+  column: string,
+  delivered: Delivered,
+) =>
   isResent &&
   delivered[column] !== undefined &&
+  !(emptiedByApp.has(column) && isEmpty(delivered[column])) &&
   !isDelivered(delivered[column], values[column] ?? null)

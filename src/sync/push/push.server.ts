@@ -14,7 +14,7 @@ import { newPushState, type PushState } from './push-state'
 import { storeRefusals } from './quarantine.server'
 import { requestRelease, saveReleased } from './release.server'
 import { addUnrecorded, countedIn } from './unrecorded.server'
-import { refuseFullQuarantine, storeLogs } from './quotas.server'
+import { refuseTooMany, storeLogs } from './quotas.server'
 import { beginResend, queueOthers, queueReleased, queueResend } from './resend.server'
 import { inTurn } from '~/server/turns'
 import { TrialFailed } from './write.server'
@@ -95,28 +95,36 @@ async function savePieces(state: PushState, source: ChangeSource) {
     readOnly: [] as ChangeSet['readOnly'],
     delivered: new LastPush(),
   }
+  const refused = { rows: 0, bytes: 0 }
   if (!source.isWhole) await ownTransaction(state)
   for await (const piece of source.pieces()) {
     if (Object.keys(piece.ignored).length > 0)
       log.debug({ ignored: piece.ignored }, 'a device sent tables that it does not write')
-    const refusedBefore = state.refused.length
-    state.refused.push(...piece.refused)
+    addAll(state.refused, piece.refused)
+    refuseTooMany(state, refused)
     saved.rows = await asSent(state, piece)
     // as the device sent them: saving changes the values of some rows
     for (const { table, id } of piece.deleted) saved.delivered.delete(table, id)
     for (const row of saved.rows) saved.delivered.save(row)
     await saveAll(state, saved.rows)
+    refuseTooMany(state, refused)
     saved.count += saved.rows.length
-    saved.deleted.push(...piece.deleted)
-    saved.marked.push(...saved.rows.filter(({ values }) => values['is_deleted'] === true))
-    saved.counted.push(...countedIn(state, saved.rows))
-    saved.readOnly.push(...piece.readOnly)
+    addAll(saved.deleted, piece.deleted)
+    addAll(
+      saved.marked,
+      saved.rows.filter(({ values }) => values['is_deleted'] === true),
+    )
+    addAll(saved.counted, countedIn(state, saved.rows))
+    addAll(saved.readOnly, piece.readOnly)
     await storeLogs(state, piece.logs)
-    if (source.isWhole) continue
-    state.verbatim.clear()
-    if (state.refused.length > refusedBefore) await refuseFullQuarantine(state)
+    if (!source.isWhole) state.verbatim.clear()
   }
   return saved
+}
+
+/** A call with each element as an argument ends the stack at some 120,000. */
+function addAll<E>(list: E[], more: readonly E[]) {
+  for (const element of more) list.push(element)
 }
 
 const asSent = (state: PushState, { rows }: ChangeSet): Promise<Incoming[]> =>

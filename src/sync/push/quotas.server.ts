@@ -54,3 +54,16 @@ export async function refuseFullQuarantine({ ctx: { db, actor } }: PushState) {
   const { count, bytes } = rows[0]!
   if (count > QUARANTINE_ROWS || bytes > QUARANTINE_BYTES) throw conflict('sync.quarantineFull')
 }
+
+/**
+ * The same while a push is being read, before all that it refuses is in memory. `counted`: what it has refused so far.
+ */
+export function refuseTooMany(
+  { refused }: Pick<PushState, 'refused'>,
+  counted: { rows: number; bytes: number },
+) {
+  if (refused.length > QUARANTINE_ROWS) throw conflict('sync.quarantineFull')
+  for (; counted.rows < refused.length; counted.rows += 1)
+    counted.bytes += JSON.stringify(refused[counted.rows]!.raw).length
+  if (counted.bytes > QUARANTINE_BYTES) throw conflict('sync.quarantineFull')
+}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { fileOfPhoto } from '~/features/people/patients/photos/photo'
-import { clinicsWhere } from '~/shared/actor'
+import { type Actor, clinicsWhere } from '~/shared/actor'
 import type { PushedName } from '../schema/tables'
 import { planInsert, planUpdate } from './decide'
 import { mergeDuplicateAnswers } from './duplicate-answers.server'
@@ -64,7 +64,10 @@ function planWrites(
   for (const incoming of rows) {
     const before = existing.get(incoming.id)
     if (!before?.isDeleted) unlinkDeletedVisits(incoming, facts)
-    if (table === 'patients') keepPhoto(incoming, before)
+    if (table === 'patients') {
+      keepPhoto(incoming, before)
+      keepHiddenClinic(incoming, before, state.ctx.actor)
+    }
     if (table === 'prescription_items') deriveStatus(incoming, before)
     const planned = before
       ? planUpdate(state, table, incoming, before, facts)
@@ -134,6 +137,17 @@ function keepPhoto(incoming: Incoming, before: Existing | undefined) {
   const stored = (before?.values['photo_url'] ?? null) as string | null
   if (!sent || sent === stored || !(fileOfPhoto(sent) || fileOfPhoto(stored))) return
   incoming.values['photo_url'] = stored
+  incoming.isAltered = true
+}
+
+/** Where its form does not ask for the primary clinic, the app writes the clinic of its user in each edit. */
+function keepHiddenClinic(incoming: Incoming, before: Existing | undefined, { clinicId }: Actor) {
+  const stored = before?.values['primary_clinic_id']
+  const sent = incoming.values['primary_clinic_id']
+  const isHidden = before?.emptiedByApp.has('primary_clinic_id')
+  if (!isHidden || !stored || !sent || sent !== clinicId || sent === stored) return
+  if (incoming.typed?.includes('primary_clinic_id')) return
+  incoming.values['primary_clinic_id'] = stored
   incoming.isAltered = true
 }
 

@@ -36,9 +36,28 @@ const stillRefused: ErrorOf = (reason) => conflict('sync.stillRefused', {}, { ''
 export const saveDecided = (ctx: Context, row: Incoming, errorOf?: ErrorOf) =>
   decide(ctx, (state) => saveRows(state, row.table, [row]), errorOf)
 
+/** The same for a row of the app's online mode. */
+export const saveOnline = (ctx: Context, row: Incoming, errorOf: ErrorOf) =>
+  decide(
+    ctx,
+    (state) => {
+      const { snapshot } = state.base
+      const base: Base = { ...state.base, form: snapshot === null ? 'unknown' : { snapshot } }
+      return saveRows({ ...state, base }, row.table, [row])
+    },
+    errorOf,
+  )
+
 /** The same for a row that another user's phone sent. */
-export const saveSent = (ctx: Context, row: Incoming, senderId: string) =>
-  decide(ctx, (state) => saveRows({ ...state, senderId }, row.table, [row]))
+export const saveSent = (
+  ctx: Context,
+  row: Incoming,
+  { senderId, chainId }: { senderId: string; chainId: string | null },
+) =>
+  decide(ctx, (state) => {
+    const base: Base = { ...state.base, form: chainId ? { chainId } : 'unknown' }
+    return saveRows({ ...state, base, senderId }, row.table, [row])
+  })
 
 /** Rows of one table, all or none. */
 export const saveAllDecided = (
@@ -80,6 +99,7 @@ async function currentBase({ db }: Context): Promise<Base> {
     basePull: null,
     isAfterRestore: false,
     formerAt: null,
+    form: 'none',
   }
 }
 

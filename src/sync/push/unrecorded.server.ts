@@ -15,7 +15,7 @@ export async function addUnrecorded(state: PushState, counted: readonly Incoming
   const claims = counted.map((row) => ({ id: row.id, quantity: countOf(row) }))
   const refusedOf = state.refused
     .filter(({ table }) => table === 'dispensing_records')
-    .map(({ raw }) => String((raw as Record<string, unknown>)['prescription_item_id']))
+    .map(({ raw }) => String((Object(raw) as Record<string, unknown>)['prescription_item_id']))
   const { rows: higher } = await sql<{ id: string; quantity: number; stored: number }>`
     select i.id, r.quantity::float8 as quantity, i.quantity_dispensed::float8 as stored
     from ${recordset(claims, ['id uuid', 'quantity numeric'])}

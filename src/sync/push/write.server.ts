@@ -19,6 +19,7 @@ import {
 import { authorColumns } from './authors'
 import type { Base } from './cursor.server'
 import type { Incoming, RefusalReason, RowId } from './incoming'
+import { formColumns, neverShown } from './never-shown'
 import type { Existing } from './merge'
 import type { PushState } from './push-state'
 
@@ -68,6 +69,7 @@ export async function readExisting(
     unseen: string[]
     is_concurrent: boolean
     is_resent: boolean
+    hidden: string[]
   }>`
     select t.id, t.is_deleted,
       ${sql.raw(isRecorded(tableNamed(name)) ? 't.recorded_clinic_id' : 'null::uuid')} as recorded_clinic_id,
@@ -76,23 +78,37 @@ export async function readExisting(
         where (${isUnseen('c.xid::xid8', base)} and not ${isFromFormerSql(name, base)})
           or ${isUnsentSql(base)}) as unseen,
       ${isConcurrentSql(base)} as is_concurrent,
-      ${isResentSql(name, base)} as is_resent
+      ${isResentSql(name, base)} as is_resent,
+      ${hiddenSql(name, base.form)} as hidden
     from ${sql.table(name)} t
       left join sync_rows s on s.table_name = ${name} and s.row_id = t.id
     where t.id = any(${ids}::uuid[]) order by t.id for update of t`.execute(db)
   return new Map(
-    rows.map(({ id, is_deleted, recorded_clinic_id, row, unseen, is_concurrent, is_resent }) => [
-      id,
+    rows.map((found) => [
+      found.id,
       {
-        isDeleted: is_deleted,
-        recordedClinicId: recorded_clinic_id,
-        values: row,
-        unseen: new Set(unseen),
-        isConcurrent: is_concurrent,
-        isResent: is_resent,
+        isDeleted: found.is_deleted,
+        recordedClinicId: found.recorded_clinic_id,
+        values: found.row,
+        unseen: new Set(found.unseen),
+        isConcurrent: found.is_concurrent,
+        isResent: found.is_resent,
+        emptiedByApp: new Set(base.form === 'none' ? [] : [...neverShown(name), ...found.hidden]),
       },
     ]),
   )
+}
+
+/** SQL for the columns of patients that the form on the device may hide, or the one in force; unknown: any form. */
+function hiddenSql(name: PushedName, form: Base['form']) {
+  if (name !== 'patients' || form === 'none') return sql`'{}'::text[]`
+  const since =
+    form === 'unknown'
+      ? sql`null`
+      : 'snapshot' in form
+        ? sql`${form.snapshot}::pg_snapshot`
+        : sql`(select snapshot from sync_pulls where chain_id = ${form.chainId} order by id limit 1)`
+  return sql`(select hidden_columns(${formColumns}::text[], ${since}))`
 }
 
 /** SQL for "the stored row `t` waits on the resend list, and the base snapshot does not contain that". */

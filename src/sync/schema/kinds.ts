@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isTooDeep, parseStored } from '~/db/stored-json'
 import type { DeviceKind } from '~/records/record'
 import type { MessageKey } from '~/shared/language'
 
@@ -36,6 +37,7 @@ export class Wrong {
 
 const WRONG_TYPE = new Wrong('sync.reason_wrongType')
 const CHARACTERS = new Wrong('sync.reason_characters')
+const TOO_DEEP = new Wrong('sync.reason_tooDeep')
 
 /** PostgreSQL stores neither NUL nor an unpaired surrogate. */
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
@@ -109,6 +111,7 @@ const asJson =
     if (typeof value !== 'string')
       return typeof value === 'object' ? JSON.stringify(value) : WRONG_TYPE
     if (!isStorable(value)) return CHARACTERS
+    if (isTooDeep(value)) return TOO_DEEP
     try {
       return JSON.parse(value) === null ? empty : value
     } catch {
@@ -270,5 +273,5 @@ export function jsonOf(kind: Kind, column: string): string {
 export function isSame(kind: Kind, one: Wire, other: Wire): boolean {
   if (one === other) return true
   if (!kind.isJson || typeof one !== 'string' || typeof other !== 'string') return false
-  return isDeepStrictEqual(JSON.parse(one), JSON.parse(other))
+  return isDeepStrictEqual(parseStored(one), parseStored(other))
 }

@@ -20,6 +20,8 @@ type QuarantinedRow = {
   may_settle: boolean
   outcome: string | null
   values: SentValue[]
+  /** As the phone sent it, if it has no values to show. */
+  text: string | null
   /** The names for the ids among the values. */
   names: Record<string, string>
 }
@@ -54,6 +56,17 @@ export function RefusedRow({ row, onClose, onApply, onReject, pending }: Props) 
             {row.detail && <Detail row={row} />}
           </Alert>
           {row.operation === 'delete' && <Text>{say('devices.deleteWanted')}</Text>}
+          {row.text !== null && (
+            <Textarea
+              label={say('devices.sentText')}
+              value={row.text}
+              readOnly
+              autosize
+              minRows={1}
+              maxRows={8}
+              dir="ltr"
+            />
+          )}
           {row.values.length > 0 && <Text size="sm">{say('devices.correct')}</Text>}
           {row.values.map((sent) => (
             <SentField
@@ -70,9 +83,11 @@ export function RefusedRow({ row, onClose, onApply, onReject, pending }: Props) 
               <Button variant="default" color="red" loading={pending} onClick={onReject}>
                 {say('devices.reject')}
               </Button>
-              <Button type="submit" loading={pending}>
-                {say('devices.apply')}
-              </Button>
+              {row.text === null && (
+                <Button type="submit" loading={pending}>
+                  {say('devices.apply')}
+                </Button>
+              )}
             </Group>
           )}
         </Stack>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { parseStored } from '~/db/stored-json'
 import { ApplyRow, ListWaiting, RowId } from '~/features/office/devices/device'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -101,7 +102,8 @@ export const getRefused = query('quarantine.get', {
       .executeTakeFirst()
     if (!found) throw notFound('sync.refusedNotFound')
     const { row, reason, ...rest } = found
-    const sent = JSON.parse(row) as Record<string, unknown>
+    const read = parseStored(row)
+    const sent = isObject(read) ? read : {}
     const table = isPushed(rest.table_name) ? tableNamed(rest.table_name) : null
     const columns =
       table && rest.operation === 'save' ? writable(table).filter((column) => column in sent) : []
@@ -110,7 +112,14 @@ export const getRefused = query('quarantine.get', {
       value: asWire(sent[column]),
       kind: kindOf(rest.table_name, column),
     }))
-    return { ...rest, reason: reason as RefusalReason, values, names: await namesOf(ctx, values) }
+    return {
+      ...rest,
+      reason: reason as RefusalReason,
+      values,
+      // no row of a table that phones write
+      text: values.length === 0 && rest.operation === 'save' ? row : null,
+      names: await namesOf(ctx, values),
+    }
   },
   shows: async ({ patient_id, names }, { ctx }) => [
     patient_id,
@@ -139,6 +148,9 @@ const asWire = (value: unknown): Wire =>
     ? (value as Wire)
     : JSON.stringify(value)
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 const isPushed = (table: string): table is PushedName => Object.hasOwn(pushed, table)
 
 /**
@@ -155,7 +167,7 @@ export const applyRefused = mutation('quarantine.apply', {
     if (operation === 'delete') await deleteDecided(ctx, table, rowId)
     else {
       const row = corrected(table, JSON.parse(waiting.row) as Sent, values)
-      await saveSent(ctx, row, waiting.user_id)
+      await saveSent(ctx, row, { senderId: waiting.user_id, chainId: waiting.chain_id })
       await askForRelease(ctx.db)
     }
     return settle(ctx, waiting, 'applied')
@@ -181,7 +193,8 @@ function corrected(table: PushedName, sent: Sent, values: Record<string, Wire>):
     row.changed.length > 0
       ? row.changed
       : writable(tableNamed(table)).filter((name) => name in row.values)
-  return { ...row, state: 'edited', changed: [...new Set([...changed, ...Object.keys(values)])] }
+  const typed = Object.keys(values)
+  return { ...row, state: 'edited', typed, changed: [...new Set([...changed, ...typed])] }
 }
 
 async function requireWaiting({ db, actor }: Context, id: string) {

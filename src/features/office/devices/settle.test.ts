@@ -62,6 +62,31 @@ world(
   },
 )
 
+world('what a phone sent instead of a row is shown as it came', async ({ db, inbox, as }) => {
+  const admin = as('admin')
+  for (const text of [
+    'null',
+    '7',
+    '"x"',
+    '[]',
+    '[{"id":1}]',
+    'true',
+    '{}',
+    '{"id":"x","deep":[[1]]}',
+  ]) {
+    await db
+      .updateTable('sync_quarantine')
+      .set({ row: text, row_id: null, reason: 'sync.reason_noRow' })
+      .where('id', '=', inbox.row.id)
+      .execute()
+    expect(await getRefused(admin, { id: inbox.row.id })).toMatchObject({ values: [], text })
+  }
+  await expect(applyRefused(admin, { id: inbox.row.id })).rejects.toMatchObject({
+    code: 'conflict',
+  })
+  await rejectRefused(admin, { id: inbox.row.id })
+})
+
 world(
   'a conflict names no patient outside the reader’s access, neither as its subject nor in its values',
   async ({ db, inbox, make, as, asUser }) => {

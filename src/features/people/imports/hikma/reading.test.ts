@@ -22,6 +22,14 @@ test('characters that PostgreSQL cannot store are removed, also from keys', () =
   expect(storable({ 'a\0': ['x\uD800y', '😀'] })).toEqual({ a: ['xy', '😀'] })
 })
 
+test('JSON with more levels than are stored keeps the deeper ones as a text, and is listed', () => {
+  const deep = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+  const read = reader({ form_data: deep, metadata: '{"own":1}' })
+  expect(JSON.stringify(read.json('form_data', [])).length).toBeGreaterThan(40_000)
+  expect(read.metadata()).toEqual({ own: 1 })
+  expect(read.done({} as never)).toMatchObject({ notes: [{ rule: 'deep', column: 'form_data' }] })
+})
+
 test('a text over a limit is cut, and the whole is kept', () => {
   const read = reader({ name: 'abcdef', metadata: '{"own":1}' })
   expect(read.text('name', 3)).toBe('abc')

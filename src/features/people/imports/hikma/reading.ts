@@ -1,3 +1,4 @@
+import { isTooDeep, parseStored } from '~/db/stored-json'
 import { stableId } from '../stable-id'
 import type { ImportedRecord } from '../write.server'
 
@@ -65,9 +66,10 @@ const exact = (_key: string, value: unknown, context?: { source: string }) =>
     : value
 const hasUnusualNumber = (text: string) => /\d{16}|\d[eE.]\d*/.test(text)
 
-/** Undefined if it is no JSON. */
+/** Undefined if it is no JSON. What has more levels than are stored becomes its own text. */
 export function parsedJson(text: string): unknown {
   try {
+    if (isTooDeep(text)) return parseStored(text)
     return hasUnusualNumber(text)
       ? JSON.parse(text, exact as (key: string, value: unknown) => unknown)
       : (JSON.parse(text) as unknown)
@@ -175,6 +177,7 @@ export function reader(row: SourceRow) {
       const parsed = typeof value === 'string' ? parsedJson(value) : value
       if (parsed === undefined || parsed === null) return otherwise
       const clean = storable(parsed)
+      if (typeof value === 'string' && isTooDeep(value)) note('deep', column)
       if (typeof value === 'string' && /\\u(0000|d[89a-f])/i.test(value)) {
         if (JSON.stringify(clean) !== JSON.stringify(parsed)) note('characters', column)
       }
