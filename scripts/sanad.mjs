@@ -121,7 +121,7 @@ const PARTS = {
   app: { folders: ['client', 'server'], config: 'vite.config.ts' },
   commands: { folders: ['commands'], config: 'vite.commands.config.ts' },
 }
-/** Whole builds that are kept, the present one included: open browsers ask for their files, and a version can go back. */
+/** Whole builds that are kept, the present one included: open browsers ask for their files. */
 const KEPT = 3
 
 const removed = { recursive: true, force: true, maxRetries: 20 }

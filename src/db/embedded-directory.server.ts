@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,11 +51,12 @@ export function takeDataDirectory(
 ): { release(): void } | undefined {
   return writing(directory.path, () => {
     const file = join(directory.run, 'lock')
-    const lock = new DatabaseSync(file)
+    let lock: DatabaseSync | undefined
     try {
+      lock = new DatabaseSync(file)
       lock.exec('pragma journal_mode = off; pragma locking_mode = exclusive; begin exclusive')
     } catch (error) {
-      lock.close()
+      lock?.close()
       const { errcode } = error as { errcode?: number }
       if (errcode === 5) return undefined
       throw Object.assign(error as Error, { code: errcode === 13 ? 'ENOSPC' : 'EACCES' })
@@ -111,7 +120,8 @@ function writing<T>(path: string, work: () => T): T {
     if (saysDiskFull(code)) throw diskFull(path)
     if (/^E(ACCES|PERM|ROFS|NOTDIR|EXIST|LOOP|NAMETOOLONG|ISDIR)$/.test(code)) {
       throw new Refusal(
-        `The data directory ${path} cannot be written (${why[code] ?? code}): choose another with SANAD_DATA_DIR.`,
+        `The data directory ${path} cannot be written (${why[code] ?? code}): choose another with SANAD_DATA_DIR` +
+          `${ownerHint(path)}.`,
         {
           cause: error,
         },
@@ -119,6 +129,15 @@ function writing<T>(path: string, work: () => T): T {
     }
     throw error
   }
+}
+
+/** A start as root leaves a directory of the user that PostgreSQL runs as. */
+function ownerHint(path: string): string {
+  const owner = existsSync(path) ? statSync(path).uid : undefined
+  const own = process.getuid?.()
+  return owner === undefined || owner === own
+    ? ''
+    : `, or start Sanad as its owner, user id ${owner} (this is user id ${own})`
 }
 
 const why: Record<string, string> = {

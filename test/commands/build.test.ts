@@ -113,11 +113,9 @@ test('a build beside a running server changes none of its files, and its folder 
   for (const version of ['2', '3', '4']) {
     setVersion(project, version)
     const building = sanad('build')
-    let isOver = false
-    const exit = building.exit.finally(() => (isOver = true))
     do await fetchAll()
-    while (!isOver)
-    expect(await exit).toMatchObject({ code: 0 })
+    while (building.child.exitCode === null)
+    expect(await building.exit).toMatchObject({ code: 0 })
     expect(await sanad('start').exit).toEqual({ code: 0, said: `${version}\n` })
   }
   await fetchAll()

@@ -331,6 +331,24 @@ describe.concurrent('npm start', () => {
     },
   )
 
+  test.skipIf(!mayNobodyEnter)(
+    'refuses the data directory of a start as another user, and says whose it is',
+    async ({ start, temporaryDirectory }) => {
+      const parent = temporaryDirectory()
+      chmodSync(parent, 0o755)
+      const settings = await settingsFor(join(parent, 'data'))
+      // this start fails after it has made the directory
+      const failed = { ...settings, SANAD_PG_BIN: '/nowhere' }
+      await expectRefusal(start(failed).exit, /^SANAD_PG_BIN \(\/nowhere\) is not the folder/)
+      await expectRefusal(
+        start(settings, { uid: nobody }).exit,
+        /cannot be written \(permission denied\): .* as its owner, user id \d+ \(this is user id 65534\)\.$/,
+      )
+      const again = start(settings)
+      expect(await isReady(await again.ready)).toBe(true)
+    },
+  )
+
   test.skipIf(!isRoot)(
     'started as root, stays root only where SANAD_STAY_ROOT asks for it, or where it must and says so',
     async ({ start, temporaryDirectory }) => {

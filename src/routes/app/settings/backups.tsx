@@ -145,5 +145,15 @@ type FileProps = { backup: Backup; download: Answer<'backups.list'>['download'] 
 function File({ backup: { id, isHere, kind, file_name }, download }: FileProps) {
   if (!isHere) return kind === 'command' && file_name ? <bdi>{file_name}</bdi> : <Nothing />
   if (!download) return <bdi>{file_name}</bdi>
-  return <DownloadBackup id={id} name={file_name ?? ''} needsCode={download.needsCode} />
+  const button = <DownloadBackup id={id} name={file_name ?? ''} needsCode={download.needsCode} />
+  if (kind !== 'upgrade') return button
+  // the command that goes back to the version before asks for it
+  return (
+    <Group gap="xs">
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <bdi>{file_name}</bdi>
+      </Text>
+      {button}
+    </Group>
+  )
 }
