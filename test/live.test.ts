@@ -56,7 +56,7 @@ async function tablesOf(
     const { rows } = await sql<{ name: string }>`
       select relation::regclass::text as name from pg_locks join pg_class on pg_class.oid = relation
       where pid = pg_backend_pid() and relkind = 'r' and (${isAnswered(outcome)}
-        or pg_get_functiondef('patients_named'::regproc) !~ ('from ' || relname || ' where'))`.execute(
+        or pg_get_functiondef('records_named'::regproc) !~ ('from ' || relname || ' where'))`.execute(
       trx,
     )
     return rows.map(({ name }) => name)

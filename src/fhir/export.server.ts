@@ -152,7 +152,6 @@ export const fhirExportStatus = query('fhir.exportStatus', {
   input: ExportId,
   allow: mayExport,
   run: (ctx, { id }) => ownExport(ctx, id),
-  shows: () => [],
 })
 
 export const fhirExportFile = query('fhir.exportFile', {
@@ -164,6 +163,7 @@ export const fhirExportFile = query('fhir.exportFile', {
     if (!body) throw new FhirError(404, 'not-found', 'There is no such file.')
     return { body }
   },
+  // the entries of the export name them
   shows: () => [],
 })
 

@@ -4,9 +4,9 @@ import { notFound } from '~/shared/errors'
 import { FhirError } from './outcome'
 import type { Resource } from './resource'
 import { resourceOf } from './resources/all'
-import { findOne, type Found, runSearch } from './pages.server'
+import { findOne, type Found, type Page, runSearch } from './pages.server'
 import { mayShow } from './scope'
-import { readSearch } from './search'
+import { readSearch, type Search } from './search'
 
 /**
  * Reads and searches, as operations: each is in the access log with the patients that it showed
@@ -42,8 +42,16 @@ export const fhirSearch = query('fhir.search', {
     const search = readSearch(known(input), parameters, ctx, { isLenient })
     return { search, page: await runSearch(ctx, search) }
   },
-  shows: ({ page }) => patientsOf([...page.found, ...page.included]),
+  shows: ({ search, page }) => patientsShown(search, page),
+  names: ({ search: { numbers, changes } }) => ({ numbers, changes }),
+  finds: ({ page }) => isFound(page),
 })
+
+/** The patients of a page; null if the search is about no patients. */
+export const patientsShown = ({ isOfPatients }: Search, { found, included }: Page) =>
+  isOfPatients ? patientsOf([...found, ...included]).filter((id) => id !== null) : null
+
+export const isFound = ({ found, total }: Page) => found.length > 0 || (total ?? 0) > 0
 
 const patientsOf = (found: readonly Found[]) =>
   found.map(({ resource: { patient }, row }) =>

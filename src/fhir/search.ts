@@ -5,7 +5,7 @@ import { anyOf, moment, noModifier, type Parameter, special } from './parameters
 import { resourceOf } from './resources/all'
 import { inScope } from './scope'
 import { deletedOf, idOf, modifiedOf, type Resource, withId } from './resource'
-import { badValue, splitAt } from './values'
+import { badValue, splitAt, unescaped } from './values'
 
 /** Reads the parameters of a search into conditions of SQL (docs/exchange.md, "FHIR"). */
 const PAGE = 50
@@ -29,6 +29,13 @@ export type Search = {
   includes: Include[]
   reverse: Include[]
   after?: (string | null)[]
+  /**
+   * For the access log: values that may be a patient's number, ids of entries of the audit trail, and whether any type
+   * in it is about patients.
+   */
+  numbers: string[]
+  changes: string[]
+  isOfPatients: boolean
   /** The parameters that were used, for the `self` link. */
   used: [string, string][]
 }
@@ -72,7 +79,12 @@ export function readSearch(
     includes: [],
     reverse: [],
     used: [],
+    numbers: [],
+    changes: [],
+    isOfPatients: false,
   }
+  const reader = { actor: ctx.actor, search }
+  notePatients(search, resource)
   let values = 0
   for (const [name, value] of parameters) {
     values += splitAt(value, ',').length
@@ -81,7 +93,7 @@ export function readSearch(
     try {
       const control = CONTROLS[name.split(':', 1)[0]!]
       if (control) control(search, value, name)
-      else search.conditions.push(conditionOf(resource, name, value, ctx))
+      else search.conditions.push(conditionOf(resource, name, value, reader))
       search.used.push([name, value])
     } catch (error) {
       const isUnknown = error instanceof FhirError && error.issues[0]?.code === 'not-supported'
@@ -89,6 +101,13 @@ export function readSearch(
     }
   }
   return search
+}
+
+/** Reads the parameters of a search, and notes in it whom they name. */
+type Reader = Pick<Context, 'actor'> & { search: Search }
+
+function notePatients(search: Search, { patient }: Resource) {
+  if (patient !== null) search.isOfPatients = true
 }
 
 /** Parameters that say how to answer, not what to find. */
@@ -120,12 +139,15 @@ const CONTROLS: Record<
   },
   _include(search: Search, value: string, name: string) {
     search.includes.push(includeOf(value, name, search.resource))
+    for (const type of search.includes.at(-1)!.parameter.reference!.targets)
+      if (resourceOf(type)) notePatients(search, resourceOf(type)!)
   },
   _revinclude(search: Search, value: string, name: string) {
     const include = includeOf(value, name)
     if (!include.parameter.reference!.targets.includes(search.resource.type))
       throw badValue(value, `This does not refer to ${search.resource.type}`)
     search.reverse.push(include)
+    notePatients(search, include.resource)
   },
   _after(search: Search, value: string) {
     search.after = cursorOf(value)
@@ -162,20 +184,22 @@ function includeOf(value: string, name: string, from?: Resource): Include {
 }
 
 /** One parameter of a request: with modifiers, chained, or `_has`. */
-function conditionOf(
-  resource: Resource,
-  name: string,
-  value: string,
-  ctx: Pick<Context, 'actor'>,
-): Condition {
-  if (name.startsWith('_has:')) return hasCondition(resource, name, value, ctx)
+function conditionOf(resource: Resource, name: string, value: string, reader: Reader): Condition {
+  notePatients(reader.search, resource)
+  if (name.startsWith('_has:')) return hasCondition(resource, name, value, reader)
   const [, base = '', modifier, chained] =
     /^([^:.]+)(?::([^.]*))?(?:\.(.+))?$/.exec(name) ?? ([] as string[])
   const parameter = parameterOf(resource, base)
   if (!parameter) throw unknownParameter(base || name, resource)
-  if (chained !== undefined) return chainOf({ parameter, base, modifier, chained, value }, ctx)
+  if (chained !== undefined) return chainOf({ parameter, base, modifier, chained, value }, reader)
+  if (base === '_id' && resource.patient !== null)
+    reader.search.changes.push(...splitAt(value, ',').filter((id) => /^\d{1,15}$/.test(id)))
+  if (parameter.isNumber) reader.search.numbers.push(...splitAt(value, ',').map(numberIn))
   return plainCondition(parameter, base, modifier, value)
 }
+
+/** The number in a token: `system|number`, or `system|type|number`. */
+const numberIn = (value: string) => unescaped(splitAt(value, '|').at(-1)!)
 
 function plainCondition(
   parameter: Parameter,
@@ -208,10 +232,7 @@ type Chain = {
 }
 
 /** `patient.name=…`, `subject:Patient.name=…`: of the resources that the actor may see. */
-function chainOf(
-  { parameter, base, modifier, chained, value }: Chain,
-  ctx: Pick<Context, 'actor'>,
-) {
+function chainOf({ parameter, base, modifier, chained, value }: Chain, reader: Reader) {
   const { reference } = parameter
   if (!reference)
     throw new FhirError(400, 'not-supported', `"${base}" is no reference, so it has no chain.`)
@@ -230,18 +251,13 @@ function chainOf(
     targets.map(
       (target) =>
         sql<boolean>`${reference.id} in (select r.id from ${target.from}
-          where ${seen(target, ctx)} and ${conditionOf(target, chained, value, ctx)})`,
+          where ${seen(target, reader)} and ${conditionOf(target, chained, value, reader)})`,
     ),
   )
 }
 
 /** `_has:Observation:patient:code=8867-4`: the rows to which such a resource refers. */
-function hasCondition(
-  resource: Resource,
-  name: string,
-  value: string,
-  ctx: Pick<Context, 'actor'>,
-): Condition {
+function hasCondition(resource: Resource, name: string, value: string, reader: Reader): Condition {
   const [, type = '', through = '', ...rest] = name.split(':')
   const source = resourceOf(type)
   const reference = source && parameterOf(source, through)?.reference
@@ -250,7 +266,7 @@ function hasCondition(
   if (rest[0] === '_has' || rest.join(':').includes('.'))
     throw new FhirError(400, 'not-supported', '_has of one step is supported.')
   return sql<boolean>`r.id in (select ${reference.id} from ${source.from}
-    where ${seen(source, ctx)} and ${conditionOf(source, rest.join(':'), value, ctx)})`
+    where ${seen(source, reader)} and ${conditionOf(source, rest.join(':'), value, reader)})`
 }
 
 /** The rows that exist for the actor: in a search, a chain, `_has` and an include. */

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { keepingRefusals } from '~/server/access-log'
+import { keepingRefusals, recordRead } from '~/server/access-log'
 import { asSignedIn, type Context } from '~/server/operation'
+import { alsoNaming, questionOf } from '~/server/question'
 import { inTurn } from '~/server/turns'
 import { AppError, notFound } from '~/shared/errors'
 import type { Interaction } from '~/shared/fhir-scopes'
@@ -10,6 +11,7 @@ import { resourceElement } from './element'
 import { FhirError } from './outcome'
 import { findOne, type Found, resourceFrom, runSearch, versionOf } from './pages.server'
 import type { Answering, Asked } from './asked'
+import { isFound, patientsShown } from './reads.server'
 import { explained } from './refusals'
 import { isUuid } from './resource-id'
 import type { Resource, Writes } from './resource'
@@ -65,7 +67,16 @@ async function alreadyThere(ctx: Context, resource: Resource, query: string) {
   if (parameters.length === 0)
     throw new FhirError(412, 'invalid', 'If-None-Exist needs a search parameter.')
   const search = readSearch(resource, parameters, ctx)
-  const { found } = await runSearch(ctx, { ...search, count: 2 })
+  const page = await runSearch(ctx, { ...search, count: 2 })
+  // whether there is one is an answer, also if nothing is created
+  await recordRead(ctx, {
+    operation: 'fhir.search',
+    clinicId: ctx.actor.clinicId,
+    shown: patientsShown(search, page),
+    question: alsoNaming(questionOf(parameters), { numbers: search.numbers }),
+    isFound: isFound(page),
+  })
+  const { found } = page
   if (found.length > 1)
     throw new FhirError(412, 'multiple-matches', 'If-None-Exist matches more than one.')
   return found[0]
@@ -95,8 +106,12 @@ export async function update(
     throw new FhirError(400, 'invalid', 'The id of the resource must be that of the address.', [
       `${resource.type}.id`,
     ])
-  const row = await findOne(ctx, resource, id)
-  if (row?.fhir_deleted) throw new FhirError(410, 'deleted', `${resource.type}/${id} was deleted.`)
+  const row = await keepingRefusals(ctx, 'fhir.update', { id: id.slice(0, UUID) }, async () => {
+    const found = await findOne(ctx, resource, id)
+    if (found?.fhir_deleted)
+      throw new FhirError(410, 'deleted', `${resource.type}/${id} was deleted.`)
+    return found
+  })
   const match = headers.get('if-match')
   if (!row) {
     if (!writes.update) throw notOffered(resource, 'changed')

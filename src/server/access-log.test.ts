@@ -47,6 +47,7 @@ test('a read is in the log with the user, the way in, the clinic and the patient
   expect(await entries(amal)).toEqual([
     { ...of, operation: 'patients.get', outcome: 'shown', count: 1 },
     { ...of, operation: 'patients.list', outcome: 'shown', count: 1 },
+    { ...of, operation: 'patients.search', outcome: 'not_found', count: 1, patient_ids: [] },
   ])
 })
 
@@ -209,7 +210,7 @@ test('the ids in a refused call are looked up in every table of patients', async
       join pg_attribute i on i.attrelid = c.oid and i.attname = 'id' and i.atttypid = 'uuid'::regtype
       join pg_attribute p on p.attrelid = c.oid and p.attname = 'patient_id'
     where c.relkind = 'r' and c.relname <> 'deletions'
-      and pg_get_functiondef('patients_named'::regproc) !~ ('from ' || c.relname || ' where')`.execute(
+      and pg_get_functiondef('records_named'::regproc) !~ ('from ' || c.relname || ' where')`.execute(
     db,
   )
   expect(rows).toEqual([])

@@ -1,13 +1,16 @@
 import { type Kysely, sql } from 'kysely'
+import { kept } from '~/db/kept'
 import { perProcess } from '~/db/per-process'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
 import { log } from './log'
+import { type Question, questionOf } from './question'
 
 /**
- * Writes `access_log` (docs/decisions/0028): users who were shown patients or were refused. Reads wait in memory; one
- * statement writes all of them. Entries that must be on disk before the response are awaited.
+ * Writes `access_log` (docs/decisions/0028): users who were shown patients, asked about them or were refused. Reads wait
+ * in memory; one statement looks up whom their questions name, and one writes all of them. Entries that must be on disk
+ * before the response are awaited.
  */
 export type Outcome = 'shown' | 'refused' | 'not_found'
 
@@ -60,11 +63,18 @@ const REMEMBERED = 100_000
 /** A call that shows more patients than this is written whole: repeats of it are rare. */
 const LONG = 1_000
 
+/**
+ * A read whose question names more than its answer showed. `entry` has no patients yet: those of the ids and numbers,
+ * without the patients that were shown. With `isKept` it is written without patients if there are none.
+ */
+type Asked = Question & { entry: Entry; shown: ReadonlySet<string>; isKept: boolean }
+
 /** `entry`: the first, later with the time of the last repeat. */
 type Remembered = { until: number; repeats: number; entry: Entry }
 
 class AccessLog {
   #waiting: Entry[] = []
+  #asked: Asked[] = []
   #remembered = new Map<string, Remembered>()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
@@ -77,8 +87,7 @@ class AccessLog {
     if (patientIds.length > LONG) return entry
     const by = [userId, via, appPasswordId, hubPhoneId, chainId]
     const call = [...by, entry.operation, entry.outcome, entry.clinicId].join()
-    const isRefusal = entry.outcome !== 'shown'
-    const named = isRefusal && patientIds.length === 0 ? [''] : patientIds
+    const named = patientIds.length === 0 ? [''] : patientIds
     const unseen = named.filter((id) => !this.#isRepeat(`${call},${id}`, entry))
     if (unseen.length === 0) return null
     return { ...entry, patientIds: unseen.filter((id) => id !== '') }
@@ -111,9 +120,10 @@ class AccessLog {
     if (repeats > 0 && entry.outcome !== 'shown') this.#waiting.push({ ...entry, count: repeats })
   }
 
-  async add(entry: Entry) {
-    this.#waiting.push(entry)
-    if (this.#waiting.length >= WAITING) await this.flush()
+  async add(entry: Entry | null, asked: Asked | null) {
+    if (entry) this.#waiting.push(entry)
+    if (asked) this.#asked.push(asked)
+    if (this.#waiting.length + this.#asked.length >= WAITING) await this.flush()
     else this.#flushLater(FLUSH_MS)
   }
 
@@ -122,14 +132,39 @@ class AccessLog {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#forgetBefore(performance.now())
-    const entries = this.#waiting
+    const [entries, asked] = [this.#waiting, this.#asked]
     this.#waiting = []
+    this.#asked = []
     const before = this.#writing
     this.#writing = (async () => {
       await before.catch(() => undefined)
-      if (entries.length > 0) await this.#writeOrKeep(entries)
+      const all = [...entries, ...(await this.#namedOrKept(entries, asked))]
+      if (all.length > 0) await this.#writeOrKeep(all)
     })()
     await this.#writing
+  }
+
+  async #namedOrKept(entries: Entry[], asked: Asked[]): Promise<Entry[]> {
+    try {
+      return await this.named(asked)
+    } catch (error) {
+      this.#waiting = [...entries, ...this.#waiting]
+      this.#asked = [...asked, ...this.#asked]
+      this.#flushLater(RETRY_MS)
+      throw error
+    }
+  }
+
+  /** The entries of the patients that questions name, without repeats. */
+  async named(asked: readonly Asked[]): Promise<Entry[]> {
+    if (asked.length === 0) return []
+    const byName = await patientsByName(this.db, asked)
+    return asked.flatMap(({ entry, shown, isKept, ...question }) => {
+      const named = new Set(namesIn(question).flatMap((name) => byName.get(name) ?? []))
+      const patientIds = [...named].filter((id) => !shown.has(id))
+      const isOfNobody = patientIds.length === 0 && (!isKept || named.size > 0)
+      return (isOfNobody ? null : this.fresh({ ...entry, patientIds })) ?? []
+    })
   }
 
   async #writeOrKeep(entries: Entry[]) {
@@ -143,9 +178,10 @@ class AccessLog {
   }
 
   /** What `fresh` returned and could not be written is written the next time. */
-  async writeNow(entry: Entry) {
+  async writeNow(entries: readonly Entry[]) {
+    if (entries.length === 0) return
     try {
-      await write(this.db, [entry])
+      await write(this.db, entries)
     } catch (error) {
       this.#remembered.clear()
       throw error
@@ -218,17 +254,44 @@ function entryOf(caller: Caller, access: Access): Entry {
 }
 
 /**
- * Records that an answer shows patients. The entry is written within 250 ms, or before the response if the user reads
- * by emergency access, or in a command, whose process ends.
+ * Whom a read was about. `shown`: the patients of its answer, null if it is about no patients. `question`: what its
+ * input names. `isFound`: whether the answer says that there is something, in case it shows nobody.
  */
-export async function recordShown(caller: Caller, access: Omit<Access, 'outcome'>): Promise<void> {
+export type Read = Omit<Access, 'outcome' | 'patientIds'> & {
+  shown: readonly string[] | null
+  question: Question
+  isFound: boolean
+}
+
+/**
+ * Records whom an answer shows and whom its question names, whatever the answer. A read about patients that shows and
+ * names nobody is an entry without patients. It is written within 250 ms, or before the response if the user reads by
+ * emergency access, or in a command, whose process ends.
+ */
+export async function recordRead(caller: Caller, { shown, question, isFound, ...access }: Read) {
   const { db, actor, request } = caller
-  if (!actor || access.patientIds.length === 0) return
+  if (!actor) return
   const log = logOf(db)
-  const entry = log.fresh(entryOf(caller, { ...access, outcome: 'shown' }))
-  if (!entry) return
-  const isEmergency = actor.emergency?.some((id) => entry.patientIds.includes(id))
-  await (isEmergency || request.via === 'command' ? log.writeNow(entry) : log.add(entry))
+  const known = new Set(shown)
+  const ids = question.ids.filter((id) => !known.has(id))
+  const isKept = shown !== null && known.size === 0
+  const entryWith = (outcome: Outcome, patientIds: string[]) =>
+    entryOf(caller, { ...access, outcome, patientIds })
+  // of patients in the answer, one that is only in the question was not found
+  const rest = entryWith(isFound && known.size === 0 ? 'shown' : 'not_found', [])
+  const isOpen = namesIn({ ...question, ids }).length > 0
+  const asked = isOpen ? { ...question, ids, entry: rest, shown: known, isKept } : null
+  const entry =
+    known.size > 0
+      ? log.fresh(entryWith('shown', [...known]))
+      : isKept && !isOpen
+        ? log.fresh(rest)
+        : null
+  if (!entry && !asked) return
+  const isEmergency = actor.emergency?.some((id) => known.has(id) || question.ids.includes(id))
+  if (isEmergency || request.via === 'command')
+    await log.writeNow([...(entry ? [entry] : []), ...(asked ? await log.named([asked]) : [])])
+  else await log.add(entry, asked)
 }
 
 /** Records exports, prints and searches before the response, each of them: in the transaction of the operation. */
@@ -244,8 +307,25 @@ const REFUSALS: Partial<Record<AppError['code'], Outcome>> = {
   too_many_requests: 'refused',
 }
 
+/** The same of errors with a status of HTTP, as those of FHIR. */
+const REFUSED_STATUSES: Partial<Record<number, Outcome>> = {
+  401: 'refused',
+  403: 'refused',
+  404: 'not_found',
+  // that it was deleted says that it was there
+  410: 'not_found',
+  429: 'refused',
+}
+
 /** A call that no operation answers. */
 const NO_OPERATION: AppError['text']['key'] = 'sync.unknownCall'
+
+function outcomeOf(error: unknown): Outcome | undefined {
+  if (error instanceof AppError)
+    return error.text.key === NO_OPERATION ? undefined : REFUSALS[error.code]
+  const { status } = Object(error) as { status?: unknown }
+  return typeof status === 'number' ? REFUSED_STATUSES[status] : undefined
+}
 
 /**
  * Runs a call by a known user and records its refusal before the response. The patients are those whose records
@@ -260,8 +340,7 @@ export async function keepingRefusals<R>(
   try {
     return await call()
   } catch (error) {
-    if (!(error instanceof AppError) || error.text.key === NO_OPERATION) throw error
-    const outcome = REFUSALS[error.code]
+    const outcome = outcomeOf(error)
     if (outcome && userOf(caller)) await recordRefusal(caller, operation, input, outcome)
     throw error
   }
@@ -275,23 +354,14 @@ export async function recordRefusal(
 ) {
   const { db, actor } = caller
   const log = logOf(db)
-  const patientIds = await patientsNamed(db, idsIn(input))
+  const patientIds = await patientsNamed(db, [...questionOf(input).ids])
   const clinicId = clinicOf(input) ?? actor?.clinicId ?? null
   const entry = log.fresh(entryOf(caller, { operation, outcome, patientIds, clinicId }))
-  if (entry) await log.writeNow(entry)
+  if (entry) await log.writeNow([entry])
 }
-
-/** Ids of an input that are looked up. */
-const MOST_IDS = 100
 
 const isId = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
-
-/** The ids in an input of any shape, and in the lists of it. */
-function idsIn(input: unknown): string[] {
-  const values = typeof input === 'object' && input !== null ? Object.values(input) : []
-  return values.flat().filter(isId).slice(0, MOST_IDS)
-}
 
 /** The patients with these ids, and those of the records with these ids. */
 export async function patientsNamed(db: Kysely<DB>, ids: string[]): Promise<string[]> {
@@ -300,6 +370,30 @@ export async function patientsNamed(db: Kysely<DB>, ids: string[]): Promise<stri
     db,
   )
   return rows.map(({ id }) => id)
+}
+
+const changeName = (id: string) => `change ${id}`
+const namesIn = ({ ids, numbers, changes }: Question) => [
+  ...ids,
+  ...numbers,
+  ...changes.map(changeName),
+]
+
+/** The patients that each id, number or change of these questions names. */
+async function patientsByName(db: Kysely<DB>, asked: readonly Question[]) {
+  const ids = new Set(asked.flatMap((question) => question.ids))
+  const numbers = new Set(asked.flatMap((question) => question.numbers))
+  const changes = new Set(asked.flatMap((question) => question.changes))
+  const { rows } = await sql<{ name: string; patient_id: string }>`
+    ${kept(ids.size + numbers.size + changes.size)}
+    select id::text as name, patient_id from records_named(${[...ids]}::uuid[])
+    union all select number, patient_id from patients_numbered(${[...numbers]}::text[])
+    union all select ${changeName('')} || id, patient_id from audit_log
+      where id = any(${[...changes]}::bigint[]) and patient_id is not null`.execute(db)
+  const byName = new Map<string, string[]>()
+  for (const { name, patient_id } of rows)
+    byName.set(name, [...(byName.get(name) ?? []), patient_id])
+  return byName
 }
 
 /** The clinic that an input names. */

@@ -3,11 +3,13 @@ import * as z from 'zod'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
-import { forbidden, invalid, passwordToReplace, unauthenticated } from '~/shared/errors'
+import { AppError, forbidden, invalid, passwordToReplace, unauthenticated } from '~/shared/errors'
 import { problems } from '~/shared/problems'
-import { clinicOf, keepingRefusals, recordNow, recordShown } from './access-log'
+import { clinicOf, keepingRefusals, type Read, recordNow, recordRead } from './access-log'
 import { explain } from './constraints'
 import { flawOf } from './flaw'
+import { isAnythingIn } from './found'
+import { alsoNaming, type Question, questionOf } from './question'
 import { onReplica, rememberWrite } from './replica.server'
 
 /** How the request arrived. */
@@ -70,12 +72,17 @@ type Reads = {
 /**
  * The patients that an answer says something about, for the access log (test/access-log.test.ts). Without it, they are
  * the patients of the rows that `on` checked and of an answer that is one row. A write that states it is an export, a
- * print or a search: it is recorded before the response.
+ * print or a search: it is recorded before the response. A read that states it is about patients, also if it shows none
+ * by name: then its entry has those that its input names, or nobody. Null if this call is about no patients.
  */
 type Shows<C, S extends z.ZodType, R> = {
   shows?: (answer: R, call: { ctx: C; input: z.output<S> }) => Shown | Promise<Shown>
+  /** What the input names in a form that `questionOf` does not read. */
+  names?: (answer: R) => Partial<Question>
+  /** Whether an answer that shows nobody says that there is something. By default by its total, or its lists. */
+  finds?: (answer: R) => boolean
 }
-type Shown = readonly (string | null | undefined)[]
+type Shown = readonly (string | null | undefined)[] | null
 
 type Body<C, S extends z.ZodType> = {
   input: S
@@ -157,7 +164,7 @@ export function query<N extends Name, S extends z.ZodType, R, Rows>(
     spec,
     { name, kind: 'query', open: false, input: spec.input, ...readsOf(spec) },
     async (ctx, raw) =>
-      guarded(asSignedIn(ctx), parse(spec.input, raw ?? {}), spec, { name, record: recordShown }),
+      guarded(asSignedIn(ctx), parse(spec.input, raw ?? {}), spec, { name, keep: keepRead }),
   )
 }
 
@@ -242,6 +249,8 @@ type Runnable<C, I, R> = {
   mayLag?: true
   run: (ctx: C, input: I, rows: never) => Promise<R>
   shows?: (answer: R, call: { ctx: C; input: I }) => Shown | Promise<Shown>
+  names?: (answer: R) => Partial<Question>
+  finds?: (answer: R) => boolean
 }
 
 async function written<C extends OpenContext, S extends z.ZodType, R>(
@@ -258,13 +267,13 @@ async function written<C extends OpenContext, S extends z.ZodType, R>(
   await spec.before?.(ctx, input)
   const write = () =>
     inTransaction(name, ctx, (inner) =>
-      guarded(inner, input, spec, spec.shows && { name, record: recordNow }),
+      guarded(inner, input, spec, spec.shows && { name, keep: keepShown }),
     )
   return spec.inTurn ? spec.inTurn(ctx, write) : write()
 }
 
 /** How the access log records what an answer shows. */
-type Recorded = { name: Name; record: typeof recordShown }
+type Recorded = { name: Name; keep: typeof keepRead }
 
 async function guarded<C extends OpenContext, I, R>(
   ctx: C,
@@ -275,30 +284,84 @@ async function guarded<C extends OpenContext, I, R>(
   const { on, allow, run } = spec
   if (on && !on.permits(ctx.actor!, input)) throw forbidden()
   if (allow && !(await allow(ctx, input))) throw forbidden()
+  let rows: unknown
   try {
     const inner: C = { ...ctx, isInner: true }
-    const rows = await on?.rows(inner as OpenContext as Context, input)
+    rows = await on?.rows(inner as OpenContext as Context, input)
     const answer = await (spec.mayLag
       ? onReplica(ctx, (db) => run({ ...inner, db }, input, rows as never))
       : run(inner, input, rows as never))
-    if (recorded && !ctx.isInner) await keepShown(recorded, ctx, { input, spec, rows, answer })
+    if (recorded && !ctx.isInner)
+      await recorded.keep(recorded.name, ctx, { input, spec, rows, answer })
     return answer
   } catch (error) {
-    throw explain(error)
+    const explained = explain(error)
+    // that a record is in the way of the answer is an answer, too
+    if (recorded?.keep === keepRead && !ctx.isInner && isAbout(explained))
+      await keepRead(recorded.name, ctx, {
+        input,
+        spec: { on, run, finds: () => true },
+        rows,
+        answer: undefined,
+      })
+    throw explained
   }
 }
 
+const isAbout = (error: unknown) =>
+  error instanceof AppError && (error.code === 'conflict' || error.code === 'invalid')
+
 type Answered<C, I, R> = { input: I; spec: Runnable<C, I, R>; rows: unknown; answer: R }
 
+/** Records a read: whom it shows, and whom its input names. */
+async function keepRead<C extends OpenContext, I, R>(
+  operation: Name,
+  ctx: C,
+  answered: Answered<C, I, R>,
+) {
+  const { input, spec, rows, answer } = answered
+  const shown = await shownBy(ctx, answered)
+  const isOfPatients = spec.shows ? shown !== null : shown !== null && shown.length > 0
+  const question = alsoNaming(questionOf(input), spec.names?.(answer) ?? {})
+  const checked = new Set(spec.shows ? [] : idsOfRows(rows, answer))
+  const read: Read = {
+    operation,
+    clinicId: clinicAsked(ctx, answered),
+    shown: isOfPatients ? shown : null,
+    question: { ...question, ids: question.ids.filter((id) => !checked.has(id)) },
+    isFound: spec.finds ? spec.finds(answer) : isAnythingIn(answer),
+  }
+  await recordRead(ctx, read)
+}
+
+/** Records an export, a print or a search before the response, in its transaction. */
 async function keepShown<C extends OpenContext, I, R>(
-  { name, record }: Recorded,
+  operation: Name,
+  ctx: C,
+  answered: Answered<C, I, R>,
+) {
+  const patientIds = (await shownBy(ctx, answered)) ?? []
+  await recordNow(ctx, { operation, patientIds, clinicId: clinicAsked(ctx, answered) })
+}
+
+async function shownBy<C extends OpenContext, I, R>(
   ctx: C,
   { input, spec: { shows }, rows, answer }: Answered<C, I, R>,
-) {
+): Promise<string[] | null> {
   const shown = shows ? await shows(answer, { ctx, input }) : patientsOf(rows, answer)
-  const patientIds = [...new Set(shown.filter((id) => typeof id === 'string'))]
-  const clinicId = clinicOf(input) ?? clinicOf(Object(rows).existing) ?? ctx.actor!.clinicId
-  await record(ctx, { operation: name, patientIds, clinicId })
+  return shown && [...new Set(shown.filter((id) => typeof id === 'string'))]
+}
+
+const clinicAsked = <C extends OpenContext, I, R>(ctx: C, { input, rows }: Answered<C, I, R>) =>
+  clinicOf(input) ?? clinicOf(Object(rows).existing) ?? ctx.actor!.clinicId
+
+/** Ids of rows whose patients are known: those that the access rule checked, and an answer that is one row. */
+function idsOfRows(rows: unknown, answer: unknown): string[] {
+  const { id, patient_id } = Object(answer) as { id?: unknown; patient_id?: unknown }
+  const checked = Object.values(Object(rows) as Record<string, unknown>).map(
+    (row) => (Object(row) as { id?: unknown }).id,
+  )
+  return [...checked, patient_id && id].filter((each) => typeof each === 'string')
 }
 
 type OfPatient = { patient?: { id?: string }; existing?: { patient_id?: string } }

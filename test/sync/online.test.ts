@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { BASE_FIELDS } from '~/features/people/registration/registration-form'
 import { stopAccesses } from '~/server/access-log'
 import { newId } from '~/shared/id'
+import { queries } from '~/sync/http/online.server'
 import { PASSWORD } from '../sessions'
 import { aChart, aPatient, CHART_TABLES } from './chart'
 import { EVERYTHING, type Person, test as base } from './clinic'
@@ -710,4 +711,74 @@ test('reads of the online mode and their refusals are in the access log', async 
     entry('rpc.get_patients', 'shown', patient.id),
     entry('rpc.visits.create', 'refused', other.id),
   ])
+})
+
+test('each question about a patient is in the access log, also if no row answers it', async ({
+  db,
+  make,
+  person,
+  online,
+}) => {
+  const [mine, theirs] = [await make.clinic(), await make.clinic()]
+  const numbers = { government_id: `GOV-${newId()}`, phone: `0944 ${String(Date.now()).slice(-6)}` }
+  const [known, unknown] = [
+    await make.patient({ primary_clinic_id: mine.id, ...numbers }),
+    await make.patient({ primary_clinic_id: theirs.id }),
+  ]
+  const visit = await make.visit({ patient_id: unknown.id, clinic_id: theirs.id })
+  const problem = await make.problem({ patient_id: unknown.id })
+  // every query of the app that names a patient, answered without rows
+  const questions: Record<keyof typeof queries, [params: object, patient: { id: string }][]> = {
+    get_patients: [],
+    search_patients: [
+      [{ filters: { given_name: numbers.phone }, limit: 0 }, known],
+      [{ filters: { government_id: numbers.government_id }, offset: 50 }, known],
+      [{ filters: { primary_clinic_id: mine.id, phone: numbers.phone }, limit: 0 }, known],
+    ],
+    get_patient: [[{ patient_id: unknown.id }, unknown]],
+    get_visits: [
+      [{ patient_id: known.id }, known],
+      [{ patient_id: unknown.id }, unknown],
+    ],
+    get_visit_events: [[{ patient_id: newId(), visit_id: visit.id }, unknown]],
+    'events.by_form': [[{ patient_id: known.id, form_id: newId() }, known]],
+    'vitals.list': [[{ patient_id: known.id }, known]],
+    'problems.list': [[{ patient_id: known.id }, known]],
+    'problems.get': [[{ id: problem.id }, unknown]],
+  }
+  expect(Object.keys(questions).toSorted()).toEqual(Object.keys(queries).toSorted())
+  for (const [name, asked] of Object.entries(questions))
+    for (const [params, patient] of asked) {
+      // the log remembers what a user asked in the last ten minutes
+      const amal = await person('provider', [mine])
+      await (await online(amal)).query(name, params as Data)
+      await stopAccesses()
+      const entries = await db
+        .selectFrom('access_log')
+        .select(['operation', 'patient_ids'])
+        .where('user_id', '=', amal.id)
+        .execute()
+      expect(entries).toEqual([{ operation: `rpc.${name}`, patient_ids: [patient.id] }])
+    }
+})
+
+test('pages of the online list beyond its last are one entry without patients', async ({
+  db,
+  make,
+  person,
+  online,
+}) => {
+  const clinic = await make.clinic()
+  await make.patient({ primary_clinic_id: clinic.id })
+  const amal = await person('provider', [clinic])
+  const app = await online(amal)
+  for (const given_name of ['Am', 'Ama', 'Amal'])
+    await app.query('search_patients', { filters: { given_name }, limit: 0 })
+  await stopAccesses()
+  const entries = await db
+    .selectFrom('access_log')
+    .select(['operation', 'patient_ids', 'count'])
+    .where('user_id', '=', amal.id)
+    .execute()
+  expect(entries).toEqual([{ operation: 'rpc.search_patients', patient_ids: [], count: 1 }])
 })

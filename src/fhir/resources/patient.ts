@@ -282,6 +282,7 @@ const ofColumns = tokens('identifier', [
 ])
 const identifier: Parameter = {
   ...ofColumns,
+  isNumber: true,
   modifiers: ['not', 'of-type'],
   condition(value, modifier) {
     if (modifier === 'of-type') {
@@ -372,7 +373,7 @@ export const patient = resource<PatientRow>({
     name: string('name.family|name.given', [given, surname], { words: [given], among }),
     family: string('name.family', surname, { among }),
     given: string('name.given', given, { words: [given], among }),
-    phone: code('telecom.value', sql`r.phone`),
+    phone: { ...code('telecom.value', sql`r.phone`), isNumber: true },
     gender: cases(
       'gender',
       {

@@ -1,7 +1,9 @@
 import { signIn } from '~/features/office/sessions/sessions.server'
 import { userOf } from '~/features/office/sessions/viewer.server'
 import { parsedJson } from '~/server/body'
-import { keepingRefusals, recordShown } from '~/server/access-log'
+import { keepingRefusals, recordRead } from '~/server/access-log'
+import { isAnythingIn } from '~/server/found'
+import { alsoNaming, questionOf } from '~/server/question'
 import type { Context } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
 import { spooledBodyOf } from '~/server/spooled-bodies.server'
@@ -84,11 +86,23 @@ function callNamed(kind: 'query' | 'command', name: string): Call | undefined {
       const value = await keepingRefusals(ctx, operation, params, () =>
         answer({ ...ctx, shown }, params),
       )
-      const clinicId = ctx.actor.clinicId
-      if (kind === 'query') await recordShown(ctx, { operation, patientIds: [...shown], clinicId })
+      if (kind === 'query')
+        await recordRead(ctx, {
+          operation,
+          clinicId: ctx.actor.clinicId,
+          shown: [...shown],
+          question: alsoNaming(questionOf(params), { numbers: [typedIn(params)] }),
+          isFound: isAnythingIn(value),
+        })
       return Response.json(value, { headers: uncached })
     })
   )
+}
+
+/** The text of the app's search box, which it sends as a given name. */
+function typedIn({ filters }: Params): string {
+  const { given_name: typed } = Object(filters) as { given_name?: unknown }
+  return typeof typed === 'string' ? typed : ''
 }
 
 function callIn(body: unknown, kind: 'query' | 'command'): { name: string; params: Params } {

@@ -37,14 +37,14 @@ export const OPERATIONS_OF = {
     'rpc.get_visit_events',
     'rpc.events.by_form',
   ],
-  answers: ['events.byForm'],
+  answers: ['events.byForm', 'events.charts'],
   prescriptions: [
     'prescriptions.list',
     'prescriptions.details',
     'prescriptions.get',
     'prescriptions.check',
   ],
-  dispensing: ['dispensing.queue', 'dispensing.get', 'dispensing.records'],
+  dispensing: ['dispensing.queue', 'dispensing.get', 'dispensing.propose', 'dispensing.records'],
   appointments: [
     'appointments.list',
     'appointments.search',
@@ -64,6 +64,7 @@ export const OPERATIONS_OF = {
     'rpc.get_patients',
   ],
   reports: ['reports.drill'],
+  counts: ['reports.run', 'reports.trend', 'reports.late', 'reportDefinitions.preview'],
   search: ['patients.search', 'rpc.search_patients'],
   duplicates: [
     'patients.duplicates',
@@ -73,7 +74,14 @@ export const OPERATIONS_OF = {
   ],
   emergencySearch: ['emergencies.lookUp'],
   phone: ['sync.pull'],
-  fhir: ['fhir.everything', 'fhir.export', 'fhir.read', 'fhir.search', 'fhir.summary'],
+  fhir: [
+    'fhir.everything',
+    'fhir.export',
+    'fhir.exportFile',
+    'fhir.read',
+    'fhir.search',
+    'fhir.summary',
+  ],
   export: [
     'patients.export',
     'appointments.export',

@@ -8,6 +8,7 @@ import {
 } from '~/features/reports/cells/definition'
 import { readPeriod } from '~/features/reports/cells/period'
 import { mutation, query } from '~/server/operation'
+import { nobodyByName } from '~/server/shown'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { type Actor, isAdmin } from '~/shared/actor'
@@ -148,6 +149,7 @@ export const previewDefinition = query('reportDefinitions.preview', {
       now: new Date(),
     })
   },
+  shows: nobodyByName,
 })
 
 /** Throws `invalid` with a sentence for each problem, at its place in `body`. */

@@ -4,6 +4,7 @@ import { cellKey } from '~/features/reports/cells/definition'
 import { readPeriod } from '~/features/reports/cells/period'
 import { audit } from '~/server/audit'
 import { type Context, mutation, query } from '~/server/operation'
+import { nobodyByName } from '~/server/shown'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { closedRuns, isSigned, NOT_PLACED, storedCells, versionOf } from './closed.server'
@@ -228,6 +229,7 @@ export const lateRows = query('reports.late', {
     }
     return { run, definition, cells: changed, may: { drill: mayDrill(actor, clinicIds) } }
   },
+  shows: nobodyByName,
 })
 export type LateRows = Awaited<ReturnType<typeof lateRows>>
 

@@ -9,6 +9,7 @@ import { periodAt, previousPeriod, readPeriod } from '~/features/reports/cells/p
 import { editHistory } from '~/policy/rules'
 import { permitsSomewhere } from '~/policy/facts'
 import { type Context, mutation, query } from '~/server/operation'
+import { nobodyByName } from '~/server/shown'
 import { onReplica } from '~/server/replica.server'
 import { byName, inClinicsOf } from '~/server/scope'
 import { can } from '~/shared/actor'
@@ -192,6 +193,7 @@ export const runReport = query('reports.run', {
       may: { drill: mayDrill(actor, clinicIds), prepare: mayPrepare(actor, clinicIds) },
     }
   },
+  shows: nobodyByName,
 })
 export type ShownReport = Awaited<ReturnType<typeof runReport>>
 

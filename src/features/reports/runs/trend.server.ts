@@ -8,6 +8,7 @@ import {
 } from '~/features/reports/cells/definition'
 import { periodsBack, readPeriod } from '~/features/reports/cells/period'
 import { type Context, query } from '~/server/operation'
+import { nobodyByName } from '~/server/shown'
 import { onReplica } from '~/server/replica.server'
 import { invalid } from '~/shared/errors'
 import { clinicTimeZone } from '~/shared/zone'
@@ -70,6 +71,7 @@ export const trendOfReport = query('reports.trend', {
       ),
     }
   },
+  shows: nobodyByName,
 })
 export type Trend = Awaited<ReturnType<typeof trendOfReport>>
 

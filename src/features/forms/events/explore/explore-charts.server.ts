@@ -3,6 +3,7 @@ import { type AnswerKind, answerKind } from '~/forms/answers'
 import { storedKinds } from '~/forms/answers-stored'
 import type { FormField } from '~/forms/definition'
 import { query } from '~/server/operation'
+import { nobodyByName } from '~/server/shown'
 import { can, mayAnywhere } from '~/shared/actor'
 import { clinicTimeZone } from '~/shared/zone'
 import { EventFilter } from './explore'
@@ -102,6 +103,8 @@ export const chartsOfForm = query('events.charts', {
       }),
     }
   },
+  shows: nobodyByName,
+  finds: ({ perMonth }) => perMonth.length > 0,
 })
 
 /**
