@@ -1016,6 +1016,7 @@ const dialogsOf = (records: Records): Opening[] => {
       pregnancyDeletion,
     ],
     ['care/visits/VisitCard', `${patient}?tab=visits`, visitMenu, item('visits.delete')],
+    ['office/users/AskForPasswords', '/app/users', button('users.ask')],
     ['office/users/UserActions', '/app/users', menuOf('Rana'), item('users.delete')],
     ['office/users/ResetPasswordDialog', '/app/users', menuOf('Rana'), item('users.resetPassword')],
     [

@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core'
+import { Alert, Text } from '@mantine/core'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 
@@ -8,12 +8,15 @@ type Props = { phonesUntil: Date | string | null }
 export function PasswordToReplace({ phonesUntil }: Props) {
   const say = useSay()
   return (
-    <Alert color="yellow" title={say('users.passwordToReplace')}>
+    <Alert color="yellow">
+      <Text size="sm" fw={600}>
+        {say('users.passwordToReplace')}
+      </Text>
       {say('users.passwordToReplaceText')}
       {phonesUntil && (
         <>
           {' '}
-          {say('users.phonesUntil')} <Moment at={phonesUntil} />
+          {say('users.phonesUntil')} <Moment at={phonesUntil} dayOnly />
         </>
       )}
     </Alert>

@@ -32,7 +32,8 @@ export const askForPasswords = mutation('users.askForPasswords', {
     const users = await marked(db, actor)
     await sql`insert into audit_log (user_id, action, via, request_id, table_name, record_id, clinic_id, changes)
       select ${actor.userId}, 'users.askForPasswords', ${request.via}, ${request.id}, 'users', u.id, u.clinic_id,
-        '{"must_change": [false, true]}'
+        jsonb_build_object('user_id', jsonb_build_array(null, u.id),
+          'must_change', jsonb_build_array(false, true))
       from users u where u.id = any(${users}::uuid[])`.execute(db)
     return { users: users.length }
   },

@@ -60,7 +60,7 @@ test('one press asks every other user for a new password, and says how many ther
       expect.objectContaining({
         action: 'users.askForPasswords',
         user_id: root.id,
-        changes: { must_change: [false, true] },
+        changes: { user_id: [null, id], must_change: [false, true] },
       }),
     )
   expect((await auditOf(db, omar.id)).map(({ action }) => action)).not.toContain(

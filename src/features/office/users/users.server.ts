@@ -358,7 +358,11 @@ async function givePassword(
     table: 'users',
     recordId: user.id,
     clinicId: user.clinic_id ?? undefined,
-    changes: { password: ['***', '***'], must_change: [null, setBy === 'another'] },
+    changes: {
+      user_id: [null, user.id],
+      password: ['***', '***'],
+      must_change: [null, setBy === 'another'],
+    },
   })
 }
 
