@@ -280,7 +280,8 @@ describe.concurrent('npm run import', () => {
       '0 codes added, 0 changed, 1 as they were',
     )
     const { rows } = await client.query(
-      `select system, label_en, label_es from problem_codes where code in ('Z99.77', 'Z99.78', '1.0E+50') order by code`,
+      `select system, label_en, label_es from problem_codes
+       where code in ('Z99.77', 'Z99.78', '1.0E+50') order by code`,
     )
     expect(rows).toEqual([
       { system: 'icd10', label_en: 'A rare thing', label_es: null },
