@@ -122,6 +122,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'registrationForm.answered': () => ({}),
   'registrationForm.save': () => ({ id: newId(), name: 'Another form', fields: theBaseFields }),
 
+  'medicines.current': ({ patient }) => ({ patientId: patient.id }),
   'problems.list': ({ patient }) => ({ patientId: patient.id }),
   'problems.get': ({ problem }) => ({ id: problem.id }),
   'problems.save': ({ patient, visit }) => ({

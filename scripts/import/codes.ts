@@ -5,6 +5,7 @@ import { importCodes } from '~/features/care/problem-codes/codes.server'
 import { CODE_SYSTEMS } from '~/records/problem'
 import type { Context } from '~/server/operation'
 import { sentence } from '~/shared/sentence'
+import { ENCODINGS } from '~/shared/text-encoding'
 import { WrongUsage } from '../command'
 import { withDatabase } from '../database'
 import { progress } from '../progress'
@@ -13,19 +14,25 @@ import {
   resolveFromUser,
   type ImportKind,
   inWords,
+  oneOf,
   operator,
   parseKind,
   untilStopped,
 } from './kind'
 import { rejectionFile } from './report'
 
-const usage = '<file.csv> [--system <code system>] [--report <file>]'
+const usage = '<file.csv> [--system <code system>] [--encoding <encoding>] [--report <file>]'
 const help = `Adds codes for problems, or changes the labels of existing codes. The file has the columns code,
 system, label_en, label_ar, label_es, of which the code and one label are needed.
 
   --system   of codes whose row names none: ${CODE_SYSTEMS.join(', ')}
+  --encoding how the file is written, when not in UTF-8: ${ENCODINGS.join(', ')}
   --report   where rejected rows are written (default: imports/ in the data directory)`
-const options = { system: { type: 'string' }, report: { type: 'string' } } as const
+const options = {
+  system: { type: 'string' },
+  encoding: { type: 'string' },
+  report: { type: 'string' },
+} as const
 
 const COLUMNS = ['code', 'system', 'label_en', 'label_ar', 'label_es'] as const
 const AT_ONCE = 1_000
@@ -40,6 +47,7 @@ export const codes: ImportKind = {
     const { system, report } = parsed.values
     if (system !== undefined && !(CODE_SYSTEMS as readonly string[]).includes(system))
       throw new WrongUsage(`--system must be one of ${CODE_SYSTEMS.join(', ')}.`)
+    const encoding = oneOf(ENCODINGS, 'encoding', parsed.values.encoding)
     const source = await fileSource(parsed.file, basename(parsed.file)).catch(
       (error: NodeJS.ErrnoException) => {
         throw new Refusal(
@@ -50,7 +58,7 @@ export const codes: ImportKind = {
     await withDatabase((db) =>
       inWords(async () => {
         const ctx: Context = { ...commandContext(db), actor: operator }
-        const csv = await openCsv(source)
+        const csv = await openCsv(source, encoding)
         const at = new Map(csv.headers.map((header, i) => [header.trim().toLowerCase(), i]))
         if (!at.has('code')) throw new Refusal(`${source.name} has no column code.`)
         const bar = progress()

@@ -13,12 +13,14 @@ import { diskFull, Refusal, saysDiskFull } from '~/db/refusal'
 import { importHikma } from '~/features/people/imports/hikma/hikma.server'
 import { reportPage } from '~/features/people/imports/hikma/report'
 import { type HikmaReport, newReport, type TableTally } from '~/features/people/imports/hikma/run'
+import { textOf } from '~/features/people/imports/hikma/reading'
 import { type HikmaSource, openHikma } from '~/features/people/imports/hikma/source.server'
 import { env } from '~/server/env'
 import { WrongUsage } from '../command'
 import { withDatabase } from '../database'
 import { progress } from '../progress'
 import { tidying } from './memory'
+import { rejectionFile } from './report'
 import { compare } from './comparison/compare'
 import { comparisonJson, comparisonPage } from './comparison/page'
 import {
@@ -42,7 +44,8 @@ database is only read.
   --report        where the report is written, as JSON and HTML (default: imports/ in the data directory)
 
 Rows that have no place in Sanad go as they are into hikma-unplaced.ndjson, what was converted into
-hikma-notes.ndjson, both in imports/ of the data directory and readable only by its owner.
+hikma-notes.ndjson, both in imports/ of the data directory and readable only by its owner. Beside them,
+hikma-for-a-clinician-<time>.csv lists the words of diagnoses and allergies that a clinician has to interpret.
 
 It may be repeated while the old server stays in use: only what changed there since is taken, and what was
 changed in Sanad stays. Ctrl-C stops it; run it again to go on.
@@ -81,6 +84,7 @@ export const hikma: ImportKind = {
           const report = newReport()
           const unplaced = lines('hikma-unplaced.ndjson')
           const notes = lines('hikma-notes.ndjson')
+          const forClinician = rejectionFile('hikma-for-a-clinician', CLINICIAN_COLUMNS)
           const signal = untilStopped()
           const tidy = tidying()
           if (source.missing.length > 0)
@@ -96,7 +100,18 @@ export const hikma: ImportKind = {
               tidy()
             },
             onUnplaced: (table, row, reason) => unplaced.write({ table, reason, row }),
-            onNote: (table, id, note) => notes.write({ table, id, ...note }),
+            async onNote(table, id, note) {
+              await notes.write({ table, id, ...note })
+              if (note.patientId)
+                await forClinician.write([
+                  note.patientId,
+                  table,
+                  id,
+                  note.column ?? '',
+                  textOf(note.value ?? ''),
+                  WORK_LEFT[note.rule] ?? note.rule,
+                ])
+            },
             onDifference: (table, difference) =>
               notes.write({ table, rule: 'changedOnBothSides', ...difference }),
           }).then(
@@ -107,10 +122,12 @@ export const hikma: ImportKind = {
           const isFailed = failure !== undefined && !signal.aborted
           if (signal.aborted) process.exitCode = 130
           try {
-            const written = [await unplaced.end(), await notes.end()]
+            const written = [await unplaced.end(), await notes.end(), await forClinician.end()]
             process.stdout.write(`${described(report)}\n`)
             if (written[0]) process.stdout.write(`Unplaced rows: ${written[0]}\n`)
             if (written[1]) process.stdout.write(`Conversions and differences: ${written[1]}\n`)
+            if (written[2])
+              process.stdout.write(`Words that a clinician has to interpret: ${written[2]}\n`)
             writeBoth(
               parsed.values.report,
               'hikma-report',
@@ -130,6 +147,15 @@ export const hikma: ImportKind = {
       await source.end()
     }
   },
+}
+
+const CLINICIAN_COLUMNS = ['patient', 'table', 'id', 'column', 'word in Hikma', 'what to do']
+/** What is left to do for a word that has no meaning in Sanad, by the rule of its note. */
+const WORK_LEFT: Readonly<Record<string, string>> = {
+  unknownStatus: 'Sanad does not know this word. Set the status or the certainty of the entry.',
+  unknownSeverity: 'Sanad does not know this word. Set the severity; the word is in the notes.',
+  withdrawn: 'Entered in error: the entry is in the trash. Restore it only if it is true.',
+  codeAlone: 'The substance had a code and no name. Enter the name.',
 }
 
 /** Reads both databases side by side (docs/exchange.md, "Comparison"). */

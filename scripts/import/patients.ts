@@ -13,7 +13,7 @@ import {
   datesOf,
   formatOf,
 } from '~/features/people/imports/patients-file/date-format'
-import { ENCODINGS } from '~/features/people/imports/import'
+import { ENCODINGS } from '~/shared/text-encoding'
 import { guessMapping, type Mapping } from '~/features/people/imports/patients-file/mapping'
 import {
   importPatients,

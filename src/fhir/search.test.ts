@@ -199,6 +199,7 @@ async function someRows(make: ReturnType<typeof makeFactories>, ctx: Context) {
     await make.problem({ patient_id, visit_id })
     await make.allergy({ patient_id })
     await make.immunization({ patient_id, dose_number: at_ + 1 })
+    await make.medicine({ patient_id, until: at_ === 0 ? '2020-01-01' : null })
     await make.appointment({ patient_id, clinic_id, provider_id: users[0]!.id })
     const prescription = await make.prescription({ patient_id, pickup_clinic_id: clinic_id })
     const item = await make.prescriptionItem(prescription)

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
+import { type CurrentMedicine, currentMedicinesOf } from '~/features/medicines/taken/current.server'
+import { emptyWords, medicineWords } from '~/features/medicines/taken/medicine-words'
 import { requirePatient } from '~/policy/require.server'
 import { readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
@@ -7,9 +9,10 @@ import { type Context, query } from '~/server/operation'
 import type { Language, MessageKey } from '~/shared/language'
 import { directionOf } from '~/shared/language'
 import { newId } from '~/shared/id'
+import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { requireFhirPatient } from './everything.server'
-import { compact, type Fhir, type Site } from './resource'
+import { compact, type Fhir, refer, type Site } from './resource'
 import { RESOURCES } from './resources/all'
 import { resourceFrom, runSearch } from './pages.server'
 import { requireScope } from './scope'
@@ -35,6 +38,8 @@ type Section = {
   empty?: MessageKey
   /** The newest of each code alone. */
   latest?: true
+  /** What the patient takes now, by `currentMedicinesOf` and not by a search. */
+  medicines?: true
   /** What a reader sees of an entry. */
   line: (resource: Fhir) => readonly (string | undefined)[]
 }
@@ -54,7 +59,11 @@ const SECTIONS: readonly Section[] = [
     display: 'Problem list - Reported',
     title: 'problems.title',
     type: 'Condition',
-    query: [['clinical-status', 'active,remission']],
+    // with those whose status nobody knows
+    query: [
+      ['clinical-status:not', 'resolved'],
+      ['clinical-status:not', 'inactive'],
+    ],
     keeps: isProblem,
     empty: 'problems.empty',
     line: (problem) => [textOf(problem['code']), dayOf(problem['onsetDateTime'])],
@@ -74,15 +83,12 @@ const SECTIONS: readonly Section[] = [
   {
     code: '10160-0',
     display: 'History of Medication use Narrative',
-    title: 'prescriptions.medications',
+    title: 'medicines.current',
     type: 'MedicationRequest',
-    query: [['status', 'active']],
-    empty: 'prescriptions.noneActive',
-    line: (request) => {
-      const medicine = request['medicationReference'] as { display?: string } | undefined
-      const [dose] = (request['dosageInstruction'] ?? []) as { text?: string }[]
-      return [medicine?.display ?? textOf(request['medicationCodeableConcept']), dose?.text]
-    },
+    query: [],
+    empty: 'medicines.notAsked',
+    medicines: true,
+    line: () => [],
   },
   {
     code: '11369-6',
@@ -106,7 +112,7 @@ const SECTIONS: readonly Section[] = [
     display: 'History of Past illness note',
     title: 'fhir.pastProblems',
     type: 'Condition',
-    query: [['clinical-status', 'resolved']],
+    query: [['clinical-status', 'resolved,inactive']],
     keeps: isProblem,
     line: (problem) => [textOf(problem['code']), dayOf(problem['abatementDateTime'])],
   },
@@ -144,11 +150,15 @@ export const fhirSummary = query('fhir.summary', {
     await requirePatient(ctx, id, readHistory)
     const filled: Filled[] = []
     for (const section of SECTIONS)
-      filled.push({
-        section,
-        resources: await resourcesOf(ctx, section, id, site),
-        isPartHidden: await hides(ctx, section, id),
-      })
+      filled.push(
+        section.medicines
+          ? await medicinesTaken(ctx, section, id, site)
+          : {
+              section,
+              resources: await resourcesOf(ctx, section, id, site),
+              isPartHidden: await hides(ctx, section, id),
+            },
+      )
     const medicines = await medicinesOf(ctx, filled, site)
     const author = await authorOf(ctx, patient)
     return {
@@ -159,12 +169,92 @@ export const fhirSummary = query('fhir.summary', {
   shows: ({ patientId }) => [patientId],
 })
 
-type Filled = { section: Section; resources: Fhir[]; isPartHidden: boolean }
+type Filled = {
+  section: Section
+  resources: Fhir[]
+  isPartHidden: boolean
+  /** In place of those of the section. */
+  lines?: string[]
+  empty?: MessageKey
+}
+
+/**
+ * What the patient takes now, wherever it was recorded: as the request while it is open, else as a statement. Never
+ * hidden (docs/rules.md, "Care across clinics").
+ */
+async function medicinesTaken(
+  ctx: Context,
+  section: Section,
+  patientId: string,
+  site: Site,
+): Promise<Filled> {
+  const current = await currentMedicinesOf(ctx, patientId)
+  const read = async (type: string, ids: readonly string[]) => {
+    const resource = typeOf(type)
+    if (!resource?.permits(ctx.actor) || ids.length === 0) return []
+    const query = [
+      ['_id', ids.slice(0, MOST_MEDICINES).join(',')] as const,
+      ['_count', MOST] as const,
+    ]
+    const { found } = await runSearch(ctx, readSearch(resource, query, ctx))
+    return found.map((each) => resourceFrom(each, site))
+  }
+  const known = new Map(
+    [
+      ...(await read(
+        'MedicationRequest',
+        current.rows.flatMap(({ id, isOpen }) => (isOpen ? [id] : [])),
+      )),
+      ...(await read(
+        'MedicationStatement',
+        current.rows.flatMap(({ id, kind }) => (kind === 'elsewhere' ? [id] : [])),
+      )),
+    ].map((each) => [String(each['id']), each]),
+  )
+  const { language } = ctx.actor
+  const say = (what: Sayable) =>
+    typeof what === 'string'
+      ? sentence(language, { key: what })
+      : 'text' in what
+        ? what.text
+        : sentence(language, what)
+  const lines = current.rows.map((medicine) => {
+    const { title, dose, notes } = medicineWords(medicine, say, (day) => day)
+    return [title, dose, ...notes].filter(Boolean).join(' · ')
+  })
+  return {
+    section,
+    resources: current.rows.map((one) => known.get(one.id) ?? statementOf(one, patientId, say)),
+    isPartHidden: false,
+    lines,
+    empty: emptyWords(current),
+  }
+}
+const MOST_MEDICINES = 400
+
+/** What was dispensed and is still taken, or stands in a form or a row of another clinic. */
+const statementOf = (
+  medicine: CurrentMedicine,
+  patientId: string,
+  say: (what: Sayable) => string,
+): Fhir => ({
+  resourceType: 'MedicationStatement',
+  ...compact({
+    id: `${medicine.id}-taken`,
+    status: 'active',
+    medicationCodeableConcept: {
+      // without the marks of direction, which no other program expects
+      text: medicineWords(medicine, say, String).title.replaceAll(/[\u2068\u2069]/g, ''),
+    },
+    subject: refer('Patient', patientId),
+    effectivePeriod: { start: medicine.since, end: medicine.isAssumed ? null : medicine.until },
+    dosage: medicine.instructions ? [{ text: medicine.instructions }] : [],
+  }),
+})
 
 /** Tables of which the rows of other clinics can be hidden; allergies never are. */
 const HIDDEN_IN: Readonly<Record<string, string>> = {
   Condition: 'patient_problems',
-  MedicationRequest: 'prescriptions',
   Immunization: 'patient_immunizations',
   Observation: 'patient_vitals',
 }
@@ -292,11 +382,14 @@ function alone<T>(value: T, inside: ReadonlySet<string>): T {
   ) as T
 }
 
-function sectionOf({ section, resources, isPartHidden }: Filled, language: Language) {
-  const { code, display, title, empty } = section
+function sectionOf(given: Filled, language: Language) {
+  const { section, resources, isPartHidden } = given
+  const { code, display, title } = section
+  const empty = given.empty ?? section.empty
   const isEmpty = resources.length === 0
   if (isEmpty && !empty && !isPartHidden) return []
-  const lines = resources.map((each) => section.line(each).filter(Boolean).join(' · '))
+  const lines =
+    given.lines?.slice() ?? resources.map((each) => section.line(each).filter(Boolean).join(' · '))
   if (isPartHidden) lines.push(sentence(language, { key: 'sharing.hiddenTitle' }))
   else if (isEmpty) lines.push(sentence(language, { key: empty! }))
   const reason = isPartHidden

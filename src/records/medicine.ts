@@ -4,6 +4,7 @@ import { record } from './record'
 
 /** Where a medicine that was not prescribed here comes from. */
 const SOURCES = ['other_clinic', 'pharmacy', 'brought', 'traditional', 'unknown'] as const
+export type MedicineSource = (typeof SOURCES)[number]
 
 export const medicineRecord = record('patient_medicines', {
   patient_id: {},

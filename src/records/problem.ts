@@ -5,9 +5,14 @@ import { record } from './record'
 /** The names that phones use. */
 export const CODE_SYSTEMS = ['icd10', 'icd10cm', 'icd11', 'snomed'] as const
 export type CodeSystem = (typeof CODE_SYSTEMS)[number]
-export const CLINICAL_STATUSES = ['active', 'remission', 'resolved'] as const
+/** In the order of the list; `unknown`: another system said it in a word that Sanad does not know. */
+export const CLINICAL_STATUSES = ['active', 'unknown', 'remission', 'inactive', 'resolved'] as const
 const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
 const LATERALITIES = ['left', 'right', 'both'] as const
+
+/** The problem is over. One of which nobody knows counts as present. */
+export const isOver = (status: ClinicalStatus) => status === 'inactive' || status === 'resolved'
+export type ClinicalStatus = (typeof CLINICAL_STATUSES)[number]
 
 const choices = [...CODE_SYSTEMS, ...CLINICAL_STATUSES, ...VERIFICATION_STATUSES] as const
 const named = (value: (typeof choices)[number]): MessageKey => `problems.${value}`

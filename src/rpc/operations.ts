@@ -51,6 +51,7 @@ import * as prescriptions from '~/features/medicines/prescriptions/prescriptions
 import * as safetyCheck from '~/features/medicines/prescriptions/check/safety-check.server'
 import * as prescriptionStatus from '~/features/medicines/prescriptions/status.server'
 import * as overrides from '~/features/medicines/safety/overrides.server'
+import * as currentMedicines from '~/features/medicines/taken/current.server'
 import * as medicines from '~/features/medicines/taken/medicines.server'
 import * as safetyRules from '~/features/medicines/safety/rules.server'
 import * as problems from '~/features/care/problems/problems.server'
@@ -134,6 +135,7 @@ const files = [
   patientMessages,
   messageGateway,
   medicines,
+  currentMedicines,
   dispensing,
   dispensingQueue,
   prescriptionExport,

@@ -15,6 +15,7 @@ export const FHIR_TYPES = [
   'Medication',
   'MedicationDispense',
   'MedicationRequest',
+  'MedicationStatement',
   'Observation',
   'Organization',
   'Patient',

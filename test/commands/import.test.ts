@@ -260,8 +260,19 @@ describe.concurrent('npm run import', () => {
     temporaryDirectory,
   }) => {
     const file = join(temporaryDirectory(), 'codes.csv')
-    writeFileSync(file, 'label_en,code\nA rare thing,Z99.77\nNo code,\n')
     const args = ['codes', file, '--system', 'icd10']
+    // as Excel saves it in Spanish: "niño"
+    writeFileSync(
+      file,
+      Buffer.from('label_es,code\nDel ni\u00F1o,Z99.78\nOtra,1.0E+50\n', 'latin1'),
+    )
+    expect(await run('import', args, settings).end).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('codes.csv is not encoded in UTF-8'),
+    })
+    const spanish = await run('import', [...args, '--encoding', 'windows-1252'], settings).end
+    expect(spanish.stdout).toContain('1 codes added, 0 changed, 0 as they were, 1 rejected')
+    writeFileSync(file, 'label_en,code\nA rare thing,Z99.77\nNo code,\n')
     const first = await run('import', args, settings).end
     expect(first.stdout).toContain(
       'codes.csv: 1 codes added, 0 changed, 0 as they were, 1 rejected',
@@ -270,9 +281,13 @@ describe.concurrent('npm run import', () => {
       '0 codes added, 0 changed, 1 as they were',
     )
     const { rows } = await client.query(
-      `select system, label_en from problem_codes where code = 'Z99.77'`,
+      `select system, label_en, label_es from problem_codes
+       where code in ('Z99.77', 'Z99.78', '1.0E+50') order by code`,
     )
-    expect(rows).toEqual([{ system: 'icd10', label_en: 'A rare thing' }])
+    expect(rows).toEqual([
+      { system: 'icd10', label_en: 'A rare thing', label_es: null },
+      { system: 'icd10', label_en: null, label_es: 'Del niño' },
+    ])
   })
 })
 

@@ -181,6 +181,36 @@ const SYSTEMS: Record<string, string> = {
   'snomed ct': 'snomed',
 }
 
+/** The words of docs/exchange.md, "Words of other systems", written a second time. */
+const word = (value: unknown) =>
+  textOf(value ?? '')
+    .trim()
+    .toLowerCase()
+    .replace(/[ _]/g, '-')
+const CLINICAL: Record<string, string> = {
+  active: 'active',
+  recurrence: 'active',
+  relapse: 'active',
+  remission: 'remission',
+  inactive: 'inactive',
+  resolved: 'resolved',
+}
+const CERTAINTY: Record<string, string> = {
+  confirmed: 'confirmed',
+  provisional: 'provisional',
+  unconfirmed: 'unconfirmed',
+  differential: 'unconfirmed',
+  refuted: 'refuted',
+  'entered-in-error': 'error',
+}
+/** Entered in error: deleted, and ruled out if it is restored. */
+function withdraw(draft: Draft, row: Row, column: string, patientDeleted: unknown) {
+  draft.setKept(column, 'refuted', 'entered in error', row['verification_status'])
+  if (row['is_deleted'] === true || patientDeleted === true) return
+  draft.set('is_deleted', true, 'entered in error')
+  draft.set('deleted_at', row['updated_at'] ?? something, 'entered in error')
+}
+
 export const problems: Table = {
   name: 'patient_problems',
   source: `select t.id::text, row_to_json(t) as row, ${OF_VISIT}, ${USER('recorded_by_user_id', 'author')}
@@ -201,14 +231,13 @@ export const problems: Table = {
     ]).times()
     mayUnlink(draft, row, visitOf(draft, row, visit_patient), visit_deleted)
     draft.deletion(patient_deleted === true).set('problem_code_system', system, 'code system')
-    if (!['active', 'remission', 'resolved'].includes(String(row['clinical_status'])))
-      draft.set('clinical_status', 'active', 'unknown status')
-    if (
-      !['provisional', 'confirmed', 'refuted', 'unconfirmed'].includes(
-        String(row['verification_status']),
-      )
-    )
-      draft.set('verification_status', 'provisional', 'unknown status')
+    const clinical = CLINICAL[word(row['clinical_status'])]
+    if (clinical) draft.set('clinical_status', clinical, 'status in another word')
+    else draft.setKept('clinical_status', 'unknown', 'unknown status')
+    const certainty = CERTAINTY[word(row['verification_status'])]
+    if (!certainty) draft.setKept('verification_status', 'unconfirmed', 'unknown status')
+    else if (certainty === 'error') withdraw(draft, row, 'verification_status', patient_deleted)
+    else draft.set('verification_status', certainty, 'status in another word')
     draft
       .allow('onset_date', midnight(row['onset_date']))
       .allow('end_date', midnight(row['end_date']))
@@ -217,9 +246,33 @@ export const problems: Table = {
   },
 }
 
-const SEVERITIES = ['mild', 'moderate', 'severe']
-const highest = (found: unknown[]) =>
-  SEVERITIES.findLast((one) => found.some((each) => String(each).toLowerCase() === one)) ?? null
+const SEVERITIES: Record<string, readonly string[]> = {
+  mild: ['mild', 'leve', 'خفيف', 'خفيفة', '255604002'],
+  moderate: ['moderate', 'moderado', 'moderada', 'متوسط', 'متوسطة', '6736007'],
+  severe: [
+    ...['severe', 'very-severe', 'serious', 'extreme', 'critical', 'high', 'life-threatening'],
+    ...['lifethreatening', 'fatal', 'anaphylaxis', 'anaphylactic', 'anaphylactic-shock', 'grave'],
+    ...['muy-grave', 'severo', 'severa', 'mortal', 'anafilaxia', 'شديد', 'شديدة', 'شديد-جدا'],
+    ...[
+      'خطير',
+      'خطيرة',
+      'مهدد-للحياة',
+      'مهددة-للحياة',
+      'مميت',
+      '24484000',
+      '442452003',
+      '399166001',
+    ],
+  ],
+}
+/** Severe if anything says so; else nothing if anything is not understood; else the higher one. */
+function highest(found: unknown[]) {
+  const words = found.map(word).filter(Boolean)
+  const says = (one: string) => words.some((each) => SEVERITIES[one]!.includes(each))
+  if (says('severe')) return 'severe'
+  if (words.some((each) => !Object.values(SEVERITIES).flat().includes(each))) return null
+  return says('moderate') ? 'moderate' : says('mild') ? 'mild' : null
+}
 
 export const allergies: Table = {
   name: 'patient_allergies',
@@ -234,9 +287,14 @@ export const allergies: Table = {
     const draft = new Draft(row, ['patient_id', 'recorded_by_user_id'])
       .times()
       .deletion(patient_deleted === true)
-    const label = textOf(row['allergen_label'] ?? '')
+    const named = textOf(row['allergen_label'] ?? '').trim()
+    const code = row['allergen_code']
+      ? `${textOf(row['allergen_code_system'] ?? '')} ${textOf(row['allergen_code'])}`.trim()
+      : ''
+    if (!named && !code) return { unplaced: 'allergy without a name' }
+    const label = named || code
     draft.columns['substance'] = label
-    if (!label) draft.set('substance', something, 'allergy without a name')
+    if (!named) draft.original(row['allergen_code'], 'code without a label')
     if (label.length > 200) {
       draft.setKept(
         'substance',
@@ -272,15 +330,32 @@ export const allergies: Table = {
     )
     if (labels.length > 1) draft.note('reactions of an allergy')
     const severities = [row['severity'], ...all.map((one) => one['severity'])]
-    draft.allow(
-      'severity',
-      all.length ? oneOf(highest(severities), highest(severities.slice(1))) : highest(severities),
-    )
-    const isActive = row['clinical_status'] === 'active'
+    draft.columns['severity'] = row['severity']
+    draft.set('severity', highest(severities), 'severity in another word, or the highest')
+    const isOver = ['inactive', 'resolved', 'remission'].includes(word(row['clinical_status']))
+    const isKnown = CLINICAL[word(row['clinical_status'])] !== undefined
+    const certainty = CERTAINTY[word(row['verification_status'])]
     draft.columns['status'] = 'active'
-    if (row['verification_status'] === 'refuted')
-      draft.set('status', 'refuted', 'status of an allergy')
-    else if (!isActive) draft.set('status', oneOf('active', 'inactive'), 'status of an allergy')
+    if (certainty === 'error') withdraw(draft, row, 'status', patient_deleted)
+    else if (certainty === 'refuted') draft.set('status', 'refuted', 'status of an allergy')
+    else if (isOver) draft.set('status', 'inactive', 'status of an allergy')
+    const words = [
+      ...severities.filter(
+        (each) => word(each) && !Object.values(SEVERITIES).flat().includes(word(each)),
+      ),
+      ...(isKnown ? [] : [row['clinical_status']]),
+      ...(certainty ? [] : [row['verification_status']]),
+    ].filter((each) => each !== null && each !== undefined && each !== '')
+    draft.columns['notes'] = null
+    if (words.length > 0)
+      draft.set(
+        'notes',
+        new Any(
+          (value) => words.every((each) => textOf(value ?? '').includes(textOf(each))),
+          words.map(textOf).join(', '),
+        ),
+        'words of an allergy',
+      )
     for (const column of ['allergen_code', 'onset_date', 'end_date'])
       if (row[column]) draft.original(row[column], 'codes and dates of an allergy')
     recorder(draft, row, author)

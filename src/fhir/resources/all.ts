@@ -7,6 +7,7 @@ import { immunization } from './immunization'
 import { medication } from './medication'
 import { medicationDispense } from './medication-dispense'
 import { medicationRequest } from './medication-request'
+import { medicationStatement } from './medication-statement'
 import { observation } from './observation'
 import { patient } from './patient'
 import { questionnaire } from './questionnaire'
@@ -28,6 +29,7 @@ export const RESOURCES: readonly Resource[] = [
   allergyIntolerance,
   medicationRequest,
   medicationDispense,
+  medicationStatement,
   medication,
   immunization,
   appointment,

@@ -66,6 +66,7 @@ async function world({ as, make }: Fixtures) {
     visit_id: visit.id,
     pickup_clinic_id: clinic_id,
     prescribed_at: '2026-02-03T08:30:00Z',
+    expiration_date: '2099-12-31T10:00:00Z',
     items: JSON.stringify(['Paracetamol 500 mg']),
   })
   const item = await make.prescriptionItem(prescription, { drug_id: drug.id })
@@ -347,7 +348,8 @@ test('a summary says that records of other clinics are withheld, not that there 
     withheld,
     // allergies are never hidden
     { entry: [{}] },
-    withheld,
+    // nor are medicines that are taken now
+    { entry: [{}, {}] },
     withheld,
     withheld,
     withheld,

@@ -39,14 +39,18 @@ const CODE_SYSTEMS = {
 } as const
 type System = keyof typeof CODE_SYSTEMS
 const SYSTEMS = Object.keys(CODE_SYSTEMS) as System[]
-const CLINICAL_STATUSES = ['active', 'remission', 'resolved'] as const
+/** R4 has no code for a status that nobody knows: the element is left out. */
+const CLINICAL_STATUSES = ['active', 'remission', 'inactive', 'resolved'] as const
 const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
 const SIDES = ['left', 'right', 'both'] as const
 
 export const toFhir = (row: ConditionRow): Fhir => ({
   resourceType: 'Condition',
   ...compact({
-    clinicalStatus: concept(null, { system: CLINICAL, code: row.clinical_status }),
+    clinicalStatus:
+      row.clinical_status === 'unknown'
+        ? undefined
+        : concept(null, { system: CLINICAL, code: row.clinical_status }),
     verificationStatus: concept(null, { system: VERIFICATION, code: row.verification_status }),
     category: [
       {
@@ -91,13 +95,12 @@ export function fromFhir(element: Element) {
     patient_id: needed(element.reference('subject', 'Patient'), element.at('subject')),
     visit_id: element.reference('encounter', 'Encounter') ?? null,
     ...coded,
-    clinical_status: needed(
-      codedIn(element.one('clinicalStatus'), CLINICAL, CLINICAL_STATUSES),
-      element.at('clinicalStatus'),
-    ),
+    clinical_status:
+      codedIn(element.one('clinicalStatus'), CLINICAL, CLINICAL_STATUSES) ?? ('unknown' as const),
     verification_status:
       codedIn(element.one('verificationStatus'), VERIFICATION, VERIFICATION_STATUSES) ??
-      'confirmed',
+      // a program that does not say it asserts nothing
+      'unconfirmed',
     severity_score: severityIn(element.one('severity')),
     onset_date: dayOf(onset),
     onset_at: onset instanceof Date ? onset : null,

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { freeTextOf } from '~/features/medicines/prescriptions/prescriptions.server'
 import { prescriptionSeen } from '~/features/medicines/prescriptions/rights.server'
 import { mayAnywhere } from '~/shared/actor'
+import { clinicTimeZone } from '~/shared/zone'
 import { bySubject, cases, moment, reference } from '../parameters'
 import { note, listed } from '../parts'
 import { compact, type Fhir, instant, refer, resource } from '../resource'
@@ -20,6 +21,8 @@ type MedicationRequestRow = {
   priority: string
   prescribed_at: Date
   expiration_date: Date | null
+  /** The last day on which it can be dispensed is over. */
+  is_expired: boolean
   drug_id: string | null
   generic_name: string | null
   /** Of a phone: text, or an object of texts. */
@@ -33,11 +36,17 @@ type MedicationRequestRow = {
 }
 
 /** The status of the medicine counts before that of its prescription. */
-function statusOf({ item_status, status }: Pick<MedicationRequestRow, 'item_status' | 'status'>) {
+function statusOf({
+  item_status,
+  status,
+  is_expired,
+}: Pick<MedicationRequestRow, 'item_status' | 'status' | 'is_expired'>) {
   if (item_status === 'cancelled' || status === 'cancelled') return 'cancelled'
   if (item_status === 'completed') return 'completed'
   if (status === 'not-picked-up') return 'stopped'
   if (item_status === null && status === 'picked-up') return 'completed'
+  // nothing of it can be dispensed any more
+  if (is_expired) return 'stopped'
   return status === 'other' ? 'unknown' : 'active'
 }
 
@@ -90,6 +99,11 @@ function hasId(id: string): RawBuilder<boolean> | null {
     : null
 }
 
+/** Read with each request: the clinic's time zone is a setting. */
+const isExpired =
+  () => sql<boolean>`coalesce((prescriptions.expiration_date at time zone ${clinicTimeZone()})::date
+  < (now() at time zone ${clinicTimeZone()})::date, false)`
+
 export const medicationRequest = resource<MedicationRequestRow>({
   type: 'MedicationRequest',
   from: sql`(select i.id, null::int as line, i.prescription_id, i.drug_id, i.item_status, null::jsonb as free_text,
@@ -103,9 +117,11 @@ export const medicationRequest = resource<MedicationRequestRow>({
         case jsonb_typeof(p.items) when 'array' then p.items else '[]' end) with ordinality text(entry, line)
     ) r
     join prescriptions on prescriptions.id = r.prescription_id left join drug_catalogue d on d.id = r.drug_id`,
-  columns: sql`r.prescription_id, r.patient_id, prescriptions.visit_id, prescriptions.provider_id,
+  columns:
+    () => sql`r.prescription_id, r.patient_id, prescriptions.visit_id, prescriptions.provider_id,
     prescriptions.pickup_clinic_id, r.item_status, prescriptions.status, prescriptions.status_reason,
-    prescriptions.priority, prescriptions.prescribed_at, prescriptions.expiration_date, r.drug_id, d.generic_name,
+    prescriptions.priority, prescriptions.prescribed_at, prescriptions.expiration_date, ${isExpired()} as is_expired,
+    r.drug_id, d.generic_name,
     r.free_text, r.dosage_instructions, r.quantity_prescribed::float8, r.refills_authorized::float8, r.item_notes,
     prescriptions.notes, r.recorded_by_user_id`,
   id: sql`(r.id::text || coalesce('-f' || r.line, ''))`,
@@ -142,11 +158,12 @@ function statusCases() {
   const isDone = sql`r.item_status is not distinct from 'completed'`
   const isTaken = sql`(r.item_status is null and prescriptions.status = 'picked-up')`
   const open = sql`not ${isCancelled} and not ${isDone}`
+  const isStopped = sql`(prescriptions.status = 'not-picked-up' or (not ${isTaken} and ${isExpired()}))`
   return {
     cancelled: sql<boolean>`${isCancelled}`,
     completed: sql<boolean>`(not ${isCancelled} and (${isDone} or ${isTaken}))`,
-    stopped: sql<boolean>`(${open} and prescriptions.status = 'not-picked-up')`,
-    unknown: sql<boolean>`(${open} and prescriptions.status = 'other')`,
-    active: sql<boolean>`(${open} and not ${isTaken} and prescriptions.status not in ('not-picked-up', 'other'))`,
+    stopped: sql<boolean>`(${open} and ${isStopped})`,
+    unknown: sql<boolean>`(${open} and not ${isStopped} and prescriptions.status = 'other')`,
+    active: sql<boolean>`(${open} and not ${isTaken} and not ${isStopped} and prescriptions.status <> 'other')`,
   }
 }

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { damagedCells } from '~/fields/damaged-cells'
 import { somewhere } from '~/policy/facts'
 import { editHistory, readHistory } from '~/policy/rules'
 import { CODE_SYSTEMS, type CodeSystem } from '~/records/problem'
@@ -84,8 +85,13 @@ export const importCodes = mutation('problems.importCodes', {
     const rejected: Rejected[] = []
     const accepted = new Map<string, Stored>()
     for (const [index, row] of rows.entries()) {
-      const parsed = CodeRow.safeParse(row)
       const line = firstLine + index
+      const damaged = damagedCells(row, (column) => column === 'code')
+      if (damaged.length > 0) {
+        rejected.push(...damaged.map(({ column, text }) => ({ line, field: column, text })))
+        continue
+      }
+      const parsed = CodeRow.safeParse(row)
       if (parsed.success) {
         const name = `${parsed.data.system} ${parsed.data.code}`
         if (accepted.has(name))

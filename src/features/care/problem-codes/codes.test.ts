@@ -28,6 +28,29 @@ describe('the code list', () => {
     expect(await searchCodes(as('admin'), { query: 'asthma', system: 'icd11' })).toEqual([])
   })
 
+  test('takes no code that a spreadsheet shortened, and no label that is unreadable', async ({
+    as,
+    db,
+  }) => {
+    const rows = [
+      { code: '1.00E+50', system: 'icd11', label_en: 'Hepatitis A' },
+      { code: '44054006.0', system: 'snomed', label_en: 'Diabetes' },
+      { code: '1E50', system: 'icd11', label_es: 'Hepatitis aguda en niÃ±os' },
+      { code: '1E51', system: 'icd11', label_ar: 'التهاب \uFFFD\uFFFD' },
+      { code: '1E52', system: 'icd11', label_en: 'Hepatitis C' },
+    ]
+    const { rejected, added } = await importCodes(as('admin'), { rows })
+    expect(added).toBe(1)
+    expect(rejected.map(({ line, field, text }) => [line, field, text.key])).toEqual([
+      [2, 'code', 'imports.reasons.shortened'],
+      [3, 'code', 'imports.reasons.shortened'],
+      [4, 'label_es', 'imports.reasons.garbled'],
+      [5, 'label_ar', 'imports.reasons.garbled'],
+    ])
+    const stored = db.selectFrom('problem_codes').select('code').where('system', '=', 'icd11')
+    expect(await stored.where('code', 'like', '1%').execute()).toEqual([{ code: '1E52' }])
+  })
+
   test('is imported in batches: again changes nothing, and what cannot be taken is reported with its line', async ({
     as,
   }) => {

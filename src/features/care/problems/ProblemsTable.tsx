@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { api } from '~/client/api'
 import { CODE_SYSTEM_NAMES } from '~/features/care/problem-codes/code'
 import { useDelete } from '~/ui/delete'
-import { problemRecord } from '~/records/problem'
+import { isOver, problemRecord } from '~/records/problem'
 import type { Language } from '~/shared/language'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { useAction } from '~/ui/action'
@@ -31,7 +31,14 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
   const nameOf = (problem: Problem) => problemName(problem, language)
 
   const resolve = (row: Problem) => {
-    const { labels: _labels, recorded_by: _by, sent_by: _sender, created_at: _at, ...problem } = row
+    const {
+      labels: _labels,
+      former_words: _words,
+      recorded_by: _by,
+      sent_by: _sender,
+      created_at: _at,
+      ...problem
+    } = row
     const end_date = problem.end_date ?? dayIn(new Date(), clinicTimeZone())
     const data = { ...problem, clinical_status: 'resolved', end_date } as const
     const success = { key: 'problems.savedDone', values: { name: problem.problem_label } } as const
@@ -81,7 +88,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
           label: 'problems.resolve',
           icon: IconCheck,
           run: resolve,
-          isFor: ({ clinical_status }) => clinical_status !== 'resolved',
+          isFor: ({ clinical_status }) => !isOver(clinical_status),
         },
         mayDelete &&
           deleteAction('problems.delete', (problem) =>

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRead, historyRow, historySave, namedPatient } from '~/policy/on.server'
@@ -15,6 +15,12 @@ import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { sentBy } from '~/server/scope'
 import { SaveProblem } from './problem'
 
+/** Statuses in words of a former system that Sanad does not know, until a user has said what they are. */
+const formerWords = sql<string | null>`nullif(concat_ws(', ',
+  case when clinical_status = 'unknown' then patient_problems.metadata -> 'hikma' ->> 'clinical_status' end,
+  case when verification_status = 'unconfirmed'
+    then patient_problems.metadata -> 'hikma' ->> 'verification_status' end), '')`
+
 const recorded = (db: Kysely<DB>) =>
   db
     .selectFrom('patient_problems')
@@ -29,6 +35,7 @@ const recorded = (db: Kysely<DB>) =>
     .select(['patient_problems.created_at', 'users.name as recorded_by'])
     .select(sentBy('patient_problems', 'recorded_by_user_id'))
     .select(['label_en', 'label_ar', 'label_es'])
+    .select(formerWords.as('former_words'))
 
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
 
@@ -46,7 +53,7 @@ export type Problem = ReturnType<typeof asProblem>
 /** A merged record can have many; more than this indicates a wrong merge. */
 const MOST = 500
 
-/** Active ones first, then in remission, then resolved; the newest of each first. */
+/** Active ones first, then those of unknown status, in remission, and over; the newest of each first. */
 export const listProblems = query('problems.list', {
   reads: ['patient_problems'],
   looksUp: ['patients', 'users'],

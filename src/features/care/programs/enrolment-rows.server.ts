@@ -70,7 +70,7 @@ async function patientsOf(
     )
     select p.patient_id, p.id, m.program,
       coalesce(${day('v.check_in_timestamp')}, ${day('p.created_at')}) as day,
-      case p.clinical_status when 'resolved'
+      case when p.clinical_status in ('inactive', 'resolved')
         then coalesce(${day('p.end_date')}, ${day('p.last_modified')}) end as until,
       coalesce(v.clinic_id, p.recorded_clinic_id, (
         select l.clinic_id from patient_links l where l.patient_id = p.patient_id and l.until is null

@@ -1,7 +1,7 @@
 import {
   Allergies,
+  CurrentMedicines,
   Immunizations,
-  Medicines,
   Problems,
   Vitals,
 } from '~/features/care/summary/SummaryParts'
@@ -11,6 +11,7 @@ import classes from '~/features/office/clinics/Sheet.module.css'
 import { nameOf } from '~/features/people/patients/patient'
 import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
 import { contactOf } from '~/records/clinic'
+import { isOver } from '~/records/problem'
 import type { Role } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
@@ -20,17 +21,12 @@ import type { WholeReferral } from './referrals.server'
 
 type Props = { referral: WholeReferral; summary: Summary; organization: string }
 
-/** Months for which a prescribed medicine counts as taken. */
-const MEDICINES_MONTHS = 6
-
 /** The letter to the other facility, and the slip that comes back with its answer. */
 export function ReferralLetter({ referral, summary, organization }: Props) {
   const say = useSay()
   const { to_name, urgency, reason, sent_at, due_on, clinic, recorded_by } = referral
-  const { patient, problems, prescriptions, taken } = summary
+  const { patient, problems } = summary
   const number = <bdi dir="ltr">{spacedNumber(referral.number)}</bdi>
-  const since = new Date(sent_at)
-  since.setMonth(since.getMonth() - MEDICINES_MONTHS)
   const slipLines = ['findings', 'diagnosis', 'treatment', 'comeBack'] as const
   return (
     <Sheet
@@ -59,15 +55,8 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
         </p>
       </Part>
       <Allergies {...summary} />
-      <Problems
-        problems={problems.filter(({ clinical_status }) => clinical_status !== 'resolved')}
-      />
-      <Medicines
-        prescriptions={prescriptions.filter(
-          ({ prescribed_at, status }) => status !== 'cancelled' && prescribed_at >= since,
-        )}
-        taken={taken}
-      />
+      <Problems problems={problems.filter(({ clinical_status }) => !isOver(clinical_status))} />
+      <CurrentMedicines {...summary} />
       <Vitals {...summary} />
       <Immunizations {...summary} />
       <div className={classes.signature}>

@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
-import { takenBy } from '~/features/medicines/prescriptions/check/taken.server'
+import { currentMedicinesOf } from '~/features/medicines/taken/current.server'
 import { somewhere } from '~/policy/facts'
 import { namedPatient } from '~/policy/on.server'
 import {
@@ -14,7 +14,7 @@ import {
   readOthersRows,
 } from '~/policy/rules'
 import { patientsWhere, rowsWhere } from '~/policy/sql.server'
-import { mutation, query } from '~/server/operation'
+import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { patientsOfRows } from '~/server/shown'
 import { type Actor, isAdmin, mayIn } from '~/shared/actor'
@@ -203,7 +203,7 @@ export const hiddenHistory = query('openings.ofPatient', {
       ...counted,
       clinics,
       isShared: actor.sharesHistory === true,
-      medicines: isHidden ? await medicinesOf(db, patientId) : [],
+      medicines: isHidden ? await medicinesOf(ctx, patientId) : [],
       emergencyUntil: await emergencyUntil(db, actor, patientId),
     }
   },
@@ -211,10 +211,8 @@ export const hiddenHistory = query('openings.ofPatient', {
 export type HiddenHistory = Awaited<ReturnType<typeof hiddenHistory>>
 
 /** What the patient takes now, whichever clinic recorded it. */
-const medicinesOf = async (db: Kysely<DB>, patientId: string) =>
-  (await takenBy(db, patientId))
-    .filter(({ standing }) => standing === undefined)
-    .map(({ name }) => name)
+const medicinesOf = async (ctx: Context, patientId: string) =>
+  (await currentMedicinesOf(ctx, patientId)).rows.map(({ name }) => name)
 
 const linkedWhere = (actor: Actor, patientId: string): RawBuilder<SqlBool> => {
   const clinics = clinicsOf(readOthersRows, actor)

@@ -1,7 +1,7 @@
 import { AllergyWords } from '~/features/medicines/prescriptions/AllergyWords'
 import { doseName } from '~/features/care/immunizations/PatientImmunizations'
 import type { Immunization } from '~/features/care/immunizations/immunizations.server'
-import { problemName } from '~/features/care/problems/ProblemStatus'
+import { FormerWords, problemName } from '~/features/care/problems/ProblemStatus'
 import type { Problem } from '~/features/care/problems/problems.server'
 import { UNIT_OF, VitalValue } from '~/features/care/vitals/VitalValue'
 import type { LatestVital } from '~/features/care/vitals/vitals.server'
@@ -11,10 +11,10 @@ import { drugTitle } from '~/features/medicines/drugs/drug'
 import type { DetailedPrescription } from '~/features/medicines/prescriptions/listing.server'
 import { doseText } from '~/features/medicines/prescriptions/writing/dose'
 import { useLanguage } from '~/features/medicines/safety/WarningText'
-import type { ListedMedicine } from '~/features/medicines/taken/medicines.server'
+import { emptyWords, medicineWords } from '~/features/medicines/taken/medicine-words'
 import { useSay } from '~/shared/say'
 import { useNow } from '~/ui/clock'
-import { Day } from '~/ui/Day'
+import { Day, useDayText } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
 import type { Summary } from './summary'
 
@@ -47,6 +47,10 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
             {problem.laterality && ` · ${say(`problems.side_${problem.laterality}`)}`}
             {problem.verification_status !== 'confirmed' &&
               ` · ${say(`problems.${problem.verification_status}`)}`}
+            {problem.clinical_status !== 'active' &&
+              ` · ${say(`problems.${problem.clinical_status}`)}`}
+            {problem.former_words && ' · '}
+            <FormerWords problem={problem} />
             {problem.onset_date && (
               <>
                 {' · '}
@@ -60,20 +64,15 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
   )
 }
 
-type MedicinesProps = {
-  prescriptions: readonly DetailedPrescription[]
-  taken?: readonly ListedMedicine[]
-}
-
-/** What was prescribed, and what the patient takes from elsewhere. */
-export function Medicines({ prescriptions, taken = [] }: MedicinesProps) {
+/** What was prescribed. */
+export function Medicines({ prescriptions }: { prescriptions: readonly DetailedPrescription[] }) {
   const say = useSay()
   const items = prescriptions.flatMap((prescription) =>
     prescription.items
       .filter(({ item_status }) => item_status !== 'cancelled')
       .map((item) => ({ ...item, prescribed_at: prescription.prescribed_at })),
   )
-  if (items.length + taken.length === 0) return null
+  if (items.length === 0) return null
   return (
     <Part title="prescriptions.medications">
       <ul>
@@ -86,20 +85,39 @@ export function Medicines({ prescriptions, taken = [] }: MedicinesProps) {
             </span>
           </li>
         ))}
-        {taken.map(({ id, name, dose, source }) => (
-          <li key={id}>
-            <b>
-              <bdi>{name}</bdi>
-            </b>
-            {dose && (
-              <>
-                : <bdi>{dose}</bdi>
-              </>
-            )}{' '}
-            <span className={classes.dim}>({say(`medicines.source_${source}`)})</span>
-          </li>
-        ))}
       </ul>
+    </Part>
+  )
+}
+
+/** What the patient takes now, from here and from elsewhere; always there, because its absence would read as "none". */
+export function CurrentMedicines({ medicines }: Pick<Summary, 'medicines'>) {
+  const say = useSay()
+  const dayText = useDayText()
+  return (
+    <Part title="medicines.current">
+      {medicines.rows.length === 0 ? (
+        <p>{say(emptyWords(medicines))}</p>
+      ) : (
+        <ul>
+          {medicines.rows.map((medicine) => {
+            const { title, dose, notes } = medicineWords(medicine, say, dayText)
+            return (
+              <li key={medicine.id}>
+                <b>
+                  <bdi>{title}</bdi>
+                </b>
+                {dose && (
+                  <>
+                    : <bdi>{dose}</bdi>
+                  </>
+                )}{' '}
+                {notes.length > 0 && <span className={classes.dim}>({notes.join(' · ')})</span>}
+              </li>
+            )
+          })}
+        </ul>
+      )}
     </Part>
   )
 }

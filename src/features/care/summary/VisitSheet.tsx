@@ -8,7 +8,7 @@ import { VitalReadings } from '~/features/care/vitals/VitalReadings'
 import { contactOf } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
-import { Allergies, Immunizations, Medicines, Problems } from './SummaryParts'
+import { Allergies, CurrentMedicines, Immunizations, Medicines, Problems } from './SummaryParts'
 import type { Summary } from './summary'
 
 type Props = {
@@ -61,6 +61,7 @@ export function VisitSheet({ visit, summary, next, organization }: Props) {
         </Part>
       ))}
       <Medicines prescriptions={ofVisit(summary.prescriptions)} />
+      <CurrentMedicines {...summary} />
       <Immunizations immunizations={ofVisit(summary.immunizations)} />
       {next && (
         <Part title="paper.nextAppointment">

@@ -9,7 +9,7 @@ export async function loadSummary(patientId: string) {
       api.allergies.list(of),
       api.problems.list(of),
       api.vitals.latest(of),
-      api.medicines.list(of),
+      api.medicines.current(of),
       api.prescriptions.details(of),
       api.immunizations.ofPatient(of),
     ])
@@ -18,7 +18,7 @@ export async function loadSummary(patientId: string) {
     allergies,
     problems,
     vitals: vitals.latest,
-    taken: medicines.rows.filter(({ isTaken }) => isTaken),
+    medicines,
     prescriptions: prescriptions.rows,
     immunizations,
   }

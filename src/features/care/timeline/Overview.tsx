@@ -5,15 +5,16 @@ import type { Appointment } from '~/features/day/appointments/appointments.serve
 import type { ShownEvent } from '~/features/forms/events/events.server'
 import { Snapshots } from '~/features/forms/events/Snapshots'
 import { NextAppointment } from '~/features/day/appointments/NextAppointment'
-import { ActiveMedications } from '~/features/medicines/prescriptions/ActiveMedications'
-import type { DetailedPrescription } from '~/features/medicines/prescriptions/listing.server'
-import { problemName } from '~/features/care/problems/ProblemStatus'
+import { CurrentMedicinesList } from '~/features/medicines/taken/CurrentMedicinesList'
+import type { CurrentMedicines } from '~/features/medicines/taken/current.server'
+import { FormerWords, problemName } from '~/features/care/problems/ProblemStatus'
 import { CODE_SYSTEM_NAMES } from '~/features/care/problem-codes/code'
 import type { Problem } from '~/features/care/problems/problems.server'
 import { VisitList } from '~/features/care/visits/VisitList'
 import type { Visit } from '~/features/care/visits/visits.server'
 import { LatestVitals } from '~/features/care/vitals/LatestVitals'
 import type { LatestVital } from '~/features/care/vitals/vitals.server'
+import { isOver } from '~/records/problem'
 import type { Actor } from '~/shared/actor'
 import type { Language, MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -25,7 +26,7 @@ type Props = {
   problems: Problem[] | null
   visits: Visit[] | null
   snapshots: ShownEvent[] | null
-  prescriptions: readonly DetailedPrescription[] | null
+  medicines: CurrentMedicines | null
   next: { appointment: Appointment | null } | null
   /** Null if the patient is in no program. */
   due: ReactNode
@@ -45,7 +46,7 @@ export function Overview({
   problems,
   visits,
   snapshots,
-  prescriptions,
+  medicines,
   next,
   due,
   programs,
@@ -56,7 +57,7 @@ export function Overview({
   const say = useSay()
   const active = problems?.filter(
     ({ clinical_status, verification_status }) =>
-      clinical_status !== 'resolved' && verification_status !== 'refuted',
+      !isOver(clinical_status) && verification_status !== 'refuted',
   )
   return (
     <Stack gap="lg">
@@ -66,7 +67,7 @@ export function Overview({
           <Failed />
         ) : active.length === 0 ? (
           <Text size="sm" c="dimmed">
-            {say('problems.noActive')}
+            {say(problems?.length === 0 ? 'problems.empty' : 'problems.noActive')}
           </Text>
         ) : (
           <Paper withBorder p="sm" component="ul" m={0} style={{ listStyle: 'none' }}>
@@ -80,9 +81,12 @@ export function Overview({
                     {CODE_SYSTEM_NAMES[problem.problem_code_system]} {problem.problem_code}
                   </bdi>
                   {problem.laterality && ` · ${say(`problems.side_${problem.laterality}`)}`}
-                  {problem.clinical_status === 'remission' && ` · ${say('problems.remission')}`}
+                  {problem.clinical_status !== 'active' &&
+                    ` · ${say(`problems.${problem.clinical_status}`)}`}
                   {problem.verification_status !== 'confirmed' &&
                     ` · ${say(`problems.${problem.verification_status}`)}`}
+                  {problem.former_words && ' · '}
+                  <FormerWords problem={problem} />
                   {problem.onset_date && (
                     <>
                       {' · '}
@@ -97,8 +101,8 @@ export function Overview({
       </Part>
       <Part title="programs.title">{programs ?? <Failed />}</Part>
       {pregnancy && <Part title="pregnancies.title">{pregnancy}</Part>}
-      <Part title="prescriptions.active">
-        {prescriptions === null ? <Failed /> : <ActiveMedications prescriptions={prescriptions} />}
+      <Part title="medicines.current">
+        {medicines === null ? <Failed /> : <CurrentMedicinesList medicines={medicines} />}
       </Part>
       <Part title="vitals.latest">
         {latest === null ? (

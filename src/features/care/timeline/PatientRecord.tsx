@@ -48,6 +48,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
     'safety.unseen',
     'prescriptions.details',
     'medicines.list',
+    'medicines.current',
     'immunizations.ofPatient',
     'referrals.ofPatient',
     'vitals.list',

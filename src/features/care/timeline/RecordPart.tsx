@@ -69,7 +69,7 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
           problems={record.problems ?? null}
           visits={record.visits?.rows ?? null}
           snapshots={record.snapshots ?? null}
-          prescriptions={record.prescriptions?.rows ?? null}
+          medicines={record.currentMedicines ?? null}
           next={record.next ?? null}
           due={
             record.followUps && record.followUps.items.length > 0 ? (

@@ -49,7 +49,10 @@ export async function loadRecord(
       : null,
     allergies: rights.see ? orLogged('Failed to fetch allergies:', api.allergies.list(data)) : null,
     unseen: rights.see ? orLogged('Failed to fetch warnings:', api.safety.unseen(data)) : null,
-    prescriptions: on(['overview', 'prescriptions'], 'Failed to fetch prescriptions:', () =>
+    currentMedicines: on(['overview'], 'Failed to fetch medicines:', () =>
+      api.medicines.current(data),
+    ),
+    prescriptions: on(['prescriptions'], 'Failed to fetch prescriptions:', () =>
       api.prescriptions.details(paged),
     ),
     medicines: on(['prescriptions'], 'Failed to fetch medicines:', () => api.medicines.list(data)),

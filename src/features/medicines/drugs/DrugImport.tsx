@@ -3,23 +3,32 @@ import { IconDownload, IconUpload } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from '~/ui/toast'
+import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { type DrugColumn, drugRecord } from '~/records/drug'
 import { useSay } from '~/shared/say'
+import type { Encoding } from '~/shared/text-encoding'
 import { DataTable } from '~/ui/DataTable'
 import { Dialog } from '~/ui/Dialog'
+import { EncodingSelect } from '~/ui/EncodingSelect'
 import { explain } from '~/client/explain'
 import { FILE_COLUMNS } from './catalogue-file'
 import { type ReadFile, readCatalogue, type Report, sendRows } from './import-file'
 import { saveCsv } from './save-file'
 
+const GARBLED: MessageKey = 'imports.reasons.garbled'
+
 /** Imports a catalogue: shows first what would happen, then does it. */
 export function DrugImport({ onClose }: { onClose: () => void }) {
   const say = useSay()
   const router = useRouter()
+  const [chosen, setChosen] = useState<File | null>(null)
+  /** The question is asked once the file could not be read without it. */
+  const [asksEncoding, setAsksEncoding] = useState(false)
+  const [encoding, setEncoding] = useState<Encoding | null>(null)
   const [file, setFile] = useState<ReadFile | null>(null)
   const [report, setReport] = useState<Report | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [problem, setProblem] = useState<Message | null>(null)
   const [isBusy, setBusy] = useState(false)
 
   async function attempt(work: () => Promise<void>) {
@@ -28,22 +37,35 @@ export function DrugImport({ onClose }: { onClose: () => void }) {
     try {
       await work()
     } catch (error) {
-      setProblem(
-        say(error instanceof RangeError ? (error.message as MessageKey) : explain(error).text),
-      )
+      setProblem(explain(error).text)
     } finally {
       setBusy(false)
     }
   }
 
-  const look = (chosen: File | null) =>
+  const look = (from: File, by: Encoding | null) =>
     void attempt(async () => {
-      if (!chosen) return
       setReport(null)
-      const read = await readCatalogue(chosen)
-      setFile(read)
-      setReport(await sendRows(read, true))
+      setFile(null)
+      try {
+        const read = await readCatalogue(from, by)
+        setFile(read)
+        const found = await sendRows(read, true)
+        setReport(found)
+        if (found.rejected.some(({ text }) => text.key === GARBLED)) setAsksEncoding(true)
+      } catch (error) {
+        if (explain(error).text.key.startsWith('imports.csv.')) setAsksEncoding(true)
+        throw error
+      }
     })
+
+  const choose = (from: File | null) => {
+    if (!from) return
+    setChosen(from)
+    setEncoding(null)
+    setAsksEncoding(false)
+    look(from, null)
+  }
 
   const take = () =>
     void attempt(async () => {
@@ -65,7 +87,7 @@ export function DrugImport({ onClose }: { onClose: () => void }) {
       <Stack>
         <Text size="sm">{say('drugs.importText')}</Text>
         <Group gap="xs">
-          <FileButton accept=".csv,text/csv" onChange={look}>
+          <FileButton accept=".csv,text/csv" onChange={choose}>
             {(props) => (
               <Button
                 {...props}
@@ -87,8 +109,16 @@ export function DrugImport({ onClose }: { onClose: () => void }) {
         </Group>
         {problem && (
           <Alert role="alert" color="red" variant="light">
-            {problem}
+            {say(problem)}
           </Alert>
+        )}
+        {chosen && asksEncoding && (
+          <Group align="flex-end">
+            <EncodingSelect value={encoding} onChange={setEncoding} />
+            <Button variant="default" loading={isBusy} onClick={() => look(chosen, encoding)}>
+              {say('imports.readAgain')}
+            </Button>
+          </Group>
         )}
         {file && report && <Outcome name={file.name} report={report} />}
         <Group justify="flex-end" gap="xs">

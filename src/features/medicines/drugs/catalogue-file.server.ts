@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Insertable } from 'kysely'
+import { damagedCells } from '~/fields/damaged-cells'
 import { numberText } from '~/fields/typed'
 import { type Context, mutation, query } from '~/server/operation'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
@@ -47,6 +48,8 @@ function cell(value: string | number | boolean | string[] | null) {
   return Array.isArray(value) ? value.join('; ') : value === null ? '' : String(value)
 }
 
+const isIdentity = (heading: string) => ['id', 'barcode'].includes(columnOf(heading))
+
 type Rejected = { line: number; field: string; text: Message }
 type Existing = DrugRow & { id: string }
 
@@ -68,6 +71,13 @@ export const importDrugs = mutation('drugs.import', {
     const keys = new Map<string, string>()
     for (const [index, given] of cells.entries()) {
       const line = firstLine + index
+      const damaged = damagedCells(rows[index]!, isIdentity)
+      if (damaged.length > 0) {
+        rejected.push(
+          ...damaged.map(({ column, text }) => ({ line, field: columnOf(column), text })),
+        )
+        continue
+      }
       const existing = known.find(rows[index]!, given)
       const parsed = DrugRow.safeParse({
         ...newDrug,

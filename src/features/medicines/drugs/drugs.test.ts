@@ -263,6 +263,34 @@ describe('a catalogue from a file', () => {
     },
   ]
 
+  test('a line with unreadable text or a shortened barcode is refused beside its column', async ({
+    as,
+    db,
+  }) => {
+    const line = { form: 'tablet', route: 'oral', dosage_quantity: '500', dosage_units: 'mg' }
+    const result = await importDrugs(as('admin'), {
+      rows: [
+        { ...line, generic_name: '\uFFFD\uFFFD\uFFFD\uFFFD' },
+        { ...line, generic_name: 'Metamizol', notes: 'para niÃ±os' },
+        { ...line, generic_name: 'ÈÇÑÇÓíÊÇãæá' },
+        { ...line, 'generic name': 'Ibuprofen', Barcode: '9.5E+12' },
+        { ...line, generic_name: 'Aspirin', barcode: '9504000059101.0' },
+        { ...line, generic_name: 'Ácido fólico', notes: 'لا تتوفر', min_stock_level: '0' },
+      ],
+    })
+    expect(result.added).toBe(1)
+    expect(result.rejected.map(({ line: at, field, text }) => [at, field, text.key])).toEqual([
+      [2, 'generic_name', 'imports.reasons.garbled'],
+      [3, 'notes', 'imports.reasons.garbled'],
+      [4, 'generic_name', 'imports.reasons.garbled'],
+      [5, 'barcode', 'imports.reasons.shortened'],
+      [6, 'barcode', 'imports.reasons.shortened'],
+    ])
+    expect(await db.selectFrom('drug_catalogue').select('generic_name').execute()).toEqual([
+      { generic_name: 'Ácido fólico' },
+    ])
+  })
+
   test('a dry run tells, the import does, and the same file again changes nothing', async ({
     as,
     db,

@@ -1,7 +1,8 @@
 import { api } from '~/client/api'
 import { fromCell } from '~/shared/csv'
-import type { Message } from '~/shared/errors'
+import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
+import { decoded, type Encoding, encodingOf, isUnreadable } from '~/shared/text-encoding'
 import { columnOf, FILE_COLUMNS } from './catalogue-file'
 
 export type ReadFile = { name: string; columns: string[]; rows: Record<string, string>[] }
@@ -14,16 +15,19 @@ export type Report = {
 
 const BATCH = 1000
 const LARGEST = 20 * 1024 * 1024
-/** Shown as a message key. */
-const refusal = (key: MessageKey) => new RangeError(key)
+const refusal = (key: MessageKey, file: File) =>
+  new AppError('invalid', { key, values: { file: file.name } })
 
 /**
- * A CSV file with a first line of headings. Throws a RangeError whose message is the key of a
- * sentence.
+ * A CSV file with a first line of headings, in the given or the detected encoding. Throws `invalid`
+ * if it cannot be read.
  */
-export async function readCatalogue(file: File): Promise<ReadFile> {
-  if (file.size > LARGEST) throw refusal('drugs.importTooLarge')
-  const text = await file.text()
+export async function readCatalogue(file: File, encoding: Encoding | null): Promise<ReadFile> {
+  if (file.size > LARGEST) throw refusal('drugs.importTooLarge', file)
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const known = encoding ?? encodingOf(bytes, false)
+  const text = known && decoded(bytes, known)
+  if (text === undefined) throw refusal('imports.csv.encoding', file)
   const { parse } = await import('csv-parse/browser/esm/sync')
   const heading = text.slice(0, text.indexOf('\n') + 1 || undefined)
   const delimiter = [',', ';', '\t'].toSorted(
@@ -33,11 +37,13 @@ export async function readCatalogue(file: File): Promise<ReadFile> {
   try {
     lines = parse(text, { bom: true, delimiter, relax_column_count: true, skip_empty_lines: false })
   } catch {
-    throw refusal('drugs.importUnreadable')
+    throw refusal('drugs.importUnreadable', file)
   }
   const [columns = [], ...cells] = lines
-  const known = new Set<string>(FILE_COLUMNS)
-  if (!columns.some((column) => known.has(columnOf(column)))) throw refusal('drugs.importNoColumns')
+  if (columns.some(isUnreadable)) throw refusal('imports.csv.garbled', file)
+  const names = new Set<string>(FILE_COLUMNS)
+  if (!columns.some((column) => names.has(columnOf(column))))
+    throw refusal('drugs.importNoColumns', file)
   const rows = cells.map((line) =>
     Object.fromEntries(columns.map((column, at) => [column, fromCell(line[at] ?? '')])),
   )

@@ -43,10 +43,6 @@ type Step = Handed & { unusual_from: PrescriptionStatus | null; status_reason: s
 export const isUndispensed = ({ status, is_dispensed, unusual_from, status_reason }: Step) =>
   status === 'picked-up' && !is_dispensed && (unusual_from !== null || status_reason !== null)
 
-/** The patient still takes its open items. */
-export const isActive = (prescription: Step & { is_expired: boolean }) =>
-  prescription.status !== 'cancelled' && !prescription.is_expired && !isUndispensed(prescription)
-
 const MOST_ITEMS = 50
 
 const PrescriptionItem = prescriptionItemRecord.save.omit({ last_modified: true }).extend({

@@ -3,8 +3,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { STATUSES } from '~/records/prescription-status'
 import { auditOf, test } from '../../../../test/harness'
-import { listPrescriptionDetails } from './listing.server'
-import { isActive, isUsualStep } from './prescription'
+import { isUsualStep } from './prescription'
+import { currentMedicines } from '~/features/medicines/taken/current.server'
 import { getPrescription, savePrescription } from './prescriptions.server'
 import { setPrescriptionStatus } from './status.server'
 
@@ -81,13 +81,12 @@ describe('the status', () => {
       }),
     ).rejects.toMatchObject(required)
 
-    // imported as picked up long ago: there was no step here
-    await make.prescriptionItem(await make.prescription({ status: 'picked-up' }), {})
-    const active = async () => (await listPrescriptionDetails(me, {})).rows.filter(isActive)
-    expect(await active()).toHaveLength(2)
+    const taken = async () =>
+      (await currentMedicines(me, { patientId: prescription.patient_id })).rows
+    expect(await taken()).toMatchObject([{ id: item.id, isDispensed: false }])
     await savePrescription(me, { ...form, reason: ' Dispensed at the hospital ' })
-    expect(await active()).not.toContainEqual(expect.objectContaining({ id }))
-    expect(await active()).toHaveLength(1)
+    // dispensed elsewhere: it counts as taken, for as long as is assumed
+    expect(await taken()).toMatchObject([{ id: item.id, isDispensed: true, isAssumed: true }])
     expect(await getPrescription(me, { id })).toMatchObject({
       status: 'picked-up',
       status_reason: 'Dispensed at the hospital',
@@ -120,7 +119,10 @@ describe('the status', () => {
     expect(await setPrescriptionStatus(as('admin'), { id, status: 'picked-up' })).toMatchObject({
       unusual_from: null,
     })
-    expect((await listPrescriptionDetails(as('admin'), {})).rows.filter(isActive)).toHaveLength(1)
+    const { patient_id: patientId } = prescription
+    expect((await currentMedicines(as('admin'), { patientId })).rows).toMatchObject([
+      { id: item.id, isOpen: true, isDispensed: true },
+    ])
   })
 
   test('a new prescription that does not begin pending is marked', async ({ asUser, make }) => {

@@ -57,7 +57,7 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
       sql<
         string[]
       >`array(select distinct p.problem_code from patient_problems p where p.patient_id = patients.id
-        and not p.is_deleted and p.clinical_status = 'active' and p.verification_status <> 'refuted'
+        and not p.is_deleted and p.clinical_status in ('active', 'unknown') and p.verification_status <> 'refuted'
         and p.problem_code_system in ('icd10', 'icd10cm') order by 1 limit 500)`.as('problems'),
     )
     .where('patients.id', '=', patientId)

@@ -14,7 +14,7 @@ export const OPERATIONS_OF = {
   visits: ['visits.list', 'visits.open', 'visits.get', 'rpc.get_visits'],
   vitals: ['vitals.list', 'vitals.latest', 'vitals.trend', 'vitals.growth', 'rpc.vitals.list'],
   problems: ['problems.list', 'problems.get', 'rpc.problems.list', 'rpc.problems.get'],
-  safety: ['allergies.list', 'pregnancies.list', 'medicines.list'],
+  safety: ['allergies.list', 'pregnancies.list', 'medicines.list', 'medicines.current'],
   referrals: ['referrals.ofPatient', 'referrals.get'],
   immunizations: ['immunizations.ofPatient'],
   followUp: [

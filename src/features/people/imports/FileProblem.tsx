@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Select, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '~/client/api'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { type Encoding, ENCODINGS } from '~/shared/text-encoding'
 import { useAction } from '~/ui/action'
-import { type Encoding, ENCODINGS } from './import'
+import { EncodingSelect } from '~/ui/EncodingSelect'
 
 /** Why the file cannot be read, and the choice of an encoding or a delimiter. */
 export function FileProblem({
@@ -27,16 +28,7 @@ export function FileProblem({
         {say(problem)}
       </Alert>
       <Group align="flex-end">
-        <Select
-          label={say('imports.encoding')}
-          value={chosen ?? ''}
-          onChange={(value) => setChosen(ENCODINGS.find((known) => known === value) ?? null)}
-          data={[
-            { value: '', label: say('imports.encodingAuto') },
-            ...ENCODINGS.map((value) => ({ value, label: say(`imports.encodings.${value}`) })),
-          ]}
-          allowDeselect={false}
-        />
+        <EncodingSelect value={chosen} onChange={setChosen} />
         <Button
           loading={pending}
           onClick={() => void run(() => api.imports.setEncoding({ id, encoding: chosen }))}

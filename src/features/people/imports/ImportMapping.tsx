@@ -4,12 +4,14 @@ import { api } from '~/client/api'
 import type { Message } from '~/shared/errors'
 import { translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { ENCODINGS, isUnreadable } from '~/shared/text-encoding'
 import { useLocale } from 'use-intl'
 import type { Language } from '~/shared/language'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
+import { EncodingSelect } from '~/ui/EncodingSelect'
 import { DATE_FORMATS, type DateFormat } from './patients-file/date-format'
 import { DELIMITER_NAMES, type DelimiterName } from './import'
 import type { OneImport } from './imports.server'
@@ -17,13 +19,17 @@ import type { OneImport } from './imports.server'
 type Props = { one: OneImport; file: NonNullable<OneImport['file']> }
 
 /** The target of each column beside its first cells, the dry run and the import. */
-export function ImportMapping({ one: { import: row, targets }, file }: Props) {
+export function ImportMapping({ one: { import: row, targets, encoding: stored }, file }: Props) {
   const say = useSay()
   const language = useLocale().slice(0, 2) as Language
   const { run, pending } = useAction()
   const [mapping, setMapping] = useState<Record<string, string>>({ ...file.mapping })
   const [dateFormat, setDateFormat] = useState<DateFormat | null>(file.date_format)
   const [key, setKey] = useState<string | null>(file.key_column)
+  const encoding = ENCODINGS.find((known) => known === stored) ?? null
+  const isGarbled =
+    file.sample.flat().some(isUnreadable) ||
+    row.tally?.rejected.some((reason) => reason.key === 'imports.reasons.garbled')
   const taken = new Set(Object.values(mapping))
   const settings = { id: row.id, mapping, key_column: key, date_format: dateFormat }
   const isChecked =
@@ -113,6 +119,14 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
           allowDeselect={false}
           disabled={pending}
         />
+        {(encoding !== null || isGarbled) && (
+          <EncodingSelect
+            value={encoding}
+            onChange={(chosen) =>
+              void run(() => api.imports.setEncoding({ id: row.id, encoding: chosen }))
+            }
+          />
+        )}
         <Select
           label={say('imports.dateFormat')}
           error={file.asksDateFormat && dateFormat === null && say('imports.dateFormatAsks')}

@@ -3,7 +3,8 @@ import { open, stat } from 'node:fs/promises'
 import { type CsvError, type Info, parse } from 'csv-parse'
 import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
-import { type Delimiter, DELIMITERS, type Encoding } from './import'
+import { decoded, type Encoding, encodingOf, isUnreadable } from '~/shared/text-encoding'
+import { type Delimiter, DELIMITERS } from './import'
 
 /** The bytes of a file on disk or of one that a browser uploaded in parts. */
 export type Source = {
@@ -14,8 +15,8 @@ export type Source = {
 }
 
 /**
- * A record of a file and its first line, counted from 1. With a `problem`, the record is
- * unreadable.
+ * A record of a file and its first line, counted from 1. With a `problem`, nothing of it is
+ * imported.
  */
 export type CsvRow = { line: number; values: string[]; end: number; problem?: Message }
 export type Csv = {
@@ -51,8 +52,9 @@ export async function openCsv(
 ): Promise<Csv> {
   const sample = await firstBytes(source, SAMPLE)
   if (sample.length === 0) throw unreadable('imports.csv.empty', source)
-  const charset = encoding ?? charsetOf(sample)
-  const text = charset && decode(sample, charset, sample.length === SAMPLE)
+  const isCut = sample.length === SAMPLE
+  const charset = encoding ?? encodingOf(sample, isCut)
+  const text = charset && decoded(sample, charset, isCut)
   if (text === undefined) throw unreadable('imports.csv.encoding', source)
   if (text.split('\n', 1)[0]!.includes('\0')) throw unreadable('imports.csv.notText', source)
   const named = SEP_LINE.exec(text)
@@ -65,7 +67,11 @@ export async function openCsv(
       ? source
       : { ...source, read: (offset) => recoded(source, charset!, offset) }
   for await (const head of records(utf8, delimiter, start)) {
-    if (head.problem) throw unreadable('imports.csv.noHeader', source)
+    if (head.problem)
+      throw unreadable(
+        head.problem === GARBLED ? 'imports.csv.garbled' : 'imports.csv.noHeader',
+        source,
+      )
     if (head.values.every((header) => !header.trim()))
       throw unreadable('imports.csv.noHeader', source)
     return {
@@ -100,23 +106,6 @@ async function firstBytes(source: Source, count: number): Promise<Buffer> {
     if (length >= count) break
   }
   return Buffer.concat(chunks).subarray(0, count)
-}
-
-/**
- * Only certain encodings: Excel's two encodings for Arabic and Spanish cannot be detected, so users
- * choose.
- */
-function charsetOf(sample: Buffer): Encoding | undefined {
-  if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf-16le'
-  return decode(sample, 'utf-8', true) === undefined ? undefined : 'utf-8'
-}
-
-function decode(bytes: Uint8Array, charset: Encoding, isCut: boolean): string | undefined {
-  try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: isCut })
-  } catch {
-    return undefined
-  }
 }
 
 async function* recoded(source: Source, charset: Encoding, offset: number) {
@@ -158,7 +147,10 @@ async function* records(source: Source, delimiter: string, start: Place): AsyncG
   }
 }
 
-/** The records up to the first unreadable one. */
+/** The row stays in the list of rejected rows as it was read. */
+const GARBLED: Message = { key: 'imports.reasons.garbled' }
+
+/** The records up to the first one that is no CSV. */
 async function* readable(source: Source, delimiter: string, start: Place) {
   const ready: CsvRow[] = []
   const lines = lineCounter(start)
@@ -174,7 +166,8 @@ async function* readable(source: Source, delimiter: string, start: Place) {
       const offset = start.offset + (info as unknown as Info).bytes
       // csv-parse counts one line too many for each CRLF inside quotation marks
       place = { offset, line: lines.at(offset) }
-      ready.push({ line: lines.beginOf(values), values, end: offset })
+      const row = { line: lines.beginOf(values), values, end: offset }
+      ready.push(values.some(isUnreadable) ? { ...row, problem: GARBLED } : row)
       return null
     },
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CsvRow, fileSource, openCsv } from './csv.server'
-import type { Encoding } from './import'
+import { type Encoding, isUnreadable } from '~/shared/text-encoding'
 import { csvLine, fromCell } from '~/shared/csv'
 
 let folder: string
@@ -77,6 +77,34 @@ test('text is read as UTF-8 or UTF-16; an older Arabic or Spanish encoding has t
   expect(await read(arabic, 'windows-1256')).toEqual({ headers: ['الاسم'], rows: [[2, ['ليلى']]] })
 })
 
+test('a line with bytes that the encoding does not know is refused, however late it comes', async () => {
+  const plain = 'id,name\n' + '1,Ali\n'.repeat(12_000)
+  const file = Buffer.concat([Buffer.from(plain), Buffer.from([0x32, 0x2c, 0xe1, 0xed, 10])])
+  const { rows } = await read(Buffer.concat([file, Buffer.from('3,Ana\n')]))
+  expect(rows.slice(-2)).toEqual([
+    [12_002, 'imports.reasons.garbled'],
+    [12_003, ['3', 'Ana']],
+  ])
+})
+
+test('a file in the wrong one of two encodings is refused by its headings, else line by line', async () => {
+  const arabic = Buffer.from([0xc7, 0xe1, 0xc7, 0xd3, 0xe3, 10, 0xe1, 0xed, 0xe1, 0xec, 10])
+  await expect(read(arabic, 'windows-1252')).rejects.toMatchObject({
+    text: { key: 'imports.csv.garbled', values: { file: 'file.csv' } },
+  })
+  const named = Buffer.concat([Buffer.from('name\n'), arabic, Buffer.from('Ana\n')])
+  expect((await read(named, 'windows-1252')).rows).toEqual([
+    [2, 'imports.reasons.garbled'],
+    [3, 'imports.reasons.garbled'],
+    [4, ['Ana']],
+  ])
+  // another program has read UTF-8 wrongly and saved what it saw
+  expect((await read('name\nEspaÃ±a\nEspaña\n')).rows).toEqual([
+    [2, 'imports.reasons.garbled'],
+    [3, ['España']],
+  ])
+})
+
 test.each([
   ['', 'imports.csv.empty'],
   ['\n\n', 'imports.csv.empty'],
@@ -96,7 +124,7 @@ test('what is written as CSV reads back equal, and a spreadsheet finds no formul
   )
   const row = fc
     .array(cell, { minLength: 2, maxLength: 2 })
-    .filter((cells) => !cells.some((one) => one.includes('\0')))
+    .filter((cells) => !cells.some((one) => one.includes('\0') || isUnreadable(one)))
   await fc.assert(
     fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 5 }), async (rows) => {
       const text = ['a,b\r\n', ...rows.map(csvLine)].join('')

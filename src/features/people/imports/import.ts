@@ -1,15 +1,12 @@
 import * as z from 'zod'
 import { ListInput } from '~/shared/record'
+import { ENCODINGS } from '~/shared/text-encoding'
 import { DATE_FORMATS } from './patients-file/date-format'
 
 /** Bytes of a file per request: small enough for slow and unstable connections. */
 export const PART_SIZE = 256 * 1024
 /** Bytes. */
 export const LARGEST_FILE = 512 * 1024 * 1024
-/** The encodings that spreadsheets save; the last two cannot be detected. */
-export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1256', 'windows-1252'] as const
-export type Encoding = (typeof ENCODINGS)[number]
-
 /** The delimiters between cells. */
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const
 export type DelimiterName = keyof typeof DELIMITERS

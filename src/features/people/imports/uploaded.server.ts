@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { openCsv, type Source } from './csv.server'
-import { type DelimiterName, DELIMITERS, type Encoding, PART_SIZE } from './import'
+import type { Encoding } from '~/shared/text-encoding'
+import { type DelimiterName, DELIMITERS, PART_SIZE } from './import'
 
 type File = { id: string; file_name: string; file_size: number }
 

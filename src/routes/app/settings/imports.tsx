@@ -174,7 +174,9 @@ function OneImportPage({ one, doubtful }: One) {
       <ImportProgress one={one} />
       <DoubtfulTable rows={doubtful} />
       {/* other delimiter, other columns: what was chosen for the old ones is left behind */}
-      {file && !isRunning && <ImportMapping key={file.delimiter} one={one} file={file} />}
+      {file && !isRunning && (
+        <ImportMapping key={`${file.delimiter} ${encoding}`} one={one} file={file} />
+      )}
     </Page>
   )
 }

@@ -64,9 +64,10 @@ type Ending = { ends_at: Date }
 
 /**
  * SQL for the days that a dispensed quantity lasts by its dose as numbers, where both count the
- * same pieces. The numbers hold while the sentence beside them is the one that was made of them.
+ * same pieces. The numbers hold while the sentence beside them is the one that was made of them. `r` is the dispensing
+ * record.
  */
-const daysOfDose = sql`case
+export const daysOfDose = sql`case
   when r.dose ->> 'text' is distinct from r.dosage_instructions or coalesce((r.dose -> 'as_needed')::boolean, false)
     or r.dose ->> 'unit' not in ('tablet', 'capsule', 'suppository', 'patch', 'sachet', 'ampule') then null
   when r.dose -> 'often' ->> 'kind' = 'times'

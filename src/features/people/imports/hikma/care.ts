@@ -3,8 +3,10 @@ import { recognize } from '~/features/medicines/safety/rules/substances'
 import { listIn } from './forms'
 import { columns, type Mapping, MOMENT, STAMPS } from './mapping'
 import { noteSuspect } from './people'
+import { clinicalStatusOf, highestSeverity, verificationOf } from './statuses'
 import {
   deletedAlong,
+  deletedAsWithdrawn,
   type Known,
   parsedJson,
   reader,
@@ -188,6 +190,8 @@ export const vitals: Mapping = {
   },
 }
 
+const isGiven = (value: unknown) => value !== null && value !== undefined
+
 const CODE_SYSTEMS = ['icd10cm', 'icd10', 'icd11', 'snomed']
 /** A day becomes midnight UTC. */
 const startOf = (read: RowReader, row: SourceRow, column: string) => {
@@ -196,6 +200,12 @@ const startOf = (read: RowReader, row: SourceRow, column: string) => {
   const day = read.day(column)
   return day && `${day}T00:00:00.000Z`
 }
+
+/**
+ * Part of each row, and so of its digest: rows that an earlier run has read by other rules are read again, and mended
+ * where nothing has changed them in Sanad.
+ */
+const RULES = { _rules: '2' }
 
 export const problems: Mapping = {
   from: 'patient_problems',
@@ -211,6 +221,7 @@ export const problems: Mapping = {
     }),
     incomparable: ['metadata', 'created_at', 'updated_at'],
   },
+  extra: () => RULES,
   references: { patient_id: 'patients', visit_id: 'visits', recorded_by_user_id: 'users' },
   map(row, known) {
     const patient = known('patients', row['patient_id'])
@@ -222,6 +233,14 @@ export const problems: Mapping = {
     if (!CODE_SYSTEMS.includes(system)) return { unplaced: `unknown code system "${given}"` }
     if (system !== given) read.note('codeSystem', 'problem_code_system', given)
     noteSuspect(read, row, 'onset_date')
+    const clinical = clinicalStatusOf(row['clinical_status'])
+    if (!clinical && isGiven(row['clinical_status']))
+      read.forClinician('unknownStatus', 'clinical_status', row['clinical_status'])
+    const verification = verificationOf(row['verification_status'])
+    if (!verification && isGiven(row['verification_status']))
+      read.forClinician('unknownStatus', 'verification_status', row['verification_status'])
+    const isWithdrawn = verification === 'withdrawn'
+    const stamps = deletedAlong(read, read.stamps(), [patient])
     return read.done({
       id: String(row['id']),
       patient_id: row['patient_id'],
@@ -229,38 +248,57 @@ export const problems: Mapping = {
       problem_code_system: system,
       problem_code: read.text('problem_code') ?? '',
       problem_label: read.text('problem_label') ?? '',
-      clinical_status: read.oneOf('clinical_status', ['active', 'remission', 'resolved'], 'active'),
-      verification_status: read.oneOf(
-        'verification_status',
-        ['provisional', 'confirmed', 'refuted', 'unconfirmed'],
-        'provisional',
-      ),
+      clinical_status: clinical ?? 'unknown',
+      verification_status: isWithdrawn ? 'refuted' : (verification ?? 'unconfirmed'),
       severity_score: read.number('severity_score'),
       onset_date: startOf(read, row, 'onset_date'),
       end_date: startOf(read, row, 'end_date'),
       recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),
-      ...deletedAlong(read, read.stamps(), [patient]),
+      ...(isWithdrawn
+        ? deletedAsWithdrawn(read, stamps, 'verification_status', row['verification_status'])
+        : stamps),
       metadata: read.metadata(),
     })
   },
 }
 
-const SEVERITIES = ['mild', 'moderate', 'severe']
+/** The code of a substance that has no label; nothing else names it. */
+const codeOf = (row: SourceRow) =>
+  ['allergen_code_system', 'allergen_code']
+    .map((column) => textOf(row[column] ?? '').trim())
+    .join(row['allergen_code'] ? ' ' : '')
+    .trim()
+    .slice(0, 200)
+
+/** Words that the allergy has no column for, as its notes show them. */
+function wordsOf(words: Readonly<Record<string, readonly unknown[]>>): string | null {
+  const shown = Object.entries(words).flatMap(([name, values]) => {
+    const texts = values.filter((value) => value !== null && value !== undefined && value !== '')
+    return texts.length > 0 ? [`${name} “${texts.map(String).join('”, “')}”`] : []
+  })
+  return shown.length > 0 ? `Hikma: ${shown.join('; ')}`.slice(0, 1000) : null
+}
 
 export const allergies: Mapping = {
   from: 'patient_allergies',
   to: {
     table: 'patient_allergies',
-    columns: columns({
-      uuid: 'patient_id recorded_by_user_id',
-      text: 'substance substance_kind substance_code reaction severity status',
-      jsonb: 'metadata',
-      ...STAMPS,
-    }),
+    columns: {
+      ...columns({
+        uuid: 'patient_id recorded_by_user_id',
+        text: 'substance substance_kind substance_code reaction severity status',
+        jsonb: 'metadata',
+        ...STAMPS,
+      }),
+      // last: the digests of earlier runs are in this order
+      notes: 'text',
+    },
     incomparable: ['metadata', 'created_at', 'updated_at'],
   },
-  extra: (has): Record<string, string> =>
-    has('patient_allergy_reactions') ? { _reactions: 'reactions.texts' } : {},
+  extra: (has): Record<string, string> => ({
+    ...RULES,
+    ...(has('patient_allergy_reactions') && { _reactions: 'reactions.texts' }),
+  }),
   join: (has) =>
     has('patient_allergy_reactions')
       ? `left join (
@@ -274,14 +312,16 @@ export const allergies: Mapping = {
     const patient = known('patients', row['patient_id'])
     if (!patient) return { unplaced: 'no such patient' }
     const read = reader(row)
-    const substance = read.text('allergen_label', 200)?.trim()
+    const substance = read.text('allergen_label', 200)?.trim() || codeOf(row)
     if (!substance) return { unplaced: 'the allergy names no substance' }
+    if (!textOf(row['allergen_label'] ?? '').trim())
+      read.forClinician('codeAlone', 'allergen_code', row['allergen_code'])
     const reactions = listIn(read.json('_reactions', [])).filter(isObject)
-    const worst = Math.max(
-      ...[row['severity'], ...reactions.map((one) => one['severity'])].map((severity) =>
-        SEVERITIES.indexOf(String(severity).toLowerCase()),
-      ),
-    )
+    const { severity, unknown } = highestSeverity([
+      row['severity'],
+      ...reactions.map((one) => one['severity']),
+    ])
+    if (unknown.length > 0) read.forClinician('unknownSeverity', 'severity', unknown.join('; '))
     for (const column of [
       'allergen_code',
       'allergen_code_system',
@@ -290,10 +330,17 @@ export const allergies: Mapping = {
       'end_date',
     ])
       if (row[column] !== null && row[column] !== undefined) read.keep(column, row[column])
-    const clinical = textOf(row['clinical_status'] ?? 'active').toLowerCase()
-    const isRefuted = String(row['verification_status']).toLowerCase() === 'refuted'
-    const isOver = clinical === 'inactive' || clinical === 'resolved'
-    if (clinical !== 'active' && clinical !== 'inactive') read.keep('clinical_status', clinical)
+    const clinical = clinicalStatusOf(row['clinical_status'])
+    const isOver = clinical === 'inactive' || clinical === 'resolved' || clinical === 'remission'
+    if (!clinical && isGiven(row['clinical_status']))
+      read.forClinician('unknownStatus', 'clinical_status', row['clinical_status'])
+    if (clinical && (clinical !== row['clinical_status'] || (isOver && clinical !== 'inactive')))
+      read.keep('clinical_status', row['clinical_status'])
+    const verification = verificationOf(row['verification_status'])
+    if (!verification && isGiven(row['verification_status']))
+      read.forClinician('unknownStatus', 'verification_status', row['verification_status'])
+    const isWithdrawn = verification === 'withdrawn'
+    const stamps = deletedAlong(read, read.stamps(), [patient])
     return read.done({
       id: String(row['id']),
       patient_id: row['patient_id'],
@@ -304,10 +351,18 @@ export const allergies: Mapping = {
           .map((one) => textOf(one['label'] ?? '').trim())
           .filter(Boolean)
           .join('; ') || null,
-      severity: SEVERITIES[worst] ?? null,
-      status: isRefuted ? 'refuted' : isOver ? 'inactive' : 'active',
+      severity,
+      status:
+        isWithdrawn || verification === 'refuted' ? 'refuted' : isOver ? 'inactive' : 'active',
+      notes: wordsOf({
+        severity: unknown,
+        'clinical status': clinical ? [] : [row['clinical_status']],
+        verification: verification ? [] : [row['verification_status']],
+      }),
       recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),
-      ...deletedAlong(read, read.stamps(), [patient]),
+      ...(isWithdrawn
+        ? deletedAsWithdrawn(read, stamps, 'verification_status', row['verification_status'])
+        : stamps),
       metadata: read.metadata(),
     })
   },

@@ -255,9 +255,56 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
     },
     {
       problem_code_system: 'icd10',
-      clinical_status: 'active',
+      clinical_status: 'unknown',
+      verification_status: 'confirmed',
       onset_date: '2020-05-06T00:00:00.000Z',
+      metadata: { hikma: { clinical_status: 'odd' } },
+      rules: ['codeSystem', 'unknownStatus'],
     },
+  ],
+  [
+    'a problem that is entered in error',
+    problems,
+    {
+      patient_id: PATIENT,
+      problem_code_system: 'icd10',
+      clinical_status: 'active',
+      verification_status: 'Entered_in_error',
+    },
+    {
+      is_deleted: true,
+      deleted_at: '2024-01-02T03:04:05.679Z',
+      verification_status: 'refuted',
+      rules: ['withdrawn'],
+    },
+  ],
+  [
+    'an inactive problem of a certainty in an unknown word',
+    problems,
+    {
+      patient_id: PATIENT,
+      problem_code_system: 'icd10',
+      clinical_status: 'inactive',
+      verification_status: 'likely',
+    },
+    {
+      is_deleted: false,
+      clinical_status: 'inactive',
+      verification_status: 'unconfirmed',
+      metadata: { hikma: { verification_status: 'likely' } },
+      rules: ['unknownStatus'],
+    },
+  ],
+  [
+    'a relapse of a differential diagnosis',
+    problems,
+    {
+      patient_id: PATIENT,
+      problem_code_system: 'icd10',
+      clinical_status: 'relapse',
+      verification_status: 'differential',
+    },
+    { clinical_status: 'active', verification_status: 'unconfirmed', rules: [] },
   ],
   [
     'an unknown code system',
@@ -293,6 +340,65 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
       severity: 'severe',
       metadata: { hikma: { allergen_code: '7980' } },
     },
+  ],
+  ...(
+    [
+      ['life-threatening', null, 'severe', null],
+      ['Life Threatening', 'mild', 'severe', null],
+      ['CRITICAL', null, 'severe', null],
+      ['مهدد للحياة', null, 'severe', null],
+      ['Moderate', 'leve', 'moderate', null],
+      ['mild', 'awful', null, 'Hikma: severity “awful”'],
+      ['low', null, null, 'Hikma: severity “low”'],
+      ['awful', 'severe', 'severe', 'Hikma: severity “awful”'],
+    ] as const
+  ).map(([own, ofReaction, severity, notes]): [string, Mapping, SourceRow, object] => [
+    `an allergy that is ${own}, with a reaction that is ${ofReaction}`,
+    allergies,
+    {
+      patient_id: PATIENT,
+      allergen_label: 'Peanut',
+      clinical_status: 'active',
+      verification_status: 'confirmed',
+      severity: own,
+      _reactions: JSON.stringify(ofReaction ? [{ label: 'rash', severity: ofReaction }] : []),
+    },
+    { severity, notes, status: 'active', rules: notes ? ['unknownSeverity'] : [] },
+  ]),
+  [
+    'an allergy that is entered in error',
+    allergies,
+    {
+      patient_id: PATIENT,
+      allergen_label: 'Peanut',
+      clinical_status: 'active',
+      verification_status: 'entered-in-error',
+    },
+    { is_deleted: true, status: 'refuted', rules: ['withdrawn'] },
+  ],
+  [
+    'an allergy of an unknown status',
+    allergies,
+    {
+      patient_id: PATIENT,
+      allergen_label: 'Peanut',
+      clinical_status: 'dormant',
+      verification_status: 'confirmed',
+    },
+    { status: 'active', notes: 'Hikma: clinical status “dormant”', rules: ['unknownStatus'] },
+  ],
+  [
+    'an allergy with a code and no label',
+    allergies,
+    {
+      patient_id: PATIENT,
+      allergen_label: ' ',
+      allergen_code_system: 'SNOMED',
+      allergen_code: '91936005',
+      clinical_status: 'active',
+      verification_status: 'confirmed',
+    },
+    { substance: 'SNOMED 91936005', substance_kind: 'other', rules: ['codeAlone'] },
   ],
   [
     'departments in a text, one without id',

@@ -6,7 +6,13 @@ import type { ImportedRecord } from '../write.server'
 export type SourceRow = Readonly<Record<string, unknown>>
 
 /** What the mapping changed, or what the user should look at. */
-export type Note = { rule: string; column?: string; value?: unknown }
+export type Note = {
+  rule: string
+  column?: string
+  value?: unknown
+  /** A clinician decides what it means for this patient. */
+  patientId?: string
+}
 
 /** A row of the target, or the reason why there is none; the source row is then kept in a file. */
 export type Reading = { record: ImportedRecord; notes: Note[] } | { unplaced: string }
@@ -127,6 +133,11 @@ export function reader(row: SourceRow) {
     notes.push({ rule, ...(column && { column }), ...(value !== undefined && { value }) })
   const read = {
     note,
+    /** A word that lost its meaning, for the file that a clinician works through; kept in `metadata.hikma`. */
+    forClinician(rule: string, column: string, value: unknown) {
+      kept[column] = value
+      notes.push({ rule, column, value, patientId: textOf(row['patient_id']) })
+    },
     /** Keeps an original value in `metadata.hikma`. */
     keep: (column: string, value: unknown) => {
       kept[column] = value
@@ -223,6 +234,14 @@ export function reader(row: SourceRow) {
   return read
 }
 export type RowReader = ReturnType<typeof reader>
+
+/** An entry that the source calls entered in error is deleted: it never was true of this patient. */
+export function deletedAsWithdrawn<
+  S extends { is_deleted: boolean; deleted_at: string | null; updated_at: string },
+>(read: RowReader, stamps: S, column: string, value: unknown): S {
+  read.forClinician('withdrawn', column, value)
+  return stamps.is_deleted ? stamps : { ...stamps, is_deleted: true, deleted_at: stamps.updated_at }
+}
 
 /** A live row of a deleted patient or visit is deleted along, because the source forgets some. */
 export function deletedAlong<S extends { is_deleted: boolean; deleted_at: string | null }>(

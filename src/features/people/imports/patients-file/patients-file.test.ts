@@ -88,6 +88,36 @@ test('people are registered in the clinic, as the registration form would do it'
   ).toEqual([{ action: 'imports.patients' }, { action: 'imports.patients' }])
 })
 
+test('a number that a spreadsheet shortened identifies nobody', async ({ db, as, make }) => {
+  const clinic = await make.clinic()
+  const rows = [
+    'First name,Family name,DOB,Sex,Mobile,National ID,File no',
+    'Whole,One,1990-05-17,male,+96170123456,123457000000001,A-1',
+    'Short,Phone,1991-05-17,male,9.61E+10,,A-2',
+    'Comma,Phone,1992-05-17,male,"9,61E+10",,A-3',
+    'Arabic,Phone,1993-05-17,male,٩٫٦١E+١٠,,A-4',
+    'Point,Phone,1994-05-17,male,70123456.0,,A-5',
+    'Short,Id,1995-05-17,male,,1.23457E+14,A-6',
+    'Other,Id,1996-05-17,male,,1.23457E+14,A-7',
+    'Short,Key,1997-05-17,male,,,1E+12',
+    'Short,Text,1998-05-17,male,,,A-9',
+    '1.2E+15,Name,1999-05-17,male,,,A-10',
+    '',
+  ].join('\n')
+  const { reported, imported, rejected } = await bring(as('admin'), rows, clinic.id, {
+    keyColumn: 'File no',
+  })
+  expect(imported).toBe(2)
+  expect(reported).toEqual(
+    [3, 4, 5, 6, 7, 8, 9, 11].map((line) => `${line} imports.reasons.shortened`),
+  )
+  expect(rejected[0]).toMatchObject({ values: { value: '9.61E+10', column: 'Mobile' } })
+  expect(await db.selectFrom('patients').select(['given_name', 'phone']).execute()).toEqual([
+    { given_name: 'Whole', phone: '+96170123456' },
+    { given_name: 'Short', phone: null },
+  ])
+})
+
 test('a dry run says what would happen, and nothing happens', async ({ make, db, asUser }) => {
   const clinic = await make.clinic()
   const user = await make.user({ role: 'admin' })

@@ -4,6 +4,7 @@ import { withBirthPrecision } from '~/features/people/patients/patient'
 import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
 import { askedFields, nameOfField } from '~/features/people/registration/form-fields'
 import type { RegistrationField } from '~/features/people/registration/registration-form'
+import { isDamagedIdentity, isShortenedNumber, shortened } from '~/fields/damaged-cells'
 import { AppError, type Message } from '~/shared/errors'
 import type { CsvRow } from '../csv.server'
 import { type DateFormat, dayIn, isAmbiguous } from './date-format'
@@ -57,6 +58,7 @@ export function patientReader(file: PatientsFile) {
     for (const [i, { name, header, field }] of mapped.entries()) {
       const isLetter = isFemaleMale && field?.baseField && name === 'sex'
       const cell = isLetter ? sexOfLetter(cells[i]!) : cells[i]!
+      if (isDamaged(cell, name, field)) return refuse(shortened(cell, header))
       const read = readCell(cell, name, field, dateFormat, year)
       if ('problem' in read)
         return refuse({ key: read.problem, values: { value: short(cells[i]!), column: header } })
@@ -67,6 +69,7 @@ export function patientReader(file: PatientsFile) {
     const key = keyAt < 0 ? undefined : values[keyAt]?.trim()
     if (key === '')
       return refuse({ key: 'imports.reasons.missing', values: { column: keyColumn! } })
+    if (key && isDamagedIdentity(key)) return refuse(shortened(key, keyColumn!))
     try {
       const checked = checkAnswers(form, { ...base, answers }, { isNew: true })
       return {
@@ -84,6 +87,17 @@ export function patientReader(file: PatientsFile) {
     }
   }
 }
+
+/** They name one patient, or the way to reach one. */
+const IDENTITIES = new Set(['id', 'government_id', 'external_patient_id', 'phone'])
+
+function isDamaged(cell: string, name: string, field: RegistrationField | undefined) {
+  if (IDENTITIES.has(name)) return isDamagedIdentity(cell)
+  const isText = name !== 'created_at' && !NO_TEXT.has(field?.fieldType ?? '')
+  return isText && isShortenedNumber(cell)
+}
+/** A number in these is a quantity, a day or a choice, and `readCell` checks it. */
+const NO_TEXT = new Set(['number', 'date', 'boolean'])
 
 const sexOfLetter = (cell: string) =>
   /^m$/i.test(cell) ? 'male' : /^f$/i.test(cell) ? 'female' : cell

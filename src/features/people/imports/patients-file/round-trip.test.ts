@@ -4,10 +4,12 @@ import fc from 'fast-check'
 import type { Kysely } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
+import { isDamagedIdentity } from '~/fields/damaged-cells'
 import { patientSheet } from '~/features/people/patients/search/export.server'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { fileOf } from '~/server/list-file.server'
 import { LANGUAGES } from '~/shared/language'
+import { isUnreadable } from '~/shared/text-encoding'
 import { makeFactories } from '../../../../../test/factories'
 import { temporaryFolder } from '../../../../../test/folder'
 import { test } from '../../../../../test/harness'
@@ -38,6 +40,7 @@ const text = fc
   )
   .map((value) => value.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').trim())
   .filter((value) => value !== '' && !/^'+[=+\-@]/.test(value))
+  .filter((value) => !isUnreadable(value) && !isDamagedIdentity(value))
 const person = fc.record({
   id: fc.uuid({ version: 7 }),
   given_name: text,

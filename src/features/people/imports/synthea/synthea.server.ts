@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenContext } from '~/server/operation'
+import { isDamagedIdentity, shortened } from '~/fields/damaged-cells'
 import { AppError } from '~/shared/errors'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
@@ -108,6 +109,23 @@ const needs: Record<(typeof ORDER)[number], readonly string[]> = {
   'allergies.csv': allergies.needs,
   'medications.csv': MEDICATION_COLUMNS,
 }
+const IDENTITIES = new Set(['ID', 'PATIENT', 'ENCOUNTER', 'CODE', 'SSN', 'DRIVERS', 'PASSPORT'])
+/** The same rows; one whose identity a spreadsheet has shortened has a `problem`. */
+function withWholeIdentities(csv: Csv): Csv {
+  const columns = csv.headers.flatMap((column, at) =>
+    IDENTITIES.has(column.toUpperCase()) ? [{ column, at }] : [],
+  )
+  return {
+    ...csv,
+    async *rows() {
+      for await (const row of csv.rows()) {
+        const damaged = columns.find(({ at }) => isDamagedIdentity(row.values[at] ?? ''))
+        if (!damaged || row.problem) yield row
+        else yield { ...row, problem: shortened(row.values[damaged.at]!, damaged.column) }
+      }
+    },
+  }
+}
 const isBrought = (name: string): name is keyof typeof needs => Object.hasOwn(needs, name)
 
 async function openAll(files: readonly Source[], delimiter?: Delimiter): Promise<Map<string, Csv>> {
@@ -115,7 +133,7 @@ async function openAll(files: readonly Source[], delimiter?: Delimiter): Promise
   for (const file of files) {
     // an empty file that we do not use must not stop the others
     if (!isBrought(file.name) && file.size === 0) continue
-    const csv = await openCsv(file, null, delimiter)
+    const csv = withWholeIdentities(await openCsv(file, null, delimiter))
     if (isBrought(file.name)) requireColumns(file.name, csv, needs[file.name])
     csvs.set(file.name, csv)
   }

@@ -1,0 +1,271 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { drugName } from '~/features/medicines/drugs/drug'
+import { OfPatient } from '~/features/people/patients/patient'
+import { formMedicinesOf } from '~/features/medicines/prescriptions/check/form-medicines.server'
+import { daysOfDose } from '~/features/medicines/prescriptions/check/taken.server'
+import { freeTextOf } from '~/features/medicines/prescriptions/prescriptions.server'
+import { prescriptionSeen } from '~/features/medicines/prescriptions/rights.server'
+import { type Dosed, storedDose } from '~/features/medicines/prescriptions/writing/dose'
+import { namedPatient } from '~/policy/on.server'
+import { readForSafety } from '~/policy/rules'
+import type { MedicineSource } from '~/records/medicine'
+import { type Strong, strengthOf, TITLE_COLUMNS } from '~/records/strength'
+import { type Context, query } from '~/server/operation'
+import type { Actor } from '~/shared/actor'
+import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import { type Supply, type Taken, takenUntil, withIngredients } from './current'
+
+/** Of each source; a merged record can have many, and more than this indicates a wrong merge. */
+const MOST = 500
+
+/**
+ * What the patient takes now, and whether anything else is known of medicines: an empty list alone
+ * would read as "none". Rows of all clinics (docs/rules.md, "Care across clinics").
+ */
+export const currentMedicines = query('medicines.current', {
+  reads: [
+    'dispensing_records',
+    'events',
+    'patient_medicines',
+    'prescription_items',
+    'prescriptions',
+  ],
+  looksUp: ['drug_catalogue', 'event_forms', 'patients'],
+  on: namedPatient(readForSafety),
+  input: OfPatient,
+  run: (ctx, { patientId }) => currentMedicinesOf(ctx, patientId),
+})
+export type CurrentMedicines = Awaited<ReturnType<typeof currentMedicinesOf>>
+export type CurrentMedicine = CurrentMedicines['rows'][number]
+
+/** The one answer to "what does the patient take": of screens, papers and FHIR. */
+export async function currentMedicinesOf(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  patientId: string,
+) {
+  const now = new Date()
+  const prescribed = await prescribedTo(db, actor, patientId)
+  const loose = await dispensedTo(db, patientId)
+  const texts = await freeTextsOf(db, actor, patientId)
+  const elsewhere = await elsewhereOf(db, patientId, dayIn(now, clinicTimeZone()))
+  const written = await formMedicinesOf(db, patientId)
+  const rows = [
+    ...[...prescribed, ...loose, ...texts].flatMap(({ course, ...one }) =>
+      asTaken(one, takenUntil(course), now),
+    ),
+    ...elsewhere.filter(({ isTaken }) => isTaken).map(({ isTaken: _taken, ...one }) => one),
+    ...written.flatMap(({ name, at, days }, line) =>
+      asTaken(
+        { ...NOTHING, kind: 'form' as const, id: `form-${line}`, name, since: dayOf(at) },
+        takenUntil({ isOpen: false, prescribedAt: at, validUntil: null, supplies: [{ at, days }] }),
+        now,
+      ),
+    ),
+  ]
+  const known = [prescribed, loose, texts, elsewhere, written].flat().length
+  return {
+    rows,
+    /** `ended`: what is known is not taken any more. `nothing`: nobody has recorded any medicine. */
+    state:
+      rows.length > 0 ? ('some' as const) : known > 0 ? ('ended' as const) : ('nothing' as const),
+  }
+}
+
+const dayOf = (at: Date) => dayIn(at, clinicTimeZone())
+/** The end of that day in the clinic. */
+const endOfDay = (at: Date) => startOfDay(addDays(dayOf(at), 1))
+
+/** Of a row of another clinic the medicine is shown, and not the record. */
+const HIDDEN = 'hidden-'
+
+/** What only some kinds of rows have. */
+const NOTHING = {
+  /** Of the catalogue, for its title. */
+  drug: null,
+  /** The dose as numbers, else the instructions as text. */
+  dose: null,
+  instructions: null,
+  /** Where a medicine from elsewhere comes from. */
+  source: null,
+  prescriptionId: null,
+  isOpen: false,
+  isDispensed: false,
+}
+
+function asTaken<One>(one: One, taken: Taken | null, now: Date) {
+  if (!taken || taken.until <= now) return []
+  // the last day is the one before the end
+  return [{ ...one, until: dayOf(new Date(taken.until.getTime() - 1)), isAssumed: taken.isAssumed }]
+}
+
+const isReversed = sql`exists (select from dispensing_records back
+  where back.reverses_id = r.id and not back.is_deleted)`
+/** SQL for how long a dispensed quantity lasts: as recorded, else by its dose as numbers. */
+const days = sql`coalesce(ceil(r.days_supply), ceil(${daysOfDose}))::float8`
+const supplies = sql<Given>`(select json_agg(json_build_object('at', r.dispensed_at, 'days', ${days}))
+  from dispensing_records r
+  where r.prescription_item_id = i.id and not r.is_deleted and r.quantity_dispensed > 0 and not ${isReversed})`
+
+type Given = { at: string; days: number | null }[] | null
+const suppliesIn = (given: Given): Supply[] =>
+  (given ?? []).map((each) => ({ at: new Date(each.at), days: each.days }))
+
+const titled = (row: Strong & { generic_name: string; brand_name: string | null } & Dosed) => ({
+  generic_name: row.generic_name,
+  brand_name: row.brand_name,
+  form: row.form,
+  ingredients: row.ingredients,
+  ...strengthOf(row),
+})
+
+/** The medicines of prescriptions, the newest first. */
+async function prescribedTo(db: Kysely<DB>, actor: Actor, patientId: string) {
+  const rows = await db
+    .selectFrom('prescription_items as i')
+    .innerJoin('prescriptions', 'prescriptions.id', 'i.prescription_id')
+    .innerJoin('drug_catalogue as d', 'd.id', 'i.drug_id')
+    .select(['i.id', 'prescription_id', 'drug_id', 'item_status', 'dosage_instructions', 'dose'])
+    .select(['status', 'prescribed_at', 'expiration_date'])
+    .select(sql<boolean>`${prescriptionSeen(actor)}`.as('is_readable'))
+    .select([...TITLE_COLUMNS, 'd.form', 'd.ingredients'])
+    .select(supplies.as('supplies'))
+    .where('i.patient_id', '=', patientId)
+    .where('i.is_deleted', '=', false)
+    .where('prescriptions.is_deleted', '=', false)
+    .orderBy('prescribed_at', 'desc')
+    .orderBy('i.position')
+    .orderBy('i.id')
+    .limit(MOST)
+    .execute()
+  return rows.map((row, at) => {
+    const { item_status, dosage_instructions } = row
+    const isCancelled = row.status === 'cancelled' || item_status === 'cancelled'
+    const given = isCancelled ? [] : suppliesIn(row.supplies)
+    const isOpen =
+      !isCancelled &&
+      (item_status === 'active' || item_status === 'partially_dispensed') &&
+      row.status !== 'not-picked-up'
+    return {
+      ...NOTHING,
+      kind: 'prescribed' as const,
+      id: row.is_readable ? row.id : `${HIDDEN}${at}`,
+      name: drugName(row),
+      drug: titled(row),
+      dose: storedDose(row.dose, dosage_instructions),
+      instructions: dosage_instructions,
+      since: dayOf(row.prescribed_at),
+      prescriptionId: row.is_readable ? row.prescription_id : null,
+      isOpen,
+      // picked up, perhaps elsewhere: then nobody recorded for how long it lasts
+      isDispensed: given.length > 0 || row.status === 'picked-up',
+      course: {
+        isOpen,
+        prescribedAt: row.prescribed_at,
+        validUntil: row.expiration_date && endOfDay(row.expiration_date),
+        supplies: given,
+      },
+    }
+  })
+}
+
+/** What phones and former systems recorded as dispensed without a prescription. */
+async function dispensedTo(db: Kysely<DB>, patientId: string) {
+  const rows = await db
+    .selectFrom('dispensing_records as r')
+    .innerJoin('drug_catalogue as d', 'd.id', 'r.drug_id')
+    .select(['r.drug_id', 'r.dispensed_at', 'r.dosage_instructions', 'r.dose'])
+    .select([...TITLE_COLUMNS, 'd.form', 'd.ingredients'])
+    .select(sql<number | null>`${days}`.as('days'))
+    .where('r.patient_id', '=', patientId)
+    .where('r.prescription_item_id', 'is', null)
+    .where('r.is_deleted', '=', false)
+    .where('r.quantity_dispensed', '>', 0)
+    .where(sql<boolean>`not ${isReversed}`)
+    .orderBy('r.dispensed_at', 'desc')
+    .orderBy('r.id')
+    .limit(MOST)
+    .execute()
+  return [...Map.groupBy(rows, ({ drug_id }) => drug_id).values()].map((all) => {
+    const [row] = all as [(typeof rows)[number]]
+    return {
+      ...NOTHING,
+      kind: 'prescribed' as const,
+      // the record may be one of another clinic
+      id: `dispensed-${row.drug_id}`,
+      name: drugName(row),
+      drug: titled(row),
+      dose: storedDose(row.dose, row.dosage_instructions),
+      instructions: row.dosage_instructions,
+      since: dayOf(row.dispensed_at),
+      isDispensed: true,
+      course: {
+        isOpen: false,
+        prescribedAt: row.dispensed_at,
+        validUntil: null,
+        supplies: all.map((one) => ({ at: one.dispensed_at, days: one.days })),
+      },
+    }
+  })
+}
+
+/** Lines of free text in the prescriptions of phones. */
+async function freeTextsOf(db: Kysely<DB>, actor: Actor, patientId: string) {
+  const rows = await db
+    .selectFrom('prescriptions')
+    .select(['id', 'items', 'status', 'prescribed_at', 'expiration_date'])
+    .select(sql<boolean>`${prescriptionSeen(actor)}`.as('is_readable'))
+    .where('patient_id', '=', patientId)
+    .where('is_deleted', '=', false)
+    .where(sql<boolean>`jsonb_typeof(items) = 'array' and items <> '[]'`)
+    .orderBy('prescribed_at', 'desc')
+    .orderBy('id')
+    .limit(MOST)
+    .execute()
+  return rows.flatMap((row, at) =>
+    (row.items as unknown[]).flatMap((entry, line) => {
+      const [name] = freeTextOf([entry])
+      if (!name) return []
+      const isOpen = row.status !== 'cancelled' && row.status !== 'not-picked-up'
+      return {
+        ...NOTHING,
+        kind: 'text' as const,
+        // the id of the same line in FHIR
+        id: row.is_readable ? `${row.id}-f${line + 1}` : `${HIDDEN}text-${at}-${line}`,
+        name,
+        since: dayOf(row.prescribed_at),
+        prescriptionId: row.is_readable ? row.id : null,
+        isOpen,
+        course: {
+          isOpen,
+          prescribedAt: row.prescribed_at,
+          validUntil: row.expiration_date && endOfDay(row.expiration_date),
+          supplies: [],
+        },
+      }
+    }),
+  )
+}
+
+/** Medicines from elsewhere: taken until their last day. */
+async function elsewhereOf(db: Kysely<DB>, patientId: string, today: string) {
+  const rows = await db
+    .selectFrom('patient_medicines')
+    .select(['id', 'name', 'ingredients', 'dose', 'source', 'since', 'until'])
+    .where('patient_id', '=', patientId)
+    .where('is_deleted', '=', false)
+    .orderBy('name')
+    .orderBy('id')
+    .limit(MOST)
+    .execute()
+  return rows.map(({ name, ingredients, dose, ...row }) => ({
+    ...NOTHING,
+    ...row,
+    name: withIngredients({ name, ingredients }),
+    kind: 'elsewhere' as const,
+    source: row.source as MedicineSource,
+    instructions: dose,
+    isAssumed: false,
+    isTaken: row.until === null || row.until >= today,
+  }))
+}

@@ -1,0 +1,58 @@
+/** Where nobody recorded for how long a medicine lasts, it counts as taken for this long. */
+export const DAYS_WITHOUT_SUPPLY = 90
+const DAY_MS = 86_400_000
+
+/** What was handed over at a time. `days`: null where nobody recorded how long it lasts. */
+export type Supply = { at: Date; days: number | null }
+
+/** A prescribed or dispensed medicine, as far as its end follows from it. */
+export type Course = {
+  /** It can still be dispensed: not cancelled, not completed, and not left at the pharmacy. */
+  isOpen: boolean
+  prescribedAt: Date
+  /** The end of the last day on which it can be dispensed; null: no such day was recorded. */
+  validUntil: Date | null
+  supplies: readonly Supply[]
+}
+
+/** `isAssumed`: the end is not known, and `DAYS_WITHOUT_SUPPLY` stand in for it. */
+export type Taken = { until: Date; isAssumed: boolean }
+
+/**
+ * Until when a medicine counts as taken (docs/rules.md, "Medicines taken now"): until its validity or its supply ends,
+ * whichever is later. Null: it was never open and nothing of it was handed over.
+ */
+export function takenUntil({ isOpen, prescribedAt, validUntil, supplies }: Course): Taken | null {
+  const supplied = suppliedUntil(supplies)
+  if (!isOpen) return supplied
+  const last = supplies.reduce((latest, { at }) => (at > latest ? at : latest), prescribedAt)
+  const open = validUntil
+    ? { until: validUntil, isAssumed: false }
+    : { until: daysAfter(last, DAYS_WITHOUT_SUPPLY), isAssumed: true }
+  return supplied && supplied.until >= open.until ? supplied : open
+}
+
+/** A supply that is fetched before the last one is used up lasts after it. */
+function suppliedUntil(supplies: readonly Supply[]): Taken | null {
+  let end: Taken | null = null
+  for (const { at, days } of supplies.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
+    if (days === null) {
+      const assumed = { until: daysAfter(at, DAYS_WITHOUT_SUPPLY), isAssumed: true }
+      if (!end || assumed.until > end.until) end = assumed
+    } else {
+      const from: Date = end && !end.isAssumed && end.until > at ? end.until : at
+      end = { until: daysAfter(from, days), isAssumed: false }
+    }
+  }
+  return end
+}
+
+const daysAfter = (at: Date, days: number) => new Date(at.getTime() + days * DAY_MS)
+
+type Named = { name: string; ingredients: readonly string[] }
+
+/** "Coumadin (warfarin)": the name on a package from elsewhere says nothing to the next clinic. */
+export function withIngredients({ name, ingredients }: Named): string {
+  const more = ingredients.filter((one) => !name.toLowerCase().includes(one.toLowerCase()))
+  return more.length > 0 ? `${name} (${more.join(' + ')})` : name
+}

@@ -1,0 +1,35 @@
+import { drugTitle } from '~/features/medicines/drugs/drug'
+import { doseText } from '~/features/medicines/prescriptions/writing/dose'
+import type { Sayable } from '~/shared/say'
+import type { CurrentMedicine } from './current.server'
+
+type Say = (what: Sayable) => string
+
+/** A current medicine in the reader's language: its title, the dose, and from where and until when. */
+export function medicineWords(
+  medicine: CurrentMedicine,
+  say: Say,
+  dayText: (day: string) => string,
+) {
+  const { drug, dose, instructions, name, kind, source, until, isAssumed, isDispensed } = medicine
+  const notes = [
+    source && say(`medicines.source_${source}`),
+    kind === 'form' && say('medicines.fromForm'),
+    kind === 'text' && say('medicines.fromPhone'),
+    kind === 'prescribed' && !isDispensed && say('medicines.notDispensed'),
+    until &&
+      say({
+        key: isAssumed ? 'medicines.assumedUntil' : 'medicines.lastsUntil',
+        values: { day: dayText(until) },
+      }),
+  ]
+  return {
+    title: drug ? drugTitle(drug, say) : name,
+    dose: drug && dose ? doseText(dose, drug, say) : (instructions ?? ''),
+    notes: notes.filter((note): note is string => Boolean(note)),
+  }
+}
+
+/** What a list without a current medicine says: never that there is none. */
+export const emptyWords = ({ state }: { state: 'some' | 'ended' | 'nothing' }) =>
+  state === 'nothing' ? ('medicines.notAsked' as const) : ('medicines.allEnded' as const)

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { MedicineSource } from '~/records/medicine'
+import { withIngredients } from '~/features/medicines/taken/current'
+import { permitsSomewhere } from '~/policy/facts'
+import { readForSafety } from '~/policy/rules'
+import { patientsWhere, rowsWhere } from '~/policy/sql.server'
+import { clinicTimeZone } from '~/shared/zone'
+import { bySubject, cases } from '../parameters'
+import { concept, listed, note } from '../parts'
+import { compact, type Fhir, instant, refer, resource } from '../resource'
+
+type MedicineRow = {
+  patient_id: string
+  name: string
+  ingredients: string[]
+  dose: string | null
+  source: MedicineSource
+  /** yyyy-MM-dd */
+  since: string | null
+  until: string | null
+  is_taken: boolean
+  notes: string | null
+  created_at: Date
+}
+
+/** A medicine from elsewhere, which no prescription of Sanad names. */
+const toFhir = (row: MedicineRow): Fhir => ({
+  resourceType: 'MedicationStatement',
+  ...compact({
+    status: row.is_taken ? 'active' : 'completed',
+    // where it comes from, in Sanad's words: no published code says it
+    category: concept(row.source),
+    medicationCodeableConcept: { text: withIngredients(row) },
+    subject: refer('Patient', row.patient_id),
+    effectivePeriod: { start: row.since, end: row.until },
+    dateAsserted: instant(row.created_at),
+    note: note(row.notes),
+    dosage: listed(row.dose ? { text: row.dose } : undefined),
+  }),
+})
+
+const isTaken = () =>
+  sql<boolean>`coalesce(r.until >= (now() at time zone ${clinicTimeZone()})::date, true)`
+
+export const medicationStatement = resource<MedicineRow>({
+  type: 'MedicationStatement',
+  from: sql`patient_medicines r`,
+  columns: (actor) => sql`r.patient_id, r.name, r.ingredients, r.dose, r.source, r.since, r.until,
+    ${isTaken()} as is_taken, case when ${rowsWhere(actor, 'r')} then r.notes end as notes, r.created_at`,
+  permits: (actor) => permitsSomewhere(readForSafety, actor),
+  // what the patient takes now is never hidden; what has ended is a row of its clinic
+  where: (actor) => sql<boolean>`(${patientsWhere(readForSafety, actor, 'r.patient_id')}
+    and (${isTaken()} or ${rowsWhere(actor, 'r')}))`,
+  patient: 'patient_id',
+  toFhir,
+  search: {
+    ...bySubject,
+    status: cases(
+      'status',
+      { active: isTaken(), completed: sql<boolean>`not ${isTaken()}` },
+      'http://hl7.org/fhir/CodeSystem/medication-statement-status',
+    ),
+  },
+})

@@ -1,0 +1,141 @@
+import { v7 as uuidv7 } from 'uuid'
+import { expect } from 'vitest'
+import { test } from '../../test/harness'
+import type { Context } from '~/server/operation'
+import type { Language } from '~/shared/language'
+import { fhirSummary } from './summary.server'
+
+const BASE = 'https://clinic.example/api/fhir'
+type Section = {
+  code: { coding: { code: string }[] }
+  text: { div: string }
+  entry?: { reference: string }[]
+  emptyReason?: { coding: { code: string }[] }
+}
+type Entry = { fullUrl: string; resource: Record<string, unknown> & { section?: Section[] } }
+
+/** The section with this LOINC code, as a reader sees it, and the resources of its entries. */
+async function sectionOf(ctx: Context, id: string, code: string) {
+  const { document } = await fhirSummary(ctx, { id, base: BASE })
+  const entries = document['entry'] as Entry[]
+  const section = entries[0]!.resource.section!.find((one) => one.code.coding[0]!.code === code)!
+  const lines = [...section.text.div.matchAll(/<li>(.*?)<\/li>/g)].map(([, line]) =>
+    line!.replaceAll(/[\u2068\u2069]/g, ''),
+  )
+  const resources = (section.entry ?? []).map(
+    ({ reference }) => entries.find(({ fullUrl }) => fullUrl === `${BASE}/${reference}`)!.resource,
+  )
+  return { lines, resources, empty: section.emptyReason?.coding[0]!.code }
+}
+const MEDICINES = '10160-0'
+const PROBLEMS = '11450-4'
+
+const speaking = (ctx: Context, language: Language): Context => ({
+  ...ctx,
+  actor: { ...ctx.actor, language },
+})
+
+test('a patient who takes a medicine from elsewhere never leaves with none', async ({
+  as,
+  make,
+}) => {
+  const { id } = await make.patient()
+  const admin = as('admin')
+  expect(await sectionOf(admin, id, MEDICINES)).toEqual({
+    lines: ['Medicines: not recorded yet'],
+    resources: [],
+    empty: 'notasked',
+  })
+  expect((await sectionOf(speaking(admin, 'ar'), id, MEDICINES)).lines).toEqual([
+    'الأدوية: لم تُسجَّل بعد',
+  ])
+  const warfarin = await make.medicine({
+    patient_id: id,
+    name: 'Coumadin',
+    ingredients: ['warfarin'],
+    dose: '5 mg in the evening',
+    source: 'other_clinic',
+  })
+  const { lines, resources, empty } = await sectionOf(admin, id, MEDICINES)
+  expect(lines).toEqual(['Coumadin (warfarin) · 5 mg in the evening · Another clinic or hospital'])
+  expect(empty).toBeUndefined()
+  expect(resources).toMatchObject([
+    {
+      resourceType: 'MedicationStatement',
+      id: warfarin.id,
+      status: 'active',
+      medicationCodeableConcept: { text: 'Coumadin (warfarin)' },
+      dosage: [{ text: '5 mg in the evening' }],
+    },
+  ])
+})
+
+test('what was wholly dispensed is taken until its supply ends; what expired or was not picked up is not', async ({
+  as,
+  make,
+  db,
+}) => {
+  const { id } = await make.patient()
+  const long = new Date('2025-03-01T12:00:00Z')
+  const expired = await make.prescription({
+    patient_id: id,
+    prescribed_at: new Date('2025-02-01T12:00:00Z'),
+    expiration_date: long,
+  })
+  await make.prescriptionItem(expired, {})
+  await make.prescriptionItem(
+    await make.prescription({ patient_id: id, status: 'not-picked-up' }),
+    {},
+  )
+  expect(await sectionOf(as('admin'), id, MEDICINES)).toMatchObject({
+    lines: [expect.stringMatching(/^No medicine is known to be taken now/)],
+    resources: [],
+    empty: 'notasked',
+  })
+
+  const prescription = await make.prescription({ patient_id: id, status: 'prepared' })
+  const drug = await make.drug({ generic_name: 'Amlodipine' })
+  const item = await make.prescriptionItem(prescription, {
+    drug_id: drug.id,
+    quantity_prescribed: 30,
+  })
+  const open = await sectionOf(as('admin'), id, MEDICINES)
+  expect(open.resources).toMatchObject([
+    { resourceType: 'MedicationRequest', id: item.id, status: 'active' },
+  ])
+  await db
+    .insertInto('dispensing_records')
+    .values({
+      id: uuidv7(),
+      clinic_id: prescription.pickup_clinic_id!,
+      drug_id: drug.id,
+      prescription_item_id: item.id,
+      patient_id: id,
+      quantity_dispensed: 30,
+      days_supply: 30,
+    })
+    .execute()
+  const { lines, resources } = await sectionOf(as('admin'), id, MEDICINES)
+  expect(lines).toMatchObject([expect.stringMatching(/^Amlodipine.* · until \d{4}-\d\d-\d\d$/)])
+  expect(resources).toMatchObject([
+    { resourceType: 'MedicationStatement', id: `${item.id}-taken`, status: 'active' },
+  ])
+})
+
+test('a problem whose status nobody knows stays among the present ones, and asserts nothing', async ({
+  as,
+  make,
+}) => {
+  const { id } = await make.patient()
+  const statuses = ['unknown', 'inactive', 'resolved', 'remission'] as const
+  for (const clinical_status of statuses)
+    await make.problem({ patient_id: id, clinical_status, problem_label: clinical_status })
+  const { resources } = await sectionOf(as('admin'), id, PROBLEMS)
+  expect(resources.map(({ code }) => (code as { text: string }).text).toSorted()).toEqual([
+    'remission',
+    'unknown',
+  ])
+  expect(
+    resources.find(({ code }) => (code as { text: string }).text === 'unknown'),
+  ).not.toHaveProperty('clinicalStatus')
+})

@@ -1,0 +1,53 @@
+import type { Message } from '~/shared/errors'
+import { isUnreadable } from '~/shared/text-encoding'
+import { latinDigits } from './typed'
+
+/**
+ * True for a number that a spreadsheet has shortened or rewritten, where the cell holds text: a phone number, an ID, a
+ * code, a batch number. Excel keeps 15 digits of a number
+ * (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3) and shows
+ * a long one with an exponent, which a CSV file then holds:
+ * - 9.61E+10, 9,61E+10, ٩٫٦١E+١٠. An exponent without a sign needs decimals: 1E50 is a code of ICD-11.
+ * - a digit for each of the first 15 places and zeros after them, from 17 digits on. In 16 digits the last one is zero
+ *   by chance too often.
+ */
+export function isShortenedNumber(text: string): boolean {
+  const clean = plainOf(text)
+  return (
+    /^[-+]?\d+(?:[.,]\d+)?\s?(?:e|أس)\s?[-+]\d+$/i.test(clean) ||
+    /^[-+]?\d+[.,]\d+\s?(?:e|أس)\s?\d+$/i.test(clean) ||
+    /^\d{15}0{2,}$/.test(clean)
+  )
+}
+
+/**
+ * The same where the cell identifies a patient, a package or a code: "70123456.0", too, is what a program made of a
+ * number. Another text may end so: a result of 12.0.
+ */
+export const isDamagedIdentity = (text: string) =>
+  isShortenedNumber(text) || /^[-+]?\d+[.,]0+$/.test(plainOf(text))
+
+/** In Latin digits, without the marks of direction that Arabic texts hold, and with the minus of keyboards. */
+const plainOf = (text: string) =>
+  latinDigits(text.replaceAll(/[\u061C\u200E\u200F]/g, '').replaceAll('\u2212', '-')).trim()
+
+/** Why a cell with such a number is refused. */
+export const shortened = (value: string, column: string): Message => ({
+  key: 'imports.reasons.shortened',
+  values: { value: value.trim().slice(0, 60), column },
+})
+
+type Damaged = { column: string; text: Message }
+
+/** The cells of a row of a list that no import takes, with the reasons. */
+export const damagedCells = (
+  row: Readonly<Record<string, unknown>>,
+  isIdentity: (column: string) => boolean,
+): Damaged[] =>
+  Object.entries(row).flatMap(([column, value]): Damaged[] => {
+    if (typeof value !== 'string') return []
+    if (isUnreadable(value)) return [{ column, text: { key: 'imports.reasons.garbled' } }]
+    return isIdentity(column) && isDamagedIdentity(value)
+      ? [{ column, text: shortened(value, column) }]
+      : []
+  })

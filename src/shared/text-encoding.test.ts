@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { encodingOf, isUnreadable } from './text-encoding'
+
+const read = (bytes: Uint8Array, encoding: string) => new TextDecoder(encoding).decode(bytes)
+const latin = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+test.each([
+  ['UTF-8 read as Spanish', read(utf8('España'), 'windows-1252')],
+  ['a sign in UTF-8 read as Spanish', read(utf8('25 °C'), 'windows-1252')],
+  ['UTF-8 read as Arabic', read(utf8('باراسيتامول 500'), 'windows-1256')],
+  ['UTF-8 that was read wrongly twice', read(utf8(read(utf8('niño'), 'windows-1252')), 'latin1')],
+  ['Arabic read as Spanish', 'ÈÇÑÇÓíÊÇãæá 500'],
+  ['Spanish read as Arabic', read(latin('Jarabe para niños'), 'windows-1256')],
+  ['a Spanish word that ends so, read as Arabic', read(latin('Bogotá'), 'windows-1256')],
+  ['a Spanish word that begins so, read as Arabic', read(latin('Ácido'), 'windows-1256')],
+  ['bytes that were not read', 'Jarabe para ni\uFFFDos'],
+  ['a character that no text has', 'Ali\uFFFE'],
+])('%s is unreadable', (_name, text) => {
+  expect(isUnreadable(text)).toBe(true)
+})
+
+test.each([
+  'Paracetamol',
+  'Ácido fólico, niños: 5 µg/mL ±10 % (“CAFÉ”) – año',
+  'ÑANDÚ Été À être où Œuvre Ångström señorÑ',
+  'باراسيتامول ٥٠٠ ملغ، شراب؛ دواء؟',
+  'د، محمّد ذ؟',
+  'گرم پودر چای ژله',
+  'Amoxicillin أموكسيسيلين 500mg وPanadol',
+  '对乙酰氨基酚 парацетамол παρακεταμόλη',
+  '👩🏽‍⚕️',
+])('%s is readable', (text) => {
+  expect(isUnreadable(text)).toBe(false)
+})
+
+test('only what the bytes prove is detected', () => {
+  expect(encodingOf(utf8('اسم'), false)).toBe('utf-8')
+  expect(encodingOf(Uint8Array.from([0xff, 0xfe, 0x27, 0x06]), false)).toBe('utf-16le')
+  expect(encodingOf(Uint8Array.from([0xfe, 0xff, 0x06, 0x27]), false)).toBeUndefined()
+  expect(encodingOf(Uint8Array.from([0x6e, 0x69, 0xf1, 0x6f]), false)).toBeUndefined()
+})
