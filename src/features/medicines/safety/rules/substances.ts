@@ -11,7 +11,10 @@ type Recognized =
   | { substance_kind: 'drug_class'; substance_code: DrugClass }
   | { substance_kind: 'other'; substance_code: null }
 
-/** The classes and substances that a free-text allergy names, and the parts that the rules do not know. */
+/**
+ * The classes and substances that a free-text allergy names, and the parts that the rules do not know: the whole text
+ * if nothing in it is recognized.
+ */
 export type Resolved = {
   classes: readonly DrugClass[]
   ingredients: readonly string[]
@@ -49,11 +52,14 @@ const plain = (text: string) =>
   text
     .normalize('NFKC')
     .toLowerCase()
+    .replaceAll(/[[{]/g, '(')
+    .replaceAll(/[\]}]/g, ')')
     .replaceAll(/["“”«»?¿!¡.:*]/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
 
 const NOISE = new Set(allergyNames.words.names.map(wordKey))
+const THINGS = new Set(allergyNames.things.names.map(wordKey))
 
 function wordKey(word: string) {
   return word
@@ -94,6 +100,9 @@ function nearlyMeant(text: string): Meaning | undefined {
   return meanings.size === 1 ? near[0]![1] : undefined
 }
 
+const wordsIn = (text: string) =>
+  text.split(' ').flatMap((word) => wordKey(word.replaceAll(/[()[\],;]/g, '')) || [])
+
 const withoutNoise = (text: string) =>
   text
     .split(' ')
@@ -101,42 +110,73 @@ const withoutNoise = (text: string) =>
     .join(' ')
     .trim()
 
+/** True for "severe rash"; false for "other antibiotics", which names medicines without saying which. */
+const isRemark = (part: string) => withoutNoise(part) === '' && !namesThings(part)
+
 const SEPARATOR =
   /\s*[/+,;&\n]\s*|\s+[-–—]\s+|\s+(?:and|or|with|plus|y|e|o|u|et|con|أو|مع)\s+|\s+و\s*(?=\p{L})/u
 
 /** The name that an allergy is about, without the words around it: "Amoxil allergy" is "amoxil". */
 export const bareName = (typed: string) => withoutNoise(plain(typed))
 
+const namesThings = (text: string) => wordsIn(text).some((word) => THINGS.has(word))
+
+/** "penicillin antibiotics" is one name; "penicillin, antibiotics" is two, of which one is known. */
+const find = (text: string): Meaning | undefined =>
+  meaningOf(text) ??
+  (namesThings(text) && SEPARATOR.test(text) ? undefined : meaningOf(withoutNoise(text)))
+
+/**
+ * A name that brackets belong to: the label of a class, a salt or a strength ("amoxicillin (as trihydrate)"). Any other
+ * text in brackets is a part of its own: "penicillin (Cataflam)" names two.
+ */
+function withBrackets(text: string): Meaning | undefined {
+  const label = singulars(text)
+    .map((form) => index.get(spellingKey(form)))
+    .find((meaning) => meaning !== undefined)
+  const ingredients = substancesNamed(text.replaceAll(/[()]/g, ' '))
+  return label ?? (ingredients && { classes: [], ingredients })
+}
+
+type Part = { part: string; meaning: Meaning | undefined }
+const partsOf = (text: string): Part[] => {
+  const meaning = find(text)
+  if (meaning) return [{ part: text, meaning }]
+  return text.split(SEPARATOR).map((part) => ({ part, meaning: find(part) }))
+}
+
 /** What a typed allergy means, in any of the languages: classes, substances, and parts that the rules do not know. */
 export function resolveAllergy(typed: string): Resolved {
-  const find = (text: string): Meaning | undefined =>
-    meaningOf(text) ?? meaningOf(withoutNoise(text))
   const text = plain(typed)
-  const whole = find(text)
+  const whole = text.includes('(') ? withBrackets(text) : find(text)
   if (whole) return { ...whole, unknown: [] }
-  // text in brackets only adds to the text outside: "NSAIDs (ibuprofen)", "penicillin (rash)"
-  const inside = [...text.matchAll(/\(([^)]*)\)?/g)].map(([, part = '']) => part)
+  // "NSAIDs (ibuprofen)", "penicillin (rash)"
+  const inside = [...text.matchAll(/\(([^)]*)\)?/g)].map(([, part = '']) => part.trim())
   const outside = text
     .replaceAll(/\([^)]*\)?/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  const parts = outside.split(SEPARATOR).map((part) => ({ part, meaning: find(part) }))
-  const meanings = [
-    ...parts.map(({ part, meaning }) => meaning ?? nearlyMeant(withoutNoise(part))),
-    ...inside.map(find),
-  ].filter((found) => found !== undefined)
+  const parts = [outside, ...inside].flatMap(partsOf)
+  const meanings = parts.flatMap(
+    ({ part, meaning }) => meaning ?? nearlyMeant(withoutNoise(part)) ?? [],
+  )
   return {
     classes: [...new Set(meanings.flatMap(({ classes }) => classes))],
     ingredients: [...new Set(meanings.flatMap(({ ingredients }) => ingredients))],
-    unknown: parts.flatMap(({ part, meaning }) =>
-      meaning || withoutNoise(part) === '' ? [] : [part],
-    ),
+    unknown:
+      meanings.length > 0
+        ? parts.flatMap(({ part, meaning }) => (meaning || isRemark(part) ? [] : [part]))
+        : [typed.trim()],
   }
 }
 
+/** Whether the checks can compare anything of an allergy. */
+export const isPartlyKnown = ({ classes, ingredients }: Resolved) =>
+  classes.length + ingredients.length > 0
+
 /** Whether the checks can compare every part of an allergy. */
-export const isFullyKnown = ({ classes, ingredients, unknown }: Resolved) =>
-  unknown.length === 0 && classes.length + ingredients.length > 0
+export const isFullyKnown = (resolved: Resolved) =>
+  resolved.unknown.length === 0 && isPartlyKnown(resolved)
 
 /** How a typed substance is stored: several at once stay in the writer's words and are resolved at each check. */
 export function recognize(typed: string): Recognized {
