@@ -250,6 +250,31 @@ describe('computing', () => {
     expect(one(bmi, [number('w'), number('h')], { w: 70, h: 0 })).toBeNull()
   })
 
+  test('nothing, not even a dose, of a weight that no child of that age can have', () => {
+    const baby: Subject = { sex: 'female', birth: '2025-07-10', day: '2026-03-10' }
+    const [weight, pounds] = (['kg', 'lb'] as const).map(
+      (unit) => ({ ...number('w', { vital: 'weight_kg' }), units: [unit] }) as FormField,
+    )
+    const dose = compute({ function: 'formula', fields: ['w'], formula: 'a * 15' })
+    for (const [field, typed, mg] of [
+      [weight!, 75, null],
+      [weight!, 0.75, null],
+      [weight!, 7.5, 112.5],
+      [pounds!, 75, null],
+      [pounds!, 16.5, 247.5],
+    ] as const)
+      expect({ typed, mg: one(dose, [field], { w: typed }, baby) }).toEqual({ typed, mg })
+    const fields = [number('w'), number('h')]
+    for (const name of ['bmi', 'weightForHeight'] as const) {
+      const rule = compute({ function: name, fields: ['w', 'h'] })
+      expect(one(rule, fields, { w: 75, h: 68 }, baby)).toBeNull()
+      expect(one(rule, fields, { w: 7.5, h: 68 }, baby)).not.toBeNull()
+    }
+    // a number that is no weight, and a weight of an unknown age, are taken as they are
+    expect(one(dose, [number('w')], { w: 75 }, baby)).toBe(1125)
+    expect(one(dose, [weight!], { w: 75 }, { ...baby, birth: null })).toBe(1125)
+  })
+
   test('the age on the day of the visit', () => {
     expect(one(compute({ function: 'ageYears' }), [], {})).toBe(35)
     expect(one(compute({ function: 'ageMonths' }), [], {})).toBe(428)

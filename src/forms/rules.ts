@@ -13,6 +13,7 @@ import {
   testsOf,
 } from './definition-rules'
 import { evaluateFormula, parseFormula } from './formula'
+import { isImplausibleWeight, KG_PER_LB } from './weight-for-age'
 import { weightForHeight } from './weight-for-height'
 
 /**
@@ -265,12 +266,29 @@ function countedFrom(
   return days < 0 || Math.floor(days / 7) > LONGEST_WEEKS ? null : first
 }
 
+/** Computations whose first argument is a weight, whatever the field is recorded as. */
+const WEIGHT_FIRST: ReadonlySet<Computation['function']> = new Set(['bmi', 'weightForHeight'])
+
+/** Whether an answer is a weight that WHO takes for a mistake at the age: nothing is computed of it, no dose either. */
+function isMistakenWeight(field: FormField, value: unknown, isWeight: boolean, subject: Subject) {
+  const number = numberOf(value)
+  if (number === null || (!isWeight && field.rules?.vital !== 'weight_kg')) return false
+  const isPounds = 'units' in field && field.units?.[0] === 'lb'
+  const days = possibleBirths(subject).flatMap((birth) =>
+    birth ? daysBetween(birth, subject.day) : [],
+  )
+  return isImplausibleWeight(isPounds ? number * KG_PER_LB : number, days, sexOf(subject.sex))
+}
+
 /** The computed answer; null until all its arguments are answered and plausible. */
 function computed(compute: Computation, scope: Scope): string | number | null {
   const { subject } = scope
-  const values = compute.fields.map((id) =>
-    comparable(scope.fields.get(id)!, scope.answers.get(id)),
-  )
+  const values = compute.fields.map((id, at) => {
+    const field = scope.fields.get(id)!
+    const isWeight = at === 0 && WEIGHT_FIRST.has(compute.function)
+    const value = comparable(field, scope.answers.get(id))
+    return isMistakenWeight(field, value, isWeight, subject) ? null : value
+  })
   const days = values.map(dayOf)
   const round = (value: number | null) => (value === null ? null : rounded(value, compute.decimals))
   switch (compute.function) {

@@ -6,7 +6,7 @@ import {
   KNOWN_INGREDIENTS,
 } from '~/features/medicines/safety/rules/ingredients'
 import { isDrugClass } from '~/features/medicines/safety/rules/substances'
-import type { AllergyScope } from '~/features/medicines/safety/rules/warning'
+import type { AllergyState } from '~/features/medicines/safety/rules/warning'
 import { allergyRecord } from '~/records/allergy'
 import { orNull } from '~/shared/record'
 
@@ -44,7 +44,7 @@ export const RecordNone = z.object({
 type ActiveAllergy = { substance_kind: string; created_at: Date; recorded_by: string | null }
 
 /** "Not asked" differs from "none known": a check then says that it compared nothing. */
-export function allergyStateOf(active: readonly ActiveAllergy[]): AllergyScope {
+export function allergyStateOf(active: readonly ActiveAllergy[]): AllergyState {
   const known = active.filter(({ substance_kind }) => substance_kind !== 'none_known')
   if (known.length > 0) return { state: 'recorded', count: known.length }
   const statement = active.at(-1)

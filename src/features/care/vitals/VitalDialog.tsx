@@ -11,6 +11,7 @@ import { MomentInput } from '~/ui/MomentInput'
 import { RecordDialog, type Version } from '~/ui/RecordDialog'
 import {
   betweenMeasures,
+  type Confirmable,
   doubtsIn,
   type Entered,
   ENTERED,
@@ -76,11 +77,12 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
     const belongs = { patient_id: patientId, visit_id: visitId }
     const data = { ...values, ...version, ...belongs, timestamp, units }
     try {
-      await api.vitals.save({ ...data, check_plausible: true })
+      await api.vitals.save({ ...data, check_plausible: true, confirmed: [] })
     } catch (error) {
       const doubts = doubtsIn(error)
       if (doubts.length === 0 || !(await isRight(doubts))) throw error
-      await api.vitals.save({ ...data, check_plausible: false })
+      const confirmed = doubts.map(([name]) => name as Confirmable)
+      await api.vitals.save({ ...data, check_plausible: true, confirmed })
     }
   }
 

@@ -7,8 +7,14 @@ import { newId } from '~/shared/id'
 import { AppError, invalid } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { type FormVital, impossibleIn } from './form-vitals'
-import { bmiOf, type Entered, ENTERED, toMetric } from './vital'
-import { type AsEntered, doubtsOf, type VitalMetadata, type Whose } from './vitals.server'
+import { bmiOf, CONFIRMABLE, type Entered, ENTERED, toMetric } from './vital'
+import {
+  type AsEntered,
+  confirmedOf,
+  doubtsOf,
+  type VitalMetadata,
+  type Whose,
+} from './vitals.server'
 
 type Answered = {
   eventId: string
@@ -21,6 +27,9 @@ type Answered = {
   before: readonly FormVital[]
 }
 
+/** `confirmed`: the ids of the questions whose values a user was asked about and called right. */
+type Plausibility = { check_plausible: boolean; confirmed: readonly string[] }
+
 /**
  * Checks the vital signs of a form that is about to be saved, as their own screen does. Errors go by the id of the
  * question. Null if the save changes none of them: answers of a phone stay as they were stored, without a row.
@@ -28,7 +37,7 @@ type Answered = {
 export async function checkFormVitals(
   ctx: Context,
   { eventId, patient, visitedAt, vitals, before }: Answered,
-  checkPlausible: boolean,
+  { check_plausible, confirmed: confirmedIds }: Plausibility,
 ) {
   if (same(vitals, before)) return null
   const isChanged = (vital: FormVital) => !before.some((one) => same(one, vital))
@@ -42,16 +51,23 @@ export async function checkFormVitals(
   if (isBeforeBirth(patient, dayIn(timestamp, clinicTimeZone())))
     throw new AppError('invalid', { key: 'vitals.beforeBirth' })
   const { values, entered } = storedOf(vitals)
-  if (checkPlausible) {
+  const confirmed = confirmedOf(
+    values,
+    CONFIRMABLE.filter((measure) =>
+      vitals.some((one) => one.measure === measure && confirmedIds.includes(one.fieldId)),
+    ),
+    existing?.metadata,
+  )
+  if (check_plausible) {
     const measured = { ...values, position: null, timestamp, id: existing?.id ?? eventId }
-    const doubts = await doubtsOf(ctx.db, measured, patient, existing)
+    const doubts = await doubtsOf(ctx.db, measured, patient, confirmed)
     const asked = changed.filter(({ measure }) => doubts[measure])
     if (asked.length > 0)
       throw invalid(
         Object.fromEntries(asked.map(({ fieldId, measure }) => [fieldId, doubts[measure]!])),
       )
   }
-  return { existing, timestamp, values, entered }
+  return { existing, timestamp, values, entered, confirmed }
 }
 type CheckedVitals = NonNullable<Awaited<ReturnType<typeof checkFormVitals>>>
 
@@ -59,18 +75,26 @@ type CheckedVitals = NonNullable<Awaited<ReturnType<typeof checkFormVitals>>>
 export async function writeFormVitals(
   { db, actor }: Context,
   { eventId, patient, visitId }: Pick<Answered, 'eventId' | 'patient' | 'visitId'>,
-  { existing, timestamp, values, entered }: CheckedVitals,
+  { existing, timestamp, values, entered, confirmed }: CheckedVitals,
 ) {
   if (ENTERED.every((measure) => values[measure] === null)) {
     // the last values stay in the deleted row
     if (existing) await update(db, existing.id, { is_deleted: true })
     return
   }
-  const { entered: _entered, ...kept } = (existing?.metadata ?? {}) as VitalMetadata
+  const {
+    entered: _entered,
+    confirmed: _confirmed,
+    ...kept
+  } = (existing?.metadata ?? {}) as VitalMetadata
   const written = {
     ...values,
     bmi: bmiOf(values.weight_kg, values.height_cm),
-    metadata: JSON.stringify({ ...kept, ...(Object.keys(entered).length > 0 && { entered }) }),
+    metadata: JSON.stringify({
+      ...kept,
+      ...(Object.keys(entered).length > 0 && { entered }),
+      ...(Object.keys(confirmed).length > 0 && { confirmed }),
+    }),
     is_deleted: false,
   }
   if (existing) await update(db, existing.id, written)
@@ -100,7 +124,7 @@ const update = (db: Context['db'], id: string, values: UpdateObject<DB, 'patient
 const rowOf = ({ db }: Context, eventId: string) =>
   db
     .selectFrom('patient_vitals')
-    .select(['id', 'timestamp', 'metadata', 'weight_kg', 'height_cm'])
+    .select(['id', 'timestamp', 'metadata'])
     .where('form_event_id', '=', eventId)
     .executeTakeFirst()
 

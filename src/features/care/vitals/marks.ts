@@ -1,15 +1,17 @@
 import { type Birth, birthSpan } from '~/fields/birth'
 import type { Sex } from '~/fields/sex'
+import { isImplausibleWeight } from '~/forms/weight-for-age'
 import type { HeightPosition } from '~/forms/weight-for-height'
 import type { Message } from '~/shared/errors'
 import { dayIn, daysBetween, monthsBetween } from '~/shared/zone'
 import { RANGES, type Range } from './ranges'
 import { LIMITS, type Measure, MEASURES } from './vital'
+import { isImplausibleHeight } from './growth/growth'
 import { wastingOf } from './growth/wasting'
 
 /**
- * `impossible`: beyond what a person can have; a phone sent it, a mistake that is shown and never
- * hidden. `age`: the mark depends on an age that is only approximate, or unknown.
+ * `impossible`: beyond what a person can have, or beyond the flags of WHO at that age; a phone sent it, a mistake that
+ * is shown and never hidden. `age`: the mark depends on an age that is only approximate, or unknown.
  */
 export type Mark = {
   level: 'abnormal' | 'critical' | 'impossible'
@@ -133,6 +135,27 @@ function limitOf({ under, from }: Range, age: Age, value: number): number | unde
   return from !== undefined && value >= from ? from : undefined
 }
 
+const IMPLAUSIBLE: Mark = {
+  level: 'impossible',
+  reason: { key: 'vitals.reason.implausible' },
+  source:
+    'WHO Child Growth Standards (2006) and WHO Reference (2007), flags for implausible values',
+}
+
+/** Which of weight and height are hardly possible at that age; neither where the age is unknown. */
+function offTheFlags(
+  { weight_kg, height_cm }: Record<Measure, number | null>,
+  position: HeightPosition | null,
+  { age, sex }: Person,
+) {
+  const days = age ? (isSpan(age) ? age : [age]).map((each) => each.days) : []
+  return {
+    weight_kg: weight_kg !== null && isImplausibleWeight(weight_kg, days, sex),
+    height_cm:
+      height_cm !== null && days.length > 0 && isImplausibleHeight(height_cm, position, days, sex),
+  }
+}
+
 /** The marks of all values of one measurement. */
 export function marksOf(
   vital: Record<Measure, number | null>,
@@ -145,8 +168,16 @@ export function marksOf(
     const mark = value === null ? undefined : markOf(measure, value, person)
     if (mark) marks[measure] = mark
   }
-  const wasting = wastingOf({ ...vital, position }, person.age, person.sex)
-  if (wasting) marks.weight_kg ??= wasting
+  const isOff = offTheFlags(vital, position, person)
+  if (isOff.height_cm) marks.height_cm ??= IMPLAUSIBLE
+  if (isOff.weight_kg) marks.weight_kg ??= IMPLAUSIBLE
+  // what is computed of a mistake is one
+  if (isOff.weight_kg || isOff.height_cm) {
+    if (vital.bmi !== null) marks.bmi = IMPLAUSIBLE
+  } else {
+    const wasting = wastingOf({ ...vital, position }, person.age, person.sex)
+    if (wasting) marks.weight_kg ??= wasting
+  }
   const { systolic_bp, diastolic_bp } = vital
   if (systolic_bp !== null && diastolic_bp !== null && diastolic_bp >= systolic_bp) {
     marks.diastolic_bp = { level: 'impossible', reason: { key: 'vitals.diastolicBelow' } }

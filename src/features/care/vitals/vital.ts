@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Field, number, optional, schemaOf, select } from '~/fields/field'
 import { VITAL_SIGNS } from '~/forms/field-kinds'
+import { KG_PER_LB } from '~/forms/weight-for-age'
 import { HEIGHT_POSITIONS } from '~/forms/weight-for-height'
 import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
@@ -56,7 +57,6 @@ export type WithUnits = keyof typeof UNITS
 export type Unit = (typeof UNITS)[WithUnits][number]
 export type Units = { [M in WithUnits]?: (typeof UNITS)[M][number] }
 
-const KG_PER_LB = 0.45359237
 const CM_PER_IN = 2.54
 const rounded = (value: number, decimals: number) =>
   Math.round(value * 10 ** decimals) / 10 ** decimals
@@ -123,7 +123,7 @@ const unitOf = <M extends WithUnits>(measure: M) =>
 
 /** A clock that runs a little fast is not the future. */
 const CLOCKS_DIFFER_MS = 10 * 60_000
-const isInFuture = (at: Date) => at.getTime() > Date.now() + CLOCKS_DIFFER_MS
+export const isInFuture = (at: Date) => at.getTime() > Date.now() + CLOCKS_DIFFER_MS
 
 /** What is wrong between values that are each possible. Values of another type are reported elsewhere. */
 export function betweenMeasures({ systolic_bp, diastolic_bp }: Readonly<Record<string, unknown>>) {
@@ -138,10 +138,15 @@ export function betweenMeasures({ systolic_bp, diastolic_bp }: Readonly<Record<s
   return found
 }
 
+/** The values that can be hardly possible for a patient. */
+export const CONFIRMABLE = ['weight_kg', 'height_cm'] as const
+export type Confirmable = (typeof CONFIRMABLE)[number]
+
 /**
  * `units`: what the values are typed in; without them °C, kg and cm. `check_plausible`: refuse a
  * weight or height that is hardly possible for this patient, so that a screen can ask; without it
- * such a value is stored, and marked where shown.
+ * such a value is stored, and marked where shown. `confirmed`: the values that a user was asked
+ * about and called right.
  */
 export const SaveVital = Saved.extend({
   patient_id: z.uuid('validation.id'),
@@ -157,6 +162,7 @@ export const SaveVital = Saved.extend({
     })
     .default({}),
   check_plausible: z.boolean('validation.wrongType').default(false),
+  confirmed: z.array(z.enum(CONFIRMABLE, 'validation.option'), 'validation.wrongType').default([]),
 })
   .extend(
     Object.fromEntries(ENTERED.map((measure) => [measure, amount])) as Record<

@@ -17,10 +17,13 @@ import { RecordId } from '~/shared/record'
 import type { Actor } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { sentBy } from '~/server/scope'
-import { GROWN_UP, implausibleOf } from './growth/growth'
+import { isImplausibleHeight } from './growth/growth'
 import { ageSpanAt, marksOf } from './marks'
+import { weightDoubt } from './usable-weight'
 import {
   bmiOf,
+  type Confirmable,
+  CONFIRMABLE,
   type Entered,
   ENTERED,
   isWithUnits,
@@ -41,8 +44,11 @@ export type Whose = {
 
 /** What was typed, where that was in another unit: `metadata.entered`. */
 export type AsEntered = Partial<Record<Entered, { unit: Unit; value: number }>>
+/** Values that a user was asked about and called right; another value of the row is not confirmed by it. */
+type Confirmed = Partial<Record<Confirmable, number>>
 export type VitalMetadata = {
   entered?: AsEntered
+  confirmed?: Confirmed
   height_position?: 'lying' | 'standing'
 } & Record<string, unknown>
 
@@ -198,17 +204,23 @@ export const saveVital = mutation('vitals.save', {
       values[measure] = value !== null && unit ? toMetric(value, unit) : value
       if (value !== null && unit && values[measure] !== value) entered[measure] = { unit, value }
     }
+    const confirmed = confirmedOf(values, vital.confirmed, existing?.metadata)
     if (check_plausible) {
       const measured = { ...values, position: height_position, timestamp, id }
-      const doubts = await doubtsOf(ctx.db, measured, patient, existing)
+      const doubts = await doubtsOf(ctx.db, measured, patient, confirmed)
       if (Object.keys(doubts).length > 0) throw invalid(doubts)
     }
     const {
       entered: _entered,
+      confirmed: _confirmed,
       height_position: _position,
       ...kept
     } = (existing?.metadata ?? {}) as VitalMetadata
-    const metadata: VitalMetadata = { ...kept, ...(Object.keys(entered).length > 0 && { entered }) }
+    const metadata: VitalMetadata = {
+      ...kept,
+      ...(Object.keys(entered).length > 0 && { entered }),
+      ...(Object.keys(confirmed).length > 0 && { confirmed }),
+    }
     if (height_position && values.height_cm !== null) metadata.height_position = height_position
     const isPressure = values.systolic_bp !== null || values.diastolic_bp !== null
     return saveRecord(ctx, 'patient_vitals', {
@@ -227,51 +239,70 @@ export const saveVital = mutation('vitals.save', {
   },
 })
 
-/** A change beyond this within three months marks malnutrition in adults (NICE CG32, 2006), or a mistyped weight. */
-const WEIGHT_CHANGE = 0.1
-const THREE_MONTHS_DAYS = 91
-const DAY_MS = 86_400_000
+/** The values that are confirmed now: those of this save, and those confirmed before that have not changed. */
+export function confirmedOf(
+  values: Readonly<Record<Confirmable, number | null>>,
+  now: readonly Confirmable[],
+  stored: unknown,
+): Confirmed {
+  const before = ((stored ?? {}) as VitalMetadata).confirmed
+  return Object.fromEntries(
+    CONFIRMABLE.flatMap((measure) => {
+      const value = values[measure]
+      const isConfirmed = now.includes(measure) || before?.[measure] === value
+      return value !== null && isConfirmed ? [[measure, value]] : []
+    }),
+  )
+}
 
-type MeasuredNow = Pick<Record<Entered, number | null>, 'weight_kg' | 'height_cm'> & {
+type MeasuredNow = Record<Confirmable, number | null> & {
   id: string
   position: 'lying' | 'standing' | null
   timestamp: Date
 }
 
-/** Why a weight or height is hardly possible, by its field; a value that was saved before is not doubted again. */
+/** Enough to find the last one that is no mistake. */
+const EARLIER_WEIGHTS = 12
+
+/** Why a weight or height is hardly possible, by its field; what a user has confirmed is not doubted again. */
 export async function doubtsOf(
   db: Kysely<DB>,
   { id, weight_kg, height_cm, position, timestamp }: MeasuredNow,
   whose: Whose,
-  before?: { weight_kg: number | null; height_cm: number | null },
+  confirmed: Confirmed,
 ) {
   const doubts: Record<string, Message> = {}
-  const span = ageSpanAt(birthOf(whose), timestamp, clinicTimeZone())
+  const [birth, sex] = [birthOf(whose), sexOf(whose.sex)]
+  const span = ageSpanAt(birth, timestamp, clinicTimeZone())
   if (!span) return doubts
-  const off = implausibleOf(
-    { weight_kg, height_cm, position },
-    span.map(({ days }) => days),
-    sexOf(whose.sex),
+  const days = span.map((age) => age.days)
+  if (
+    height_cm !== null &&
+    confirmed.height_cm !== height_cm &&
+    isImplausibleHeight(height_cm, position, days, sex)
   )
-  if (off.weight_kg && weight_kg !== before?.weight_kg)
-    doubts['weight_kg'] = { key: 'vitals.doubtful' }
-  if (off.height_cm && height_cm !== before?.height_cm)
     doubts['height_cm'] = { key: 'vitals.doubtful' }
-  if (span[0].days < GROWN_UP || weight_kg === null || weight_kg === before?.weight_kg)
-    return doubts
-  const last = await live(db)
-    .select('weight_kg')
+  if (weight_kg === null || confirmed.weight_kg === weight_kg) return doubts
+  const earlier = await live(db)
+    .select(['weight_kg', 'timestamp as at'])
     .where('patient_vitals.patient_id', '=', whose.id)
     .where('patient_vitals.id', '!=', id)
     .where('weight_kg', 'is not', null)
     .where('timestamp', '<=', timestamp)
-    .where('timestamp', '>', new Date(timestamp.getTime() - THREE_MONTHS_DAYS * DAY_MS))
     .orderBy('timestamp', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  const old = last?.weight_kg
-  if (old && Math.abs(weight_kg - old) > WEIGHT_CHANGE * old)
-    doubts['weight_kg'] = { key: 'vitals.doubtfulChange', values: { before: old, now: weight_kg } }
+    .limit(EARLIER_WEIGHTS)
+    .execute()
+  const doubt = weightDoubt(
+    { kg: weight_kg, at: timestamp, isConfirmed: false },
+    earlier.map(({ weight_kg: kg, at }) => ({ kg: kg!, at, isConfirmed: false })),
+    { birth, sex },
+  )
+  if (doubt?.before !== undefined)
+    doubts['weight_kg'] = {
+      key: 'vitals.doubtfulChange',
+      values: { before: doubt.before, now: weight_kg },
+    }
+  else if (doubt && doubt.why !== 'date') doubts['weight_kg'] = { key: 'vitals.doubtful' }
   return doubts
 }
 

@@ -338,6 +338,70 @@ describe('what is impossible', () => {
     })
     await saveVital(me, weighed(12, '2026-06-01T09:00:00Z'))
     await saveVital(me, weighed(64))
+    // less than a child of ten years can weigh, whatever the last one was
+    await expect(saveVital(me, weighed(7, '2026-06-02T09:00:00Z'))).rejects.toMatchObject({
+      fields: { weight_kg: { key: 'vitals.doubtful' } },
+    })
+  })
+
+  test('is asked about until a user confirms it, and again when the value changes', async ({
+    asUser,
+    make,
+    db,
+  }) => {
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: patient_id } = await make.patient({ date_of_birth: '1980-01-01' })
+    const id = uuidv7()
+    const save = (weight_kg: number, more: object = {}) =>
+      saveVital(me, { id, patient_id, timestamp: at, weight_kg, check_plausible: true, ...more })
+    const confirmed = async () =>
+      (
+        await db
+          .selectFrom('patient_vitals')
+          .select('metadata')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).metadata
+    await make.vital({ patient_id, weight_kg: 70, timestamp: new Date('2026-02-01T09:00:00Z') })
+    const asks = { fields: { weight_kg: { key: 'vitals.doubtfulChange' } } }
+    await expect(save(60)).rejects.toMatchObject(asks)
+    // what is said of another value confirms nothing
+    await expect(save(60, { confirmed: ['height_cm'] })).rejects.toMatchObject(asks)
+    const first = await save(60, { confirmed: ['weight_kg'] })
+    expect(await confirmed()).toEqual({ confirmed: { weight_kg: 60 } })
+    const { last_modified } = await save(60, {
+      last_modified: first.last_modified,
+      systolic_bp: 120,
+    })
+    expect(await confirmed()).toEqual({ confirmed: { weight_kg: 60 } })
+    await expect(save(50, { last_modified })).rejects.toMatchObject(asks)
+    await save(50, { last_modified, check_plausible: false })
+    expect(await confirmed()).toEqual({})
+  })
+
+  test('that no child of the age can have is marked, and nothing is computed of it', async ({
+    as,
+    make,
+  }) => {
+    const { id: patient_id } = await make.patient({ date_of_birth: '2025-07-01', sex: 'male' })
+    const marksOf = async (values: object) => {
+      const { id } = await make.vital({ patient_id, timestamp: new Date(at), ...values })
+      const { rows } = await listVitals(as('admin'), { patientId: patient_id })
+      return rows.find((row) => row.id === id)?.marks
+    }
+    const mark = { level: 'impossible', reason: { key: 'vitals.reason.implausible' } }
+    expect(await marksOf({ weight_kg: 75, height_cm: 70, bmi: 153.06 })).toMatchObject({
+      weight_kg: mark,
+      bmi: mark,
+    })
+    // a slipped point is no severe wasting
+    expect(await marksOf({ weight_kg: 0.84, height_cm: 70, bmi: 1.71 })).toMatchObject({
+      weight_kg: mark,
+    })
+    expect(await marksOf({ weight_kg: 8.4, height_cm: 30 })).toMatchObject({ height_cm: mark })
+    expect(await marksOf({ weight_kg: 5, height_cm: 70 })).toMatchObject({
+      weight_kg: { level: 'critical', reason: { key: 'vitals.reason.severeWasting' } },
+    })
   })
 
   test('is shown and marked when a phone sent it', async ({ as, make }) => {

@@ -70,7 +70,7 @@ export const saveEvent = mutation('events.save', {
         vitals: vitalsIn(fields, answers),
         before: vitalsIn(fields, before),
       },
-      event.check_plausible,
+      event,
     )
     const made = {
       patient_id,

@@ -168,6 +168,21 @@ describe('vital signs in a form', () => {
     await saveEvent(me, heavy)
     const { charts } = await childGrowth(me, { patientId: patient_id })
     expect(charts[0]?.points).toMatchObject([{ value: 98, implausible: true }])
+    // confirmed at its question: stored with the answer, and not asked again
+    const other = { ...event, id: newId(), answers: answers({ weight: 88 }), check_plausible: true }
+    await expect(saveEvent(me, { ...other, confirmed: ['low'] })).rejects.toMatchObject({
+      fields: { weight: { key: 'vitals.doubtful' } },
+    })
+    const saved = await saveEvent(me, { ...other, confirmed: ['weight'] })
+    await saveEvent(me, {
+      ...other,
+      last_modified: saved.last_modified,
+      answers: answers({ weight: 88, high: 90 }),
+    })
+    const { rows } = await listVitals(me, { patientId: patient_id })
+    expect(rows.map(({ weight_kg, systolic_bp }) => [weight_kg, systolic_bp])).toContainEqual([
+      88, 90,
+    ])
   })
 
   test('of a phone stay answers: no row is made of what no screen could ask about, until a user changes them', async ({

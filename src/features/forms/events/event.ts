@@ -36,6 +36,11 @@ export const SaveEvent = Saved.extend({
   overrides: Overrides,
   /** Refuse a weight or height that is hardly possible for this patient, so that a screen can ask. */
   check_plausible: z.boolean('validation.wrongType').default(false),
+  /** The questions whose weight or height a user was asked about and called right. */
+  confirmed: z
+    .array(z.string('validation.wrongType').max(100, 'validation.tooLong'), 'validation.wrongType')
+    .max(MOST_FIELDS, 'validation.tooMany')
+    .default([]),
 })
 export type SaveEvent = z.output<typeof SaveEvent>
 

@@ -432,7 +432,7 @@ describe('safety at the counter', () => {
     const mark = { kind: 'unchecked', allergy: 'Peanuts' }
     expect(await getToDispense(me, { id: prescription.id })).toMatchObject({
       warnings: [mark],
-      allergyState: { state: 'recorded', count: 1 },
+      allergyState: { state: 'recorded', count: 1, compared: 0 },
     })
     await make.allergy({ ...own, substance: 'بنسلين' })
     expect(await dispense(me, take(2))).toMatchObject({

@@ -466,7 +466,10 @@ describe('the safety check while prescribing', () => {
     })
     await make.allergy({ ...own, substance: 'Peanuts' })
     const mark = { kind: 'unchecked', allergy: 'Peanuts' }
-    expect((await check(drug.id)).warnings).toMatchObject([reminder, mark])
+    expect(await check(drug.id)).toMatchObject({
+      warnings: [reminder, mark],
+      allergyState: { count: 2, compared: 1, notCompared: [{ substance: 'Peanuts' }] },
+    })
     // a mark does not ask for a reason, and stays beside a warning that does
     expect(await savePrescription(me, prescription)).toMatchObject({ ok: true })
     const dangerous = {

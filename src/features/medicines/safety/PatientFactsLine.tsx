@@ -13,6 +13,8 @@ import { useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn, daysBetween } from '~/shared/zone'
 import { StatusBadge } from '~/ui/StatusBadge'
 import type { PatientFacts } from './rules/rule'
+import { unusableWeightWords } from './rules/unusable-weight'
+import { useLanguage } from './WarningText'
 
 type Props = {
   facts: PatientFacts
@@ -102,10 +104,17 @@ const WEIGHT_DAYS = 91
 const SMALL_WEIGHT_DAYS = 31
 const [SMALL_MONTHS, CHILD_MONTHS] = [24, 18 * 12]
 
-function Weight({ facts: { weight, birth, today } }: { facts: PatientFacts }) {
+function Weight({ facts }: { facts: PatientFacts }) {
+  const { weight, unusableWeight, birth, today } = facts
   const say = useSay()
   const format = useFormatter()
-  if (!weight) return <NotRecorded />
+  const language = useLanguage()
+  const unusable = unusableWeight && (
+    <StatusBadge tone="warning" isLong>
+      {unusableWeightWords(unusableWeight, birth)[language]}
+    </StatusBadge>
+  )
+  if (!weight) return unusable ?? <NotRecorded />
   const months = birth ? ageSpanOf(birth, today)[0] : Infinity
   const age = daysBetween(dayIn(new Date(weight.at), clinicTimeZone()), today)
   const isSmall = months < SMALL_MONTHS
@@ -120,7 +129,8 @@ function Weight({ facts: { weight, birth, today } }: { facts: PatientFacts }) {
         <StatusBadge tone="warning" isLong>
           {say(isSmall ? 'safety.facts.weighAgainSoon' : 'safety.facts.weighAgain')}
         </StatusBadge>
-      )}
+      )}{' '}
+      {unusable}
     </>
   )
 }

@@ -19,7 +19,7 @@ import {
   type CheckScope,
   type Warning,
 } from './rules/warning'
-import { WarningText } from './WarningText'
+import { quotedList, WarningText } from './WarningText'
 
 type Props = {
   /** Null: the check could not run. */
@@ -163,11 +163,7 @@ function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps)
   return (
     <>
       <List size="sm" c="dimmed" spacing={4}>
-        {allergyState?.state === 'recorded' && (
-          <List.Item>
-            {say({ key: 'safety.allergiesRecorded', values: { count: allergyState.count } })}
-          </List.Item>
-        )}
+        {allergyState?.state === 'recorded' && <ComparedAllergies scope={allergyState} />}
         {allergyState?.state === 'none_known' && (
           <List.Item>
             {say({
@@ -185,14 +181,13 @@ function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps)
         )}
         {scope && (
           <>
-            <List.Item>
-              {say({
-                key: hasWarnings ? 'safety.compared' : 'safety.noWarnings',
-                values: {
-                  lists: listed(
-                    scope.tables
-                      .filter(({ table }) => table !== 'cross_reaction')
-                      .map(({ table, version }) =>
+            {scope.tables.length > 0 && (
+              <List.Item>
+                {say({
+                  key: hasWarnings ? 'safety.compared' : 'safety.noWarnings',
+                  values: {
+                    lists: listed(
+                      scope.tables.map(({ table, version }) =>
                         say({
                           key: 'safety.listOf',
                           values: {
@@ -201,19 +196,22 @@ function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps)
                           },
                         }),
                       ),
-                  ),
-                },
-              })}{' '}
-              <Anchor
-                component="button"
-                type="button"
-                inherit
-                underline="always"
-                onClick={() => setListed(true)}
-              >
-                {say('safety.pairs')}
-              </Anchor>
-            </List.Item>
+                    ),
+                  },
+                })}
+              </List.Item>
+            )}
+            {scope.notListed.map(({ drug, tables }) => (
+              <List.Item key={drug}>
+                {say({
+                  key: 'safety.notListed',
+                  values: {
+                    drug: `\u2068${drug}\u2069`,
+                    tables: listed(tables.map((table) => say(`safety.table.${table}`))),
+                  },
+                })}
+              </List.Item>
+            ))}
             {scope.off > 0 && (
               <List.Item>{say({ key: 'safety.rulesOff', values: { count: scope.off } })}</List.Item>
             )}
@@ -244,12 +242,57 @@ function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps)
                     tables: listed(scope.notChecked.map((table) => say(`safety.table.${table}`))),
                   },
                 })} `}
-              {say('safety.notEverything')}
+              {say('safety.notEverything')}{' '}
+              <Anchor
+                component="button"
+                type="button"
+                inherit
+                underline="always"
+                onClick={() => setListed(true)}
+              >
+                {say('safety.pairs')}
+              </Anchor>
             </List.Item>
           </>
         )}
       </List>
       {isListed && <RulesDialog onClose={() => setListed(false)} />}
+    </>
+  )
+}
+
+/** How many allergies were compared with which medicines, and which were not. */
+function ComparedAllergies({ scope }: { scope: AllergyScope & { state: 'recorded' } }) {
+  const say = useSay()
+  const format = useFormatter()
+  const { compared, count, notCompared, medicines } = scope
+  if (medicines.compared === 0 && medicines.count > 0)
+    return (
+      <List.Item>
+        {say({ key: 'safety.allergiesNoMedicine', values: { count: medicines.count } })}
+      </List.Item>
+    )
+  const names = notCompared.map(({ substance, parts }) =>
+    parts
+      ? say({
+          key: 'safety.allergyPart',
+          values: { substance, parts: quotedList(format, parts) },
+        })
+      : `\u2068${substance}\u2069`,
+  )
+  return (
+    <>
+      <List.Item>
+        {notCompared.length === 0
+          ? say({ key: 'safety.allergiesRecorded', values: { count } })
+          : say({
+              key: 'safety.allergiesPartly',
+              values: { compared, count, names: format.list(names, { type: 'conjunction' }) },
+            })}
+      </List.Item>
+      {medicines.compared < medicines.count && (
+        <List.Item>{say({ key: 'safety.medicinesCompared', values: medicines })}</List.Item>
+      )}
     </>
   )
 }

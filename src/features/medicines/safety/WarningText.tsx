@@ -1,16 +1,32 @@
 import { Anchor, Text } from '@mantine/core'
-import { useLocale } from 'use-intl'
+import { useFormatter, useLocale } from 'use-intl'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { isOfRule, type OldWarning, type Warning } from './rules/warning'
 
 export const useLanguage = () => useLocale().slice(0, 2) as Language
 
+/** Names in a sentence, each isolated so that its script does not turn the sentence around. */
+export const quotedList = (
+  format: Pick<ReturnType<typeof useFormatter>, 'list'>,
+  names: readonly string[],
+) =>
+  format.list(
+    names.map((name) => `\u2068${name}\u2069`),
+    { type: 'conjunction' },
+  )
+
 /** What speaks against a medicine, in the reader's language: which, and why. `WarningText` says what to do. */
 export function useWarningText() {
   const say = useSay()
   const language = useLanguage()
-  const uncheckedText = ({ drug, ingredient, allergy }: Warning & { kind: 'unchecked' }) => {
+  const format = useFormatter()
+  const uncheckedText = ({ drug, ingredient, allergy, parts }: Warning & { kind: 'unchecked' }) => {
+    if (allergy !== undefined && parts)
+      return say({
+        key: 'safety.uncheckedAllergyPart',
+        values: { substance: allergy, parts: quotedList(format, parts) },
+      })
     if (allergy !== undefined)
       return say({ key: 'safety.uncheckedAllergy', values: { substance: allergy } })
     return ingredient === undefined

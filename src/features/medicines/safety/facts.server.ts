@@ -6,6 +6,7 @@ import { birthOf } from '~/features/people/patients/patient'
 import { pregnanciesOf } from '~/features/care/pregnancies/pregnancies.server'
 import { mayBePregnant, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
 import { EGFR_FROM_YEARS, egfrOf } from '~/features/care/vitals/egfr'
+import { usableWeight } from '~/features/care/vitals/usable-weight'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import type { PatientFacts } from './rules/rule'
@@ -21,19 +22,6 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
       (eb) =>
         eb
           .selectFrom('patient_vitals')
-          .select(['weight_kg', 'timestamp as weighed_at'])
-          .whereRef('patient_id', '=', 'patients.id')
-          .where('is_deleted', '=', false)
-          .where('weight_kg', '>', 0)
-          .orderBy('timestamp', 'desc')
-          .limit(1)
-          .as('w'),
-      (join) => join.onTrue(),
-    )
-    .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('patient_vitals')
           .select(['creatinine_umol_l', 'timestamp as creatinine_at'])
           .whereRef('patient_id', '=', 'patients.id')
           .where('is_deleted', '=', false)
@@ -43,16 +31,7 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
           .as('k'),
       (join) => join.onTrue(),
     )
-    .select([
-      'date_of_birth',
-      'died_on',
-      'metadata',
-      'sex',
-      'weight_kg',
-      'weighed_at',
-      'creatinine_umol_l',
-      'creatinine_at',
-    ])
+    .select(['date_of_birth', 'died_on', 'metadata', 'sex', 'creatinine_umol_l', 'creatinine_at'])
     .select(
       sql<
         string[]
@@ -63,7 +42,7 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
     .where('patients.id', '=', patientId)
     .executeTakeFirst()
   if (!row) throw notFound('patients.notFound')
-  const { weight_kg, weighed_at, creatinine_umol_l, creatinine_at, problems } = row
+  const { creatinine_umol_l, creatinine_at, problems } = row
   const [birth, sex, zone] = [birthOf(row), sexOf(row.sex), clinicTimeZone()]
   const today = dayIn(new Date(), zone)
   const creatinine =
@@ -72,13 +51,40 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
     birth,
     sex,
     today,
-    weight: weight_kg && weighed_at ? { kg: weight_kg, at: weighed_at } : null,
+    ...(await weightFacts(db, patientId, { birth, sex })),
     pregnancy: await pregnancyFact(db, patientId, mayBePregnant(row.sex, birth, today), today),
     kidneys: creatinine && kidneysOf(creatinine, birth, sex, dayIn(creatinine.at, zone)),
     creatinine,
     diedOn: row.died_on,
     problems,
   }
+}
+
+/** Enough to find the last one that is no mistake. */
+const WEIGHTS = 12
+
+async function weightFacts(
+  db: Kysely<DB>,
+  patientId: string,
+  whose: Parameters<typeof usableWeight>[0],
+): Promise<Pick<PatientFacts, 'weight' | 'unusableWeight'>> {
+  const rows = await db
+    .selectFrom('patient_vitals')
+    .select(['weight_kg', 'timestamp'])
+    .select(sql<string | null>`metadata #>> '{confirmed,weight_kg}'`.as('confirmed'))
+    .where('patient_id', '=', patientId)
+    .where('is_deleted', '=', false)
+    .where('weight_kg', 'is not', null)
+    .orderBy('timestamp', 'desc')
+    .limit(WEIGHTS)
+    .execute()
+  const weights = rows.map(({ weight_kg, timestamp, confirmed }) => ({
+    kg: weight_kg!,
+    at: timestamp,
+    isConfirmed: confirmed !== null && Number(confirmed) === weight_kg,
+  }))
+  const { weight, unusable } = usableWeight(whose, weights)
+  return { weight: weight && { kg: weight.kg, at: weight.at }, unusableWeight: unusable }
 }
 
 async function pregnancyFact(db: Kysely<DB>, patientId: string, isAsked: boolean, today: string) {

@@ -6,7 +6,7 @@ import { notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { RULE_TABLES } from './rules/checks'
 import { SwitchRule } from './rules'
-import { type RulesOff, ruleName } from './warnings'
+import { ruleName, type RulesOff } from './rules/rule'
 
 const switchedOff = (db: Kysely<DB>) =>
   db

@@ -1,16 +1,32 @@
 import { CHECKS } from './rules/checks'
 import { crossReactionOf } from './rules/cross-reactions'
 import { classesOf, type DrugClass, membersOf } from './rules/drug-classes'
+import { compareDoses, dosesUnchecked } from './rules/doses'
 import { canonical, ingredientsOf } from './rules/ingredients'
 import {
   type CheckedDrug,
   LEVELS,
   type PatientFacts,
+  ruleName,
+  type RulesOff,
   type RuleWarning,
   type TableName,
 } from './rules/rule'
-import { isDrugClass, type Resolved, resolveAllergy } from './rules/substances'
-import { inOrder, type Warning } from './rules/warning'
+import {
+  isDrugClass,
+  isFullyKnown,
+  isPartlyKnown,
+  type Resolved,
+  resolveAllergy,
+} from './rules/substances'
+import {
+  type AllergyComparison,
+  type CheckScope,
+  inOrder,
+  type NotCompared,
+  type Warning,
+} from './rules/warning'
+import { scopeOf } from './scope'
 
 export type KnownAllergy = {
   id: string
@@ -23,44 +39,84 @@ export type KnownAllergy = {
   brandIngredients?: readonly string[]
 }
 
-/** Rules that the administrator of this installation switched off, as `table:rule`. */
-export type RulesOff = ReadonlySet<string>
 const NONE: RulesOff = new Set()
-export const ruleName = (table: TableName, rule: string) => `${table}:${rule}`
+
+type Checked = {
+  drugs: readonly CheckedDrug[]
+  /** What the patient takes already. */
+  taken: readonly CheckedDrug[]
+  allergies: readonly KnownAllergy[]
+  /** Undefined where no patient is known. */
+  patient?: PatientFacts | undefined
+  off?: RulesOff
+}
+type SafetyCheck = {
+  /** Everything that speaks against giving the medicines, the gravest first. */
+  warnings: Warning[]
+  allergies: AllergyComparison
+  scope: CheckScope
+  /** The medicines whose dose was not compared. */
+  dosesUnchecked: string[]
+}
 
 /**
- * Everything that speaks against giving these medicines to a patient with these allergies who takes the others already;
- * the gravest first. An empty list says only that no rule was broken, not that there is no danger.
+ * Compares medicines with a patient's allergies, with the medicines that are taken already and with the tables of
+ * rules, and says what it compared: each sentence about a check is made of this answer. No warning says only that no
+ * rule was broken, not that there is no danger.
  */
-export function warningsOf(
-  drugs: readonly CheckedDrug[],
-  taken: readonly CheckedDrug[],
-  allergies: readonly KnownAllergy[],
-  patient?: PatientFacts,
-  off: RulesOff = NONE,
-): Warning[] {
+export function runCheck({ drugs, taken, allergies, patient, off = NONE }: Checked): SafetyCheck {
   const meant = allergies
     .filter(({ substance_kind }) => substance_kind !== 'none_known')
     .map((allergy) => ({ allergy, causes: causesOf(allergy) }))
-  const warnings = drugs.flatMap((drug) => {
+  const ofAllergies = drugs.flatMap((drug) => {
     if (drug.ingredients.length === 0) return [unchecked(drug)]
     return [
       ...meant.flatMap(({ allergy, causes }) => allergyWarning(drug, allergy, causes, off) ?? []),
       ...uncheckedIngredients(drug),
     ]
   })
+  const notCompared = meant.flatMap(({ allergy, causes }) => {
+    const missed = notComparedIn(allergy, causes)
+    return missed ? [{ id: allergy.id, missed }] : []
+  })
   const [first] = drugs
   const marks = first
-    ? meant.flatMap((one) => uncheckedAllergy(first, one.allergy, one.causes) ?? [])
+    ? notCompared.map(({ id, missed }) => uncheckedAllergy(first, id, missed))
     : []
-  const ofRules = CHECKS.flatMap((check) => check({ drugs, taken, patient })).filter(
-    ({ kind, rule }) => !off.has(ruleName(kind, rule)),
-  )
+  const isOn = (table: TableName) => (rule: string) => !off.has(ruleName(table, rule))
+  const doses = compareDoses(drugs, patient, isOn('dose'))
+  const ofRules = [
+    ...CHECKS.flatMap((check) => check({ drugs, taken, patient })),
+    ...doses.flatMap((one) => one.warnings),
+  ].filter(({ kind, rule }) => isOn(kind)(rule))
   const byKey = new Map(
-    [...warnings, ...gravestOfPairs(ofRules), ...marks].map((warning) => [warning.key, warning]),
+    [...ofAllergies, ...gravestOfPairs(ofRules), ...marks].map((warning) => [warning.key, warning]),
   )
-  return inOrder([...byKey.values()])
+  return {
+    warnings: inOrder([...byKey.values()]),
+    allergies: {
+      compared: meant.length - notCompared.length,
+      notCompared: notCompared.map(({ missed }) => missed),
+      medicines: {
+        compared: drugs.filter(
+          (drug) => drug.ingredients.length > 0 && uncheckedIngredients(drug).length === 0,
+        ).length,
+        count: drugs.length,
+      },
+    },
+    scope: scopeOf({ drugs, taken, patient, off, doses }),
+    dosesUnchecked: dosesUnchecked(doses),
+  }
 }
+
+/** Only the warnings of a check. */
+export const warningsOf = (
+  drugs: readonly CheckedDrug[],
+  taken: readonly CheckedDrug[],
+  allergies: readonly KnownAllergy[],
+  patient?: PatientFacts,
+  off?: RulesOff,
+): Warning[] => runCheck({ drugs, taken, allergies, patient, ...(off && { off }) }).warnings
 
 /**
  * Two warnings about one pair tell the reader the same twice: the graver stays, of two alike the
@@ -98,41 +154,59 @@ const uncheckedIngredients = (drug: CheckedDrug): Warning[] =>
         }) as Warning,
     )
 
-/** A recorded code is what the rules compare; words of one's own are resolved at each check, in every language. */
+/**
+ * A recorded code is compared, and what its words name beyond it: "penicillin and other antibiotics" under the code of
+ * penicillins is not wholly known. Words of one's own are resolved at each check, in every language.
+ */
 function causesOf({
   substance,
   substance_kind,
   substance_code,
   brandIngredients,
 }: KnownAllergy): Resolved {
-  if (substance_kind === 'drug_class' && isDrugClass(substance_code ?? ''))
-    return { classes: [substance_code as DrugClass], ingredients: [], unknown: [] }
-  const code = substance_kind === 'ingredient' ? substance_code : null
-  const resolved = resolveAllergy(code ?? substance)
-  if (resolved.classes.length + resolved.ingredients.length > 0 || !brandIngredients?.length)
-    return resolved
+  const resolved = resolveAllergy(substance)
+  const code = codeMeaning(substance_kind, substance_code)
+  if (code) {
+    // words of another language or a brand that nothing is known of: the code speaks for them
+    if (!isPartlyKnown(resolved)) return code
+    return {
+      classes: [...new Set([...code.classes, ...resolved.classes])],
+      ingredients: [...new Set([...code.ingredients, ...resolved.ingredients])],
+      unknown: [...code.unknown, ...resolved.unknown],
+    }
+  }
+  if (isPartlyKnown(resolved) || !brandIngredients?.length) return resolved
   const found = brandIngredients.flatMap(ingredientsOf)
   return {
     classes: [],
-    ingredients: found.map(({ name }) => name),
+    ingredients: found.flatMap(({ name, isKnown }) => (isKnown ? [name] : [])),
     unknown: found.flatMap(({ name, isKnown }) => (isKnown ? [] : [name])),
   }
 }
 
-function uncheckedAllergy(
-  first: CheckedDrug,
-  allergy: KnownAllergy,
-  { unknown }: Resolved,
-): Warning | undefined {
-  if (unknown.length === 0) return undefined
-  const mark = unchecked(first)
-  return {
-    ...mark,
-    key: `unchecked:allergy:${allergy.id}`,
-    kind: 'unchecked',
-    allergy: allergy.substance,
-  }
+function codeMeaning(kind: string, code: string | null): Resolved | undefined {
+  if (kind === 'drug_class' && isDrugClass(code ?? ''))
+    return { classes: [code as DrugClass], ingredients: [], unknown: [] }
+  return kind === 'ingredient' && code ? resolveAllergy(code) : undefined
 }
+
+/** What of an allergy no medicine can be compared with; undefined if every part of it is known. */
+function notComparedIn({ substance }: KnownAllergy, causes: Resolved): NotCompared | undefined {
+  if (isFullyKnown(causes)) return undefined
+  return isPartlyKnown(causes) ? { substance, parts: causes.unknown } : { substance }
+}
+
+const uncheckedAllergy = (
+  first: CheckedDrug,
+  id: string,
+  { substance, parts }: NotCompared,
+): Warning => ({
+  ...unchecked(first),
+  key: `unchecked:allergy:${id}`,
+  kind: 'unchecked',
+  allergy: substance,
+  ...(parts && { parts }),
+})
 
 function allergyWarning(
   drug: CheckedDrug,

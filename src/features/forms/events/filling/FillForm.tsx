@@ -84,11 +84,12 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
       ),
     }
     const saved = api.events
-      .save({ ...data, check_plausible: true })
+      .save({ ...data, check_plausible: true, confirmed: [] })
       .catch(async (error: unknown) => {
         const doubts = doubtsIn(error)
         if (doubts.length === 0 || !(await isRight(doubts))) throw error
-        return api.events.save({ ...data, check_plausible: false })
+        const confirmed = doubts.map(([id]) => id)
+        return api.events.save({ ...data, check_plausible: true, confirmed })
       })
     // after a stale save, the newest version is read, and the next save is against that
     against.current = undefined

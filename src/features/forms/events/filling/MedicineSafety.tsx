@@ -53,6 +53,7 @@ export function MedicineSafety({ patientId, eventId, questions, onEarlier, ...pr
       <SafetyPanel
         warnings={safety.warnings}
         allergyState={safety.allergyState}
+        dosesUnchecked={safety.dosesUnchecked}
         scope={safety.scope}
         stage="recording"
         patientId={patientId}

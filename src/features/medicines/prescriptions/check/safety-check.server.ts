@@ -4,7 +4,6 @@ import { allergiesOf } from '~/features/care/allergies/allergies.server'
 import { allergyStateOf } from '~/features/care/allergies/allergy'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { TITLE_COLUMNS } from '~/records/strength'
-import { dosesUnchecked } from '~/features/medicines/safety/rules/doses'
 import { factsOf } from '~/features/medicines/safety/facts.server'
 import {
   bareName,
@@ -13,8 +12,7 @@ import {
 } from '~/features/medicines/safety/rules/substances'
 import type { CheckedDrug, PatientFacts } from '~/features/medicines/safety/rules/rule'
 import { rulesOff } from '~/features/medicines/safety/rules.server'
-import { scopeOf } from '~/features/medicines/safety/scope'
-import { type KnownAllergy, warningsOf } from '~/features/medicines/safety/warnings'
+import { type KnownAllergy, runCheck } from '~/features/medicines/safety/warnings'
 import type { AllergyScope, CheckScope, Warning } from '~/features/medicines/safety/rules/warning'
 import { dispenseTo, knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -91,11 +89,9 @@ export async function checkFor(
 }> {
   const facts = await factsOf(db, patientId)
   const allergies = await allergiesOf(db, patientId)
-  const allergyState = allergyStateOf(allergies)
   const off = await rulesOff(db)
-  const context = { allergyState, scope: scopeOf(facts, off), facts }
   const byName = await checkedByName(db, named)
-  if (drugIds.length + byName.length === 0) return { warnings: [], ...context, dosesUnchecked: [] }
+  const isAny = drugIds.length + byName.length > 0
   const catalogued = drugIds.length > 0 ? await checkedDrugs(db, drugIds, doses) : []
   const isTaken = except.isAlsoTaken === true || except.medicineId !== undefined
   const refilled = await dispensedOf(db, except)
@@ -104,9 +100,17 @@ export async function checkFor(
     ...(isRecord && { standing: 'recorded' as const }),
     ...((isTaken || refilled.has(drug.drugId)) && { isContinued: true }),
   }))
-  const taken = await takenBy(db, patientId, except)
-  const warnings = warningsOf(drugs, taken, await withBrands(db, allergies), facts, off)
-  return { warnings, ...context, dosesUnchecked: dosesUnchecked(drugs, facts) }
+  const taken = isAny ? await takenBy(db, patientId, except) : []
+  const { allergies: compared, ...check } = runCheck({
+    drugs,
+    taken,
+    allergies: await withBrands(db, allergies),
+    patient: facts,
+    off,
+  })
+  const state = allergyStateOf(allergies)
+  const allergyState = state.state === 'recorded' ? { ...state, ...compared } : state
+  return { ...check, allergyState, facts }
 }
 
 /**

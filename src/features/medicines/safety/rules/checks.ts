@@ -1,5 +1,5 @@
 import { crossReactionTable } from './cross-reactions'
-import { doseCheck, doseTable } from './doses'
+import { doseTable } from './doses'
 import { checkDuplicates, duplicateTable } from './duplicates'
 import { checkInteractions, interactionTable } from './interactions'
 import { checkMonitoring, monitoringTable } from './monitoring'
@@ -12,7 +12,7 @@ import {
 } from './patient-rules'
 import type { Check, RuleTable } from './rule'
 
-/** The rules of the tables, beside the comparison with allergies. */
+/** The rules of the tables, beside the comparison with allergies and of doses. */
 export const CHECKS: readonly Check[] = [
   checkInteractions,
   checkDuplicates,
@@ -20,7 +20,6 @@ export const CHECKS: readonly Check[] = [
   checkPregnancy,
   checkKidneys,
   checkConditions,
-  doseCheck,
   checkMonitoring,
 ]
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tellTimeZone } from '~/shared/zone'
 import table from '../tables/doses.json'
-import { doseCheck, dosesUnchecked } from './doses'
+import { compareDoses, dosesUnchecked } from './doses'
 import { canonical, isKnownIngredient } from './ingredients'
 import type { CheckedDrug, Dosing, PatientFacts } from './rule'
 
@@ -35,8 +35,12 @@ const drug = (
     ...dosing,
   },
 })
+const warnings = (one: CheckedDrug, of: PatientFacts | undefined) =>
+  compareDoses([one], of).flatMap((compared) => compared.warnings)
 const levels = (one: CheckedDrug, of: PatientFacts | undefined) =>
-  doseCheck({ drugs: [one], taken: [], patient: of }).map(({ level }) => level)
+  warnings(one, of).map(({ level }) => level)
+const unchecked = (drugs: readonly CheckedDrug[], of: PatientFacts | undefined) =>
+  dosesUnchecked(compareDoses(drugs, of))
 
 describe('the highest dose', () => {
   test('of a child goes by weight: 10 kg, paracetamol 15 mg/kg and 60 mg/kg a day', () => {
@@ -80,11 +84,7 @@ describe('the highest dose', () => {
     onTestFinished(() => tellTimeZone(undefined))
     tellTimeZone('America/Mexico_City')
     const weight = { kg: 10, at: new Date('2026-07-02T01:00:00Z') }
-    const [warning] = doseCheck({
-      drugs: [drug('paracetamol', 150)],
-      taken: [],
-      patient: { ...toddler(10), weight },
-    })
+    const [warning] = warnings(drug('paracetamol', 150), { ...toddler(10), weight })
     expect(warning?.text.en).toContain('is of 2026-07-01;')
   })
 
@@ -102,20 +102,103 @@ describe('the highest dose', () => {
   })
 
   test('a graver excess has another key, so that an old reason does not cover it', () => {
-    const keyOf = (quantity: number) =>
-      doseCheck({ drugs: [drug('amlodipine', quantity)], taken: [], patient: adult })[0]!.key
+    const keyOf = (quantity: number) => warnings(drug('amlodipine', quantity), adult)[0]!.key
     expect(new Set([keyOf(15), keyOf(20), keyOf(50)]).size).toBe(3)
   })
 })
 
-test('what could not be compared is named once', () => {
-  const free = { ...drug('amlodipine', 5), dosing: null }
-  const all = [free, free, drug('paracetamol', 500), drug('warfarin', 5)]
-  expect(dosesUnchecked(all, adult)).toEqual(['amlodipine', 'warfarin'])
-  // the row of amoxicillin is for children, by weight
-  expect(dosesUnchecked([drug('amoxicillin', 2500)], adult)).toEqual(['amoxicillin'])
-  expect(dosesUnchecked([drug('amoxicillin', 250)], toddler(null))).toEqual(['amoxicillin'])
-  expect(dosesUnchecked([drug('amoxicillin', 250)], toddler(10))).toEqual([])
+describe('a dose counts as compared only if it was', () => {
+  test('what could not be compared is named once', () => {
+    const free = { ...drug('amlodipine', 5), dosing: null }
+    const all = [free, free, drug('paracetamol', 500), drug('warfarin', 5)]
+    expect(unchecked(all, adult)).toEqual(['amlodipine', 'warfarin'])
+    // the row of amoxicillin is for children, by weight
+    expect(unchecked([drug('amoxicillin', 2500)], adult)).toEqual(['amoxicillin'])
+    expect(unchecked([drug('amoxicillin', 250)], toddler(null))).toEqual(['amoxicillin'])
+    expect(unchecked([drug('amoxicillin', 250)], toddler(10))).toEqual([])
+  })
+
+  test('a child who was not weighed is not compared with the limit of adults', () => {
+    // 1 g for a child of 7 kg is 143 mg/kg
+    expect(unchecked([drug('paracetamol', 1000)], toddler(null))).toEqual(['paracetamol'])
+    expect(levels(drug('paracetamol', 1000), toddler(null))).toEqual(['caution'])
+    expect(levels(drug('paracetamol', 1000), toddler(7))).toEqual(['must_not'])
+    // a row for adults alone says nothing about a child; a limit of the day needs no weight
+    expect(unchecked([drug('amlodipine', 5)], toddler(10))).toEqual(['amlodipine'])
+    expect(unchecked([drug('metformin', 500)], patient('2015-03-01', null))).toEqual([])
+  })
+
+  test('without the date of birth no limit is that of the patient', () => {
+    const ageless: PatientFacts = { ...adult, birth: null }
+    expect(unchecked([drug('paracetamol', 1000)], ageless)).toEqual(['paracetamol'])
+    // too much for anybody is too much
+    expect(levels(drug('paracetamol', 3000), ageless)).toEqual(['must_not'])
+  })
+
+  test('a row with a limit by kg and day alone needs a weight like any other', () => {
+    const row = {
+      ...table.rows[0]!,
+      id: 'by_day',
+      ingredient: 'zidovudine',
+      child: { perKgDay: 60 },
+      most: {},
+    }
+    table.rows.push(row as never)
+    onTestFinished(() => void table.rows.pop())
+    const one = drug('zidovudine', 150, { dosesPerDay: 6 })
+    expect(unchecked([one], toddler(null))).toEqual(['zidovudine'])
+    expect(levels(one, toddler(null))).toEqual(['caution'])
+    expect(unchecked([one], toddler(10))).toEqual([])
+    expect(levels(one, toddler(10))).toEqual(['avoid'])
+  })
+
+  test('how often a weekly medicine is taken says nothing about its amount; nor does a part of a combination', () => {
+    expect(unchecked([drug('methotrexate', 100, { everyDays: 7 })], adult)).toEqual([
+      'methotrexate',
+    ])
+    const perDose = (['paracetamol', 'codeine'] as const).map((ingredient) => ({
+      ingredient,
+      quantity: 500,
+      unit: 'mg' as const,
+    }))
+    expect(unchecked([drug('paracetamol', 0, { perDose })], adult)).toEqual([
+      'paracetamol (codeine)',
+    ])
+    const inUnits = [{ ingredient: 'paracetamol', quantity: 5, unit: 'units' as const }]
+    expect(unchecked([drug('paracetamol', 0, { perDose: inUnits })], adult)).toEqual([
+      'paracetamol',
+    ])
+  })
+
+  test('a rule that is switched off compares nothing', () => {
+    const off = compareDoses([drug('paracetamol', 9000)], adult, (row) => row !== 'paracetamol')
+    expect([dosesUnchecked(off), off.flatMap((one) => one.warnings)]).toEqual([['paracetamol'], []])
+  })
+
+  test('an old weight is said to be one, and a newer one that was left out with it', () => {
+    const old: PatientFacts = {
+      ...toddler(10, '2026-07-01'),
+      unusableWeight: {
+        kg: 105,
+        at: new Date('2026-11-01T09:00:00Z'),
+        isConfirmed: false,
+        why: 'implausible',
+      },
+    }
+    expect(warnings(drug('paracetamol', 150), old).map(({ text }) => text)).toEqual([
+      {
+        en:
+          'The weight of 105 kg of 2026-11-01 is implausible for 2 years and was not confirmed. ' +
+          'The weight of 10 kg is of 2026-07-01; the dose of paracetamol was compared with it.',
+        ar:
+          'الوزن 105 كغ بتاريخ 2026-11-01 غير معقول (العمر: سنتان) ولم يُؤكَّد. ' +
+          'الوزن 10 كغ مسجل بتاريخ 2026-07-01، وبه قورنت جرعة paracetamol.',
+        es:
+          'El peso de 105 kg del 2026-11-01 no es verosímil para 2 años y no se confirmó. ' +
+          'El peso de 10 kg es del 2026-07-01; con él se comparó la dosis de paracetamol.',
+      },
+    ])
+  })
 })
 
 test('each row names a known substance, its source and the day it was read', () => {

@@ -4,7 +4,6 @@ import { clinicTimeZone, dayIn, daysBetween } from '~/shared/zone'
 import table from '../tables/doses.json'
 import { canonical } from './ingredients'
 import type {
-  Check,
   CheckedDrug,
   Level,
   PatientFacts,
@@ -13,6 +12,7 @@ import type {
   Source,
   Words,
 } from './rule'
+import { unusableWeightWords } from './unusable-weight'
 
 /** In mg, of one dose and of one day. `child`: under 12 years, by weight, never beyond `most`. */
 type DoseRow = {
@@ -47,54 +47,90 @@ const rowsOf = (drug: CheckedDrug, ingredient: string) =>
   )
 
 /**
- * Doses against the highest published ones. Without a structured dose and a strength nothing is
- * compared: see below.
+ * Why a dose was compared with no limit: it is free text or the catalogue lacks the strength; the table has no limit
+ * for this medicine or for patients of this age; the age, or a weight to dose by, is not known.
  */
-export const doseCheck: Check = ({ drugs, patient }) =>
-  drugs.flatMap((drug) =>
-    (drug.dosing?.perDose ?? []).flatMap((given) =>
-      rowsOf(drug, given.ingredient).flatMap((row) =>
-        row.weekly
-          ? weekly(drug, row)
-          : given.unit === 'mg'
-            ? compared(drug, row, given.quantity, patient)
-            : [],
-      ),
-    ),
-  )
+type Lack = 'structure' | 'limit' | 'age' | 'weight'
 
-/** The medicines whose dose was compared with no limit: it is free text, or there is no limit for this patient. */
-export const dosesUnchecked = (
+export type ComparedDose = {
+  drug: CheckedDrug
+  warnings: RuleWarning[]
+  /** The substances whose dose was compared with no limit of this patient. */
+  notCompared: { ingredient: string; lack: Lack }[]
+}
+
+/**
+ * Doses against the highest published ones, and what was compared: every sentence about doses is made of this one
+ * comparison. `isOn`: whether a row is not switched off.
+ */
+export const compareDoses = (
   drugs: readonly CheckedDrug[],
   patient: PatientFacts | undefined,
-): string[] => [
-  ...new Set(drugs.filter((drug) => !isCompared(drug, patient)).map(({ name }) => name)),
-]
-/** A row for children says nothing about an adult, and one by weight nothing about a child who was not weighed. */
-const isCompared = (drug: CheckedDrug, patient: PatientFacts | undefined) =>
-  (drug.dosing?.perDose ?? []).some(({ ingredient }) =>
-    rowsOf(drug, ingredient).some((row) => {
-      const { single, day } = limitsOf(row, isYounger(patient, CHILD), weightOf(patient)?.kg)
-      return row.weekly || single !== undefined || day !== undefined
-    }),
-  )
+  isOn: (row: string) => boolean = () => true,
+): ComparedDose[] =>
+  drugs.map((drug) => {
+    const perDose = drug.dosing?.perDose ?? []
+    if (perDose.length === 0) {
+      const notCompared = drug.ingredients.map((ingredient) => ({
+        ingredient,
+        lack: 'structure' as const,
+      }))
+      return { drug, warnings: [], notCompared }
+    }
+    const found = perDose.map((given) => ({
+      ingredient: given.ingredient,
+      results: rowsOf(drug, given.ingredient)
+        .filter(({ id }) => isOn(id))
+        .map((row) => compareWith(drug, row, given, patient)),
+    }))
+    return {
+      drug,
+      warnings: found.flatMap(({ results }) => results.flatMap(({ warnings }) => warnings)),
+      notCompared: found.flatMap(({ ingredient, results }) =>
+        results.some(({ lack }) => lack === null)
+          ? []
+          : [{ ingredient, lack: results[0]?.lack ?? 'limit' }],
+      ),
+    }
+  })
 
-function compared(
+/** A dose was compared if that of each of its substances was. */
+export const isDoseCompared = ({ drug, notCompared }: ComparedDose) =>
+  (drug.dosing?.perDose.length ?? 0) > 0 && notCompared.length === 0
+
+/** The medicines whose dose was not compared; of a combination, with the substances that were not. */
+export const dosesUnchecked = (compared: readonly ComparedDose[]): string[] => [
+  ...new Set(
+    compared
+      .filter((one) => !isDoseCompared(one))
+      .map(({ drug, notCompared }) =>
+        notCompared.length < (drug.dosing?.perDose.length ?? 0)
+          ? `${drug.name} (${notCompared.map(({ ingredient }) => ingredient).join(', ')})`
+          : drug.name,
+      ),
+  ),
+]
+
+type Given = NonNullable<CheckedDrug['dosing']>['perDose'][number]
+type Result = { warnings: RuleWarning[]; lack: Lack | null }
+
+function compareWith(
   drug: CheckedDrug,
   row: DoseRow,
-  single: number,
+  { quantity, unit }: Given,
   patient: PatientFacts | undefined,
-): RuleWarning[] {
-  const isChild = isYounger(patient, CHILD)
-  const weight = isChild && row.child?.perKg ? weightOf(patient) : null
-  const day = single * drug.dosing!.dosesPerDay
-  const limits = limitsOf(row, isChild, weight?.kg)
+): Result {
+  // how often is compared, and the amount with nothing
+  if (row.weekly) return { warnings: weekly(drug, row), lack: 'limit' }
+  if (unit !== 'mg') return { warnings: [], lack: 'limit' }
+  const limits = limitsFor(row, patient)
+  const day = quantity * drug.dosing!.dosesPerDay
   const beyond = [
     {
-      part: limits.single && single / limits.single,
+      part: limits.single && quantity / limits.single,
       slack: SINGLE_SLACK,
       what: 'single' as const,
-      given: single,
+      given: quantity,
       most: limits.single,
     },
     {
@@ -108,23 +144,48 @@ function compared(
     part && most && part > one.slack ? [{ ...one, part, most }] : [],
   )
   const worst = beyond.toSorted((a, b) => b.part - a.part)[0]
-  const warnings = worst ? [tooMuch(drug, row, worst, weight?.kg)] : []
-  return isChild && row.child?.perKg && (!weight || weight.isOld)
-    ? [...warnings, toWeigh(drug, row, weight)]
-    : warnings
+  const isToWeigh = limits.lack === 'weight' || limits.weight?.isOld
+  return {
+    warnings: [
+      ...(worst ? [tooMuch(drug, row, worst, limits.weight?.kg)] : []),
+      ...(isToWeigh ? [toWeigh(drug, row, patient, limits.weight)] : []),
+    ],
+    lack: limits.lack,
+  }
 }
 
-function limitsOf({ child, most }: DoseRow, isChild: boolean, kg: number | undefined) {
+type Limits = {
+  single?: number | undefined
+  day?: number | undefined
+  /** The weight that the limits are of, if they go by weight. */
+  weight?: Weight | null
+  /** The limits are not those of this patient. What is beyond the highest dose of anybody is too much all the same. */
+  lack: Lack | null
+}
+
+/**
+ * The limits of a row for this patient. A row for children says nothing about an adult, one for adults nothing about a
+ * child, and one by weight nothing about a child who was not weighed.
+ */
+function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
+  const { child, most } = row
+  if (!patient?.birth) return { ...most, lack: 'age' }
+  if (!isYounger(patient, CHILD))
+    return { ...most, lack: most.single === undefined && most.day === undefined ? 'limit' : null }
+  if (!child) return { ...most, lack: 'limit' }
+  const isByWeight = child.perKg !== undefined || child.perKgDay !== undefined
+  const weight = isByWeight ? weightOf(patient) : null
+  const byWeight = (perKg: number | undefined) =>
+    perKg !== undefined && weight ? perKg * weight.kg : undefined
   const least = (...values: (number | undefined)[]) => {
     const known = values.filter((value) => value !== undefined)
     return known.length > 0 ? Math.min(...known) : undefined
   }
-  if (!isChild || !child) return most
-  const byWeight = (perKg: number | undefined) =>
-    perKg !== undefined && kg !== undefined ? perKg * kg : undefined
   return {
     single: least(most.single, byWeight(child.perKg)),
     day: least(most.day, child.mostDay, byWeight(child.perKgDay)),
+    weight,
+    lack: isByWeight && !weight ? 'weight' : null,
   }
 }
 
@@ -239,23 +300,41 @@ function weekly(drug: CheckedDrug, row: DoseRow): RuleWarning[] {
   ]
 }
 
-const toWeigh = (drug: CheckedDrug, row: DoseRow, weight: Weight | null): RuleWarning => ({
-  ...base(drug, row),
-  key: `dose:${drug.drugId}:${row.id}:weigh`,
-  level: 'caution',
-  text: weight
+const TO_DO: Words = { en: 'Weigh the child.', ar: 'زِن الطفل.', es: 'Pese al niño.' }
+
+function toWeigh(
+  drug: CheckedDrug,
+  row: DoseRow,
+  patient: PatientFacts | undefined,
+  weight: Weight | null | undefined,
+): RuleWarning {
+  const unusable =
+    patient?.unusableWeight && unusableWeightWords(patient.unusableWeight, patient.birth)
+  const used: Words = weight
     ? {
         en: `The weight of ${weight.kg} kg is of ${weight.day}; the dose of ${drug.name} was compared with it.`,
         ar: `الوزن ${weight.kg} كغ مسجل بتاريخ ${weight.day}، وبه قورنت جرعة ${drug.name}.`,
         es: `El peso de ${weight.kg} kg es del ${weight.day}; con él se comparó la dosis de ${drug.name}.`,
       }
     : {
-        en: `No weight is recorded: the dose of ${drug.name} could not be compared by weight.`,
-        ar: `لا يوجد وزن مسجل: لم تُقارن جرعة ${drug.name} بالوزن.`,
-        es: `No hay peso registrado: la dosis de ${drug.name} no se pudo comparar por peso.`,
-      },
-  todo: { en: 'Weigh the child.', ar: 'زِن الطفل.', es: 'Pese al niño.' },
-})
+        en: `The dose of ${drug.name} was not compared by weight.`,
+        ar: `لم تُقارن جرعة ${drug.name} بالوزن.`,
+        es: `La dosis de ${drug.name} no se comparó por peso.`,
+      }
+  const none: Words = {
+    en: `No weight is recorded: the dose of ${drug.name} could not be compared by weight.`,
+    ar: `لا يوجد وزن مسجل: لم تُقارن جرعة ${drug.name} بالوزن.`,
+    es: `No hay peso registrado: la dosis de ${drug.name} no se pudo comparar por peso.`,
+  }
+  const both = (language: Language) => (unusable ? `${unusable[language]} ${used[language]}` : '')
+  return {
+    ...base(drug, row),
+    key: `dose:${drug.drugId}:${row.id}:weigh`,
+    level: 'caution',
+    text: unusable ? { en: both('en'), ar: both('ar'), es: both('es') } : weight ? used : none,
+    todo: TO_DO,
+  }
+}
 
 const titleOf = (row: DoseRow): Words => ({
   en: `Highest dose: ${row.ingredient}`,

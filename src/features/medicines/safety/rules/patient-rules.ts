@@ -290,6 +290,7 @@ const asTable = <R extends Row>(
     level: row.level,
     members: row.members,
     source: row.source,
+    ...('underKg' in row && { needs: ['weight'] as const }),
   })),
 })
 

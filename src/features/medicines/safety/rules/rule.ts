@@ -1,5 +1,6 @@
 import type { Birth } from '~/fields/birth'
 import type { Sex } from '~/fields/sex'
+import type { UnusableWeight } from '~/features/care/vitals/usable-weight'
 import type { Pregnancy } from '~/features/care/pregnancies/pregnancy'
 import type { Language } from '~/shared/language'
 
@@ -97,7 +98,10 @@ export type PatientFacts = {
   sex: Sex | null
   /** `yyyy-MM-dd` where the clinic is. */
   today: string
+  /** The newest that may be used; null if there is none. */
   weight: { kg: number; at: Date } | null
+  /** A newer weight that counts as not measured, and why. */
+  unusableWeight?: UnusableWeight | null
   pregnancy: {
     state: Pregnancy
     weeks: number | null
@@ -147,9 +151,15 @@ export type RuleTable = {
 type RuleRow = {
   /** The `rule` of the warnings that the row raises. */
   id: string
+  /** What the row needs beside what the whole table needs. */
+  needs?: readonly Fact[]
   title: Words
   level?: Level
   /** INN of the medicines that the row is about. */
   members: readonly string[]
   source?: Source
 }
+
+/** Rules that the administrator of this installation switched off, as `table:rule`. */
+export type RulesOff = ReadonlySet<string>
+export const ruleName = (table: TableName, rule: string) => `${table}:${rule}`

@@ -6,15 +6,33 @@ import {
   type RuleKind,
   type RuleWarning,
   type Source,
-  type TableName,
   type Words,
 } from './rule'
 
-/** What a check knew of the patient's allergies, for the sentence that says what was compared. */
-export type AllergyScope =
+/** What is recorded of a patient's allergies. */
+export type AllergyState =
   | { state: 'not_asked' }
   | { state: 'none_known'; at: Date; by: string | null }
   | { state: 'recorded'; count: number }
+
+/** An allergy that the check could not compare. */
+export type NotCompared = {
+  substance: string
+  /** The parts of its text that the rules do not know; without it nothing of it was compared. */
+  parts?: readonly string[]
+}
+/** What the check compared with what, as it ran. */
+export type AllergyComparison = {
+  /** How many allergies were compared in full. */
+  compared: number
+  notCompared: NotCompared[]
+  /** Medicines of which the check knows all ingredients, and how many there were. */
+  medicines: { compared: number; count: number }
+}
+/** What a check knew of the patient's allergies, for the sentence that says what was compared. */
+export type AllergyScope =
+  | Exclude<AllergyState, { state: 'recorded' }>
+  | (Extract<AllergyState, { state: 'recorded' }> & AllergyComparison)
 
 type About = {
   /** The same warning has the same key tomorrow: an override refers to it. */
@@ -43,7 +61,13 @@ export type Warning =
    * that the rules do not know, or an allergy that they do not know (then `drugId` is the first
    * medicine of the check).
    */
-  | (About & { kind: 'unchecked'; ingredient?: string; allergy?: string })
+  | (About & {
+      kind: 'unchecked'
+      ingredient?: string
+      allergy?: string
+      /** Of an allergy of which a part was compared: the parts that were not. */
+      parts?: readonly string[]
+    })
   | RuleWarning
 type WarningKind = Warning['kind']
 
@@ -72,13 +96,15 @@ const OLD_EFFECTS = [
 ] as const
 type OldEffect = (typeof OLD_EFFECTS)[number]
 
-/** What a check knew and did not know, for the sentences under its warnings. */
+/** What a check compared and did not compare, for the sentences under its warnings. */
 export type CheckScope = {
-  /** The tables that were compared, each with the version of its list. */
-  tables: { table: TableName; version: string }[]
-  /** Of those kinds no table was compared at all. */
+  /** The tables with a rule about one of the medicines that was compared, each with the version of its list. */
+  tables: { table: RuleKind; version: string }[]
+  /** Tables that were compared with no medicine, because the check knows the ingredients of none. */
   notChecked: RuleKind[]
-  /** Facts of the patient that are not recorded, with the tables that could not be compared for that. */
+  /** Medicines on no row of these tables, which matter for this patient: silence says nothing about them. */
+  notListed: { drug: string; tables: RuleKind[] }[]
+  /** Facts of the patient that cannot be used, with the tables that could not be compared for that. */
   missing: { fact: Fact; tables: RuleKind[] }[]
   /** How many rules the administrator switched off. */
   off: number
