@@ -3,7 +3,7 @@ import { recognize } from '~/features/medicines/safety/rules/substances'
 import { listIn } from './forms'
 import { columns, type Mapping, MOMENT, STAMPS } from './mapping'
 import { noteSuspect } from './people'
-import { clinicalStatusOf, highestSeverity, verificationOf } from './statuses'
+import { clinicalStatusOf, highestSeverity, verificationOf } from '../former-words'
 import {
   deletedAlong,
   deletedAsWithdrawn,
