@@ -3,8 +3,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  closeSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readFileSync,
   readdirSync,
   realpathSync,
@@ -263,7 +266,7 @@ async function buildParts(folder, parts, wanted) {
   try {
     for (const part of parts) await buildPart(part, draft)
     // or a power cut would leave empty files under a name that says they are whole
-    spawnSync('sync')
+    for (const file of filesUnder(draft)) flush(file)
     if (fingerprint() !== wanted) return
     for (const part of parts) keepPart(part, draft, folder)
   } finally {
@@ -271,6 +274,13 @@ async function buildParts(folder, parts, wanted) {
   }
   if (isWhole(folder, Object.keys(PARTS))) pointTo(folder)
   removeOldBuilds(folder)
+}
+
+/** The whole system's `sync` could wait for a network mount that is away. */
+function flush(file) {
+  const handle = openSync(file, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
 }
 
 async function buildPart(part, draft) {
