@@ -47,11 +47,16 @@ export async function runFhirExports(db: Kysely<DB>, signal?: AbortSignal): Prom
 /** The process that writes or removes the files of an export holds this lock: no folder is removed under its writer. */
 const lockOf = (id: string) => `sanad.fhir_exports ${id}`
 
-/** Deletes the exports of the day before, and the files of all that are deleted and have no writer any more. */
+/**
+ * Deletes the exports of the day before, and of a clock that was ahead, and the files of all that are deleted and have
+ * no writer any more.
+ */
 async function removeEnded(db: Kysely<DB>) {
   await db
     .deleteFrom('fhir_exports')
-    .where('created_at', '<', new Date(Date.now() - DAY_MS))
+    .where(
+      sql<boolean>`created_at < ${new Date(Date.now() - DAY_MS)} or not has_happened(created_at)`,
+    )
     .execute()
   const folders = await exportFolders()
   if (folders.length === 0) return

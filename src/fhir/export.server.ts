@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import * as z from 'zod'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { exportHistory } from '~/policy/rules'
@@ -136,6 +137,7 @@ async function ownExport({ db, actor }: Context, id: string): Promise<Export> {
         .selectAll()
         .where('id', '=', id)
         .where('created_at', '>', new Date(Date.now() - DAY_MS))
+        .where(sql<boolean>`has_happened(created_at)`)
         .executeTakeFirst()
     : undefined
   const isOwn = actor.client

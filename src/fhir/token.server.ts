@@ -137,6 +137,7 @@ async function auditDaily(ctx: OpenContext, { id, user_id }: Client) {
     .where('record_id', '=', id)
     .where('action', '=', 'fhir.token')
     .where('at', '>', sql<Date>`clock_timestamp() - interval '1 day'`)
+    .where(sql<boolean>`has_happened(at)`)
     .limit(1)
     .executeTakeFirst()
   if (!entry)

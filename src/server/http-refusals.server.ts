@@ -23,7 +23,7 @@ export const holdBack = (requestId: string) => guesses().add(requestId)
  * fast as it is answered costs little. Answers that are no refusals are never held back.
  * `now` is in milliseconds.
  */
-export function refusalPace(now: () => number = Date.now) {
+export function refusalPace(now: () => number = () => performance.now()) {
   // by source: the moment of its latest refusal as scheduled; the least recent source is first
   const scheduled = new Map<string, number>()
   return (source: string): number => {

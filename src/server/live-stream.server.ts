@@ -86,6 +86,7 @@ async function isOpen(connection: Kysely<DB>, id: string): Promise<boolean> {
     .select('id')
     .where('id', '=', id)
     .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .where(sql<boolean>`has_happened(created_at)`)
     .executeTakeFirst()
   return session !== undefined
 }

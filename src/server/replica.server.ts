@@ -35,25 +35,25 @@ class Replica {
 
   /** Whether it may answer a user. */
   async hasWritesOf(primary: Kysely<DB>, userId: string): Promise<boolean> {
-    if (Date.now() < this.#awayUntil) return false
+    if (performance.now() < this.#awayUntil) return false
     const { rows } = await sql<{ now: string; written: string | null }>`
       select pg_current_wal_lsn() as now,
         (select lsn from user_writes where user_id = ${userId}) as written`.execute(primary)
     const { now, written } = rows[0]!
-    this.#mark ??= { lsn: now, at: Date.now() }
+    this.#mark ??= { lsn: now, at: performance.now() }
     // null on a primary, which has its own writes, also those that are not on its disk yet
     const found = await sql<{ has_written: boolean; has_mark: boolean }>`
       select has >= coalesce(${written}, '0/0')::pg_lsn as has_written,
         has >= ${this.#mark.lsn}::pg_lsn as has_mark
       from coalesce(pg_last_wal_replay_lsn(), pg_current_wal_insert_lsn()) has`.execute(this.db)
     const { has_written, has_mark } = found.rows[0]!
-    const isBehind = !has_mark && Date.now() - this.#mark.at > BEHIND_MS
-    if (has_mark) this.#mark = { lsn: now, at: Date.now() }
+    const isBehind = !has_mark && performance.now() - this.#mark.at > BEHIND_MS
+    if (has_mark) this.#mark = { lsn: now, at: performance.now() }
     return has_written && !isBehind
   }
 
   failed(error: unknown) {
-    this.#awayUntil = Date.now() + AWAY_MS
+    this.#awayUntil = performance.now() + AWAY_MS
     log.warn({ err: error }, 'the replica does not answer; the primary does')
   }
 }

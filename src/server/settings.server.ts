@@ -27,8 +27,8 @@ const kept = perProcess('settings', () => ({
 /** What is set now: read once, and again when any process changed it. */
 export async function currentSettings(db: Kysely<DB>): Promise<Settings> {
   if (!kept.settings) return readSettings(db)
-  if (Date.now() - kept.readAt > FRESH_MS) {
-    kept.readAt = Date.now()
+  if (performance.now() - kept.readAt > FRESH_MS) {
+    kept.readAt = performance.now()
     void readAgain(db)
   }
   return kept.settings
@@ -60,7 +60,7 @@ export async function readSettings(db: Kysely<DB>): Promise<Settings> {
     timeZone: valueOf('system', 'time-zone'),
   }
   kept.settings = settings
-  kept.readAt = Date.now()
+  kept.readAt = performance.now()
   tellTimeZone(settings.timeZone || undefined)
   return settings
 }

@@ -1,6 +1,12 @@
 -- What a request may do. Functions in plpgsql, so that each connection keeps their plans: planning took three
 -- quarters of the time of these statements, which run once for each request (docs/decisions/0023-one-session-lookup.md).
 
+-- False for a time that a clock wrote while it was ahead: what began then is void until it is made again. Corrections of
+-- a few minutes void nothing. Never used for clinical records.
+create function has_happened(at timestamptz) returns boolean language sql volatile as $$
+  select at <= clock_timestamp() + interval '5 minutes'
+$$;
+
 -- The permissions of a user by clinic (null for administrators, who need none), whether the clinics of the
 -- organization share their histories, and the patients that the user can read by emergency access.
 create function access_of(p_user uuid, permissions text[])
@@ -19,7 +25,8 @@ begin
       where namespace = 'care' and key = 'share-history' and value = 'organization'
         and not is_deleted),
     (select array_agg(e.patient_id) from emergency_accesses e
-     where e.user_id = p_user and e.until > clock_timestamp() and not e.is_deleted);
+     where e.user_id = p_user and e.until > clock_timestamp() and has_happened(e.created_at)
+       and not e.is_deleted);
 end $$;
 
 -- The session of a token, with its user; no row if it has ended or the user was deleted. A browser that was
@@ -36,15 +43,18 @@ begin
   return query select s.id, s.kind, s.expires_at::timestamptz, s.app_password_id, s.client_id,
     s.scopes,
     s.kind = 'browser'
-      and (s.locked_at is not null or s.last_seen_at < clock_timestamp() - lock_after),
-    s.last_seen_at < clock_timestamp() - interval '1 minute',
+      and (s.locked_at is not null or s.last_seen_at < clock_timestamp() - lock_after
+        or not has_happened(s.last_seen_at)),
+    s.last_seen_at < clock_timestamp() - interval '1 minute' or not has_happened(s.last_seen_at),
     exists (select from credentials c where c.user_id = u.id and c.must_change),
-    exists (select from credentials c where c.user_id = u.id and c.phones_until < clock_timestamp()),
+    exists (select from credentials c where c.user_id = u.id and (c.phones_until < clock_timestamp()
+      or c.phones_until > clock_timestamp() + interval '15 days')),
     u.id, u.name, u.email, u.role, u.language, u.theme, u.clinic_id, a.*
   from sessions s
     join users u on u.id = s.user_id and not u.is_deleted
     cross join access_of(u.id, permissions) a
   where s.token_hash = p_token_hash and s.expires_at > clock_timestamp()
+    and has_happened(s.created_at)
     and (s.client_id is null
       or exists (select from api_clients c where c.id = s.client_id and c.is_active and not c.is_deleted));
 end $$;
@@ -71,5 +81,6 @@ begin
       extract(epoch from clock_timestamp() - max(g.at) filter (where g.subject = p_subject))::float8,
       extract(epoch from clock_timestamp() - max(g.at) filter (where g.address = p_address))::float8
     from wrong_guesses g
-    where (g.subject = p_subject or g.address = p_address) and g.at > clock_timestamp() - lately;
+    where (g.subject = p_subject or g.address = p_address) and g.at > clock_timestamp() - lately
+      and has_happened(g.at);
 end $$;

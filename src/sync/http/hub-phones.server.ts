@@ -48,7 +48,8 @@ async function makeRoom(db: Kysely<DB>, address: string) {
 }
 
 const isFresh = (table: string) =>
-  sql`${sql.ref(`${table}.made_at`)} > clock_timestamp() - make_interval(hours => ${KEY_HOURS})`
+  sql`(${sql.ref(`${table}.made_at`)} > clock_timestamp() - make_interval(hours => ${KEY_HOURS})
+    and has_happened(${sql.ref(`${table}.made_at`)}))`
 
 export type HubKey = { publicKey: Buffer; phoneId: string | null; isRevoked: boolean }
 

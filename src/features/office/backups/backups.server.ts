@@ -158,7 +158,8 @@ export const backupFile = query('backups.file', {
   allow: ({ actor }) => isSuperAdmin(actor),
   async run(ctx, { id, ticket }) {
     const until = Number(ticket.split('.')[0])
-    if (!(until > Date.now()) || ticket !== ticketFor(ctx, id, until))
+    const left = until - Date.now()
+    if (!(left > 0 && left <= TICKET_MS) || ticket !== ticketFor(ctx, id, until))
       throw new AppError('forbidden', { key: 'backups.noTicket' })
     const { file_name, bytes } = await fileOf(ctx, id)
     return { fileName: file_name!, bytes: bytes! }

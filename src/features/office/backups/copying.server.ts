@@ -78,7 +78,7 @@ async function copyNewest(db: Kysely<DB>, signal?: AbortSignal) {
 function isTriedAgain(row: { failure: unknown; failed_at: Date | null; asked_at: Date | null }) {
   const { key } = row.failure as Message
   const isAway = key === 'copies.noDisk' || key === 'copies.otherDisk'
-  return isAway || row.asked_at !== null || Date.now() - row.failed_at!.getTime() > HOUR
+  return isAway || row.asked_at !== null || Math.abs(Date.now() - row.failed_at!.getTime()) > HOUR
 }
 
 async function reportOld(db: Kysely<DB>) {
@@ -90,7 +90,11 @@ async function reportOld(db: Kysely<DB>) {
     .updateTable('backup_copies')
     .set({ reported_at: now })
     .where((eb) =>
-      eb.or([eb('reported_at', 'is', null), eb('reported_at', '<', new Date(Date.now() - DAY))]),
+      eb.or([
+        eb('reported_at', 'is', null),
+        eb('reported_at', '<', new Date(Date.now() - DAY)),
+        eb('reported_at', '>', new Date(Date.now() + DAY)),
+      ]),
     )
     .executeTakeFirst()
   if (numUpdatedRows)

@@ -36,11 +36,15 @@ async function planDaily(db: Kysely<DB>) {
   const { finishedAt, failedAt, users } = await db
     .selectFrom('backups')
     .select(
-      sql<Date | null>`max(finished_at) filter (where status = 'finished' and kind <> 'upgrade')`.as(
+      sql<Date | null>`max(finished_at) filter (where status = 'finished' and kind <> 'upgrade' and has_happened(finished_at))`.as(
         'finishedAt',
       ),
     )
-    .select(sql<Date | null>`max(finished_at) filter (where status = 'failed')`.as('failedAt'))
+    .select(
+      sql<Date | null>`max(finished_at) filter (where status = 'failed' and has_happened(finished_at))`.as(
+        'failedAt',
+      ),
+    )
     // before there are users there is nothing to lose
     .select(sql<boolean>`exists (select from users)`.as('users'))
     .executeTakeFirstOrThrow()

@@ -78,7 +78,7 @@ export async function reusableToken(
       (appPasswordId
         ? conflict.column('app_password_id')
         : conflict.column('user_id').where('kind', '=', 'token')
-      ).doUpdateSet({ ...fresh, last_seen_at: inHours(0) }),
+      ).doUpdateSet({ ...fresh, created_at: inHours(0), last_seen_at: inHours(0) }),
     )
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -86,6 +86,7 @@ async function isWrittenDown({ db, request }: OpenContext, userId: string): Prom
     .where('action', '=', 'sessions.signIn')
     .where('via', '=', request.via)
     .where('at', '>', sql<Date>`clock_timestamp() - interval '1 day'`)
+    .where(sql<boolean>`has_happened(at)`)
     .limit(1)
     .executeTakeFirst()
   return entry !== undefined
@@ -302,6 +303,7 @@ async function sessionsOf(db: Kysely<DB>, userId: string, currentId?: string) {
     .where('user_id', '=', userId)
     .where('kind', 'in', ['browser', 'token'])
     .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .where(sql<boolean>`has_happened(created_at)`)
     .orderBy(
       (eb) => eb('id', '=', currentId ?? null),
       (order) => order.desc().nullsLast(),

@@ -16,6 +16,7 @@ export async function waitBeforeLookup(db: Kysely<DB>, userId: string): Promise<
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
     .where('at', '>', sql<Date>`clock_timestamp() - interval '1 hour'`)
+    .where(sql<boolean>`has_happened(at)`)
     .executeTakeFirstOrThrow()
   return count >= FREE ? WAIT_MS : 0
 }

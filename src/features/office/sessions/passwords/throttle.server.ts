@@ -83,7 +83,7 @@ export async function guessed(
   const mark = keyed('wrong guess', `${subject} ${guess}`).readUInt16BE()
   await db
     .deleteFrom('wrong_guesses')
-    .where('at', '<', sql<Date>`clock_timestamp() - ${REMEMBERED}`)
+    .where(sql<boolean>`at < clock_timestamp() - ${REMEMBERED} or not has_happened(at)`)
     .execute()
   const counted = await db
     .insertInto('wrong_guesses')

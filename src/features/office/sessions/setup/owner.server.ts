@@ -104,7 +104,8 @@ const accountOf = ({ db, request }: OpenContext, email: string) =>
       'users.id',
       'credentials.password',
       'credentials_bcrypt.password as former',
-      sql<boolean>`coalesce(credentials.phones_until < clock_timestamp(), false)`.as(
+      sql<boolean>`coalesce(credentials.phones_until < clock_timestamp()
+        or credentials.phones_until > clock_timestamp() + interval '15 days', false)`.as(
         'isClosedToPhones',
       ),
       eb

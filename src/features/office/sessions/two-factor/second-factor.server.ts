@@ -6,7 +6,7 @@ import { invalid } from '~/shared/errors'
 import { guessed, stranger } from '../passwords/throttle.server'
 import { type Refused, refused } from '../session'
 import { confirmedOwner } from '../setup/owner.server'
-import { stepOfCode } from './totp.server'
+import { stepOfCode, TOLERANCE } from './totp.server'
 
 /**
  * Whether the code is from the authenticator app or an unused recovery code. Each is valid once.
@@ -55,7 +55,8 @@ async function takeTotp(db: Kysely<DB>, userId: string, code: string): Promise<b
     .updateTable('second_factors')
     .set({ last_step: step })
     .where('user_id', '=', userId)
-    .where('last_step', '<', step)
+    // a step that no code of today can have was taken while the clock was ahead
+    .where((eb) => eb.or([eb('last_step', '<', step), eb('last_step', '>', step + 2 * TOLERANCE)]))
     .executeTakeFirst()
   return taken.numUpdatedRows > 0n
 }

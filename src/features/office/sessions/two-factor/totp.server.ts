@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 // The parameters of authenticator apps: RFC 6238 with SHA-1, 6 digits, steps of 30 seconds.
 const STEP_SECONDS = 30
 /** Steps by which a phone's clock may differ from ours. */
-const TOLERANCE = 1
+export const TOLERANCE = 1
 
 /** 160 bits, as RFC 4226, section 4, recommends. */
 export const newTotpSecret = () => randomBytes(20)
