@@ -66,7 +66,6 @@ export function ImportMapping({ one: { import: row, targets }, file }: Props) {
             })),
           ]}
           allowDeselect={false}
-          comboboxProps={{ withinPortal: true }}
           searchable
         />
       ),
