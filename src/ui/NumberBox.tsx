@@ -29,6 +29,8 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
   /** The text while it is typed, or while it is not a number; else null. */
   const [typed, setTyped] = useState<string | null>(null)
   const [isFocused, setFocused] = useState(false)
+  /** Since the last letter: "-" is on the way to a number. */
+  const [wasLeft, setWasLeft] = useState(true)
   /** What was typed where the box has put another value. */
   const [replaced, setReplaced] = useState<{ typed: number | ''; isSeen: boolean } | null>(null)
 
@@ -41,20 +43,29 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
       : Math.max(min ?? known, Math.min(max ?? known, known))
   const isReplaced = replaced !== null && known !== '' && !isUnreadable
 
-  function leave({ relatedTarget }: FocusEvent) {
-    setFocused(false)
-    if (isUnreadable) return
-    setTyped(null)
-    // the next box: the user stays at the form. A button may save it
-    const isSeen = relatedTarget instanceof HTMLElement && !relatedTarget.matches('button')
-    setReplaced(settled === known ? null : { typed: known, isSeen })
-    if (settled !== known) onChange(settled)
+  function leave({ currentTarget: box, relatedTarget: next }: FocusEvent) {
+    // in the next box the user is still at the form; a button may save it
+    const staysAtForm = next instanceof HTMLElement && !next.matches('button')
+    function settle() {
+      setFocused(false)
+      setWasLeft(true)
+      if (isUnreadable) return
+      setTyped(null)
+      // a refused save has brought the focus back
+      const isSeen = staysAtForm || box === document.activeElement
+      setReplaced(settled === known ? null : { typed: known, isSeen })
+      if (settled !== known) onChange(settled)
+    }
+    // a sentence that appears below the box would move what is being pressed away from the pointer
+    const isPressed = next instanceof HTMLElement && next.matches(':active')
+    if (isPressed) window.addEventListener('pointerup', () => setTimeout(settle), { once: true })
+    else settle()
   }
 
   const unreadable =
     isUnreadable && isAmbiguousNumber(typed)
       ? say('validation.ambiguousNumber')
-      : isUnreadable && !isFocused
+      : isUnreadable && wasLeft
         ? say('validation.number')
         : undefined
   const change =
@@ -81,6 +92,7 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
         const next = event.currentTarget.value
         const number = numberFrom(next)
         setTyped(next)
+        setWasLeft(false)
         setReplaced(null)
         onChange(typeof number === 'string' ? Number.NaN : (number ?? ''))
       }}

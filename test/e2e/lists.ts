@@ -32,6 +32,9 @@ type Entry = { x: number; y: number } | { flaw: string } | 'empty' | 'outer' | '
 /** How the keys of lists begin that are on every screen. */
 export const FRAME = 'frame: '
 
+/** Not a flaw: Escape would close the dialog around the list. */
+const CLOSED = 'closed'
+
 /** What a walk has found, and whether an entry has led to another screen before everything was opened. */
 type Walk = { flaws: string[]; isLeft: boolean }
 
@@ -45,7 +48,7 @@ type Walk = { flaws: string[]; isLeft: boolean }
 export async function flawsOfLists(page: Page, done: Set<string>): Promise<Walk> {
   const flaws: string[] = []
   const { pathname } = new URL(page.url())
-  await page.evaluate(install, FRAME)
+  await page.evaluate(install, [FRAME, CLOSED])
   for (;;) {
     const spot = await page.evaluate((known) => window.lists.next(known), [...done])
     if (spot === null) return { flaws, isLeft: false }
@@ -65,22 +68,21 @@ async function flawOf(page: Page, spot: Next): Promise<string | undefined> {
     return (await page.evaluate(() => window.lists.closed())) ?? undefined
   }
   await page.mouse.click(spot.x, spot.y)
-  let entry = await page.evaluate(() => window.lists.entry())
+  let entry = await page.evaluate(() => window.lists.entry(false))
   if (entry === 'typed') {
     // it offers something once a letter is typed
     await page.keyboard.type('a')
-    entry = await page.evaluate(() => window.lists.entry())
+    entry = await page.evaluate(() => window.lists.entry(true))
   }
-  if (entry === 'typed') return 'no click and no letter opens it'
   if (entry === 'outer') return undefined
-  if (entry === 'empty') {
-    await page.keyboard.press('Escape')
+  if (entry === 'empty' || entry === 'typed') {
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     return undefined
   }
   if ('flaw' in entry) return entry.flaw
   await page.mouse.click(entry.x, entry.y)
   const flaw = await page.evaluate((kind) => window.lists.reaction(kind), spot.kind)
-  if (flaw) return flaw
+  if (flaw) return flaw === CLOSED ? undefined : flaw
   // a list of which several are chosen stays open, and so does the menu whose item did nothing
   await page.keyboard.press('Escape')
   return (await page.evaluate(() => window.lists.closed())) ?? undefined
@@ -90,7 +92,7 @@ declare global {
   interface Window {
     lists: {
       next: (known: readonly string[]) => Next | null
-      entry: () => Promise<Entry>
+      entry: (isTyped: boolean) => Promise<Entry>
       reaction: (kind: Kind) => Promise<string | null>
       closed: () => Promise<string | null>
     }
@@ -98,7 +100,7 @@ declare global {
 }
 
 /** Runs in the page. */
-function install(FRAME: string) {
+function install([FRAME, CLOSED]: readonly string[]) {
   if ('lists' in window) return
   const OPENERS = '[role=combobox], input[aria-haspopup=listbox], button[aria-haspopup]'
   const OPTIONS = '[role=option]:not([data-combobox-disabled])'
@@ -111,7 +113,7 @@ function install(FRAME: string) {
   let wasChosen: string | null = null
   let received = false
 
-  const isMenu = (element: Element) => element.matches('[aria-haspopup=menu]')
+  const hasMenu = (element: Element) => element.matches('[aria-haspopup=menu]')
   const isDrawn = (element: Element) =>
     element.getClientRects().length > 0 && element.checkVisibility({ visibilityProperty: true })
   const name = (element: HTMLElement) =>
@@ -177,7 +179,7 @@ function install(FRAME: string) {
       const counts = new Map<string, number>()
       // a filter may leave no row, and so no menu of a row
       const all = [...within.querySelectorAll<HTMLElement>(OPENERS)]
-      const menusFirst = all.toSorted((a, b) => Number(isMenu(b)) - Number(isMenu(a)))
+      const menusFirst = all.toSorted((a, b) => Number(hasMenu(b)) - Number(hasMenu(a)))
       for (const element of menusFirst) {
         if (!isDrawn(element) || element.matches(':disabled, [readonly][data-disabled]')) continue
         const base = keyOf(element, 0)
@@ -198,16 +200,26 @@ function install(FRAME: string) {
       popup = outer() ?? null
       return popup && { key: `all in popover ${known.length}`, isOver: true }
     },
-    async entry() {
+    async entry(isTyped) {
       if (!opener) return { flaw: 'is gone' }
       const own = opener
-      popup = await until(() => {
-        const one = controlled(own)
-        return one && isDrawn(one) ? one : null
-      }, 1)
-      if (!popup)
-        return own.matches('input:not([readonly])') ? 'typed' : { flaw: 'no click opens it' }
+      popup = await until(
+        () => {
+          const one = controlled(own)
+          return one && isDrawn(one) ? one : null
+        },
+        isTyped ? 4 : 1,
+      )
+      if (!popup && own.matches('input:not([readonly])')) {
+        if (!isTyped) return 'typed'
+        // a list of what the clinic has, which has none of it
+        if (controlled(own) && !controlled(own)!.querySelector('[role=option]')) return 'empty'
+      }
+      if (!popup) return { flaw: 'no click opens it' }
       const opened = popup
+      const isMenu = opened.matches('[role=menu]')
+      if (isMenu && !(await until(() => opened.contains(document.activeElement))))
+        return { flaw: 'does not take the focus: no arrow and no Escape reaches it' }
       const isPopover = opened.matches('[role=dialog]')
       if (isPopover && opened.querySelector(OPENERS)) {
         const first = opened.querySelector('input, button')!
@@ -261,7 +273,7 @@ function install(FRAME: string) {
           entry!.getAttribute('aria-selected') !== wasChosen,
       )
       if (!reacted) return 'a click on its first entry chooses nothing'
-      return null
+      return isDrawn(popup!) ? null : CLOSED
     },
     async closed() {
       return (await until(() => !popup!.isConnected || !isDrawn(popup!))) ? null : 'stays open'
