@@ -19,8 +19,6 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'error'> & {
   month?: OfMonth
   /** How a day that was read is said below the box; `{day}` in it. */
   readAs?: MessageKey
-  /** The calendar stays within the element, where another popover would close otherwise. */
-  inPlace?: boolean
 }
 
 /** A day, typed in any unambiguous form or picked. The text below the input says how it was read. */
@@ -30,7 +28,6 @@ export function DayBox({
   error,
   month,
   readAs,
-  inPlace,
   onBlur,
   description,
   ...look
@@ -90,7 +87,6 @@ export function DayBox({
             position="bottom-end"
             trapFocus
             returnFocus
-            withinPortal={!inPlace}
             shadow="md"
           >
             <Popover.Target>

@@ -118,7 +118,7 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
             </Group>
           </Paper>
         ))}
-        <Combobox store={combobox} shadow="md" onOptionSubmit={pick} withinPortal={false}>
+        <Combobox store={combobox} shadow="md" onOptionSubmit={pick}>
           <Combobox.Target>
             <TextInput
               id={inputId}

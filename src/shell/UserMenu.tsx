@@ -19,12 +19,7 @@ type Props = Preferences & { actor: Actor; onSignOut?: () => Promise<unknown> }
 export function UserMenu({ actor, language, theme, onPreference, onSignOut }: Props) {
   const say = useSay()
   return (
-    <Menu
-      position="bottom-end"
-      width={240}
-      withinPortal={false}
-      withInitialFocusPlaceholder={false}
-    >
+    <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton className={classes.target}>
           <PersonAvatar name={actor.name} />

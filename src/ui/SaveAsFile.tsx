@@ -8,7 +8,6 @@ import { type Sayable, useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { Dialog } from './Dialog'
 import { download, offer, type Received, DownloadRefused } from './download'
-import { ON_PAGE } from './menus'
 
 type Asked = Readonly<Record<string, string | number | undefined>>
 /**
@@ -62,7 +61,7 @@ export function SaveAsFile({ from, filter, language, name, choices = formats, al
 
   return (
     <>
-      <Menu position="bottom-end" {...ON_PAGE}>
+      <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
             {say('listFile.save')}

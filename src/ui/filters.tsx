@@ -2,6 +2,7 @@ import {
   Box,
   Button,
   Group,
+  MantineThemeProvider,
   Popover,
   Select,
   type SelectProps,
@@ -14,6 +15,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { certainDay } from '~/fields/day'
 import { DayBox } from '~/fields/DayBox'
 import { type Sayable, useSay } from '~/shared/say'
+import { withinList } from './theme'
 
 type Filter = Readonly<Record<string, unknown>>
 
@@ -106,7 +108,7 @@ export function MoreFilters({ search, filters, children }: More) {
       </Popover.Target>
       <Popover.Dropdown maw="calc(100vw - 2rem)">
         <Stack gap="sm">
-          {children}
+          <MantineThemeProvider theme={withinList}>{children}</MantineThemeProvider>
           {count > 0 && <ClearFilters filters={filters} />}
         </Stack>
       </Popover.Dropdown>
@@ -148,7 +150,6 @@ export function PickFilter<T extends string>({
       nothingFoundMessage={say('form.nothingFound')}
       clearable
       clearButtonProps={{ 'aria-label': say('common.clear') }}
-      comboboxProps={{ withinPortal: false }}
       w={w}
     />
   )
@@ -179,7 +180,6 @@ export function DayFilter({ label, value, onPick, w }: Day) {
           if (isDay) onPick(next ?? undefined)
         }}
         placeholder="YYYY-MM-DD"
-        inPlace
       />
     </Box>
   )

@@ -29,6 +29,9 @@ type Options<V> = {
   readNewest?: () => Promise<unknown>
 }
 
+/** The attribute of a number box whose form is not saved, because the box holds no number or has just changed it. */
+export const REFUSES = 'data-refuses-save'
+
 type Refusal = { errors: FieldErrors; summary: readonly Sayable[]; stale: AppError | null }
 const NOTHING_REFUSED: Refusal = { errors: {}, summary: [], stale: null }
 
@@ -55,7 +58,9 @@ export function useFormState<V extends object>(options: Options<V>) {
   useEffect(() => {
     if (isSaving || !isFocusWantedRef.current) return
     isFocusWantedRef.current = false
-    areaRef.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    const wrong = areaRef.current?.querySelector<HTMLElement>(`[${REFUSES}], [aria-invalid="true"]`)
+    if (wrong) unfold(wrong)
+    wrong?.focus()
   })
 
   /** Changes values. Errors at `paths`, by default those of the changed values, are corrected by it. */
@@ -112,9 +117,19 @@ export function useFormState<V extends object>(options: Options<V>) {
   /** Another user saved first: the user decides whose values stay. */
   const setStale = (error: AppError) => setRefusal((all) => ({ ...all, stale: error }))
 
+  /** False if a number box is in error, or has changed its number in this moment: nothing is saved then. */
+  function hasReadableNumbers() {
+    const box = areaRef.current?.querySelector<HTMLElement>(`[${REFUSES}]`)
+    if (!box) return true
+    // an empty box takes its fallback when it is left
+    box.blur()
+    refuse({})
+    return false
+  }
+
   /** Runs a save; what it throws is shown at the form and beside the fields. */
   async function save(work: () => Promise<unknown>) {
-    if (isBusyRef.current) return
+    if (isBusyRef.current || !hasReadableNumbers()) return
     isBusyRef.current = true
     setRefusal(NOTHING_REFUSED)
     setSaving(true)
@@ -150,6 +165,7 @@ export function useFormState<V extends object>(options: Options<V>) {
     event.stopPropagation()
     if (isBusyRef.current) return
     setSubmitted(true)
+    if (!hasReadableNumbers()) return
     const found = validate?.(values) ?? {}
     if (Object.keys(found).length > 0) return refuse(found)
     await save(work)
@@ -165,6 +181,7 @@ export function useFormState<V extends object>(options: Options<V>) {
     errors,
     recheck,
     refuse,
+    hasReadableNumbers,
     rebase,
     begin,
     dismissAlert,
@@ -179,6 +196,14 @@ export function useFormState<V extends object>(options: Options<V>) {
       texts: summary.length > 0 ? [...summary, ...strays.map(([, text]) => text)] : [],
       lasting: strays.length > 0,
     },
+  }
+}
+
+/** Opens what hides a field, such as a folded card: a hidden field takes no focus. */
+function unfold(field: HTMLElement) {
+  for (let part: HTMLElement | null = field; part; part = part.parentElement) {
+    const opener = part.id && `[aria-controls="${CSS.escape(part.id)}"][aria-expanded="false"]`
+    if (opener && !field.checkVisibility()) document.querySelector<HTMLElement>(opener)?.click()
   }
 }
 

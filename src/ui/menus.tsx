@@ -12,15 +12,6 @@ import { flushSync } from 'react-dom'
 import { type Sayable, useSay } from '~/shared/say'
 import classes from './menus.module.css'
 
-/**
- * Of menus on a page: within its landmark, and with nothing in the menu but its items, as screen readers expect. In a
- * dialog the menu stays above it.
- */
-export const ON_PAGE = {
-  portalProps: { target: '#content' },
-  withInitialFocusPlaceholder: false,
-} as const
-
 type ListMenuProps = {
   position: 'bottom-start' | 'bottom-end'
   button: Omit<ComponentProps<'button'>, 'type' | 'id' | 'onClick'>
@@ -53,7 +44,7 @@ function ListMenu({ position, button, children }: ListMenuProps) {
         }}
       />
       {target && (
-        <Menu id={id} position={position} opened={isOpen} onChange={setOpen} {...ON_PAGE}>
+        <Menu id={id} position={position} opened={isOpen} onChange={setOpen}>
           <Menu.Target>
             <At element={target} />
           </Menu.Target>
@@ -123,7 +114,7 @@ export function RowMenu({ name, children }: { name?: string; children: ReactNode
 export function RecordMenu({ name, children }: { name: string; children: ReactNode }) {
   const say = useSay()
   return (
-    <Menu position="bottom-end" {...ON_PAGE}>
+    <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon
           variant="default"

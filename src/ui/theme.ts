@@ -52,10 +52,22 @@ export const theme = createTheme({
   components: {
     Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'md' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
-    Menu: { defaultProps: { shadow: 'md' } },
+    // Every list, menu and calendar is drawn at the end of the page's landmark, above dialogs, and never within the box of
+    // its field: a box that clips (`overflow`) or skips painting (`content-visibility`) would show a part of it or nothing.
+    Popover: { defaultProps: { portalProps: { target: 'main' } } },
+    // nothing but its items, as screen readers expect of a menu
+    Menu: { defaultProps: { shadow: 'md', withInitialFocusPlaceholder: false } },
     // a field that is only passed, or focused by a dialog, is not covered by its list: a click, an
     // arrow or a letter opens it
     Select: { defaultProps: { openOnFocus: false } },
+  },
+})
+
+/** Of lists that open within a list: what is outside of the outer one would close it. */
+export const withinList = createTheme({
+  components: {
+    Popover: { defaultProps: { withinPortal: false } },
+    Combobox: { defaultProps: { withinPortal: false } },
   },
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { newId } from '~/shared/id'
 import type { Language, MessageKey } from '~/shared/language'
+import { clicksMiddle } from './lists'
 import {
   addUser,
   administrator,
@@ -219,6 +220,49 @@ test('what is being answered survives a lost connection and a reload, and is sav
   })
   expect(rows).toHaveLength(1)
 })
+
+test.for([
+  ['en', 1280, 'hypertens'],
+  ['ar', 375, 'ربو'],
+] as const)(
+  'the mouse reaches the forms of an open visit and the diagnoses of a form: %s, %i pixels',
+  { timeout: 120_000 },
+  async ([language, width, typed], { site, visit, db }) => {
+    const clinic = await aClinic(site, language)
+    const consultation = newId()
+    const { clinicId } = clinic
+    await clinic.call('eventForms.installStarter', {
+      id: consultation,
+      key: 'general-consultation',
+      clinic_ids: [clinicId],
+    })
+    const person = await signedIn(await visit(language, width), clinic.provider)
+    const { page } = person
+    await page.goto(`/app/patients/${clinic.patientId}`)
+    await page.waitForFunction(() => !window.early)
+    await clicksMiddle(page, page.getByRole('button', { name: person.say('events.fill') }).first())
+    const name = { en: 'General consultation', ar: 'معاينة عامة' }[language]
+    await clicksMiddle(page, page.getByRole('option', { name }))
+    await page.waitForURL(`**/app/events/edit/new?visitId=${clinic.visitId}&formId=${consultation}`)
+
+    await page.getByRole('textbox').first().fill('…')
+    await page.getByPlaceholder(person.say('answers.addDiagnosis')).click()
+    await page.keyboard.type(typed)
+    const option = page.getByRole('option').filter({ hasText: /[A-Z]\d\d/ })
+    await option.first().waitFor()
+    const [, code] = /([A-Z]\d\d(?:\.\d)?)/.exec(await option.first().innerText()) ?? []
+    await clicksMiddle(page, option.first())
+    await page.getByText(code!, { exact: true }).waitFor()
+    await person.press('common.save')
+    await page.waitForURL(/events\/[\da-f-]{36}$/)
+    const { form_data } = await db
+      .selectFrom('events')
+      .select('form_data')
+      .where('patient_id', '=', clinic.patientId)
+      .executeTakeFirstOrThrow()
+    expect(JSON.stringify(form_data)).toContain(`"code":"${code}"`)
+  },
+)
 
 test(
   'on a phone the form, its page and its table fit the screen',
@@ -478,7 +522,7 @@ async function aClinic(site: Site, language: Language) {
     is_snapshot_form: false,
     clinic_ids: [clinicId],
   })
-  return { patientId, visitId, formId, call, ...people }
+  return { clinicId, patientId, visitId, formId, call, ...people }
 }
 
 const signedIn = (person: Person, who: string) => withSession(person, emailOf(who))

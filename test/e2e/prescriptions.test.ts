@@ -243,6 +243,84 @@ test.for([
   },
 )
 
+test.for([
+  ['en', 1280],
+  ['ar', 375],
+] as const)(
+  'a number box in error refuses the save; a quantity left empty is 1, which is seen first: %s',
+  { timeout: 120_000 },
+  async ([language, width], { site, visit, db }) => {
+    const { prescriptionId } = await aPrescription(site)
+    const person = await signedIn(await visit(language, width))
+    const { page } = person
+    const stored = async () => {
+      const items = db.selectFrom('prescription_items').selectAll()
+      return items.where('prescription_id', '=', prescriptionId).executeTakeFirstOrThrow()
+    }
+    const before = await stored()
+    await page.goto(`/app/prescriptions/edit/${prescriptionId}`)
+    await page.waitForFunction(() => !window.early)
+    const card = page.getByRole('region', {
+      name: person.say('prescriptions.medicationNumber', { number: 1 }),
+    })
+    const named = (key: MessageKey) =>
+      card.getByRole('textbox', { name: person.say(key), exact: true })
+    const update = page.getByRole('button', { name: person.say('prescriptions.update') })
+    const typesInto = async (box: Locator, text: string) => {
+      await box.click()
+      await page.keyboard.press('Control+a')
+      await page.keyboard.type(text)
+    }
+    const refuses = async (box: Locator, text: string) => {
+      await update.click()
+      await expect.poll(() => box.evaluate((own) => own === document.activeElement)).toBe(true)
+      expect([await box.inputValue(), await box.getAttribute('aria-invalid')]).toEqual([
+        text,
+        'true',
+      ])
+      expect(await stored()).toEqual(before)
+    }
+    const quantity = named('prescriptions.quantity')
+    for (const text of ['1,000', '١٬٠٠٠', 'x']) {
+      await typesInto(quantity, text)
+      await refuses(quantity, text)
+    }
+    // a folded card opens
+    const title = person.say('prescriptions.medicationNumber', { number: 1 })
+    await card.getByRole('button', { name: person.say('prescriptions.fold', { title }) }).click()
+    await quantity.waitFor({ state: 'hidden' })
+    await refuses(quantity, 'x')
+    await typesInto(quantity, '20')
+    const dose = [
+      'dose.amount',
+      'dose.daysLabel',
+      'dose.maxLabel',
+      'prescriptions.refills',
+    ] as const
+    for (const key of dose) {
+      const was = await named(key).inputValue()
+      await typesInto(named(key), '1,000')
+      await refuses(named(key), '1,000')
+      await named(key).fill(was)
+    }
+
+    // by mouse and by keyboard: the 1 is seen before it is saved
+    const emptied = person.say('validation.emptied', { value: 1 })
+    for (const press of [() => update.click(), () => quantity.press('Enter')]) {
+      await quantity.fill('')
+      await press()
+      await card.getByText(emptied).waitFor()
+      expect(await quantity.inputValue()).toBe('1')
+      await expect.poll(() => quantity.evaluate((own) => own === document.activeElement)).toBe(true)
+      expect(await stored()).toEqual(before)
+    }
+    await person.screenIsSoundInArabic()
+    await update.click()
+    await page.waitForURL('**/app/prescriptions')
+    expect((await stored()).quantity_prescribed).toBe(1)
+  },
+)
+
 test(
   'an unusual step asks and is marked; what is handed out and taken back moves stock and statuses',
   { timeout: 400_000 },
@@ -291,6 +369,13 @@ test(
     await person.goesTo(`/app/dispensing/${prescriptionId}`)
     await person.sees('0 of 20 dispensed')
     await person.screenIsSound()
+    for (const box of ['Quantity to dispense', 'Days’ supply']) {
+      await page.getByRole('textbox', { name: box }).fill('1,000')
+      await person.press('dispensing.handOut')
+      const focused = page.locator('[aria-invalid=true]:focus')
+      expect(await focused.inputValue()).toBe('1,000')
+      await focused.fill('')
+    }
     await page.getByRole('textbox', { name: 'Quantity to dispense' }).fill('12')
     await person.sees('12 ×')
     await person.press('dispensing.handOut')

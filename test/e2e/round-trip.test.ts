@@ -16,6 +16,7 @@ import {
 } from './edit-screens'
 import { makeWorld } from './edit-world'
 import { answer, type Control, controlsOf } from './form-screen'
+import { refusesNoNumbers } from './number-boxes'
 
 const ADD = 'test/e2e/edit-screens.ts'
 const isWhole = process.env['SANAD_ROUND_TRIPS'] === 'all'
@@ -151,6 +152,9 @@ test('a concurrent save by another user is kept: an untouched field is updated, 
   })
 })
 
+/** Tried with a text that is no number. */
+let numberBoxes = 0
+
 /** Changes each field, saves, loads the page anew and compares the form and the rows with what was typed. */
 async function changesEverything(db: Kysely<DB>, person: Person, it: Opened) {
   const { page } = person
@@ -196,6 +200,14 @@ async function changesEverything(db: Kysely<DB>, person: Person, it: Opened) {
         ...control,
         value: part.shown?.[control.label] ?? control.value,
       })),
+    )
+  }
+  if (it.save) {
+    // some of the screen's own choices are saved at once
+    const saved = await rowsOf(db, it.rows)
+    numberBoxes += await refusesNoNumbers(it.parts.at(-1)!.form(), it.save)
+    expect(changes(saved, await rowsOf(db, it.rows)), 'Saved with a number box in error').toEqual(
+      {},
     )
   }
   await saves(person, it)

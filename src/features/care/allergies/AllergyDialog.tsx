@@ -101,7 +101,7 @@ function SubstanceField() {
         selectFirstOptionOnChange
         onKeyDown={keepEnter}
         maxLength={200}
-        comboboxProps={{ withinPortal: false, shadow: 'md' }}
+        comboboxProps={{ shadow: 'md' }}
         dir="auto"
         data-autofocus
       />

@@ -47,8 +47,6 @@ export function CodePicker({ language, onPick, many }: Props) {
     <Combobox
       store={combobox}
       shadow="md"
-      // inside the dialog, whose landmark it belongs to
-      withinPortal={false}
       onOptionSubmit={(value) => {
         const code = found.find((each) => nameOf(each) === value)
         if (!code) return

@@ -9,7 +9,6 @@ import { EndDialog, EnrollmentDialog } from './EnrollmentDialog'
 import { ProgramName, useLanguage } from './Program'
 import { programName } from './programs'
 import type { ListedEnrollment } from './programs.server'
-import { ON_PAGE } from '~/ui/menus'
 
 type Props = {
   patientId: string
@@ -135,7 +134,7 @@ function Actions({ row, onEdit, onReopen }: ActionProps) {
   const say = useSay()
   const program = programName(row.program, useLanguage())
   return (
-    <Menu position="bottom-end" {...ON_PAGE}>
+    <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon
           variant="subtle"

@@ -16,7 +16,6 @@ import { LinkButton } from '~/client/links'
 import { LinkMenuItem } from '~/client/menu-links'
 import { useSay } from '~/shared/say'
 import { usePrint } from '~/ui/print'
-import { ON_PAGE } from '~/ui/menus'
 
 export type Adding = 'vital' | 'problem' | 'visit'
 
@@ -70,7 +69,7 @@ export function PatientActions(props: Props) {
           {say('patientPage.prescribe')}
         </LinkButton>
       )}
-      <Menu position="bottom-end" {...ON_PAGE}>
+      <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon variant="default" size="input-sm" aria-label={say('patientPage.actions')}>
             <IconDotsVertical size={18} aria-hidden />

@@ -23,7 +23,6 @@ import { useAction } from '~/ui/action'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import type { Visit } from './visits.server'
-import { ON_PAGE } from '~/ui/menus'
 
 type Props = {
   visit: Visit
@@ -117,7 +116,7 @@ function VisitMenu({
   const askToRemove = () => remove('visits', id)
 
   return (
-    <Menu position="bottom-end" {...ON_PAGE}>
+    <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon
           variant="subtle"

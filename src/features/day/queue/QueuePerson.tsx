@@ -18,7 +18,6 @@ import { StatusBadge } from '~/ui/StatusBadge'
 import { TIME_OF_DAY } from '~/ui/clock'
 import classes from './Queue.module.css'
 import type { QueuedPerson, QueueStep } from './queue.server'
-import { ON_PAGE } from '~/ui/menus'
 
 type Named = { id: string; name: string }
 type Props = {
@@ -156,7 +155,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
                 </Button>
               </>
             )}
-            <Menu position="bottom-end" {...ON_PAGE}>
+            <Menu position="bottom-end">
               <Menu.Target>
                 <ActionIcon
                   variant="subtle"

@@ -85,7 +85,7 @@ export function BatchChoice({ batches, handOut, onChange, disabled }: Props) {
             ))}
         </>
       )}
-      {own && quantity !== '' && sum !== quantity && (
+      {own && quantity !== '' && !Number.isNaN(quantity) && sum !== quantity && (
         <Text size="sm" c="var(--mantine-color-error)">
           {say({ key: 'dispensing.sumDiffers', values: { sum, quantity } })}
         </Text>

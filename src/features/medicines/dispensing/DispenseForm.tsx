@@ -52,9 +52,8 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     return Object.fromEntries(
       parts.flatMap(({ item, handOut }): [string, Message][] => {
         const { quantity } = handOut
-        if (quantity === '' || quantity <= 0)
-          return [[item.id, { key: 'dispensing.quantityPositive' }]]
-        if (quantity > item.left)
+        if (!(Number(quantity) > 0)) return [[item.id, { key: 'dispensing.quantityPositive' }]]
+        if (Number(quantity) > item.left)
           return [[item.id, { key: 'dispensing.tooMuch', values: { left: item.left } }]]
         if (needsReasonFor(item, handOut) && handOut.reason.trim().length < 3)
           return [[item.id, { key: 'dispensing.reasonRequired' }]]

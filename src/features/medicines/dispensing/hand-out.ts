@@ -52,7 +52,9 @@ export const withQuantity = (
 ): Pick<HandOut, 'quantity' | 'days'> => ({
   quantity,
   days:
-    quantity !== '' && days === daysFor(item, before || item.due) ? daysFor(item, quantity) : days,
+    quantity !== '' && quantity > 0 && days === daysFor(item, before || item.due)
+      ? daysFor(item, quantity)
+      : days,
 })
 
 /** Whether the choice needs a reason: more than is due, or a controlled medicine too early. */
@@ -65,7 +67,7 @@ export const needsReasonFor = (
 export const batchesOf = ({ own, picking }: HandOut): { batchId: string; quantity: number }[] =>
   own
     ? Object.entries(own).flatMap(([batchId, quantity]) =>
-        quantity === '' || quantity <= 0 ? [] : [{ batchId, quantity }],
+        quantity !== '' && quantity > 0 ? [{ batchId, quantity }] : [],
       )
     : picking.picks.map(({ batch_id, quantity }) => ({ batchId: batch_id, quantity }))
 

@@ -15,7 +15,6 @@ import { saveCsv } from '~/features/medicines/drugs/save-file'
 import { type Actor, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
-import { ON_PAGE } from '~/ui/menus'
 
 type Props = { actor: Actor; clinic: { id: string; name: string }; hasOthers: boolean }
 
@@ -33,7 +32,7 @@ export function StockActions({ actor, clinic, hasOthers }: Props) {
     })
   return (
     <>
-      <Menu position="bottom-end" {...ON_PAGE}>
+      <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" rightSection={<IconChevronDown size={16} aria-hidden />}>
             {say('inventory.moreActions')}

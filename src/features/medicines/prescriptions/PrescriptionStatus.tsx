@@ -170,6 +170,8 @@ export function PrescriptionStatusMenu({ prescription, maySet }: Props) {
           <Menu.Item
             key={to}
             disabled={to === status}
+            // a menu that opens on a disabled item takes no focus, and so no arrow and no Escape
+            data-autofocus={to === choices.find((one) => one !== status) || undefined}
             rightSection={to === status && <IconCheck size={14} aria-hidden />}
             onClick={() => void move(to)}
           >

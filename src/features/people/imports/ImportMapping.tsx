@@ -72,7 +72,6 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
             })),
           ]}
           allowDeselect={false}
-          comboboxProps={{ withinPortal: true }}
           searchable
         />
       ),

@@ -27,7 +27,6 @@ import {
 import { FormPreview } from './FormPreview'
 import type { RegistrationField, RegistrationForm } from './registration-form'
 import { useReorder } from './reorder'
-import { ON_PAGE } from '~/ui/menus'
 
 type Props = { form: RegistrationForm; answered: readonly string[]; language: Language }
 
@@ -139,7 +138,7 @@ export function FormEditor({ form, answered, language }: Props) {
 function AddField({ onAdd }: { onAdd: (type: QuestionType) => void }) {
   const say = useSay()
   return (
-    <Menu position="top-start" {...ON_PAGE}>
+    <Menu position="top-start">
       <Menu.Target>
         <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
           {say('formEditor.add')}

@@ -15,7 +15,6 @@ import {
 import type { Ref } from 'react'
 import { FIELD_KINDS, type FieldKindName, isLayout } from '~/forms/field-kinds'
 import { useSay } from '~/shared/say'
-import { ON_PAGE } from '~/ui/menus'
 
 export const kindIcons: Record<FieldKindName, TablerIcon> = {
   'free-text': IconTextSize,
@@ -47,7 +46,7 @@ export function AddField({ ref, onAdd }: Props) {
     )
   }
   return (
-    <Menu position="top-start" returnFocus={false} {...ON_PAGE}>
+    <Menu position="top-start" returnFocus={false}>
       <Menu.Target>
         <Button ref={ref} variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
           {say('formBuilder.add')}

@@ -32,7 +32,7 @@ type Props = {
 /** The questions of a form, their order and texts; nothing changes for users before it is saved. */
 export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: Props) {
   const say = useSay()
-  const editing = useFormEditing(start, userId)
+  const { ref, ...editing } = useFormEditing(start, userId)
   const { draft, change, changeLater, errors } = editing
   const fields = draft.form_fields
   const asksNothing = errors['form']?.['form_fields']
@@ -112,7 +112,7 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 7 }}>
-        <Stack gap="md" component="section" aria-label={say('formBuilder.form')}>
+        <Stack gap="md" component="section" aria-label={say('formBuilder.form')} ref={ref}>
           <EditingNotices {...editing} />
           <FormSettings
             draft={draft}

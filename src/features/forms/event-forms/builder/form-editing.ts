@@ -67,6 +67,7 @@ export function useFormEditing(start: Start, userId: string) {
   )
   const areCorrected = Object.keys(errors).length > 0 && Object.keys(open).length === 0
   return {
+    ref: form.ref,
     draft,
     change,
     changeLater,

@@ -32,8 +32,6 @@ export function FormMenu({ visitId, clinicId }: { visitId: string; clinicId: str
       position="bottom-start"
       width={300}
       shadow="md"
-      // inside the page's landmark
-      withinPortal={false}
       onOptionSubmit={(formId) =>
         void navigate({
           to: '/app/events/edit/{-$eventId}',

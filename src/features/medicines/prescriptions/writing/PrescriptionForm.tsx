@@ -124,27 +124,17 @@ export function PrescriptionForm(props: Props) {
 
   async function save(event: FormEvent) {
     event.preventDefault()
-    if (isSaving || !mayChange) return
-    // a box that still holds the focus has not fallen back yet
-    const settled = {
-      ...draft,
-      items: draft.items.map((item) => ({
-        ...item,
-        quantity: item.quantity === '' ? 1 : item.quantity,
-        refills: item.refills === '' ? 0 : item.refills,
-      })),
-    }
-    form.change(settled, [])
+    if (isSaving || !mayChange || !form.hasReadableNumbers()) return
     const overrides = overridesFrom(reasons, safety.warnings ?? [])
-    const given = { ...inputOf(settled), last_modified: version, overrides }
+    const given = { ...inputOf(draft), last_modified: version, overrides }
     const parsed = SavePrescription.safeParse({ id, ...given })
-    const found = { ...halfDoses(settled.items), ...(parsed.success ? {} : problems(parsed.error)) }
+    const found = { ...halfDoses(draft.items), ...(parsed.success ? {} : problems(parsed.error)) }
     if (Object.keys(found).length > 0) return form.refuse(found, ...summaryOf(found))
     if (safety.warnings && unreasoned(safety.warnings, earlier, reasons, 'prescribing').length > 0)
       return askForReasons()
     if (!(await isGrossMeant(safety.warnings ?? [], earlier))) return
     const was = prescription ?? { status: 'pending' as const, is_dispensed: false }
-    const step = await askStep(was, settled.status, say)
+    const step = await askStep(was, draft.status, say)
     if (!step) return
     await form.save(async () => {
       const saved = await onSave({ ...given, reason: step.reason })

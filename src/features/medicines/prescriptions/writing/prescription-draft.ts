@@ -17,7 +17,7 @@ export type PickedDrug = Strong & {
   quantity: number | null
 }
 
-/** A dose while it is filled in; it counts once amount, unit and frequency are there. */
+/** A dose while it is filled in; it counts once amount, unit and frequency are there, and every number is one. */
 export type DoseDraft = Omit<Dose, 'amount' | 'unit' | 'often' | 'days' | 'max_per_day'> & {
   amount: number | ''
   unit: AmountUnit | null
@@ -47,7 +47,8 @@ export function doseOf({
   max_per_day,
   ...rest
 }: DoseDraft): Dose | null {
-  if (amount === '' || amount <= 0 || !unit || !often) return null
+  if (amount === '' || !(amount > 0) || !unit || !often) return null
+  if (Number.isNaN(days) || Number.isNaN(max_per_day)) return null
   return {
     ...rest,
     amount,
@@ -67,7 +68,7 @@ export type DraftItem = {
   drug: PickedDrug | null
   dosage_instructions: string
   dose: DoseDraft
-  /** "" while it is being typed: 1 when the box is left. */
+  /** "" while the box is empty: 1 once it is left. NaN for a text that is no number. */
   quantity: number | ''
   refills: number | ''
   item_status: ItemStatus
@@ -150,7 +151,7 @@ export const repeatOf = (prescription: Prescription, providerId: string): Prescr
     })),
 })
 
-/** As the operation reads it. An empty number box uses the default. */
+/** As the operation reads it. */
 export const inputOf = (draft: PrescriptionDraft) => ({
   patient_id: draft.patient?.id ?? '',
   provider_id: draft.provider_id ?? '',
@@ -165,8 +166,9 @@ export const inputOf = (draft: PrescriptionDraft) => ({
     drug_id: item.drug?.drug_id ?? '',
     dosage_instructions: item.dosage_instructions,
     dose: doseOf(item.dose),
-    quantity_prescribed: item.quantity === '' ? 1 : item.quantity,
-    refills_authorized: item.refills === '' ? 0 : item.refills,
+    // a box is never empty once it is left
+    quantity_prescribed: item.quantity === '' ? Number.NaN : item.quantity,
+    refills_authorized: item.refills === '' ? Number.NaN : item.refills,
     item_status: item.item_status,
     notes: item.notes,
   })),

@@ -10,7 +10,6 @@ import { CameraDialog } from './CameraDialog'
 import { nameOf } from '../patient'
 import { photoOf } from './photo'
 import { imageOf, type PictureUrl, pictureOfFile, useHasCamera } from './picture'
-import { ON_PAGE } from '~/ui/menus'
 
 type Shown = {
   id: string
@@ -80,7 +79,7 @@ function Changeable({
         }}
       >
         {({ onClick: choose }) => (
-          <Menu position="bottom-start" {...ON_PAGE}>
+          <Menu position="bottom-start">
             <Menu.Target>
               <UnstyledButton disabled={pending}>
                 {/* the label says what the button does; the picture is described above */}

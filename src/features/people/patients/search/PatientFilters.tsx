@@ -42,7 +42,7 @@ export function PatientFilters({ search, clinics, sexes, withVisits }: Props) {
     <NumberBox
       label={say(`patientSearch.${name}`)}
       value={search[name]}
-      onChange={(value) => choose({ [name]: value === '' ? undefined : value })}
+      onChange={(value) => choose({ [name]: Number.isFinite(value) ? Number(value) : undefined })}
     />
   )
   return (

@@ -10,7 +10,6 @@ import { type Change, type Draft, idFrom, nameIn, renamed } from './definition-d
 import { NamedPart } from './NamedPart'
 import { useProblem } from './problems'
 import { TestEditor } from './TestEditor'
-import { ON_PAGE } from '~/ui/menus'
 
 type Props = { draft: Draft; change: Change; language: Language; onRemoved: () => void }
 
@@ -97,7 +96,7 @@ export function AxesEditor({ draft, change, language, onRemoved }: Props) {
         />
       ))}
       <Group>
-        <Menu position="bottom-start" {...ON_PAGE}>
+        <Menu position="bottom-start">
           <Menu.Target>
             <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
               {say('reportEditor.addAxis')}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { CellName } from '~/features/reports/cells/definition'
 import { useSay } from '~/shared/say'
 import { useFormState } from '~/ui/form'
-import { isReadable, NumberBox } from '~/ui/NumberBox'
+import { NumberBox } from '~/ui/NumberBox'
 import classes from './SheetSection.module.css'
 
 export type SavesManual = (
@@ -38,6 +38,8 @@ export function ManualValue({ kind, label, value, onSave }: Props) {
       await onSave(next === '' ? null : next)
       form.rebase({ value: next })
     })
+  /** "abc" or "1,000": the box says so. Saving it would delete the stored value. */
+  const isNoNumber = Number.isNaN(values.value)
   const error = errors['value'] && say(errors['value'])
   const look = {
     'aria-label': say({ key: 'reports.manualOf', values: label }),
@@ -67,8 +69,8 @@ export function ManualValue({ kind, label, value, onSave }: Props) {
   return (
     <span
       ref={ref}
-      onBlur={({ target }) => {
-        if (isDirty && isOneNumber(target)) void save(values.value)
+      onBlur={() => {
+        if (isDirty && !isNoNumber) void save(values.value)
       }}
     >
       <NumberBox
@@ -78,14 +80,10 @@ export function ManualValue({ kind, label, value, onSave }: Props) {
         value={values.value}
         onChange={(next) => form.change({ value: next })}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && isDirty && isOneNumber(event.currentTarget))
-            void save(values.value)
+          if (event.key === 'Enter' && isDirty && !isNoNumber) void save(values.value)
           if (event.key === 'Escape') form.begin(stored)
         }}
       />
     </span>
   )
 }
-
-/** "abc" and "1,000" give no number: saving them would delete the stored value. */
-const isOneNumber = (box: EventTarget) => box instanceof HTMLInputElement && isReadable(box.value)

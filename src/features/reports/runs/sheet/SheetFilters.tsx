@@ -36,7 +36,6 @@ export function PeriodPicker({ kind, value }: PeriodProps) {
         allowDeselect={false}
         searchable
         nothingFoundMessage={say('form.nothingFound')}
-        comboboxProps={{ withinPortal: false }}
         w={{ base: '100%', xs: kind === 'week' ? '20rem' : '14rem' }}
       />
       <Step label="reports.nextPeriod" period={next} side="on" />
@@ -86,7 +85,6 @@ export function ClinicsPicker({ clinics, value }: ClinicProps) {
       searchable={clinics.length > 7}
       nothingFoundMessage={say('form.nothingFound')}
       hidePickedOptions
-      comboboxProps={{ withinPortal: false }}
       w={{ base: '100%', sm: 'auto' }}
       miw={{ sm: '18rem' }}
       maw="40rem"

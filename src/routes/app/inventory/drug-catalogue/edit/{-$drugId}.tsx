@@ -15,7 +15,6 @@ import { asNotFound } from '~/ui/asNotFound'
 import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
-import { ON_PAGE } from '~/ui/menus'
 
 const readSearch = searchOf({ barcode: text(64) })
 
@@ -66,7 +65,7 @@ function EditDrugPage() {
             >
               {say('drugs.stock')}
             </LinkButton>
-            <Menu position="bottom-end" {...ON_PAGE}>
+            <Menu position="bottom-end">
               <Menu.Target>
                 <Button
                   variant="default"
