@@ -10,11 +10,13 @@ import { Facts, Part, Sheet } from '~/features/office/clinics/Sheet'
 import classes from '~/features/office/clinics/Sheet.module.css'
 import { nameOf } from '~/features/people/patients/patient'
 import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
+import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { contactOf } from '~/records/clinic'
 import type { Role } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
+import { RecordText } from '~/ui/RecordText'
 import { spacedNumber } from './referral-number'
 import type { WholeReferral } from './referrals.server'
 
@@ -23,15 +25,22 @@ type Props = { referral: WholeReferral; summary: Summary; organization: string }
 /** Months for which a prescribed medicine counts as taken. */
 const MEDICINES_MONTHS = 6
 
+/** When the prescriptions begin whose medicines count as taken on the day of the letter. */
+export function medicinesSince(sentAt: Date): Date {
+  const since = new Date(sentAt)
+  since.setMonth(since.getMonth() - MEDICINES_MONTHS)
+  return since
+}
+
 /** The letter to the other facility, and the slip that comes back with its answer. */
 export function ReferralLetter({ referral, summary, organization }: Props) {
   const say = useSay()
   const { to_name, urgency, reason, sent_at, due_on, clinic, recorded_by } = referral
   const { patient, problems, prescriptions, taken } = summary
   const number = <bdi dir="ltr">{spacedNumber(referral.number)}</bdi>
-  const since = new Date(sent_at)
-  since.setMonth(since.getMonth() - MEDICINES_MONTHS)
+  const since = medicinesSince(sent_at)
   const slipLines = ['findings', 'diagnosis', 'treatment', 'comeBack'] as const
+  const day = <Moment at={sent_at} dayOnly />
   return (
     <Sheet
       organization={organization}
@@ -42,9 +51,10 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
         <>
           <b>{number}</b>
           <br />
-          <Moment at={sent_at} dayOnly />
+          {day}
         </>
       }
+      onEveryPage={<PatientLine name={nameOf(patient)} patient={patient} day={day} />}
     >
       <Facts
         of={[
@@ -55,7 +65,7 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
       <PatientFacts patient={patient} />
       <Part title="referrals.reason">
         <p>
-          <bdi>{reason}</bdi>
+          <RecordText>{reason}</RecordText>
         </p>
       </Part>
       <Allergies {...summary} />
@@ -67,6 +77,7 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
           ({ prescribed_at, status }) => status !== 'cancelled' && prescribed_at >= since,
         )}
         taken={taken}
+        more={summary.morePrescriptions}
       />
       <Vitals {...summary} />
       <Immunizations {...summary} />

@@ -16,6 +16,7 @@ import { useSay } from '~/shared/say'
 import { useNow } from '~/ui/clock'
 import { Day } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
+import { RecordText } from '~/ui/RecordText'
 import type { Summary } from './summary'
 
 const DAY_MS = 86_400_000
@@ -63,10 +64,12 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
 type MedicinesProps = {
   prescriptions: readonly DetailedPrescription[]
   taken?: readonly ListedMedicine[]
+  /** How many more prescriptions there are. */
+  more?: number
 }
 
 /** What was prescribed, and what the patient takes from elsewhere. */
-export function Medicines({ prescriptions, taken = [] }: MedicinesProps) {
+export function Medicines({ prescriptions, taken = [], more = 0 }: MedicinesProps) {
   const say = useSay()
   const items = prescriptions.flatMap((prescription) =>
     prescription.items
@@ -80,7 +83,9 @@ export function Medicines({ prescriptions, taken = [] }: MedicinesProps) {
         {items.map((item) => (
           <li key={item.id}>
             <b>{drugTitle(item, say)}</b>:{' '}
-            <bdi>{item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}</bdi>{' '}
+            <RecordText>
+              {item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}
+            </RecordText>{' '}
             <span className={classes.dim}>
               (<Moment at={item.prescribed_at} dayOnly />)
             </span>
@@ -93,13 +98,14 @@ export function Medicines({ prescriptions, taken = [] }: MedicinesProps) {
             </b>
             {dose && (
               <>
-                : <bdi>{dose}</bdi>
+                : <RecordText>{dose}</RecordText>
               </>
             )}{' '}
             <span className={classes.dim}>({say(`medicines.source_${source}`)})</span>
           </li>
         ))}
       </ul>
+      {more > 0 && <p>{say({ key: 'paper.morePrescriptions', values: { count: more } })}</p>}
     </Part>
   )
 }

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
-import { ReferralLetter } from '~/features/care/referrals/ReferralLetter'
+import { medicinesSince, ReferralLetter } from '~/features/care/referrals/ReferralLetter'
 import { loadSummary } from '~/features/care/summary/summary'
 import { nameOf } from '~/features/people/patients/patient'
 import { asNotFound } from '~/ui/asNotFound'
@@ -16,7 +16,8 @@ export const Route = createFileRoute('/app/referrals/print/$referralId')({
   loader: async ({ params: { referralId }, deps: { language } }) => {
     if (language) await loadMessages(language)
     const referral = await api.referrals.get({ id: referralId })
-    return { referral, summary: await loadSummary(referral.patient_id) }
+    const from = medicinesSince(referral.sent_at).toISOString().slice(0, 10)
+    return { referral, summary: await loadSummary(referral.patient_id, { from }) }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
