@@ -28,7 +28,7 @@ export function Paging({ page, pageSize, total, isMore }: Pagination) {
           : say({ key: 'table.total', values: { count: total } })}
       </Text>
       {total > pageSize && (
-        <Group gap={4}>
+        <Group gap={4} data-print="no">
           <Step label="table.previous" page={page - 1} isThere={page > 1} side="back" />
           <Text size="sm" px={4}>
             {say({ key: 'table.page', values: { page } })}

@@ -1,8 +1,9 @@
 import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
-import type { ReportDefinition } from '~/features/reports/cells/definition'
+import type { CellKind, CellOf, ReportDefinition, Test } from '~/features/reports/cells/definition'
 import { newId } from '~/shared/id'
 import { LANGUAGES, type Language, type MessageKey } from '~/shared/language'
+import { makeFactories } from '../factories'
 import { administrator, emailOf, type Person, test, withSession } from './browser'
 import { Presses } from './presses'
 
@@ -31,6 +32,7 @@ const ACTIVITY: readonly (readonly [string, MessageKey])[] = [
   ['Beds', 'reportEditor.manual_integer'],
   ['Water is safe', 'reportEditor.manual_yesno'],
 ]
+const IS_MALE: Test = ['patient.sex', 'is', 'male']
 const ROWS = DISEASES.length + ACTIVITY.length
 
 test(
@@ -192,6 +194,141 @@ test(
   },
 )
 
+test(
+  'a sum of a shipped report keeps how its parts are counted when one is taken out and put back',
+  { timeout: 120_000 },
+  async ({ site, db, visit }) => {
+    const call = await administrator(site)
+    const [{ id: clinicId }] = await call<[{ id: string }]>('clinics.list')
+    const make = makeFactories(db)
+    const { id: drug_id } = await make.drug({
+      generic_name: `Amlodipine ${newId().slice(-6)}`,
+      ingredients: ['amlodipine'],
+    })
+    await make.stock(clinicId, 100, { drug_id })
+    const { rows } = await call<{ rows: { id: string; code: string }[] }>('reportDefinitions.list')
+    const { id } = rows.find(({ code }) => code === 'medicines')!
+    const stored = () => call<{ body: ReportDefinition }>('reportDefinitions.get', { id })
+    const share = async () => {
+      const input = { code: 'medicines', clinic_ids: [clinicId], period: '2026-10' }
+      const { cells } = await call<{ cells: { row: string; value: number | null }[] }>(
+        'reports.run',
+        input,
+      )
+      return cells.find(({ row }) => row === 'without-stock-out')?.value
+    }
+    const before = await stored()
+    expect(await share()).toBe(100)
+
+    const person = await withSession(await visit('en'), emailOf('admin'))
+    const editor = new Editor(person)
+    await person.page.goto(`/app/reports/definitions/edit/${id}`)
+    await person.page.waitForFunction(() => !window.early)
+    await editor.opensTab('reportEditor.tab_measures')
+    const sum = editor.measure('without_stock_out')
+    expect(await editor.combobox('reportEditor.counted', sum).inputValue()).toBe(
+      person.say('reportEditor.counted_zero'),
+    )
+    await sum.locator('.mantine-Pill-remove').last().click()
+    await editor.combobox('reportEditor.sumOf', sum).fill('out-zinc')
+    await person.page.getByRole('option', { name: 'out-zinc', exact: true }).click()
+    await person.screenFits()
+    await editor.saves()
+    expect((await stored()).body).toEqual(before.body)
+    expect(await share()).toBe(100)
+  },
+)
+
+test(
+  'each box of each kind of cell, changed and changed back, leaves the cell as it was',
+  { timeout: 180_000 },
+  async ({ site, visit }) => {
+    const call = await administrator(site)
+    const id = newId()
+    const code = `kinds-${id.slice(-6)}`
+    const measures: { [K in CellKind]: Required<CellOf<K>> } = {
+      count: { count: 'visits', distinct: 'patient', where: IS_MALE, in: 'period' },
+      sum: { sum: 'dispensed.quantity', of: 'dispensed', where: IS_MALE, in: 'period' },
+      median: {
+        median: 'appointment.wait_minutes',
+        of: 'appointments',
+        where: IS_MALE,
+        in: 'period',
+      },
+      ratio: { ratio: ['count', 'manual'], times: 'month', cap: 90, share: 0.5 },
+      add: { add: ['count', 'manual'], counts: 'known' },
+      weighted: { weighted: { count: 2, manual: 3 } },
+      subtract: { subtract: ['count', 'manual'] },
+      like: { like: 'count', and: IS_MALE },
+      days: { days: 'stock', where: ['stock.usable', 'atMost', 0], in: 'period', each: 'clinic' },
+      clinics: { clinics: 'count', is: ['atLeast', 2] },
+      manual: { manual: 'integer' },
+    }
+    const body: ReportDefinition = {
+      code,
+      names: { en: code },
+      period: 'month',
+      measures,
+      axes: { mixed: [{ id: 'own', names: { en: 'Own' }, measure: 'count' }] },
+      sections: [
+        {
+          id: 's',
+          names: { en: 'S' },
+          measure: 'count',
+          columns: { axis: 'mixed' },
+          rows: [{ id: 'r', names: { en: 'R' } }],
+        },
+      ],
+    }
+    await call('reportDefinitions.save', { id, last_modified: null, body })
+    const person = await withSession(await visit('en'), emailOf('admin'))
+    const { page } = person
+    const editor = new Editor(person)
+    await page.goto(`/app/reports/definitions/edit/${id}`)
+    await page.waitForFunction(() => !window.early)
+    await editor.opensTab('reportEditor.tab_measures')
+    const times = editor.combobox('reportEditor.times', editor.measure('ratio'))
+    expect(await times.inputValue()).toBe(person.say('reportEditor.times_month'))
+
+    const boxes: Partial<Record<CellKind, { choices?: MessageKey[]; numbers?: MessageKey[] }>> = {
+      count: { choices: ['reportEditor.each'] },
+      sum: { choices: ['reportEditor.field'] },
+      ratio: {
+        choices: ['reportEditor.numerator', 'reportEditor.denominator', 'reportEditor.times'],
+        numbers: ['reportEditor.cap', 'reportEditor.share'],
+      },
+      add: { choices: ['reportEditor.counted'] },
+      subtract: { choices: ['reportEditor.from', 'reportEditor.less'] },
+      like: { choices: ['reportEditor.like'] },
+      clinics: {
+        choices: ['reportEditor.like', 'reportEditor.op'],
+        numbers: ['reportEditor.value'],
+      },
+    }
+    for (const [kind, { choices = [], numbers = [] }] of Object.entries(boxes)) {
+      const part = editor.measure(kind)
+      for (const key of choices) await editor.choosesThereAndBack(key, part)
+      for (const key of numbers) {
+        const box = editor.box(key, part)
+        const typed = await box.inputValue()
+        await box.fill('7')
+        await box.fill('')
+        await box.fill(typed)
+      }
+    }
+    await editor.opensTab('reportEditor.tab_axes')
+    await page
+      .getByRole('textbox', { name: person.say('reportEditor.bandName', { number: 1 }) })
+      .fill('Own column')
+    await editor.saves()
+    const saved = await call<{ body: ReportDefinition }>('reportDefinitions.get', { id })
+    expect(saved.body.measures).toEqual(measures)
+    expect(saved.body.axes).toEqual({
+      mixed: [{ id: 'own', names: { en: 'Own column' }, measure: 'count' }],
+    })
+  },
+)
+
 test('a chart appears at once and fills period by period, until the user stops it', async ({
   site,
   visit,
@@ -249,6 +386,10 @@ class Editor {
   }
   section(at: number) {
     return this.#page.getByRole('tabpanel').locator('section').nth(at)
+  }
+  /** A measure by its name, on the tab of measures. */
+  measure(name: string) {
+    return this.#page.getByRole('region', { name, exact: true })
   }
   row(section: Locator, at: number) {
     return section
@@ -308,6 +449,21 @@ class Editor {
         .getByRole('option', { name: this.person.say(option), exact: true })
         .filter({ visible: true }),
     )
+  }
+  /** Chooses another option, and the one that was chosen before. */
+  async choosesThereAndBack(key: MessageKey, within: Locator) {
+    const box = this.combobox(key, within)
+    const chosen = await box.inputValue()
+    const options = this.#page.getByRole('option').filter({ visible: true })
+    await box.click()
+    await options.and(this.#page.locator(':not([aria-selected=true])')).first().click()
+    expect(await box.inputValue()).not.toBe(chosen)
+    await box.click()
+    await this.#page
+      .getByRole('option', { name: chosen, exact: true })
+      .filter({ visible: true })
+      .click()
+    expect(await box.inputValue()).toBe(chosen)
   }
   /** Each press adds a column, or takes it away. */
   async choosesColumns(section: Locator, names: readonly string[]) {

@@ -10,12 +10,14 @@ import { Facts, Part, Sheet } from '~/features/office/clinics/Sheet'
 import classes from '~/features/office/clinics/Sheet.module.css'
 import { nameOf } from '~/features/people/patients/patient'
 import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
+import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { contactOf } from '~/records/clinic'
 import { isOver } from '~/records/problem'
 import type { Role } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
+import { RecordText } from '~/ui/RecordText'
 import { spacedNumber } from './referral-number'
 import type { WholeReferral } from './referrals.server'
 
@@ -28,6 +30,7 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
   const { patient, problems } = summary
   const number = <bdi dir="ltr">{spacedNumber(referral.number)}</bdi>
   const slipLines = ['findings', 'diagnosis', 'treatment', 'comeBack'] as const
+  const day = <Moment at={sent_at} dayOnly />
   return (
     <Sheet
       organization={organization}
@@ -38,9 +41,10 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
         <>
           <b>{number}</b>
           <br />
-          <Moment at={sent_at} dayOnly />
+          {day}
         </>
       }
+      onEveryPage={<PatientLine name={nameOf(patient)} patient={patient} day={day} />}
     >
       <Facts
         of={[
@@ -51,7 +55,7 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
       <PatientFacts patient={patient} />
       <Part title="referrals.reason">
         <p>
-          <bdi>{reason}</bdi>
+          <RecordText>{reason}</RecordText>
         </p>
       </Part>
       <Allergies {...summary} />

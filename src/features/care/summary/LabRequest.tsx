@@ -1,12 +1,15 @@
 import { Checkbox, SimpleGrid, Textarea } from '@mantine/core'
 import { Part, Sheet } from '~/features/office/clinics/Sheet'
 import classes from '~/features/office/clinics/Sheet.module.css'
+import { nameOf } from '~/features/people/patients/patient'
 import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
+import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import type { Patient } from '~/features/people/patients/patients.server'
 import type { WholeVisit } from '~/features/care/visits/visits.server'
 import { contactOf } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
+import { RecordText } from '~/ui/RecordText'
 
 /** What a primary care laboratory usually does. */
 const TESTS = [
@@ -84,20 +87,22 @@ export function LabRequest({ patient, visit, wanted, organization }: Props) {
   const problems = visit.problems.map(({ problem_label, problem_code }) =>
     [problem_label, problem_code].filter(Boolean).join(' '),
   )
+  const day = <Moment at={visit.check_in_timestamp} dayOnly />
   return (
     <Sheet
       organization={organization}
       clinic={visit.clinic}
       contact={contactOf(visit)}
       title="paper.labRequest"
-      aside={<Moment at={visit.check_in_timestamp} dayOnly />}
+      aside={day}
+      onEveryPage={<PatientLine name={nameOf(patient)} patient={patient} day={day} />}
       signed={<bdi>{visit.provider_name || say('visits.noProvider')}</bdi>}
     >
       <PatientFacts patient={patient} />
       {(visit.reason || problems.length > 0) && (
         <Part title="paper.clinicalInformation">
           <p>
-            <bdi>{[visit.reason, ...problems].filter(Boolean).join('\n')}</bdi>
+            <RecordText>{[visit.reason, ...problems].filter(Boolean).join('\n')}</RecordText>
           </p>
         </Part>
       )}

@@ -16,6 +16,7 @@ import { useSay } from '~/shared/say'
 import { useNow } from '~/ui/clock'
 import { Day, useDayText } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
+import { RecordText } from '~/ui/RecordText'
 import type { Summary } from './summary'
 
 const DAY_MS = 86_400_000
@@ -64,8 +65,14 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
   )
 }
 
+type MedicinesProps = {
+  prescriptions: readonly DetailedPrescription[]
+  /** How many more prescriptions there are. */
+  more?: number
+}
+
 /** What was prescribed. */
-export function Medicines({ prescriptions }: { prescriptions: readonly DetailedPrescription[] }) {
+export function Medicines({ prescriptions, more = 0 }: MedicinesProps) {
   const say = useSay()
   const items = prescriptions.flatMap((prescription) =>
     prescription.items
@@ -79,13 +86,16 @@ export function Medicines({ prescriptions }: { prescriptions: readonly DetailedP
         {items.map((item) => (
           <li key={item.id}>
             <b>{drugTitle(item, say)}</b>:{' '}
-            <bdi>{item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}</bdi>{' '}
+            <RecordText>
+              {item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}
+            </RecordText>{' '}
             <span className={classes.dim}>
               (<Moment at={item.prescribed_at} dayOnly />)
             </span>
           </li>
         ))}
       </ul>
+      {more > 0 && <p>{say({ key: 'paper.morePrescriptions', values: { count: more } })}</p>}
     </Part>
   )
 }
@@ -109,7 +119,7 @@ export function CurrentMedicines({ medicines }: Pick<Summary, 'medicines'>) {
                 </b>
                 {dose && (
                   <>
-                    : <bdi>{dose}</bdi>
+                    : <RecordText>{dose}</RecordText>
                   </>
                 )}{' '}
                 {notes.length > 0 && <span className={classes.dim}>({notes.join(' · ')})</span>}

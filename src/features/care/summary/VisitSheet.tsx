@@ -2,12 +2,15 @@ import { EventAnswers } from '~/features/forms/events/EventAnswers'
 import type { Appointment } from '~/features/day/appointments/appointments.server'
 import { Facts, Part, Sheet } from '~/features/office/clinics/Sheet'
 import classes from '~/features/office/clinics/Sheet.module.css'
+import { nameOf } from '~/features/people/patients/patient'
 import { PatientFacts } from '~/features/people/patients/card/PatientFacts'
+import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import type { WholeVisit } from '~/features/care/visits/visits.server'
 import { VitalReadings } from '~/features/care/vitals/VitalReadings'
 import { contactOf } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
+import { RecordText } from '~/ui/RecordText'
 import { Allergies, CurrentMedicines, Immunizations, Medicines, Problems } from './SummaryParts'
 import type { Summary } from './summary'
 
@@ -21,15 +24,17 @@ type Props = {
 /** One visit on paper, for the patient and the next clinician. */
 export function VisitSheet({ visit, summary, next, organization }: Props) {
   const say = useSay()
-  const ofVisit = <Row extends { visit_id: string | null }>(rows: readonly Row[]) =>
-    rows.filter(({ visit_id }) => visit_id === visit.id)
+  const day = <Moment at={visit.check_in_timestamp} dayOnly />
   return (
     <Sheet
       organization={organization}
       clinic={visit.clinic}
       contact={contactOf(visit)}
       title="paper.visit"
-      aside={<Moment at={visit.check_in_timestamp} dayOnly />}
+      aside={day}
+      onEveryPage={
+        <PatientLine name={nameOf(summary.patient)} patient={summary.patient} day={day} />
+      }
       signed={<bdi>{visit.provider_name || say('visits.noProvider')}</bdi>}
     >
       <PatientFacts patient={summary.patient} />
@@ -42,7 +47,7 @@ export function VisitSheet({ visit, summary, next, organization }: Props) {
       {visit.reason && (
         <Part title="visits.reason">
           <p>
-            <bdi>{visit.reason}</bdi>
+            <RecordText>{visit.reason}</RecordText>
           </p>
         </Part>
       )}
@@ -60,9 +65,11 @@ export function VisitSheet({ visit, summary, next, organization }: Props) {
           <EventAnswers {...event} />
         </Part>
       ))}
-      <Medicines prescriptions={ofVisit(summary.prescriptions)} />
+      <Medicines prescriptions={summary.prescriptions} more={summary.morePrescriptions} />
       <CurrentMedicines {...summary} />
-      <Immunizations immunizations={ofVisit(summary.immunizations)} />
+      <Immunizations
+        immunizations={summary.immunizations.filter(({ visit_id }) => visit_id === visit.id)}
+      />
       {next && (
         <Part title="paper.nextAppointment">
           <p className={classes.whole}>

@@ -1,7 +1,11 @@
 import { api } from '~/client/api'
 
 /** What a sheet says of a patient: who it is, and what the next clinician must know. */
-export async function loadSummary(patientId: string) {
+export async function loadSummary(
+  patientId: string,
+  /** Of a sheet that shows the prescriptions of a visit. */
+  visitId?: string,
+) {
   const of = { patientId }
   const [{ patient }, allergies, problems, vitals, medicines, prescriptions, immunizations] =
     await Promise.all([
@@ -10,7 +14,7 @@ export async function loadSummary(patientId: string) {
       api.problems.list(of),
       api.vitals.latest(of),
       api.medicines.current(of),
-      api.prescriptions.details(of),
+      visitId ? api.prescriptions.details({ ...of, visitId }) : null,
       api.immunizations.ofPatient(of),
     ])
   return {
@@ -19,7 +23,11 @@ export async function loadSummary(patientId: string) {
     problems,
     vitals: vitals.latest,
     medicines,
-    prescriptions: prescriptions.rows,
+    prescriptions: prescriptions?.rows ?? [],
+    /** How many prescriptions are not on the sheet. */
+    morePrescriptions: prescriptions
+      ? prescriptions.pagination.total - prescriptions.rows.length
+      : 0,
     immunizations,
   }
 }

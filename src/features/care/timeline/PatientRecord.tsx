@@ -70,7 +70,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
   const mayBegin = patient.died_on === null && !readsOnly
   const add = (kind: Adding) => setEditing({ kind })
   return (
-    <RecordFrame>
+    <RecordFrame name={nameOf(patient)} patient={patient}>
       <PatientHeader
         patient={patient}
         mayChange={mayChange}

@@ -1,3 +1,5 @@
+import { PatientLine } from '~/features/people/patients/card/PatientLine'
+import { withBirthPrecision } from '~/features/people/patients/patient'
 import { Facts, Part, Sheet } from '~/features/office/clinics/Sheet'
 import { REASONS } from '~/records/appointment'
 import { contactOf } from '~/records/clinic'
@@ -13,7 +15,7 @@ type Props = {
 /** A printed slip for the patient: the day and time of the appointment, the clinic and the provider. */
 export function AppointmentSlip({ appointment, organization }: Props) {
   const say = useSay()
-  const { patient, timestamp, provider, departments } = appointment
+  const { patient, timestamp, provider, departments, date_of_birth, birth_precision } = appointment
   const reason = REASONS.find((one) => one === appointment.reason)
   return (
     <Sheet
@@ -21,6 +23,13 @@ export function AppointmentSlip({ appointment, organization }: Props) {
       clinic={appointment.clinic}
       contact={contactOf(appointment)}
       title="paper.appointment"
+      onEveryPage={
+        <PatientLine
+          name={patient}
+          patient={{ date_of_birth, metadata: withBirthPrecision(null, birth_precision) }}
+          day={<Moment at={timestamp} dayOnly />}
+        />
+      }
     >
       <Facts
         of={[

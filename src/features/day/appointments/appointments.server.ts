@@ -7,7 +7,7 @@ import {
   matchingOf,
   readSearch,
 } from '~/features/people/patients/search/matching.server'
-import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { birthPrecisionOf, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
 import { namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
@@ -57,6 +57,7 @@ const detailed = (seen: Seen) =>
       'given_name',
       'surname',
       'date_of_birth',
+      'patients.metadata as patient_metadata',
       'patients.phone',
     ])
     .select(['appointments.clinic_id', 'clinics.name as clinic', 'clinics.is_archived'])
@@ -95,8 +96,9 @@ async function named(db: Kysely<DB>, rows: Row[]) {
     .execute()
   const names = new Map(departments.map(({ id, name }) => [id, name]))
   for (const id of ids) if (!names.has(id)) log.warn(`Failed to fetch department ${id}`)
-  return rows.map((row, at) => ({
+  return rows.map(({ patient_metadata, ...row }, at) => ({
     ...row,
+    birth_precision: birthPrecisionOf(patient_metadata),
     patient: nameOf(row),
     status: row.status as AppointmentStatus,
     departments: parsed[at]!.filter(({ id }) => names.has(id)).map(

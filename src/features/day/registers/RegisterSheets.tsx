@@ -7,6 +7,7 @@ import type { MessageKey } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
 import { TIME_OF_DAY, useToday } from '~/ui/clock'
 import { Day } from '~/ui/Day'
+import { isLongText } from '~/ui/RecordText'
 import type { DayLine, ProgramLine } from './registers.server'
 
 type Column<Row> = { label: Sayable; cell: (row: Row) => ReactNode }
@@ -47,7 +48,17 @@ function Register<Row extends Line & { id: string }>({
     ...columns,
   ]
   return (
-    <Sheet organization={organization} clinic={clinic} title={title} aside={aside}>
+    <Sheet
+      organization={organization}
+      clinic={clinic}
+      title={title}
+      aside={aside}
+      onEveryPage={
+        <>
+          <b>{say(title)}</b> · <bdi>{clinic}</bdi> · {aside}
+        </>
+      }
+    >
       <div className={classes.part}>
         <table className={`${classes.table} ${classes.small}`}>
           <thead>
@@ -106,12 +117,15 @@ export function DayRegisterSheet({ organization, clinic, day, rows }: DayProps) 
   )
 }
 
-const Lines = ({ of }: { of: readonly string[] }) =>
-  of.map((text) => (
-    <div key={text}>
-      <bdi>{text}</bdi>
-    </div>
-  ))
+const Lines = ({ of }: { of: readonly string[] }) => (
+  <div data-long-text={isLongText(of.join('\n')) || undefined}>
+    {of.map((text) => (
+      <div key={text}>
+        <bdi>{text}</bdi>
+      </div>
+    ))}
+  </div>
+)
 
 type ProgramProps = {
   organization: string

@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import type { FormAnswer, Json } from '~/forms/answers'
 import { answerParts } from '~/forms/answers-text'
@@ -8,6 +8,7 @@ import type { Note } from '~/forms/notes'
 import { NotesSummary } from '~/forms/NotesSummary'
 import { rangeOf } from '~/forms/rules'
 import { useSay } from '~/shared/say'
+import { RecordText } from '~/ui/RecordText'
 import { StatusBadge } from '~/ui/StatusBadge'
 import classes from './EventAnswers.module.css'
 import { fileUrl } from './file-url'
@@ -53,7 +54,7 @@ export function EventAnswers({ fields, answers, others = [], notes = [], files, 
               {name}
             </dt>
             <dd>
-              <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+              <RecordText>{typeof value === 'string' ? value : JSON.stringify(value)}</RecordText>
             </dd>
           </div>
         ))}
@@ -83,7 +84,7 @@ function AnswerValue({ field, answer, files }: ValueProps) {
   const answered = answerParts(field, answer, say)
   const range = rangeOf(field, answer)
   return (
-    <Group gap={6} component="span" display="inline-flex">
+    <>
       <span>
         {answered.map((parts, at) => (
           <span
@@ -91,23 +92,25 @@ function AnswerValue({ field, answer, files }: ValueProps) {
             // oxlint-disable-next-line react/no-array-index-key
             key={at}
             className={answered.length > 1 ? classes.line : undefined}
-            style={{ whiteSpace: 'pre-wrap' }}
           >
             {parts.map((part, index) => (
               // each in its own direction: a medicine is written in several languages
               <Fragment key={part}>
                 {index > 0 && ' · '}
-                <bdi>{part}</bdi>
+                <RecordText>{part}</RecordText>
               </Fragment>
             ))}
           </span>
         ))}
       </span>
       {(range === 'low' || range === 'high') && (
-        <StatusBadge tone="warning">
-          {say(range === 'low' ? 'events.low' : 'events.high')}
-        </StatusBadge>
+        <>
+          {' '}
+          <StatusBadge tone="warning">
+            {say(range === 'low' ? 'events.low' : 'events.high')}
+          </StatusBadge>
+        </>
       )}
-    </Group>
+    </>
   )
 }

@@ -4,6 +4,7 @@ import { AllergyWords } from './AllergyWords'
 import { Letterhead } from '~/features/office/clinics/Letterhead'
 import { drugTitle, printedForm } from '~/features/medicines/drugs/drug'
 import { withBirthPrecision } from '~/features/people/patients/patient'
+import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { PatientAge } from '~/features/people/patients/PatientAge'
 import type { Route } from '~/shared/dosage'
 import type { Role } from '~/shared/permissions'
@@ -11,6 +12,8 @@ import { contactOf } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
+import { OnEveryPage } from '~/ui/OnEveryPage'
+import { RecordText } from '~/ui/RecordText'
 import classes from './PrescriptionSheet.module.css'
 import { doseText, quantityText } from './writing/dose'
 import type { Prescription } from './prescriptions.server'
@@ -41,6 +44,8 @@ export function PrescriptionSheet({
     notes,
   } = prescription
   const items = prescription.items.filter(({ item_status }) => item_status !== 'cancelled')
+  const born = { date_of_birth, metadata: withBirthPrecision(null, birth_precision) }
+  const day = <Moment at={prescribed_at} dayOnly />
   const line = (label: Parameters<typeof say>[0], value: ReactNode) => (
     <Text size="sm">
       <Text span c="dimmed">
@@ -53,125 +58,122 @@ export function PrescriptionSheet({
   )
   return (
     <Paper withBorder p="lg" className={classes.sheet}>
-      <Stack gap="md">
-        <Group justify="space-between" align="flex-start">
-          <div>
-            <Letterhead
-              organization={organization}
-              clinic={clinic}
-              contact={contactOf(prescription)}
-            />
-            <Title order={2} mt="sm">
-              {say('prescriptions.one')}
-            </Title>
-          </div>
-          <div>
-            {line('prescriptions.number', <bdi dir="ltr">{prescription.number}</bdi>)}
-            {line('prescriptions.prescribedAt', <Moment at={prescribed_at} dayOnly />)}
-            {expiration_date &&
-              line('prescriptions.expirationDate', <Day value={expiration_date} />)}
-          </div>
-        </Group>
-        <Stack gap={2}>
-          {line('prescriptions.patient', <bdi>{patient}</bdi>)}
-          {line(
-            'patientSearch.age',
-            <PatientAge
-              patient={{ date_of_birth, metadata: withBirthPrecision(null, birth_precision) }}
-            />,
-          )}
-          {date_of_birth &&
-            birth_precision === 'day' &&
-            line('prescriptions.born', <Day value={date_of_birth} />)}
-          {weight &&
-            line(
-              'vitals.weight_kg',
+      <OnEveryPage head={<PatientLine name={patient} patient={born} day={day} />}>
+        <Stack gap="md">
+          <Group justify="space-between" align="flex-start">
+            <div>
+              <Letterhead
+                organization={organization}
+                clinic={clinic}
+                contact={contactOf(prescription)}
+              />
+              <Title order={2} mt="sm">
+                {say('prescriptions.one')}
+              </Title>
+            </div>
+            <div>
+              {line('prescriptions.number', <bdi dir="ltr">{prescription.number}</bdi>)}
+              {line('prescriptions.prescribedAt', day)}
+              {expiration_date &&
+                line('prescriptions.expirationDate', <Day value={expiration_date} />)}
+            </div>
+          </Group>
+          <Stack gap={2}>
+            {line('prescriptions.patient', <bdi>{patient}</bdi>)}
+            {line('patientSearch.age', <PatientAge patient={born} />)}
+            {date_of_birth &&
+              birth_precision === 'day' &&
+              line('prescriptions.born', <Day value={date_of_birth} />)}
+            {weight &&
+              line(
+                'vitals.weight_kg',
+                <>
+                  <bdi>{`${weight.kg} ${say('vitals.unitKg')}`}</bdi> (
+                  <Moment at={weight.at} dayOnly />)
+                </>,
+              )}
+            {line('allergies.title', <AllergyWords allergies={allergies} />)}
+            {(sex === 'male' || sex === 'female') &&
+              line('patientSearch.sex', say(`patientPage.${sex}`))}
+          </Stack>
+          <Box
+            component="section"
+            className={classes.scroller}
+            aria-label={say('prescriptions.medications')}
+            // on a phone it scrolls, also by keyboard
+            tabIndex={0}
+          >
+            <Table withTableBorder className={classes.items}>
+              <caption>
+                <VisuallyHidden>{say('prescriptions.medications')}</VisuallyHidden>
+              </caption>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th scope="col">{say('prescriptions.medication')}</Table.Th>
+                  <Table.Th scope="col">{say('prescriptions.dosageInstructions')}</Table.Th>
+                  <Table.Th ta="end" scope="col">
+                    {say('prescriptions.quantity')}
+                  </Table.Th>
+                  <Table.Th ta="end" scope="col">
+                    {say('prescriptions.refillsShort')}
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {items.map((item) => (
+                  <Table.Tr key={item.id}>
+                    <Table.Td>
+                      <Text fw={600} size="sm">
+                        {drugTitle(item, say)}
+                      </Text>
+                      <Text size="xs" c="dimmed">
+                        {printedForm(item.form) && `${say(printedForm(item.form)!)} · `}
+                        {say(`drugs.route_${item.route as Route}`)}
+                      </Text>
+                    </Table.Td>
+                    <Table.Td>
+                      <RecordText>
+                        {item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}
+                      </RecordText>
+                      {item.notes && (
+                        <Text size="xs" c="dimmed">
+                          <RecordText>{item.notes}</RecordText>
+                        </Text>
+                      )}
+                    </Table.Td>
+                    <Table.Td ta="end">
+                      <bdi>{quantityText(item.quantity_prescribed, item.form, say)}</bdi>
+                    </Table.Td>
+                    <Table.Td ta="end">{item.refills_authorized}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Box>
+          {notes && line('prescriptions.notes', <RecordText>{notes}</RecordText>)}
+          <Group justify="space-between" align="flex-end" mt="xl">
+            {line(
+              'prescriptions.provider',
               <>
-                <bdi>{`${weight.kg} ${say('vitals.unitKg')}`}</bdi> (
-                <Moment at={weight.at} dayOnly />)
+                <bdi>{provider ?? '—'}</bdi>
+                {prescription.provider_role &&
+                  ` (${say(`roles.${prescription.provider_role as Role}`)})`}
+                {prescription.sent_by && (
+                  <>
+                    {' · '}
+                    {say({ key: 'common.sentBy', values: { name: prescription.sent_by } })}
+                  </>
+                )}
               </>,
             )}
-          {line('allergies.title', <AllergyWords allergies={allergies} />)}
-          {(sex === 'male' || sex === 'female') &&
-            line('patientSearch.sex', say(`patientPage.${sex}`))}
+            <div className={classes.signature}>
+              <Text size="xs" c="dimmed">
+                {say('prescriptions.signature')}
+              </Text>
+            </div>
+          </Group>
         </Stack>
-        <Box
-          component="section"
-          className={classes.scroller}
-          aria-label={say('prescriptions.medications')}
-          // on a phone it scrolls, also by keyboard
-          tabIndex={0}
-        >
-          <Table withTableBorder className={classes.items}>
-            <caption>
-              <VisuallyHidden>{say('prescriptions.medications')}</VisuallyHidden>
-            </caption>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{say('prescriptions.medication')}</Table.Th>
-                <Table.Th scope="col">{say('prescriptions.dosageInstructions')}</Table.Th>
-                <Table.Th ta="end" scope="col">
-                  {say('prescriptions.quantity')}
-                </Table.Th>
-                <Table.Th ta="end" scope="col">
-                  {say('prescriptions.refillsShort')}
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {items.map((item) => (
-                <Table.Tr key={item.id}>
-                  <Table.Td>
-                    <Text fw={600} size="sm">
-                      {drugTitle(item, say)}
-                    </Text>
-                    <Text size="xs" c="dimmed">
-                      {printedForm(item.form) && `${say(printedForm(item.form)!)} · `}
-                      {say(`drugs.route_${item.route as Route}`)}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td>
-                    <bdi>
-                      {item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}
-                    </bdi>
-                    {item.notes && (
-                      <Text size="xs" c="dimmed">
-                        <bdi>{item.notes}</bdi>
-                      </Text>
-                    )}
-                  </Table.Td>
-                  <Table.Td ta="end">
-                    <bdi>{quantityText(item.quantity_prescribed, item.form, say)}</bdi>
-                  </Table.Td>
-                  <Table.Td ta="end">{item.refills_authorized}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Box>
-        {notes && line('prescriptions.notes', <bdi>{notes}</bdi>)}
-        <Group justify="space-between" align="flex-end" mt="xl">
-          {line(
-            'prescriptions.provider',
-            <>
-              <bdi>{provider ?? '—'}</bdi>
-              {prescription.provider_role &&
-                ` (${say(`roles.${prescription.provider_role as Role}`)})`}
-              {prescription.sent_by && (
-                <>
-                  {' · '}
-                  {say({ key: 'common.sentBy', values: { name: prescription.sent_by } })}
-                </>
-              )}
-            </>,
-          )}
-          <div className={classes.signature}>
-            <Text size="xs" c="dimmed">
-              {say('prescriptions.signature')}
-            </Text>
-          </div>
-        </Group>
-      </Stack>
+      </OnEveryPage>
     </Paper>
   )
 }

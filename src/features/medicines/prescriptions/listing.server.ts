@@ -195,7 +195,7 @@ async function matchingConditions(
   db: Kysely<DB>,
   filter: Selection,
 ): Promise<RawBuilder<SqlBool>[]> {
-  const { status, priority, clinicId, providerId, patientId, from, to, search } = filter
+  const { status, priority, clinicId, providerId, patientId, visitId, from, to, search } = filter
   const conditions: RawBuilder<SqlBool>[] = []
   const equal = (column: string, value: string | undefined) => {
     if (value) conditions.push(sql<boolean>`${sql.ref(`prescriptions.${column}`)} = ${value}`)
@@ -205,6 +205,7 @@ async function matchingConditions(
   equal('pickup_clinic_id', clinicId)
   equal('provider_id', providerId)
   equal('patient_id', patientId)
+  equal('visit_id', visitId)
   if (from)
     conditions.push(
       sql<boolean>`prescriptions.prescribed_at >= ${momentAt(`${from}T00:00`, clinicTimeZone())}`,

@@ -10,6 +10,7 @@ const filters = {
   clinicId: z.uuid('validation.id').optional(),
   providerId: z.uuid('validation.id').optional(),
   patientId: z.uuid('validation.id').optional(),
+  visitId: z.uuid('validation.id').optional(),
   from: z.iso.date('validation.date').optional(),
   to: z.iso.date('validation.date').optional(),
   sort: z.enum(PRESCRIPTION_SORTS, 'validation.option').optional(),

@@ -1,5 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { birthPrecisionOf } from '~/features/people/patients/patient'
 import { somewhere } from '~/policy/facts'
 import { namedPatient } from '~/policy/on.server'
 import { dispenseTo, knowPatient, seeAccesses } from '~/policy/rules'
@@ -106,7 +107,7 @@ async function namesOf(db: Kysely<DB>, ids: readonly string[]): Promise<Record<s
 export const listPatientAccesses = query('patients.accesses', {
   on: namedPatient(seeAccesses),
   input: ListPatientAccesses,
-  async run({ db }, { page, ...filter }, { patient: { given_name, surname } }) {
+  async run({ db }, { page, ...filter }, { patient: { given_name, surname, date_of_birth, metadata } }) {
     await flushAccesses(db)
     const visits = matching(db, filter)
       .select(['access_log.user_id', 'via', 'outcome', ...PHONE])
@@ -152,7 +153,12 @@ export const listPatientAccesses = query('patients.accesses', {
       .orderBy('id')
       .execute()
     return {
-      patient: { given_name, surname },
+      patient: {
+        given_name,
+        surname,
+        date_of_birth,
+        birth_precision: birthPrecisionOf(metadata),
+      },
       users,
       rows: rows.map(({ via, outcome, ...row }) => ({
         ...row,

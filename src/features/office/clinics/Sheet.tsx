@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useSay, type Sayable } from '~/shared/say'
 import { useNow } from '~/ui/clock'
 import { Moment } from '~/ui/Moment'
+import { OnEveryPage } from '~/ui/OnEveryPage'
 import { Letterhead } from './Letterhead'
 import classes from './Sheet.module.css'
 
@@ -42,6 +43,8 @@ type Props = {
   clinic?: string | null
   contact?: readonly string[]
   title: Sayable
+  /** Whose sheet it is and of which day, at the top of each page. */
+  onEveryPage: ReactNode
   /** Opposite the letterhead. */
   aside?: ReactNode
   /** Who signs, with a line for the signature. */
@@ -50,27 +53,38 @@ type Props = {
 }
 
 /** What every sheet of paper has: the letterhead, what it is, and when it was printed. */
-export function Sheet({ organization, clinic, contact, title, aside, signed, children }: Props) {
+export function Sheet({
+  organization,
+  clinic,
+  contact,
+  title,
+  onEveryPage,
+  aside,
+  signed,
+  children,
+}: Props) {
   const say = useSay()
   return (
     <article className={classes.sheet}>
-      <div className={classes.head}>
-        <Letterhead organization={organization} clinic={clinic} contact={contact} />
-        <div>
-          {aside}
-          <div className={`${classes.small} ${classes.dim}`}>
-            {say('paper.printed')} <Moment at={useNow()} />
+      <OnEveryPage head={onEveryPage}>
+        <div className={classes.head}>
+          <Letterhead organization={organization} clinic={clinic} contact={contact} />
+          <div>
+            {aside}
+            <div className={`${classes.small} ${classes.dim}`}>
+              {say('paper.printed')} <Moment at={useNow()} />
+            </div>
           </div>
         </div>
-      </div>
-      <h2 className={classes.title}>{say(title)}</h2>
-      {children}
-      {signed !== undefined && (
-        <div className={classes.signature}>
-          <span>{signed}</span>
-          <div className={classes.line}>{say('prescriptions.signature')}</div>
-        </div>
-      )}
+        <h2 className={classes.title}>{say(title)}</h2>
+        {children}
+        {signed !== undefined && (
+          <div className={classes.signature}>
+            <span>{signed}</span>
+            <div className={classes.line}>{say('prescriptions.signature')}</div>
+          </div>
+        )}
+      </OnEveryPage>
     </article>
   )
 }

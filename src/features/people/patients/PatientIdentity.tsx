@@ -15,12 +15,18 @@ export function PatientIdentity({ patient }: { patient: Born & { sex: string | n
       {known ? <bdi>{known}</bdi> : say('patientPage.sexUnknown')}
       {' · '}
       <PatientAge patient={patient} />
-      <Birth patient={patient} />
+      {patient.date_of_birth && (
+        <>
+          {' · '}
+          <BirthDate patient={patient} />
+        </>
+      )}
     </>
   )
 }
 
-function Birth({ patient: { date_of_birth, metadata } }: { patient: Born }) {
+/** As exactly as it is known. */
+export function BirthDate({ patient: { date_of_birth, metadata } }: { patient: Born }) {
   const say = useSay()
   const format = useFormatter()
   if (!date_of_birth) return null
@@ -39,10 +45,5 @@ function Birth({ patient: { date_of_birth, metadata } }: { patient: Born }) {
           key: 'patientPage.bornAbout',
           values: { year: isYearOnly ? date_of_birth.slice(0, 4) : date },
         })
-  return (
-    <>
-      {' · '}
-      <time dateTime={date_of_birth}>{text}</time>
-    </>
-  )
+  return <time dateTime={date_of_birth}>{text}</time>
 }

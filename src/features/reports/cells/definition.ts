@@ -2,13 +2,18 @@ import type * as z from 'zod'
 import type { MessageKey } from '~/shared/language'
 import { fieldsOf, opsOf, SOURCES, type Source } from './fields'
 import {
+  byKind,
+  type ByKind,
   type Cell,
   columnsOfAxis,
   type Comparison,
+  kindOfCell,
   measureOf,
   MOST_CELLS,
   MOST_DEPTH,
   MOST_NODES,
+  namesIn,
+  ownSource,
   type ReportDefinition,
   reportDefinition,
   type Section,
@@ -199,41 +204,60 @@ class Checker {
     const size = sizeOf(cell)
     if (size.nodes > MOST_NODES) this.add(path, 'tooManyNodes', { max: MOST_NODES })
     if (size.depth > MOST_DEPTH) this.add(path, 'tooDeep', { max: MOST_DEPTH })
-    if ('ratio' in cell) cell.ratio.forEach((name, at) => this.named(name, [...path, 'ratio', at]))
-    else if ('add' in cell) cell.add.forEach((name, at) => this.named(name, [...path, 'add', at]))
-    else if ('subtract' in cell)
-      cell.subtract.forEach((name, at) => this.named(name, [...path, 'subtract', at]))
-    else if ('weighted' in cell)
-      for (const name of Object.keys(cell.weighted)) this.named(name, [...path, 'weighted', name])
-    else if ('clinics' in cell) {
+    byKind(this.#checks, cell, path)
+  }
+
+  readonly #checks: ByKind<[Path], void> = {
+    count: (cell, path) => {
+      const { count: source, distinct } = cell
+      this.rows(source, cell, path)
+      this.window(null, source, cell.in, [...path, 'in'])
+      if (distinct && distinct !== 'day') this.perPatient(source, [...path, 'count'])
+      const isFit =
+        (distinct !== 'prescription' || source === 'prescribed') &&
+        (distinct !== 'provider_day' || source === 'visits')
+      if (!isFit) this.add([...path, 'distinct'], 'wrongDistinct', { source })
+    },
+    sum: (cell, path) => {
+      this.rows(cell.of, cell, path)
+      this.window(null, cell.of, cell.in, [...path, 'in'])
+      this.summed(cell.of, cell.sum, [...path, 'sum'])
+    },
+    median: (cell, path) => {
+      this.rows(cell.of, cell, path)
+      this.window(null, cell.of, cell.in, [...path, 'in'])
+      this.summed(cell.of, cell.median, [...path, 'median'])
+    },
+    // days are counted in any window, the stock is that of one day
+    days: (cell, path) => {
+      this.rows('stock', cell, path)
+      if (cell.in === 'visit' || (typeof cell.in === 'object' && 'days' in cell.in))
+        this.add([...path, 'in'], 'wrongWindow', { source: 'stock' })
+    },
+    like: (cell, path) => {
+      if (!this.named(cell.like, [...path, 'like'])) return
+      for (const source of this.sourcesOf(cell.like)) this.test(source, cell.and, [...path, 'and'])
+    },
+    clinics: ({ clinics }, path) => {
       const place = [...path, 'clinics']
-      if (this.named(cell.clinics, place) && this.asksClinics(cell.clinics))
-        this.add(place, 'clinicsOfClinics', { name: cell.clinics })
-    } else if ('like' in cell) {
-      if (this.named(cell.like, [...path, 'like']))
-        for (const source of this.sourcesOf(cell.like))
-          this.test(source, cell.and, [...path, 'and'])
-    } else if (!('manual' in cell)) {
-      const [source, name] =
-        'count' in cell
-          ? ([cell.count, 'count'] as const)
-          : 'days' in cell
-            ? (['stock', 'days'] as const)
-            : ([cell.of, 'of'] as const)
-      if (cell.where) this.test(source, cell.where, [...path, 'where'])
-      // days are counted in any window, the stock is that of one day
-      if (!('days' in cell)) this.window(null, source, cell.in, [...path, 'in'])
-      else if (cell.in === 'visit' || (typeof cell.in === 'object' && 'days' in cell.in))
-        this.add([...path, 'in'], 'wrongWindow', { source })
-      if ('sum' in cell) this.summed(source, cell.sum, [...path, 'sum'])
-      if ('median' in cell) this.summed(source, cell.median, [...path, 'median'])
-      if ('distinct' in cell && cell.distinct && cell.distinct !== 'day')
-        this.perPatient(source, [...path, name])
-      if ('distinct' in cell && cell.distinct === 'prescription' && source !== 'prescribed')
-        this.add([...path, 'distinct'], 'wrongDistinct', { source })
-      if ('distinct' in cell && cell.distinct === 'provider_day' && source !== 'visits')
-        this.add([...path, 'distinct'], 'wrongDistinct', { source })
-    }
+      if (this.named(clinics, place) && this.asksClinics(clinics))
+        this.add(place, 'clinicsOfClinics', { name: clinics })
+    },
+    ratio: ({ ratio }, path) => this.allNamed(ratio, [...path, 'ratio']),
+    add: ({ add }, path) => this.allNamed(add, [...path, 'add']),
+    subtract: ({ subtract }, path) => this.allNamed(subtract, [...path, 'subtract']),
+    weighted: ({ weighted }, path) => {
+      for (const name of Object.keys(weighted)) this.named(name, [...path, 'weighted', name])
+    },
+    manual: () => undefined,
+  }
+
+  allNamed(names: readonly string[], path: Path) {
+    names.forEach((name, at) => this.named(name, [...path, at]))
+  }
+
+  rows(source: Source, { where }: { where?: Test | undefined }, path: Path) {
+    if (where) this.test(source, where, [...path, 'where'])
   }
 
   summed(source: Source, name: string, path: Path) {
@@ -248,10 +272,8 @@ class Checker {
       return cell && !seen.includes(measure) ? this.sourcesOf(cell, [...seen, measure]) : []
     }
     const all = namesIn(measure).flatMap((name) => this.sourcesOf(name, seen))
-    if ('count' in measure) all.push(measure.count)
-    else if ('of' in measure) all.push(measure.of)
-    else if ('days' in measure) all.push('stock')
-    return [...new Set(all)]
+    const own = ownSource(measure)
+    return [...new Set(own ? [...all, own] : all)]
   }
 
   /** Whether a measure counts clinics, itself or by another. */
@@ -259,7 +281,9 @@ class Checker {
     if (seen.has(name) || !Object.hasOwn(this.measures, name)) return false
     seen.add(name)
     const cell = this.measures[name]!
-    return 'clinics' in cell || namesIn(cell).some((one) => this.asksClinics(one, seen))
+    return (
+      kindOfCell(cell) === 'clinics' || namesIn(cell).some((one) => this.asksClinics(one, seen))
+    )
   }
 
   cycles() {
@@ -383,22 +407,6 @@ type Problems = {
 const isUntil = (window: Window) => typeof window === 'object' && 'until' in window
 const isBackward = (range: string) => range.length === 7 && range.slice(0, 3) > range.slice(4)
 const isDay = (text: string) => !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
-
-/** The measures that a cell refers to. */
-export const namesIn = (cell: Cell): string[] =>
-  'ratio' in cell
-    ? cell.ratio
-    : 'add' in cell
-      ? cell.add
-      : 'subtract' in cell
-        ? cell.subtract
-        : 'like' in cell
-          ? [cell.like]
-          : 'weighted' in cell
-            ? Object.keys(cell.weighted)
-            : 'clinics' in cell
-              ? [cell.clinics]
-              : []
 
 /** What keeps a definition from running; empty if it can. */
 export function checkDefinition(body: unknown): Problem[] {

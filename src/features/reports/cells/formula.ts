@@ -1,4 +1,5 @@
 import {
+  byKind,
   type Cell,
   type CellName,
   cellKey,
@@ -62,36 +63,38 @@ export function expand(
       all: [...where.all, ...more],
       manual: manualOf(definition, name, where.manual),
     })
-  if ('manual' in cell) return { manual: where.manual }
-  if ('like' in cell)
-    return expand(definition, clinicIds, cell.like, {
-      ...where,
-      all: [...where.all, cell.and],
-    })
-  if ('clinics' in cell)
-    return { add: clinicIds.map((each) => inner(cell.clinics, ofClinic(each))), counts: cell.is }
-  if ('weighted' in cell)
-    return {
-      weighted: Object.keys(cell.weighted).map((name) => inner(name)),
-      weights: Object.values(cell.weighted),
-    }
-  if ('add' in cell) return { add: cell.add.map((name) => inner(name)), counts: cell.counts }
-  if ('subtract' in cell) return { subtract: [inner(cell.subtract[0]), inner(cell.subtract[1])] }
-  if ('ratio' in cell)
-    return {
-      ratio: [inner(cell.ratio[0]), inner(cell.ratio[1])],
-      times: cell.times,
-      cap: cell.cap,
-      share: cell.share,
-    }
-  const all = cell.where ? [cell.where, ...where.all] : where.all
-  const common = { window: cell.in, all, none: where.none }
-  if ('count' in cell)
-    return { leaf: { ...common, source: cell.count, of: { count: cell.distinct ?? 'row' } } }
-  if ('days' in cell) return { leaf: { ...common, source: 'stock', of: { days: 'stock' } } }
-  return 'sum' in cell
-    ? { leaf: { ...common, source: cell.of, of: { sum: cell.sum } } }
-    : { leaf: { ...common, source: cell.of, of: { median: cell.median } } }
+  const all = 'where' in cell && cell.where ? [cell.where, ...where.all] : where.all
+  const leaf = (source: Source, of: Leaf['of'], window: Window): Formula => ({
+    leaf: { window, all, none: where.none, source, of },
+  })
+  return byKind<[], Formula>(
+    {
+      manual: () => ({ manual: where.manual }),
+      like: ({ like, and }) =>
+        expand(definition, clinicIds, like, { ...where, all: [...where.all, and] }),
+      clinics: ({ clinics, is }) => ({
+        add: clinicIds.map((each) => inner(clinics, ofClinic(each))),
+        counts: is,
+      }),
+      weighted: ({ weighted }) => ({
+        weighted: Object.keys(weighted).map((name) => inner(name)),
+        weights: Object.values(weighted),
+      }),
+      add: ({ add, counts }) => ({ add: add.map((name) => inner(name)), counts }),
+      subtract: ({ subtract: [from, less] }) => ({ subtract: [inner(from), inner(less)] }),
+      ratio: ({ ratio: [numerator, denominator], times, cap, share }) => ({
+        ratio: [inner(numerator), inner(denominator)],
+        times,
+        cap,
+        share,
+      }),
+      count: (each) => leaf(each.count, { count: each.distinct ?? 'row' }, each.in),
+      sum: (each) => leaf(each.of, { sum: each.sum }, each.in),
+      median: (each) => leaf(each.of, { median: each.median }, each.in),
+      days: (each) => leaf('stock', { days: 'stock' }, each.in),
+    },
+    cell,
+  )
 }
 
 /** A manual measure is entered in the first row that shows it, in the same column if it has that. */

@@ -74,43 +74,127 @@ export const LIMIT_OPS = ['below', 'atMost', 'atLeast', 'above'] as const
 const limit = z.tuple([z.enum(LIMIT_OPS), z.number()])
 export type Limit = z.infer<typeof limit>
 
-const cell = z.union([
-  z.strictObject({
+/** `month`: the mean days of a month, of the three that end with the period. */
+export const TIMES = [1, 100, 1000, 'month'] as const
+/** How many of the parts of a sum are known, or are zero, instead of the sum. */
+export const COUNTS = ['known', 'zero'] as const
+export const MANUAL = ['integer', 'yesno'] as const
+
+/**
+ * Each kind of cell by the part that it alone has. What depends on the kind is written as a `ByKind`, which does not
+ * compile until it says something of a kind that is added here.
+ */
+const kinds = {
+  count: z.strictObject({
     count: source,
     distinct: z.enum(DISTINCT).optional(),
     where: test.optional(),
     in: windowOf,
   }),
-  z.strictObject({ sum: z.string(), of: source, where: test.optional(), in: windowOf }),
-  z.strictObject({ median: z.string(), of: source, where: test.optional(), in: windowOf }),
-  z.strictObject({ like: id, and: test }),
-  z.strictObject({
+  sum: z.strictObject({ sum: z.string(), of: source, where: test.optional(), in: windowOf }),
+  median: z.strictObject({ median: z.string(), of: source, where: test.optional(), in: windowOf }),
+  ratio: z.strictObject({
+    ratio: z.tuple([id, id]),
+    times: z.union(TIMES.map((each) => z.literal(each))),
+    cap: z.number().positive().optional(),
+    // of the denominator that counts: the patients on a medicine, of those under care
+    share: z.number().positive().optional(),
+  }),
+  add: z.strictObject({
+    add: z.array(id).min(1).max(MOST_NODES),
+    counts: z.enum(COUNTS).optional(),
+  }),
+  // each part times its number: tablets of 10 mg count twice those of 5 mg
+  weighted: z.strictObject({ weighted: z.record(id, z.number()) }),
+  subtract: z.strictObject({ subtract: z.tuple([id, id]) }),
+  like: z.strictObject({ like: id, and: test }),
+  days: z.strictObject({
     days: z.literal('stock'),
     where: test.optional(),
     in: windowOf,
     each: z.literal('clinic'),
   }),
-  z.strictObject({
-    ratio: z.tuple([id, id]),
-    // `month`: the mean days of a month, of the three that end with the period
-    times: z.union([z.literal(1), z.literal(100), z.literal(1000), z.literal('month')]),
-    cap: z.number().positive().optional(),
-    // of the denominator that counts: the patients on a medicine, of those under care
-    share: z.number().positive().optional(),
-  }),
-  // each part times its number: tablets of 10 mg count twice those of 5 mg
-  z.strictObject({ weighted: z.record(id, z.number()) }),
   // how many clinics of the run have a value of the measure within the limit
-  z.strictObject({ clinics: id, is: limit }),
-  // `counts`: how many of the parts are known, or are zero, instead of their sum
-  z.strictObject({
-    add: z.array(id).min(1).max(MOST_NODES),
-    counts: z.enum(['known', 'zero']).optional(),
+  clinics: z.strictObject({ clinics: id, is: limit }),
+  manual: z.strictObject({ manual: z.enum(MANUAL) }),
+}
+export type CellKind = keyof typeof kinds
+export type CellOf<K extends CellKind> = z.infer<(typeof kinds)[K]>
+export type Cell = CellOf<CellKind>
+const cell: z.ZodType<Cell> = z.union(Object.values(kinds))
+export const CELL_KINDS = Object.keys(kinds) as CellKind[]
+
+/** A function for each kind of cell. */
+export type ByKind<Args extends readonly unknown[], Result> = {
+  readonly [K in CellKind]: (cell: CellOf<K>, ...args: Args) => Result
+}
+
+export function kindOfCell(cell: Cell): CellKind {
+  const kind = CELL_KINDS.find((each) => Object.hasOwn(cell, each))
+  if (!kind) throw new Error(`No kind of cell has the parts ${Object.keys(cell).join(', ')}`)
+  return kind
+}
+
+/** Calls the function of the cell's kind. */
+export const byKind = <Args extends readonly unknown[], Result>(
+  functions: ByKind<Args, Result>,
+  cell: Cell,
+  ...args: Args
+): Result => (functions[kindOfCell(cell)] as (cell: Cell, ...args: Args) => Result)(cell, ...args)
+
+type Swap = (name: string) => string
+const itself = (each: Cell): Cell => each
+const swapped: ByKind<[Swap], Cell> = {
+  count: itself,
+  sum: itself,
+  median: itself,
+  days: itself,
+  manual: itself,
+  like: (each, swap) => ({ ...each, like: swap(each.like) }),
+  clinics: (each, swap) => ({ ...each, clinics: swap(each.clinics) }),
+  ratio: (each, swap) => ({ ...each, ratio: [swap(each.ratio[0]), swap(each.ratio[1])] }),
+  subtract: (each, swap) => ({
+    ...each,
+    subtract: [swap(each.subtract[0]), swap(each.subtract[1])],
   }),
-  z.strictObject({ subtract: z.tuple([id, id]) }),
-  z.strictObject({ manual: z.enum(['integer', 'yesno']) }),
-])
-export type Cell = z.infer<typeof cell>
+  add: (each, swap) => ({ ...each, add: each.add.map(swap) }),
+  weighted: (each, swap) => ({
+    ...each,
+    weighted: Object.fromEntries(
+      Object.entries(each.weighted).map(([name, weight]) => [swap(name), weight]),
+    ),
+  }),
+}
+
+/** The cell with other names of the measures that it refers to. */
+export const withNames = (cell: Cell, swap: Swap): Cell => byKind(swapped, cell, swap)
+
+/** The measures that a cell refers to. */
+export function namesIn(cell: Cell): string[] {
+  const names: string[] = []
+  withNames(cell, (name) => {
+    names.push(name)
+    return name
+  })
+  return names
+}
+
+const sources: ByKind<[], Source | null> = {
+  count: ({ count }) => count,
+  sum: ({ of }) => of,
+  median: ({ of }) => of,
+  days: () => 'stock',
+  like: () => null,
+  ratio: () => null,
+  weighted: () => null,
+  clinics: () => null,
+  add: () => null,
+  subtract: () => null,
+  manual: () => null,
+}
+
+/** The source whose rows a cell counts by itself; null for one that is computed from other measures, or entered. */
+export const ownSource = (cell: Cell): Source | null => byKind(sources, cell)
 
 const group = z.strictObject({
   // also for icd10cm: prefixes, or ranges of three characters

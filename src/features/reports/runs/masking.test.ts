@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cellsOf, type ReportDefinition } from '../cells/definition'
+import {
+  CELL_KINDS,
+  type CellKind,
+  type CellOf,
+  cellsOf,
+  type ReportDefinition,
+} from '../cells/definition'
 import { type MaskableCell, masksOf } from './masking'
 import { countsPeople, measureKind } from './measure-kind'
 
@@ -127,4 +133,74 @@ test('counts that are weighed, or counted by clinic, are hidden as the counts th
     ['busy', 'count', false],
     ['supplied', 'other', false],
   ])
+})
+
+/** What a cell of each kind shows of people, and of stock, which is not masked. */
+const SHOWS: Record<CellKind, { people: MaskableCell['kind']; stock: MaskableCell['kind'] }> = {
+  count: { people: 'count', stock: 'other' },
+  sum: { people: 'sum', stock: 'other' },
+  median: { people: 'sum', stock: 'other' },
+  ratio: { people: 'ratio', stock: 'ratio' },
+  add: { people: 'count', stock: 'other' },
+  weighted: { people: 'sum', stock: 'other' },
+  subtract: { people: 'count', stock: 'other' },
+  like: { people: 'count', stock: 'other' },
+  clinics: { people: 'count', stock: 'other' },
+  days: { people: 'other', stock: 'other' },
+  manual: { people: 'other', stock: 'other' },
+}
+const cellsOver = (source: 'visits' | 'stock'): { [K in CellKind]: CellOf<K> } => ({
+  count: { count: source, in: 'period' },
+  sum: { sum: 'row.number', of: source, in: 'period' },
+  median: { median: 'row.number', of: source, in: 'period' },
+  ratio: { ratio: ['base', 'base'], times: 100 },
+  add: { add: ['base'] },
+  weighted: { weighted: { base: 2 } },
+  subtract: { subtract: ['base', 'base'] },
+  like: { like: 'base', and: ['row.clinic', 'is', 'c'] },
+  clinics: { clinics: 'base', is: ['atLeast', 1] },
+  days: { days: 'stock', in: 'period', each: 'clinic' },
+  manual: { manual: 'integer' },
+})
+
+test.each(CELL_KINDS)('what a cell of the kind "%s" shows is known to the masking', (kind) => {
+  const kindOver = (source: 'visits' | 'stock') =>
+    measureKind(
+      {
+        code: 'r',
+        names: { en: 'R' },
+        period: 'month',
+        measures: { base: { count: source, in: 'period' } },
+        sections: [
+          {
+            id: 's',
+            names: { en: 'S' },
+            rows: [{ id: 'r', names: { en: 'R' }, measure: cellsOver(source)[kind] }],
+          },
+        ],
+      },
+      { section: 's', row: 'r', column: 'value' },
+    )
+  expect({ people: kindOver('visits'), stock: kindOver('stock') }).toEqual(SHOWS[kind])
+})
+
+test('a cell that is not in the definition, or of a kind that is not known, is not shown bare', () => {
+  const definition: ReportDefinition = {
+    code: 'r',
+    names: { en: 'R' },
+    period: 'month',
+    sections: [
+      {
+        id: 's',
+        names: { en: 'S' },
+        rows: [
+          { id: 'lost', names: { en: 'R' }, measure: 'gone' },
+          { id: 'new', names: { en: 'R' }, measure: { average: 'visits' } as never },
+        ],
+      },
+    ],
+  }
+  const kind = (row: string) => measureKind(definition, { section: 's', row, column: 'value' })
+  expect(kind('lost')).toBe('count')
+  expect(() => kind('new')).toThrow('No kind of cell has the parts average')
 })

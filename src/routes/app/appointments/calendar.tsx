@@ -26,6 +26,7 @@ import { useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { useNow, useToday } from '~/ui/clock'
 import { useLive } from '~/ui/live'
+import { OnEveryPage } from '~/ui/OnEveryPage'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { usePrint } from '~/ui/print'
@@ -154,11 +155,13 @@ function CalendarPage() {
       </Box>
       {view === 'day' && (
         <Box className={classes.paper}>
-          <Letterhead
-            organization={viewer.organization}
-            clinic={choices.clinics.find(({ id }) => id === search.clinicId)?.name}
-          />
-          <DayList appointments={appointments} label={heading} />
+          <OnEveryPage head={<b>{heading}</b>}>
+            <Letterhead
+              organization={viewer.organization}
+              clinic={choices.clinics.find(({ id }) => id === search.clinicId)?.name}
+            />
+            <DayList appointments={appointments} label={heading} />
+          </OnEveryPage>
         </Box>
       )}
     </Page>

@@ -11,6 +11,7 @@ import type { Diagnosis } from '~/forms/answers'
 import { Arrived } from '~/features/medicines/safety/Arrived'
 import { WarningList } from '~/features/medicines/safety/WarningList'
 import { RecordFrame } from '~/features/care/timeline/RecordFrame'
+import { withBirthPrecision } from '~/features/people/patients/patient'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -50,7 +51,13 @@ function EventPage() {
     ? mayIn(actor, 'can_edit_records', visit.clinic_id) && !visit.is_archived
     : false
   return (
-    <RecordFrame>
+    <RecordFrame
+      name={subject.patient}
+      patient={{
+        date_of_birth: subject.birth,
+        metadata: withBirthPrecision(null, subject.precision),
+      }}
+    >
       <Page
         title={{ text: title || say('events.one') }}
         lead={

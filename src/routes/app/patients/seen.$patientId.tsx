@@ -6,7 +6,7 @@ import { RecordFrame } from '~/features/care/timeline/RecordFrame'
 import { PATIENT_ACCESS_FILTERS, patientAccessSearch } from '~/features/office/audit/access-search'
 import { PatientAccessTable } from '~/features/office/audit/PatientAccessTable'
 import { DaysFilter, UserFilter } from '~/features/office/audit/TrailFilters'
-import { nameOf } from '~/features/people/patients/patient'
+import { nameOf, withBirthPrecision } from '~/features/people/patients/patient'
 import { mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -37,7 +37,13 @@ function PatientAccessesPage() {
   const name = nameOf(patient) || say('patientPage.noName')
   const isNarrowed = narrowing(search, PATIENT_ACCESS_FILTERS) > 0
   return (
-    <RecordFrame>
+    <RecordFrame
+      name={nameOf(patient)}
+      patient={{
+        date_of_birth: patient.date_of_birth,
+        metadata: withBirthPrecision(null, patient.birth_precision),
+      }}
+    >
       <Page
         title="accesses.ofPatient"
         lead={say('accesses.ofPatientLead')}

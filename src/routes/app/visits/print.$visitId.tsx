@@ -17,7 +17,7 @@ export const Route = createFileRoute('/app/visits/print/$visitId')({
     if (language) await loadMessages(language)
     const visit = await api.visits.get({ id: visitId })
     const [summary, { appointment }] = await Promise.all([
-      loadSummary(visit.patient_id),
+      loadSummary(visit.patient_id, visitId),
       api.appointments.next({ patientId: visit.patient_id }),
     ])
     return { visit, summary, next: appointment }

@@ -1,3 +1,5 @@
+import { PatientLine } from '~/features/people/patients/card/PatientLine'
+import { withBirthPrecision } from '~/features/people/patients/patient'
 import { Sheet } from '~/features/office/clinics/Sheet'
 import { contactOf } from '~/records/clinic'
 import { directionOf } from '~/shared/language'
@@ -8,14 +10,22 @@ type Props = { message: PrintedMessage; organization: string }
 
 /** A letter to the patient; its text is the one that was prepared. */
 export function MessageLetter({ message, organization }: Props) {
-  const { clinic, created_at, patient, body, language } = message
+  const { clinic, created_at, patient, body, language, date_of_birth, birth_precision } = message
+  const day = <Moment at={created_at} dayOnly />
   return (
     <Sheet
       organization={organization}
       clinic={clinic}
       contact={contactOf(message)}
       title={{ text: patient || '—' }}
-      aside={<Moment at={created_at} dayOnly />}
+      aside={day}
+      onEveryPage={
+        <PatientLine
+          name={patient}
+          patient={{ date_of_birth, metadata: withBirthPrecision(null, birth_precision) }}
+          day={day}
+        />
+      }
     >
       <p lang={language} dir={directionOf(language)} style={{ whiteSpace: 'pre-wrap' }}>
         {body}

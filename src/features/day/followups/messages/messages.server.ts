@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { SETTLED_FROM, settleFollowUps } from '~/features/care/programs/stale.server'
-import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { birthPrecisionOf, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { namedPatient, type Patient } from '~/policy/on.server'
 import { requirePatient } from '~/policy/require.server'
@@ -182,6 +182,8 @@ export const getMessage = query('messages.get', {
       ...message,
       patient_id: living_id,
       patient: nameOf(patient),
+      date_of_birth: patient.date_of_birth,
+      birth_precision: birthPrecisionOf(patient.metadata),
       language: language as Language,
       state: state as MessageState,
     }),

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { Definition } from '~/forms/checked-definition'
 import { FIELD_KINDS } from '~/forms/field-kinds'
+import { STARTERS } from '~/forms/starters'
 import { LANGUAGES } from '~/shared/language'
 import {
   differs,
+  draftOf,
   emptyForm,
   mergedForm,
   withChanges,
@@ -45,6 +47,18 @@ test('an option without a value of its own keeps its label as one', () => {
   const { form_fields } = withValues(built(['options']))
   expect(form_fields[0]).toMatchObject({ options: [{ label: 'One', value: 'One' }] })
 })
+
+test.each(STARTERS.map(({ key, form }) => [key, form] as const))(
+  '%s, opened in the builder and saved unchanged, is the same',
+  (_, form) => {
+    const saved = Definition.parse(
+      withValues(draftOf({ ...emptyForm(form.language, []), ...form })),
+    )
+    expect(saved).toMatchObject(form)
+    expect(saved.form_fields).toEqual(form.form_fields)
+    expect(saved.translations).toEqual(form.translations)
+  },
+)
 
 test('a copy stands below, with an id and a name of its own', () => {
   const form = built(['free-text', 'date'])

@@ -5,6 +5,7 @@ import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Moment } from '~/ui/Moment'
+import { OnEveryPage } from '~/ui/OnEveryPage'
 import classes from './BinCard.module.css'
 import type { LedgerRow } from './ledger.server'
 import { Quantity } from '../Quantity'
@@ -68,21 +69,29 @@ export function BinCard({ drug, clinic, rows }: Props) {
   ]
   return (
     <article className={classes.card} data-sheet>
-      <Title order={2} size="h3">
-        {drugTitle(drug, say)}
-      </Title>
-      <Text size="sm">
-        <bdi>{clinic.name}</bdi> · {say(`drugs.form_${drug.form}` as 'drugs.form_tablet')} ·{' '}
-        {say('drugs.min_stock_level')}: <Quantity value={drug.min_stock_level} />
-      </Text>
-      <Box mt="sm">
-        <DataTable
-          label="inventory.binCard"
-          columns={columns}
-          rows={rows}
-          empty="inventory.ledgerEmpty"
-        />
-      </Box>
+      <OnEveryPage
+        head={
+          <>
+            <b>{drugTitle(drug, say)}</b> · <bdi>{clinic.name}</bdi>
+          </>
+        }
+      >
+        <Title order={2} size="h3">
+          {drugTitle(drug, say)}
+        </Title>
+        <Text size="sm">
+          <bdi>{clinic.name}</bdi> · {say(`drugs.form_${drug.form}` as 'drugs.form_tablet')} ·{' '}
+          {say('drugs.min_stock_level')}: <Quantity value={drug.min_stock_level} />
+        </Text>
+        <Box mt="sm">
+          <DataTable
+            label="inventory.binCard"
+            columns={columns}
+            rows={rows}
+            empty="inventory.ledgerEmpty"
+          />
+        </Box>
+      </OnEveryPage>
     </article>
   )
 }

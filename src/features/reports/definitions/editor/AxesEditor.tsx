@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, MultiSelect, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, MultiSelect, Select, Stack, Text } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { Axis, Band } from '~/features/reports/cells/definition'
 import type { Source } from '~/features/reports/cells/fields'
@@ -184,7 +184,8 @@ function Bands({ draft, name, bands, language, onChange }: BandsProps) {
     <Stack gap="xs">
       {bands.map((band, at) => {
         const number = at + 1
-        const isUnknown = band.from === undefined && band.to === undefined && !band.where
+        const isUnknown =
+          band.from === undefined && band.to === undefined && !band.where && !band.measure
         return (
           // a band's id is made from its name
           // oxlint-disable-next-line react/no-array-index-key
@@ -200,7 +201,18 @@ function Bands({ draft, name, bands, language, onChange }: BandsProps) {
                   })
                 }
               />
-              {!band.where && (
+              {band.measure && (
+                <Select
+                  label={say('reportEditor.like')}
+                  value={band.measure}
+                  onChange={(measure) => measure && set(at, { ...band, measure })}
+                  data={Object.keys(draft.measures ?? {}).toSorted()}
+                  searchable
+                  allowDeselect={false}
+                  nothingFoundMessage={say('reportEditor.noMeasures')}
+                />
+              )}
+              {!band.where && !band.measure && (
                 <>
                   <NumberBox
                     label={say('reportEditor.fromMonths')}

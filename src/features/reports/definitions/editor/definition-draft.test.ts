@@ -1,7 +1,18 @@
 import { expect, test } from 'vitest'
 import en from '../../../../../messages/en.json'
-import { checkDefinition, type Test } from '~/features/reports/cells/definition'
+import {
+  CELL_KINDS,
+  type CellKind,
+  type CellOf,
+  checkDefinition,
+  kindOfCell,
+  LIMIT_OPS,
+  namesIn,
+  type Test,
+  withNames,
+} from '~/features/reports/cells/definition'
 import { fieldsOf, OPS, sourceNames } from '~/features/reports/cells/fields'
+import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
 import {
   completed,
   type Draft,
@@ -130,4 +141,75 @@ test('every source, field, comparison and choice has words', () => {
     ),
   ]
   expect(needed.filter((key) => !words.has(key))).toEqual([])
+})
+
+const shipped = STARTER_REPORTS.map(({ definition }) => [definition.code, definition] as const)
+
+/** Every condition of the definition, those in other conditions included. */
+function testsIn(part: unknown): Test[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, value]) => [
+    ...(['where', 'and', 'is', 'not'].includes(key) && isTest(value) ? [value] : []),
+    ...testsIn(value),
+  ])
+}
+const isTest = (value: unknown): value is Test =>
+  typeof value === 'object' &&
+  value !== null &&
+  !LIMIT_OPS.some((op) => Object.is(op, (value as unknown[])[0]))
+
+test.each(shipped)('%s, opened in the editor and saved unchanged, is the same', (_, definition) => {
+  expect(completed(structuredClone(definition))).toEqual(definition)
+  const tests = testsIn(definition)
+  expect(tests.length).toBeGreaterThan(0)
+  for (const each of tests) expect(testOf(listOf(each))).toEqual(each)
+  expect(checkDefinition(completed(definition))).toEqual([])
+})
+
+test.each(shipped)(
+  'each name in %s, changed and changed back, is the same everywhere',
+  (_, definition) => {
+    for (const part of ['groups', 'measures', 'axes'] as const)
+      for (const name of Object.keys(definition[part] ?? {})) {
+        const other = renamed(definition, part, name, 'renamed')
+        expect(checkDefinition(other)).toEqual([])
+        expect(renamed(other, part, 'renamed', name)).toEqual(definition)
+      }
+  },
+)
+
+/** One cell of each kind with all its parts; one that is added to the grammar does not compile without a line. */
+const CELLS: { [K in CellKind]: Required<CellOf<K>> } = {
+  count: { count: 'visits', distinct: 'patient', where: isMale, in: 'period' },
+  sum: { sum: 'dispensed.quantity', of: 'dispensed', where: isMale, in: 'period' },
+  median: {
+    median: 'appointment.wait_minutes',
+    of: 'appointments',
+    where: isMale,
+    in: { months: 3 },
+  },
+  ratio: { ratio: ['a', 'b'], times: 'month', cap: 90, share: 0.5 },
+  add: { add: ['a', 'b'], counts: 'known' },
+  weighted: { weighted: { a: 2, b: 1 } },
+  subtract: { subtract: ['a', 'b'] },
+  like: { like: 'a', and: isMale },
+  days: {
+    days: 'stock',
+    where: ['stock.usable', 'atMost', 0],
+    in: { months: 3 },
+    each: 'clinic',
+  },
+  clinics: { clinics: 'a', is: ['atLeast', 1] },
+  manual: { manual: 'integer' },
+}
+
+test('a cell of each kind follows the new name of a measure', () => {
+  const named = CELL_KINDS.filter((kind) => namesIn(CELLS[kind]).length > 0)
+  expect(named.toSorted()).toEqual(['add', 'clinics', 'like', 'ratio', 'subtract', 'weighted'])
+  for (const kind of CELL_KINDS) {
+    const renamedCell = withNames(CELLS[kind], (name) => `new-${name}`)
+    expect(kindOfCell(renamedCell)).toBe(kind)
+    expect(namesIn(renamedCell)).toEqual(namesIn(CELLS[kind]).map((name) => `new-${name}`))
+    expect(withNames(renamedCell, (name) => name.slice(4))).toEqual(CELLS[kind])
+  }
 })

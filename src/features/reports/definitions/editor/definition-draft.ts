@@ -1,9 +1,13 @@
-import type {
-  Cell,
-  ReportDefinition,
-  Row,
-  Section,
-  Test,
+import {
+  type Axis,
+  type Cell,
+  namesIn,
+  ownSource,
+  type ReportDefinition,
+  type Row,
+  type Section,
+  type Test,
+  withNames,
 } from '~/features/reports/cells/definition'
 import { fieldsOf, type Op, opsOf, type Source } from '~/features/reports/cells/fields'
 import { LANGUAGES, type Language } from '~/shared/language'
@@ -145,7 +149,10 @@ export function testOf({ match, tests }: TestList): Test | undefined {
     case 'any':
       return { any: all }
     case 'none':
-      return tests.length === 1 && Array.isArray(only) ? { not: only } : { not: { any: all } }
+      // a list of its own within would be read as this one
+      return tests.length === 1 && (Array.isArray(only) || !('all' in only || 'any' in only))
+        ? { not: only }
+        : { not: { any: all } }
     case 'notAll':
       return { not: { all } }
   }
@@ -190,16 +197,8 @@ export function sourceOf(
 ): Source | null {
   if (measure === undefined || depth > 10) return null
   if (typeof measure === 'string') return sourceOf(shared, shared.measures?.[measure], depth + 1)
-  if ('count' in measure) return measure.count
-  if ('of' in measure) return measure.of
-  if ('days' in measure) return 'stock'
-  if ('like' in measure) return sourceOf(shared, measure.like, depth + 1)
-  if ('ratio' in measure) return sourceOf(shared, measure.ratio[0], depth + 1)
-  if ('add' in measure) return sourceOf(shared, measure.add[0], depth + 1)
-  if ('subtract' in measure) return sourceOf(shared, measure.subtract[0], depth + 1)
-  if ('weighted' in measure) return sourceOf(shared, Object.keys(measure.weighted)[0], depth + 1)
-  if ('clinics' in measure) return sourceOf(shared, measure.clinics, depth + 1)
-  return null
+  const [first] = namesIn(measure)
+  return ownSource(measure) ?? sourceOf(shared, first, depth + 1)
 }
 
 // Names that other parts refer to ----------------------------------------------------------------
@@ -214,29 +213,48 @@ export function renamed(draft: Draft, part: Named, from: string, to: string): Dr
     Object.entries(parts).map(([name, value]) => [name === from ? to : name, value]),
   )
   const swap = (name: string) => (name === from ? to : name)
-  return mapped({ ...draft, [part]: next } as Draft, (value, key, parent) => {
+  const named = { ...draft, [part]: next } as Draft
+  if (part === 'measures') return withMeasures(named, swap)
+  return mapped(named, (value, key, parent) => {
     if (part === 'groups') {
       if (Array.isArray(value) && value.length === 3 && value[1] === 'inGroup') {
-        const named = value[2] as string | string[]
-        return [value[0], value[1], Array.isArray(named) ? named.map(swap) : swap(named)]
+        const group = value[2] as string | string[]
+        return [value[0], value[1], Array.isArray(group) ? group.map(swap) : swap(group)]
       }
       return key === 'except' ? (value as string[]).map(swap) : value
-    }
-    if (part === 'measures') {
-      if (key === 'measure' && typeof value === 'string') return swap(value)
-      if (key === 'like' || key === 'clinics') return swap(value as string)
-      if (key === 'weighted')
-        return Object.fromEntries(
-          Object.entries(value as Record<string, number>).map(([name, each]) => [swap(name), each]),
-        )
-      return key === 'ratio' || key === 'add' || key === 'subtract'
-        ? (value as string[]).map(swap)
-        : value
     }
     if (key === 'cross') return (value as string[]).map(swap)
     const isColumns = key === 'axis' && typeof value === 'string' && 'axis' in parent
     return isColumns ? swap(value) : value
   })
+}
+
+/** The draft with other names of measures wherever one is referred to. */
+function withMeasures(draft: Draft, swap: (name: string) => string): Draft {
+  const measured = <Part extends { measure?: string | Cell | undefined }>(part: Part): Part => {
+    const { measure } = part
+    if (measure === undefined) return part
+    return {
+      ...part,
+      measure: typeof measure === 'string' ? swap(measure) : withNames(measure, swap),
+    }
+  }
+  const values = <Each>(parts: Record<string, Each> | undefined, next: (each: Each) => Each) =>
+    parts && Object.fromEntries(Object.entries(parts).map(([name, each]) => [name, next(each)]))
+  const measures = values(draft.measures, (cell) => withNames(cell, swap))
+  const axes = values(
+    draft.axes,
+    (axis) => axis.map((band) => (typeof band === 'string' ? band : measured(band))) as Axis,
+  )
+  return {
+    ...draft,
+    ...(measures && { measures }),
+    ...(axes && { axes }),
+    sections: draft.sections.map((section) => ({
+      ...measured(section),
+      rows: section.rows.map(measured),
+    })),
+  }
 }
 
 type Visit = (value: unknown, key: string, parent: Record<string, unknown>) => unknown

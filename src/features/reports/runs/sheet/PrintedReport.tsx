@@ -8,6 +8,7 @@ import { useSay } from '~/shared/say'
 import { dayIn } from '~/shared/zone'
 import { useToday } from '~/ui/clock'
 import { Day, useDayText } from '~/ui/Day'
+import { OnEveryPage } from '~/ui/OnEveryPage'
 import { pageSize } from './page-size'
 import { usePeriodName } from './period-name'
 import classes from './PrintedReport.module.css'
@@ -27,47 +28,61 @@ export function PrintedReport({ report, organization, language }: Props) {
   const { clinics, run, definition } = report
   const cells = new Map(report.cells.map((cell) => [cellKey(cell), cell]))
   const [only] = clinics.length === 1 ? clinics : []
+  const issuer = clinics.map(({ name }) => name).join(' · ')
   return (
-    <Stack gap="md">
-      {/* the size of paper belongs to the whole document: no class can choose it */}
-      <style>{`@page { size: ${pageSize(definition.page)}; margin: 10mm 10mm 12mm; ${PAGE_NUMBER} }`}</style>
-      <Group justify="space-between" align="flex-start">
-        <Letterhead
-          organization={organization}
-          clinic={only?.name ?? clinics.map(({ name }) => name).join(' · ')}
-          contact={only ? contactOf(only) : []}
-        />
-        <div>
-          <Title order={1} size="h3">
-            {names.report}
-          </Title>
-          <Text size="sm" fw={600}>
-            {nameOf(report.period.text)}
-          </Text>
-          <Text size="xs">
-            {say({ key: 'reports.facts', values: { version: report.version, zone: report.zone } })}
-          </Text>
-          {run ? <RunWords run={run} /> : <Text size="sm">{say('reports.draft')}</Text>}
-        </div>
-      </Group>
-      {definition.sections.map((section) => (
-        <SheetSection
-          key={section.id}
-          definition={definition}
-          section={section}
-          names={names}
-          cells={cells}
-          notPlaced={report.not_placed[section.id]}
-        />
-      ))}
-      {report.cells.some(({ mask }) => mask) && <Text size="xs">{say('reports.maskLegend')}</Text>}
-      <Group gap="xl" className={classes.signatures}>
-        {SIGNATURES.map((as) => (
-          <Signature key={as} as={as} run={run} />
+    <OnEveryPage
+      head={
+        <>
+          <b>{names.report}</b> · {nameOf(report.period.text)} · <bdi>{issuer}</bdi>
+        </>
+      }
+    >
+      <Stack gap="md">
+        {/* the size of paper belongs to the whole document: no class can choose it */}
+        <style>{`@page { size: ${pageSize(definition.page)}; margin: 10mm 10mm 12mm; ${PAGE_NUMBER} }`}</style>
+        <Group justify="space-between" align="flex-start">
+          <Letterhead
+            organization={organization}
+            clinic={issuer}
+            contact={only ? contactOf(only) : []}
+          />
+          <div>
+            <Title order={1} size="h3">
+              {names.report}
+            </Title>
+            <Text size="sm" fw={600}>
+              {nameOf(report.period.text)}
+            </Text>
+            <Text size="xs">
+              {say({
+                key: 'reports.facts',
+                values: { version: report.version, zone: report.zone },
+              })}
+            </Text>
+            {run ? <RunWords run={run} /> : <Text size="sm">{say('reports.draft')}</Text>}
+          </div>
+        </Group>
+        {definition.sections.map((section) => (
+          <SheetSection
+            key={section.id}
+            definition={definition}
+            section={section}
+            names={names}
+            cells={cells}
+            notPlaced={report.not_placed[section.id]}
+          />
         ))}
-      </Group>
-      <PrintedOn />
-    </Stack>
+        {report.cells.some(({ mask }) => mask) && (
+          <Text size="xs">{say('reports.maskLegend')}</Text>
+        )}
+        <Group gap="xl" className={classes.signatures}>
+          {SIGNATURES.map((as) => (
+            <Signature key={as} as={as} run={run} />
+          ))}
+        </Group>
+        <PrintedOn />
+      </Stack>
+    </OnEveryPage>
   )
 }
 

@@ -58,7 +58,7 @@ function BinCardPage() {
       }
     >
       <BinCard drug={drug} clinic={clinic} rows={rows} />
-      <div data-print="no">{pagination.total > LINES && <Paging {...pagination} />}</div>
+      {pagination.total > LINES && <Paging {...pagination} />}
     </Page>
   )
 }
