@@ -9,6 +9,7 @@ import { contactOf } from '~/records/clinic'
 import type { Route } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
 import { useDayText } from '~/ui/Day'
+import { RecordText } from '~/ui/RecordText'
 import classes from './Label.module.css'
 import type { DispensingRecord } from './queue.server'
 
@@ -58,11 +59,11 @@ export function Label({ record, patient, number, organization }: Props) {
           ` · ${say({ key: 'dispensing.forDays', values: { count: days_supply } })}`}
       </Text>
       <Text size="lg" fw={600} my={4}>
-        <bdi>
-          {dose
+        <RecordText>
+          {(dose
             ? doseText({ ...dose, route: dose.route ?? (record.route as Route) }, record, say)
-            : dosage_instructions}
-        </bdi>
+            : dosage_instructions) ?? ''}
+        </RecordText>
       </Text>
       {isMeasured(record) && <Text size="xs">{say('dose.measure')}</Text>}
       <Text size="sm">
