@@ -11,7 +11,7 @@ const test = base.extend('world', { scope: 'file' }, async ({}, { onCleanup }) =
   worldOf(onCleanup),
 )
 
-/** Puts JSON of that many levels into each JSON value of the records that phones send, as a version without a limit stored it. */
+/** Puts JSON of that many levels into the records that phones send, as a version without a limit stored it. */
 async function plant(db: Kysely<DB>, levels: number) {
   const deep = sql`(${'['.repeat(levels) + ']'.repeat(levels)}::jsonb)`
   for (const [table, { columns }] of pushedTables)

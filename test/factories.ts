@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import { newReferralNumber } from '~/features/care/referrals/referral-number'
 import { v7 as uuidv7 } from 'uuid'
 import type { DB } from '~/db/types'
@@ -551,6 +551,18 @@ export const makeFactories = (db: Kysely<DB>) => {
         })
         .returningAll()
         .executeTakeFirstOrThrow(),
+
+    /** A phone of this user that has not been sent everything since a restore. */
+    async waitingPhone(user: { id: string }) {
+      const chain = await db
+        .insertInto('sync_chains')
+        .values({ user_id: user.id, last_pull_at: new Date() })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await sql`insert into sync_pulls (chain_id, user_id, snapshot, scope, held, withheld)
+        values (${chain.id}, ${user.id}, pg_current_snapshot(), '{}', '{}', 'upload')`.execute(db)
+      return chain
+    },
 
     /** A file that an administrator sent, ready to be imported. */
     upload: async (text: string, values: Values<'imports'> = {}) => {

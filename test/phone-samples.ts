@@ -4,6 +4,7 @@ import type { Side } from './world'
 export const phoneSamples: Record<string, (side: Side) => unknown> = {
   'devices.list': () => ({}),
   'devices.waiting': () => ({}),
+  'devices.giveState': ({ waitingPhone }) => ({ id: waitingPhone.id }),
   'hub.get': () => ({}),
   'hub.save': () => ({ enabled: true }),
   'hub.revoke': ({ hubPhone }) => ({ id: hubPhone.id }),

@@ -122,6 +122,7 @@ export async function makeWorld(db: Kysely<DB>) {
     const refusedRow = await make.refusedRow(patient, registrar)
     const lostValue = await make.lostValue(patient, registrar)
     const hubPhone = await make.hubPhone(registrar)
+    const waitingPhone = await make.waitingPhone(registrar)
     const apiClient = await make.apiClient(registrar)
     // another clinic opened the history, and one of its users had emergency access
     const elsewhere = await make.clinic()
@@ -139,6 +140,7 @@ export async function makeWorld(db: Kysely<DB>) {
       refusedRow,
       lostValue,
       hubPhone,
+      waitingPhone,
       apiClient,
       ...medicines,
       drug,

@@ -1334,6 +1334,7 @@ export interface DB {
     cookie_hash: Buffer | null
     delivered: Generated<string>
     former_at: number | null
+    given_state_at: Timestamp | null
     hub_phone_id: string | null
     id: Generated<string>
     last_pull_at: Timestamp | null

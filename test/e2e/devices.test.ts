@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
+import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 import { connect } from '~/db/connect'
 import type { Language } from '~/shared/language'
 import { databaseUrl } from '../commands/sanad'
+import type { MessageKey } from '~/shared/language'
 import { makeFactories } from '../factories'
 import { codeOf, givePassword, PASSWORD } from '../sessions'
 import { aPatient } from '../sync/chart'
@@ -117,6 +120,76 @@ test.for([
   },
 )
 
+test.for([
+  ['en', 1280],
+  ['ar', 375],
+  ['es', 1280],
+] as [Language, number][])(
+  'an administrator gives a phone that waits since a restore the server’s state: %s, %i pixels',
+  async ([language, width], { site, visit }) => {
+    const { one, patientId, root } = await twoPhones(site)
+    const db = connect(databaseUrl(site.dataDir))
+    // as after a restore: the phone may hold what the server lost
+    const { rows } = await sql<{ id: string }>`update sync_pulls p set withheld = 'upload'
+      from sync_chains c, users u where c.id = p.chain_id and u.id = c.user_id and u.email = ${one.email}
+      returning c.id`.execute(db)
+    const id = rows[0]!.id
+    const isSent = () =>
+      one.lastPull!.changes['patients']!.updated.some((row) => row['id'] === patientId)
+    await one.sync()
+    expect(isSent()).toBe(false)
+
+    const person = await signedIn(await visit(language, width), root)
+    const { page } = person
+    await person.goesTo('/app/settings/phones')
+    await person.sees(person.say('devices.waitsSinceRestore'))
+    await person.screenIsSound()
+    const give = async (answer: MessageKey) => {
+      await clickMiddle(
+        page
+          .locator('tr, article')
+          .filter({ hasText: person.say('devices.waitsSinceRestore') })
+          .first()
+          .getByRole('button')
+          .last(),
+      )
+      await clickMiddle(page.getByRole('menuitem', { name: person.say('devices.giveState') }))
+      await page.getByRole('dialog').getByText(person.say('devices.giveStateText')).waitFor()
+      await person.screenIsSound()
+      await clickMiddle(
+        page.getByRole('dialog').getByRole('button', { name: person.say(answer), exact: true }),
+      )
+    }
+    const given = async () =>
+      (
+        await db
+          .selectFrom('sync_chains')
+          .select('given_state_at')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).given_state_at
+    await give('common.cancel')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    expect(await given()).toBe(null)
+    await give('devices.giveState')
+    await person.sees(person.say('devices.willReceiveState'))
+    expect(await given()).toBeInstanceOf(Date)
+    await one.sync()
+    expect(isSent()).toBe(true)
+    await page.reload()
+    await person.sees('Amal Haddad')
+    expect(await page.getByText(person.say('devices.willReceiveState')).count()).toBe(0)
+    await db.destroy()
+  },
+)
+
+/** With the mouse, in the middle of the target. */
+async function clickMiddle(target: Locator) {
+  await target.scrollIntoViewIfNeeded()
+  const box = (await target.boundingBox())!
+  await target.page().mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+}
+
 test('two-step verification offers a password for a phone, which syncs with it until it is revoked', async ({
   site,
   visit,
@@ -164,6 +237,8 @@ async function twoPhones(site: Site) {
   const db = connect(databaseUrl(site.dataDir))
   const make = makeFactories(db)
   const clinic = await make.clinic()
+  const root = await make.user({ name: 'Root', role: 'super_admin' })
+  await givePassword(db, root)
   const [amal, omar, nour] = [
     await make.user({ name: 'Amal Haddad' }),
     await make.user({ name: 'Omar Saab' }),
@@ -181,7 +256,7 @@ async function twoPhones(site: Site) {
   await one.sync()
   const patientId = await one.create('patients', aPatient(clinic))
   for (const phone of [one, other]) await phone.sync()
-  return { one, other, clinic, patientId, administrator: nour.email }
+  return { one, other, clinic, patientId, administrator: nour.email, root: root.email }
 }
 
 /** Two of a patient's columns, each changed on both. */

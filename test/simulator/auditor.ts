@@ -6,6 +6,7 @@ import type { HeldRow, SimulatedPhone } from './phone'
 import type { PushState } from './push-state'
 import { patientIdOf } from './scope'
 import type { Server, Watcher, Written } from './server'
+import { isVisible } from './snapshots'
 import { keyOf, type Pulled, type RowRef, type StoredRow, TYPED, UNSHOWN } from './state'
 
 /** A value that a user typed, and the values of the same field that were on their screen before. */
@@ -226,6 +227,22 @@ export class Auditor implements Watcher {
     for (const row of rows)
       if (!row.isDeleted && !this.#maySee(userId, this.server.row(row)!))
         this.report(`scope: ${row.table} ${row.id} was sent to a user who may not see it`)
+  }
+
+  /** A pull to a phone that waits since a restore: what only the phone has stays on it. */
+  keeps(phone: SimulatedPhone, { rows }: Pulled) {
+    const since = this.server.state.epochs.at(-1)!.snapshot
+    for (const row of rows) {
+      const held = phone.rows.get(keyOf(row))
+      // what was written since the restore is sent whole
+      const isNew = !isVisible(this.server.state.stamps.get(keyOf(row))!.xid, since)
+      if (!held || isNew) continue
+      for (const [column, value] of typedIn(held))
+        if (!held.changed.has(column) && row.values[column] !== value && !this.isKept(value))
+          this.report(
+            `restore: ${value} (${row.table}.${column}) was only on phone ${phone.number}, and was overwritten`,
+          )
+    }
   }
 
   /** A pull removed a row from a phone. */

@@ -189,6 +189,13 @@ export const faults: Record<string, Fault> = {
     })),
     shownBy: 3908,
   },
+  'overwritten-after-restore': fault('a phone keeps what the server lost until it is given up', {
+    planOf: (actor, input, { cursor, ...known }) =>
+      product.planOf(actor, input, {
+        ...known,
+        cursor: cursor && { ...cursor, is_uploaded: cursor.withheld !== null },
+      }),
+  }),
   'handed-over-unnoticed': fault('a phone of another user is given all of that user', {
     planOf: (actor, input, { cursor, ...known }) =>
       product.planOf(actor, input, {

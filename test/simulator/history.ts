@@ -1,5 +1,5 @@
 import type { Chance } from '../sync/random/chance'
-import { releaseWaiting, settleAll, syncOnce, upload } from './lines'
+import { giveState, releaseWaiting, settleAll, syncOnce, upload } from './lines'
 import { product, type Rules } from './rules'
 import { type StepName, steps } from './steps'
 import { makeWorld, type World } from './world'
@@ -59,9 +59,11 @@ function comeToRest(world: World) {
       return
     }
     for (const phone of phones) syncOnce(world, phone)
-    // after a restore, users upload what their phones hold
+    // after a restore, users upload what their phones hold, or administrators give up on it
     if (round === 0 && server.state.epochs.length > 0)
-      for (const phone of phones) upload(world, phone, phone.lastPulledAt)
+      for (const phone of phones)
+        if (!world.more.happens(0.3) || !giveState(world, phone))
+          upload(world, phone, phone.lastPulledAt)
     releaseWaiting(world)
     waiting = settleAll(world)
   }

@@ -7,7 +7,7 @@ import { currentBase, newPushState, type PushState } from './push-state'
 import { saveAll } from './save'
 import { isDeletedInScope, isLive } from './scope'
 import { queueFor, tellPhones } from './store'
-import { scopeOf } from '~/sync/schema/scope'
+import { isSameScope, scopeOf, union } from '~/sync/schema/scope'
 import { type InboxEntry, keyOf, type QuarantinedRow, type RowRef } from './state'
 
 export const CUTS = [
@@ -24,9 +24,11 @@ export function syncOnce(world: World, phone: SimulatedPhone, cut?: Cut, between
   if (cut === 'before the pull') return
   const chain = server.state.pulls.get(phone.lastPulledAt)?.chainId ?? ''
   const queued = new Set(server.state.resend.get(chain)?.keys())
+  const keeps = keepsItsCopy(world, phone)
   const pulled = pull(server, phone, phone.lastPulledAt)
   auditor.pulled(phone.userId, pulled)
   if (cut === 'after the pull') return
+  if (keeps) auditor.keeps(phone, pulled)
   phone.apply(pulled, (row) => auditor.destroyed(phone, row))
   for (const row of phone.rows.values()) {
     auditor.shown(phone.number, row)
@@ -49,6 +51,31 @@ export function syncOnce(world: World, phone: SimulatedPhone, cut?: Cut, between
     auditor.repeated(before, fingerprint(world))
   }
   if (cut !== 'after the push') phone.markSynced(sent)
+}
+
+/** The phone waits since a restore, with the same user and at least the same rights. */
+function keepsItsCopy({ server }: World, phone: SimulatedPhone): boolean {
+  const { state } = server
+  const pulled = state.pulls.get(phone.lastPulledAt)
+  if (pulled?.withheld !== 'upload' || state.chains.get(pulled.chainId)!.isGiven) return false
+  const isUploaded = state.pushes.some(
+    ({ uploadedIn, userId, chainId }) =>
+      uploadedIn === state.epochs.length &&
+      userId === pulled.userId &&
+      (chainId ?? pulled.chainId) === pulled.chainId,
+  )
+  const scope = scopeOf(server.actorOf(phone.userId))
+  const isWider = isSameScope(union(pulled.scope, scope), scope)
+  return !isUploaded && pulled.userId === phone.userId && isWider
+}
+
+/** An administrator gives a phone that waits the server's state. Answers whether it waited. */
+export function giveState({ server }: World, phone: SimulatedPhone): boolean {
+  const pulled = server.state.pulls.get(phone.lastPulledAt)
+  if (pulled?.withheld !== 'upload') return false
+  server.state.chains.get(pulled.chainId)!.isGiven = true
+  server.trace?.push({ kind: 'give', pullId: phone.lastPulledAt })
+  return true
 }
 
 const pushOnce = (

@@ -91,7 +91,7 @@ function cursorOf({ state }: Server, id: number): Cursor | null {
     base_pull: chain.basePull,
     last_push: push?.xid ? String(push.xid) : null,
     withheld: pull.withheld,
-    is_uploaded: pull.withheld !== null && isUploaded,
+    is_uploaded: pull.withheld !== null && (isUploaded || chain.isGiven),
   }
 }
 
@@ -294,6 +294,7 @@ function rememberPull(
     baseBefore: base,
     delivered: '{}',
     pushedSnapshot: null,
+    isGiven: false,
   }
   Object.assign(chain, { userId, appPassword })
   state.chains.set(chain.id, chain)

@@ -63,6 +63,8 @@ export type Chain = {
   baseBefore: number | null
   delivered: string
   pushedSnapshot: string | null
+  /** An administrator gave the phone the server's state. */
+  isGiven: boolean
 }
 
 /** A row of `sync_epochs`: a restore. */

@@ -13,6 +13,7 @@ export type Call =
   | (Statement & { xid: number })
   /** A transaction of the web that commits only after others that began later. */
   | { kind: 'begin' | 'commit'; xid: number }
+  | { kind: 'give'; pullId: number }
   | { kind: 'form'; hidden: readonly string[] }
   | { kind: 'grant'; userId: string; clinicId: string; held: readonly string[] }
   | { kind: 'pull'; userId: string; appPassword: string; lastPulledAt: number; pulled: Pulled }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { createAppPassword } from '~/features/office/sessions/app-passwords/app-passwords.server'
-import { listPhones } from '~/features/office/devices/devices.server'
+import { giveState, listPhones } from '~/features/office/devices/devices.server'
 import { asking, PASSWORD, sessionFor } from '../sessions'
 import { aPatient } from './chart'
 import { asAdmin, type Person, test as base } from './clinic'
@@ -563,4 +563,84 @@ test('the hub answers its five addresses and nothing else, and the main port no 
   })
   expect(answer.status).toBe(400)
   expect((await ask('POST', '/rpc/handshake', server.origin)).text).not.toContain('hub_public_key')
+})
+
+test('after a restore, a phone of the hub keeps its copy until an administrator gives it the server’s', async ({
+  db,
+  owner,
+  make,
+  person,
+  hubPhone,
+  codeFor,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic])
+  const admin = asAdmin(db, await person('super_admin'))
+  const [phone, quiet] = [
+    hubPhone(amal, await codeFor(amal, 'Ward')),
+    hubPhone(amal, await codeFor(amal, 'Quiet')),
+  ]
+  for (const each of [phone, quiet]) {
+    await each.login()
+    await each.sync()
+  }
+  const id = await phone.create('patients', aPatient(clinic, { hometown: 'Tyre' }))
+  await phone.sync()
+  const { rows } = await sql<{ last: number }>`
+    select last_value as last from sync_pull_numbers`.execute(db)
+  // after the backup
+  await phone.update('patients', id, { hometown: 'Sent and lost' })
+  for (const each of [phone, quiet, phone, quiet]) await each.sync()
+  await db.updateTable('patients').set({ hometown: 'Tyre' }).where('id', '=', id).execute()
+  await sql`select setval('sync_pull_numbers', ${rows[0]!.last})`.execute(owner)
+  await sql`select begin_sync_epoch()`.execute(owner)
+
+  await phone.update('patients', id, { camp: 'Not sent yet' })
+  for (let round = 0; round < 4; round += 1) for (const each of [phone, quiet]) await each.sync()
+  // the value of the phone that sent the patient again waits in the inbox
+  expect(await quiet.find('patients', id)).toMatchObject({ hometown: 'Sent and lost' })
+  const inbox = await db
+    .selectFrom('sync_conflicts')
+    .select(['column_name', 'phone_value'])
+    .where('row_id', '=', id)
+    .execute()
+  expect(inbox).toEqual(
+    expect.arrayContaining([{ column_name: 'hometown', phone_value: 'Sent and lost' }]),
+  )
+  // what is written from now on comes
+  const later = await make.patient({ primary_clinic_id: clinic.id })
+  for (const each of [phone, quiet]) await each.sync()
+  for (const each of [phone, quiet]) expect(await each.find('patients', later.id)).toBeDefined()
+
+  const waiting = async () =>
+    (await listPhones(admin, { search: amal.name })).rows.filter(
+      ({ user_id, since_restore }) => user_id === amal.id && since_restore === 'waits',
+    )
+  expect(await waiting()).toHaveLength(2)
+  for (const { id: phoneId } of await waiting()) await giveState(admin, { id: phoneId })
+  for (const each of [phone, quiet]) {
+    await each.sync()
+    expect(await each.find('patients', id)).toMatchObject({ hometown: 'Tyre' })
+  }
+  expect(await waiting()).toEqual([])
+})
+
+test('a phone of the hub that had not synced since the backup receives everything with its second sync', async ({
+  owner,
+  make,
+  person,
+  hubPhone,
+  codeFor,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic])
+  const phone = hubPhone(amal, await codeFor(amal, 'Ward'))
+  await phone.login()
+  await phone.sync()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  await sql`select begin_sync_epoch()`.execute(owner)
+  await phone.sync()
+  expect(await phone.find('patients', patient.id)).toBeUndefined()
+  await phone.sync()
+  expect(await phone.find('patients', patient.id)).toBeDefined()
 })

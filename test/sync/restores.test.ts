@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import { settleConflict } from '~/features/office/devices/conflicts.server'
+import { giveState, listPhones } from '~/features/office/devices/devices.server'
 import { aPatient } from './chart'
-import { asAdmin } from './clinic'
+import { asAdmin, EVERYTHING, type Person } from './clinic'
 import { settleDown, test as paired } from './pair'
 import type { Phone, Row } from './phone'
 
@@ -170,21 +171,85 @@ test('work done on the web after a restore reaches a phone before its forced upl
   expect(rowsIn(one).map(({ id }) => id)).not.toContain(chart.events)
 })
 
-test('a phone that was not uploaded within a week receives everything', async ({
+/** What the list of phones says of each phone of a user. */
+const sinceRestore = async (db: Kysely<DB>, admin: Person, user: Person) =>
+  (await listPhones(asAdmin(db, admin), { search: user.name })).rows
+    .filter(({ user_id }) => user_id === user.id)
+    .map(({ id, since_restore, may_give }) => ({ id, since_restore, may_give }))
+
+test('a phone keeps what the server lost, however long, until an administrator gives it the server’s state', async ({
   db,
+  person,
+  make,
   restoring: restore,
-  pair: { one, chart },
+  pair: { one, other, chart, amal, omar },
 }) => {
+  const admin = await person('super_admin')
   const before = await eventType(db, chart.events)
   await one.update('events', chart.events, { event_type: 'Sent and lost' })
   await one.sync()
+  await other.sync()
+  expect(await sinceRestore(db, admin, amal)).toMatchObject([{ since_restore: null }])
   await restore()
-  await one.sync()
-  await one.sync()
+  await settleDown(one, other)
+  await sql`update sync_chains set opened_at = opened_at - interval '400 days'`.execute(db)
+  await settleDown(one, other)
+  for (const phone of [one, other]) expect(await shown(phone, chart.events)).toBe('Sent and lost')
+
+  // further rights are no reason either
+  const second = await make.clinic()
+  await make.permission(amal, second.id, EVERYTHING)
+  await settleDown(one)
   expect(await shown(one, chart.events)).toBe('Sent and lost')
-  await sql`update sync_chains set opened_at = opened_at - interval '8 days'`.execute(db)
+
+  const all = await sinceRestore(db, admin, amal)
+  const waiting = all.filter(({ since_restore }) => since_restore === 'waits')
+  expect(waiting).toMatchObject([{ may_give: true }])
+  const id = waiting[0]!.id
+  // who administers no clinic of the user may not
+  const stranger = asAdmin(db, await person('provider', [second], EVERYTHING))
+  stranger.actor.role = 'provider' as never
+  stranger.actor.grants = { [(await make.clinic()).id]: ['is_clinic_admin'] }
+  await expect(giveState(stranger, { id })).rejects.toMatchObject({ code: 'not_found' })
+  await giveState(asAdmin(db, admin), { id })
+  expect(await sinceRestore(db, admin, amal)).toContainEqual(
+    expect.objectContaining({ id, since_restore: 'given' }),
+  )
+  await expect(giveState(asAdmin(db, admin), { id })).rejects.toMatchObject({ code: 'conflict' })
   await one.sync()
   expect(await shown(one, chart.events)).toBe(before)
+  expect(await shown(other, chart.events)).toBe('Sent and lost')
+  expect(await sinceRestore(db, admin, amal)).toContainEqual(
+    expect.objectContaining({ id, since_restore: null }),
+  )
+  expect(await sinceRestore(db, admin, omar)).toContainEqual(
+    expect.objectContaining({ since_restore: 'waits' }),
+  )
+  const { rows: trail } = await sql`select from audit_log
+    where action = 'devices.giveState' and record_id = ${amal.id}`.execute(db)
+  expect(trail).toHaveLength(1)
+  // from now on it is a phone like others
+  await one.update('events', chart.events, { event_type: 'Typed later' })
+  await one.sync()
+  expect(await eventType(db, chart.events)).toBe('Typed later')
+  await expect(giveState(asAdmin(db, admin), { id })).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('a phone whose forced upload arrived waits no longer', async ({
+  db,
+  person,
+  restoring: restore,
+  pair: { one, chart, amal },
+}) => {
+  const admin = await person('super_admin')
+  await one.update('events', chart.events, { event_type: 'Sent and lost' })
+  await one.sync()
+  await restore()
+  await settleDown(one)
+  await one.forceUpload()
+  expect((await sinceRestore(db, admin, amal)).map((each) => each.since_restore)).not.toContain(
+    'waits',
+  )
 })
 
 test('a phone that had not synced since the backup receives everything with its second sync', async ({

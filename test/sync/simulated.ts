@@ -171,6 +171,12 @@ export class RealServer {
           where table_name = ${call.root.table} and record_id = ${call.root.id}
             and restored_at is null`.execute(this.db)
         return undefined
+      case 'give':
+        await sql`update sync_chains set given_state_at = clock_timestamp()
+          where id = (select chain_id from sync_pulls where id = ${this.#numberOf(call.pullId)})`.execute(
+          this.db,
+        )
+        return undefined
       case 'form':
         return this.#changeForm(call.hidden)
       case 'grant':

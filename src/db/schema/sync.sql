@@ -41,8 +41,9 @@ end $$;
 
 -- What the server knows of the device that pulled under this number (src/sync/pull/plan.ts): the present snapshot,
 -- the last restore, and the device's last pull, null for an unknown number. In plpgsql, so that each connection keeps
--- the plan. Seven days after a restore, a device that was not uploaded receives everything. `is_former`: the number is
--- a time in milliseconds, from 2017 on, of a server that was imported; from then on, numbers begin at 2^42.
+-- the plan. A device that waits after a restore receives everything once an administrator gives it the server's state.
+-- `is_former`: the number is a time in milliseconds, from 2017 on, of a server that was imported; from then on,
+-- numbers begin at 2^42.
 create function known_of_pull(p_number bigint)
 returns table (snapshot text, epoch json, cursor json, is_former boolean) language plpgsql stable as $$
 begin
@@ -52,7 +53,7 @@ begin
      from sync_epochs e order by e.id desc limit 1),
     (select row_to_json(c) from (
      select p.chain_id, p.user_id, p.snapshot::text as snapshot, p.withheld,
-       p.withheld is not null and (c.opened_at < now() - interval '7 days'
+       p.withheld is not null and (c.given_state_at is not null
          or exists (select from sync_pushes q where q.is_upload and q.user_id = p.user_id
            and coalesce(q.chain_id, c.id) = c.id
            and q.at > (select max(began_at) from sync_epochs))) as is_uploaded,

@@ -128,11 +128,14 @@ async function login(request: Request, params: Params) {
 
 const forcedPull: Call = async (ctx, params, request) => {
   const { lastPulledAt } = shaped(PullOf, params)
+  // through the hub, each sync pulls so
+  const isSync = Boolean(ctx.request.hubPhoneId)
   const asked = {
     lastPulledAt: cursorOf(lastPulledAt),
     schemaVersion: null,
     upgraded: [],
-    isForced: true,
+    isForced: !isSync,
+    namesFollowed: isSync,
   }
   const spool = await pull(ctx, asked, request.signal, FORCED_PULL)
   return new Response(spool.body(), {

@@ -9,6 +9,8 @@ export type PullInput = {
   upgraded: readonly string[]
   /** The user requested everything, although the device may hold later values. */
   isForced?: boolean
+  /** The device names a pull only once its sync is over: what it had not sent then has arrived. */
+  namesFollowed?: boolean
 }
 
 /** What a pull sends to a device. */
@@ -118,11 +120,14 @@ export function planOf(actor: Actor, input: PullInput, known: Known): Plan {
   }
   const { withheld } = cursor
   // the app pulls first, but what it has not sent comes first
-  if (withheld && cursor.base_pull === null && !input.isForced)
+  const hasSent = cursor.base_pull !== null || input.namesFollowed
+  if (withheld && !hasSent && !input.isForced)
     return { ...common, ...device, ...nothing(cursor.snapshot, withheld), held, heldAfter: held }
   const isSameUser = cursor.user_id === actor.userId && isSameScope(cursor.scope, scope)
   const isHeldBack = withheld === 'upload' && !cursor.is_uploaded
-  if (isSameUser && isHeldBack && !input.isForced)
+  // further rights overwrite nothing; what they bring follows with all the rest
+  const mayKeep = cursor.user_id === actor.userId && isSameScope(union(cursor.scope, scope), scope)
+  if (mayKeep && isHeldBack && !input.isForced)
     return { ...common, ...device, ...changesSince(cursor.snapshot, withheld), heldAfter: held }
   if (isSameUser && !withheld)
     return {

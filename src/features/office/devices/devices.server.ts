@@ -1,14 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { ListPhones } from '~/features/office/devices/device'
-import { NoInput, query, signedIn } from '~/server/operation'
+import { ListPhones, RowId } from '~/features/office/devices/device'
+import { audit } from '~/server/audit'
+import { mutation, NoInput, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing } from '~/server/scope'
 import { type Actor, clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { LOG_BYTES_PER_DAY, QUARANTINE_BYTES, QUARANTINE_ROWS } from '~/sync/push/quotas.server'
 import { maySettle } from '~/sync/push/settle.server'
+import { conflict, notFound } from '~/shared/errors'
 import { mayManage } from '../users/reach'
-import { findPeople } from '../users/reach.server'
+import { findPeople, lockBoth } from '../users/reach.server'
 
 /**
  * Devices that have synced, the latest first: user, times, row counts, and what waits to be
@@ -68,6 +70,12 @@ export const listPhones = query('devices.list', {
           eb.fn.coalesce('c.rows_pushed', eb.val(0)).as('rows_pushed'),
         ])
         .select(['c.refused_bytes', 'c.refused_at'])
+        .select(
+          sql<'waits' | 'given' | null>`case when ${isHeldBack} then
+            case when c.given_state_at is null then 'waits' else 'given' end end`.as(
+            'since_restore',
+          ),
+        )
         .select([
           sql<number>`(select count(*) from sync_quarantine q where q.chain_id = c.id and q.settled_at is null)`.as(
             'refused',
@@ -98,20 +106,62 @@ export const listPhones = query('devices.list', {
   },
 })
 
+/** SQL for "since a restore, the device `c` has not been sent what it may hold in a later version". */
+const isHeldBack = sql<boolean>`(
+  'upload' = (select p.withheld from sync_pulls p where p.chain_id = c.id order by p.id desc limit 1)
+  and not exists (select from sync_pushes q
+    where q.is_upload and q.user_id = c.user_id and coalesce(q.chain_id, c.id) = c.id
+      and q.at > (select max(began_at) from sync_epochs)))`
+
+/**
+ * Lets the server's values replace those of a phone that waits after a restore: with its next sync it receives every
+ * record. For actors who manage its user.
+ */
+export const giveState = mutation('devices.giveState', {
+  input: RowId,
+  allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
+  async run(ctx, { id }) {
+    const { rows } = await sql<{ user_id: string; waits: boolean }>`
+      select c.user_id, ${isHeldBack} and c.given_state_at is null as waits
+      from sync_chains c where c.id = ${id} for update`.execute(ctx.db)
+    const [phone] = rows
+    const people = phone && (await lockBoth(ctx, phone.user_id))
+    const isManaged =
+      phone?.user_id === ctx.actor.userId || (people?.them && mayManage(people.me, people.them))
+    if (!phone || !isManaged) throw notFound('devices.notFound')
+    if (!phone.waits) throw conflict('devices.notWaiting')
+    const given = await ctx.db
+      .updateTable('sync_chains')
+      .set({ given_state_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', id)
+      .returning('given_state_at')
+      .executeTakeFirstOrThrow()
+    await audit(ctx, {
+      action: 'devices.giveState',
+      table: 'users',
+      recordId: phone.user_id,
+      changes: { given_state_at: [null, given.given_state_at] },
+    })
+    return { id }
+  },
+})
+
 const userOf = sql`coalesce(c.user_id, hub.user_id)`
 
-/** Whether the actor may revoke the key of a phone: the actor manages its user, or is its user. */
+/** What the actor may do with a phone: the actor manages its user, or is its user. */
 async function managedOf(
   db: Kysely<DB>,
   actor: Actor,
-  rows: readonly { user_id: string; hub_phone_id: string | null }[],
+  rows: readonly { user_id: string; hub_phone_id: string | null; since_restore: string | null }[],
 ) {
-  const ids = rows.filter(({ hub_phone_id }) => hub_phone_id).map(({ user_id }) => user_id)
+  const ids = rows
+    .filter((row) => row.hub_phone_id || row.since_restore === 'waits')
+    .map(({ user_id }) => user_id)
   const people = await findPeople(db, [...new Set(ids)])
   return ({ user_id, hub_phone_id }: (typeof rows)[number]) => {
     const person = people.find(({ userId }) => userId === user_id)
     const isManaged = user_id === actor.userId || (person && mayManage(actor, person))
-    return { may_revoke: Boolean(hub_phone_id && isManaged) }
+    return { may_revoke: Boolean(hub_phone_id && isManaged), may_give: Boolean(isManaged) }
   }
 }
 

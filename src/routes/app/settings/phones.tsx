@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { IconBan, IconPlugConnected } from '@tabler/icons-react'
+import { IconBan, IconDeviceMobileDown, IconPlugConnected } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { api, type Answer } from '~/client/api'
@@ -42,7 +42,7 @@ const columns: Column<Phone>[] = [
   {
     key: 'last_pull_at',
     label: 'devices.lastPull',
-    cell: ({ last_pull_at }) => <At at={last_pull_at} />,
+    cell: (phone) => <LastPull phone={phone} />,
   },
   {
     key: 'last_push_at',
@@ -82,6 +82,19 @@ function PhonesPage() {
       await run(() => api.hub.allow({ id }), { success: { key: 'hub.allowed', values: { name } } })
   }
 
+  async function giveState({ id, name }: Phone) {
+    const isSure = await confirm({
+      title: { key: 'devices.giveStateTitle', values: { name } },
+      text: 'devices.giveStateText',
+      action: 'devices.giveState',
+      destructive: true,
+    })
+    if (isSure)
+      await run(() => api.devices.giveState({ id }), {
+        success: { key: 'devices.stateGiven', values: { name } },
+      })
+  }
+
   return (
     <Page title="devices.title" lead={say('devices.lead')}>
       <PhoneTabs current="/app/settings/phones" isAdministrator />
@@ -94,6 +107,13 @@ function PhonesPage() {
         empty="devices.empty"
         nameOf={({ name }) => name}
         actions={rowMenu<Phone>([
+          {
+            label: 'devices.giveState',
+            icon: IconDeviceMobileDown,
+            run: giveState,
+            destructive: true,
+            isFor: ({ may_give, since_restore }) => may_give && since_restore === 'waits',
+          },
           {
             label: 'hub.revoke',
             icon: IconBan,
@@ -110,6 +130,23 @@ function PhonesPage() {
         ])}
       />
     </Page>
+  )
+}
+
+/** A phone that had synced after the restored backup may hold what the server lost. */
+function LastPull({ phone: { last_pull_at, since_restore } }: { phone: Phone }) {
+  const say = useSay()
+  return (
+    <>
+      <At at={last_pull_at} />
+      {since_restore && (
+        <StatusBadge tone={since_restore === 'waits' ? 'warning' : 'plain'} isLong>
+          {say(
+            since_restore === 'waits' ? 'devices.waitsSinceRestore' : 'devices.willReceiveState',
+          )}
+        </StatusBadge>
+      )}
+    </>
   )
 }
 
