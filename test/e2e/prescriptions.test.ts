@@ -321,6 +321,82 @@ test.for([
   },
 )
 
+test.for(['en', 'ar'] as const)(
+  'the check says which allergies and doses it did not compare, in %s',
+  { timeout: 200_000 },
+  async (language, { site, visit }) => {
+    const { call, clinicId } = await (made ??= aClinic(site))
+    const aPatient = async (date_of_birth: string, allergies: readonly string[], kg?: number) => {
+      const id = newId()
+      await call('patients.create', {
+        id,
+        primary_clinic_id: clinicId,
+        given_name: 'Nour',
+        surname: `Haddad ${id.slice(-4)}`,
+        sex: 'female',
+        date_of_birth,
+        answers: {},
+      })
+      for (const substance of allergies)
+        await call('allergies.save', { id: newId(), patient_id: id, substance, status: 'active' })
+      // as a program or a phone stores it: no user was asked
+      if (kg)
+        await call('vitals.save', {
+          id: newId(),
+          patient_id: id,
+          timestamp: new Date().toISOString(),
+          weight_kg: kg,
+        })
+      return id
+    }
+    const months = 8 * 30.5 * 86_400_000
+    const born = new Date(Date.now() - months).toISOString().slice(0, 10)
+    const person = await signedIn(await visit(language, language === 'ar' ? 375 : 1280))
+    const { page } = person
+    const panelOf = async (patientId: string) => {
+      await page.goto(`/app/prescriptions/edit/new?patientId=${patientId}`)
+      await person.press('prescriptions.addMedication')
+      await pickMedication(person, 1, 'Amoxicillin')
+      const panel = page.getByRole('region', { name: person.say('safety.title') })
+      await panel.getByText(person.say('safety.notEverything')).waitFor()
+      return panel
+    }
+
+    const said = (compared: number, names: readonly string[]) =>
+      person.say('safety.allergiesPartly', {
+        compared,
+        count: names.length + compared,
+        names: new Intl.ListFormat(language, { type: 'conjunction' }).format(
+          names.map((name) => `\u2068${name}\u2069`),
+        ),
+      })
+    const antibiotics = await panelOf(await aPatient('1990-05-17', ['antibiotics']))
+    await antibiotics.getByText(said(0, ['antibiotics'])).waitFor()
+    await antibiotics
+      .getByText(person.say('safety.uncheckedAllergy', { substance: 'antibiotics' }))
+      .waitFor()
+    const brand = await panelOf(await aPatient('1990-05-17', ['Cataflam', 'penicillin']))
+    await brand.getByText(said(1, ['Cataflam'])).waitFor()
+    await person.screenIsSoundInArabic()
+
+    const baby = await panelOf(await aPatient(born, [], 75))
+    const card = page.getByRole('region', {
+      name: person.say('prescriptions.medicationNumber', { number: 1 }),
+    })
+    await card.getByRole('textbox', { name: person.say('dose.amount') }).fill('1')
+    await card.getByRole('combobox', { name: person.say('dose.often') }).click()
+    await page.getByRole('option', { name: person.say('dose.times', { count: 3 }) }).click()
+    const notUsed = language === 'ar' ? /75 كغ .*غير معقول/ : /75 kg .* is implausible for/
+    await baby.getByText(notUsed).waitFor()
+    await baby.getByText(person.say('safety.dosesUnchecked', { names: 'Amoxicillin' })).waitFor()
+    await page
+      .getByRole('region', { name: person.say('safety.facts.title') })
+      .getByText(notUsed)
+      .waitFor()
+    await person.screenIsSoundInArabic()
+  },
+)
+
 test(
   'an unusual step asks and is marked; what is handed out and taken back moves stock and statuses',
   { timeout: 400_000 },

@@ -18,14 +18,12 @@ const marked = ({ warnings }: ReturnType<typeof check>) =>
 
 /** Texts that name no medicine: medicines in general, a reaction, how severe it was. */
 const NAME_NOTHING = [
-  ...['antibiotics', 'Antibiotic', 'all antibiotics', 'abx', 'all drugs', 'any drug', 'drugs'],
-  ...['medicines', 'all medication', 'other', 'anaphylaxis', 'Anaphylactic shock', 'severe'],
-  ...['rash', 'severe rash', 'allergy', 'drug allergy', 'to', 'SJS', 'swelling', '?', '??', '-'],
-  ...['...', '()', '(rash)', 'antibiotics (rash)', 'antibióticos', 'todos los antibióticos'],
-  ...['medicamentos', 'alergia', 'anafilaxia', 'erupción', 'reacción alérgica', 'grave'],
-  ...['مضاد حيوي', 'مضادات حيوية', 'المضادات الحيوية', 'كل الأدوية', 'دواء', 'حساسية شديدة'],
-  ...['طفح جلدي', 'صدمة تأقية', 'حساسية', 'شديدة', '؟'],
-]
+  'antibiotics|Antibiotic|all antibiotics|abx|all drugs|any drug|drugs|medicines|all medication',
+  'other|anaphylaxis|Anaphylactic shock|severe|rash|severe rash|allergy|drug allergy|to|SJS',
+  'swelling|?|??|-|...|()|(rash)|antibiotics (rash)|antibióticos|todos los antibióticos',
+  'medicamentos|alergia|anafilaxia|erupción|reacción alérgica|grave|مضاد حيوي|مضادات حيوية',
+  'المضادات الحيوية|كل الأدوية|دواء|حساسية شديدة|طفح جلدي|صدمة تأقية|حساسية|شديدة|؟',
+].flatMap((line) => line.split('|'))
 
 describe('an allergy', () => {
   test.for(NAME_NOTHING)('"%s" names no medicine: it is marked and not counted', (text) => {
