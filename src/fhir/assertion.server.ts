@@ -6,7 +6,7 @@ import {
   type JWTPayload,
   jwtVerify,
 } from 'jose'
-import { keysIn } from '~/features/office/api-clients/api-client'
+import { validKeys } from '~/features/office/api-clients/public-keys.server'
 
 /**
  * What a program proves its name with: a token of its own, signed with its private key (RFC 7523, section 3;
@@ -40,19 +40,18 @@ export async function verified(
   { id, jwks }: { id: string; jwks: string },
   audience: string,
 ): Promise<Verified> {
-  const set = keysIn(jwks)
-  if ('key' in set) return NOT_SIGNED
+  const keys = validKeys(jwks)
   try {
     const { payload, protectedHeader } = await jwtVerify(
       assertion,
-      createLocalJWKSet(set as JSONWebKeySet),
+      createLocalJWKSet({ keys } as JSONWebKeySet),
       {
         algorithms: ALGORITHMS,
         clockTolerance: TOLERANCE,
       },
     )
     // a single key would also be taken without its name
-    if (!set.keys.some(({ kid }) => kid === protectedHeader.kid)) return NOT_SIGNED
+    if (!keys.some(({ kid }) => kid === protectedHeader.kid)) return NOT_SIGNED
     if ('jku' in protectedHeader)
       return { problem: 'Keys are registered, and not read from an address (jku).' }
     return claimsOf(payload, id, audience)

@@ -73,26 +73,22 @@ async function signerOf(
 ): Promise<Client | { problem: string }> {
   const issuer = claimedIssuer(assertion)
   const client = isUuid(issuer) ? await activeClient(ctx.db, issuer) : undefined
-  let problem = ''
-  const isRight = await guessed(
+  const result = client ? await verified(assertion, client, audience) : NOT_SIGNED
+  // a right signature waits for nobody's wrong ones, which anyone can send in the program's name
+  if (!('problem' in result) && (await isFirstUse(ctx.db, client!.id, result))) return client!
+  await guessed(
     ctx,
     {
       what: 'assertion',
       of: client?.id ?? 'unknown client',
       guess: assertion,
       ...(client && { userId: client.user_id }),
-      // not from everywhere: strangers would lock out a program whose id they know, and signatures cannot be guessed
+      // not from everywhere: strangers would slow down a program whose id they know, and signatures cannot be guessed
       source: { place: networkOf(ctx.request.address), limits: ['subjectHere', 'address'] },
     },
-    async () => {
-      const result = client ? await verified(assertion, client, audience) : NOT_SIGNED
-      if ('problem' in result) problem = result.problem
-      else if (!(await isFirstUse(ctx.db, client!.id, result)))
-        problem = 'The assertion was used before (jti).'
-      return problem === ''
-    },
+    () => Promise.resolve(false),
   )
-  return isRight ? client! : { problem }
+  return { problem: 'problem' in result ? result.problem : 'The assertion was used before (jti).' }
 }
 
 const isUuid = (text: string | null): text is string =>

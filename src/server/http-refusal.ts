@@ -1,3 +1,5 @@
+import { cookieName, cookiesOf } from './session.server'
+
 /** Methods that Sanad knows. TRACE, which would echo credentials, is none of them. */
 export const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -31,13 +33,34 @@ const opening = new Set(['[', '%5b', '{', '%7b'])
 
 /**
  * A link or a form of another site would carry the session's cookie to exports and other calls
- * (Fetch Metadata, https://www.w3.org/TR/fetch-metadata). Programs and phones send no such header. Screens are
- * not called, so links to them from elsewhere work; health says nothing of anyone.
+ * (Fetch Metadata, https://www.w3.org/TR/fetch-metadata). Screens are not called, so links to them from elsewhere work;
+ * health says nothing of anyone.
  */
-function isOfAnotherSite({ headers }: Request, { pathname }: URL): boolean {
+function isOfAnotherSite({ headers }: Request, url: URL): boolean {
+  const { pathname } = url
+  if (!/^\/(api|rpc)\//.test(pathname) || pathname.startsWith('/api/health')) return false
   const from = headers.get('sec-fetch-site')
-  if (from !== 'cross-site' && from !== 'same-site') return false
-  return /^\/(api|rpc)\//.test(pathname) && !pathname.startsWith('/api/health')
+  if (from !== null) return from === 'cross-site' || from === 'same-site'
+  return hasCookieOnly(headers) && !isFromOwnPage(headers, url)
+}
+
+/** Programs and phones prove themselves by a header, which no page of another site can send. */
+const hasCookieOnly = (headers: Headers) => {
+  const cookies = cookiesOf(headers)
+  return (
+    !headers.has('authorization') && [true, false].some((https) => cookies.has(cookieName(https)))
+  )
+}
+
+/**
+ * Browsers send Fetch Metadata over https and to this machine only; else the page is in Origin or in Referer, which the
+ * pages of Sanad send (`referrer-policy`). A request with neither may read, but begins no export: a page elsewhere can
+ * leave both out.
+ */
+function isFromOwnPage(headers: Headers, { origin, pathname }: URL): boolean {
+  const page = headers.get('origin') ?? headers.get('referer')
+  if (page !== null) return URL.parse(page)?.origin === origin
+  return !/(^|[/$]|%24)export\/*$/i.test(pathname)
 }
 
 const FHIR_JSON = 'application/fhir+json'

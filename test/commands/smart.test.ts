@@ -338,7 +338,8 @@ test(
       body: { error: 'temporarily_unavailable' },
       retryAfter: expect.stringMatching(/^\d+$/),
     })
-    // others at the same address do not wait
+    // neither the program itself nor others at the same address wait
+    expect((await tokenOf(guessing, 'system/Patient.rs')).status).toBe(200)
     expect((await tokenOf(good, 'system/Patient.rs')).status).toBe(200)
     await db.destroy()
   },

@@ -10,7 +10,8 @@ import { saveRecord } from '~/server/record'
 import { byName } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
 import { AppError, notFound } from '~/shared/errors'
-import { ApiClientId, checkedAccess, SaveApiClient } from './api-client'
+import { ApiClientId, SaveApiClient } from './api-client'
+import { checkedAccess } from './public-keys.server'
 
 export type ApiClient = Awaited<ReturnType<typeof listApiClients>>[number]
 

@@ -116,7 +116,16 @@ test('each field says what is wrong with it', async ({ asUser, make }) => {
   }
   const keys = (...all: object[]) => ({ jwks: JSON.stringify({ keys: all }) })
   const { jwk, privateKey } = key
-  const short = { kty: 'RSA', kid: 'a', n: 'x'.repeat(171), e: 'AQAB' }
+  const { n, e } = newKey('RS384').jwk as { n: string; e: string }
+  const rsa = (more: { n?: string; e?: string }) => ({ kty: 'RSA', kid: 'a', n, e, ...more })
+  const number = (value: bigint | number, bytes = 0) =>
+    Buffer.from(value.toString(16).padStart(Math.max(2, bytes * 2), '0'), 'hex').toString(
+      'base64url',
+    )
+  const short = rsa({ n: 'x'.repeat(171) })
+  // 2048 bits of which the first half are zeros
+  const padded = rsa({ n: number((1n << 1023n) + 1n, 256) })
+  const even = rsa({ n: number((1n << 2047n) + 2n) })
   expect(await problem({ name: ' ' })).toEqual(['name validation.required'])
   for (const scopes of [
     'patient/Patient.rs',
@@ -143,6 +152,20 @@ test('each field says what is wrong with it', async ({ asUser, make }) => {
     [keys({ ...jwk, alg: 'RS256' }), 'Kind'],
     [keys(null as unknown as object), 'NoKid'],
     [keys(short), 'Short'],
+    [keys(padded), 'Short'],
+    [keys(rsa({ n: number(0, 256) })), 'Short'],
+    [keys(even), 'NotValid'],
+    [keys(rsa({ n: number((1n << 20_000n) + 1n, 2501) })), 'NotValid'],
+    [keys(rsa({ e: number(0) })), 'NotValid'],
+    [keys(rsa({ e: number(1) })), 'NotValid'],
+    [keys(rsa({ e: number(2) })), 'NotValid'],
+    [keys(rsa({ e: number((1n << 300n) + 1n, 38) })), 'NotValid'],
+    // off the curve
+    [keys({ ...jwk, y: jwk.x }), 'NotValid'],
+    [keys({ ...jwk, x: number(0, 48), y: number(0, 48) }), 'NotValid'],
+    [keys({ ...jwk, x: 'AAAA' }), 'NotValid'],
+    // one bad key of two
+    [keys(jwk, rsa({ e: number(1) })), 'NotValid'],
   ] as const)
     expect(await problem(wrong)).toEqual([`jwks apiClients.jwks${what}`])
 })
