@@ -226,3 +226,10 @@ test('no line is longer than 120 characters, and none tells the formatter to ign
     )
   expect(strays).toEqual([])
 })
+
+test('lists, menus and calendars are drawn where the theme says, not within a box that may clip them', () => {
+  const own = files.filter(
+    (file) => !file.includes('.test.') && readFileSync(file, 'utf8').includes('withinPortal'),
+  )
+  expect(own).toEqual(['src/ui/theme.ts'])
+})

@@ -47,12 +47,13 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
     // in the next box the user is still at the form; a button may save it
     const staysAtForm = next instanceof HTMLElement && !next.matches('button')
     function settle() {
-      setFocused(false)
+      // a refused save may have brought the focus back
+      const isBack = box === document.activeElement
+      setFocused(isBack)
       setWasLeft(true)
       if (isUnreadable) return
       setTyped(null)
-      // a refused save has brought the focus back
-      const isSeen = staysAtForm || box === document.activeElement
+      const isSeen = staysAtForm || isBack
       setReplaced(settled === known ? null : { typed: known, isSeen })
       if (settled !== known) onChange(settled)
     }

@@ -59,7 +59,6 @@ export function useFormState<V extends object>(options: Options<V>) {
     if (isSaving || !isFocusWantedRef.current) return
     isFocusWantedRef.current = false
     const wrong = areaRef.current?.querySelector<HTMLElement>(`[${REFUSES}], [aria-invalid="true"]`)
-    if (wrong) unfold(wrong)
     wrong?.focus()
   })
 
@@ -196,14 +195,6 @@ export function useFormState<V extends object>(options: Options<V>) {
       texts: summary.length > 0 ? [...summary, ...strays.map(([, text]) => text)] : [],
       lasting: strays.length > 0,
     },
-  }
-}
-
-/** Opens what hides a field, such as a folded card: a hidden field takes no focus. */
-function unfold(field: HTMLElement) {
-  for (let part: HTMLElement | null = field; part; part = part.parentElement) {
-    const opener = part.id && `[aria-controls="${CSS.escape(part.id)}"][aria-expanded="false"]`
-    if (opener && !field.checkVisibility()) document.querySelector<HTMLElement>(opener)?.click()
   }
 }
 

@@ -177,13 +177,10 @@ export class Person {
       .first()
       .click()
   }
-  /** As a link on the screen leads there: nothing is loaded anew. `asks`: about what is not saved. */
-  async goesTo(path: string, asks = true) {
+  /** As a link on the screen leads there: nothing is loaded anew. */
+  async goesTo(path: string) {
     await this.page.waitForFunction(() => !window.early)
-    await this.page.evaluate(
-      ({ href, ignoreBlocker }) => window.__TSR_ROUTER__!.navigate({ href, ignoreBlocker }),
-      { href: path, ignoreBlocker: !asks },
-    )
+    await this.page.evaluate((href) => window.__TSR_ROUTER__!.navigate({ href }), path)
   }
   /** As when a user elsewhere changes something that this screen shows. */
   async isReadAgain() {

@@ -73,8 +73,11 @@ export function MedicationCard({
     'aria-invalid': Boolean(errors[name]) || undefined,
     disabled,
   })
+  const { amount, days, max_per_day } = item.dose
+  const numbers = [item.quantity, item.refills, amount, days, max_per_day]
+  const hasNoNumber = numbers.some((number) => Number.isNaN(number))
   // an error must not be hidden in a folded card
-  const isOpen = !isFolded || Object.keys(errors).some((name) => name !== 'drug_id')
+  const isOpen = !isFolded || Object.keys(errors).some((name) => name !== 'drug_id') || hasNoNumber
   const title = say({ key: 'prescriptions.medicationNumber', values: { number } })
   const mayRemove = item.quantity_dispensed === 0
   return (
@@ -82,7 +85,7 @@ export function MedicationCard({
       <Stack gap="sm">
         <Group justify="space-between" wrap="nowrap" gap="xs">
           <UnstyledButton
-            onClick={() => setFolded(isOpen)}
+            onClick={() => setFolded(isOpen && !hasNoNumber)}
             aria-expanded={isOpen}
             aria-controls={bodyId}
             aria-label={say({
