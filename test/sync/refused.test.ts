@@ -328,7 +328,7 @@ test('what is no change set at all is refused, so that the phone keeps it', asyn
     '"x"',
     '{',
     JSON.stringify({
-      patients: { created: JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) as unknown },
+      patients: { created: JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`) as unknown },
     }),
   ]) {
     const { status } = await phone.request('POST', '/api/v2/sync?last_pulled_at=0', body)
