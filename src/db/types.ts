@@ -611,6 +611,7 @@ export interface DB {
   identity_lookups: {
     at: Generated<Timestamp>
     id: string
+    kind: Generated<string>
     user_id: string
   }
   import_duplicates: {

@@ -18,7 +18,7 @@ import {
   UnlinkPatient,
 } from './duplicates'
 import { LIKELY, POSSIBLE } from './likeness'
-import { countLookup, slowLookups } from '../lookups.server'
+import { countLookup, slowDuplicates, slowLookups } from '../lookups.server'
 import { birthPrecisionOf } from '../patient'
 
 const SHOWN = 8
@@ -32,7 +32,9 @@ export const findDuplicates = query('patients.duplicates', {
   input: FindDuplicates,
   allow: ({ actor }) =>
     can(actor, 'create_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records'),
-  async run({ db, actor }, input) {
+  async run(ctx, input) {
+    const { db, actor } = ctx
+    await slowDuplicates(ctx, input)
     const likely = (await likelyPatients(db, input)) ?? []
     const shown = await detailsOf(
       { db, actor },

@@ -1,10 +1,13 @@
+import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
+import type { DB } from '~/db/types'
 import { birthFrom } from '~/fields/birth'
 import { duplicateSet } from '../../../../../scripts/prove/duplicate-sets'
 import { registerAll } from '../../../../../scripts/prove/register-all'
 import { auditOf, test } from '../../../../../test/harness'
 import { PAIRS, type Pair, UNSEEN } from './duplicate-pairs'
+import { waitBeforeLookup } from '../lookups.server'
 import { findDuplicates, linkPatient, unlinkPatient } from './duplicates.server'
 import { LIKELY } from './likeness'
 import { withBirthPrecision } from '../patient'
@@ -48,17 +51,19 @@ test.for([
   ['that it had never seen', UNSEEN, 20],
 ] as const)(
   'of pairs %s the search finds at least 9 in 10, and 9 in 10 of what it finds are right',
-  async ([which, pairs, atLeast], { as, make, db }) => {
+  async ([which, pairs, atLeast], { asUser, make, db }) => {
     expect(pairs.length).toBeGreaterThanOrEqual(atLeast)
     const wrong: string[] = []
     let [hits, misses, falseAlarms] = [0, 0, 0]
     for (const { what, a, b, isSame } of pairs) {
+      // a user of its own: nobody compares so many persons in an hour
+      const admin = asUser(await make.user({ role: 'admin' }))
       for (const [stored, typed] of [
         [a, b],
         [b, a],
       ] as const) {
         const { id } = await make.patient(asRow(stored))
-        const { candidates } = await findDuplicates(as('admin'), asTyped(typed))
+        const { candidates } = await findDuplicates(admin, asTyped(typed))
         const found = candidates.find((candidate) => candidate.id === id)
         if (isSame && found) hits += 1
         else if (isSame) misses += 1
@@ -255,7 +260,11 @@ test('patients typed again with errors are found: 85 % by name and birth, 88 % w
   as,
   owner: db,
 }) => {
-  const admin = { ...as('admin'), db }
+  // another user each time: one compares at most 60 persons an hour without waiting
+  const admin = () => {
+    const ctx = as('admin')
+    return { ...ctx, db, actor: { ...ctx.actor, userId: uuidv7() } }
+  }
   const { pairs, strangers } = duplicateSet(2, 600, 60)
   const ids = await registerAll(
     db,
@@ -271,7 +280,7 @@ test('patients typed again with errors are found: 85 % by name and birth, 88 % w
   for (const { least: _least, ...unknown } of ways) {
     let hits = 0
     for (const [i, { typedAgain }] of asked.entries()) {
-      const { candidates } = await findDuplicates(admin, {
+      const { candidates } = await findDuplicates(admin(), {
         ...typedAgain,
         phone: '',
         sex: '',
@@ -285,7 +294,7 @@ test('patients typed again with errors are found: 85 % by name and birth, 88 % w
 
   const alarms: unknown[] = []
   for (const { given_name, surname, date_of_birth } of strangers) {
-    const { candidates } = await findDuplicates(admin, { given_name, surname, date_of_birth })
+    const { candidates } = await findDuplicates(admin(), { given_name, surname, date_of_birth })
     if (candidates.length > 0) alarms.push({ given_name, surname, date_of_birth, candidates })
   }
   expect(alarms.length).toBeLessThanOrEqual(2)
@@ -320,4 +329,67 @@ test('exchanged names, a wrong day and a missing birth are found, and said in wo
   expect(
     await reasonsFor({ given_name: 'Wilhelmina', surname: 'Ashbrook', date_of_birth: '1957' }),
   ).toEqual(['sameName', 'sameYear'])
+})
+
+describe('comparing a person with the patients of all clinics', () => {
+  const counted = async (db: Kysely<DB>, userId: string) => {
+    const rows = await db
+      .selectFrom('identity_lookups')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('kind', '=', 'duplicates')
+      .execute()
+    return rows.length
+  }
+
+  test('is counted, found or not, and beyond 60 an hour each waits its turn', async ({
+    asUser,
+    make,
+    db,
+  }) => {
+    const clinic = await make.clinic()
+    const user = await make.user({ role: 'registrar' })
+    const other = await make.user({ role: 'registrar' })
+    const registrar = asUser(user, { [clinic.id]: rights })
+    const compare = (n: number) => findDuplicates(registrar, { government_id: `${7_000_000 + n}` })
+    await Promise.all(Array.from({ length: 60 }, (_, n) => compare(n)))
+    expect(await counted(db, user.id)).toBe(60)
+    expect(await waitBeforeLookup(db, user.id, 'duplicates')).toBe(2000)
+    // opening the details of a patient has a limit of its own
+    expect(await waitBeforeLookup(db, user.id)).toBe(0)
+    const answered: string[] = []
+    const waiting = [60, 61].map(async (n) => {
+      const { candidates } = await compare(n)
+      answered.push(`${candidates.length} found`)
+    })
+    // others do not wait, and nothing is looked up before the turn
+    await findDuplicates(asUser(other, { [clinic.id]: rights }), { government_id: '7000001' })
+    expect([answered, await counted(db, user.id)]).toEqual([[], 60])
+    await Promise.all(waiting)
+    expect([answered, await counted(db, user.id)]).toEqual([['0 found', '0 found'], 62])
+  })
+
+  test('is one look-up while a form is filled in, and another for another person', async ({
+    asUser,
+    make,
+    db,
+  }) => {
+    const clinic = await make.clinic()
+    const user = await make.user({ role: 'registrar' })
+    const registrar = asUser(user, { [clinic.id]: rights })
+    const type = async (values: Parameters<typeof findDuplicates>[1]) => {
+      await findDuplicates(registrar, values)
+      return counted(db, user.id)
+    }
+    const person = { given_name: 'Amal', surname: 'Haddad', date_of_birth: '1984' }
+    expect(await type({ given_name: 'Am' })).toBe(1)
+    expect(await type({ given_name: 'Amal', surname: null })).toBe(1)
+    expect(await type(person)).toBe(1)
+    expect(await type({ ...person, date_of_birth: '1984-02-29', government_id: '700' })).toBe(1)
+    // a number of which the end is typed again: as one who tries number after number does
+    expect(await type({ ...person, government_id: '70' })).toBe(2)
+    expect(await type({ ...person, government_id: '701' })).toBe(2)
+    expect(await type({ ...person, government_id: '702' })).toBe(3)
+    expect(await type({ given_name: 'Nour' })).toBe(4)
+  })
 })
