@@ -44,7 +44,9 @@ async function editInApp(phone: Phone, id: string, typed: Row, clinic: Clinic) {
   await phone.update('patients', id, {
     ...written,
     additional_data: '{}',
-    primary_clinic_id: shown.includes('primary_clinic_id') ? held['primary_clinic_id'] : clinic.id,
+    primary_clinic_id: shown.includes('primary_clinic_id')
+      ? (held['primary_clinic_id'] ?? '')
+      : clinic.id,
   })
 }
 

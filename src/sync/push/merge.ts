@@ -73,7 +73,7 @@ function byKey(stored: Wire, sent: Wire): Wire {
   return isObject(before) && isObject(after) ? JSON.stringify({ ...before, ...after }) : sent
 }
 
-const isObject = (value: unknown) =>
+const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
