@@ -12,7 +12,7 @@ const LATERALITIES = ['left', 'right', 'both'] as const
 
 /** The problem is over. One of which nobody knows counts as present. */
 export const isOver = (status: ClinicalStatus) => status === 'inactive' || status === 'resolved'
-export type ClinicalStatus = (typeof CLINICAL_STATUSES)[number]
+type ClinicalStatus = (typeof CLINICAL_STATUSES)[number]
 
 const choices = [...CODE_SYSTEMS, ...CLINICAL_STATUSES, ...VERIFICATION_STATUSES] as const
 const named = (value: (typeof choices)[number]): MessageKey => `problems.${value}`

@@ -8,9 +8,9 @@ import { log } from './log'
 import { type Question, questionOf } from './question'
 
 /**
- * Writes `access_log` (docs/decisions/0028): users who were shown patients, asked about them or were refused. Reads wait
- * in memory; one statement looks up whom their questions name, and one writes all of them. Entries that must be on disk
- * before the response are awaited.
+ * Writes `access_log` (docs/decisions/0028): users who were shown patients, asked about them or were refused. Reads
+ * wait in memory; one statement looks up whom their questions name, and one writes all of them. Entries that must be
+ * on disk before the response are awaited.
  */
 export type Outcome = 'shown' | 'refused' | 'not_found'
 

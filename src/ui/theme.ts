@@ -52,8 +52,8 @@ export const theme = createTheme({
   components: {
     Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'md' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
-    // Every list, menu and calendar is drawn at the end of the page's landmark, above dialogs, and never within the box of
-    // its field: a box that clips (`overflow`) or skips painting (`content-visibility`) would show a part of it or nothing.
+    // Every list, menu and calendar is drawn at the end of the page's landmark, above dialogs, and never within the box
+    // of its field: a box that clips (`overflow`) or skips painting (`content-visibility`) shows a part or none.
     Popover: { defaultProps: { portalProps: { target: 'main' } } },
     // nothing but its items, as screen readers expect of a menu
     Menu: { defaultProps: { shadow: 'md', withInitialFocusPlaceholder: false } },

@@ -195,7 +195,7 @@ test(
   },
 )
 
-/** Of the shipped report of medicines, the row that counts parts, with three medicines: a page of all takes long to draw. */
+/** The row of the shipped report of medicines that counts parts, with three medicines: all of them are slow to draw. */
 function sharesOfStock(code: string): ReportDefinition {
   const { measures = {}, sections, ...shipped } = starterReport('medicines')!
   const section = sections.find(({ rows }) => rows.some(({ id }) => id === 'without-stock-out'))!

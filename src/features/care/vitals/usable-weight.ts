@@ -14,7 +14,7 @@ export type Weighed = { kg: number; at: Date; isConfirmed: boolean }
  * the age. `date`: measured before the birth, or in the future. `unconfirmed`: an unusual change that no user has
  * confirmed.
  */
-export type WeightDoubt = {
+type WeightDoubt = {
   why: 'impossible' | 'implausible' | 'date' | 'unconfirmed'
   /** Of an unusual change: the weight before, in kg. */
   before?: number

@@ -1,5 +1,5 @@
 /** Where nobody recorded for how long a medicine lasts, it counts as taken for this long. */
-export const DAYS_WITHOUT_SUPPLY = 90
+const DAYS_WITHOUT_SUPPLY = 90
 const DAY_MS = 86_400_000
 
 /** What was handed over at a time. `days`: null where nobody recorded how long it lasts. */

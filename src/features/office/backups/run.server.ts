@@ -1,6 +1,6 @@
 import { access, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { directUrl } from '~/db/db.server'
 import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
@@ -32,19 +32,15 @@ export const runBackups = (db: Kysely<DB>, signal?: AbortSignal): Promise<void> 
     if (due) await make(db, due.id, signal)
   })
 
+/** SQL for the end of the newest of these backups. A time of a clock that was ahead does not count. */
+const newest = (which: RawBuilder<unknown>) =>
+  sql<Date | null>`max(finished_at) filter (where ${which} and has_happened(finished_at))`
+
 async function planDaily(db: Kysely<DB>) {
   const { finishedAt, failedAt, users } = await db
     .selectFrom('backups')
-    .select(
-      sql<Date | null>`max(finished_at) filter (where status = 'finished' and kind <> 'upgrade' and has_happened(finished_at))`.as(
-        'finishedAt',
-      ),
-    )
-    .select(
-      sql<Date | null>`max(finished_at) filter (where status = 'failed' and has_happened(finished_at))`.as(
-        'failedAt',
-      ),
-    )
+    .select(newest(sql`status = 'finished' and kind <> 'upgrade'`).as('finishedAt'))
+    .select(newest(sql`status = 'failed'`).as('failedAt'))
     // before there are users there is nothing to lose
     .select(sql<boolean>`exists (select from users)`.as('users'))
     .executeTakeFirstOrThrow()

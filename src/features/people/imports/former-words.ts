@@ -46,8 +46,8 @@ const VERIFICATION = new Map([
  * severe (CTCAE 5.0, US National Cancer Institute, 2017: grades 3 to 5 are severe, life-threatening and death;
  * https://hl7.org/fhir/R4/valueset-allergy-intolerance-criticality.html: high is potentially life-threatening).
  */
-export const severityOf = (word: unknown): Severity | undefined => SEVERITIES.get(plain(word))
-export type Severity = 'mild' | 'moderate' | 'severe'
+const severityOf = (word: unknown): Severity | undefined => SEVERITIES.get(plain(word))
+type Severity = 'mild' | 'moderate' | 'severe'
 const SEVERITIES = new Map<string, Severity>([
   ...['mild', 'leve', 'خفيف', 'خفيفة', '255604002'].map((word) => [word, 'mild'] as const),
   ...['moderate', 'moderado', 'moderada', 'متوسط', 'متوسطة', '6736007'].map(
