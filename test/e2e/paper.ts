@@ -9,7 +9,7 @@ type Word = { text: string; box: Box; isVisible: boolean }
 export type PaperPage = { width: number; height: number; words: Word[]; png: () => Promise<Buffer> }
 
 /** Pixels for each point: the strokes of 8 pt text are about one pixel wide. */
-const SCALE = 1.5
+const SCALE = 1
 /** Smallest difference between the lightest and darkest pixel of a word, of 255. */
 const INK = 60
 const BGRA = 4

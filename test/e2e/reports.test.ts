@@ -195,7 +195,7 @@ test(
   },
 )
 
-/** The row of the shipped report of medicines that counts parts, with three medicines: all of them are slow to draw. */
+/** Of the shipped report of medicines, the row that counts parts, with three medicines: all take long to draw. */
 function sharesOfStock(code: string): ReportDefinition {
   const { measures = {}, sections, ...shipped } = starterReport('medicines')!
   const section = sections.find(({ rows }) => rows.some(({ id }) => id === 'without-stock-out'))!
@@ -258,11 +258,11 @@ test(
     await editor.name('en', person.page.getByRole('tabpanel')).fill('Stock of the clinic')
     await editor.saves()
     const { names } = before.body
-    expect((await stored()).body).toEqual({
-      ...before.body,
-      names: { ...names, en: 'Stock of the clinic' },
+    const { body } = await stored()
+    expect({ body, share: await share() }).toEqual({
+      body: { ...before.body, names: { ...names, en: 'Stock of the clinic' } },
+      share: 100,
     })
-    expect(await share()).toBe(100)
   },
 )
 

@@ -107,7 +107,11 @@ async function namesOf(db: Kysely<DB>, ids: readonly string[]): Promise<Record<s
 export const listPatientAccesses = query('patients.accesses', {
   on: namedPatient(seeAccesses),
   input: ListPatientAccesses,
-  async run({ db }, { page, ...filter }, { patient: { given_name, surname, date_of_birth, metadata } }) {
+  async run(
+    { db },
+    { page, ...filter },
+    { patient: { given_name, surname, date_of_birth, metadata } },
+  ) {
     await flushAccesses(db)
     const visits = matching(db, filter)
       .select(['access_log.user_id', 'via', 'outcome', ...PHONE])
