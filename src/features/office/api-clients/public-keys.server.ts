@@ -28,7 +28,7 @@ export function checkedAccess({ scopes, jwks }: { scopes: string; jwks: string }
 }
 
 /** The keys of a set, or of one key alone; or what is wrong with them. */
-export function keysIn(text: string): { keys: Jwk[] } | Message {
+function keysIn(text: string): { keys: Jwk[] } | Message {
   let read: unknown
   try {
     read = JSON.parse(text)
