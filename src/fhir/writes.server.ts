@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { keepingRefusals, recordRead } from '~/server/access-log'
 import { asSignedIn, type Context } from '~/server/operation'
-import { alsoNaming, questionOf } from '~/server/question'
+import { alsoNaming, readQuestion } from '~/server/question'
 import { inTurn } from '~/server/turns'
 import { AppError, notFound } from '~/shared/errors'
 import type { Interaction } from '~/shared/fhir-scopes'
@@ -73,7 +73,7 @@ async function alreadyThere(ctx: Context, resource: Resource, query: string) {
     operation: 'fhir.search',
     clinicId: ctx.actor.clinicId,
     shown: patientsShown(search, page),
-    question: alsoNaming(questionOf(parameters), { numbers: search.numbers }),
+    question: alsoNaming(readQuestion(parameters), { numbers: search.numbers }),
     isFound: isFound(page),
   })
   const { found } = page

@@ -5,12 +5,12 @@ import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
 import { log } from './log'
-import { type Question, questionOf } from './question'
+import { type Question, readQuestion } from './question'
 
 /**
  * Writes `access_log` (docs/decisions/0028): users who were shown patients, asked about them or were refused. Reads
- * wait in memory; one statement looks up whom their questions name, and one writes all of them. Entries that must be
- * on disk before the response are awaited.
+ * wait in memory; one statement looks up whom their questions name, and one writes all of them. Entries that must be on
+ * disk before the response are awaited.
  */
 export type Outcome = 'shown' | 'refused' | 'not_found'
 
@@ -320,7 +320,7 @@ const REFUSED_STATUSES: Partial<Record<number, Outcome>> = {
 /** A call that no operation answers. */
 const NO_OPERATION: AppError['text']['key'] = 'sync.unknownCall'
 
-function outcomeOf(error: unknown): Outcome | undefined {
+function refusalOutcome(error: unknown): Outcome | undefined {
   if (error instanceof AppError)
     return error.text.key === NO_OPERATION ? undefined : REFUSALS[error.code]
   const { status } = Object(error) as { status?: unknown }
@@ -340,7 +340,7 @@ export async function keepingRefusals<R>(
   try {
     return await call()
   } catch (error) {
-    const outcome = outcomeOf(error)
+    const outcome = refusalOutcome(error)
     if (outcome && userOf(caller)) await recordRefusal(caller, operation, input, outcome)
     throw error
   }
@@ -354,7 +354,7 @@ export async function recordRefusal(
 ) {
   const { db, actor } = caller
   const log = logOf(db)
-  const patientIds = await patientsNamed(db, [...questionOf(input).ids])
+  const patientIds = await patientsNamed(db, [...readQuestion(input).ids])
   const clinicId = clinicOf(input) ?? actor?.clinicId ?? null
   const entry = log.fresh(entryOf(caller, { operation, outcome, patientIds, clinicId }))
   if (entry) await log.writeNow([entry])

@@ -9,7 +9,7 @@ import { clinicOf, keepingRefusals, type Read, recordNow, recordRead } from './a
 import { explain } from './constraints'
 import { flawOf } from './flaw'
 import { isAnythingIn } from './found'
-import { alsoNaming, type Question, questionOf } from './question'
+import { alsoNaming, type Question, readQuestion } from './question'
 import { onReplica, rememberWrite } from './replica.server'
 
 /** How the request arrived. */
@@ -77,7 +77,7 @@ type Reads = {
  */
 type Shows<C, S extends z.ZodType, R> = {
   shows?: (answer: R, call: { ctx: C; input: z.output<S> }) => Shown | Promise<Shown>
-  /** What the input names in a form that `questionOf` does not read. */
+  /** What the input names in a form that `readQuestion` does not read. */
   names?: (answer: R) => Partial<Question>
   /** Whether an answer that shows nobody says that there is something. By default by its total, or its lists. */
   finds?: (answer: R) => boolean
@@ -322,8 +322,8 @@ async function keepRead<C extends OpenContext, I, R>(
   const { input, spec, rows, answer } = answered
   const shown = await shownBy(ctx, answered)
   const isOfPatients = spec.shows ? shown !== null : shown !== null && shown.length > 0
-  const question = alsoNaming(questionOf(input), spec.names?.(answer) ?? {})
-  const checked = new Set(spec.shows ? [] : idsOfRows(rows, answer))
+  const question = alsoNaming(readQuestion(input), spec.names?.(answer) ?? {})
+  const checked = new Set(spec.shows ? [] : checkedIds(rows, answer))
   const read: Read = {
     operation,
     clinicId: clinicAsked(ctx, answered),
@@ -356,7 +356,7 @@ const clinicAsked = <C extends OpenContext, I, R>(ctx: C, { input, rows }: Answe
   clinicOf(input) ?? clinicOf(Object(rows).existing) ?? ctx.actor!.clinicId
 
 /** Ids of rows whose patients are known: those that the access rule checked, and an answer that is one row. */
-function idsOfRows(rows: unknown, answer: unknown): string[] {
+function checkedIds(rows: unknown, answer: unknown): string[] {
   const { id, patient_id } = Object(answer) as { id?: unknown; patient_id?: unknown }
   const checked = Object.values(Object(rows) as Record<string, unknown>).map(
     (row) => (Object(row) as { id?: unknown }).id,

@@ -32,7 +32,7 @@ export const NUMBER_FIELDS: ReadonlySet<string> = new Set([
 export const FIELDS_OF_NO_PATIENT =
   /^(after|(batch|clinic|definition|department|drug|form|provider|run|user)(Ids?|_ids?))$/
 
-export function questionOf(input: unknown): Question {
+export function readQuestion(input: unknown): Question {
   const [ids, numbers] = [new Set<string>(), new Set<string>()]
   const left: [field: string, value: unknown][] = [['', input]]
   for (;;) {

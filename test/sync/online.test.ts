@@ -710,6 +710,8 @@ test('reads of the online mode and their refusals are in the access log', async 
     entry('rpc.get_patient', 'not_found', other.id),
     entry('rpc.get_patients', 'shown', patient.id),
     entry('rpc.visits.create', 'refused', other.id),
+    // none are recorded
+    entry('rpc.vitals.list', 'not_found', patient.id),
   ])
 })
 

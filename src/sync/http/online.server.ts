@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { parseStored } from '~/db/stored-json'
 import { requestCheck } from '~/features/medicines/safety/arrivals.server'
 import { newId } from '~/shared/id'
-import { recordRefusal } from '~/server/access-log'
 import { type Context, inTransaction } from '~/server/operation'
 import { notFound } from '~/shared/errors'
 import {
@@ -24,8 +23,8 @@ import { inScope, scopeOf } from '../schema/scope'
 import { deleteDecided, saveDecided } from '../push/settle.server'
 import { type PushedName, tableNamed, wireColumns } from '../schema/tables'
 
-/** `shown`: the patients of the rows that a call has read. */
-type OnlineContext = Context & { shown?: Set<string> }
+/** `shown`: the patients of the rows that a call has read. `isNotFound`: its answer says that there is none. */
+export type OnlineContext = Context & { shown?: Set<string>; isNotFound?: boolean }
 type Answer = (ctx: OnlineContext, params: Params) => Promise<unknown>
 
 /**
@@ -51,7 +50,7 @@ export const queries: Record<string, Answer> = {
     const [patient] = await rowsOf(ctx, 'patients', { id: [patient_id] })
     // the app reads `error` as "there is no such patient"
     if (!patient) {
-      await recordRefusal(ctx, 'rpc.get_patient', params, 'not_found')
+      ctx.isNotFound = true
       return { fields: [], values: {}, error: 'Patient not found' }
     }
     return patientForm(
@@ -83,7 +82,7 @@ export const queries: Record<string, Answer> = {
   async 'problems.get'(ctx, params) {
     const { id } = shaped(OfRow, params)
     const [problem] = await rowsOf(ctx, 'patient_problems', { id: [id] })
-    if (!problem) await recordRefusal(ctx, 'rpc.problems.get', params, 'not_found')
+    if (!problem) ctx.isNotFound = true
     return problem ?? null
   },
 }

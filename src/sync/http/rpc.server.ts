@@ -1,9 +1,9 @@
 import { signIn } from '~/features/office/sessions/sessions.server'
 import { userOf } from '~/features/office/sessions/viewer.server'
 import { parsedJson } from '~/server/body'
-import { keepingRefusals, recordRead } from '~/server/access-log'
+import { keepingRefusals, recordRead, recordRefusal } from '~/server/access-log'
 import { isAnythingIn } from '~/server/found'
-import { alsoNaming, questionOf } from '~/server/question'
+import { alsoNaming, readQuestion } from '~/server/question'
 import type { Context } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
 import { spooledBodyOf } from '~/server/spooled-bodies.server'
@@ -11,7 +11,7 @@ import { flawOf } from '~/server/flaw'
 import { AppError, invalid, unauthenticated } from '~/shared/errors'
 import { isParams, LoginOf, type Params, PullOf, PushOf, shaped, unknownCall } from './call'
 import { callerOf, withPhone } from './caller.server'
-import { commands, queries } from './online.server'
+import { commands, type OnlineContext, queries } from './online.server'
 import { FORCED_PULL, pull, pullMadeFrom } from '../pull/pull.server'
 import { type ChangeSource, sourceOf } from '../push/change-source.server'
 import { push } from '../push/push.server'
@@ -83,15 +83,15 @@ function callNamed(kind: 'query' | 'command', name: string): Call | undefined {
       const ctx = await withPhone(caller)
       const operation = `rpc.${name}`
       const shown = new Set<string>()
-      const value = await keepingRefusals(ctx, operation, params, () =>
-        answer({ ...ctx, shown }, params),
-      )
-      if (kind === 'query')
+      const inner: OnlineContext = { ...ctx, shown }
+      const value = await keepingRefusals(ctx, operation, params, () => answer(inner, params))
+      if (inner.isNotFound) await recordRefusal(ctx, operation, params, 'not_found')
+      else if (kind === 'query')
         await recordRead(ctx, {
           operation,
           clinicId: ctx.actor.clinicId,
           shown: [...shown],
-          question: alsoNaming(questionOf(params), { numbers: [typedIn(params)] }),
+          question: alsoNaming(readQuestion(params), { numbers: [typedIn(params)] }),
           isFound: isAnythingIn(value),
         })
       return Response.json(value, { headers: uncached })

@@ -33,10 +33,10 @@ export async function waitBeforeLookup(
 
 /** `before` of an operation that opens the details of a person outside the user's clinics. */
 export const slowLookups = ({ db, actor: { userId } }: Context) =>
-  inTurnOf(userId, () => waitLong(db, userId, 'details'))
+  oneByOne(userId, () => waitLong(db, userId, 'details'))
 
 /** Look-ups of one user wait one after the other: many at once take as long as one by one. */
-const inTurnOf = (userId: string, work: () => Promise<void>) =>
+const oneByOne = (userId: string, work: () => Promise<void>) =>
   inTurn(`look-ups of ${userId}`, work)
 
 async function waitLong(db: Kysely<DB>, userId: string, kind: Kind) {
@@ -54,7 +54,7 @@ export const countLookup = ({ db, actor }: Context, kind: Kind = 'details') =>
 export async function slowDuplicates(ctx: Context, values: Readonly<Record<string, unknown>>) {
   const { userId } = ctx.actor
   if (goesOn(userId, values)) return
-  await inTurnOf(userId, async () => {
+  await oneByOne(userId, async () => {
     await waitLong(ctx.db, userId, 'duplicates')
     await countLookup(ctx, 'duplicates')
   })
