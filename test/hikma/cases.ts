@@ -623,6 +623,19 @@ const care: Case[] = [
     becomes: 'no visit',
     rule: 'visit of another patient',
   },
+  // among the first, which have a reaction already
+  {
+    table: 'patient_allergies',
+    name: 'has two reactions',
+    becomes: 'both in one text, the highest severity',
+    sql: extra(
+      'patient_allergy_reactions',
+      'id, allergy_id, reaction_manifestation_label, severity, created_at, updated_at',
+      `pg_temp.hid('second_reaction', g), pg_temp.hid('patient_allergies', g), 'Anaphylaxis', 'severe',
+       '2026-04-02Z', '2026-04-02Z'`,
+    ),
+    rule: 'reactions of an allergy',
+  },
   {
     table: 'patient_allergies',
     name: 'is refuted',
@@ -657,18 +670,6 @@ const care: Case[] = [
     set: `allergen_label = repeat('Dust of a mill ', 15) || 'and more'`,
     becomes: 'cut, the whole in metadata.hikma',
     rule: 'text over the limit',
-  },
-  {
-    table: 'patient_allergies',
-    name: 'has two reactions',
-    becomes: 'both in one text, the highest severity',
-    sql: extra(
-      'patient_allergy_reactions',
-      'id, allergy_id, reaction_manifestation_label, severity, created_at, updated_at',
-      `pg_temp.hid('second_reaction', g), pg_temp.hid('patient_allergies', g), 'Anaphylaxis', 'severe',
-       '2026-04-02Z', '2026-04-02Z'`,
-    ),
-    rule: 'reactions of an allergy',
   },
   { table: 'patient_allergies', name: 'is deleted', set: deleted, becomes: 'deleted' },
   {
