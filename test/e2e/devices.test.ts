@@ -140,7 +140,7 @@ test.for([
 
     const person = await signedIn(await visit(language, width), root)
     const { page } = person
-    await person.goesTo('/app/settings/phones')
+    await page.goto('/app/settings/phones')
     await person.sees(person.say('devices.waitsSinceRestore'))
     await person.screenIsSound()
     const give = async (answer: MessageKey) => {

@@ -67,6 +67,7 @@ test(
       await presses.type(editor.box('reportEditor.addDiagnosis', diseases), disease)
       await presses.press(
         diseases
+          .page()
           .getByRole('option')
           .filter({ hasText: new RegExp(disease, 'i') })
           .first(),
