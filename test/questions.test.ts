@@ -208,7 +208,7 @@ test('each text of a question about patients is a number of a patient, or is kno
   expect(texts.filter((name) => !NUMBER_FIELDS.has(name))).toEqual(WORDS)
 })
 
-/** Of own patients, and of patients whom the user may not see. */
+/** Of own patients, and of patients outside the user's scope. */
 const ASKERS = (world: World) =>
   [
     ['registrar', world.own],
@@ -231,7 +231,7 @@ const named = (isIt: (field: Field, operation: AnyOperation) => boolean): Named[
 const namesAnId = (field: Field) =>
   isId(field) && !field.path.some((name) => FIELDS_OF_NO_PATIENT.test(name))
 
-describe('a patient whom the input names by an id is in the log, whatever the answer', () => {
+describe('a patient that the input names by an id is in the log, whatever the answer', () => {
   test.for(named(namesAnId))('$name', async ({ operation, field }, { world }) => {
     const fields = fieldsOfInput(operation)
     let asked = 0
@@ -268,7 +268,7 @@ async function patientsOf(db: Kysely<DB>, id: string): Promise<string[]> {
 const namesANumber = (field: Field, operation: AnyOperation) =>
   isText(field) && NUMBER_FIELDS.has(nameOf(field)) && rulesOf(operation).shows !== undefined
 
-describe('a patient whom the input names by a number is in the log, whatever the answer', () => {
+describe('a patient that the input names by a number is in the log, whatever the answer', () => {
   test.for(named(namesANumber))('$name', async ({ operation, field }, { world }) => {
     const fields = fieldsOfInput(operation)
     for (const [actor, side] of ASKERS(world).slice(1)) {
@@ -404,7 +404,7 @@ const TOKENS = [
   'version',
 ]
 
-describe('a FHIR search is in the log with the patient whom it names, whatever the answer', () => {
+describe('a FHIR search is in the log with the patient that it names, whatever the answer', () => {
   const typeNamed = (type: string) => RESOURCES.find((resource) => resource.type === type)
   const isOfPatients = (type: string) => typeNamed(type)?.patient != null
   const parametersOf = (resource: Resource): [string, Parameter][] =>

@@ -36,7 +36,7 @@ export type Parameter = {
   sort?: Sql
   /** Every row has a value, so that an index gives the order in both directions. */
   always?: true
-  /** Equal values are numbers of a patient: the access log records whom a search names by them. */
+  /** Equal values are numbers of a patient: the access log records the patients that a search names by them. */
   isNumber?: true
   /** Of a reference. */
   reference?: { id: Sql; targets: readonly string[] }

@@ -103,7 +103,7 @@ export function readSearch(
   return search
 }
 
-/** Reads the parameters of a search, and notes in it whom they name. */
+/** Reads the parameters of a search, and notes the patients that they name. */
 type Reader = Pick<Context, 'actor'> & { search: Search }
 
 function notePatients(search: Search, { patient }: Resource) {

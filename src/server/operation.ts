@@ -313,7 +313,7 @@ const isAbout = (error: unknown) =>
 
 type Answered<C, I, R> = { input: I; spec: Runnable<C, I, R>; rows: unknown; answer: R }
 
-/** Records a read: whom it shows, and whom its input names. */
+/** Records a read: the patients that it shows, and those that its input names. */
 async function keepRead<C extends OpenContext, I, R>(
   operation: Name,
   ctx: C,

@@ -336,7 +336,7 @@ type NewUser = {
   clinic_id?: string | null
 }
 
-/** A user whom an administrator has added and who has replaced the first password by `password`. */
+/** A user added by an administrator, with the first password replaced by `password`. */
 export async function addUser(site: Site, user: NewUser) {
   await chosenBy(site, user.email, async (first) => {
     const call = await administrator(site)

@@ -282,7 +282,7 @@ test('one’s own new password keeps the phones in; one that an administrator se
   expect(await fourRequests(phone)).toEqual([401, 401, 401, 401])
 })
 
-test('a phone syncs for 14 days with a password that another user has set; then it is told why it may not', async ({
+test('a phone syncs for 14 days with a password that another user has set; then it is refused with the reason', async ({
   db,
   make,
   person,

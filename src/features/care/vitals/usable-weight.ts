@@ -39,7 +39,7 @@ function mistakeIn({ kg, at }: Weighed, { birth, sex }: Whose): WeightDoubt | un
 
 /**
  * Whether a weight may not be used, and why; undefined if it may. `earlier`: the weights before it, newest first. Only
- * an unusual change can be confirmed: beyond the flags no dose is computed, whoever says that the weight is right.
+ * an unusual change can be confirmed: beyond the flags no dose is computed, even if a user confirms the weight.
  */
 export function weightDoubt(
   weighed: Weighed,

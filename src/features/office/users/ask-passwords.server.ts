@@ -21,9 +21,9 @@ export const countPasswordsToAsk = query('users.passwordsToAsk', {
 })
 
 /**
- * Marks the password of every other user, whoever chose it: its owner must replace it at the next sign-in. Ends their
- * sessions in browsers and programs. Phones use the password for 14 days more; app passwords and keys of programs stay
- * valid.
+ * Marks the password of every other user, also one of their own choice: its owner must replace it at the next sign-in.
+ * Ends their sessions in browsers and programs. Phones use the password for 14 days more; app passwords and keys of
+ * programs stay valid.
  */
 export const askForPasswords = mutation('users.askForPasswords', {
   input: NoInput,

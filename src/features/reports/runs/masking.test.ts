@@ -194,7 +194,7 @@ test('a cell that is not in the definition, or of a kind that is not known, is n
         id: 's',
         names: { en: 'S' },
         rows: [
-          { id: 'lost', names: { en: 'R' }, measure: 'gone' },
+          { id: 'lost', names: { en: 'R' }, measure: 'missing' },
           { id: 'new', names: { en: 'R' }, measure: { average: 'visits' } as never },
         ],
       },
