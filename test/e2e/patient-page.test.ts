@@ -207,7 +207,7 @@ async function recordsProblem(person: Person) {
   await pressByKeyboard(person, 'problems.add')
   const dialog = person.page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: person.say('problems.search') }).fill('hypertension')
-  await dialog.getByRole('option').first().waitFor()
+  await person.page.getByRole('option').first().waitFor()
   await person.screenIsSoundInArabic()
   await person.page.keyboard.press('Enter')
   const label = dialog.getByRole('textbox', { name: person.say('problems.label'), exact: true })
