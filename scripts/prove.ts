@@ -6,6 +6,7 @@ import { fhir } from './prove/fhir'
 import { hikma } from './prove/hikma'
 import { growth } from './prove/growth'
 import { kill } from './prove/kill'
+import { lists } from './prove/lists'
 import { memory } from './prove/memory'
 import { mutants } from './prove/mutants'
 import { online } from './prove/online'
@@ -26,6 +27,7 @@ const proofs: Record<string, Proof> = {
   hikma,
   growth,
   kill,
+  lists,
   memory,
   mutants,
   phones,

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { expect, vi } from 'vitest'
 import type { DB } from '~/db/types'
 import { newId } from '~/shared/id'
-import type { MessageKey } from '~/shared/language'
+import { LANGUAGES, type MessageKey } from '~/shared/language'
 import { DEMO_PAGES } from '~/features/office/demo/demo'
 import { methodOf } from '~/rpc/call.server'
 import { operations } from '~/rpc/operations'
@@ -25,6 +25,7 @@ import {
   withSession,
 } from './browser'
 import { EVENT_FORM } from './edit-world'
+import { flawsOfLists, FRAME } from './lists'
 
 /** A clinic with a user of each kind and one record of each kind with its own address. */
 const test = base.extend('clinic', { scope: 'file' }, async ({ site }) => {
@@ -876,6 +877,71 @@ test(
     expect(wrong).toEqual([])
   },
 )
+
+/** `npm run prove -- lists` opens each list in all languages and widths; here each screen has one of them. */
+const isWhole = process.env['SANAD_LISTS'] === 'all'
+const LOOKS = LANGUAGES.flatMap((language) => [1280, 375].map((width) => ({ language, width })))
+
+test.for(isWhole ? LOOKS : LOOKS.filter((_, at) => at % 3 === 0))(
+  'the mouse opens every list, menu and calendar and reaches its first entry: $language, $width px',
+  { timeout: isWhole ? 1_000_000 : 240_000 },
+  async ({ language, width }, { site, db, visit, clinic }) => {
+    const records = await recordsToOpen(site, db, clinic)
+    const person = await signedIn(await visit(language), 'admin')
+    await person.page.setViewportSize({ width, height: 900 })
+    // the answer to "leave without saving?"
+    person.page.on('dialog', (dialog) => void dialog.accept())
+    const wrong: string[] = []
+    let opened = 0
+    let frame: string[] = []
+    for (const [at, [path, ...steps]] of screensWithLists(records, openTo(clinic)).entries()) {
+      if (!isWhole && at >= CLIPPING && at % 2 !== Number(width === 375)) continue
+      const done = new Set(frame)
+      for (let isLeft = true; isLeft;) {
+        await person.page.goto(path)
+        await person.page.getByRole('heading', { level: 1 }).first().waitFor()
+        await person.page.waitForFunction(() => !window.early)
+        for (const step of steps) await (await step(person))?.click()
+        const walk = await flawsOfLists(person.page, done)
+        isLeft = walk.isLeft
+        wrong.push(...walk.flaws.map((flaw) => `${path}: ${flaw}`))
+      }
+      opened += done.size - frame.length
+      frame = [...done].filter((key) => key.startsWith(FRAME))
+    }
+    expect(wrong).toEqual([])
+    expect(opened).toBeGreaterThan(60)
+  },
+)
+
+/** The first of `screensWithLists`: their lists lie in boxes that clip, in dialogs or in other lists. */
+const CLIPPING = 7
+
+const screensWithLists = (
+  { patientId, prescriptionId, eventId, importId, drugId, appointmentId }: Records,
+  screens: Record<string, unknown>,
+): (readonly [path: string, ...steps: Step[]])[] => [
+  [`/app/patients/${patientId}`],
+  [`/app/events/edit/${eventId}`],
+  ['/app/patients'],
+  [`/app/patients/${patientId}?tab=allergies`, button('allergies.add')],
+  [`/app/patients/${patientId}?tab=problems`, button('problems.add')],
+  ['/app/reports/opd-morbidity'],
+  ['/app'],
+  ...Object.keys(screens).map((path) => [path] as const),
+  [`/app/prescriptions/edit/${prescriptionId}`],
+  [`/app/settings/imports?id=${importId}`],
+  [`/app/inventory/drug-catalogue/edit/${drugId}`],
+  [`/app/appointments/edit/${appointmentId}`],
+  [`/app/patients/${patientId}`, button('vitals.add')],
+  [`/app/patients/${patientId}`, button('programs.enroll')],
+  [`/app/patients/${patientId}?tab=immunizations`, button('immunizations.add')],
+  [`/app/patients/${patientId}?tab=referrals`, button('referrals.add')],
+  [`/app/patients/${patientId}?tab=prescriptions`, button('medicines.add')],
+  ['/app/reports/bindings', button('reportBindings.add')],
+  ['/app/settings/api-clients', button('apiClients.add')],
+  [`/app/inventory/clinic-inventory/drug/edit/${drugId}`, button('inventory.receive')],
+]
 
 /** What is pressed next, or something done on the way. */
 type Step = (person: Person) => Locator | Promise<void>
