@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react'
+import { isReason } from '~/shared/reason'
 import { type Sayable, useSay } from '~/shared/say'
 import { returnFocusSoon } from './focusTrail'
 
@@ -18,11 +19,10 @@ type Question = Dialog & { typed?: string; reason?: undefined }
 
 type ReasonField = {
   label: Sayable
-  /** The error while the reason is too short. */
+  /** The error while the text says nothing. */
   missing: Sayable
 }
 type ReasonQuestion = Dialog & { reason: ReasonField; typed?: undefined }
-const REASON_AT_LEAST = 3
 
 /** Asks before something that is hard to undo. True only if the user presses the button. */
 export const confirm = async (question: Question): Promise<boolean> =>
@@ -68,7 +68,7 @@ function Answer({
   const [isSubmitted, setSubmitted] = useState(false)
   useEffect(() => returnFocusSoon, [])
   const isAllowed = typed === undefined || answer.trim() === typed.trim()
-  const isMissing = reason !== undefined && answer.trim().length < REASON_AT_LEAST
+  const isMissing = reason !== undefined && !isReason(answer)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     event.stopPropagation()

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { optional, schemaOf, text } from '~/fields/field'
 import { needWords, reasonFields } from '~/features/people/patients/care-reason'
+import { reasonInWords } from '~/shared/reason'
 import { ListInput } from '~/shared/record'
 
 export const OpenHistory = z
@@ -20,11 +21,7 @@ export const ListOpenings = z.object({
 export const OpenEmergency = z.object({
   id: z.uuid('validation.id'),
   patientId: z.uuid('validation.id'),
-  reason: z
-    .string('sharing.emergencyReasonNeeded')
-    .trim()
-    .min(10, 'sharing.emergencyReasonNeeded')
-    .max(500, 'validation.tooLong'),
+  reason: reasonInWords({ missing: 'sharing.emergencyReasonNeeded' }),
 })
 /** What a provider knows of a patient in an emergency. `date_of_birth` is a day, a year or an age. */
 export const lookUpFields = {

@@ -7,6 +7,7 @@ import { overridesFrom, type GivenReasons } from '~/features/medicines/safety/Ov
 import { needsReason, SafetyPanel, unreasoned } from '~/features/medicines/safety/SafetyPanel'
 import { isAbout, type Warning } from '~/features/medicines/safety/rules/warning'
 import { AppError, type Message } from '~/shared/errors'
+import { isReason } from '~/shared/reason'
 import { useSay } from '~/shared/say'
 import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
@@ -55,7 +56,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
         if (!(Number(quantity) > 0)) return [[item.id, { key: 'dispensing.quantityPositive' }]]
         if (Number(quantity) > item.left)
           return [[item.id, { key: 'dispensing.tooMuch', values: { left: item.left } }]]
-        if (needsReasonFor(item, handOut) && handOut.reason.trim().length < 3)
+        if (needsReasonFor(item, handOut) && !isReason(handOut.reason))
           return [[item.id, { key: 'dispensing.reasonRequired' }]]
         const sum = sumOf(handOut)
         return sum === quantity

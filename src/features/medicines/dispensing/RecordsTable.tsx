@@ -6,6 +6,7 @@ import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { newId } from '~/shared/id'
+import { isReason } from '~/shared/reason'
 import { useSay } from '~/shared/say'
 import { RecordedBy } from '~/ui/RecordedBy'
 import { Dialog } from '~/ui/Dialog'
@@ -146,8 +147,6 @@ function State({ record: { reversed_at, reverses_id, reason } }: { record: Shown
   )
 }
 
-const REASON_AT_LEAST = 3
-
 function ReverseDialog({
   record,
   name,
@@ -163,11 +162,11 @@ function ReverseDialog({
   const [id] = useState(newId)
   const [reason, setReason] = useState('')
   const [isAsked, setAsked] = useState(false)
-  const isMissing = isAsked && reason.trim().length < REASON_AT_LEAST
+  const isMissing = isAsked && !isReason(reason)
   async function submit(event: FormEvent) {
     event.preventDefault()
     setAsked(true)
-    if (reason.trim().length < REASON_AT_LEAST) return
+    if (!isReason(reason)) return
     const done = await run(() => api.dispensing.reverse({ id, recordId: record.id, reason }), {
       success: 'dispensing.reversedDone',
     })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Overrides } from '~/features/medicines/safety/override'
 import { STATUSES } from '~/records/prescription-status'
+import { reasonText } from '~/shared/reason'
 import { ListInput, orNull } from '~/shared/record'
 
 /** Statuses of prescriptions that the pharmacy may still dispense. */
@@ -53,13 +54,7 @@ export const Dispense = z.object({
         itemId: z.uuid('validation.id'),
         days_supply: days,
         /** Why more than is due, or a controlled medicine before the last supply is used up. */
-        reason: orNull(
-          z
-            .string('validation.wrongType')
-            .trim()
-            .min(3, 'dispensing.reasonRequired')
-            .max(500, 'validation.tooLong'),
-        ),
+        reason: orNull(reasonText({ missing: 'dispensing.reasonRequired' })),
         records: z
           .array(
             z.object({
@@ -87,9 +82,5 @@ export const Reverse = z.object({
   /** The id of the new counter-entry. */
   id: z.uuid('validation.id'),
   recordId: z.uuid('validation.id'),
-  reason: z
-    .string('dispensing.reasonRequired')
-    .trim()
-    .min(3, 'dispensing.reasonRequired')
-    .max(500, 'validation.tooLong'),
+  reason: reasonText({ missing: 'dispensing.reasonRequired' }),
 })

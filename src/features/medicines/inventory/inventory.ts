@@ -3,6 +3,7 @@ import { longText, number, optional, schemaOf, select, text } from '~/fields/fie
 import { batchRecord } from '~/records/batch'
 import { LARGEST_QUANTITY } from '~/records/drug'
 import type { MessageKey } from '~/shared/language'
+import { reasonText } from '~/shared/reason'
 import { LastModified, ListInput } from '~/shared/record'
 import { INVENTORY_VIEWS, MOVEMENT_TYPES } from './stock-search'
 
@@ -82,7 +83,10 @@ export const SaveBatch = batchRecord.save
   .extend({ last_modified: LastModified })
   .refine(isMadeBefore, madeAfter)
 
-const reason = text('inventory.reason', { max: 500, requiredMessage: 'inventory.reasonRequired' })
+const reason = {
+  ...text('inventory.reason'),
+  schema: reasonText({ missing: 'inventory.reasonRequired' }),
+}
 export const reasonFields = { reason }
 export const Quarantine = z.object({
   id,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Overrides } from '~/features/medicines/safety/override'
 import { type ItemStatus, prescriptionItemRecord, prescriptionRecord } from '~/records/prescription'
 import { type PrescriptionStatus, STATUSES } from '~/records/prescription-status'
+import { reasonText } from '~/shared/reason'
 import { orNull } from '~/shared/record'
 import { Moment } from '~/shared/moment'
 import { Dose } from './writing/dose'
@@ -52,13 +53,7 @@ const PrescriptionItem = prescriptionItemRecord.save.omit({ last_modified: true 
 export type ItemInput = z.output<typeof PrescriptionItem>
 
 /** Why the status is "picked up" although nothing was dispensed here. */
-const reason = orNull(
-  z
-    .string('validation.wrongType')
-    .trim()
-    .max(500, 'validation.tooLong')
-    .pipe(z.string().min(3, 'dispensing.reasonRequired')),
-)
+const reason = orNull(reasonText({ missing: 'dispensing.reasonRequired' }))
 
 /**
  * `expiration_date` is a day, `yyyy-MM-dd`. `overrides` holds the reasons for overridden warnings.

@@ -349,7 +349,7 @@ describe('the safety check while prescribing', () => {
     await expect(
       savePrescription(me, { ...dangerous, overrides: [{ key, reason: ' ' }] }),
     ).rejects.toMatchObject({
-      fields: { 'overrides.0.reason': { key: 'safety.reasonRequired' } },
+      fields: { 'overrides.0.reason': { key: 'safety.reasonShort' } },
     })
     const coded = (code: string, reason: string) =>
       ({ ...dangerous, overrides: [{ key, code, reason }] }) as never

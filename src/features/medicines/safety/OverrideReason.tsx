@@ -1,15 +1,15 @@
 import { Group, Select, Textarea } from '@mantine/core'
+import { isReasonInWords } from '~/shared/reason'
 import { useSay } from '~/shared/say'
-import { LEAST_REASON, REASON_CODES, type ReasonCode } from './override'
+import { REASON_CODES, type ReasonCode } from './override'
 import type { Warning } from './rules/warning'
 
 /** A reason as it is being given. */
 export type GivenReason = { code: ReasonCode | null; text: string }
 export type GivenReasons = Readonly<Record<string, GivenReason>>
 
-const isLongEnough = ({ text }: GivenReason) => text.trim().length >= LEAST_REASON
 export const isGiven = (reason: GivenReason | undefined) =>
-  reason !== undefined && reason.code !== null && isLongEnough(reason)
+  reason !== undefined && reason.code !== null && isReasonInWords(reason.text)
 
 /** The reasons that are complete, as they are sent. */
 export const overridesFrom = (reasons: GivenReasons, warnings: readonly Pick<Warning, 'key'>[]) =>
@@ -50,11 +50,11 @@ export function OverrideReason({
       />
       <Textarea
         label={say('safety.reasonText')}
-        description={say({ key: 'safety.reasonTextHint', values: { least: LEAST_REASON } })}
+        description={say('safety.reasonTextHint')}
         value={reason.text}
         onChange={(event) => onReason({ ...reason, text: event.currentTarget.value })}
-        error={isAsked && !isLongEnough(reason) && say('safety.reasonShort')}
-        aria-invalid={(isAsked && !isLongEnough(reason)) || undefined}
+        error={isAsked && !isReasonInWords(reason.text) && say('safety.reasonShort')}
+        aria-invalid={(isAsked && !isReasonInWords(reason.text)) || undefined}
         withAsterisk
         aria-required
         rows={1}

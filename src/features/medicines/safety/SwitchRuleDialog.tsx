@@ -2,10 +2,10 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api } from '~/client/api'
+import { isReasonInWords } from '~/shared/reason'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
-import { LEAST_REASON } from './override'
 import type { ListedRule, ListedTable } from './rules.server'
 import { useLanguage } from './WarningText'
 
@@ -20,7 +20,7 @@ export function SwitchRuleDialog({ table, rule, onClose }: Props) {
   const [reason, setReason] = useState('')
   const [isAsked, setAsked] = useState(false)
   const isOn = rule.off !== null
-  const isShort = !isOn && reason.trim().length < LEAST_REASON
+  const isShort = !isOn && !isReasonInWords(reason)
   async function submit(event: FormEvent) {
     event.preventDefault()
     setAsked(true)
@@ -46,7 +46,7 @@ export function SwitchRuleDialog({ table, rule, onClose }: Props) {
           {!isOn && (
             <Textarea
               label={say('safety.rules.reason')}
-              description={say({ key: 'safety.reasonTextHint', values: { least: LEAST_REASON } })}
+              description={say('safety.reasonTextHint')}
               value={reason}
               onChange={(event) => setReason(event.currentTarget.value)}
               error={isAsked && isShort && say('safety.rules.reasonShort')}

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { reasonInWords } from '~/shared/reason'
 import { ListInput } from '~/shared/record'
 
 /** `arrived`: a phone or an import brought the medicine, and the warning is unseen and has no reason. */
@@ -9,32 +10,20 @@ export type Stage = (typeof STAGES)[number]
 export const REASON_CODES = ['tolerated', 'benefit', 'record_error', 'monitored', 'other'] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 
-/** A program of before sends a text alone, which counts as "other". */
-const LEAST_TEXT = 3
-export const LEAST_REASON = 10
-
 const MOST_AT_ONCE = 200
 
 /** The reasons of the user for overriding warnings, by the key of the warning. */
 export const Overrides = z
   .array(
-    z
-      .object({
-        key: z
-          .string('validation.wrongType')
-          .min(1, 'validation.required')
-          .max(500, 'validation.tooLong'),
-        code: z.enum(REASON_CODES, 'validation.option').optional(),
-        reason: z
-          .string('safety.reasonRequired')
-          .trim()
-          .min(LEAST_TEXT, 'safety.reasonRequired')
-          .max(1000, 'validation.tooLong'),
-      })
-      .refine(({ code, reason }) => code === undefined || reason.length >= LEAST_REASON, {
-        path: ['reason'],
-        message: 'safety.reasonShort',
-      }),
+    z.object({
+      key: z
+        .string('validation.wrongType')
+        .min(1, 'validation.required')
+        .max(500, 'validation.tooLong'),
+      /** A program of before sends a text alone, which counts as "other". */
+      code: z.enum(REASON_CODES, 'validation.option').optional(),
+      reason: reasonInWords({ missing: 'safety.reasonShort', max: 1000 }),
+    }),
     'validation.wrongType',
   )
   .max(MOST_AT_ONCE, 'validation.tooMany')

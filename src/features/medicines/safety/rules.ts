@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LEAST_REASON } from './override'
+import { isReasonInWords } from '~/shared/reason'
 import { TABLE_NAMES } from './rules/rule'
 
 /** Switches one rule off for this installation, with a reason, or on again. */
@@ -14,7 +14,7 @@ export const SwitchRule = z
     isOn: z.boolean('validation.wrongType'),
     reason: z.string('validation.wrongType').trim().max(1000, 'validation.tooLong').default(''),
   })
-  .refine(({ isOn, reason }) => isOn || reason.length >= LEAST_REASON, {
+  .refine(({ isOn, reason }) => isOn || isReasonInWords(reason), {
     path: ['reason'],
     message: 'safety.rules.reasonShort',
   })

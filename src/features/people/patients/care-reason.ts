@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { MessageKey } from '~/shared/language'
+import { isReason } from '~/shared/reason'
 
 /** Why a patient is linked to a clinic, or a clinic opens what others recorded. `other` needs words. */
 export const CARE_REASONS = ['here', 'referral', 'emergency', 'other'] as const
@@ -23,6 +24,6 @@ export function needWords(
   { reason, reason_text }: { reason?: CareReason; reason_text?: string | null },
   { addIssue }: { addIssue: (issue: { code: 'custom'; path: string[]; message: string }) => void },
 ) {
-  if (reason === 'other' && (reason_text ?? '').length < 3)
+  if (reason === 'other' && !isReason(reason_text ?? ''))
     addIssue({ code: 'custom', path: ['reason_text'], message: 'sharing.wordsNeeded' })
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { PeriodText } from '~/features/reports/cells/period-text'
+import { reasonText } from '~/shared/reason'
 import { ListInput } from '~/shared/record'
 
 const Id = z.uuid('validation.id').toLowerCase()
@@ -39,12 +40,7 @@ export const ListReports = z.object({ clinic_ids: Clinics.optional() }).prefault
 /** The caller chooses the id of the run: a repeated request closes once. */
 export const CloseReport = OfReport.extend({ id: Id })
 
-const REASON_AT_LEAST = 3
-const Reason = z
-  .string('reports.reasonRequired')
-  .trim()
-  .min(REASON_AT_LEAST, 'reports.reasonRequired')
-  .max(500, 'validation.tooLong')
+const Reason = reasonText({ missing: 'reports.reasonRequired' })
 export const AmendReport = CloseReport.extend({ reason: Reason })
 
 /** `prepared`: by the person who made the report; `checked`: by another person. */
