@@ -126,6 +126,7 @@ test('emergency access that was opened while the clock was ahead has ended', asy
   make,
 }) => {
   const [user, patient] = [await make.user({ role: 'provider' }), await make.patient()]
+  await make.permission(user, (await make.clinic()).id)
   const token = await sessionFor(db, user.id)
   const ctx = (await asking(db, { token })) as Context
   await openEmergency(ctx, { id: newId(), patientId: patient.id, reason: 'found unconscious' })

@@ -245,6 +245,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
     patientId: patient.id,
     reason: 'Found unconscious at the gate',
   }),
+  'emergencies.allow': ({ newcomer }) => ({ userId: newcomer.id }),
   'emergencies.lookUp': () => ({ given_name: 'Yasmin', surname: 'Qabbani' }),
   'emergencies.list': () => ({}),
   'emergencies.review': ({ emergency }) => ({ id: emergency.id }),

@@ -16,6 +16,8 @@ export async function makeWorld(db: Kysely<DB>) {
     const clinic = await make.clinic()
     const department = await make.department({ clinic_id: clinic.id })
     const registrar = await make.user({ role: 'registrar' })
+    // without any permission
+    const newcomer = await make.user({ role: 'provider' })
     const permission = await make.permission(registrar, clinic.id)
     const empty = await make.clinic()
     const deleted = await make.clinic({ is_deleted: true })
@@ -160,6 +162,7 @@ export async function makeWorld(db: Kysely<DB>) {
       clinic,
       department,
       registrar,
+      newcomer,
       empty,
       deleted,
       deletion,

@@ -392,6 +392,12 @@ export interface DB {
     updated_at: Generated<Timestamp>
     user_id: string
   }
+  emergency_grants: {
+    created_at: Generated<Timestamp>
+    granted_by: string
+    until: Timestamp
+    user_id: string
+  }
   event_answers: {
     answers: Json
     event_id: string

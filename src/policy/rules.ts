@@ -1,5 +1,5 @@
-import { type Actor, clinicsWhere, mayIn } from '~/shared/actor'
-import { type Capability, type Permission, PERMISSIONS } from '~/shared/permissions'
+import { type Actor, clinicsWhere, mayAnywhere, mayIn } from '~/shared/actor'
+import { type Capability, CLINICAL, type Permission, PERMISSIONS } from '~/shared/permissions'
 
 /**
  * Who may do what, each rule defined once (docs/rules.md, "Who may do what"). A rule is data: `facts.ts`
@@ -139,3 +139,7 @@ export const othersRows = ({ sharesHistory }: Pick<Actor, 'sharesHistory'>): Pat
 /** The clinics in which the actor meets the rule. */
 export const clinicsOf = (rule: PatientRule | ClinicRule, actor: Actor): 'all' | string[] =>
   clinicsWhere(actor, ...('permissions' in rule ? rule.permissions : rule))
+
+/** A provider whose emergency access an administrator must allow. */
+export const needsEmergencyGrant = (person: Pick<Actor, 'role' | 'grants'>) =>
+  person.role === 'provider' && !mayAnywhere(person, ...CLINICAL)

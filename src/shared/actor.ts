@@ -19,7 +19,11 @@ export type Actor = {
   client?: { id: string; scopes: string }
 }
 
-export const isAdmin = (actor: Actor) => actor.role === 'admin' || actor.role === 'super_admin'
+export const isAdmin = (actor: Pick<Actor, 'role'>) =>
+  actor.role === 'admin' || actor.role === 'super_admin'
+/** What is known of any user, signed in or not. */
+type Holder = Pick<Actor, 'role' | 'grants'>
+
 export const isSuperAdmin = (actor: Actor) => actor.role === 'super_admin'
 
 /** The role allows it. Where it concerns a clinic, ask `mayIn` as well. */
@@ -41,7 +45,7 @@ export const readingOnly = (actor: Actor): Actor => ({
 })
 
 /** The clinics where the person holds one of the permissions. */
-export function clinicsWhere(actor: Actor, ...permissions: Permission[]): 'all' | string[] {
+export function clinicsWhere(actor: Holder, ...permissions: Permission[]): 'all' | string[] {
   if (isAdmin(actor)) return 'all'
   return Object.entries(actor.grants)
     .filter(([, held]) => permissions.some((permission) => held.includes(permission)))
@@ -49,7 +53,7 @@ export function clinicsWhere(actor: Actor, ...permissions: Permission[]): 'all' 
 }
 
 /** The person holds one of the permissions somewhere. */
-export const mayAnywhere = (actor: Actor, ...permissions: Permission[]) => {
+export const mayAnywhere = (actor: Holder, ...permissions: Permission[]) => {
   const clinics = clinicsWhere(actor, ...permissions)
   return clinics === 'all' || clinics.length > 0
 }

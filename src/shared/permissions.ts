@@ -49,6 +49,14 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
+/** The permissions of care for patients; a provider with none of them has no emergency access. */
+export const CLINICAL = [
+  'can_view_history',
+  'can_edit_records',
+  'can_prescribe_medications',
+  'can_dispense_medications',
+] as const satisfies readonly Permission[]
+
 /** The permissions of work with medicines and stock; any permission is enough to look them up. */
 export const STOCK_WORK = [
   'can_edit_records',

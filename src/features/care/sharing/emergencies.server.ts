@@ -2,17 +2,24 @@ import { sql } from 'kysely'
 import { countLookup, slowLookups } from '~/features/people/patients/lookups.server'
 import { likelyPatients } from '~/features/people/patients/duplicates/duplicates.server'
 import { birthPrecisionOf, nameOf, withBirthPrecision } from '~/features/people/patients/patient'
+import { seenUser } from '~/features/office/users/reach.server'
 import { somewhere } from '~/policy/facts'
-import { administerClinic, knowPatient } from '~/policy/rules'
+import { administerClinic, knowPatient, needsEmergencyGrant } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { audit } from '~/server/audit'
-import { mutation, query } from '~/server/operation'
+import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { patientsOfRows } from '~/server/shown'
-import { type Actor, can, isAdmin } from '~/shared/actor'
-import { conflict, invalid, notFound } from '~/shared/errors'
+import { can, isAdmin } from '~/shared/actor'
+import { AppError, conflict, invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
-import { EMERGENCY_HOURS, ListEmergencies, LookUpPatient, OpenEmergency } from './opening'
+import {
+  AllowEmergency,
+  EMERGENCY_HOURS,
+  ListEmergencies,
+  LookUpPatient,
+  OpenEmergency,
+} from './opening'
 import { reviewed } from './openings.server'
 
 /**
@@ -21,7 +28,7 @@ import { reviewed } from './openings.server'
  */
 export const openEmergency = mutation('emergencies.start', {
   input: OpenEmergency,
-  allow: ({ actor }) => mayHaveEmergency(actor),
+  allow: mayHaveEmergency,
   before: slowLookups,
   async run(ctx, { id, patientId, reason }) {
     const { db, actor } = ctx
@@ -56,7 +63,7 @@ export const openEmergency = mutation('emergencies.start', {
  */
 export const lookUpPatient = mutation('emergencies.lookUp', {
   input: LookUpPatient,
-  allow: ({ actor }) => mayHaveEmergency(actor),
+  allow: mayHaveEmergency,
   before: slowLookups,
   async run(ctx, input) {
     const { db, actor } = ctx
@@ -92,8 +99,40 @@ export const lookUpPatient = mutation('emergencies.lookUp', {
   shows: ({ patients }) => patients.map(({ id }) => id),
 })
 
-const mayHaveEmergency = (actor: Actor) =>
-  (actor.role === 'provider' || isAdmin(actor)) && can(actor, 'read_patient')
+/** Providers who care for patients in some clinic, and those whom an administrator has allowed it for a day. */
+async function mayHaveEmergency({ db, actor }: Context) {
+  if (!(actor.role === 'provider' || isAdmin(actor)) || !can(actor, 'read_patient')) return false
+  if (!needsEmergencyGrant(actor)) return true
+  const granted = await db
+    .selectFrom('emergency_grants')
+    .select('until')
+    .where('user_id', '=', actor.userId)
+    .where('until', '>', sql<Date>`clock_timestamp()`)
+    .where(sql<boolean>`has_happened(created_at)`)
+    .executeTakeFirst()
+  if (!granted) throw new AppError('forbidden', { key: 'sharing.emergencyNeedsPermission' })
+  return true
+}
+
+/** Allows emergency access for a day to a provider who has no clinical permission in any clinic. */
+export const allowEmergency = mutation('emergencies.allow', {
+  input: AllowEmergency,
+  on: seenUser(isAdmin),
+  allow: ({ actor }) => isAdmin(actor),
+  async run(ctx, { userId }, { person }) {
+    if (!needsEmergencyGrant(person)) throw conflict('sharing.emergencyGrantNotNeeded')
+    const until = sql<Date>`clock_timestamp() + interval '1 day'`
+    const given = { granted_by: ctx.actor.userId, until, created_at: sql<Date>`clock_timestamp()` }
+    const granted = await ctx.db
+      .insertInto('emergency_grants')
+      .values({ user_id: userId, ...given })
+      .onConflict((same) => same.column('user_id').doUpdateSet(given))
+      .returning('until')
+      .executeTakeFirstOrThrow()
+    await audit(ctx, { action: 'emergencies.allow', table: 'users', recordId: userId })
+    return granted
+  },
+})
 
 /** Emergency access to patients of the actor's clinics. Access that waits for a review is listed oldest first. */
 export const listEmergencies = query('emergencies.list', {

@@ -33,6 +33,8 @@ export const LookUpPatient = schemaOf(lookUpFields)
 
 export const EMERGENCY_HOURS = 4
 
+export const AllowEmergency = z.object({ userId: z.uuid('validation.id') })
+
 export const ListEmergencies = z.object({
   state: z.enum(['waiting', 'reviewed'], 'validation.wrongType').default('waiting'),
   page: ListInput.shape.page,

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { listAllergies } from '~/features/care/allergies/allergies.server'
 import { saveVisit } from '~/features/care/visits/visits.server'
 import { listVitals, saveVital } from '~/features/care/vitals/vitals.server'
+import { summaryCare } from '~/features/day/dashboard/administration.server'
 import { listTimeline } from '~/features/care/timeline/timeline.server'
 import { listMedicines } from '~/features/medicines/taken/medicines.server'
 import {
@@ -18,6 +19,7 @@ import type { Permission } from '~/shared/permissions'
 import { auditOf, test } from '../../../../test/harness'
 import { asking, sessionFor } from '../../../../test/sessions'
 import {
+  allowEmergency,
   listEmergencies,
   lookUpPatient,
   openEmergency,
@@ -250,6 +252,77 @@ test('the 31st look-up of an hour waits, and none is refused', async ({ asUser, 
       reason: 'here',
     })
   expect(await waitBeforeLookup(db, user.id)).toBe(2000)
+})
+
+test('without a clinical permission an administrator must allow emergency access, for a day', async ({
+  asUser,
+  db,
+  make,
+}) => {
+  const [a, b] = [await make.clinic(), await make.clinic()]
+  const { id: patientId } = await make.patient({ primary_clinic_id: a.id })
+  const user = await make.user({ role: 'provider' })
+  const admin = asUser(await make.user({ role: 'admin' }))
+  const caring = await make.user({ role: 'provider' })
+  await make.permission(caring, b.id, ['can_view_history'])
+  const registrar = await make.user({ role: 'registrar' })
+  const sought = { given_name: 'Yasmin', surname: 'Qabbani' }
+  const refused = {
+    code: 'forbidden',
+    text: { key: 'sharing.emergencyNeedsPermission' },
+  }
+  const open = (provider: Context) =>
+    openEmergency(provider, { id: uuidv7(), patientId, reason: 'Found unconscious' })
+  for (const held of [{}, { [b.id]: ['can_register_patients'] as const }]) {
+    const provider = asUser(user, held)
+    await expect(open(provider)).rejects.toMatchObject(refused)
+    await expect(lookUpPatient(provider, sought)).rejects.toMatchObject(refused)
+  }
+  for (const held of ['can_view_history', 'can_dispense_medications'] as const)
+    await open(asUser(user, { [b.id]: [held] }))
+
+  // by an administrator, not by the provider
+  const none = asUser(user, {})
+  await expect(allowEmergency(none, { userId: user.id })).rejects.toMatchObject(forbidden)
+  const { until } = await allowEmergency(admin, { userId: user.id })
+  expect(until.getTime() - Date.now()).toBeGreaterThan(23 * 3_600_000)
+  await open(none)
+  expect((await auditOf(db, user.id)).map(({ action }) => action)).toContain('emergencies.allow')
+  await db.updateTable('emergency_grants').set({ until: new Date() }).execute()
+  await expect(open(none)).rejects.toMatchObject(refused)
+  // made while the clock was ahead
+  await db
+    .updateTable('emergency_grants')
+    .set({ until: new Date(Date.now() + 90_000_000), created_at: new Date(Date.now() + 4_000_000) })
+    .execute()
+  await expect(open(none)).rejects.toMatchObject(refused)
+
+  for (const { id } of [caring, registrar])
+    await expect(allowEmergency(admin, { userId: id })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+})
+
+test('the third emergency access of a user in a shift is on the dashboard until it is reviewed', async ({
+  asUser,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const { id: patientId } = await make.patient()
+  const user = await make.user({ role: 'provider' })
+  const provider = asUser(user, { [clinic.id]: ['can_view_history'] })
+  const admin = asUser(await make.user({ role: 'admin' }))
+  const shown = async () =>
+    (await summaryCare(admin, null)).frequentEmergencies.filter((each) => each.user === user.name)
+  const ids = [uuidv7(), uuidv7(), uuidv7()]
+  for (const id of ids) {
+    expect(await shown()).toEqual([])
+    await openEmergency(provider, { id, patientId, reason: 'Found unconscious' })
+  }
+  expect(await shown()).toEqual([{ user: user.name, count: 3 }])
+  expect((await summaryCare(provider, null)).frequentEmergencies).toEqual([])
+  await reviewEmergency(admin, { id: ids[0]! })
+  expect(await shown()).toEqual([])
 })
 
 test('a provider who may only view finds the patient of an emergency in another clinic, and the trail says so', async ({

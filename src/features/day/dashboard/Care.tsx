@@ -20,7 +20,9 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
   if (!data) return <Unknown />
   const copies = data.backups?.copies
   const isCopyOld = copies != null && isOldCopy(copies, now)
-  if (!backup && !isCopyOld && count === 0 && !data.isTrailUnprotected) return null
+  const emergencies = data.frequentEmergencies
+  const isFine = !backup && !isCopyOld && count === 0 && emergencies.length === 0
+  if (isFine && !data.isTrailUnprotected) return null
   const lastBackupAt = data.backups?.lastBackupAt
   return (
     <Alert
@@ -60,6 +62,14 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
           <ListLink to="/app/settings/backups">{say('dashboard.openBackups')}</ListLink>
         </Group>
       )}
+      {emergencies.map(({ user, count: times }) => (
+        <Group gap="xs" key={user}>
+          <Text size="sm">
+            {say({ key: 'dashboard.emergencies', values: { name: user, count: times } })}
+          </Text>
+          <ListLink to="/app/patients/access">{say('dashboard.reviewEmergencies')}</ListLink>
+        </Group>
+      ))}
       {data.isTrailUnprotected && (
         <Group gap="xs">
           <Text size="sm">{say('dashboard.trailUnprotected')}</Text>

@@ -57,6 +57,8 @@ export type CareFacts = {
    */
   refusedRows: number
   lostValues: number
+  /** Users with three or more emergency accesses in twelve hours that wait for a review. */
+  frequentEmergencies: { user: string; count: number }[]
   /** The application's database user could rewrite the audit trail. False unless the user looks after all clinics. */
   isTrailUnprotected: boolean
 }
@@ -66,7 +68,8 @@ export type CareFacts = {
  * users who may resolve it and for the user who sent it.
  */
 export const summaryCare = query('summary.care', {
-  reads: ['backups', 'backup_copies', 'sync_conflicts', 'sync_quarantine'],
+  reads: ['backups', 'backup_copies', 'emergency_accesses', 'sync_conflicts', 'sync_quarantine'],
+  looksUp: ['users'],
   input: NoInput,
   allow: ({ actor }) => seesNumbers(actor),
   async run({ db, actor }): Promise<CareFacts> {
@@ -74,7 +77,7 @@ export const summaryCare = query('summary.care', {
       sql`(select count(*) from ${sql.table(table)} waiting where settled_at is null
         and (waiting.user_id = ${actor.userId} or ${inClinicsOf(actor, 'waiting.clinic_id', 'is_clinic_admin')}))`
     const { rows } = await sql<
-      Pick<CareFacts, 'refusedRows' | 'lostValues'> & {
+      Pick<CareFacts, 'refusedRows' | 'lostValues' | 'frequentEmergencies'> & {
         lastBackupAt: Date | null
         lastFailureAt: Date | null
         madeAt: Date | null
@@ -86,23 +89,37 @@ export const summaryCare = query('summary.care', {
       (select max(created_at) from backups where status = 'failed') as "lastFailureAt",
       copies.made_at as "madeAt", copies.chosen_at as "chosenAt", copies.old_after_days as days,
       ${open('sync_quarantine')} as "refusedRows",
-      ${open('sync_conflicts')} as "lostValues"
+      ${open('sync_conflicts')} as "lostValues",
+      ${looksAfterAll(actor) ? emergenciesOfAShift : sql`null`} as "frequentEmergencies"
       from (values (true)) one left join backup_copies copies on copies.folder is not null`.execute(
       db,
     )
-    const { refusedRows, lostValues, lastBackupAt, lastFailureAt, ...copied } = rows[0]!
-    if (!looksAfterAll(actor))
-      return { refusedRows, lostValues, backups: null, isTrailUnprotected: false }
-    const { madeAt, chosenAt, days } = copied
+    const { refusedRows, lostValues, lastBackupAt, lastFailureAt, ...more } = rows[0]!
+    if (!looksAfterAll(actor)) return { ...NOTHING, refusedRows, lostValues }
+    const { madeAt, chosenAt, days, frequentEmergencies } = more
     const copies = days === null ? null : { madeAt, chosenAt, days }
     return {
       refusedRows,
       lostValues,
+      frequentEmergencies,
       backups: { lastBackupAt, lastFailureAt, copies },
       isTrailUnprotected: trail.isUnprotected,
     }
   },
 })
+
+const NOTHING = { backups: null, frequentEmergencies: [], isTrailUnprotected: false }
+
+/** A shift with that many emergencies of one user is looked at on the same day. */
+const MANY_IN_A_SHIFT = 3
+
+const emergenciesOfAShift = sql`(
+  select coalesce(json_agg(frequent), '[]') from (
+    select users.name as user, count(*)::int as count
+    from emergency_accesses e join users on users.id = e.user_id
+    where not e.is_deleted and e.reviewed_at is null and e.created_at > clock_timestamp() - interval '12 hours'
+    group by users.id having count(*) >= ${MANY_IN_A_SHIFT}
+    order by count(*) desc, users.name limit 5) frequent)`
 
 type Done = Record<FirstStep, boolean> & { dismissed: boolean }
 

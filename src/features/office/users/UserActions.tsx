@@ -1,8 +1,10 @@
 import { Menu } from '@mantine/core'
-import { IconKey, IconPencil, IconShieldLock } from '@tabler/icons-react'
+import { IconKey, IconPencil, IconShieldLock, IconUrgent } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { api } from '~/client/api'
 import { LinkMenuItem } from '~/client/menu-links'
+import { useAction } from '~/ui/action'
 import { useDelete } from '~/ui/delete'
 import { useSay } from '~/shared/say'
 import { DeleteItem, RecordMenu } from '~/ui/menus'
@@ -22,6 +24,7 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
   const say = useSay()
   const router = useRouter()
   const { remove } = useDelete()
+  const { run } = useAction()
 
   const deleteIt = () =>
     remove(
@@ -59,6 +62,18 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
           {say('users.managePermissions')}
         </LinkMenuItem>
       )}
+      {may.allowEmergency && (
+        <Menu.Item
+          leftSection={<IconUrgent size={16} aria-hidden />}
+          onClick={() =>
+            void run(() => api.emergencies.allow({ userId: id }), {
+              success: { key: 'sharing.emergencyAllowed', values: { name } },
+            })
+          }
+        >
+          {say('sharing.emergencyAllow')}
+        </Menu.Item>
+      )}
       {may.resetPassword && (
         <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onResetPassword}>
           {say('users.resetPassword')}
@@ -75,8 +90,8 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
 }
 
 /** Without items there is no menu. */
-export const hasActions = ({ edit, resetPassword, managePermissions }: MayDo) =>
-  edit || resetPassword || managePermissions
+export const hasActions = ({ edit, resetPassword, managePermissions, allowEmergency }: MayDo) =>
+  edit || resetPassword || managePermissions || allowEmergency
 
 export function UserActionsButton({ user, may }: Pick<Props, 'user' | 'may'>) {
   const [isResetting, setIsResetting] = useState(false)

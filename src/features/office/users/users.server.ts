@@ -7,7 +7,7 @@ import {
   hashedAhead,
   setPassword,
 } from '~/features/office/sessions/passwords/password.server'
-import { workAt } from '~/policy/rules'
+import { needsEmergencyGrant, workAt } from '~/policy/rules'
 import { holdsOne, usersWhere } from '~/policy/sql.server'
 import { qualified } from '~/records/qualified'
 import { userRecord } from '~/records/user'
@@ -292,6 +292,7 @@ const mayDo = (actor: Actor, person: Person) => ({
   edit: mayEdit(actor, person),
   resetPassword: mayTakeOver(actor, person),
   delete: mayManage(actor, person),
+  allowEmergency: isAdmin(actor) && needsEmergencyGrant(person),
   managePermissions: can(actor, 'manage_permissions') && actor.role === 'super_admin',
   undoDelete: isAdmin(actor),
 })
