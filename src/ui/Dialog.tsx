@@ -1,22 +1,46 @@
 import { Modal, type ModalProps } from '@mantine/core'
 import { useModals } from '@mantine/modals'
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { confirm } from './confirm'
 import { returnFocusSoon } from './focusTrail'
+import { FormsOfDialog } from './unsaved'
 
 const FIRST = '[data-autofocus], input:not([type="hidden"], [type="file"]), select, textarea'
 
 /**
  * A dialog that is drawn only while it is open. It opens with the focus on its first field, also
- * when the fields are loaded later, and gives the focus back to what opened it.
+ * when the fields are loaded later, and gives the focus back to what opened it. A click beside it, Escape and its cross
+ * ask before they discard what was typed; a button "Cancel" says what it does.
  */
 export function Dialog({ children, onClose, ...props }: Omit<ModalProps, 'opened'>) {
   const isAskedRef = useIsAskedRef()
+  const [forms] = useState(() => new Map<string, boolean>())
+  const wasTypedRef = useRef(false)
+  async function close() {
+    if (isAskedRef.current) return
+    const isUnsaved = forms.size > 0 ? [...forms.values()].includes(true) : wasTypedRef.current
+    if (!isUnsaved || (await mayDiscard())) onClose()
+  }
   return (
-    <Modal opened {...props} onClose={() => isAskedRef.current || onClose()}>
-      <Focused>{children}</Focused>
+    <Modal opened {...props} onClose={() => void close()}>
+      <FormsOfDialog value={forms}>
+        {/* of fields that are no form: everything typed in the dialog, in its lists as well */}
+        <div onInput={() => (wasTypedRef.current = true)}>
+          <Focused>{children}</Focused>
+        </div>
+      </FormsOfDialog>
     </Modal>
   )
 }
+
+const mayDiscard = () =>
+  confirm({
+    title: 'form.discardTitle',
+    text: 'form.discardText',
+    action: 'form.discard',
+    cancel: 'form.stay',
+    destructive: true,
+  })
 
 /**
  * Whether a question (ui/confirm) is open above the dialog. Mantine sends Escape to every open dialog; it must close

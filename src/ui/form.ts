@@ -5,7 +5,7 @@ import type { Sayable } from '~/shared/say'
 import { announceExpiry } from '~/client/expiry'
 import { explainUnsaved } from '~/client/explain'
 import { returnFocusSoon } from './focusTrail'
-import { useUnsavedWarning } from './unsaved'
+import { useUnsavedInDialog, useUnsavedWarning } from './unsaved'
 
 /** Path of a field ("name", "items.0.dose") -> what is wrong with it. */
 export type FieldErrors = Readonly<Record<string, Message>>
@@ -50,6 +50,7 @@ export function useFormState<V extends object>(options: Options<V>) {
   const [wasSubmitted, setSubmitted] = useState(false)
   const isDirty = differs(base, values)
   const { asksBeforeLeaving = true, subject } = options
+  useUnsavedInDialog(isDirty)
   const mayLeaveRef = useUnsavedWarning(asksBeforeLeaving && isDirty, subject)
   const isBusyRef = useRef(false)
   const areaRef = useRef<HTMLElement>(null)

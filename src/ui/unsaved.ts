@@ -1,6 +1,19 @@
 import { useBlocker } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { createContext, use, useEffect, useId, useRef } from 'react'
 import { confirm } from './confirm'
+
+/** The forms of the dialog around a part of the page, by id: whether closing it would discard something. */
+export const FormsOfDialog = createContext<Map<string, boolean> | null>(null)
+
+/** Tells the dialog around a form whether closing it would discard something. */
+export function useUnsavedInDialog(isDirty: boolean) {
+  const forms = use(FormsOfDialog)
+  const id = useId()
+  useEffect(() => {
+    forms?.set(id, isDirty)
+    return () => void forms?.delete(id)
+  }, [forms, id, isDirty])
+}
 
 /**
  * Asks before a page with unsaved changes is left, by a link, the back button or the tab's cross.

@@ -24,6 +24,9 @@ const textOf = (name: string, lines: number) =>
     .map((mark) => `ليلًا ${mark} cough`)
     .join('\n')
 
+/** Of a day: the most columns of a shipped report. */
+export const HOURS = 24
+
 /** A patient with a record of this size, and what else a clinic prints. */
 export async function makeRecord(db: Kysely<DB>, clinicId: string, { lines, rows }: Size) {
   const make = makeFactories(db)
@@ -231,7 +234,22 @@ export async function makeRecord(db: Kysely<DB>, clinicId: string, { lines, rows
     })).map(({ id: _, ...row }) => row),
   )
   const report = await make.report({
+    page: 'A4 portrait',
+    axes: {
+      hour: marks('HR', HOURS).map((name, hour) => ({
+        id: name.toLowerCase(),
+        names: { en: name },
+        where: ['visit.hour', 'is', hour],
+      })),
+    },
     sections: [
+      {
+        id: 'hours',
+        names: { en: 'By hour' },
+        measure: 'visits',
+        columns: { axis: 'hour', total: true },
+        rows: [{ id: 'all', names: { en: 'RX002 visits' } }],
+      },
       {
         id: 'attendance',
         names: { en: 'Attendance' },

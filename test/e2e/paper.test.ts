@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { administrator, emailOf, test, withSession } from './browser'
 import { type Box, type PaperPage, readPaper } from './paper'
-import { DAY, makeRecord, marks, type PaperRecord, type Size, SIZES } from './paper-world'
+import { DAY, HOURS, makeRecord, marks, type PaperRecord, type Size, SIZES } from './paper-world'
 
 type Kind = {
   path: (record: PaperRecord) => string
@@ -128,7 +128,7 @@ const KINDS: Record<string, Kind> = {
   },
   report: {
     path: ({ reportCode, placeId }) => `/app/reports/print/${reportCode}?clinic=${placeId}`,
-    marks: ({ rows }) => [...marks('RW', rows), 'RX001'],
+    marks: ({ rows }) => [...marks('RW', rows), ...marks('HR', HOURS), 'RX001', 'RX002'],
     names: 'nothing',
   },
   'filled-in form': {

@@ -10,6 +10,7 @@ import {
   test,
   withSession,
 } from './browser'
+import { clicksMiddle } from './lists'
 
 /** What a record of one clinic in each language says: its names are in the clinic's language. */
 const words = {
@@ -191,6 +192,17 @@ async function entersVitals(person: Person) {
   expect(await box('vitals.systolic_bp').inputValue()).toBe('182')
   expect(await box('vitals.weight_kg').inputValue()).toBe('61.5')
 
+  // a click beside the dialog and Escape ask before they discard what was typed
+  const question = person.page.getByRole('dialog', { name: person.say('form.discardTitle') })
+  for (const leave of [
+    () => person.page.mouse.click(3, 450),
+    () => person.page.keyboard.press('Escape'),
+  ]) {
+    await leave()
+    await clicksMiddle(person.page, question.getByRole('button', { name: person.say('form.stay') }))
+    await question.waitFor({ state: 'detached' })
+    expect(await box('vitals.weight_kg').inputValue()).toBe('61.5')
+  }
   await box('vitals.diastolic_bp').fill('95')
   await box('vitals.temperature_celsius').fill('38.6')
   await person.page.keyboard.press('Enter')

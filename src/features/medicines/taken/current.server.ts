@@ -96,7 +96,8 @@ const NOTHING = {
 function asTaken<One>(one: One, taken: Taken | null, now: Date) {
   if (!taken || taken.until <= now) return []
   // the last day is the one before the end
-  return [{ ...one, until: dayOf(new Date(taken.until.getTime() - 1)), isAssumed: taken.isAssumed }]
+  const { until, isAssumed, isOpenEnded } = taken
+  return [{ ...one, until: dayOf(new Date(until.getTime() - 1)), isAssumed, isOpenEnded }]
 }
 
 const isReversed = sql`exists (select from dispensing_records back
@@ -266,6 +267,7 @@ async function elsewhereOf(db: Kysely<DB>, patientId: string, today: string) {
     source: row.source as MedicineSource,
     instructions: dose,
     isAssumed: false,
+    isOpenEnded: false,
     isTaken: row.until === null || row.until >= today,
   }))
 }

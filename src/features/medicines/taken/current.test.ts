@@ -10,9 +10,9 @@ const course = (given: Partial<Course>): Course => ({
   ...given,
 })
 
-test.each<[string, Partial<Course>, string | null, boolean?]>([
+test.each<[string, Partial<Course>, string | null, boolean?, boolean?]>([
   ['prescribed and valid', { isOpen: true, validUntil: at('2026-06-01') }, '2026-06-01'],
-  ['prescribed without a last day', { isOpen: true }, '2026-04-01', true],
+  ['prescribed without a last day', { isOpen: true }, '2026-04-01', true, true],
   ['closed, nothing handed over', { validUntil: at('2026-06-01') }, null],
   ['handed over for 30 days', { supplies: [{ at: at('2026-02-01'), days: 30 }] }, '2026-03-03'],
   [
@@ -55,7 +55,14 @@ test.each<[string, Partial<Course>, string | null, boolean?]>([
     { isOpen: true, supplies: [{ at: at('2026-02-01'), days: 10 }] },
     '2026-05-02',
     true,
+    true,
   ],
-])('%s', (_name, given, until, isAssumed = false) => {
-  expect(takenUntil(course(given))).toEqual(until && { until: at(until), isAssumed })
+  [
+    'partly handed over for an unknown time, without a last day',
+    { isOpen: true, supplies: [{ at: at('2026-02-01'), days: null }] },
+    '2026-05-02',
+    true,
+  ],
+])('%s', (_name, given, until, isAssumed = false, isOpenEnded = false) => {
+  expect(takenUntil(course(given))).toEqual(until && { until: at(until), isAssumed, isOpenEnded })
 })

@@ -15,8 +15,11 @@ export type Course = {
   supplies: readonly Supply[]
 }
 
-/** `isAssumed`: the end is not known, and `DAYS_WITHOUT_SUPPLY` stand in for it. */
-export type Taken = { until: Date; isAssumed: boolean }
+/**
+ * `isAssumed`: the end is not known, and `DAYS_WITHOUT_SUPPLY` stand in for it. `isOpenEnded`: because more of it can
+ * still be dispensed, and not because nobody recorded how long a supply lasts.
+ */
+export type Taken = { until: Date; isAssumed: boolean; isOpenEnded: boolean }
 
 /**
  * Until when a medicine counts as taken (docs/rules.md, "Medicines taken now"): until its validity or its supply ends,
@@ -27,8 +30,12 @@ export function takenUntil({ isOpen, prescribedAt, validUntil, supplies }: Cours
   if (!isOpen) return supplied
   const last = supplies.reduce((latest, { at }) => (at > latest ? at : latest), prescribedAt)
   const open = validUntil
-    ? { until: validUntil, isAssumed: false }
-    : { until: daysAfter(last, DAYS_WITHOUT_SUPPLY), isAssumed: true }
+    ? { until: validUntil, isAssumed: false, isOpenEnded: false }
+    : {
+        until: daysAfter(last, DAYS_WITHOUT_SUPPLY),
+        isAssumed: true,
+        isOpenEnded: supplies.every(({ days }) => days !== null),
+      }
   return supplied && supplied.until >= open.until ? supplied : open
 }
 
@@ -37,11 +44,12 @@ function suppliedUntil(supplies: readonly Supply[]): Taken | null {
   let end: Taken | null = null
   for (const { at, days } of supplies.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
     if (days === null) {
-      const assumed = { until: daysAfter(at, DAYS_WITHOUT_SUPPLY), isAssumed: true }
+      const until = daysAfter(at, DAYS_WITHOUT_SUPPLY)
+      const assumed = { until, isAssumed: true, isOpenEnded: false }
       if (!end || assumed.until > end.until) end = assumed
     } else {
       const from: Date = end && !end.isAssumed && end.until > at ? end.until : at
-      end = { until: daysAfter(from, days), isAssumed: false }
+      end = { until: daysAfter(from, days), isAssumed: false, isOpenEnded: false }
     }
   }
   return end

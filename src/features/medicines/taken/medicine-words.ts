@@ -11,7 +11,18 @@ export function medicineWords(
   say: Say,
   dayText: (day: string) => string,
 ) {
-  const { drug, dose, instructions, name, kind, source, until, isAssumed, isDispensed } = medicine
+  const {
+    drug,
+    dose,
+    instructions,
+    name,
+    kind,
+    source,
+    until,
+    isAssumed,
+    isOpenEnded,
+    isDispensed,
+  } = medicine
   const notes = [
     source && say(`medicines.source_${source}`),
     kind === 'form' && say('medicines.fromForm'),
@@ -19,7 +30,11 @@ export function medicineWords(
     kind === 'prescribed' && !isDispensed && say('medicines.notDispensed'),
     until &&
       say({
-        key: isAssumed ? 'medicines.assumedUntil' : 'medicines.lastsUntil',
+        key: isOpenEnded
+          ? 'medicines.openUntil'
+          : isAssumed
+            ? 'medicines.assumedUntil'
+            : 'medicines.lastsUntil',
         values: { day: dayText(until) },
       }),
   ]

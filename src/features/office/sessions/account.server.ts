@@ -102,7 +102,8 @@ export const changePassword = mutation('account.changePassword', {
     const before = await currentSession(ctx)
     const email = await ownEmail(ctx)
     if (!(await ownerOf(ctx, email, password))) return refused('password', 'sessions.wrongPassword')
-    if (password === newPassword) throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
+    if (password.trim() === newPassword.trim())
+      throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
     await setPassword(db, { id: actor.userId, email }, hashedAhead(input), {
       setBy: 'owner',
       field: 'newPassword',

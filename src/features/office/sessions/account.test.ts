@@ -105,6 +105,7 @@ describe("a user's own account", () => {
     })
     for (const [weak, key] of [
       [PASSWORD, 'sessions.passwordSame'],
+      [`${PASSWORD} `, 'sessions.passwordSame'],
       ['short', 'validation.tooShort'],
       ['Password123', 'sessions.passwordCommon'],
       ['Password1!', 'sessions.passwordCommon'],

@@ -157,8 +157,13 @@ export const replacePassword = openMutation('sessions.replacePassword', {
       .select('password')
       .where('user_id', '=', userId)
       .executeTakeFirstOrThrow(unauthenticated)
-    if (await isPassword(input.newPassword, password))
-      throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
+    // a space at its end makes no other password
+    const isSame = await Promise.all(
+      [...new Set([input.newPassword, input.newPassword.trim()])].map((one) =>
+        isPassword(one, password),
+      ),
+    )
+    if (isSame.includes(true)) throw invalid({ newPassword: { key: 'sessions.passwordSame' } })
     await hashAhead(input, input.newPassword)
   },
   async run(ctx, input) {

@@ -51,7 +51,11 @@ export function SheetSection(props: Props) {
           tabIndex={0}
           data-scroll-restoration-id={section.id}
         >
-          <Table className={classes.table} withRowBorders={false}>
+          <Table
+            className={classes.table}
+            withRowBorders={false}
+            style={{ '--columns': columns.length }}
+          >
             <caption>
               <VisuallyHidden>{names.nameOf(section)}</VisuallyHidden>
             </caption>
