@@ -82,6 +82,7 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
               queued.has(keyOf(row)) &&
               isUnseen(queued.get(keyOf(row))!, false),
             emptiedByApp: new Set(emptiedByApp(server, table, base.form)),
+            bases: {},
             isConcurrent:
               bornSince !== null && born !== null && isUnseen(born, base.own.has(born), bornSince),
           },
