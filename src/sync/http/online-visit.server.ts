@@ -14,9 +14,9 @@ import { isId } from '../schema/kinds'
 import type { PushedName } from '../schema/tables'
 
 /**
- * The visit of a record that the app sends without one. Its screens of a new visit send a form with `visit_id` null and
- * expect the visit in the answer: an open visit of today in the user's clinic, else a new one. Vital signs and problems,
- * which the app also records outside of a visit, are only placed in an open one. Undefined if there is none.
+ * The visit of a record that the app sends without one. Its screens of a new visit send a form with `visit_id` null,
+ * and expect the visit in the answer: an open visit of today in the user's clinic, else a new one. Vital signs and
+ * problems, which the app also records outside of a visit, are only placed in an open one. Undefined if there is none.
  */
 export async function visitFor(
   ctx: Context,

@@ -124,21 +124,27 @@ const isResentSql = (name: PushedName, { chainId, snapshot }: Base) =>
 
 /**
  * SQL for the values that the device's user has seen of the JSON columns that others changed since, as text by column:
- * the audit trail has them. The values that its last push brought rest on the pull before the base, if the device was
- * not sent what became of them.
+ * the audit trail has them. The values of its last push rest on the pull before the base, if the device was not sent
+ * what became of them: where no one else has changed them since, the stored value is the device's own.
  */
 function basesSql(name: PushedName, base: Base) {
   if (base.snapshot === null) return sql`null`
-  const isSince = (xid: string) => sql`(${isUnseen(xid, base)}
-    or (${isResentSql(name, base)} and ${isUnseen(xid, { ...base, snapshot: base.olderSnapshot ?? base.snapshot })}))`
-  return sql`(select json_object_agg(c.key, (
+  const older = base.olderSnapshot
+  const isResent = isResentSql(name, base)
+  const isSince = older
+    ? sql`(${isUnseen('a.xid', base)} or (${isResent} and ${isUnseen('a.xid', { ...base, snapshot: older })}))`
+    : isUnseen('a.xid', base)
+  const own = older
+    ? sql`case when not (${isUnseen('c.xid::xid8', base)}) then (to_jsonb(t) -> c.key)::text end`
+    : sql`null`
+  return sql`(select json_object_agg(c.key, coalesce((
       select (a.changes -> c.key -> 0)::text from audit_log a
       where a.table_name = ${name} and a.record_id = t.id and a.changes ? c.key
-        and a.epoch = (select max(epoch) from audit_epochs) and ${isSince('a.xid')}
-      order by a.id limit 1))
+        and a.epoch = (select max(epoch) from audit_epochs) and ${isSince}
+      order by a.id limit 1), ${own}))
     from jsonb_each_text(s.columns) c (key, xid)
     where c.key = any(${entryColumns(name)}::text[])
-      and (${isUnseen('c.xid::xid8', base)} or ${isResentSql(name, base)}))`
+      and (${isUnseen('c.xid::xid8', base)} or ${isResent}))`
 }
 
 /** SQL for "the row of `sync_rows` `s` was inserted since the device was last sent such rows". */

@@ -1,3 +1,4 @@
+import { BASE_COLUMNS, patientRecord } from '~/records/patient'
 import type { EntryRule } from './entries'
 import type { PushedName } from './tables'
 
@@ -46,19 +47,18 @@ const served = {
   server_created_at: 'ofServer',
 } as const satisfies Record<string, ColumnRule>
 
+/** The base fields that phones know. */
+const inForm = Object.fromEntries(
+  BASE_COLUMNS.filter((column) => column in patientRecord.device).map((column) => [
+    column,
+    'inForm' as const,
+  ]),
+)
+
 /** Each column that phones have of each table that they write. */
 export const columnRules: Readonly<Record<PushedName, Readonly<Record<string, ColumnRule>>>> = {
   patients: {
-    given_name: 'inForm',
-    surname: 'inForm',
-    date_of_birth: 'inForm',
-    citizenship: 'inForm',
-    hometown: 'inForm',
-    phone: 'inForm',
-    sex: 'inForm',
-    camp: 'inForm',
-    government_id: 'inForm',
-    external_patient_id: 'inForm',
+    ...inForm,
     primary_clinic_id: 'inForm',
     photo_url: 'unshown',
     additional_data: { is: 'unshown', entries: { by: 'key', keepsOmitted: true } },

@@ -116,6 +116,9 @@ async function record(world: World): Promise<string> {
   const visitId = random.happens(0.6) ? (random.one(visits)?.[0] ?? null) : null
   const id = newId()
   const values = valuesOf(world, table, patientId, visitId)
+  // the remaining record may have taken the answer of the other: the new one waits as a conflict
+  const isRemaining = (await merges(world)).some(({ winner_id }) => winner_id === patientId)
+  if (isRemaining && values['attribute_id'] === QUESTION) values['attribute_id'] = newId()
   // a phone changes its answer to a question, and does not make another
   if (values['attribute_id'] === QUESTION) {
     if (world.answered.has(patientId)) return 'answered already'
@@ -254,7 +257,7 @@ async function strays({ db, recorded, hometowns }: World): Promise<string[]> {
       const row = stored.get(id)
       if (row?.patient_id !== patientId || row.is_deleted)
         problems.push(
-          `${table} ${id}, recorded for ${patientId}, is ${row ? `with ${row.patient_id}` : 'nowhere'}${row?.is_deleted ? ', deleted' : ''}`,
+          `${table} ${id}, recorded for ${patientId}: ${row ? JSON.stringify(row) : 'nowhere'}`,
         )
     }
   }
