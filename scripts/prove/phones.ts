@@ -6,11 +6,13 @@ import { parsed, WrongUsage, wholeNumber } from '../command'
 import { longTest } from './long-test'
 import type { Proof } from './proof'
 
-const help = `npm run prove -- phones [--seeds 1000] [--seed N [--fault NAME]] [--real 1-100]
+const help = `npm run prove -- phones [--seeds 1000] [--seed N [--fault NAME]] [--real 1-100] [--merges 100]
 
   --seeds  how many histories are played without a fault, and at most with each fault (default: 1000)
   --seed   plays one history and prints it
   --real   plays these seeds on a real server, too, and compares each answer
+  --merges plays so many histories of phones that work on patients while they are merged and taken apart, on a real
+           server, and 200 edits of 200 patients
   --fault  plays it with that fault: ${Object.keys(faults).join(', ')}
 
 docs/proof.md says what this shows and what it cannot show.
@@ -29,6 +31,13 @@ export const phones: Proof = {
       if (!/^\d+(-\d+)?$/.test(values.real))
         throw new WrongUsage('--real must be a number or a range, such as 7 or 1-100.')
       return longTest('sync', 'test/sync/simulated.test.ts', { SANAD_SIMULATED_SEEDS: values.real })
+    }
+    if (values.merges !== undefined) {
+      const merges = wholeNumber('merges', values.merges, 1)
+      return longTest('sync', 'test/sync/app-writes.test.ts', {
+        SANAD_MERGE_SEEDS: `1-${merges}`,
+        SANAD_EDITED_PATIENTS: '200',
+      })
     }
     if (values.seed !== undefined) return replay(wholeNumber('seed', values.seed, 1), values.fault)
     const seeds = wholeNumber('seeds', values.seeds, 1)
@@ -86,6 +95,7 @@ function parse(args: string[]) {
     seed: { type: 'string' },
     fault: { type: 'string' },
     real: { type: 'string' },
+    merges: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
   return parsed(() => parseArgs({ args, options }))

@@ -107,6 +107,7 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     status: Generated<string>
     timestamp: Timestamp
+    unknown_columns: Json | null
     updated_at: Generated<Timestamp>
     user_id: string | null
   }
@@ -321,6 +322,7 @@ export interface DB {
     reverses_id: string | null
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
+    unknown_columns: Json | null
     updated_at: Generated<Timestamp>
   }
   drug_batches: {
@@ -473,6 +475,7 @@ export interface DB {
     recorded_clinic_id: string | null
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
+    unknown_columns: Json | null
     updated_at: Generated<Timestamp>
     visit_id: string | null
   }
@@ -696,6 +699,12 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     transaction_type: string
   }
+  merged_arrivals: {
+    is_aside: Generated<boolean>
+    patient_id: string
+    row_id: string
+    table_name: string
+  }
   message_gateway: {
     address: string
     country_code: string
@@ -762,6 +771,7 @@ export interface DB {
     patient_id: string
     server_created_at: Generated<Timestamp>
     string_value: string | null
+    unknown_columns: Json | null
     updated_at: Generated<Timestamp>
   }
   patient_allergies: {
@@ -839,6 +849,7 @@ export interface DB {
   }
   patient_merges: {
     changed: Generated<Json>
+    edited: Generated<Json>
     id: string
     kept: Generated<Json>
     links: Generated<Json>
@@ -889,6 +900,7 @@ export interface DB {
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
     severity_score: number | null
+    unknown_columns: Json | null
     updated_at: Generated<Timestamp>
     verification_status: Generated<string>
     visit_id: string | null
@@ -938,6 +950,7 @@ export interface DB {
     systolic_bp: number | null
     temperature_celsius: number | null
     timestamp: Generated<Timestamp>
+    unknown_columns: Json | null
     updated_at: Generated<Timestamp>
     visit_id: string | null
     waist_circumference_cm: number | null
@@ -967,6 +980,7 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     sex: string | null
     surname: string | null
+    unknown_columns: Json | null
     updated_at: Generated<Timestamp>
   }
   prescription_items: {
@@ -993,6 +1007,7 @@ export interface DB {
     refills_used: Generated<number>
     sent_by_user_id: string | null
     server_created_at: Generated<Timestamp>
+    unknown_columns: Json | null
     updated_at: Generated<Timestamp>
   }
   prescriptions: {
@@ -1017,6 +1032,7 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     status: Generated<string>
     status_reason: string | null
+    unknown_columns: Json | null
     unusual_from: string | null
     updated_at: Generated<Timestamp>
     visit_id: string | null
@@ -1514,6 +1530,7 @@ export interface DB {
     reason: string | null
     recorded_clinic_id: string | null
     server_created_at: Generated<Timestamp>
+    unknown_columns: Json | null
     updated_at: Generated<Timestamp>
   }
   waiting_rows: {

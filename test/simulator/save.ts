@@ -3,7 +3,7 @@ import type { Incoming, RowId } from '~/sync/push/incoming'
 import type { Existing } from '~/sync/push/merge'
 import { type Facts, patientFacts } from '~/sync/push/rights.server'
 import { unlinkDeletedVisits } from '~/sync/push/save.server'
-import { comparable, tableNamed } from '~/sync/schema/tables'
+import { BESIDE, comparable, tableNamed } from '~/sync/schema/tables'
 import type { PushState } from './push-state'
 import { isVisible } from './snapshots'
 import { keyOf, type Name, TABLES, UNSHOWN } from './state'
@@ -39,7 +39,9 @@ export function saveAll(state: PushState, rows: readonly Incoming[]) {
 
 const contentOf = ({ values, table }: Incoming) =>
   Object.fromEntries(
-    Object.entries(values).filter(([column]) => comparable(tableNamed(table)).includes(column)),
+    Object.entries(values).filter(
+      ([column]) => column !== BESIDE && comparable(tableNamed(table)).includes(column),
+    ),
   )
 
 function resurrect({ server, tx }: PushState, { table, id }: RowId) {
@@ -82,6 +84,7 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
               queued.has(keyOf(row)) &&
               isUnseen(queued.get(keyOf(row))!, false),
             emptiedByApp: new Set(emptiedByApp(server, table, base.form)),
+            bases: {},
             isConcurrent:
               bornSince !== null && born !== null && isUnseen(born, base.own.has(born), bornSince),
           },

@@ -156,6 +156,7 @@ const isSameRow = ({ table, values, isAltered }: Incoming, stored: StoredRow) =>
     const kind = tableNamed(table).columns[column]
     return (
       !kind ||
+      kind.isBeside ||
       !comparable(tableNamed(table)).includes(column) ||
       isSame(kind, value, stored.values[column] ?? null)
     )

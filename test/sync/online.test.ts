@@ -295,6 +295,138 @@ test('a visit, online from checking in to the last reading', async ({ make, pers
   expect(await app.query('events.by_form', { ...of, form_id: form.id })).toEqual([])
 })
 
+test('a form for a new visit is stored with the open visit of today in the user’s clinic, else with a new one', async ({
+  db,
+  make,
+  person,
+  online,
+}) => {
+  const [clinic, elsewhere] = [await make.clinic(), await make.clinic()]
+  const amal = await person('provider', [clinic, elsewhere], EVERYTHING)
+  await db.updateTable('users').set({ clinic_id: clinic.id }).where('id', '=', amal.id).execute()
+  const app = await online(amal)
+  const id = newId()
+  await app.command('register_patient', toRegister(layla(id)))
+  // neither a visit of another clinic, of another day nor a closed one
+  await make.visit({ patient_id: id, clinic_id: elsewhere.id, check_in_timestamp: new Date() })
+  const yesterday = new Date(Date.now() - 2 * 86_400_000)
+  await make.visit({ patient_id: id, clinic_id: clinic.id, check_in_timestamp: yesterday })
+  const closed = { check_in_timestamp: new Date(Date.now() - 1000), closed_at: new Date() }
+  await make.visit({ patient_id: id, clinic_id: clinic.id, ...closed })
+
+  /** As the app's screen of a new visit sends it. */
+  const form = {
+    patient_id: id,
+    visit_id: null,
+    event_type: 'Intake',
+    form_id: (await make.eventForm()).id,
+    form_data: [],
+    metadata: {},
+    recorded_by_user_id: amal.id,
+  }
+  const vital = {
+    patient_id: id,
+    visit_id: null,
+    timestamp: new Date().toISOString(),
+    heart_rate: 70,
+  }
+  const placed = async (table: 'patient_vitals' | 'patient_problems', of: string) =>
+    (await db.selectFrom(table).select('visit_id').where('id', '=', of).executeTakeFirstOrThrow())
+      .visit_id
+  const early: { id: string } = await app.command('vitals.create', vital)
+  expect(await placed('patient_vitals', early.id)).toBe(null)
+
+  const first: { id: string; visit_id: string } = await app.command('events.create', form)
+  const visits = await db
+    .selectFrom('visits')
+    .selectAll()
+    .where('id', '=', first.visit_id)
+    .execute()
+  expect(visits).toMatchObject([
+    {
+      patient_id: id,
+      clinic_id: clinic.id,
+      provider_id: amal.id,
+      provider_name: amal.name,
+      closed_at: null,
+    },
+  ])
+  expect(
+    await db.selectFrom('events').select('visit_id').where('id', '=', first.id).execute(),
+  ).toEqual([{ visit_id: first.visit_id }])
+  // more of the same visit
+  const { visit_id: _none, ...unsaid } = form
+  for (const next of [form, { ...form, visit_id: '' }, unsaid])
+    expect(await app.command('events.create', next)).toMatchObject({ visit_id: first.visit_id })
+  const later: { id: string } = await app.command('vitals.create', vital)
+  expect(await placed('patient_vitals', later.id)).toBe(first.visit_id)
+  const old: { id: string } = await app.command('vitals.create', {
+    ...vital,
+    timestamp: yesterday.toISOString(),
+  })
+  expect(await placed('patient_vitals', old.id)).toBe(null)
+  const problem: { id: string } = await app.command('problems.create', {
+    patient_id: id,
+    visit_id: null,
+    problem_code_system: 'icd11',
+    problem_code: 'BA00',
+    problem_label: 'Hypertension',
+    clinical_status: 'active',
+    verification_status: 'confirmed',
+  })
+  expect(await placed('patient_problems', problem.id)).toBe(first.visit_id)
+
+  // two forms at once make one visit, and a repeated one makes none
+  await db
+    .updateTable('visits')
+    .set({ closed_at: new Date() })
+    .where('id', '=', first.visit_id)
+    .execute()
+  const again = { ...form, id: newId() }
+  const both: { visit_id: string }[] = await Promise.all([
+    app.command('events.create', form),
+    app.command('events.create', again),
+  ])
+  expect(new Set(both.map(({ visit_id }) => visit_id)).size).toBe(1)
+  await db
+    .updateTable('visits')
+    .set({ closed_at: new Date() })
+    .where('id', '=', both[0]!.visit_id)
+    .execute()
+  expect(await app.command('events.create', again)).toMatchObject({ visit_id: both[0]!.visit_id })
+})
+
+test('a form for a new visit of a user with several clinics, whose patient has none of them, is refused', async ({
+  db,
+  make,
+  person,
+  online,
+}) => {
+  const clinics = [await make.clinic(), await make.clinic()]
+  const amal = await person('provider', clinics, EVERYTHING)
+  const app = await online(amal)
+  const id = newId()
+  await app.command('register_patient', toRegister(layla(id)))
+  const form = {
+    patient_id: id,
+    visit_id: null,
+    event_type: 'x',
+    form_id: '',
+    form_data: [],
+    metadata: {},
+  }
+  expect((await app.tryCommand('events.create', form)).status).toBe(409)
+  await db
+    .updateTable('patients')
+    .set({ primary_clinic_id: clinics[1]!.id })
+    .where('id', '=', id)
+    .execute()
+  const { visit_id }: { visit_id: string } = await app.command('events.create', form)
+  expect(
+    await db.selectFrom('visits').select('clinic_id').where('id', '=', visit_id).execute(),
+  ).toEqual([{ clinic_id: clinics[1]!.id }])
+})
+
 test('searching filters by every field that is given', async ({ make, person, online }) => {
   const [clinic, theirs] = [await make.clinic(), await make.clinic()]
   const app = await online(await person('registrar', [clinic]))

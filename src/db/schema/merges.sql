@@ -125,13 +125,68 @@ begin
 end $$;
 
 /*
- * Undoes a merge: returns exactly the rows that were moved. Rows added since stay with the winner, unless
- * they belong to a visit of the loser.
+ * Phones have edited the columns of `p_after` in the row of a merged patient, and the remaining record took the values:
+ * each merge on the way there gives them to its loser when it is undone, and the winner has its own back. `p_before` is
+ * the remaining record as it was. Of an object, the loser gets the keys that have changed.
+ */
+create function keep_merged_edit(p_patient uuid, p_before jsonb, p_after jsonb) returns void
+language plpgsql as $$
+declare
+  written jsonb := (
+    select jsonb_object_agg(key, case when jsonb_typeof(value) = 'object' then (
+      select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each(value) e
+      where p_before -> c.key -> e.key is distinct from e.value) else value end)
+    from jsonb_each(p_after) c where p_before -> key is distinct from value);
+  living uuid := living_patient(p_patient);
+  way uuid := p_patient;
+  m patient_merges;
+  before jsonb;
+begin
+  if written is null then return; end if;
+  while way <> living loop
+    select * into m from patient_merges where loser_id = way and unmerged_at is null for update;
+    -- a record that is merged itself, as it will be when that merge is undone
+    before := case when m.winner_id = living then p_before else (
+      select r.record || coalesce((
+          select jsonb_object_agg(e.key, case when jsonb_typeof(e.value) = 'object'
+            then (r.record -> e.key) || e.value else e.value end)
+          from patient_merges x, jsonb_each(x.edited) e
+          where x.loser_id = m.winner_id and x.unmerged_at is null), '{}')
+      from (select to_jsonb(p) as record from patients p where p.id = m.winner_id) r) end;
+    update patient_merges x
+      set edited = (
+        select jsonb_object_agg(key, case
+          when jsonb_typeof(value) = 'object' then coalesce(m.edited -> key, '{}') || value
+          else value end)
+        from jsonb_each(m.edited || written)),
+      changed = m.changed || (
+        select jsonb_object_agg(key, jsonb_build_array(
+          case when before -> key = m.changed -> key -> 1 then m.changed -> key -> 0
+            else before -> key end,
+          p_after -> key))
+        from jsonb_object_keys(written) key)
+      where x.id = m.id;
+    way := m.winner_id;
+  end loop;
+end $$;
+
+/*
+ * Undoes a merge: returns exactly the rows that were moved, and those that phones have sent for the loser since. Other
+ * rows added since stay with the winner, unless they belong to a visit of the loser.
  */
 create function return_patient_rows(m patient_merges) returns void language plpgsql as $$
 declare
   part record;
   child record;
+  -- the loser and the patients who are merged into it
+  losers uuid[] := array(
+    with recursive below (id) as (
+      select m.loser_id
+      union
+      select x.loser_id from patient_merges x join below on x.winner_id = below.id
+      where x.unmerged_at is null
+    )
+    select id from below);
 begin
   perform set_config('sanad.merging', 'on', true);
   set constraints all deferred;
@@ -140,6 +195,9 @@ begin
     select p ->> 'table' as table_name, p ->> 'column' as column_name,
       array(select jsonb_array_elements_text(p -> 'ids')::uuid) as ids
     from jsonb_array_elements(m.moved) p
+    union all
+    select table_name, 'patient_id', array_agg(row_id)
+    from merged_arrivals where patient_id = any(losers) and not is_aside group by table_name
   loop
     execute format(
       'update %s set %2$I = $1 where id = any($2) and %2$I = $3', part.table_name, part.column_name)
@@ -168,6 +226,19 @@ begin
       'update %s set is_deleted = false where id = any($1) and is_deleted', part.table_name)
       using part.ids;
   end loop;
+  update patient_additional_attributes a set is_deleted = false
+    from merged_arrivals r
+    where r.is_aside and r.table_name = 'patient_additional_attributes' and r.row_id = a.id
+      and r.patient_id = m.loser_id and a.is_deleted and not exists (
+        select from patient_additional_attributes o
+        where o.patient_id = m.loser_id and o.attribute_id = a.attribute_id and not o.is_deleted);
+  -- a value that came with this merge is no longer what another merge gives back
+  update patient_merges x set changed = (
+      select jsonb_object_agg(key, case when value -> 0 = m.changed -> key -> 1
+        then jsonb_build_array(m.changed -> key -> 0, value -> 1) else value end)
+      from jsonb_each(x.changed))
+    where x.winner_id = m.winner_id and x.unmerged_at is null and x.id <> m.id
+      and x.changed ?| array(select jsonb_object_keys(m.changed));
   update patient_links l set until = clock_timestamp()
     from jsonb_to_recordset(m.links -> 'opened') o (clinic_id uuid, source text)
     where l.patient_id = m.winner_id and l.clinic_id = o.clinic_id and l.source = o.source

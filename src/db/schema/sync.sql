@@ -2,8 +2,9 @@
 
 -- Changes ----------------------------------------------------------------------------------------
 
--- Writes into sync_rows which transaction wrote each row, and each of its columns.
-create function follow_for_sync() returns trigger language plpgsql as $$
+-- Writes into sync_rows which transaction wrote each row, and each of its columns. A connection keeps the plan that it
+-- made for a few rows: with nested loops, 20,000 deleted rows would be compared each with each, for minutes.
+create function follow_for_sync() returns trigger language plpgsql set enable_nestloop = off as $$
 declare
   now_xid xid8 := pg_current_xact_id();
   ours text[] := array['last_modified', 'server_created_at'];

@@ -18,10 +18,11 @@ import {
 import { isId, type Wire } from '../schema/kinds'
 import { findPatients, patientForm } from './online-patients.server'
 import { asEdit, given, isEmptyObject, refused, rowFrom } from './online-row'
+import { visitFor } from './online-visit.server'
 import { registerPatient } from './register.server'
 import { inScope, scopeOf } from '../schema/scope'
 import { deleteDecided, saveDecided } from '../push/settle.server'
-import { type PushedName, tableNamed, wireColumns } from '../schema/tables'
+import { BESIDE, type PushedName, tableNamed, wireColumns } from '../schema/tables'
 
 /** `shown`: the patients of the rows that a call has read. `isNotFound`: its answer says that there is none. */
 export type OnlineContext = Context & { shown?: Set<string>; isNotFound?: boolean }
@@ -163,31 +164,38 @@ async function oneOf(ctx: OnlineContext, name: PushedName, id: string) {
 
 function asPlain(name: PushedName, row: Record<string, Wire>): Params {
   const { columns } = tableNamed(name)
-  return Object.fromEntries(
-    Object.entries(row).map(([column, value]) => {
+  const { [BESIDE]: besides, ...known } = row
+  const plain = Object.fromEntries(
+    Object.entries(known).map(([column, value]) => {
       const kind = columns[column]
       if (value === null || !kind) return [column, value]
       if (kind.isMoment) return [column, new Date(Number(value)).toISOString()]
       return [column, kind.isJson ? parseStored(String(value)) : value]
     }),
   )
+  return { ...(parseStored(String(besides)) as Params), ...plain }
 }
 
 /** Returns the sent id, or a new one: the app may leave it to the server. */
 async function create(ctx: Context, name: PushedName, params: Params): Promise<string> {
   if ('id' in params && !isId(params['id'])) throw unknownCall()
-  if (!isId(params['patient_id'])) throw unknownCall()
+  const { patient_id } = params
+  if (!isId(patient_id)) throw unknownCall()
   const now = new Date().toISOString()
   const id = isId(params['id']) ? params['id'].toLowerCase() : newId()
   const author =
     'recorded_by_user_id' in tableNamed(name).columns
       ? { recorded_by_user_id: ctx.actor.userId }
       : {}
-  const row = rowFrom(name, { created_at: now, updated_at: now, ...author, ...given(params), id })
-  // a repeated request changes nothing; the id of another record is a conflict
-  await inTransaction(`rpc.${name}`, ctx, (inner) =>
-    saveDecided(inner, { ...row, state: 'copy' }, refused),
-  )
+  const sent = { created_at: now, updated_at: now, ...author, ...given(params), patient_id, id }
+  // what cannot be read makes no visit
+  rowFrom(name, sent)
+  await inTransaction(`rpc.${name}`, ctx, async (inner) => {
+    const visitId = await visitFor(inner, name, sent)
+    const row = rowFrom(name, visitId ? { ...sent, visit_id: visitId } : sent)
+    // a repeated request changes nothing; the id of another record is a conflict
+    await saveDecided(inner, { ...row, state: 'copy' }, refused)
+  })
   if (name === 'events') await requestCheck(ctx.db)
   return id
 }

@@ -87,15 +87,16 @@ async function rebuildAtOnce(url: string, tables: readonly TableName[]) {
 
 const writerOf = (name: TableName) => `write_down_${name}`
 
-/** SQL that inserts the live rows of `from` into the row cache. */
-function insertSql(name: TableName, from: string): string {
+/** SQL that inserts the live rows `t` that meet a condition into the row cache. */
+function insertSql(name: TableName, which = 'true'): string {
   const table = tableNamed(name)
   const patient = isOfPatient(table) ? patientColumn(name) : 'null::uuid'
   const [column, clinic] = isRecorded(table)
     ? [', recorded_clinic_id', ', t.recorded_clinic_id']
     : ['', '']
   return `insert into ${rowCacheOf(name)} as w (row_id, patient_id, text${column})
-    select t.id, ${patient}, ${wireText(table)}${clinic} from ${from} where not t.is_deleted`
+    select t.id, ${patient}, ${wireText(table)}${clinic} from ${name} t
+      where ${which} and not t.is_deleted`
 }
 
 const UNLESS_EQUAL = 'where w.text <> excluded.text'
@@ -107,21 +108,23 @@ const UNLESS_EQUAL = 'where w.text <> excluded.text'
 const triggerBody = (name: TableName) => `
 begin
   if tg_op = 'UPDATE' then
-    delete from ${rowCacheOf(name)} w using new_rows n where w.row_id = n.id and n.is_deleted;
+    delete from ${rowCacheOf(name)}
+      where row_id = any(array(select id from new_rows where is_deleted));
   end if;
   -- the rows as they are by now: another trigger of the same statement may have changed them since
-  ${insertSql(name, `new_rows n join ${name} t on t.id = n.id`)}
+  ${insertSql(name, 't.id = any(array(select id from new_rows))')}
     on conflict (row_id) do update set patient_id = excluded.patient_id, text = excluded.text ${UNLESS_EQUAL};
   return null;
 end `
 
 async function rebuild(client: pg.Client, name: TableName, empty: string) {
-  // devices receive ISO dates, whatever the session's setting
+  // Devices receive ISO dates, whatever the session's setting. A connection keeps the plans that it made for a few
+  // rows of small tables: each row is looked up by its id, or 20,000 would be compared each with each.
   await client.query(`set local datestyle = 'ISO, YMD'; lock table ${name} in share mode`)
   await client.query(
     `create or replace function ${writerOf(name)}() returns trigger language plpgsql
-     set datestyle = 'ISO, YMD' as ${pg.escapeLiteral(triggerBody(name))}`,
+     set datestyle = 'ISO, YMD' set enable_seqscan = off as ${pg.escapeLiteral(triggerBody(name))}`,
   )
   await client.query(empty)
-  await client.query(insertSql(name, `${name} t`))
+  await client.query(insertSql(name))
 }

@@ -12,6 +12,8 @@ export type Base = {
   pullId: number | null
   /** Null if the base snapshot is unknown; every server-side edit then counts as concurrent. */
   snapshot: string | null
+  /** The base of the push before; null if it is unknown. */
+  olderSnapshot: string | null
   /**
    * The snapshot of the device's pulls since a restore, as long as rows are held back from it: rows
    * inserted later were not sent.
@@ -46,6 +48,7 @@ const unknownDevice = (): Base => ({
   chainId: null,
   pullId: null,
   snapshot: null,
+  olderSnapshot: null,
   withheldSnapshot: null,
   restoreSnapshot: null,
   own: [],
@@ -83,15 +86,18 @@ export async function baseOf(
   const basePull = basePullOf(chain, delivered, rows)
   const { rows: snapshots } = await sql<{
     snapshot: string
+    older: string | null
     own: string[]
     is_withheld: boolean
     restore: string | null
   }>`${kept()}
-    select p.snapshot::text as snapshot, p.withheld is not null as is_withheld,
+    select p.snapshot::text as snapshot, o.snapshot::text as older, p.withheld is not null as is_withheld,
       array(select q.xid::text from sync_pushes q
-        where q.chain_id = p.chain_id and q.xid >= pg_snapshot_xmin(p.snapshot)) as own,
+        where q.chain_id = p.chain_id
+          and q.xid >= pg_snapshot_xmin(coalesce(o.snapshot, p.snapshot))) as own,
       (select e.snapshot::text from sync_epochs e order by e.id desc limit 1) as restore
     from sync_pulls p
+      left join sync_pulls o on o.chain_id = p.chain_id and o.id = ${chain.base_before}
     where p.id = ${basePull} and p.chain_id = ${chain.chain_id}`.execute(db)
   const [seen] = snapshots
   const known = { ...unknownDevice(), chainId: chain.chain_id, pullId, delivered, basePull }
@@ -99,6 +105,7 @@ export async function baseOf(
     return {
       ...known,
       snapshot: seen.snapshot,
+      olderSnapshot: seen.older,
       own: seen.own,
       restoreSnapshot: seen.restore,
       form: { snapshot: seen.snapshot },

@@ -1,4 +1,6 @@
 import type { Context } from '~/server/operation'
+import { entryRuleOf, isOfApp } from '../schema/column-rules'
+import { isEditedIn } from '../schema/entries'
 import { type PushedName, QUIET } from '../schema/tables'
 import { type Incoming, type Refusal, refusalOf, type RowId } from './incoming'
 import type { Delivered, LastPush } from './delivered'
@@ -95,11 +97,23 @@ export function conflictsOfDeletion(
   const { values, unseen } = before
   const incoming = { table, id, values, state: 'edited' as const, changed: [], raw: {} }
   const isShown = (column: string) =>
-    column in values && !QUIET.includes(column) && !['is_deleted', 'deleted_at'].includes(column)
+    column in values &&
+    !QUIET.includes(column) &&
+    !['is_deleted', 'deleted_at'].includes(column) &&
+    !isOfApp(table, column) &&
+    isEdited(table, column, before)
   const lost = Object.keys(delivered).filter((column) => hasLost(before, column, delivered))
   return [...new Set([...unseen, ...lost])]
     .filter(isShown)
     .map((column) => ({ column, phone: null, server: values[column]!, incoming, isDeleted: true }))
+}
+
+/** A user has changed the JSON column, and not only the app by itself. */
+function isEdited(table: PushedName, column: string, { bases, values }: Existing): boolean {
+  const rule = entryRuleOf(table, column)
+  const [base, stored] = [bases[column], values[column]]
+  if (!rule || typeof base !== 'string' || typeof stored !== 'string') return true
+  return isEditedIn(rule, base, stored)
 }
 
 /** With the clinic that recorded it, which no device knows. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Incoming } from './incoming'
 import type { PushState } from './push-state'
+import { insertRows } from './write.server'
 
 /**
  * Two devices answered one question about a patient under two ids. The older row takes the values
@@ -25,9 +26,38 @@ export async function mergeDuplicateAnswers(
       ...row,
       id: older,
       sentAs: row.id,
+      isFolded: true as const,
       state: row.state === 'edited' ? row.state : ('copy' as const),
     }
   })
+}
+
+/**
+ * An answer for a patient who was merged is kept as a tombstone, too: undoing the merge gives it to that patient.
+ */
+export async function keepFolded(state: PushState, folded: readonly Incoming[]) {
+  const refused = new Set(state.refused.map(({ raw }) => raw))
+  const answers = folded.flatMap((row) =>
+    row.isFolded && row.sentFor && row.sentAs && row.state !== 'edited' && !refused.has(row.raw)
+      ? [{ ...row, id: row.sentAs, patientId: row.sentFor }]
+      : [],
+  )
+  for (const { id, patientId, values } of answers) {
+    const { db } = state.ctx
+    const { rows } = await sql<{ isTaken: boolean }>`select exists (
+      select from patient_additional_attributes where id = ${id} or (not is_deleted
+        and patient_id = ${patientId} and attribute_id = ${values['attribute_id']})) as "isTaken"`.execute(
+      db,
+    )
+    if (rows[0]!.isTaken) continue
+    const row = { id, values: { ...values, patient_id: patientId } }
+    await insertRows(db, 'patient_additional_attributes', [row], state.senderId)
+    await sql`update patient_additional_attributes set is_deleted = true where id = ${id}`.execute(
+      db,
+    )
+    await sql`insert into merged_arrivals (table_name, row_id, patient_id, is_aside)
+      values ('patient_additional_attributes', ${id}, ${patientId}, true)`.execute(db)
+  }
 }
 
 /**

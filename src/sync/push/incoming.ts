@@ -5,6 +5,8 @@ import type { MessageKey } from '~/shared/language'
 import { isId, type Wire, Wrong } from '../schema/kinds'
 import {
   allTables,
+  BESIDE,
+  besidesOf,
   pushed,
   type PushedName,
   pushedTables,
@@ -19,6 +21,10 @@ export type RowId = { table: PushedName; id: string }
 export type Incoming = RowId & {
   /** The row's id on the device, if the row was redirected to another one. */
   sentAs?: string
+  /** Another answer to the same question takes its value. */
+  isFolded?: true
+  /** The patient whom the device named, if that record was merged into another. */
+  sentFor?: string
   values: Record<string, Wire>
   /**
    * new: created on the device; edited: `changed` lists the columns; copy: sent without either (by
@@ -123,17 +129,22 @@ export function readRow(table: PushedName, raw: RawRow, list: List): Incoming | 
   const { columns } = tableNamed(table)
   const id = raw.id.toLowerCase()
   const values: Record<string, Wire> = {}
+  const besides = besidesOf(table, raw)
   for (const column of Object.keys(columns)) {
-    if (!Object.hasOwn(raw, column)) continue
-    const value = columns[column]!.check(raw[column])
+    const isSent = Object.hasOwn(raw, column)
+    if (!isSent && column !== BESIDE) continue
+    const value = columns[column]!.check(isSent ? raw[column] : besides)
     if (value instanceof Wrong) return refusalOfValue(table, { ...raw, id }, raw, column, value)
     values[column] = value
   }
   const mayWrite = writable(tableNamed(table))
   const sent = typeof raw['_changed'] === 'string' ? raw['_changed'].split(',').filter(Boolean) : []
-  const changed = sent.filter(
-    (column) => column === 'is_deleted' || (mayWrite.includes(column) && column in values),
-  )
+  const changed = [
+    ...sent.filter(
+      (column) => column === 'is_deleted' || (mayWrite.includes(column) && column in values),
+    ),
+    ...(sent.some((column) => Object.hasOwn(besides, column)) ? [BESIDE] : []),
+  ]
   return { table, id, values, changed, state: stateOf(raw['_status'], list, sent), raw }
 }
 

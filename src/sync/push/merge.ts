@@ -1,4 +1,5 @@
-import { parseStored } from '~/db/stored-json'
+import { entryRuleOf, isOfApp } from '../schema/column-rules'
+import { isEditedIn, mergeEntries } from '../schema/entries'
 import { isSame, type Wire } from '../schema/kinds'
 import { QUIET, tableNamed, writable } from '../schema/tables'
 import { type Delivered, isDelivered } from './delivered'
@@ -17,11 +18,10 @@ export type Existing = {
   isConcurrent: boolean
   /** The device holds another version of the row, and had not been sent this one by then. */
   isResent: boolean
-  /**
-   * Columns that the app empties in each edit, because none of its screens shows them: an empty value is not a
-   * person's, and `additional_data` is merged by key.
-   */
+  /** Columns that the app empties in each edit, because none of its screens shows them: an empty value is no user's. */
   emptiedByApp: ReadonlySet<string>
+  /** What the device's user has seen of the JSON columns that others changed since; absent if it is unknown. */
+  bases: Readonly<Record<string, Wire | undefined>>
 }
 
 export type Conflict = { column: string; phone: Wire; server: Wire }
@@ -30,7 +30,8 @@ type Merged = { write: Record<string, Wire>; conflicts: Conflict[] }
 /**
  * Decides column by column. A device's value is written unless someone else changed the column
  * since the device's base snapshot: then the stored value stays and the device's becomes a
- * conflict, whatever the clocks say. A value that the device's last push has delivered is skipped.
+ * conflict, whatever the clocks say. Some JSON columns are decided entry by entry. A value that the
+ * device's last push has delivered is skipped.
  */
 export function merge(incoming: Incoming, existing: Existing, delivered: Delivered): Merged {
   const table = tableNamed(incoming.table)
@@ -38,43 +39,55 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
   const merged: Merged = { write: {}, conflicts: [] }
   const quiet: Record<string, Wire> = {}
   for (const column of candidates) {
-    const sent = incoming.values[column]
+    const phone = incoming.values[column]
     const kind = table.columns[column]
-    if (sent === undefined || !kind || !writable(table).includes(column)) continue
+    if (phone === undefined || !kind || !writable(table).includes(column)) continue
     const server = existing.values[column] ?? null
-    const isTyped = incoming.typed?.includes(column) || !existing.emptiedByApp.has(column)
-    if (!isTyped && isEmpty(sent)) continue
-    const phone = !isTyped && column === 'additional_data' ? byKey(server, sent) : sent
+    const isTyped = incoming.typed?.includes(column) === true
+    if (!isTyped && existing.emptiedByApp.has(column) && isEmpty(phone)) continue
     if (isSame(kind, phone, server) || isDelivered(delivered[column], phone)) continue
     if (QUIET.includes(column)) {
       if (phone !== null) quiet[column] = phone
-    } else if (isContested(incoming, existing, column) || hasLost(existing, column, delivered)) {
-      merged.conflicts.push({ column, phone, server })
-    } else {
-      merged.write[column] = phone
+      continue
     }
+    const isLosing = isContested(incoming, existing, column) || hasLost(existing, column, delivered)
+    const ofEntries = isTyped ? null : mergeColumn(incoming, existing, column, isLosing)
+    if (ofEntries) {
+      if (!isSame(kind, ofEntries.value, server)) merged.write[column] = ofEntries.value
+      if (ofEntries.lost !== null)
+        merged.conflicts.push({ column, phone: ofEntries.lost, server: ofEntries.value })
+    } else if (!isLosing) merged.write[column] = phone
+    else if (isTyped || incoming.state !== 'edited' || !isOfApp(incoming.table, column))
+      merged.conflicts.push({ column, phone, server })
   }
   // quiet columns, such as the author and the time, are written only together with others
   if (Object.keys(merged.write).length > 0) Object.assign(merged.write, quiet)
   return merged
 }
 
-const isContested = (incoming: Incoming, existing: Existing, column: string) =>
-  existing.isDeleted ||
-  incoming.state === 'copy' ||
-  existing.isConcurrent ||
-  existing.unseen.has(column)
-
-const isEmpty = (value: Wire) => value === null || value === '' || value === '{}' || value === '[]'
-
-/** Adds the keys of a JSON object to the stored ones; another value is as it was sent. */
-function byKey(stored: Wire, sent: Wire): Wire {
-  const [before, after] = [stored, sent].map((text) => parseStored(String(text)))
-  return isObject(before) && isObject(after) ? JSON.stringify({ ...before, ...after }) : sent
+/** Null if the column is decided as a whole. */
+function mergeColumn(incoming: Incoming, existing: Existing, column: string, isLosing: boolean) {
+  const rule = entryRuleOf(incoming.table, column)
+  const [sent, stored] = [incoming.values[column], existing.values[column]]
+  if (!rule || typeof sent !== 'string' || typeof stored !== 'string') return null
+  const base = isLosing ? existing.bases[column] : stored
+  if (!isUntouchable(incoming, existing))
+    return mergeEntries(rule, { stored, sent, base: typeof base === 'string' ? base : null })
+  // nothing is written; what the app wrote by itself is no conflict
+  const merged = mergeEntries(rule, { stored, sent, base: null })
+  if (!merged) return null
+  const lost = merged.lost ?? merged.value
+  return { value: stored, lost: isEditedIn(rule, stored, lost) ? lost : null }
 }
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The whole row is contested. */
+const isUntouchable = (incoming: Incoming, existing: Existing) =>
+  existing.isDeleted || incoming.state === 'copy' || existing.isConcurrent
+
+const isContested = (incoming: Incoming, existing: Existing, column: string) =>
+  isUntouchable(incoming, existing) || existing.unseen.has(column)
+
+const isEmpty = (value: Wire) => value === null || value === '' || value === '{}' || value === '[]'
 
 /**
  * The last push brought another value, which lost: its author has not seen the stored one, although

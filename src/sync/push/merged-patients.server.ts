@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { kept } from '~/db/kept'
+import { patientRecord } from '~/records/patient'
+import type { PushedName } from '../schema/tables'
 import type { Incoming } from './incoming'
 import type { PushState } from './push-state'
+import type { PlannedWrite } from './write.server'
 
 /**
  * Redirects rows of a patient whose record was merged into another to the remaining record: the
@@ -18,13 +21,54 @@ export async function redirectMerged(
       const id = remaining.get(row.id)
       if (!id) return row
       state.replaced.push({ table: 'patients', id: row.id })
-      return { ...row, id, sentAs: row.id, isAltered: true as const }
+      return { ...row, id, sentAs: row.id, sentFor: row.id, isAltered: true as const }
     }
-    const patient_id = remaining.get(String(row.values['patient_id']))
+    const sentFor = String(row.values['patient_id'])
+    const patient_id = remaining.get(sentFor)
     return patient_id
-      ? { ...row, values: { ...row.values, patient_id }, isAltered: true as const }
+      ? { ...row, values: { ...row.values, patient_id }, sentFor, isAltered: true as const }
       : row
   })
+}
+
+/** Keeps which new rows were sent for a merged patient: they go back when the merge is undone. */
+export async function keepArrivals(
+  { ctx: { db } }: Pick<PushState, 'ctx'>,
+  table: PushedName,
+  written: readonly PlannedWrite[],
+) {
+  const arrived = written.filter(({ before, incoming }) => !before && incoming.sentFor)
+  if (arrived.length === 0) return
+  await sql`insert into merged_arrivals (table_name, row_id, patient_id)
+    select ${table}, id, patient_id
+    from unnest(${arrived.map(({ id }) => id)}::uuid[],
+      ${arrived.map(({ incoming }) => incoming.sentFor!)}::uuid[]) r (id, patient_id)
+    on conflict do nothing`.execute(db)
+}
+
+/**
+ * Writes edits of merged patients one by one, and keeps them for the time when the merge is undone. Two of one push may
+ * be for the same remaining record.
+ */
+export async function writeMergedEdits(
+  { ctx: { db } }: Pick<PushState, 'ctx'>,
+  edits: readonly PlannedWrite[],
+  write: (edit: PlannedWrite) => Promise<unknown>,
+) {
+  for (const edit of edits) {
+    const columns = Object.keys(edit.values).filter((column) => column in patientRecord.device)
+    const row = async () => {
+      const { rows } = await sql<{ row: Record<string, unknown> }>`
+        select to_jsonb(p) as row from patients p where id = ${edit.id}`.execute(db)
+      return rows[0]!.row
+    }
+    const before = await row()
+    await write(edit)
+    const after = await row()
+    const written = Object.fromEntries(columns.map((column) => [column, after[column]]))
+    await sql`select keep_merged_edit(${edit.incoming.sentFor}, ${JSON.stringify(before)}::jsonb,
+      ${JSON.stringify(written)}::jsonb)`.execute(db)
+  }
 }
 
 /** The remaining record of each merged patient in the rows, by the id of the merged one. */

@@ -3,9 +3,10 @@ import { fileOfPhoto } from '~/features/people/patients/photos/photo'
 import { type Actor, clinicsWhere } from '~/shared/actor'
 import type { PushedName } from '../schema/tables'
 import { planInsert, planUpdate } from './decide'
-import { mergeDuplicateAnswers } from './duplicate-answers.server'
+import { keepFolded, mergeDuplicateAnswers } from './duplicate-answers.server'
 import { type Incoming, refusalOf } from './incoming'
 import type { Existing } from './merge'
+import { keepArrivals, writeMergedEdits } from './merged-patients.server'
 import type { PushState } from './push-state'
 import { type Facts, factsFor } from './rights.server'
 import { postDispensed } from './stock.server'
@@ -38,7 +39,14 @@ export async function saveRows(
       state.senderId,
     ),
   )
-  await write(state, table, updates, (some) => updateRows(db, table, some, state.senderId))
+  const update = (some: readonly PlannedWrite[]) => updateRows(db, table, some, state.senderId)
+  await write(state, table, updates, async (some) => {
+    const ofMerged = table === 'patients' ? some.filter(({ incoming }) => incoming.sentFor) : []
+    const others = some.filter((each) => !ofMerged.includes(each))
+    if (others.length > 0) await update(others)
+    await writeMergedEdits(state, ofMerged, (edit) => update([edit]))
+  })
+  await keepFolded(state, incoming)
 }
 
 /** About the records that the rows refer to, and about those that the stored rows refer to now. */
@@ -87,6 +95,7 @@ async function write(
   const failures = await writeAll(state, planned, async (some) => {
     const different = await statement(some)
     if (table === 'patients') await linkRegistered(state, some)
+    await keepArrivals(state, table, some)
     if (table === 'dispensing_records') await postDispensed(state, some)
     if (different)
       for (const { id, incoming } of some) if (!different.has(id)) state.verbatim.add(incoming)

@@ -8,6 +8,7 @@ import type { Base } from './cursor.server'
 import { deleteRows } from './delete.server'
 import { LastPush } from './delivered'
 import type { Incoming } from './incoming'
+import { redirectMerged } from './merged-patients.server'
 import { newPushState, type PushState } from './push-state'
 import { saveRows } from './save.server'
 
@@ -54,9 +55,10 @@ export const saveSent = (
   row: Incoming,
   { senderId, chainId }: { senderId: string; chainId: string | null },
 ) =>
-  decide(ctx, (state) => {
+  decide(ctx, async (state) => {
     const base: Base = { ...state.base, form: chainId ? { chainId } : 'unknown' }
-    return saveRows({ ...state, base, senderId }, row.table, [row])
+    const rows = await redirectMerged(state, [row])
+    return saveRows({ ...state, base, senderId }, row.table, rows)
   })
 
 /** Rows of one table, all or none. */
@@ -92,6 +94,7 @@ async function currentBase({ db }: Context): Promise<Base> {
     chainId: null,
     pullId: null,
     snapshot,
+    olderSnapshot: null,
     withheldSnapshot: null,
     restoreSnapshot: null,
     own: [own],

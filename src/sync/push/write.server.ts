@@ -6,6 +6,7 @@ import type { DB } from '~/db/types'
 import { bisect } from '~/server/bisect'
 import { log } from '~/server/log'
 import { AppError } from '~/shared/errors'
+import { entryColumns, formColumns, neverShown } from '../schema/column-rules'
 import type { Wire } from '../schema/kinds'
 import { isRecorded } from '../schema/scope'
 import {
@@ -19,7 +20,6 @@ import {
 import { authorColumns } from './authors'
 import type { Base } from './cursor.server'
 import type { Incoming, RefusalReason, RowId } from './incoming'
-import { formColumns, neverShown } from './never-shown'
 import type { Existing } from './merge'
 import type { PushState } from './push-state'
 
@@ -70,6 +70,7 @@ export async function readExisting(
     is_concurrent: boolean
     is_resent: boolean
     hidden: string[]
+    bases: Record<string, string> | null
   }>`
     select t.id, t.is_deleted,
       ${sql.raw(isRecorded(tableNamed(name)) ? 't.recorded_clinic_id' : 'null::uuid')} as recorded_clinic_id,
@@ -79,7 +80,8 @@ export async function readExisting(
           or ${isUnsentSql(base)}) as unseen,
       ${isConcurrentSql(base)} as is_concurrent,
       ${isResentSql(name, base)} as is_resent,
-      ${hiddenSql(name, base.form)} as hidden
+      ${hiddenSql(name, base.form)} as hidden,
+      ${basesSql(name, base)} as bases
     from ${sql.table(name)} t
       left join sync_rows s on s.table_name = ${name} and s.row_id = t.id
     where t.id = any(${ids}::uuid[]) order by t.id for update of t`.execute(db)
@@ -94,6 +96,7 @@ export async function readExisting(
         isConcurrent: found.is_concurrent,
         isResent: found.is_resent,
         emptiedByApp: new Set(base.form === 'none' ? [] : [...neverShown(name), ...found.hidden]),
+        bases: found.bases ?? {},
       },
     ]),
   )
@@ -118,6 +121,31 @@ const isResentSql = (name: PushedName, { chainId, snapshot }: Base) =>
     : sql`exists (select from sync_again a
         where a.chain_id = ${chainId} and a.table_name = ${name} and a.row_id = t.id
           and not pg_visible_in_snapshot(a.xid, ${snapshot}::pg_snapshot))`
+
+/**
+ * SQL for the values that the device's user has seen of the JSON columns that others changed since, as text by column:
+ * the audit trail has them. The values of its last push rest on the pull before the base, if the device was not sent
+ * what became of them: where no one else has changed them since, the stored value is the device's own.
+ */
+function basesSql(name: PushedName, base: Base) {
+  if (base.snapshot === null) return sql`null`
+  const older = base.olderSnapshot
+  const isResent = isResentSql(name, base)
+  const isSince = older
+    ? sql`(${isUnseen('a.xid', base)} or (${isResent} and ${isUnseen('a.xid', { ...base, snapshot: older })}))`
+    : isUnseen('a.xid', base)
+  const own = older
+    ? sql`case when not (${isUnseen('c.xid::xid8', base)}) then (to_jsonb(t) -> c.key)::text end`
+    : sql`null`
+  return sql`(select json_object_agg(c.key, coalesce((
+      select (a.changes -> c.key -> 0)::text from audit_log a
+      where a.table_name = ${name} and a.record_id = t.id and a.changes ? c.key
+        and a.epoch = (select max(epoch) from audit_epochs) and ${isSince}
+      order by a.id limit 1), ${own}))
+    from jsonb_each_text(s.columns) c (key, xid)
+    where c.key = any(${entryColumns(name)}::text[])
+      and (${isUnseen('c.xid::xid8', base)} or ${isResent}))`
+}
 
 /** SQL for "the row of `sync_rows` `s` was inserted since the device was last sent such rows". */
 function isConcurrentSql(base: Base) {

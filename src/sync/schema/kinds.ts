@@ -29,6 +29,8 @@ export type Kind = {
   isJson?: true
   /** Milliseconds since 1970. */
   isMoment?: true
+  /** It holds the columns of a newer app by name; devices have each of them beside the others. */
+  isBeside?: true
 }
 
 export class Wrong {
@@ -230,11 +232,34 @@ const json: Kind = {
   check: asJson('{}'),
   isJson: true,
 }
+
+/** Bytes of the columns of a newer app that are stored with a row. */
+const MOST_BESIDE = 64 * 1024
+const COLUMN = /^[a-z]\w{0,62}$/i
+/** Columns of a newer version of the app: values as SQLite has them. */
+const besides: Kind = {
+  ...json,
+  read: (column) => `coalesce(${column}, '{}')::text`,
+  write: (value) => `nullif(${value}::jsonb, '{}')`,
+  check(value) {
+    const text = json.check(value)
+    if (typeof text !== 'string') return text
+    const columns = JSON.parse(text) as unknown
+    if (typeof columns !== 'object' || columns === null || Array.isArray(columns)) return WRONG_TYPE
+    if (Buffer.byteLength(text) > MOST_BESIDE) return new Wrong('sync.reason_unknownTooLong')
+    for (const [name, each] of Object.entries(columns)) {
+      if (!COLUMN.test(name) || (typeof each === 'object' && each !== null)) return WRONG_TYPE
+      if (typeof each === 'string' && !isStorable(each)) return CHARACTERS
+    }
+    return text
+  },
+  isBeside: true,
+}
 const jsonList: Kind = { ...json, check: asJson('[]') }
 /** A PostgreSQL array, as JSON. Phones only read these. */
 const list: Kind = { ...jsonList, read: (column) => `array_to_json(${column})::text` }
 
-export const kinds: Readonly<Record<DeviceKind, Kind>> = {
+export const kinds: Readonly<Record<DeviceKind | 'besides', Kind>> = {
   text,
   requiredText,
   'text?': nullableText,
@@ -258,6 +283,7 @@ export const kinds: Readonly<Record<DeviceKind, Kind>> = {
   json,
   jsonList,
   list,
+  besides,
 }
 
 /** SQL for the JSON of a column's value on phones. */

@@ -39,7 +39,7 @@ type Scope =
 type Columns = Readonly<Record<string, Kind>>
 export type Table = {
   scope: Scope
-  /** The columns of the phone's schema, without the id. */
+  /** The columns of the phone's schema, without the id; of a table that phones write also `BESIDE`. */
   columns: Columns
   /** Columns that phones read and never write: the database computes them. */
   derived?: readonly string[]
@@ -142,7 +142,16 @@ const withKinds = <Name extends string>(declared: Record<Name, Declared>) =>
 const kindsOf = (columns: Declared['columns']): Columns =>
   Object.fromEntries(Object.entries(columns).map(([column, kind]) => [column, kinds[kind]]))
 
-export const pushed = withKinds<PushedName>(twoWay)
+/** The column with what a newer version of the app has beside the known columns. */
+export const BESIDE = 'unknown_columns'
+
+const withBeside = ([name, table]: [string, Table]) => [
+  name,
+  { ...table, columns: { ...table.columns, [BESIDE]: kinds.besides } },
+]
+export const pushed = Object.fromEntries(
+  Object.entries(withKinds<PushedName>(twoWay)).map(withBeside),
+) as Record<PushedName, Table>
 const tables: Record<TableName, Table> = { ...pushed, ...withKinds(oneWay) }
 export const pushedTables = Object.entries(pushed) as [PushedName, Table][]
 export const allTables = Object.entries(tables) as [TableName, Table][]
@@ -174,9 +183,27 @@ export const wireColumns = ({ columns }: Table): string =>
  * `row_to_json`.
  */
 export function wireText({ columns }: Table): string {
-  const entries = Object.entries({ id: kinds.id, ...columns })
+  const { [BESIDE]: besides, ...known } = columns
+  const entries = Object.entries({ id: kinds.id, ...known })
   const members = entries.map(([name]) => `"${name}":%s`).join(',')
-  return `format('{${members}}', ${entries.map(([name, kind]) => jsonOf(kind, `t.${name}`)).join(', ')})`
+  const values = entries.map(([name, kind]) => jsonOf(kind, `t.${name}`))
+  if (!besides) return `format('{${members}}', ${values.join(', ')})`
+  // without a column that this version knows by now, and without what would end the app's sync
+  const names = [...entries.map(([name]) => name), ...LOCAL].join(',')
+  const others = `(t.${BESIDE} - '{${names}}'::text[])::text`
+  return `format('{${members}%s}', ${values.join(', ')},
+    coalesce(',' || nullif(substr(${others}, 2, length(${others}) - 2), ''), ''))`
+}
+
+/** What WatermelonDB keeps beside the columns of a row. */
+const LOCAL = ['_status', '_changed']
+
+/** The columns of a row as sent that this version does not know. */
+export function besidesOf(name: PushedName, raw: object): Record<string, unknown> {
+  const { columns } = pushed[name]
+  const isBeside = (column: string) =>
+    !Object.hasOwn(columns, column) && column !== 'id' && !LOCAL.includes(column)
+  return Object.fromEntries(Object.entries(raw).filter(([column]) => isBeside(column)))
 }
 
 /**

@@ -5,6 +5,7 @@ import { isSame, type Wire } from '~/sync/schema/kinds'
 import { inScope, patientColumn, scopeOf } from '~/sync/schema/scope'
 import {
   allTables,
+  BESIDE,
   pushed,
   pushedTables,
   type Table,
@@ -86,7 +87,9 @@ const actorOf = ({ db, people }: World, phone: Phone) =>
 
 /** What the phone stamps itself is its own affair. */
 const compared = (name: TableName, table: Table) =>
-  name in pushed ? [...writable(table), ...(table.derived ?? [])] : Object.keys(table.columns)
+  name in pushed
+    ? [...writable(table), ...(table.derived ?? [])].filter((column) => column !== BESIDE)
+    : Object.keys(table.columns)
 
 /** Values that a phone sent and that are nowhere: in no table, inbox, quarantine or trail. */
 export async function lostValues({ db, phones }: World): Promise<string[]> {

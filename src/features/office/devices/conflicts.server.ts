@@ -8,6 +8,8 @@ import { type Context, mutation, query, signedIn } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { patientsOfList } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
+import { entryRuleOf } from '~/sync/schema/column-rules'
+import { mergeEntries } from '~/sync/schema/entries'
 import { type Wire, Wrong } from '~/sync/schema/kinds'
 import { maySee, maySettle, saveDecided, tellPhone } from '~/sync/push/settle.server'
 import { pushed, type PushedName, tableNamed } from '~/sync/schema/tables'
@@ -137,13 +139,14 @@ export const settleConflict = mutation('conflicts.settle', {
       const checked = columnOf(table, column)?.check(value)
       if (checked === undefined || checked instanceof Wrong)
         throw invalid({ value: { key: checked?.reason ?? 'sync.notApplicable' } })
-      const values = { [column]: checked }
+      const values = { [column]: await withOthers(ctx, waiting, checked) }
       await saveDecided(ctx, {
         table: table as PushedName,
         id,
         values,
         state: 'edited',
         changed: [column],
+        typed: [column],
         raw: values,
       })
     }
@@ -161,6 +164,24 @@ export const settleConflict = mutation('conflicts.settle', {
     return { id: input.id, outcome: input.take }
   },
 })
+
+/** Of a JSON column that is merged by its entries, those that have changed since the conflict arose stay. */
+async function withOthers(
+  { db }: Context,
+  { table_name: table, row_id: id, column_name: column, server_value }: Waiting,
+  chosen: Wire,
+): Promise<Wire> {
+  const rule = entryRuleOf(table as PushedName, column)
+  if (!rule || typeof chosen !== 'string' || typeof server_value !== 'string') return chosen
+  const { rows } = await sql<{ stored: string }>`
+    select coalesce(${sql.ref(column)}, '{}')::text as stored from ${sql.table(table)}
+    where id = ${id} for update`.execute(db)
+  const [row] = rows
+  const merged = row && mergeEntries(rule, { stored: row.stored, sent: chosen, base: server_value })
+  return merged ? (merged.lost ?? merged.value) : chosen
+}
+
+type Waiting = Awaited<ReturnType<typeof requireConflict>>
 
 async function requireConflict({ db, actor }: Context, id: string) {
   const found = await db

@@ -9,13 +9,21 @@ import { paged } from '~/server/paged'
 import type { Context } from '~/server/operation'
 import { patientsOfRows } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
+import { newId } from '~/shared/id'
 import { type Incoming, readRow, type RefusalReason } from '~/sync/push/incoming'
 import { isId, type Wire } from '~/sync/schema/kinds'
 import { kindOf } from './conflicts.server'
 import { askForRelease } from '~/sync/push/release.server'
 import { queueForSenders } from '~/sync/push/resend.server'
 import { deleteDecided, maySee, maySettle, saveSent } from '~/sync/push/settle.server'
-import { pushed, type PushedName, tableNamed, writable } from '~/sync/schema/tables'
+import {
+  BESIDE,
+  besidesOf,
+  pushed,
+  type PushedName,
+  tableNamed,
+  writable,
+} from '~/sync/schema/tables'
 
 /**
  * Rows that phones sent and that could not be applied: the user's own, and those that the user may
@@ -105,11 +113,15 @@ export const getRefused = query('quarantine.get', {
     const read = parseStored(row)
     const sent = isObject(read) ? read : {}
     const table = isPushed(rest.table_name) ? tableNamed(rest.table_name) : null
+    const held: Record<string, unknown> =
+      rest.detail === BESIDE && isPushed(rest.table_name)
+        ? { [BESIDE]: besidesOf(rest.table_name, sent), ...sent }
+        : sent
     const columns =
-      table && rest.operation === 'save' ? writable(table).filter((column) => column in sent) : []
+      table && rest.operation === 'save' ? writable(table).filter((column) => column in held) : []
     const values = columns.map((column) => ({
       column,
-      value: asWire(sent[column]),
+      value: asWire(held[column]),
       kind: kindOf(rest.table_name, column),
     }))
     return {
@@ -163,10 +175,12 @@ export const applyRefused = mutation('quarantine.apply', {
   async run(ctx, { id, values }) {
     const waiting = await requireWaiting(ctx, id)
     const { table_name: table, row_id: rowId, operation } = waiting
-    if (!isPushed(table) || !rowId) throw conflict('sync.notApplicable')
-    if (operation === 'delete') await deleteDecided(ctx, table, rowId)
-    else {
-      const row = corrected(table, JSON.parse(waiting.row) as Sent, values)
+    if (!isPushed(table)) throw conflict('sync.notApplicable')
+    if (operation === 'delete') {
+      if (!rowId) throw conflict('sync.notApplicable')
+      await deleteDecided(ctx, table, rowId)
+    } else {
+      const row = corrected(table, sentRow(table, waiting), values)
       await saveSent(ctx, row, { senderId: waiting.user_id, chainId: waiting.chain_id })
       await askForRelease(ctx.db)
     }
@@ -185,6 +199,15 @@ export const rejectRefused = mutation('quarantine.reject', {
 })
 
 type Sent = { id: string } & Record<string, unknown>
+
+/** A row without a valid id is stored under a new one. */
+function sentRow(table: PushedName, { row, row_id }: { row: string; row_id: string | null }): Sent {
+  const sent = parseStored(row)
+  if (isObject(sent) && row_id) return sent as Sent
+  if (!isObject(sent) || !writable(tableNamed(table)).some((column) => column in sent))
+    throw conflict('sync.notApplicable')
+  return { ...sent, id: newId() }
+}
 
 function corrected(table: PushedName, sent: Sent, values: Record<string, Wire>): Incoming {
   const row = readRow(table, { ...sent, ...values }, 'updated')

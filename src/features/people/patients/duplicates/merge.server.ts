@@ -101,7 +101,10 @@ export const mergePatients = mutation('patients.merge', {
   },
 })
 
-/** Undoes a merge: the moved rows return, and rows recorded since stay with the winner. */
+/**
+ * Undoes a merge: the moved rows return, with what phones have sent for the loser since. Other rows recorded since stay
+ * with the winner.
+ */
 export const unmergePatients = mutation('patients.unmerge', {
   input: MergeId,
   allow: ({ actor }) => can(actor, 'update_patient') && can(actor, 'delete_patient'),
@@ -120,6 +123,7 @@ export const unmergePatients = mutation('patients.unmerge', {
     await sql`select return_patient_rows(m) from patient_merges m where id = ${mergeId}`.execute(
       ctx.db,
     )
+    await giveEdits(ctx.db, merge.loser_id, merge.edited as Record<string, unknown>)
     await ctx.db
       .updateTable('patient_merges')
       .set({ unmerged_by: ctx.actor.userId, unmerged_at: new Date() })
@@ -342,6 +346,24 @@ async function setColumns(db: Kysely<DB>, id: string, changes: Changes, side: 0 
       then ${valueOn(side)} else ${column} end`
   })
   // an archived clinic stays the home clinic of its patient, whichever record is kept
+  await sql`select set_config('sanad.merging', 'on', true)`.execute(db)
+  await sql`update patients set ${sql.join(assignments)}, updated_at = now() where id = ${id}`.execute(
+    db,
+  )
+  await sql`select set_config('sanad.merging', '', true)`.execute(db)
+}
+
+/** Sets what phones have sent for the loser since the merge; of a JSON column, the keys that they wrote. */
+async function giveEdits(db: Kysely<DB>, id: string, edited: Record<string, unknown>) {
+  const columns = Object.entries(edited)
+  if (columns.length === 0) return
+  const assignments = columns.map(([name, value]) => {
+    const column = sql.ref(name)
+    const type = patientColumn(name).sql ?? 'text'
+    return type === 'jsonb'
+      ? sql`${column} = ${column} || ${JSON.stringify(value)}::jsonb`
+      : sql`${column} = ${value}::${sql.raw(type)}`
+  })
   await sql`select set_config('sanad.merging', 'on', true)`.execute(db)
   await sql`update patients set ${sql.join(assignments)}, updated_at = now() where id = ${id}`.execute(
     db,

@@ -55,6 +55,7 @@ test('every table that knows a patient is merged, but for those that keep no rec
     'follow_up_calls',
     'follow_up_items',
     'follow_up_stale',
+    'merged_arrivals',
     'messages',
     'patient_links',
     'patient_search',
