@@ -641,6 +641,11 @@ export interface DB {
     source_at: Timestamp | null
     table_name: string
   }
+  import_runs: {
+    ended_at: Generated<Timestamp>
+    run: number
+    source: string
+  }
   import_transactions: {
     xid: string
   }
@@ -1388,8 +1393,9 @@ export interface DB {
     chain_id: string
     gone_snapshot: string | null
     held: Json
-    id: Generated<number>
+    id: number
     made_from: number | null
+    ordinal: Generated<number>
     removed_snapshot: string | null
     schema_version: number | null
     scope: Json

@@ -10,6 +10,7 @@ import { LastPush } from './delivered'
 import type { ChangeSource } from './change-source.server'
 import { asCopy, type ChangeSet, type Incoming, type RowId } from './incoming'
 import { redirectMerged } from './merged-patients.server'
+import { dropOlderValues } from './older-values.server'
 import { newPushState, type PushState } from './push-state'
 import { storeRefusals } from './quarantine.server'
 import { requestRelease, saveReleased } from './release.server'
@@ -63,6 +64,7 @@ async function applyChanges(
   const released = await saveReleased(state)
   await deleteAll(state, saved.deleted, [...saved.marked, ...released])
 
+  await dropOlderValues(state)
   await addUnrecorded(state, [...saved.counted, ...countedIn(state, released)])
   await storeConflicts(state)
   await storeRefusals(state)
