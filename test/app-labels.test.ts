@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 /**
- * What the buttons and fields of the phones' app say that our texts name, word for word, as version 1.5.6 of the app has
- * them (docs/phone-sync.md): users look for exactly these words. Texts of the app that are in English in each language
- * are the same here. Its sync button is an icon without words.
+ * What the buttons and fields of the phones' app say that our texts name, word for word, as version 1.5.6 of the app
+ * has them (docs/phone-sync.md): users look for exactly these words. Texts of the app that are in English in each
+ * language are the same here. Its sync button is an icon without words.
  */
 const LABELS: Record<Language, string>[] = [
   {

@@ -560,7 +560,7 @@ export const makeFactories = (db: Kysely<DB>) => {
         .returningAll()
         .executeTakeFirstOrThrow()
       await sql`insert into sync_pulls (id, chain_id, user_id, snapshot, scope, held, withheld)
-        values (sync_pull_number(), ${chain.id}, ${user.id}, pg_current_snapshot(), '{}', '{}',
+        values (next_pull_number(), ${chain.id}, ${user.id}, pg_current_snapshot(), '{}', '{}',
           'upload')`.execute(db)
       return chain
     },

@@ -1393,7 +1393,7 @@ export interface DB {
     chain_id: string
     gone_snapshot: string | null
     held: Json
-    id: number
+    id: Generated<number>
     made_from: number | null
     ordinal: Generated<number>
     removed_snapshot: string | null

@@ -1,4 +1,4 @@
-import { isOfCopy } from '~/sync/push/older-values.server'
+import { isOfCopy } from '~/sync/push/conflicts.server'
 import { permits, permitsRow } from '~/policy/facts'
 import { knowPatient } from '~/policy/rules'
 import type { Wire } from '~/sync/schema/kinds'

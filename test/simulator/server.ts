@@ -51,7 +51,7 @@ export class Server {
   clock = 1_700_000_000
 
   #given = 0
-  /** `sync_pull_number()`: the later of the clock and the last number, and something by chance. */
+  /** `next_pull_number()`: the later of the clock and the last number, and something by chance. */
   pullNumber() {
     const { state } = this
     const isNear = this.rules.model.numbersNearClock

@@ -1,6 +1,6 @@
 import type { LastPush } from '~/sync/push/delivered'
 import type { Incoming, RowId } from '~/sync/push/incoming'
-import { isOfCopy } from '~/sync/push/older-values.server'
+import { isOfCopy } from '~/sync/push/conflicts.server'
 import { isSame } from '~/sync/schema/kinds'
 import { scopeOf } from '~/sync/schema/scope'
 import { comparable, tableNamed } from '~/sync/schema/tables'
@@ -9,7 +9,7 @@ import { inScope, isLive } from './scope'
 import { isVisible } from './snapshots'
 import { keyOf, type Name, type RowRef, type State, type StoredRow } from './state'
 
-/** `older-values.server.ts` */
+/** `conflicts.server.ts` */
 export function dropOlderValues(state: PushState) {
   const { server } = state
   if (!server.rules.model.dropsOlderValues) return

@@ -298,6 +298,38 @@ test('the numbers of a phone grow although the clock of the server goes back', a
   expect(far.lastPull!.timestamp).toBeLessThanOrEqual(before + 2 * 1024)
 })
 
+test('a phone that holds one of the earlier numbers, which can be higher, goes on with it', async ({
+  db,
+  owner,
+  make,
+  amal: { far, id, clinic },
+}) => {
+  const visit = await make.visit({ patient_id: id, clinic_id: clinic.id })
+  await far.sync()
+  await far.sync()
+  const { timestamp } = far.lastPull!
+  const earlier = 5_000_000_000_000
+  await sql`update sync_pulls set id = ${earlier} where id = ${timestamp}`.execute(owner)
+  await sql`update sync_chains set base_pull = ${earlier} where base_pull = ${timestamp}`.execute(
+    owner,
+  )
+  await far.database.adapter.setLocal('__watermelon_last_pulled_at', String(earlier))
+  await onWeb(db, id, { camp: 'Of the web' })
+  await sql`select soft_delete('visits', ${visit.id}, 'x', null)`.execute(db)
+  await far.update('patients', id, { hometown: 'Saida' })
+  await far.sync()
+  expect(far.lastPull!.timestamp).toBeLessThan(earlier)
+  expect(await far.find('patients', id)).toMatchObject({ camp: 'Of the web', hometown: 'Saida' })
+  expect(await far.find('visits', visit.id)).toMatchObject({ is_deleted: true })
+  await far.sync()
+  expect(await far.find('visits', visit.id)).toMatchObject({ is_deleted: true })
+  await far.update('patients', id, { hometown: 'Beirut', camp: 'Seen and typed' })
+  await far.sync()
+  expect(await far.find('visits', visit.id)).toBeUndefined()
+  expect(await hometown(db, id)).toBe('Beirut')
+  expect(await inbox(db, id)).toEqual([])
+})
+
 test('the number of another user brings nothing of theirs, and their phone goes on as before', async ({
   db,
   make,
@@ -324,20 +356,26 @@ test('the number of another user brings nothing of theirs, and their phone goes 
   const pulled = await pullWith(number)
   const { created, updated } = pulled.changes['patients']!
   expect([...created, ...updated].map((each) => each['id'])).toEqual([own.id])
-  for (let from = pulled.timestamp, round = 0; round < 3; round += 1) {
-    await other.request('POST', `/api/v2/sync?last_pulled_at=${from}`, '{}')
-    from = (await pullWith(from)).timestamp
+  let last = pulled.timestamp
+  const pushAndPull = async () => {
+    await other.request('POST', `/api/v2/sync?last_pulled_at=${last}`, '{}')
+    last = (await pullWith(last)).timestamp
   }
-
-  // what others changed meanwhile was sent to the stranger's chain, and not to this phone
+  // what others changed meanwhile was there for a pull and a push of the stranger, and not for this phone
   await onWeb(db, id, { hometown: 'Of the web' })
-  await other.request('POST', `/api/v2/sync?last_pulled_at=${pulled.timestamp}`, '{}')
+  last = (await pullWith(last)).timestamp
+  await other.request('POST', `/api/v2/sync?last_pulled_at=${last}`, '{}')
   await far.update('patients', id, { hometown: 'Typed unseen' })
   await far.sync()
   expect(await hometown(db, id)).toBe('Of the web')
   expect(await inbox(db, id)).toMatchObject([{ phone_value: 'Typed unseen' }])
   await far.sync()
   expect(await far.find('patients', id)).toMatchObject({ hometown: 'Of the web' })
+  // its number stays known, however often the stranger syncs
+  for (let round = 0; round < 3; round += 1) await pushAndPull()
+  await onWeb(db, id, { camp: 'Of the web' })
+  await far.sync()
+  expect(await far.find('patients', id)).toMatchObject({ camp: 'Of the web' })
 })
 
 test('a forced upload lists what was typed, and no value that the record had earlier', async ({
@@ -345,6 +383,8 @@ test('a forced upload lists what was typed, and no value that the record had ear
   amal: { far, id },
 }) => {
   await far.update('patients', id, { hometown: 'Saida', camp: 'North' })
+  await far.sync()
+  await far.update('patients', id, { phone: '1' })
   await far.sync()
   // the phone does not know of these
   await onWeb(db, id, { hometown: 'Of the web' })

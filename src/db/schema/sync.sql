@@ -40,17 +40,17 @@ end $$;
 -- Pulls ------------------------------------------------------------------------------------------
 
 /*
- * The next number of a pull, which the device receives as its `timestamp`: the later of the clock, in milliseconds at the
- * end of the second, and the last number, and then 1 to 1024 by chance, so that numbers grow whatever the clock does. The
- * end of the second, because the app takes rows that changed after the number for unsent. Runs as the owner of the
- * sequence.
+ * The next number of a pull, which the device receives as its `timestamp`: the later of the clock, in milliseconds at
+ * the end of the second, and the last number, and then 1 to 1024 by chance, so that numbers grow whatever the clock
+ * does. The end of the second, because the app takes rows that changed after the number for unsent. Runs as the owner
+ * of the sequence.
  */
-create function sync_pull_number() returns bigint language plpgsql
+create function next_pull_number() returns bigint language plpgsql
 security definer set search_path from current as $$
 declare
   number bigint;
 begin
-  perform pg_advisory_xact_lock(hashtext('sanad.sync_pull_number'));
+  perform pg_advisory_xact_lock(hashtext('sanad.next_pull_number'));
   select greatest(last_value, ceil(extract(epoch from clock_timestamp()))::bigint * 1000)
     into number from sync_pull_times;
   loop

@@ -291,8 +291,8 @@ async function rememberPull(
   const values = sql`${actor.userId}::uuid, ${input.schemaVersion}::integer, ${agent},
     ${request.address}, clock_timestamp(), ${request.appPasswordId ?? null}::uuid,
     ${request.hubPhoneId ?? null}::uuid`
-  // The user of an empty device has seen nothing before this pull. Through the hub, the next pull says that this one has
-  // arrived, and the phone may have synced over a public address before.
+  // The user of an empty device has seen nothing before this pull. Through the hub, the next pull says that this one
+  // has arrived, and the phone may have synced over a public address before.
   const isEmpty = input.lastPulledAt === 0 && !input.secondCode && !request.hubPhoneId
   const base = isEmpty ? sql`number.id` : sql`null`
   const chain = plan.chainId
@@ -309,7 +309,7 @@ async function rememberPull(
         from number left join (select max(bytes) as bytes, max(at) as at from cleared) refused on true
         returning id, base_pull, base_before`
   const { rows: pulls } = await sql<{ id: number }>`${kept()}
-    with number as materialized (select sync_pull_number() as id),
+    with number as materialized (select next_pull_number() as id),
       -- an upload of this phone that was refused before its first pull
       cleared as (update sync_chains c set refused_bytes = null, refused_at = null
         from (select id, refused_bytes as bytes, refused_at as at from sync_chains

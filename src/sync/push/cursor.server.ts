@@ -123,8 +123,8 @@ export async function baseOf(
     where p.chain_id = any(${chains.chainIds}::uuid[])
       and (p.id = ${followed} or (p.id = ${named} and p.withheld is null))
     order by p.ordinal desc`.execute(db)
-  // A push has followed a pull of this chain that is newer than the one which this device names: another device has named
-  // its number. What that one was sent, this one has not seen.
+  // A push has followed a pull of this chain that is newer than the one which this device names: another device has
+  // named its number. What that one was sent, this one has not seen.
   const seen = snapshots.find(({ is_newer }) => !is_newer)
   const isCopied = snapshots.length > 0 && !seen
   const basePull = isCopied ? null : (seen?.id ?? followed)

@@ -7,9 +7,9 @@ type Sender = {
 }
 
 /**
- * SQL for "the row `g` of `sync_chains` is the sender's phone on its other way": a phone that has scanned both codes has a
- * chain for the public address and one for the clinic's own network, and only its app password shows that they are one
- * phone. Two chains of one way are two phones, or one that was set up anew.
+ * SQL for "the row `g` of `sync_chains` is the sender's phone on its other way": a phone that has scanned both codes
+ * has a chain for the public address and one for the clinic's own network, and only its app password shows that they
+ * are one phone. Two chains of one way are two phones, or one that was set up anew.
  */
 export const isOtherWay = ({ userId, appPasswordId, hubPhoneId }: Sender) =>
   appPasswordId
