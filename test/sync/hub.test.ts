@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { giveState, listPhones } from '~/features/office/devices/devices.server'
-import { PASSWORD } from '../sessions'
+import { asking, PASSWORD, sessionFor } from '../sessions'
 import { aPatient } from './chart'
 import { asAdmin } from './clinic'
 import { statusOf } from './declared'
 import { test } from './hub-clinic'
-import { HubPhone, newSession } from './hub-phone'
+import { codeOf, HubPhone, newSession } from './hub-phone'
 import { forgetTrail, lastNumbers } from './table-backup'
 
 test('a phone signs in through the hub with an app password and brings a day of work to another', async ({
