@@ -559,8 +559,9 @@ export const makeFactories = (db: Kysely<DB>) => {
         .values({ user_id: user.id, last_pull_at: new Date() })
         .returningAll()
         .executeTakeFirstOrThrow()
-      await sql`insert into sync_pulls (chain_id, user_id, snapshot, scope, held, withheld)
-        values (${chain.id}, ${user.id}, pg_current_snapshot(), '{}', '{}', 'upload')`.execute(db)
+      await sql`insert into sync_pulls (id, chain_id, user_id, snapshot, scope, held, withheld)
+        values (next_pull_number(), ${chain.id}, ${user.id}, pg_current_snapshot(), '{}', '{}',
+          'upload')`.execute(db)
       return chain
     },
 

@@ -76,9 +76,8 @@ export const hikma: ImportKind = {
     const source = await openHikma(url)
     try {
       if (parsed.values.compare) return await compareBoth(url, source, parsed.values.report)
-      await withDatabase((db, ownerUrl) =>
+      await withDatabase((db) =>
         inWords(async () => {
-          if (!isDryRun) await startPullsBeyondTime(ownerUrl)
           const started = Date.now()
           const bar = progress()
           const report = newReport()
@@ -290,20 +289,4 @@ function explained(error: unknown): unknown {
 function isDiskFull() {
   const { bavail, bsize } = statfsSync(env().dataDir)
   return bavail * bsize < 16 * 1024 * 1024
-}
-
-/** The pull numbers of phones from 2^42 on: a phone of the old server sends a time, in 13 digits, as its last pull. */
-const PULLS_BEYOND_TIME = 2 ** 42 / 2 ** 20
-
-async function startPullsBeyondTime(ownerUrl: string) {
-  const owner = await openConnection(ownerUrl, { name: 'sanad import' })
-  try {
-    await owner.query(
-      `select setval('sync_pull_numbers', $1) from sync_pull_numbers
-       where case when is_called then last_value else 0 end < $1`,
-      [PULLS_BEYOND_TIME],
-    )
-  } finally {
-    await owner.end()
-  }
 }

@@ -152,7 +152,7 @@ describe('the role that serves requests', () => {
       "update schema_migrations set checksum = ''",
       "update schema_in_force set checksum = ''",
       'delete from cascade_rules',
-      "select setval('sync_pull_numbers', 1)",
+      "select setval('sync_pull_times', 1)",
       'select begin_sync_epoch()',
     ]
     expect(await accepted(db, statements)).toEqual([])

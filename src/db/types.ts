@@ -650,6 +650,11 @@ export interface DB {
     source_at: Timestamp | null
     table_name: string
   }
+  import_runs: {
+    ended_at: Generated<Timestamp>
+    run: number
+    source: string
+  }
   import_transactions: {
     xid: string
   }
@@ -1412,6 +1417,7 @@ export interface DB {
     held: Json
     id: Generated<number>
     made_from: number | null
+    ordinal: Generated<number>
     removed_snapshot: string | null
     schema_version: number | null
     scope: Json

@@ -1,3 +1,4 @@
+import { isOfCopy } from '~/sync/push/conflicts.server'
 import { permits, permitsRow } from '~/policy/facts'
 import { knowPatient } from '~/policy/rules'
 import type { Wire } from '~/sync/schema/kinds'
@@ -10,7 +11,12 @@ import { isVisible } from './snapshots'
 import { keyOf, type Pulled, type RowRef, type StoredRow, TYPED, UNSHOWN } from './state'
 
 /** A value that a user typed, and the values of the same field that were on their screen before. */
-type Typed = { seen: ReadonlySet<string> }
+type Typed = {
+  seen: ReadonlySet<string>
+  /** The phone, and what its whole syncs through the hub had brought until then. */
+  phone?: number
+  acknowledged?: ReadonlySet<string>
+}
 
 const columnsOf = ({ table }: RowRef): readonly string[] =>
   table === 'patients' ? [...TYPED[table], ...UNSHOWN] : TYPED[table]
@@ -27,6 +33,9 @@ export class Auditor implements Watcher {
   readonly problems: string[] = []
   readonly #typed = new Map<string, Typed>()
   readonly #seen = new Map<number, Map<string, Set<string>>>()
+  readonly #acknowledged = new Map<string, Set<string>>()
+  /** By value: the phone that sent it, other than by a forced upload. */
+  readonly #pushedBy = new Map<string, number>()
   /** By phone and cell: what was on the screen when it was cleared. */
   readonly #cleared = new Map<string, Typed>()
   /** Those whose push has arrived. */
@@ -49,6 +58,24 @@ export class Auditor implements Watcher {
     return seen
   }
 
+  /** A whole sync through the hub has ended: its next pull says so. */
+  acknowledged(phone: SimulatedPhone) {
+    for (const row of phone.rows.values())
+      if (row.status === 'synced')
+        for (const [column, value] of typedIn(row)) {
+          const cell = `${phone.number} ${cellOf(row, column)}`
+          this.#acknowledged.set(cell, (this.#acknowledged.get(cell) ?? new Set()).add(value))
+        }
+  }
+
+  /** After a whole sync through the hub, the app must not take its rows for unsent. */
+  switches(phone: SimulatedPhone) {
+    if (phone.seemsUnsent())
+      this.report(
+        `online mode: phone ${phone.number} seems to have unsent rows at ${phone.numbers.hub}`,
+      )
+  }
+
   /** A row is on the screen of a phone. */
   shown(phone: number, row: HeldRow) {
     for (const [column, value] of typedIn(row)) this.#seenOn(phone, cellOf(row, column)).add(value)
@@ -56,7 +83,8 @@ export class Auditor implements Watcher {
 
   typedOnPhone(phone: number, row: RowRef, column: string, value: string) {
     const seen = this.#seenOn(phone, cellOf(row, column))
-    this.#typed.set(value, { seen: new Set(seen) })
+    const acknowledged = new Set(this.#acknowledged.get(`${phone} ${cellOf(row, column)}`))
+    this.#typed.set(value, { seen: new Set(seen), phone, acknowledged })
     seen.add(value)
   }
 
@@ -125,6 +153,28 @@ export class Auditor implements Watcher {
     }
     this.#checkRights(push)
     this.#checkConflicts(push)
+    if (this.server.state.epochs.length === 0) this.#checkOwn(phone, push)
+    for (const row of sent)
+      for (const [column, value] of typedIn(row))
+        if (this.server.row(row)?.values[column] === value) this.#pushedBy.set(value, phone.number)
+  }
+
+  /** A forced upload was applied. */
+  uploaded = (push: PushState) => this.#checkConflicts(push)
+
+  /** A phone's edit does not lose to what it sent itself, nor to what the hub has brought before. */
+  #checkOwn({ number, way }: SimulatedPhone, { conflicts }: PushState) {
+    for (const { column, phone, server, incoming, isDeleted } of conflicts) {
+      const typed = this.#typed.get(String(phone))
+      if (incoming.state !== 'edited' || isDeleted || !server || typed?.phone !== number) continue
+      const isOwn =
+        this.#typed.get(String(server))?.phone === number &&
+        this.#pushedBy.get(String(server)) === number
+      if (isOwn)
+        this.report(`conflict: ${phone} lost to ${server} (${column}) of the same phone ${number}`)
+      if (way === 'hub' && typed.acknowledged?.has(String(server)))
+        this.report(`conflict: ${phone} lost to ${server} (${column}), which the hub had brought`)
+    }
   }
 
   /** A conflict is about a value that the user of the phone typed. */
@@ -134,7 +184,8 @@ export class Auditor implements Watcher {
         incoming.table === 'patients' && (UNSHOWN as readonly string[]).includes(column)
       if (isOfApp && !phone && !isDeleted)
         this.report(`conflict: nobody emptied ${incoming.table}.${column}`)
-      if (incoming.state === 'edited' && !isDeleted && this.stored.has(String(phone)))
+      const isUntyped = incoming.state === 'edited' || isOfCopy({ incoming, column })
+      if (isUntyped && !isDeleted && this.stored.has(String(phone)))
         this.report(`conflict: ${incoming.table}.${column} ${phone} was stored before`)
     }
   }
@@ -275,9 +326,18 @@ export class Auditor implements Watcher {
     for (const [key, { status }] of phone.rows) {
       if (status !== 'synced')
         this.report(`convergence: phone ${phone.number}: ${key} is still ${status}`)
-      if (!state.rows.has(key) && !this.forgotten.has(key))
+      if (!state.rows.has(key) && !this.forgotten.has(key) && !this.#isRejectedOfHub(key))
         this.report(`convergence: phone ${phone.number}: the server does not know ${key}`)
     }
+  }
+
+  /** The hub removes nothing from a phone, also no new row that was rejected. */
+  #isRejectedOfHub(key: string): boolean {
+    const { quarantine, chains } = this.server.state
+    return quarantine.some(
+      (entry) =>
+        entry.isSettled && keyOf(entry) === key && chains.get(entry.chainId ?? '')?.way === 'hub',
+    )
   }
 
   /** Before a restore: rows that phones have sent and the backup does not contain. */

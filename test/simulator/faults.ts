@@ -203,5 +203,23 @@ export const faults: Record<string, Fault> = {
         cursor: cursor && { ...cursor, user_id: actor.userId, scope: scopeOf(actor) },
       }),
   }),
+  'codes-are-two-phones': {
+    ...modelFault('a phone that scanned both codes is one phone', { joinsWays: false }),
+    shownBy: 85,
+  },
+  'named-pull-ignored': {
+    ...modelFault('what a sync through the hub brought was seen', { countsNamed: false }),
+    shownBy: 232,
+  },
+  'deletions-follow-the-hub': {
+    ...modelFault('a deletion that waited has not seen what the hub brought', {
+      comparesDeletionsByWay: false,
+    }),
+    shownBy: 750,
+  },
+  'numbers-count-up': modelFault('a number lies near the clock', { numbersNearClock: false }),
+  'older-values-listed': modelFault('a value that the record had earlier is not in the inbox', {
+    dropsOlderValues: false,
+  }),
   'epoch-ignored': modelFault('after a restore no earlier cursor is known', { beginsEpoch: false }),
 }

@@ -51,6 +51,8 @@ function chosen(random: Chance): StepName {
 function comeToRest(world: World) {
   const { auditor, phones, server } = world
   for (const { commit } of server.running.values()) commit()
+  // this way removes nothing from a phone
+  for (const phone of phones) phone.way = 'public'
   for (let round = 0, waiting = 1; waiting > 0; round += 1) {
     if (round === ROUNDS) {
       auditor.report(

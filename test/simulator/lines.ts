@@ -18,6 +18,23 @@ export const CUTS = [
 ] as const
 type Cut = (typeof CUTS)[number]
 
+/** A whole sync on one of the ways of the phone: through the hub, the app's button syncs twice. */
+export function sync(world: World, phone: SimulatedPhone): string {
+  const way = chooseWay(world, phone)
+  syncOnce(world, phone)
+  if (way === 'hub') {
+    syncOnce(world, phone)
+    world.auditor.switches(phone)
+  }
+  return way === 'hub' ? 'whole, through the hub' : 'whole'
+}
+
+/** The app uses the hub wherever it is near. */
+export function chooseWay({ more }: World, phone: SimulatedPhone) {
+  if (phone.hasBoth) phone.way = more.happens(0.5) ? 'hub' : 'public'
+  return phone.way
+}
+
 /** One sync, as far as the line holds. `between`: what others do before the push comes a second time. */
 export function syncOnce(world: World, phone: SimulatedPhone, cut?: Cut, between?: () => void) {
   const { server, auditor } = world
@@ -36,8 +53,16 @@ export function syncOnce(world: World, phone: SimulatedPhone, cut?: Cut, between
     if (isRejected || hasLeft(world, phone, row)) row.pushesSinceGone ??= 0
   }
   if (cut === 'before the push') return
+  const isHub = phone.way === 'hub'
   const { body, sent } = phone.changes()
-  const push = pushOnce(world, phone, body)
+  const endOnHub = () => {
+    phone.numbers.hub = pulled.timestamp
+    auditor.acknowledged(phone)
+  }
+  if (isHub && sent.length === 0) return endOnHub()
+  // through the hub, a push names the number of the pull before, and follows the newest pull from there
+  const pullId = isHub ? pulled.timestamp : phone.lastPulledAt
+  const push = pushOnce(world, phone, pullId, body)
   auditor.pushed(phone, sent, push)
   phone.countPush()
   if (between) {
@@ -47,10 +72,12 @@ export function syncOnce(world: World, phone: SimulatedPhone, cut?: Cut, between
     // what leaves the scope between a pull and its push is removed by the next pull
     for (const row of phone.rows.values()) if (hasLeft(world, phone, row)) row.pushesSinceGone ??= 1
     const before = fingerprint(world)
-    pushOnce(world, phone, body)
+    pushOnce(world, phone, pullId, body)
     auditor.repeated(before, fingerprint(world))
   }
-  if (cut !== 'after the push') phone.markSynced(sent)
+  if (cut === 'after the push') return
+  phone.markSynced(sent)
+  if (isHub) endOnHub()
 }
 
 /** The phone waits since a restore, with the same user and at least the same rights. */
@@ -80,17 +107,17 @@ export function giveState({ server }: World, phone: SimulatedPhone): boolean {
 
 const pushOnce = (
   { server }: World,
-  { number, userId, lastPulledAt }: SimulatedPhone,
+  phone: SimulatedPhone,
+  pullId: number,
   body: object,
-): PushState => push(server, { phone: number }, userId, lastPulledAt, structuredClone(body))
+): PushState => push(server, { phone: phone.number }, phone, pullId, structuredClone(body))
 
 /** The app's forced upload, after a pull of the user's choice. */
-export function upload({ server }: World, phone: SimulatedPhone, pullId: number) {
-  const { number, userId, appPassword } = phone
-  push(server, { phone: number }, userId, pullId, phone.everything(), {
+export function upload({ server, auditor }: World, phone: SimulatedPhone, pullId: number) {
+  const uploaded = push(server, { phone: phone.number }, phone, pullId, phone.everything(), {
     isUpload: true,
-    appPassword,
   })
+  auditor.uploaded(uploaded)
   phone.countPush()
 }
 

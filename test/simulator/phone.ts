@@ -1,10 +1,12 @@
-import { keyOf, type Name, type Pulled, type RowRef, TABLES, type Values } from './state'
+import { keyOf, type Name, type Pulled, type RowRef, TABLES, type Values, type Way } from './state'
 
 export type HeldRow = RowRef & {
   values: Values
   isDeleted: boolean
   status: 'synced' | 'created' | 'updated' | 'deleted'
   changed: Set<string>
+  /** When the app changed it, by the clock. */
+  touchedAt: number
   /** Number of pushes since the row was hidden by `is_deleted` or left the scope. */
   pushesSinceGone: number | null
 }
@@ -17,16 +19,25 @@ type Body = Record<string, { created: object[]; updated: object[]; deleted: stri
  */
 export class SimulatedPhone {
   readonly rows = new Map<string, HeldRow>()
-  lastPulledAt = 0
+  /** The number of its last pull on each way. */
+  readonly numbers: Record<Way, number> = { public: 0, hub: 0 }
+  way: Way = 'public'
   /** The columns that its registration form hides. */
   hidden: readonly string[] = []
   /** How far its clock is off, in milliseconds. */
   skew = 0
+  now: () => number = () => 0
 
   constructor(
     readonly number: number,
     public userId: string,
+    /** It has scanned both codes. */
+    readonly hasBoth = false,
   ) {}
+
+  get lastPulledAt() {
+    return this.numbers[this.way]
+  }
 
   /** Its user has created it for this phone alone. */
   get appPassword() {
@@ -47,19 +58,22 @@ export class SimulatedPhone {
       isDeleted: false,
       status: 'created',
       changed: new Set(),
+      touchedAt: this.now(),
       pushesSinceGone: null,
     })
   }
 
   edit(row: HeldRow, values: Values) {
     Object.assign(row.values, values)
+    row.touchedAt = this.now()
     for (const column of Object.keys(values)) row.changed.add(column)
     if (row.status !== 'created') row.status = 'updated'
   }
 
   /** `destroyed`: called for each row that the pull removes. */
   apply(pulled: Pulled, destroyed: (row: HeldRow) => unknown) {
-    for (const ref of pulled.deleted) {
+    // through the hub, the app ignores them
+    for (const ref of this.way === 'hub' ? [] : pulled.deleted) {
       const row = this.rows.get(keyOf(ref))
       if (!row) continue
       destroyed(row)
@@ -67,11 +81,18 @@ export class SimulatedPhone {
     }
     for (const { table, id, values, isDeleted } of pulled.rows) {
       const local = this.rows.get(keyOf({ table, id }))
-      if (local?.status === 'deleted' && (pulled.list === 'updated' || isDeleted)) continue
+      if (
+        local?.status === 'deleted' &&
+        (this.way === 'hub' || pulled.list === 'updated' || isDeleted)
+      )
+        continue
       const kept = local && local.status !== 'deleted' ? local : undefined
       const changed = kept?.changed ?? new Set<string>()
       const own = [...changed].map((column) => [column, kept!.values[column]!])
-      const unsent = kept !== undefined && kept.status !== 'synced'
+      const unsent =
+        kept !== undefined &&
+        kept.status !== 'synced' &&
+        (this.way === 'public' || changed.size > 0)
       this.rows.set(keyOf({ table, id }), {
         table,
         id,
@@ -79,21 +100,26 @@ export class SimulatedPhone {
         isDeleted,
         status: unsent ? 'updated' : 'synced',
         changed,
+        touchedAt: unsent ? kept.touchedAt : 0,
         pushesSinceGone: isDeleted ? (kept?.pushesSinceGone ?? 0) : null,
       })
     }
     this.hidden = pulled.hidden ?? this.hidden
-    this.lastPulledAt = pulled.timestamp
+    if (this.way === 'public') this.numbers.public = pulled.timestamp
   }
+
+  /** Rows that changed after its last number: the app then refuses to switch to online mode. */
+  seemsUnsent = () =>
+    [...this.rows.values()].some(
+      ({ status, touchedAt }) => touchedAt > this.numbers.hub && status !== 'deleted',
+    )
 
   /** The change set, and what to do once it was answered. */
   changes(): { body: Body; sent: HeldRow[] } {
     const body: Body = {}
     const sent: HeldRow[] = []
     for (const table of TABLES) {
-      const unsent = [...this.rows.values()].filter(
-        (row) => row.table === table && row.status !== 'synced',
-      )
+      const unsent = this.unsent().filter((row) => row.table === table)
       if (unsent.length === 0) continue
       sent.push(...unsent)
       body[table] = {
@@ -105,12 +131,20 @@ export class SimulatedPhone {
     return { body, sent }
   }
 
+  /** What it pushes: through the hub, deletions are not found. */
+  unsent = () =>
+    [...this.rows.values()].filter(
+      ({ status }) => status !== 'synced' && (this.way === 'public' || status !== 'deleted'),
+    )
+
   markSynced(sent: readonly HeldRow[]) {
     for (const row of sent) {
       if (row.status === 'deleted') this.rows.delete(keyOf(row))
       else {
         row.status = 'synced'
         row.changed = new Set()
+        // WatermelonDB: the app marks the row through the hub as any change
+        if (this.way === 'hub') row.touchedAt = this.now()
       }
     }
   }

@@ -1,4 +1,4 @@
-import type { Cursor, Epoch, Plan, Window } from '~/sync/pull/plan'
+import type { Cursor, Epoch, Plan, SecondCode, Window } from '~/sync/pull/plan'
 import { deletedBy, inScope, isDeletedInScope, isLive, isRecordOpen, linked } from './scope'
 import type { Server } from './server'
 import { isVisible } from './snapshots'
@@ -9,17 +9,34 @@ import {
   type Pulled,
   type RowRef,
   type StoredRow,
+  type Way,
 } from './state'
 
+export type Sender = { userId: string; appPassword: string; way: Way }
+
+/** `isOtherWay`: the chains of the sender's phone on its other way. */
+export const otherWays = ({ state, rules }: Server, { userId, appPassword, way }: Sender) =>
+  rules.model.joinsWays
+    ? [...state.chains.values()].filter(
+        (chain) =>
+          chain.userId === userId && chain.appPassword === appPassword && chain.way !== way,
+      )
+    : []
+
+function otherWayOf(server: Server, sender: Sender): SecondCode | null {
+  const chains = otherWays(server, sender).map(({ id }) => id)
+  const pulls = [...server.state.pulls.values()].filter(({ chainId }) => chains.includes(chainId))
+  if (pulls.some(({ withheld }) => withheld === null)) return 'current'
+  return chains.length > 0 ? 'waits' : null
+}
+
 /** A pull: the product plans it, and what `pull-sql.ts` writes as SQL is looked up in memory. */
-export function pull(
-  server: Server,
-  { userId, appPassword }: { userId: string; appPassword: string },
-  lastPulledAt: number,
-): Pulled {
+export function pull(server: Server, sender: Sender, lastPulledAt: number): Pulled {
+  const { userId, appPassword, way } = sender
+  const secondCode = lastPulledAt === 0 ? otherWayOf(server, sender) : null
   const plan = server.rules.planOf(
     server.actorOf(userId),
-    { lastPulledAt, schemaVersion: 9, upgraded: [] },
+    { lastPulledAt, schemaVersion: 9, upgraded: [], secondCode, namesFollowed: way === 'hub' },
     {
       snapshot: server.snapshot(),
       epoch: epochOf(server, lastPulledAt),
@@ -36,15 +53,17 @@ export function pull(
   const deleted = stored
     .filter((row) => isIdSent(reading, row))
     .map(({ table, id }) => ({ table, id }))
-  const list = lastPulledAt === 0 ? 'created' : 'updated'
+  const list = way === 'hub' || (lastPulledAt === 0 && !secondCode) ? 'created' : 'updated'
   const pulled: Pulled = {
     rows,
     deleted: plan.sendsNothing ? [] : [...deleted, ...unknownResent(reading)],
     list,
-    timestamp: rememberPull(server, plan, { userId, appPassword }, lastPulledAt),
+    timestamp: rememberPull(server, plan, sender, { lastPulledAt, secondCode }),
     hidden: hiddenIn(server, plan),
   }
-  server.trace?.push(structuredClone({ kind: 'pull', userId, appPassword, lastPulledAt, pulled }))
+  server.trace?.push(
+    structuredClone({ kind: 'pull', userId, appPassword, way, lastPulledAt, pulled }),
+  )
   return pulled
 }
 
@@ -56,9 +75,12 @@ function hiddenIn({ state }: Server, { sendsNothing, since }: Plan): readonly st
 }
 
 function epochOf({ state }: Server, number: number): Epoch | null {
-  const { snapshot } = state.epochs.at(-1) ?? {}
-  if (!snapshot) return null
-  const isLost = state.epochs.some(({ first, next }) => number >= first && number < next)
+  const newest = state.epochs.at(-1)
+  if (!newest) return null
+  const { snapshot } = newest
+  const isLost = state.epochs.some(
+    (each) => number >= each.first && (each === newest || number < each.next),
+  )
   return { snapshot, isLost }
 }
 
@@ -67,6 +89,7 @@ function cursorOf({ state }: Server, id: number): Cursor | null {
   const chain = pull && state.chains.get(pull.chainId)
   if (!pull || !chain) return null
   const settled = chain.baseBefore === null ? undefined : state.pulls.get(chain.baseBefore)
+  const base = chain.basePull === null ? undefined : state.pulls.get(chain.basePull)
   const isUploaded = state.pushes.some(
     (push) =>
       push.uploadedIn === state.epochs.length &&
@@ -86,9 +109,10 @@ function cursorOf({ state }: Server, id: number): Cursor | null {
     scope: pull.scope,
     held: pull.held,
     pushed_snapshot: chain.pushedSnapshot,
-    settled_snapshot: settled?.chainId === chain.id ? settled.snapshot : null,
+    settled_snapshot: settled?.snapshot ?? null,
     followed_snapshot: isFollowed ? followed.snapshot : null,
     base_pull: chain.basePull,
+    is_followed: base?.chainId === chain.id && base.ordinal >= pull.ordinal,
     last_push: push?.xid ? String(push.xid) : null,
     withheld: pull.withheld,
     is_uploaded: pull.withheld !== null && (isUploaded || chain.isGiven),
@@ -280,16 +304,18 @@ const unknownResent = (reading: Reading): RowRef[] =>
 function rememberPull(
   server: Server,
   plan: Plan,
-  { userId, appPassword }: { userId: string; appPassword: string },
-  lastPulledAt: number,
+  { userId, appPassword, way }: Sender,
+  { lastPulledAt, secondCode }: { lastPulledAt: number; secondCode: SecondCode | null },
 ): number {
   const { state } = server
   const id = server.pullNumber()
-  const base = lastPulledAt === 0 ? id : null
+  const base = lastPulledAt === 0 && !secondCode && way === 'public' ? id : null
   const chain = (plan.chainId && state.chains.get(plan.chainId)) || {
     id: server.chainId(),
     userId,
     appPassword,
+    way,
+    number: state.chains.size,
     basePull: base,
     baseBefore: base,
     delivered: '{}',
@@ -300,12 +326,19 @@ function rememberPull(
   state.chains.set(chain.id, chain)
   const { cursor } = plan
   if (cursor !== null) {
-    const oldest = Math.min(cursor, chain.basePull ?? cursor, chain.baseBefore ?? cursor)
+    const kept = [...state.pulls.values()].filter(
+      (each) =>
+        each.chainId === chain.id && [cursor, chain.basePull, chain.baseBefore].includes(each.id),
+    )
+    const oldest = Math.min(...kept.map(({ ordinal }) => ordinal))
     for (const [number, pulled] of state.pulls)
-      if (pulled.chainId === chain.id && number < oldest) state.pulls.delete(number)
+      if (pulled.chainId === chain.id && pulled.userId === userId && pulled.ordinal < oldest)
+        state.pulls.delete(number)
   }
   state.pulls.set(id, {
     id,
+    ordinal: (state.pullCount += 1),
+    madeFrom: lastPulledAt,
     chainId: chain.id,
     userId,
     snapshot: plan.snapshot,

@@ -2,13 +2,17 @@ import type { Actor } from '~/shared/actor'
 import { type Incoming, type Refusal, type RowId } from '~/sync/push/incoming'
 import { LastPush } from '~/sync/push/delivered'
 import type { Conflict } from '~/sync/push/merge'
+import { otherWays, type Sender } from './pull'
 import type { Server, Transaction } from './server'
 import type { Chain } from './state'
 
 type Base = {
   chain: Chain | null
+  /** That chain, and the one of the same phone on its other way. */
+  chains: readonly Chain[]
   pullId: number | null
   snapshot: string | null
+  ofDeletions?: { snapshot: string | null }
   withheldSnapshot: string | null
   restoreSnapshot: string | null
   own: ReadonlySet<number>
@@ -44,6 +48,7 @@ export const newPushState = (server: Server, tx: Transaction, base: Base): PushS
 /** The base of a user who sees the stored row while deciding. */
 export const currentBase = (server: Server, tx: Transaction): Base => ({
   chain: null,
+  chains: [],
   pullId: null,
   snapshot: server.snapshot(tx.xid),
   withheldSnapshot: null,
@@ -57,33 +62,48 @@ export const currentBase = (server: Server, tx: Transaction): Base => ({
 
 export function baseOf(
   server: Server,
-  userId: string,
+  sender: Sender,
   pullId: number,
-  appPassword: string,
   rows: readonly RowId[],
 ): Base {
-  const { pulls, chains } = server.state
+  const { userId } = sender
+  const { pulls, chains, pushes } = server.state
   const pull = pulls.get(pullId)
   const chain = pull?.userId === userId ? chains.get(pull.chainId) : undefined
-  if (!chain && pullId === 0) return baseOfUpload(server, userId, appPassword)
+  if (!chain && pullId === 0) return baseOfUpload(server, sender)
   if (!chain) return { ...unknownDevice(), isAfterRestore: true }
-  const delivered = LastPush.read(chain.delivered)
-  const followed = { base_pull: chain.basePull, base_before: chain.baseBefore }
-  const basePull = server.rules.basePullOf(followed, delivered, rows, pullId)
-  const seen = basePull === null ? undefined : pulls.get(basePull)
-  const own = ownPushes(server, chain)
-  const isKnown = seen?.chainId === chain.id
+  const ofPhone = [chain, ...otherWays(server, sender)]
+  const lastPush = ({ id }: Chain) => pushes.findLastIndex(({ chainId }) => chainId === id)
+  const [last] = ofPhone.toSorted((a, b) => lastPush(b) - lastPush(a) || a.number - b.number)
+  const delivered = LastPush.read(last!.delivered)
+  const followed = { base_pull: last!.basePull, base_before: last!.baseBefore }
+  const before = server.rules.basePullOf(followed, delivered, rows, pullId)
+  const named = sender.way === 'hub' ? pulls.get(pull!.madeFrom) : undefined
+  const [seen] = [
+    before === null ? undefined : pulls.get(before),
+    named?.withheld === null && server.rules.model.countsNamed ? named : undefined,
+  ]
+    .filter((each) => each !== undefined)
+    .filter(({ chainId }) => ofPhone.some(({ id }) => id === chainId))
+    .toSorted((a, b) => b.ordinal - a.ordinal)
+  const basePull = seen?.id ?? before
+  const own = ownPushes(server, ofPhone)
+  const isKnown = seen !== undefined
   const isSent = isKnown && seen.withheld === null
   const snapshot = isSent ? seen.snapshot : null
   const { comparesInserts, comparesUndone } = server.rules.model
   const withheldSnapshot = isKnown && !isSent && comparesInserts ? seen.snapshot : null
+  const isOnlyWay = sender.way === 'hub' || last === chain
+  const ofDeletions = isOnlyWay ? undefined : baseOfDeletions(server, chain, pullId, rows)
   const restore = server.state.epochs.at(-1)?.snapshot ?? null
   const restoreSnapshot = isSent && comparesUndone ? restore : null
   const isAfterRestore = pull!.withheld !== null && basePull === null
   return {
     chain,
+    chains: ofPhone,
     pullId,
     snapshot,
+    ofDeletions,
     withheldSnapshot,
     restoreSnapshot,
     own,
@@ -94,18 +114,36 @@ export function baseOf(
   }
 }
 
+/** The base of a chain alone: what its phone pushed on its other way contained no deletions. */
+function baseOfDeletions(
+  { rules, state }: Server,
+  chain: Chain,
+  pullId: number,
+  rows: readonly RowId[],
+) {
+  if (!rules.model.comparesDeletionsByWay) return undefined
+  const own = { base_pull: chain.basePull, base_before: chain.baseBefore }
+  const base = rules.basePullOf(own, LastPush.read(chain.delivered), rows, pullId)
+  const pulled = base === null ? undefined : state.pulls.get(base)
+  const isSent = pulled?.chainId === chain.id && pulled.withheld === null
+  return { snapshot: isSent ? pulled.snapshot : null }
+}
+
 /** The app password identifies a phone that uploads with the number 0. */
-function baseOfUpload(server: Server, userId: string, appPassword: string): Base {
+function baseOfUpload(server: Server, sender: Sender): Base {
+  const { userId, appPassword, way } = sender
   const chains = [...server.state.chains.values()].filter(
-    (each) => each.userId === userId && each.appPassword === appPassword,
+    (each) => each.userId === userId && each.appPassword === appPassword && each.way === way,
   )
   const [chain] = chains
   if (!chain || chains.length > 1 || !server.rules.model.knowsUploads) return unknownDevice()
   const delivered = LastPush.read(chain.delivered)
+  const ofPhone = [chain, ...otherWays(server, sender)]
   return {
     ...unknownDevice(),
     chain,
-    own: ownPushes(server, chain),
+    chains: ofPhone,
+    own: ownPushes(server, ofPhone),
     delivered,
     form: { chainId: chain.id },
   }
@@ -113,6 +151,7 @@ function baseOfUpload(server: Server, userId: string, appPassword: string): Base
 
 export const unknownDevice = (): Base => ({
   chain: null,
+  chains: [],
   pullId: null,
   snapshot: null,
   withheldSnapshot: null,
@@ -124,7 +163,9 @@ export const unknownDevice = (): Base => ({
   form: 'unknown',
 })
 
-export const ownPushes = ({ state }: Server, chain: Chain | null) =>
+export const ownPushes = ({ state }: Server, chains: readonly Chain[]) =>
   new Set(
-    state.pushes.flatMap(({ chainId, xid }) => (chain && chainId === chain.id && xid ? [xid] : [])),
+    state.pushes.flatMap(({ chainId, xid }) =>
+      xid && chains.some(({ id }) => id === chainId) ? [xid] : [],
+    ),
   )

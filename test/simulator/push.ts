@@ -4,16 +4,25 @@ import { deleteAll, saveAll } from './save'
 import type { Author, Server } from './server'
 import { patientIdOf } from './scope'
 import { keyOf, type Name, type QuarantinedRow } from './state'
-import { queueReleased, queueResend, rememberPush, storeConflicts, storeRefusals } from './store'
+import type { Sender } from './pull'
+import {
+  dropOlderValues,
+  queueReleased,
+  queueResend,
+  rememberPush,
+  storeConflicts,
+  storeRefusals,
+} from './store'
 
 export function push(
   server: Server,
   by: Author,
-  userId: string,
+  sender: Sender,
   pullId: number,
   body: unknown,
-  { isUpload = false, appPassword = '' } = {},
+  { isUpload = false } = {},
 ) {
+  const { userId, appPassword, way } = sender
   const sent = structuredClone(body) as Record<string, { created: []; updated: []; deleted: [] }>
   const changes = readChangeSet(body)
   for (const { table, id, values } of changes.rows)
@@ -23,7 +32,7 @@ export function push(
     if (row) server.waitFor(patientIdOf(row))
   }
   const tx = server.begin(by, userId)
-  const base = baseOf(server, userId, pullId, appPassword, [...changes.rows, ...changes.deleted])
+  const base = baseOf(server, sender, pullId, [...changes.rows, ...changes.deleted])
   const state = newPushState(server, tx, base)
   state.refused.push(...changes.refused)
 
@@ -32,6 +41,7 @@ export function push(
   saveAll(state, rows)
   const released = saveReleased(state)
   deleteAll(state, changes.deleted, [...rows, ...released])
+  dropOlderValues(state)
   storeConflicts(state)
   storeRefusals(state)
   queueResend(state, rows, changes.deleted)
@@ -44,6 +54,7 @@ export function push(
     body: sent,
     isUpload,
     appPassword,
+    way,
     conflicts: state.conflicts.length,
     refused: state.refused.length,
   })
@@ -94,9 +105,10 @@ export function applyWaiting(server: Server, entry: QuarantinedRow): boolean {
     server.waitFor(table === 'patients' ? id : String(values['patient_id']))
   const tx = server.begin('settling', entry.userId)
   const chain = server.state.chains.get(entry.chainId ?? '') ?? null
-  const own = ownPushes(server, chain)
+  const chains = chain ? [chain] : []
+  const own = ownPushes(server, chains)
   const form = chain ? { chainId: chain.id } : ('unknown' as const)
-  const state = newPushState(server, tx, { ...unknownDevice(), chain, own, form })
+  const state = newPushState(server, tx, { ...unknownDevice(), chain, chains, own, form })
   saveAll(state, rows)
   deleteAll(state, [], rows)
   storeConflicts(state)

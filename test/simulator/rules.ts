@@ -60,6 +60,16 @@ export const product = {
     comparesUndone: true,
     /** A deleted row stays in scope if a later deletion, of its visit or patient, ends the access. */
     countsLaterDeletions: true,
+    /** A phone that has scanned both codes is one phone, known by its app password. */
+    joinsWays: true,
+    /** Through the hub, a pull that names a number follows a sync that is over. */
+    countsNamed: true,
+    /** A deletion is compared with what its own way has brought: through the hub, the app sends none. */
+    comparesDeletionsByWay: true,
+    /** The numbers of pulls lie near the clock. */
+    numbersNearClock: true,
+    /** A value that a copy holds and that the record had earlier is no conflict. */
+    dropsOlderValues: true,
   },
 }
 export type Rules = typeof product

@@ -159,7 +159,11 @@ export function deleteAll(state: PushState, named: readonly RowId[], rows: reado
   const deleted = server.rules.deletionsOf(state, named, rows)
   for (const table of TABLES.toReversed()) {
     const ids = deleted.filter((row) => row.table === table)
-    const existing = existingRows(state, table, ids)
+    const existing = existingRows(
+      { ...state, base: { ...state.base, ...state.base.ofDeletions } },
+      table,
+      ids,
+    )
     const stored = [...existing].map(([id, before]) => storedValues(id, before))
     const facts = factsFor(state, table, stored)
     for (const [id, before] of existing) {

@@ -13,8 +13,8 @@ import {
   type Values,
 } from './state'
 
-/** Random part of the number of a pull. */
-export const PER_PULL = 1_048_576
+/** The part of a number that is chance. */
+const BY_CHANCE = 1024
 
 /** Who writes: a phone by its number, or a user on the web. */
 export type Author = { phone: number } | 'web' | 'settling'
@@ -47,9 +47,20 @@ export class Server {
     readonly watcher: Watcher,
   ) {}
 
+  /** In seconds: it moves with each pull. */
+  clock = 1_700_000_000
+
   #given = 0
-  /** `sync_pull_number()`: a part of it is chance, so that no number is given twice. */
-  pullNumber = () => this.state.nextPull++ * PER_PULL + ((this.#given += 1) % PER_PULL)
+  /** `next_pull_number()`: the later of the clock and the last number, and something by chance. */
+  pullNumber() {
+    const { state } = this
+    const isNear = this.rules.model.numbersNearClock
+    // a push takes longer than a pull, and users type in between
+    const clock = isNear ? (this.clock += 2) * 1000 : 0
+    this.#given += 1
+    state.lastPull = Math.max(clock, state.lastPull) + 1 + ((this.#given * 389) % BY_CHANCE)
+    return state.lastPull
+  }
   chainId = () => `chain ${(this.#given += 1)}`
 
   begin = (by: Author, userId = ''): Transaction => ({ xid: this.state.nextXid++, by, userId })
@@ -92,8 +103,10 @@ export class Server {
     row.recordedClinicId = this.#recordedClinic(tx, row)
     this.state.rows.set(keyOf(row), row)
     this.state.stamps.set(keyOf(row), { xid: tx.xid, born: tx.xid, columns: {}, moved: false })
-    for (const [column, after] of Object.entries(row.values))
+    for (const [column, after] of Object.entries(row.values)) {
+      this.#keepHistory(row, column, after)
       this.watcher.written({ table, id, column, before: null, after, by: tx.by })
+    }
     this.#follow(tx, row, null)
   }
 
@@ -116,11 +129,19 @@ export class Server {
     for (const [column, after] of Object.entries(values)) {
       if (before[column] === after) continue
       row.values[column] = after
+      this.#keepHistory(row, column, before[column] ?? null)
+      this.#keepHistory(row, column, after)
       stamp.columns[column] = tx.xid
       if (column === 'patient_id' || column === 'clinic_id') stamp.moved = true
       this.watcher.written({ ...ref, column, before: before[column] ?? null, after, by: tx.by })
     }
     this.#follow(tx, row, before)
+  }
+
+  #keepHistory(ref: RowRef, column: string, value: Wire) {
+    const cell = `${keyOf(ref)} ${column}`
+    const values = this.state.history.get(cell) ?? new Set<Wire>()
+    this.state.history.set(cell, values.add(value))
   }
 
   #setDeleted(tx: Transaction, ref: RowRef, isDeleted: boolean) {

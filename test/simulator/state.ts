@@ -54,11 +54,17 @@ export type PatientLink = {
   since: number
 }
 
+/** How a phone reaches the server: over the public address, or over the clinic's own network. */
+export type Way = 'public' | 'hub'
+
 /** A row of `sync_chains`. */
 export type Chain = {
   id: string
   userId: string
   appPassword: string
+  way: Way
+  /** The order in which chains were opened. */
+  number: number
   basePull: number | null
   baseBefore: number | null
   delivered: string
@@ -73,6 +79,8 @@ type EpochRecord = { first: number; next: number; snapshot: string }
 /** A row of `sync_pulls`. */
 type PullRecord = {
   id: number
+  ordinal: number
+  madeFrom: number
   chainId: string
   userId: string
   snapshot: string
@@ -142,6 +150,8 @@ export type State = {
   }[]
   epochs: EpochRecord[]
   forms: FormVersion[]
+  /** The values that a column has had, as the audit trail has them. */
+  history: Map<string, Set<Wire>>
   /** `sync_again`, by chain and row: the transaction. */
   resend: Map<string, Map<string, number>>
   /** `sync_echoes`, by chain and row: the transaction. */
@@ -149,7 +159,9 @@ export type State = {
   inbox: InboxEntry[]
   quarantine: QuarantinedRow[]
   nextXid: number
-  nextPull: number
+  /** The last number of a pull, and the number of pulls. */
+  lastPull: number
+  pullCount: number
 }
 
 export const emptyState = (): State => ({
@@ -163,10 +175,12 @@ export const emptyState = (): State => ({
   pushes: [],
   epochs: [],
   forms: [{ xid: 1, hidden: [] }],
+  history: new Map(),
   resend: new Map(),
   echoes: new Map(),
   inbox: [],
   quarantine: [],
   nextXid: 100,
-  nextPull: 1,
+  lastPull: 0,
+  pullCount: 0,
 })

@@ -1,8 +1,7 @@
 import { PERMISSIONS } from '~/shared/permissions'
 import type { World } from './world'
-import { CUTS, releaseWaiting, settleOne, syncOnce, upload } from './lines'
+import { chooseWay, CUTS, releaseWaiting, settleOne, sync, syncOnce, upload } from './lines'
 import { type HeldRow, type SimulatedPhone } from './phone'
-import { PER_PULL } from './server'
 import { snapshotText } from './snapshots'
 import { IN_FORM, keyOf, type Name, TABLES, TYPED, UNSHOWN, type Values } from './state'
 
@@ -95,13 +94,15 @@ function deleteOnPhone(world: World, phone: SimulatedPhone): string {
 /** The user types between the pull and the push of a sync, or after a push whose answer was lost. */
 function syncCut(world: World, phone: SimulatedPhone): string {
   const where = world.random.one(CUTS)!
+  const way = chooseWay(world, phone)
   syncOnce(world, phone, where)
-  return `cut off ${where}`
+  return `cut off ${where}, ${way}`
 }
 
 function pushTwice(world: World, phone: SimulatedPhone): string {
   let meanwhile = ''
   const between = world.random.one([editOnWeb, deleteOnWeb, undoOnWeb])!
+  chooseWay(world, phone)
   syncOnce(world, phone, undefined, () => {
     meanwhile = between(world)
   })
@@ -109,6 +110,7 @@ function pushTwice(world: World, phone: SimulatedPhone): string {
 }
 
 function forceUpload(world: World, phone: SimulatedPhone): string {
+  phone.way = 'public'
   upload(world, phone, world.random.happens(0.5) ? phone.lastPulledAt : 0)
   return 'all that it holds'
 }
@@ -258,7 +260,7 @@ function restore(world: World): string {
   auditor.stored = new Set(backup.stored)
   server.state = { ...structuredClone(backup.state), nextXid: 3 }
   if (server.rules.model.beginsEpoch) beginEpoch(world)
-  return `from pull ${backup.state.nextPull} on`
+  return `from pull ${backup.state.lastPull} on`
 }
 
 /** `begin_sync_epoch()` */
@@ -283,13 +285,11 @@ function beginEpoch({ server }: World) {
   state.resend.clear()
   state.echoes.clear()
   state.pulls.clear()
-  const lost = state.nextPull + 16_777_216
-  state.epochs.push({
-    first: state.nextPull * PER_PULL,
-    next: lost * PER_PULL,
-    snapshot: snapshotText(xid + 1, []),
-  })
-  state.nextPull = lost
+  const latest = Math.max(state.lastPull, server.clock * 1000)
+  const first = state.lastPull + 1
+  const next = latest + 60_000
+  state.epochs.push({ first, next, snapshot: snapshotText(xid + 1, []) })
+  state.lastPull = next
 }
 
 /** What can happen, and how often it does. */
@@ -297,7 +297,7 @@ export const steps = {
   createOnPhone: [18, createOnPhone],
   editOnPhone: [26, editOnPhone],
   deleteOnPhone: [4, deleteOnPhone],
-  sync: [20, (world, phone) => (syncOnce(world, phone), 'whole')],
+  sync: [20, sync],
   syncCut: [9, syncCut],
   pushTwice: [4, pushTwice],
   forceUpload: [1, forceUpload],

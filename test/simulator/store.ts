@@ -1,5 +1,6 @@
 import type { LastPush } from '~/sync/push/delivered'
 import type { Incoming, RowId } from '~/sync/push/incoming'
+import { isOfCopy } from '~/sync/push/conflicts.server'
 import { isSame } from '~/sync/schema/kinds'
 import { scopeOf } from '~/sync/schema/scope'
 import { comparable, tableNamed } from '~/sync/schema/tables'
@@ -7,6 +8,17 @@ import type { PushState } from './push-state'
 import { inScope, isLive } from './scope'
 import { isVisible } from './snapshots'
 import { keyOf, type Name, type RowRef, type State, type StoredRow } from './state'
+
+/** `conflicts.server.ts` */
+export function dropOlderValues(state: PushState) {
+  const { server } = state
+  if (!server.rules.model.dropsOlderValues) return
+  state.conflicts = state.conflicts.filter((conflict) => {
+    const { incoming, column, phone } = conflict
+    const values = server.state.history.get(`${keyOf(incoming)} ${column}`)
+    return !isOfCopy(conflict) || !values?.has(phone)
+  })
+}
 
 export function storeConflicts({ server, base, conflicts }: PushState) {
   if (!server.rules.model.storesConflicts) return
@@ -100,18 +112,21 @@ export function queueResend(
     )
       resend.delete(key)
 
+  const tellWays = (row: StoredRow) => {
+    for (const { id } of base.chains) queueFor(server.state, id, keyOf(row), tx.xid)
+  }
   for (const incoming of rows) {
     const stored = server.row(incoming as RowRef)
     if (!stored) continue
     const isEqual =
       !stored.isDeleted && isSameRow(incoming, stored) && inScope(server, stored, scope)
     if (isEqual) echoes.set(keyOf(stored), server.state.stamps.get(keyOf(stored))!.xid)
-    else if (server.rules.model.resendsDifferent) resend.set(keyOf(stored), tx.xid)
+    else if (server.rules.model.resendsDifferent) tellWays(stored)
   }
   for (const ref of deleted) {
     const stored = server.row(ref as RowRef)
     if (stored?.isDeleted) echoes.set(keyOf(stored), server.state.stamps.get(keyOf(stored))!.xid)
-    else if (stored && server.rules.model.resendsDifferent) resend.set(keyOf(stored), tx.xid)
+    else if (stored && server.rules.model.resendsDifferent) tellWays(stored)
   }
 }
 

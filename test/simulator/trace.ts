@@ -1,4 +1,4 @@
-import type { InboxEntry, Pulled, QuarantinedRow, RowRef, Values } from './state'
+import type { InboxEntry, Pulled, QuarantinedRow, RowRef, Values, Way } from './state'
 
 /** What a user on the web writes. */
 export type Statement =
@@ -16,11 +16,19 @@ export type Call =
   | { kind: 'give'; pullId: number }
   | { kind: 'form'; hidden: readonly string[] }
   | { kind: 'grant'; userId: string; clinicId: string; held: readonly string[] }
-  | { kind: 'pull'; userId: string; appPassword: string; lastPulledAt: number; pulled: Pulled }
+  | {
+      kind: 'pull'
+      userId: string
+      appPassword: string
+      way: Way
+      lastPulledAt: number
+      pulled: Pulled
+    }
   | {
       kind: 'push'
       userId: string
       appPassword: string
+      way: Way
       pullId: number
       body: Changes
       isUpload: boolean

@@ -48,8 +48,6 @@ const test = base
         } finally {
           await opened.end()
         }
-        await sql`select setval('sync_pull_numbers', greatest(last_value, ${2 ** 22}))
-          from sync_pull_numbers`.execute(owner)
         return report
       },
     }

@@ -1,5 +1,11 @@
 import { newId } from '~/shared/id'
-import { applyRemoteChanges, type Changes, localChanges, markAsSynced } from './local-sync'
+import {
+  applyRemoteChanges,
+  type Changes,
+  changesSince,
+  localChanges,
+  markAsSynced,
+} from './local-sync'
 import { Phone } from './phone'
 
 /*
@@ -56,7 +62,8 @@ export class HubPhone extends Phone {
   /** Kept for as long as the app is installed. */
   clientId = crypto.randomUUID() as string
   token: string | null = null
-  #lastSyncedAt = 0
+  /** The app shows it as the time of the last sync, and sends it as the number of its last pull. */
+  lastSyncedAt = 0
   /** The last body that was sent. */
   sentBody = ''
 
@@ -115,7 +122,7 @@ export class HubPhone extends Phone {
   /** One handshake, a pull, and a push if there is something; both name the pull before. */
   override async sync() {
     const session = await this.handshake()
-    const lastPulledAt = this.#lastSyncedAt
+    const { lastSyncedAt: lastPulledAt } = this
     const pulled = await this.query('sync_pull', { lastPulledAt }, session)
     if (pulled.status !== 200) throw new Error(`pull: ${pulled.status}`)
     const { changes, timestamp } = pulled.value as { changes: Changes; timestamp: number }
@@ -124,9 +131,14 @@ export class HubPhone extends Phone {
     if (Object.keys(local).length > 0) {
       const pushed = await this.command('sync_push', { changes: local, lastPulledAt }, session)
       if (pushed.status !== 200) throw new Error(`push: ${pushed.status}`)
-      await markAsSynced(this.database, local)
+      await markAsSynced(this.database, local, this.now())
     }
-    this.#lastSyncedAt = timestamp
+    this.lastSyncedAt = timestamp
+  }
+
+  /** What the app looks for before it switches to online mode: rows that changed after the last sync. */
+  async seemsUnsent(): Promise<boolean> {
+    return Object.keys(await changesSince(this.database, this.lastSyncedAt)).length > 0
   }
 }
 

@@ -1,52 +1,13 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { createAppPassword } from '~/features/office/sessions/app-passwords/app-passwords.server'
 import { giveState, listPhones } from '~/features/office/devices/devices.server'
 import { asking, PASSWORD, sessionFor } from '../sessions'
 import { aPatient } from './chart'
-import { asAdmin, type Person, test as base } from './clinic'
+import { asAdmin } from './clinic'
 import { statusOf } from './declared'
+import { test } from './hub-clinic'
 import { codeOf, HubPhone, newSession } from './hub-phone'
-
-// read once, before the server is imported
-process.env['SANAD_HUB_HOST'] = '127.0.0.2'
-process.env['SANAD_HUB_PORT'] = '0'
-process.env['SANAD_BODY_LIMIT_MB'] = '4'
-
-/** The hub of this file's server, which an administrator has switched on. */
-const test = base
-  .extend('hub', { scope: 'file' }, async ({ db, server: _ }, { onCleanup }) => {
-    const [{ followHub, hubListener }, { respondHub }, { stopListening }] = await Promise.all([
-      import('~/server/hub/listener.server'),
-      import('~/sync/http/hub.server'),
-      import('~/server/live.server'),
-    ])
-    await db.updateTable('hub').set({ enabled: true }).execute()
-    let close = await followHub(db, respondHub)
-    onCleanup(async () => {
-      await close()
-      await stopListening()
-    })
-    return {
-      url: () => `http://127.0.0.2:${hubListener().port}`,
-      async restart() {
-        await close()
-        close = await followHub(db, respondHub)
-      },
-    }
-  })
-  .extend(
-    'hubPhone',
-    { scope: 'file' },
-    ({ hub }) =>
-      (person: Person, password = PASSWORD) =>
-        new HubPhone(codeOf(hub.url()), person.email, password),
-  )
-  .extend('codeFor', { scope: 'file' }, ({ db }) => async (person: Person, name: string) => {
-    const screen = await asking(db, { token: await sessionFor(db, person.id) })
-    const created = await createAppPassword(screen, { name, password: PASSWORD })
-    return (created as { code: string }).code
-  })
+import { forgetTrail, lastNumbers } from './table-backup'
 
 test('a phone signs in through the hub with an app password and brings a day of work to another', async ({
   db,
@@ -567,6 +528,7 @@ test('the hub answers its five addresses and nothing else, and the main port no 
 
 test('after a restore, a phone of the hub keeps its copy until an administrator gives it the server’s', async ({
   db,
+  server,
   owner,
   make,
   person,
@@ -586,13 +548,13 @@ test('after a restore, a phone of the hub keeps its copy until an administrator 
   }
   const id = await phone.create('patients', aPatient(clinic, { hometown: 'Tyre' }))
   await phone.sync()
-  const { rows } = await sql<{ last: number }>`
-    select last_value as last from sync_pull_numbers`.execute(db)
+  const { pull, trail } = await lastNumbers(db)
   // after the backup
   await phone.update('patients', id, { hometown: 'Sent and lost' })
   for (const each of [phone, quiet, phone, quiet]) await each.sync()
   await db.updateTable('patients').set({ hometown: 'Tyre' }).where('id', '=', id).execute()
-  await sql`select setval('sync_pull_numbers', ${rows[0]!.last})`.execute(owner)
+  await forgetTrail(server.name, trail)
+  await sql`select setval('sync_pull_times', ${pull})`.execute(owner)
   await sql`select begin_sync_epoch()`.execute(owner)
 
   await phone.update('patients', id, { camp: 'Not sent yet' })

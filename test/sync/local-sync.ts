@@ -112,8 +112,8 @@ export async function localChanges(database: Database): Promise<Changes> {
   return changes
 }
 
-/** After a push to a hub. */
-export const markAsSynced = (database: Database, changes: Changes): Promise<void> =>
+/** After a push to a hub. WatermelonDB notes the time of this change, too. */
+export const markAsSynced = (database: Database, changes: Changes, now: number): Promise<void> =>
   database.write(async () => {
     for (const [table, { created, updated }] of Object.entries(changes)) {
       const ids = [...created, ...updated].map(({ id }) => String(id))
@@ -122,7 +122,9 @@ export const markAsSynced = (database: Database, changes: Changes): Promise<void
         .query(Q.where('id', Q.oneOf(ids)))
         .fetch()
       const writes = records.map((each) =>
-        each.prepareUpdate(({ _raw }) => Object.assign(_raw, { _status: 'synced', _changed: '' })),
+        each.prepareUpdate(({ _raw }) =>
+          Object.assign(_raw, { _status: 'synced', _changed: '', updated_at: now }),
+        ),
       )
       await database.batch(...writes)
     }

@@ -7,6 +7,7 @@ import { aPatient } from './chart'
 import { asAdmin, EVERYTHING, type Person } from './clinic'
 import { settleDown, test as paired } from './pair'
 import type { Phone, Row } from './phone'
+import { forgetTrail, lastNumbers } from './table-backup'
 
 /**
  * A backup of an event and of the numbers of pulls. `restore` takes back what came later: the edit of
@@ -22,9 +23,7 @@ async function backUp(
     .select(['event_type', 'form_data'])
     .where('id', '=', chart.events)
     .executeTakeFirstOrThrow()
-  const { rows } = await sql<{
-    last: number
-  }>`select last_value as last from sync_pull_numbers`.execute(db)
+  const { pull, trail } = await lastNumbers(db)
   return async (made: string[] = []) => {
     await sql`select undo_deletion(id, null) from deletions
       where record_id = ${chart.visits} and restored_at is null`.execute(db)
@@ -38,7 +37,9 @@ async function backUp(
       where i.deletion_id = d.id and d.record_id = any(${made}::uuid[])`.execute(owner)
     await sql`delete from deletions where record_id = any(${made}::uuid[])`.execute(owner)
     await sql`delete from sync_rows where row_id = any(${made}::uuid[])`.execute(owner)
-    await sql`select setval('sync_pull_numbers', ${rows[0]!.last})`.execute(owner)
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
+    await forgetTrail(rows[0]!.name, trail)
+    await sql`select setval('sync_pull_times', ${pull})`.execute(owner)
     await sql`select begin_sync_epoch()`.execute(owner)
   }
 }

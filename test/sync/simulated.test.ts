@@ -11,7 +11,7 @@ const test = base.extend('backup', { scope: 'file' }, async ({ server }, { onCle
 })
 
 /** `npm run prove -- phones --real` sets it. */
-const { SANAD_SIMULATED_SEEDS = '11-14' } = process.env
+const { SANAD_SIMULATED_SEEDS = '12-15' } = process.env
 const [first, last = first] = SANAD_SIMULATED_SEEDS.split('-').map(Number)
 const seeds = Array.from({ length: last! - first! + 1 }, (_, at) => first! + at)
 

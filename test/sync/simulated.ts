@@ -6,7 +6,7 @@ import { applyRefused, rejectRefused } from '~/features/office/devices/quarantin
 import type { Context } from '~/server/operation'
 import { actorById } from '~/server/session.server'
 import { PERMISSIONS } from '~/shared/permissions'
-import { pull } from '~/sync/pull/pull.server'
+import { FORCED_PULL, pull } from '~/sync/pull/pull.server'
 import { sourceOf } from '~/sync/push/change-source.server'
 import { push } from '~/sync/push/push.server'
 import { releaseWaiting } from '~/sync/push/release.server'
@@ -21,6 +21,7 @@ import {
   TYPED,
   UNSHOWN,
   type Values,
+  type Way,
 } from '../simulator/state'
 import type { Call } from '../simulator/trace'
 import { ADMIN } from '../simulator/world'
@@ -203,10 +204,23 @@ export class RealServer {
     }
   }
 
-  async #context(userId: string, appPassword?: string): Promise<Context> {
+  async #context(userId: string, appPassword?: string, way: Way = 'public'): Promise<Context> {
     const actor = (await actorById(this.db, userId))!
     const appPasswordId = appPassword && (await this.#appPassword(userId, appPassword))
-    return { db: this.db, actor, request: { ...aRequest('phone'), appPasswordId } }
+    const hubPhoneId =
+      way === 'hub' ? await this.#hubPhone(userId, appPassword!, appPasswordId!) : undefined
+    return { db: this.db, actor, request: { ...aRequest('phone'), appPasswordId, hubPhoneId } }
+  }
+
+  /** One for each phone, no matter who has it. */
+  async #hubPhone(userId: string, appPassword: string, appPasswordId: string) {
+    const client = `${this.seed} ${appPassword.replace(/^\S+ /, '')}`
+    const { rows } = await sql<{ id: string }>`
+      insert into hub_phones (client_id, user_id, app_password_id, public_key)
+      values (${client}, ${userId}, ${appPasswordId}, ${Buffer.alloc(32)})
+      on conflict (client_id) do update set user_id = excluded.user_id,
+        app_password_id = excluded.app_password_id returning id`.execute(this.db)
+    return rows[0]!.id
   }
 
   async #appPassword(userId: string, name: string) {
@@ -258,11 +272,14 @@ export class RealServer {
     return undefined
   }
 
-  async #pull({ userId, appPassword, lastPulledAt, pulled }: Extract<Call, { kind: 'pull' }>) {
+  async #pull({ userId, appPassword, way, lastPulledAt, pulled }: Extract<Call, { kind: 'pull' }>) {
+    const number = this.#numberOf(lastPulledAt)
+    const isHub = way === 'hub'
     const spool = await pull(
-      await this.#context(userId, appPassword),
-      { lastPulledAt: this.#numberOf(lastPulledAt), schemaVersion: 9, upgraded: [] },
+      await this.#context(userId, appPassword, way),
+      { lastPulledAt: number, schemaVersion: 9, upgraded: [], namesFollowed: isHub },
       new AbortController().signal,
+      isHub ? FORCED_PULL : undefined,
     )
     const { changes, timestamp } = JSON.parse(await new Response(spool.body()).text()) as {
       changes: Record<Name, { created: Row[]; updated: Row[]; deleted: string[] }>
@@ -299,7 +316,7 @@ export class RealServer {
       }),
     )
     const { conflicts, refused } = await push(
-      await this.#context(call.userId, call.appPassword),
+      await this.#context(call.userId, call.appPassword, call.way),
       this.#numberOf(call.pullId),
       sourceOf(body),
       { isUpload: call.isUpload },

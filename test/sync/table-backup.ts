@@ -1,6 +1,27 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { inject } from 'vitest'
 import { connect } from '~/db/connect'
+import type { DB } from '~/db/types'
+
+/** The last number of a pull, and the last entry of the audit trail. */
+export async function lastNumbers(db: Kysely<DB>): Promise<{ pull: number; trail: number }> {
+  const { rows } = await sql<{ pull: number; trail: number }>`
+    select last_value as pull, (select coalesce(max(id), 0) from audit_log) as trail
+    from sync_pull_times`.execute(db)
+  return rows[0]!
+}
+
+/** As a restore, which brings back the audit trail of the backup: what it says of later is gone. */
+export async function forgetTrail(database: string, after: number) {
+  const superuser = connect(new URL(`/${database}`, inject('postgres')).href, { max: 1 })
+  await sql
+    .raw(
+      `begin; set local session_replication_role = replica;
+       delete from audit_log where id > ${after}; commit`,
+    )
+    .execute(superuser)
+  await superuser.destroy()
+}
 
 /** Append-only, sealed or never restored. */
 const LEFT_OUT = /^(access_log|audit_|schema_)/
@@ -8,7 +29,7 @@ const LEFT_OUT = /^(access_log|audit_|schema_)/
 /** The rows of all other tables of a test's database, kept in a schema of the same database. */
 export class TableBackup {
   readonly #db
-  #pullNumber: { last: number; called: boolean } | undefined
+  #last: { pull: number; trail: number } | undefined
 
   /** As the superuser: a restore fires no trigger. */
   constructor(database: string) {
@@ -39,15 +60,13 @@ export class TableBackup {
         ({ name, columns }) => `create table kept.${name} as select ${columns} from ${name}`,
       ),
     ])
-    const { rows } = await sql<{ last: number; called: boolean }>`
-      select last_value as last, is_called as called from sync_pull_numbers`.execute(this.#db)
-    this.#pullNumber = rows[0]
+    this.#last = await lastNumbers(this.#db)
   }
 
   /** As a restore: what was written since is lost, and a new epoch of phones begins. */
   async restore() {
     const tables = await this.#tables()
-    const { last, called } = this.#pullNumber!
+    const { pull, trail } = this.#last!
     await this.#run([
       'begin; set local session_replication_role = replica',
       `truncate ${tables.map(({ name }) => name).join(', ')}`,
@@ -55,7 +74,8 @@ export class TableBackup {
         ({ name, columns }) =>
           `insert into ${name} (${columns}) overriding system value select ${columns} from kept.${name}`,
       ),
-      `select setval('sync_pull_numbers', ${last}, ${called})`,
+      `delete from audit_log where id > ${trail}`,
+      `select setval('sync_pull_times', ${pull})`,
       'select begin_sync_epoch()',
       'commit',
     ])

@@ -40,17 +40,40 @@ end $$;
 
 -- Pulls ------------------------------------------------------------------------------------------
 
+/*
+ * The next number of a pull, which the device receives as its `timestamp`: the later of the clock, in milliseconds at
+ * the end of the second, and the last number, and then 1 to 1024 by chance, so that numbers grow whatever the clock
+ * does. The end of the second, because the app takes rows that changed after the number for unsent. Runs as the owner
+ * of the sequence.
+ */
+create function next_pull_number() returns bigint language plpgsql
+security definer set search_path from current as $$
+declare
+  number bigint;
+begin
+  perform pg_advisory_xact_lock(hashtext('sanad.next_pull_number'));
+  select greatest(last_value, ceil(extract(epoch from clock_timestamp()))::bigint * 1000)
+    into number from sync_pull_times;
+  loop
+    number := number + 1 + floor(random() * 1024)::bigint;
+    exit when not exists (select from sync_pulls where id = number);
+  end loop;
+  perform setval('sync_pull_times', number);
+  return number;
+end $$;
+
 -- What the server knows of the device that pulled under this number (src/sync/pull/plan.ts): the present snapshot,
 -- the last restore, and the device's last pull, null for an unknown number. In plpgsql, so that each connection keeps
 -- the plan. A device that waits after a restore receives everything once an administrator gives it the server's state.
--- `is_former`: the number is a time in milliseconds, from 2017 on, of a server that was imported; from then on,
--- numbers begin at 2^42.
+-- `isLost`: the number is later than the backup. The clock of the last lost server may have been ahead of this one.
+-- `is_former`: the number is a time in milliseconds, from 2017 on, of a server that was imported, up to the last run.
 create function known_of_pull(p_number bigint)
 returns table (snapshot text, epoch json, cursor json, is_former boolean) language plpgsql stable as $$
 begin
   return query select pg_current_snapshot()::text,
     (select json_build_object('snapshot', e.snapshot::text, 'isLost', exists (
-       select from sync_epochs l where p_number >= l.first_number and p_number < l.next_number))
+       select from sync_epochs l where p_number >= l.first_number
+         and p_number < l.next_number + case l.id when e.id then 315576000000 else 0 end))
      from sync_epochs e order by e.id desc limit 1),
     (select row_to_json(c) from (
      select p.chain_id, p.user_id, p.snapshot::text as snapshot, p.withheld,
@@ -61,8 +84,10 @@ begin
        p.gone_snapshot::text as gone_snapshot,
        p.removed_snapshot::text as removed_snapshot, p.scope, p.held,
        c.pushed_snapshot::text as pushed_snapshot, c.base_pull,
-       (select s.snapshot::text from sync_pulls s
-        where s.id = c.base_before and s.chain_id = c.id) as settled_snapshot,
+       coalesce((select b.ordinal >= p.ordinal from sync_pulls b
+         where b.id = c.base_pull and b.chain_id = c.id), false) as is_followed,
+       -- of another chain of the same phone, if the phone pushed there in between
+       (select s.snapshot::text from sync_pulls s where s.id = c.base_before) as settled_snapshot,
        (select s.snapshot::text from sync_pulls s
         where s.id = c.base_pull and s.chain_id = c.id and not pg_visible_in_snapshot((
           select q.xid from sync_pushes q where q.chain_id = c.id order by q.id desc limit 1),
@@ -70,8 +95,9 @@ begin
        (select q.xid::text from sync_pushes q
         where q.chain_id = c.id order by q.id desc limit 1) as last_push
      from sync_pulls p join sync_chains c on c.id = p.chain_id where p.id = p_number) c),
-    p_number >= 1500000000000 and p_number < 4398046511104
-      and exists (select from import_rows where source = 'hikma');
+    p_number >= 1500000000000 and p_number <= coalesce((
+      select ceil(extract(epoch from max(ended_at)) * 1000)::bigint from import_runs
+      where source = 'hikma'), 0);
 end $$;
 
 -- Row caches -------------------------------------------------------------------------------------
@@ -192,12 +218,10 @@ create trigger append_only before update or delete or truncate on event_logs
  */
 create function begin_sync_epoch() returns void language plpgsql as $$
 declare
-  -- random part of a number: 20 bits
-  per_pull bigint := 1048576;
-  last_pull bigint := (
-    select case when is_called then last_value else 0 end from sync_pull_numbers);
-  -- beyond any number that the lost server can have given
-  lost bigint := last_pull + 16777216;
+  last_number bigint := (select last_value from sync_pull_times);
+  clock bigint := ceil(extract(epoch from clock_timestamp()))::bigint * 1000;
+  -- under load, the numbers of the lost server ran ahead of the clock
+  next_number bigint := greatest(last_number, clock) + 60000;
 begin
   update sync_rows set xid = pg_current_xact_id(),
     born = case when born is null then null else pg_current_xact_id() end,
@@ -216,8 +240,14 @@ begin
   delete from sync_again;
   delete from sync_echoes;
   delete from sync_pulls;
-  perform setval('sync_pull_numbers', lost);
+  perform setval('sync_pull_times', next_number);
+  -- Numbers of a lost server of an earlier version: those after its last, of which the last twenty bits were random.
+  -- They end where numbers near the clock begin.
   insert into sync_epochs (first_number, next_number, snapshot)
-  select (last_pull + 1) * per_pull, (lost + 1) * per_pull, format('%1$s:%1$s:', xid + 1)::pg_snapshot
-  from (select pg_current_xact_id()::text::numeric as xid) own;
+  select first, case when first < 1500000000000 then 1500000000000 else first + 17592186044416 end,
+    format('%1$s:%1$s:', pg_current_xact_id()::text::numeric + 1)::pg_snapshot
+  from (select (last_value + 1) * 1048576 as first from sync_pull_numbers where is_called) earlier;
+  insert into sync_epochs (first_number, next_number, snapshot)
+  values (last_number + 1, next_number,
+    format('%1$s:%1$s:', pg_current_xact_id()::text::numeric + 1)::pg_snapshot);
 end $$;

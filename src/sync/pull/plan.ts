@@ -9,9 +9,14 @@ export type PullInput = {
   upgraded: readonly string[]
   /** The user requested everything, although the device may hold later values. */
   isForced?: boolean
+  /** A device that names no pull is not empty: it has synced on its other way. */
+  secondCode?: SecondCode | null
   /** The device names a pull only once its sync is over: what it had not sent then has arrived. */
   namesFollowed?: boolean
 }
+
+/** The phone on its other way: it has the server's state, or has not had it since a restore. */
+export type SecondCode = 'current' | 'waits'
 
 /** What a pull sends to a device. */
 export type Plan = {
@@ -78,6 +83,8 @@ export type Cursor = {
   settled_snapshot: string | null
   followed_snapshot: string | null
   base_pull: number | null
+  /** A push has followed that pull or a later one of this chain. */
+  is_followed: boolean
   last_push: string | null
   withheld: Withheld | null
   is_uploaded: boolean
@@ -134,7 +141,7 @@ export function planOf(actor: Actor, input: PullInput, known: Known): Plan {
       ...common,
       ...device,
       since: cursor.snapshot,
-      ...planDeletions(cursor, input.lastPulledAt, scope, held),
+      ...planDeletions(cursor, scope, held),
     }
   // another user, other rights or a restore: send everything once, then delete what the device should
   // not hold
@@ -174,12 +181,13 @@ const EVERYTHING: PersonScope = { everything: true, known: [], history: [], any:
  * a former server holds what was imported, and keeps what it has not sent while it pulls.
  */
 function planForUnknown(
-  { lastPulledAt, isForced }: PullInput,
+  { lastPulledAt, isForced, secondCode }: PullInput,
   scope: PersonScope,
   { snapshot, epoch, isFormer }: Known,
 ) {
-  const isEmpty = lastPulledAt === 0
-  const held = isEmpty ? scope : EVERYTHING
+  const isEmpty = lastPulledAt === 0 && !secondCode
+  const isKnown = secondCode === 'current' || (secondCode === 'waits' && !epoch)
+  const held = isEmpty || isKnown ? scope : EVERYTHING
   const unknown = {
     chainId: null,
     cursor: null,
@@ -188,8 +196,8 @@ function planForUnknown(
     resendsUntil: null,
     formerAt: isFormer ? lastPulledAt : null,
   }
-  if (!isEmpty && !isForced && !isFormer) {
-    const withheld = epoch?.isLost ? ('upload' as const) : ('push' as const)
+  if (!isEmpty && !isKnown && !isForced && !isFormer) {
+    const withheld = epoch?.isLost || secondCode ? ('upload' as const) : ('push' as const)
     return { ...unknown, ...nothing(epoch?.snapshot ?? snapshot, withheld), held, heldAfter: held }
   }
   return {
@@ -204,8 +212,8 @@ function planForUnknown(
   }
 }
 
-function planDeletions(cursor: Cursor, pullId: number, scope: PersonScope, held: PersonScope) {
-  const { gone_snapshot: from, pushed_snapshot: to, base_pull: base, last_push: push } = cursor
+function planDeletions(cursor: Cursor, scope: PersonScope, held: PersonScope) {
+  const { gone_snapshot: from, pushed_snapshot: to, last_push: push } = cursor
   if (from !== null)
     return {
       ...planRemovals(cursor),
@@ -214,8 +222,7 @@ function planDeletions(cursor: Cursor, pullId: number, scope: PersonScope, held:
       heldAfter: held,
     }
   // a push has followed that pull, so that what had left by then contains no unsent edit
-  const hasPushed = to !== null && base !== null && base >= pullId
-  return hasPushed
+  return to !== null && cursor.is_followed
     ? {
         departures: 'all' as const,
         departuresUntil: to,

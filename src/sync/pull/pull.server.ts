@@ -11,8 +11,9 @@ import { newId } from '~/shared/id'
 import { isOfPatient } from '../schema/scope'
 import { allTables, type Table, type TableName } from '../schema/tables'
 import { copyTexts } from './copy.server'
+import { isOtherWay } from '../schema/other-way'
 import { unpulledOf } from '../schema/unpulled'
-import type { Plan, PullInput } from './plan'
+import type { Plan, PullInput, SecondCode } from './plan'
 import { deletingTablesSql } from './deleting-tables'
 import { planPull } from './plan.server'
 import {
@@ -65,7 +66,8 @@ type List = 'created' | 'updated'
  */
 const SYNC_PULL: PullForm = {
   head: '{"success":true,"changes":{',
-  list: ({ lastPulledAt }) => (lastPulledAt === 0 ? 'created' : 'updated'),
+  list: ({ lastPulledAt, secondCode }) =>
+    lastPulledAt === 0 && !secondCode ? 'created' : 'updated',
 }
 /**
  * The app's forced download skips rows in `updated` that it does not hold, and reports them as
@@ -73,7 +75,9 @@ const SYNC_PULL: PullForm = {
  */
 export const FORCED_PULL: PullForm = { head: '{"changes":{', list: () => 'created' }
 
-async function writeAnswer(ctx: Context, input: PullInput, spool: Spool, form: PullForm) {
+async function writeAnswer(ctx: Context, sent: PullInput, spool: Spool, form: PullForm) {
+  const secondCode = sent.lastPulledAt === 0 ? await otherWayOf(ctx) : null
+  const input = { ...sent, secondCode }
   const answer = { head: form.head, list: form.list(input) }
   let recorded: Promise<void> | undefined
   const { plan, chainId, rows } = await inSnapshot(async (client) => {
@@ -98,6 +102,18 @@ async function writeAnswer(ctx: Context, input: PullInput, spool: Spool, form: P
   // the phone discards the answer without its last value
   const [number] = await Promise.all([rememberPull(ctx, plan, chainId, rows, input), recorded])
   await spool.write(`,"timestamp":${number}}`)
+}
+
+/** How this phone stands on its other way; null if it has not synced there. */
+async function otherWayOf({ db, actor, request }: Context): Promise<SecondCode | null> {
+  if (!request.appPasswordId) return null
+  const { rows } = await sql<{ state: SecondCode }>`${kept()}
+    select case when exists (
+        select from sync_pulls p where p.chain_id = g.id and p.withheld is null)
+      then 'current' else 'waits' end as state
+    from sync_chains g where ${isOtherWay({ ...request, userId: actor.userId })}
+    order by 1 limit 1`.execute(db)
+  return rows[0]?.state ?? null
 }
 
 /** For the access log: the phone, unless its app password or its key names it. */
@@ -275,8 +291,10 @@ async function rememberPull(
   const values = sql`${actor.userId}::uuid, ${input.schemaVersion}::integer, ${agent},
     ${request.address}, clock_timestamp(), ${request.appPasswordId ?? null}::uuid,
     ${request.hubPhoneId ?? null}::uuid`
-  // the user of an empty device has seen nothing before this pull
-  const base = input.lastPulledAt === 0 ? sql`number.id` : sql`null`
+  // The user of an empty device has seen nothing before this pull. Through the hub, the next pull says that this one
+  // has arrived, and the phone may have synced over a public address before.
+  const isEmpty = input.lastPulledAt === 0 && !input.secondCode && !request.hubPhoneId
+  const base = isEmpty ? sql`number.id` : sql`null`
   const chain = plan.chainId
     ? sql`update sync_chains
         set (user_id, schema_version, user_agent, address, last_pull_at, app_password_id,
@@ -291,18 +309,19 @@ async function rememberPull(
         from number left join (select max(bytes) as bytes, max(at) as at from cleared) refused on true
         returning id, base_pull, base_before`
   const { rows: pulls } = await sql<{ id: number }>`${kept()}
-    with number as materialized (select sync_pull_number() as id),
+    with number as materialized (select next_pull_number() as id),
       -- an upload of this phone that was refused before its first pull
       cleared as (update sync_chains c set refused_bytes = null, refused_at = null
         from (select id, refused_bytes as bytes, refused_at as at from sync_chains
           where ${plan.chainId === null} and refused_at is not null and ${unpulledOf(sender)}) old
         where c.id = old.id returning old.bytes, old.at),
       chain as (${chain}),
-      -- pulls that the device can no longer name
+      -- pulls that the device can no longer name; those of another user stay, who may have another phone
       forgotten as (delete from sync_pulls p using chain c
-        where p.chain_id = c.id and ${plan.cursor !== null}
-          and p.id < least(${plan.cursor}::bigint, coalesce(c.base_pull, ${plan.cursor}),
-            coalesce(c.base_before, ${plan.cursor})))
+        where p.chain_id = c.id and p.user_id = ${actor.userId} and p.ordinal < (
+          select min(k.ordinal) from sync_pulls k
+          where k.chain_id = c.id and ${plan.cursor}::bigint is not null
+            and k.id in (${plan.cursor}, c.base_pull, c.base_before)))
     insert into sync_pulls (id, chain_id, user_id, snapshot, gone_snapshot, removed_snapshot, scope,
       held, withheld, schema_version, made_from)
     select number.id, chain.id, ${actor.userId}, ${plan.snapshot}::pg_snapshot,
@@ -325,7 +344,7 @@ export async function pullMadeFrom({ db, actor, request }: Context, from: number
     .where('c.hub_phone_id', '=', request.hubPhoneId)
     .where('p.user_id', '=', actor.userId)
     .where('p.made_from', '=', from)
-    .orderBy('p.id', 'desc')
+    .orderBy('p.ordinal', 'desc')
     .limit(1)
     .executeTakeFirst()
   return found?.id ?? null

@@ -1,6 +1,10 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { isSame, Wrong } from '../schema/kinds'
+import { tableNamed } from '../schema/tables'
 import { clinicOf, patientOf } from './incoming'
 import type { PushState } from './push-state'
+import { recordset } from './write.server'
 
 /**
  * Stores values that lost against a concurrent change, for a user to resolve. A repeated one is
@@ -29,4 +33,63 @@ export async function storeConflicts({ ctx: { db, actor }, base, conflicts }: Pu
        phone jsonb, server jsonb, is_deleted boolean, edited_at float8)
     left join patients p on p.id = r.patient
     on conflict do nothing`.execute(db)
+}
+
+// --- Values that a record had earlier --------------------------------------------------------------
+
+type RowConflict = PushState['conflicts'][number]
+
+/** Conflicts whose records are looked up in the audit trail at a time. */
+const AT_ONCE = 100
+
+/**
+ * Drops the conflicts of values that the record had earlier: a forced upload, and the first push after a restore, send
+ * whole rows, with what the phone has not received yet. Nobody typed that again. What the user changed on the phone
+ * since its last push stays, also if it equals an earlier value.
+ */
+export async function dropOlderValues(state: PushState) {
+  const asked = state.conflicts.filter(isOfCopy)
+  const older = new Set<RowConflict>()
+  for (let at = 0; at < asked.length; at += AT_ONCE) {
+    const some = asked.slice(at, at + AT_ONCE)
+    const earlier = await earlierValues(state.ctx.db, some)
+    for (const conflict of some) if (isAmong(earlier, conflict)) older.add(conflict)
+  }
+  if (older.size > 0) state.conflicts = state.conflicts.filter((each) => !older.has(each))
+}
+
+/** Of a row that came as a copy, a column that its phone does not list as changed. */
+export function isOfCopy({ incoming, column }: Pick<RowConflict, 'incoming' | 'column'>) {
+  const { state, raw } = incoming
+  const changed = (raw as { _changed?: unknown })['_changed']
+  return state === 'copy' && !(typeof changed === 'string' && changed.split(',').includes(column))
+}
+
+type Earlier = Map<string, { value: unknown }[]>
+const cellOf = ({ table, id, column }: { table: string; id: string; column: string }) =>
+  `${table} ${id} ${column}`
+
+/** The values that the audit trail has of these columns, without the absent ones of before the record was made. */
+async function earlierValues(db: Kysely<DB>, conflicts: readonly RowConflict[]): Promise<Earlier> {
+  const cells = conflicts.map(({ incoming: { table, id }, column }) => ({ table, id, column }))
+  const types = ['"table" text', 'id uuid', '"column" text']
+  const { rows } = await sql<{ table: string; id: string; column: string; value: unknown }>`
+    select r."table", r.id, r."column", v.value
+    from ${recordset(cells, types)}
+      join audit_log a on a.table_name = r."table" and a.record_id = r.id and a.changes ? r."column"
+      cross join lateral jsonb_path_query(a.changes -> r."column", 'lax $[*]')
+        with ordinality v (value, at)
+    where not (v.at = 1 and v.value = 'null' and not exists (
+      select from audit_log e
+      where e.table_name = a.table_name and e.record_id = a.record_id and e.id < a.id))`.execute(db)
+  return Map.groupBy(rows, cellOf)
+}
+
+function isAmong(earlier: Earlier, { incoming: { table, id }, column, phone }: RowConflict) {
+  const kind = tableNamed(table).columns[column]!
+  const found = earlier.get(cellOf({ table, id, column })) ?? []
+  return found.some(({ value }) => {
+    const stored = kind.check(value)
+    return !(stored instanceof Wrong) && isSame(kind, phone, stored)
+  })
 }

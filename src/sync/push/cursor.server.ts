@@ -2,18 +2,23 @@ import { type Kysely, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
+import { isOtherWay } from '../schema/other-way'
 import { unpulledOf } from '../schema/unpulled'
-import { basePullOf, LastPush } from './delivered'
+import { basePullOf, type Followed, LastPush } from './delivered'
 
 /** What a device's push is compared with: the newest state that its user has certainly seen. */
 export type Base = {
   /** The device, as a chain of pulls and pushes; null for an unknown one. */
   chainId: string | null
+  /** That chain, and the one of the same phone on its other way. */
+  chainIds: string[]
   pullId: number | null
   /** Null if the base snapshot is unknown; every server-side edit then counts as concurrent. */
   snapshot: string | null
   /** The base of the push before; null if it is unknown. */
   olderSnapshot: string | null
+  /** Of deletions, if it is another: the app sends none through the hub, so that they may wait for longer. */
+  ofDeletions?: { snapshot: string | null }
   /**
    * The snapshot of the device's pulls since a restore, as long as rows are held back from it: rows
    * inserted later were not sent.
@@ -46,6 +51,7 @@ type FormBase = { snapshot: string } | { chainId: string } | 'unknown' | 'none'
 
 const unknownDevice = (): Base => ({
   chainId: null,
+  chainIds: [],
   pullId: null,
   snapshot: null,
   olderSnapshot: null,
@@ -68,39 +74,69 @@ export async function baseOf(
   pullId: number,
   rows: readonly { table: string; id: string }[],
 ): Promise<Base> {
+  const sender = { ...request, userId: actor.userId }
   const found = await sql<{
     chain_id: string
+    chain_ids: string[]
     base_pull: number | null
     base_before: number | null
     former_at: number | null
     delivered: string
     is_withheld: boolean
-  }>`${kept()} select c.id as chain_id, c.base_pull, c.base_before, c.former_at, c.delivered,
-      p.withheld is not null as is_withheld
+    made_from: number | null
+    last_id: string
+    own: Followed & { delivered: string }
+  }>`${kept()} select c.id as chain_id, last.base_pull, last.base_before, c.former_at, last.delivered,
+      p.withheld is not null as is_withheld, p.made_from, last.id as last_id,
+      json_build_object('base_pull', c.base_pull, 'base_before', c.base_before,
+        'delivered', case when last.id <> c.id then c.delivered end) as own,
+      array(select g.id from sync_chains g where g.id = c.id or ${isOtherWay(sender)}) as chain_ids
     from sync_pulls p join sync_chains c on c.id = p.chain_id
+      -- what the phone pushed last, on either way
+      cross join lateral (
+        select g.id, g.base_pull, g.base_before, g.delivered from sync_chains g
+        where g.id = c.id or ${isOtherWay(sender)}
+        order by (select max(q.id) from sync_pushes q where q.chain_id = g.id) desc nulls last,
+          g.number limit 1) last
     where p.id = ${pullId} and p.user_id = ${actor.userId} for update of c`.execute(db)
   const chain = found.rows[0]
   if (!chain && pullId === 0) return baseOfUpload({ db, actor, request })
   if (!chain) return { ...unknownDevice(), isAfterRestore: true }
   const delivered = LastPush.read(chain.delivered)
-  const basePull = basePullOf(chain, delivered, rows)
+  const followed = basePullOf(chain, delivered, rows)
+  const chains = { chainId: chain.chain_id, chainIds: chain.chain_ids }
+  // through the hub, the app names a pull only once its sync is over: the user has seen it
+  const named = request.hubPhoneId ? chain.made_from : null
   const { rows: snapshots } = await sql<{
+    id: number
     snapshot: string
     older: string | null
     own: string[]
     is_withheld: boolean
     restore: string | null
+    is_newer: boolean
   }>`${kept()}
-    select p.snapshot::text as snapshot, o.snapshot::text as older, p.withheld is not null as is_withheld,
+    select p.id, p.snapshot::text as snapshot, o.snapshot::text as older, p.withheld is not null as is_withheld,
       array(select q.xid::text from sync_pushes q
-        where q.chain_id = p.chain_id
+        where q.chain_id = any(${chains.chainIds}::uuid[])
           and q.xid >= pg_snapshot_xmin(coalesce(o.snapshot, p.snapshot))) as own,
-      (select e.snapshot::text from sync_epochs e order by e.id desc limit 1) as restore
-    from sync_pulls p
-      left join sync_pulls o on o.chain_id = p.chain_id and o.id = ${chain.base_before}
-    where p.id = ${basePull} and p.chain_id = ${chain.chain_id}`.execute(db)
-  const [seen] = snapshots
-  const known = { ...unknownDevice(), chainId: chain.chain_id, pullId, delivered, basePull }
+      (select e.snapshot::text from sync_epochs e order by e.id desc limit 1) as restore,
+      p.chain_id = ${chain.chain_id} and p.id <> ${pullId} and p.ordinal > m.ordinal as is_newer
+    from sync_pulls p left join sync_pulls m
+      on m.id = ${chain.made_from} and m.chain_id = ${chain.chain_id}
+      left join sync_pulls o
+      on o.chain_id = any(${chains.chainIds}::uuid[]) and o.id = ${chain.base_before}
+    where p.chain_id = any(${chains.chainIds}::uuid[])
+      and (p.id = ${followed} or (p.id = ${named} and p.withheld is null))
+    order by p.ordinal desc`.execute(db)
+  // A push has followed a pull of this chain that is newer than the one which this device names: another device has
+  // named its number. What that one was sent, this one has not seen.
+  const seen = snapshots.find(({ is_newer }) => !is_newer)
+  const isCopied = snapshots.length > 0 && !seen
+  const basePull = isCopied ? null : (seen?.id ?? followed)
+  const isOnlyWay = Boolean(request.hubPhoneId) || chain.last_id === chain.chain_id
+  const ofDeletions = isOnlyWay ? undefined : await baseOfDeletions(db, chain, rows)
+  const known = { ...unknownDevice(), ...chains, pullId, delivered, basePull, ofDeletions }
   if (seen && !seen.is_withheld)
     return {
       ...known,
@@ -112,11 +148,28 @@ export async function baseOf(
     }
   return {
     ...known,
-    own: await ownPushes(db, chain.chain_id),
+    own: isCopied ? [] : await ownPushes(db, chains.chainIds),
     withheldSnapshot: seen?.snapshot ?? null,
-    formerAt: basePull === null ? chain.former_at : null,
+    formerAt: basePull === null && !isCopied ? chain.former_at : null,
     isAfterRestore: chain.is_withheld && basePull === null,
   }
+}
+
+/** The base of a chain alone: what its phone pushed on its other way contained no deletions. */
+async function baseOfDeletions(
+  db: Kysely<DB>,
+  { chain_id, own }: { chain_id: string; own: Followed & { delivered: string } },
+  rows: readonly { table: string; id: string }[],
+) {
+  const pullId = basePullOf(own, LastPush.read(own.delivered), rows)
+  const found = await db
+    .selectFrom('sync_pulls')
+    .select(sql<string>`snapshot::text`.as('snapshot'))
+    .where('id', '=', pullId ?? 0)
+    .where('chain_id', '=', chain_id)
+    .where('withheld', 'is', null)
+    .executeTakeFirst()
+  return { snapshot: found?.snapshot ?? null }
 }
 
 /**
@@ -125,17 +178,22 @@ export async function baseOf(
  */
 async function baseOfUpload({ db, actor, request }: Pick<Context, 'db' | 'actor' | 'request'>) {
   const { appPasswordId = null, hubPhoneId = null } = request
-  const { rows } = await sql<{ id: string; delivered: string }>`
-    select id, delivered from sync_chains
+  const { rows } = await sql<{ id: string; delivered: string; others: string[] }>`
+    select id, delivered,
+      array(select g.id from sync_chains g
+        where ${isOtherWay({ ...request, userId: actor.userId })}) as others
+    from sync_chains
     where user_id = ${actor.userId} and app_password_id is not distinct from ${appPasswordId}::uuid
       and hub_phone_id is not distinct from ${hubPhoneId}::uuid and last_pull_at is not null
     order by id limit 2 for update`.execute(db)
   const [chain] = rows
   if (!chain || rows.length > 1) return unknownDevice()
-  const own = await ownPushes(db, chain.id)
+  const chainIds = [chain.id, ...chain.others]
+  const own = await ownPushes(db, chainIds)
   return {
     ...unknownDevice(),
     chainId: chain.id,
+    chainIds,
     own,
     delivered: LastPush.read(chain.delivered),
     form: { chainId: chain.id },
@@ -149,14 +207,17 @@ async function baseOfUpload({ db, actor, request }: Pick<Context, 'db' | 'actor'
 export const baseOfWaiting = async (db: Kysely<DB>, chainId: string | null): Promise<Base> => ({
   ...unknownDevice(),
   chainId,
-  own: chainId ? await ownPushes(db, chainId) : [],
+  chainIds: chainId ? [chainId] : [],
+  own: chainId ? await ownPushes(db, [chainId]) : [],
   form: chainId ? { chainId } : 'unknown',
 })
 
-async function ownPushes(db: Kysely<DB>, chainId: string) {
+async function ownPushes(db: Kysely<DB>, chainIds: readonly string[]) {
   const { rows } = await sql<{ xid: string }>`
     select xid::text as xid from sync_pushes
-    where chain_id = ${chainId} and xid is not null order by id desc limit 1000`.execute(db)
+    where chain_id = any(${chainIds}::uuid[]) and xid is not null order by id desc limit 1000`.execute(
+    db,
+  )
   return rows.map(({ xid }) => xid)
 }
 

@@ -17,7 +17,10 @@ type Deletion = { id: string; before: Existing }
 export async function deleteRows(state: PushState, table: PushedName, ids: readonly string[]) {
   if (ids.length === 0) return
   const { db, actor } = state.ctx
-  const existing = await readExisting(db, table, ids, state.base)
+  const existing = await readExisting(db, table, ids, {
+    ...state.base,
+    ...state.base.ofDeletions,
+  })
   const deletions = [...existing]
     .filter(([, { isDeleted }]) => !isDeleted)
     .map(([id, before]): Deletion => ({ id, before }))

@@ -90,7 +90,7 @@ export const isDelivered = (delivered: Wire | undefined, value: Wire) =>
   delivered === value || delivered === shortened(value)
 
 /** The pulls that the last push of a device and the one before it have followed. */
-type Followed = { base_pull: number | null; base_before: number | null }
+export type Followed = { base_pull: number | null; base_before: number | null }
 
 /**
  * The newest pull whose rows the user of a device has certainly seen.

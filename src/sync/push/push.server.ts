@@ -4,7 +4,7 @@ import { requestCheck } from '~/features/medicines/safety/arrivals.server'
 import { log } from '~/server/log'
 import { type Context, inTransaction } from '~/server/operation'
 import { deleteAll, prepareTransaction, saveAll } from './apply.server'
-import { storeConflicts } from './conflicts.server'
+import { dropOlderValues, storeConflicts } from './conflicts.server'
 import { baseOf, rememberPush } from './cursor.server'
 import { LastPush } from './delivered'
 import type { ChangeSource } from './change-source.server'
@@ -63,6 +63,7 @@ async function applyChanges(
   const released = await saveReleased(state)
   await deleteAll(state, saved.deleted, [...saved.marked, ...released])
 
+  await dropOlderValues(state)
   await addUnrecorded(state, [...saved.counted, ...countedIn(state, released)])
   await storeConflicts(state)
   await storeRefusals(state)

@@ -142,14 +142,15 @@ export async function queueForSenders(
 }
 
 async function addToResendList(
-  { ctx: { db }, base: { chainId } }: PushState,
+  { ctx: { db }, base: { chainIds } }: PushState,
   named: readonly { table: string; id: string }[],
 ) {
   if (named.length === 0) return
   const rows = named.map(({ table, id }) => ({ table, id }))
   await sql`insert into sync_again (chain_id, table_name, row_id)
-    select distinct ${chainId}::uuid, r.table, r.id
+    select distinct chain, r.table, r.id
     from ${recordset(rows, ['"table" text', 'id uuid'])}
+      cross join unnest(${chainIds}::uuid[]) chain
     on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid`.execute(db)
 }
 
@@ -173,7 +174,8 @@ async function compare(state: PushState, rows: readonly Incoming[]) {
         select name, id, xid, bool_and(is_same) as is_same from each group by name, id, xid),
       resent as (
         insert into sync_again (chain_id, table_name, row_id)
-        select ${base.chainId}::uuid, name, id from compared where not is_same
+        select chain, name, id from compared cross join unnest(${base.chainIds}::uuid[]) chain
+        where not is_same
         on conflict (chain_id, table_name, row_id) do update set xid = excluded.xid)
     insert into sync_echoes as e (chain_id, table_name, xid, row_ids)
     select ${base.chainId}::uuid, name, xid, array_agg(id) from compared

@@ -92,6 +92,7 @@ async function currentBase({ db }: Context): Promise<Base> {
   const { snapshot, own } = rows[0]!
   return {
     chainId: null,
+    chainIds: [],
     pullId: null,
     snapshot,
     olderSnapshot: null,

@@ -110,7 +110,7 @@ function hiddenSql(name: PushedName, form: Base['form']) {
       ? sql`null`
       : 'snapshot' in form
         ? sql`${form.snapshot}::pg_snapshot`
-        : sql`(select snapshot from sync_pulls where chain_id = ${form.chainId} order by id limit 1)`
+        : sql`(select snapshot from sync_pulls where chain_id = ${form.chainId} order by ordinal limit 1)`
   return sql`(select hidden_columns(${formColumns}::text[], ${since}))`
 }
 

@@ -108,7 +108,7 @@ export const listPhones = query('devices.list', {
 
 /** SQL for "since a restore, the device `c` has not been sent what it may hold in a later version". */
 const isHeldBack = sql<boolean>`(
-  'upload' = (select p.withheld from sync_pulls p where p.chain_id = c.id order by p.id desc limit 1)
+  'upload' = (select p.withheld from sync_pulls p where p.chain_id = c.id order by p.ordinal desc limit 1)
   and not exists (select from sync_pushes q
     where q.is_upload and q.user_id = c.user_id and coalesce(q.chain_id, c.id) = c.id
       and q.at > (select max(began_at) from sync_epochs)))`

@@ -85,6 +85,7 @@ export async function importHikma(
     for (const table of UNPLACED) await setAside(run, table)
     for (const table of COUNTED)
       if (source.has(table)) report.counted[table] = await source.count(table)
+    await steps((db) => endRun(db, run.number))
   }
   if (isDryRun) await rehearse(ctx, ACTION, work)
   else await work(committing(ctx, ACTION))
@@ -95,6 +96,11 @@ const nextRun = async (db: Kysely<DB>) => {
     select coalesce(max(run), 0) + 1 as run from import_rows where source = 'hikma'`.execute(db)
   return rows[0]!.run
 }
+
+/** A phone of the former server names a time up to the end of the last run as its last pull. */
+const endRun = (db: Kysely<DB>, run: number) =>
+  sql`insert into import_runs (source, run) values ('hikma', ${run})
+    on conflict (source, run) do update set ended_at = excluded.ended_at`.execute(db)
 
 const UNIQUE: Record<Unique, { from: string; key: string }> = {
   clinic: { from: 'clinics where not is_deleted', key: 'lower(name)' },
