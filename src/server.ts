@@ -96,8 +96,8 @@ const fromMemory: Record<string, Answer> = {
 }
 
 async function answerCall({ answers }: Call, request: Request): Promise<Response> {
-  const answer = Object.hasOwn(answers, request.method) ? answers[request.method] : undefined
-  return data(answer ? await answer(request) : nothingFor(request, Object.keys(answers)))
+  const respond = Object.hasOwn(answers, request.method) ? answers[request.method] : undefined
+  return data(respond ? await respond(request) : nothingFor(request, Object.keys(answers)))
 }
 
 function data(response: Response): Response {
@@ -172,7 +172,7 @@ async function admitted(request: Request, options: Options): Promise<Response> {
 }
 
 const entry = createServerEntry({
-  async fetch(request, options) {
+  fetch: async (request, options) => {
     try {
       const answer = await remembered(request)
       if (answer) return isHead(request) ? new Response(null, answer) : answer

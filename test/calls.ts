@@ -25,7 +25,9 @@ export function spreadCalls(): string[] {
       if (node.type === 'CallExpression' || node.type === 'NewExpression')
         for (const argument of node['arguments'] as Node[])
           if (argument.type === 'SpreadElement')
-            found.push(`${file}: ${textOf(node['callee'] as Node)}(${textOf(argument)})`)
+            found.push(
+              `${file}: ${textOf(node['callee'] as Node).split(' =>')[0]}(${textOf(argument)})`,
+            )
       partsOf(node).forEach(visit)
     }
     visit(program as unknown as Node)

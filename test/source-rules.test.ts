@@ -100,7 +100,7 @@ const SHORT: Record<string, string[]> = {
     'server/certificate/issue.ts: sequence(...alternatives)',
     'server/certificate/issue.ts: sequence(...extensions)',
     'server/certificate/issue.ts: sequence(...(isCritical ? [truth] : []))',
-    'features/reports/cells/grammar.ts: (functions[kindOfCell(cell)] as (cell: Cell, ...args: Args) => Result)(...args)',
+    'features/reports/cells/grammar.ts: (functions[kindOfCell(cell)] as (cell: Cell, ...args: Args)(...args)',
     'features/people/imports/synthea/observations.server.ts: stableId(...(ordinal ? [String(ordinal)] : []))',
     'features/people/imports/synthea/synthea-medicines.ts: stableId(...words)',
     'features/people/imports/synthea/synthea-medicines.ts: stableId(...words)',

@@ -24,8 +24,8 @@ const turns = (name: string, { atOnce, ofOne, contended }: typeof CALLS) =>
   queue(name, () => limited(atOnce, WAITING, ofOne, contended))
 
 /**
- * Reads that keep a connection of the database until they end: pulls of phones, and files to download. Of all, and of one
- * user. Together they leave some of the connections to everything else.
+ * Reads that keep a connection of the database until they end: pulls of phones, and files to
+ * download. Of all, and of one user. Together they leave some of the connections to everything else.
  */
 const LONG = { pulls: { atOnce: 4, ofOne: 2 }, files: { atOnce: 3, ofOne: 2 } }
 

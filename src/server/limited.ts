@@ -7,9 +7,10 @@ type Options = { refuse?: () => Error; place?: string; left?: AbortSignal }
 const RECENT = 64
 
 /**
- * Runs at most `atOnce` pieces of work at a time, `perPlace` of one place; `contended` of one place while others are at
- * work: they run or wait for something, or began something among the last starts. Up to `waiting` more take turns; beyond
- * that `refuse` makes the error. The place with the least work running is next, in the order in which its requests came.
+ * Runs at most `atOnce` pieces of work at a time, `perPlace` of one place; `contended` of one place
+ * while others are at work: they run or wait for something, or began something among the last
+ * starts. Up to `waiting` more take turns; beyond that `refuse` makes the error. The place with the
+ * least work running is next, in the order in which its requests came.
  * When the queue is full, the place with the most waiting work gives one up, so that no single place fills the queue.
  * What waits leaves the queue when `left` aborts. `begun` counts the work that was started.
  */

@@ -1,6 +1,6 @@
 /**
- * The answer of `read`, which is asked at most once in so many milliseconds; callers that come meanwhile share one. After
- * an error it is asked again.
+ * The answer of `read`, which is asked at most once in so many milliseconds; callers that come
+ * meanwhile share one. After an error it is asked again.
  */
 export function recent<T>(read: () => Promise<T>, milliseconds: number): () => Promise<T> {
   let kept: { until: number; answer: Promise<T> } | undefined

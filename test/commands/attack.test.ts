@@ -250,7 +250,7 @@ async function whileLocked(url: string, table: string, work: () => Promise<void>
 /** As the proxy passes it on. */
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-test('while 250 strangers wait, users, phones and health are answered, and only the address with the most waiting is refused', async ({
+test('while 250 strangers wait, users and phones are answered, and who has the most waiting is refused', async ({
   clinic,
 }) => {
   const { origin, tokens, queue } = clinic
