@@ -57,6 +57,9 @@ async function callsTo(origin: string, dataDir: string) {
   const db = connect(databaseUrl(dataDir))
   const world = await makeWorld(db)
   const tokens = await tokensOf(db, world)
+  // without a password of a super administrator, `/` leads to the set-up
+  const { userId } = world.actors['super_admin']!
+  await givePassword(db, { id: userId, email: `${userId}@clinic.example` })
   await db.destroy()
   // of src/client/api.ts
   const ids = { GET: serverFunction('api', 'read'), POST: serverFunction('api', 'write') }
@@ -83,7 +86,7 @@ async function callsTo(origin: string, dataDir: string) {
     origin,
     tokens,
     other: world.other,
-    admin: world.actors['super_admin']!,
+    adminId: userId,
     answerTo,
     call,
     email: await emailOf(origin, dataDir),
@@ -329,6 +332,8 @@ test('sixty calls of one user, in a batch or alone, leave the server to others',
     await response.arrayBuffer()
     return response.status
   }
+  const other = () => clinic.call('registrar', 'GET', { name: 'patients.list', input: {} })
+  expect(await other()).toBe(200)
   const before = await queue('calls', 'begun')
   let calls: Promise<number[]> | undefined
   await whileLocked(clinic.databaseUrl, 'drug_catalogue', async () => {
@@ -338,11 +343,11 @@ test('sixty calls of one user, in a batch or alone, leave the server to others',
       read(`${twenty.map(() => 'drugs.list').join(',')}?batch=1`, { ...twenty.map(() => ({})) }),
       ...twenty.map(() => clinic.call('provider', 'GET', { name: 'drugs.list', input: {} })),
     ])
-    await expect.poll(() => queue('calls', 'waiting')).toBe(52)
-    expect((await queue('calls', 'begun')) - before).toBe(8)
-    for (let at = 0; at < 5; at += 1)
-      expect(await clinic.call('registrar', 'GET', { name: 'patients.list', input: {} })).toBe(200)
-    expect(await queue('calls', 'waiting')).toBe(52)
+    // another user was at work a moment ago
+    await expect.poll(() => queue('calls', 'waiting')).toBe(58)
+    expect((await queue('calls', 'begun')) - before).toBe(2)
+    for (let at = 0; at < 5; at += 1) expect(await other()).toBe(200)
+    expect(await queue('calls', 'waiting')).toBe(58)
   })
   expect(new Set(await calls)).toEqual(new Set([200]))
 })
@@ -401,7 +406,7 @@ test('the screen of a waiting room with a valid link is answered before stranger
     .values({
       clinic_id: other.clinic.id,
       token_hash: hashOf(token),
-      created_by_user_id: clinic.admin.userId,
+      created_by_user_id: clinic.adminId,
     })
     .execute()
   await db.destroy()
