@@ -242,6 +242,8 @@ async function whileLocked(url: string, table: string, work: () => Promise<void>
   const db = connect(url)
   try {
     await db.transaction().execute(async (held) => {
+      // a failure of `work` is reported in place of a lost connection
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(held)
       await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(held)
       await work()
     })
@@ -482,7 +484,7 @@ const MALFORMED: [method: string, path: string, status: number, body?: string, t
   ['GET', '/_serverFn/constructor', 404],
   ['GET', '/_serverFn/__proto__', 404],
   ['GET', '/_serverFn/%00', 404],
-  ['GET', '/_serverFn/%E0%A4%A', 404],
+  ['GET', '/_serverFn/%E0%A4%A', 400],
   ['PUT', '/_serverFn/unknown', 404],
   ['POST', '/_serverFn/READ', 405, '{}'],
   ['DELETE', '/_serverFn/READ', 405],
@@ -497,10 +499,10 @@ const MALFORMED: [method: string, path: string, status: number, body?: string, t
   ['GET', '/api/trpc/no.operation', 404],
   ['GET', '/api/trpc/constructor', 404],
   ['GET', '/api/trpc/patients.__proto__', 404],
-  ['GET', '/api/trpc/%E0%A4%A', 404],
+  ['GET', '/api/trpc/%E0%A4%A', 400],
   ['GET', '/api/trpc/patients.list?input=%7B', 400],
   ['GET', '/api/trpc/patients.list,patients.list?batch=1&input=%7B', 400],
-  ['GET', '/api/trpc/patients.list,,?batch=1', 404],
+  ['GET', '/api/trpc/patients.list,,?batch=1', 207],
   ['POST', '/api/trpc/patients.list?batch=1', 400, '[1,2'],
   ['POST', '/api/trpc/patients.list', 400, '{'],
   ['POST', '/api/trpc/patients.list', 415, '{}', 'text/plain'],
