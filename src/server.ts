@@ -96,8 +96,8 @@ const fromMemory: Record<string, Answer> = {
 }
 
 async function answerCall({ answers }: Call, request: Request): Promise<Response> {
-  const respond = Object.hasOwn(answers, request.method) ? answers[request.method] : undefined
-  return data(respond ? await respond(request) : nothingFor(request, Object.keys(answers)))
+  const own = Object.hasOwn(answers, request.method) ? answers[request.method] : undefined
+  return data(own ? await own(request) : nothingFor(request, Object.keys(answers)))
 }
 
 function data(response: Response): Response {
