@@ -26,7 +26,7 @@ export function spreadCalls(): string[] {
         for (const argument of node['arguments'] as Node[])
           if (argument.type === 'SpreadElement')
             found.push(
-              `${file}: ${textOf(node['callee'] as Node).split(' =>')[0]}(${textOf(argument)})`,
+              `${file}: ${textOf(node['callee'] as Node).split(' =>', 1)[0]!}(${textOf(argument)})`,
             )
       partsOf(node).forEach(visit)
     }
