@@ -45,6 +45,7 @@ await command({
     'Serves Sanad from its sources and shows changes at once. Uses the same database as npm start.',
   async run() {
     const { dataDir, host, port } = env()
+    env().hasDemoPages = true
     const ends: (() => Promise<void> | void)[] = []
     const stop = async (code: number) => {
       for (const end of ends.splice(0).toReversed()) await end()

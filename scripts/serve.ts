@@ -61,6 +61,7 @@ async function serve(demo?: Demo) {
   refuseWeakPassphrase()
   checkFilesDir()
   const { dataDir } = env()
+  if (demo) env().hasDemoPages = true
   const settings = { ...env(), tls: env().tls ?? localCertificate(dataDir) }
   const ends: Partial<Record<Ending, () => Promise<unknown> | void>> = {}
   const close = async () => {

@@ -5,15 +5,26 @@ import {
   defineHandlerCallback,
   setResponseStatus,
 } from '@tanstack/react-start/server'
-import type { AnyRoute, AnyRouter } from '@tanstack/react-router'
+import { type AnyRoute, type AnyRouter, createRouter } from '@tanstack/react-router'
 import { getSsrStatus } from '@tanstack/react-router/ssr/server'
+import { actionFor } from '~/features/office/sessions/sign-in/SignInPage'
+import { respondFromMemory } from '~/features/office/sessions/sign-in/respond.server'
 import { respondFhir } from '~/fhir/respond.server'
 import { respondTrpc } from '~/rpc/respond.server'
-import { headersOfData, setMissing } from './server/headers'
 import { withLimitedBody } from './server/body-limit.server'
+import { headersOfData, setMissing } from './server/headers'
+import { respondLive, respondReady } from './server/health.server'
+import { SERVER_FUNCTIONS } from './server/http-route'
+import { env } from './server/env'
+import { recent } from './server/recent'
 import { respondHub } from '~/sync/http/hub.server'
 import { recordRefusedPush } from './sync/http/refused-push.server'
-import { senderOf } from '~/sync/http/signed-in.server'
+import { respondPull, respondPush } from '~/sync/http/respond.server'
+import { respondHeartbeat, respondRpc } from '~/sync/http/rpc.server'
+import { callerBehind, senderOf } from '~/sync/http/signed-in.server'
+import { isOfProgram, turnFor, withoutTurn } from './server/admission.server'
+import { preferredLanguage } from './shared/language'
+import { sentence } from './shared/sentence'
 import { statusOfScreen } from './client/explain'
 
 /**
@@ -22,8 +33,7 @@ import { statusOfScreen } from './client/explain'
  * status of its own.
  */
 const screens = defineHandlerCallback((ctx) => {
-  const { pathname } = new URL(ctx.request.url)
-  if (/^\/(api|rpc)(\/|$)/.test(pathname)) return nothingFor(ctx.request, methodsOf(ctx.router))
+  if (isOfProgram(ctx.request)) return nothingFor(ctx.request, methodsOf(ctx.router))
   const failed = ctx.router.state.matches.find(({ status }) => status === 'error')
   setResponseStatus((failed && statusOfScreen(failed.error)) ?? getSsrStatus(ctx.router))
   return defaultStreamHandler(ctx)
@@ -31,7 +41,7 @@ const screens = defineHandlerCallback((ctx) => {
 
 /** What the address that was asked for answers to, when it is one of those that draw no screen. */
 function methodsOf({ state, routesById }: AnyRouter): string[] {
-  const route = (routesById as Record<string, AnyRoute>)[state.matches.at(-1)?.routeId ?? '']
+  const route = (routesById as Record<string, AnyRoute>)[String(state.matches.at(-1)?.routeId)]
   return Object.keys(route?.options.server?.handlers ?? {})
 }
 
@@ -45,40 +55,133 @@ function nothingFor({ method }: Request, methods: string[]): Response {
 
 const handle = createStartHandler(screens)
 
-type Call = { path: RegExp; methods: string[]; answer: (request: Request) => Promise<Response> }
+type Answer = (request: Request) => Promise<Response> | Response
+/** `turns: 'own'`: the calls of a request take turns, and not the request. */
+type Call = { path: RegExp; answers: Record<string, Answer>; turns?: 'own' }
+
+const all = (methods: readonly string[], answer: Answer): Record<string, Answer> =>
+  Object.fromEntries(methods.map((method) => [method, answer]))
 
 /**
- * The calls of programs: `noun.verb` (docs/operations.md) and FHIR R4 (docs/exchange.md). Nothing in them is drawn, and
- * the framework would make a router of all screens for each.
+ * The calls of programs and phones: `noun.verb` (docs/operations.md), FHIR R4 (docs/exchange.md) and sync
+ * (docs/phone-sync.md). Nothing in them is drawn, and the framework would make a router of all screens for each.
  */
 const calls: Call[] = [
-  { path: /^\/api\/trpc\/./, methods: ['GET', 'POST'], answer: respondTrpc },
+  { path: /^\/api\/trpc\/./, answers: all(['GET', 'HEAD', 'POST'], respondTrpc), turns: 'own' },
   {
     path: /^\/api\/fhir(\/|$)/,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    answer: respondFhir,
+    answers: all(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], respondFhir),
+  },
+  { path: /^\/api\/v2\/sync\/?$/, answers: { GET: respondPull, POST: respondPush }, turns: 'own' },
+  {
+    path: /^\/rpc\/query\/?$/,
+    answers: { POST: (request) => respondRpc(request, 'query') },
+    turns: 'own',
+  },
+  {
+    path: /^\/rpc\/command\/?$/,
+    answers: { POST: (request) => respondRpc(request, 'command') },
+    turns: 'own',
   },
 ]
 
-async function answerCall({ methods, answer }: Call, request: Request): Promise<Response> {
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  const response = methods.includes(method) ? await answer(request) : nothingFor(request, methods)
+/**
+ * Answered outside of every queue: whether a server is there must not depend on what others ask of it. The app of the
+ * phones gives `/rpc/heartbeat` five seconds.
+ */
+const fromMemory: Record<string, Answer> = {
+  '/api/health/live': respondLive,
+  '/api/health/ready': respondReady,
+  '/rpc/heartbeat': respondHeartbeat,
+}
+
+async function answerCall({ answers }: Call, request: Request): Promise<Response> {
+  const own = Object.hasOwn(answers, request.method) ? answers[request.method] : undefined
+  return data(own ? await own(request) : nothingFor(request, Object.keys(answers)))
+}
+
+function data(response: Response): Response {
   setMissing(response.headers, headersOfData)
   return response
 }
 
+const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD'
+
+async function remembered(request: Request): Promise<Response | undefined> {
+  const { pathname } = new URL(request.url)
+  if (pathname === '/' && isRead(request)) return respondFromMemory(request)
+  const answer = Object.hasOwn(fromMemory, pathname) ? fromMemory[pathname] : undefined
+  return answer && data(isRead(request) ? await answer(request) : nothingFor(request, ['GET']))
+}
+
+/** Imported when it is first needed, as the framework does: it loads all screens. */
+const known = recent(async () => {
+  const { routeTree } = await import('./routeTree.gen')
+  return createRouter({ routeTree })
+}, Infinity)
+
+/** Whether there is a page or a call at this address. */
+async function isRoute(pathname: string): Promise<boolean> {
+  const [, params, route] = (await known()).getMatchedRoutes(pathname)
+  // the router answers with the nearest route above, and the rest as `**`
+  return route !== undefined && !Object.hasOwn(params, '**')
+}
+
+/** Ids are digests; the framework looks them up in an object, which has members of its own. */
+const isNoFunction = (pathname: string) => {
+  const [id = ''] = pathname.slice(SERVER_FUNCTIONS.length).split('/')
+  return id === '' || id in {}
+}
+
+/**
+ * What takes no page to say: that there is none at this address, or that the user must sign in. Nothing is rendered for
+ * strangers who try addresses.
+ */
+async function plainAnswer(request: Request, isStranger: boolean): Promise<Response | undefined> {
+  const { pathname, search } = new URL(request.url)
+  if (pathname.startsWith(SERVER_FUNCTIONS))
+    return isNoFunction(pathname) ? noPage(request) : undefined
+  if (/^\/demo(\/|$)/.test(pathname) && !env().hasDemoPages) return noPage(request)
+  if (!isStranger) return undefined
+  if (!(await isRoute(pathname))) return noPage(request)
+  if (!/^\/app(\/|$)/.test(pathname) || !isRead(request)) return undefined
+  const to = pathname === '/app' && !search ? '/' : actionFor(pathname + search)
+  return new Response(null, { status: 307, headers: { location: to, 'cache-control': 'no-store' } })
+}
+
+function noPage(request: Request): Response {
+  if (isOfProgram(request)) return data(nothingFor(request, []))
+  const language = preferredLanguage(request.headers.get('accept-language'))
+  const text = sentence(language, { key: 'errors.notFoundText' })
+  return data(new Response(isHead(request) ? null : text, { status: 404 }))
+}
+
+const isHead = ({ method }: Request) => method === 'HEAD'
+
+type Options = Parameters<typeof handle>[1]
+
+/** Answers a request whose body was read, when it is its turn. */
+async function admitted(request: Request, options: Options): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  const call = calls.find(({ path }) => path.test(pathname))
+  if (call?.turns === 'own') return answerCall(call, request)
+  const caller = await callerBehind(request)
+  const plain = call ? undefined : await plainAnswer(request, caller === null)
+  const answer = async () => (call ? answerCall(call, request) : handle(request, options))
+  return plain ?? turnFor(request, caller)(answer)
+}
+
 const entry = createServerEntry({
-  fetch: (request, options) =>
-    withLimitedBody(
-      request,
-      senderOf,
-      async (inner) => {
-        const { pathname } = new URL(inner.url)
-        const call = calls.find(({ path }) => path.test(pathname))
-        return call ? answerCall(call, inner) : handle(inner, options)
-      },
-      recordRefusedPush,
-    ),
+  fetch: async (request, options) => {
+    try {
+      const answer = await remembered(request)
+      if (answer) return isHead(request) ? new Response(null, answer) : answer
+      const respond = (inner: Request) => admitted(inner, options)
+      return await withLimitedBody(request, senderOf, respond, recordRefusedPush)
+    } catch (error) {
+      return withoutTurn(request, error)
+    }
+  },
 })
 
 /** `respondHub` answers on the hub's port. */

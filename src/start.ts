@@ -2,6 +2,7 @@ import { createSerializationAdapter } from '@tanstack/react-router'
 import { createCsrfMiddleware, createMiddleware, createStart } from '@tanstack/react-start'
 import { AppError, type ErrorCode, type Message, Unexpected } from './shared/errors'
 import { headersOfData, setMissing } from './server/headers'
+import { headersOfPage, newNonce } from './server/page-headers'
 import { holdsKnownTypes } from './server/known-types'
 import { wasServed } from './server/served'
 import { HttpFailure } from './shared/httpFailure'
@@ -34,11 +35,11 @@ async function fetchOrFail(input: RequestInfo | URL, init?: RequestInit): Promis
 }
 
 const securityHeaders = createMiddleware().server(async ({ next }) => {
-  const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
+  const nonce = newNonce()
   const result = await next({ context: { nonce } })
   const { headers } = result.response
   const isData = headers.get('content-type')?.startsWith('application/json')
-  setMissing(headers, isData ? headersOfData : headersFor(nonce))
+  setMissing(headers, isData ? headersOfData : headersOfPage(nonce))
   return result
 })
 
@@ -50,53 +51,30 @@ const knownTypesOnly = createMiddleware().server(async ({ next, request, handler
   return Response.json(NOT_VALID, { status: 400 })
 })
 
+const NO_SUCH = { error: 'There is no such address.' }
+
+/** A page of an older or newer version calls functions that this one does not have. */
+async function nextOrUnknown<R>(next: () => R): Promise<Awaited<R>> {
+  try {
+    return await next()
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('Server function info not found'))
+      throw error
+    throw Response.json(NO_SUCH, { status: 404 })
+  }
+}
+
 /**
  * A server function that cannot read its input fails before it calls its operation: that is the
  * caller's mistake, not a bug.
  */
 const unreadableInput = createMiddleware().server(async ({ next, request, handlerType }) => {
-  const result = await next()
+  const result = await nextOrUnknown(next)
   const { response } = result
   const isOurs = handlerType !== 'serverFn' || wasServed(request)
   if (isOurs || response.status !== 500) return result
   return { ...result, response: Response.json(NOT_VALID, { status: 400 }) }
 })
-
-/** OWASP's list for a page that must not be framed, sniffed or cached. */
-function headersFor(nonce: string): Record<string, string> {
-  return {
-    'content-security-policy': contentPolicy(nonce),
-    'referrer-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy': 'camera=(self), microphone=(), geolocation=(), payment=(), usb=()',
-    // a shared computer's back button must not show the last patient
-    'cache-control': 'no-store',
-  }
-}
-
-function contentPolicy(nonce: string): string {
-  // the development server injects scripts of its own and speaks over a web socket
-  const [scripts, connect] = import.meta.env.DEV
-    ? ["'unsafe-inline'", ' ws:']
-    : [`'nonce-${nonce}'`, '']
-  return [
-    "default-src 'self'",
-    // reading barcodes is WebAssembly; this allows that alone, and no eval
-    `script-src 'self' 'wasm-unsafe-eval' ${scripts}`,
-    // Mantine and sonner put sizes and positions into style attributes
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:",
-    "font-src 'self'",
-    `connect-src 'self'${connect}`,
-    "worker-src 'self' blob:",
-    "object-src 'none'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; ')
-}
 
 export const startInstance = createStart(() => ({
   serializationAdapters: [appErrors, bugs],

@@ -107,12 +107,12 @@ test('every folder of src is on the map', () => {
   expect([...folders].filter((folder) => !(folder in mayImport))).toEqual([])
 })
 
-test('screens import no server code; routes/api, routes/rpc, .well-known and the sign-in page are no screens', () => {
+test('screens import no server code; routes/api, .well-known and the sign-in page are no screens', () => {
   const strays = imports.filter(
     ({ file, target, isType }) =>
       !isType &&
       file.startsWith('src/routes/') &&
-      !/^src\/routes\/((api|rpc)\/|\[\.\]well-known|index\.tsx$)/.test(file) &&
+      !/^src\/routes\/(api\/|\[\.\]well-known|index\.tsx$)/.test(file) &&
       (folderOf(target) === 'db' || target.endsWith('.server')),
   )
   expect(strays).toEqual([])

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { recursions, spreadCalls } from './calls'
 
 /** What the sources must not contain, as far as a search can tell. `docs/security/asvs.md` names these tests. */
 const sources = globSync('src/**/*.{ts,tsx}')
@@ -74,6 +75,145 @@ test('cryptography is that of the platform, with approved algorithms', () => {
     // signed tokens of programs (RFC 7523), by the cryptography of the platform
     "fhir/assertion.server.ts: from 'jose'",
   ])
+})
+
+/** Lists that calls take apart into their arguments, and why each is short. */
+const SHORT: Record<string, string[]> = {
+  'one for each column of a table': [
+    'sync/push/rights.server.ts: idsOf(...authorColumns(table))',
+    'sync/push/write.server.ts: list(...parsed)',
+    'sync/push/write.server.ts: list(...present)',
+    'sync/push/write.server.ts: list(...Object.keys(known))',
+    'sync/push/write.server.ts: list(...written)',
+    'sync/push/write.server.ts: list(...Object.values(known))',
+    'sync/push/write.server.ts: list(...compared)',
+    'features/people/imports/patients-file/patients-file.ts: stableId(...cells)',
+  ],
+  'written in the code': [
+    'ui/toast.ts: now[kind](...said)',
+    'server/backup-contents.ts: pipeline(...stages)',
+    'server/backup-contents.ts: pipeline(...stages)',
+    'server/certificate/der.ts: value(...parts)',
+    'server/certificate/der.ts: value(...parts)',
+    'server/certificate/der.ts: value(...parts)',
+    'server/certificate/issue.ts: tagged(...permitted)',
+    'server/certificate/issue.ts: sequence(...alternatives)',
+    'server/certificate/issue.ts: sequence(...extensions)',
+    'server/certificate/issue.ts: sequence(...(isCritical ? [truth] : []))',
+    'features/reports/cells/grammar.ts: (functions[kindOfCell(cell)] as (cell: Cell, ...args: Args)(...args)',
+    'features/people/imports/synthea/observations.server.ts: stableId(...(ordinal ? [String(ordinal)] : []))',
+    'features/people/imports/synthea/synthea-medicines.ts: stableId(...words)',
+    'features/people/imports/synthea/synthea-medicines.ts: stableId(...words)',
+    'features/medicines/prescriptions/writing/PrescriptionForm.tsx: form.refuse(...summaryOf(found))',
+    'db/kept.ts: query(...args)',
+  ],
+  'the codes of one row: one of each system': [
+    'fhir/resources/allergy-intolerance.ts: concept(...codingOf(row))',
+    'fhir/resources/immunization.ts: concept(...codingsOf(vaccine))',
+    'fhir/resources/medication-request.ts: listed(...(note(row.item_notes) ?? []))',
+    'fhir/resources/medication-request.ts: listed(...(note(row.notes) ?? []))',
+  ],
+  '8,192 bytes at a time': [
+    'features/people/imports/upload.ts: String.fromCharCode(...bytes.subarray(at, at + 8_192))',
+  ],
+}
+
+/** They take permissions, of which the code has a few. */
+const ofPermissions = /: (mayAnywhere|clinicsWhere|inClinicsOf|somewhere|matching)\(/
+
+test('no call takes a list of any length apart into its arguments', () => {
+  const spread = spreadCalls().filter((call) => !ofPermissions.test(call))
+  expect(spread.toSorted()).toEqual(Object.values(SHORT).flat().toSorted())
+})
+
+/** Functions that call themselves, and what ends them before the stack does. */
+const SHALLOW: Record<string, string[]> = {
+  'input has at most 64 levels (flawOf), stored JSON and bodies of FHIR at most 512 (DEEPEST_STORED)':
+    [
+      'server/found.ts: isAnythingIn',
+      'forms/answers.ts: same',
+      'forms/definition-rules.ts: conditionAt',
+      'forms/definition-rules.ts: testsOf',
+      'forms/definition-rules.ts: withIds',
+      'forms/rules.ts: holdsFor',
+      'forms/rules.ts: isSame',
+      'fhir/resource.ts: compact',
+      'fhir/resources/questionnaire-response.ts: itemIn',
+      'features/people/imports/hikma/digest.ts: sorted',
+      'features/people/imports/hikma/forms.ts: encoded',
+      'features/people/imports/hikma/reading.ts: storable',
+    ],
+  'a definition of a report is checked for its depth and size first (MOST_DEPTH, MOST_NODES)': [
+    'features/reports/runs/drill.server.ts: peopleOf',
+    'features/reports/definitions/editor/definition-draft.ts: sourceOf',
+    'features/reports/definitions/editor/definition-draft.ts: walk',
+    'features/reports/cells/cells.server.ts: valueOf',
+    'features/reports/cells/cells.server.ts: rowsOfFormula',
+    'features/reports/cells/definition.ts: closest',
+    'features/reports/cells/definition.ts: sizeOf',
+    'features/reports/cells/definition.ts: this.add',
+    'features/reports/cells/definition.ts: this.named',
+    'features/reports/cells/definition.ts: this.test',
+    'features/reports/cells/definition.ts: this.allNamed',
+    'features/reports/cells/definition.ts: this.sourcesOf',
+    'features/reports/cells/definition.ts: this.asksClinics',
+    'features/reports/cells/definition.ts: visit',
+    'features/reports/cells/formula.ts: expand',
+    'features/reports/cells/formula.ts: inner',
+    'features/reports/cells/formula.ts: leavesOf',
+    'features/reports/cells/scan.server.ts: atoms',
+    'features/reports/cells/stock-days.server.ts: fieldsIn',
+    'features/reports/cells/stock-days.server.ts: holds',
+    'features/reports/cells/terms.server.ts: fieldsIn',
+    'features/reports/cells/terms.server.ts: conceptsIn',
+    'features/reports/cells/terms.server.ts: conceptsOf',
+    'features/reports/cells/terms.server.ts: typeOf',
+    'features/reports/cells/terms.server.ts: comparisonSql',
+    'features/reports/cells/terms.server.ts: allSql',
+    'features/reports/cells/terms.server.ts: testSql',
+    'features/reports/cells/terms.server.ts: each',
+    'features/reports/cells/terms.server.ts: nthSql',
+    'features/reports/cells/terms.server.ts: namesIn',
+  ],
+  'the parser of formulas counts its levels (DEEPEST), and a formula has 200 characters': [
+    'forms/formula.ts: sum',
+    'forms/formula.ts: product',
+    'forms/formula.ts: single',
+    'forms/formula.ts: evaluateFormula',
+  ],
+  'one step: chains, `_has` and bundles in bundles are refused': [
+    'fhir/respond.server.ts: answer',
+    'fhir/respond.server.ts: batch',
+    'fhir/search.ts: conditionOf',
+    'fhir/search.ts: chainOf',
+    'fhir/search.ts: hasCondition',
+  ],
+  'half of the list each time': ['server/bisect.ts: bisect'],
+  'over what the code or the product brings: rules, messages, tables, starter forms, parts of a medicine':
+    [
+      'ui/messages.ts: merged',
+      'policy/facts.ts: permitsSomewhere',
+      'forms/starter-read.ts: conditionOf',
+      'forms/starter-read.ts: parts',
+      'fhir/parameters.ts: render',
+      'fhir/summary.server.ts: alone',
+      'records/strength.ts: amountText',
+      'features/medicines/safety/rules/ingredients.ts: ingredientsOf',
+    ],
+  'later, by a timer, an event or another turn: the stack is empty again': [
+    'ui/action.ts: run',
+    'ui/live.ts: connectAgain',
+    'ui/live.ts: followWhileVisible',
+    'server/live.server.ts: listenAgain',
+    'server/live.server.ts: listen',
+    'db/embedded.server.ts: start',
+    'db/embedded.server.ts: onEnd',
+  ],
+  'one folder further up each time': ['db/embedded-user.server.ts: isClosedTo'],
+}
+
+test('no function follows input on the stack without a limit', () => {
+  expect(recursions().toSorted()).toEqual(Object.values(SHALLOW).flat().toSorted())
 })
 
 test('every package of the lock file has a hash and comes from the registry', () => {

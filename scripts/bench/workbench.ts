@@ -163,6 +163,8 @@ async function signedIn(url: string, who: string, password: string) {
   const { token } = (await answer.json()) as { token: string }
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
   return {
+    /** For requests of other kinds. */
+    token,
     /** An operation by its name. Throws unless it is answered. */
     async call<R>(name: string, input: unknown): Promise<R> {
       const response = await fetch(`${url}/api/trpc/${name}`, {

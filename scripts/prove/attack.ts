@@ -6,44 +6,49 @@ import { watchPeak } from '../bench/processes'
 import type { Figure } from '../bench/percentiles'
 import { timed } from '../bench/timing'
 import { openWorkbench, type Workbench } from '../bench/workbench'
-import { parsed, wholeNumber } from '../command'
+import { parsed, wholeNumber, WrongUsage } from '../command'
 import { untilStopped } from '../import/kind'
+import { health, type Load, loads, type Sender } from './loads'
 import type { Proof } from './proof'
-import { guess, onConnections, sendLargest } from './strangers'
+import { onConnections } from './strangers'
 
-const help = `npm run prove -- attack [--patients 2000] [--times 100] [--repeats 3]
+const help = `npm run prove -- attack [--patients 2000] [--times 100] [--repeats 3] [--loads guesses,pages,…]
 
   --patients  how many the clinic has (default: 2000)
-  --times     how often the list is read, quiet and under attack (default: 100)
+  --times     how often the list is read, quiet and under each load (default: 100)
   --repeats   how often it is measured (default: 3)
+  --loads     which of ${Object.keys(loads).join(', ')} (default: all)
 
-The strangers run in two processes of their own, so that they delay the measured user only through
-the server and the processor.
+Each load is sent by a process of its own, so that it delays the measured user only through the server
+and the processor.
 `
 
-const GUESSING = 50
-const SENDING = 20
-/** How many times the quiet figure a signed-in user may wait. */
-const SLOWER = 5
+/** How many times the quiet figure a signed-in user may wait while others send. */
+const SLOWER = 3
+/** Or how many times what as many connections cost that ask whether the server lives. */
+const SLOWER_THAN_HEALTH = 1.5
 const MOST_MEMORY = 1024 ** 3
 
 export const attack: Proof = {
-  summary: 'a signed-in user, while strangers guess passwords and send the largest bodies',
+  summary: 'a signed-in user, while strangers and another user send as much as they can',
   async run(args) {
     const { values } = parse(args)
     if (values.help) {
       process.stdout.write(help)
       return 0
     }
-    if (values.as) return asStrangers(values.as, values.url!, Number(values.from))
+    if (values.as) return sendAs(loadNamed(values.as), values.url!, Number(values.from))
     const patients = wholeNumber('patients', values.patients, 1)
     const times = wholeNumber('times', values.times, 1)
     const repeats = wholeNumber('repeats', values.repeats, 1)
+    const names = values.loads.split(',')
+    for (const name of names)
+      if (!Object.hasOwn(loads, name)) throw new WrongUsage(`There is no load "${name}".`)
     const bench = await openWorkbench({ patients, signal: untilStopped() })
     try {
       let isKept = true
       for (let round = 1; round <= repeats; round += 1)
-        isKept = (await oneRound(bench, round, times)) && isKept
+        isKept = (await oneRound(bench, { round, times, names })) && isKept
       return isKept ? 0 : 1
     } finally {
       await bench.close()
@@ -52,62 +57,77 @@ export const attack: Proof = {
   },
 }
 
-async function oneRound(bench: Workbench, round: number, times: number): Promise<boolean> {
+type Round = { round: number; times: number; names: readonly string[] }
+
+async function oneRound(bench: Workbench, { round, times, names }: Round): Promise<boolean> {
   const list = { name: 'list', times, run: () => bench.provider.call('patients.list', {}) }
   const quiet = await timed(list, bench)
-  const peak = watchPeak(bench.server.pid!)
-  const strangers = [
-    await inProcess('guessing', bench.url, round),
-    await inProcess('sending', bench.url, round),
-  ]
-  const underAttack = await timed(list, bench)
-  const health = await fetch(`${bench.url}/api/health/ready`)
-  const [guesses, bodies] = await Promise.all(strangers.map((stranger) => stranger.stop()))
-  const memory = peak?.() ?? null
-  const isKept =
-    underAttack.p50 <= SLOWER * quiet.p50 &&
-    underAttack.p95 <= SLOWER * quiet.p95 &&
-    (memory === null || memory <= MOST_MEMORY) &&
-    health.ok
-  process.stdout.write(
-    `Round ${round}: list ${figures(quiet)} quiet, ${figures(underAttack)} under attack ` +
-      `(goal ${SLOWER} times quiet); memory ${megabytes(memory)} more at most (goal 1024 MB); ` +
-      `health ${health.status}; guesses by status ${guesses}, ` +
-      `bodies ${bodies}${isKept ? '' : ' - NOT KEPT'}\n`,
-  )
+  process.stdout.write(`Round ${round}: list ${figures(quiet)} quiet\n`)
+  const measured = new Map<string, Figure>()
+  const under = async (name: string) => {
+    const load = await inProcess(bench, name, round)
+    const figure = await timed(list, bench)
+    const [ready, counts] = [await fetch(`${bench.url}/api/health/ready`), await load.stop()]
+    return { figure, counts, isReady: ready.ok }
+  }
+  let isKept = true
+  for (const name of names) {
+    const base = `health-${loadNamed(name).connections}`
+    if (!measured.has(base)) measured.set(base, (await under(base)).figure)
+    const peak = watchPeak(bench.server.pid!)
+    const { figure, counts, isReady } = await under(name)
+    const memory = peak?.() ?? null
+    const [ratio, ofHealth] = [figure.p50 / quiet.p50, measured.get(base)!.p50 / quiet.p50]
+    const isGood =
+      ratio <= Math.max(SLOWER, SLOWER_THAN_HEALTH * ofHealth) &&
+      (memory === null || memory <= MOST_MEMORY) &&
+      isReady &&
+      !Object.keys(counts).some((status) => Number(status) >= 500)
+    isKept &&= isGood
+    process.stdout.write(
+      `  ${name}: ${figures(figure)}, ${ratio.toFixed(1)} times quiet (as many that ask for health: ` +
+        `${ofHealth.toFixed(1)}); memory ${megabytes(memory)} more at most; answers by status ` +
+        `${JSON.stringify(counts)}${isGood ? '' : ' - NOT KEPT'}\n`,
+    )
+  }
   return isKept
 }
 
-const kinds = {
-  guessing: { connections: GUESSING, send: guess },
-  sending: { connections: SENDING, send: sendLargest },
+/** A load by its name, or `health-20`: so many connections. */
+function loadNamed(name: string): Load {
+  const [, connections] = /^health-(\d+)$/.exec(name) ?? []
+  return connections ? health(Number(connections)) : loads[name as keyof typeof loads]
 }
 
-/** Attacks until its input ends, and then prints the counts of answers by status. */
-async function asStrangers(kind: string, url: string, from: number): Promise<0> {
-  const { connections, send } = kinds[kind as keyof typeof kinds]
+/** Sends until its input ends, and then prints the counts of answers by status. */
+async function sendAs({ connections, send }: Load, url: string, from: number): Promise<0> {
+  const [line] = (await once(process.stdin, 'data')) as [Buffer]
+  const sender = JSON.parse(String(line)) as Sender
   const stopped = new AbortController()
   process.stdin.once('end', () => stopped.abort()).resume()
   process.stdout.write('ready\n')
-  const counts = await onConnections(connections, stopped.signal, (at) => send(url, from + at))
+  const counts = await onConnections(connections, stopped.signal, (at) =>
+    send(url, from + at, sender),
+  )
   process.stdout.write(JSON.stringify(counts))
   process.exit(0)
 }
 
-/** Strangers in a process of their own, which have begun when this resolves. */
-async function inProcess(kind: keyof typeof kinds, url: string, round: number) {
-  const args = ['attack', '--as', kind, '--url', url, '--from', String(round * 1e6)]
+/** A load in a process of its own, which has begun when this resolves. */
+async function inProcess({ url, admin, clinicIds }: Workbench, name: string, round: number) {
+  const args = ['attack', '--as', name, '--url', url, '--from', String(round * 1e6)]
   const child: ChildProcess = spawn(process.execPath, [process.argv[1]!, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
+  child.stdin!.write(JSON.stringify({ token: admin.token, clinicIds } satisfies Sender))
   let said = ''
   child.stdout!.on('data', (text) => (said += String(text)))
   await once(child.stdout!, 'data')
   return {
-    async stop(): Promise<string> {
+    async stop(): Promise<Record<string, number>> {
       child.stdin!.end()
       await once(child, 'close')
-      return said.replace('ready\n', '')
+      return JSON.parse(said.replace('ready\n', '')) as Record<string, number>
     },
   }
 }
@@ -121,7 +141,8 @@ function parse(args: string[]) {
     patients: { type: 'string', default: '2000' },
     times: { type: 'string', default: '100' },
     repeats: { type: 'string', default: '3' },
-    // of the strangers' own processes
+    loads: { type: 'string', default: Object.keys(loads).join(',') },
+    // of a load's own process
     as: { type: 'string' },
     url: { type: 'string' },
     from: { type: 'string' },

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Context, query } from '~/server/operation'
+import { addAll } from '~/shared/any-length'
 import { FhirError } from './outcome'
 import type { Fhir, Resource, Site } from './resource'
 import { isUuid } from './resource-id'
@@ -118,7 +119,7 @@ async function pageOf(ctx: Context, { id, count, types, since, after }: Asked) {
       ctx,
     )
     const page = await runSearch(ctx, search)
-    found.push(...page.found)
+    addAll(found, page.found)
     if (page.next !== undefined) return { found, next: `${resource.type}.${page.next}` }
     place = undefined
   }

@@ -269,6 +269,36 @@ test('no scope shows a program what its user could not see on a screen', async (
   expect(shown).toBeGreaterThan(100)
 })
 
+test('an Observation with 200,000 components is read without the stack, and refused with the reason', async ({
+  db,
+  asUser,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const ctx = {
+    ...asUser(await make.user({ role: 'super_admin', clinic_id: clinic.id })),
+    request: aRequest('fhir'),
+  }
+  const { id } = await make.patient({ primary_clinic_id: clinic.id })
+  const coded = (code: string) => ({ coding: [{ system: 'http://loinc.org', code }] })
+  const component = { code: coded('8480-6'), dataAbsentReason: { text: 'unknown' } }
+  const body = {
+    resourceType: 'Observation',
+    status: 'final',
+    code: coded('85354-9'),
+    subject: { reference: `Patient/${id}` },
+    effectiveDateTime: '2026-01-01T10:00:00Z',
+    component: Array.from({ length: 200_000 }, () => component),
+  }
+  await sql`savepoint hostile`.execute(db)
+  const asked = { method: 'POST', path: ['Observation'], parameters: [], headers: new Headers() }
+  const answered = await answer({ ...asked, body }, { ctx, site: SITE }).catch((error: unknown) =>
+    refusalOf(error, 'a-request'),
+  )
+  await sql`rollback to savepoint hostile`.execute(db)
+  expect([answered.status, answered.body?.resourceType]).toEqual([422, 'OperationOutcome'])
+})
+
 test('a body with more levels than are stored is refused with the reason', async () => {
   const deep = `{"resourceType":"Patient","extension":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
   const response = await respondFhir(

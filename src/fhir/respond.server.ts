@@ -2,7 +2,6 @@ import { isTooDeep } from '~/db/stored-json'
 import { isTooLarge } from '~/server/body'
 import { clientOf } from '~/server/http-client.server'
 import { log } from '~/server/log'
-import { limited, queue } from '~/server/limited'
 import type { OpenContext } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
 import { AppError } from '~/shared/errors'
@@ -37,25 +36,13 @@ export async function respondFhir(request: Request): Promise<Response> {
     const ctx = await contextOf(request, 'fhir')
     const site = await siteOf(request, ctx)
     const answering = { ctx, site }
-    const work = async () =>
-      (await exportAnswer(asked, answering)) ?? (await answer(asked, answering))
-    const place = ctx.actor?.userId ?? clientOf(request).address
-    return toResponse(await inTurn().run(work, { place, refuse: busy }), request)
+    const answered = await exportAnswer(asked, answering)
+    return toResponse(answered ?? (await answer(asked, answering)), request)
   } catch (error) {
     if (isTooLarge(error)) throw error
     return toResponse(refusalOf(error, clientOf(request).requestId), request)
   }
 }
-
-/** Requests that are answered at the same time: of all, and of one user. More wait. */
-const inTurn = () => queue('fhir', () => limited(AT_ONCE, WAITING, AT_ONCE_OF_ONE))
-const AT_ONCE = 12
-const AT_ONCE_OF_ONE = 6
-const WAITING = 200
-const busy = () =>
-  new FhirError(429, 'throttled', 'Too many requests wait. Try again in a second.', [], {
-    'retry-after': '1',
-  })
 
 const siteOf = async (request: Request, ctx: OpenContext): Promise<Site> => ({
   base: (await originOf(ctx, request)) + ROOT,

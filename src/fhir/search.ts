@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '~/server/operation'
+import { addAll } from '~/shared/any-length'
 import { FhirError } from './outcome'
 import { anyOf, moment, noModifier, type Parameter, special } from './parameters'
 import { resourceOf } from './resources/all'
@@ -193,8 +194,11 @@ function conditionOf(resource: Resource, name: string, value: string, reader: Re
   if (!parameter) throw unknownParameter(base || name, resource)
   if (chained !== undefined) return chainOf({ parameter, base, modifier, chained, value }, reader)
   if (base === '_id' && resource.patient !== null)
-    reader.search.changes.push(...splitAt(value, ',').filter((id) => /^\d{1,15}$/.test(id)))
-  if (parameter.isNumber) reader.search.numbers.push(...splitAt(value, ',').map(numberIn))
+    addAll(
+      reader.search.changes,
+      splitAt(value, ',').filter((id) => /^\d{1,15}$/.test(id)),
+    )
+  if (parameter.isNumber) addAll(reader.search.numbers, splitAt(value, ',').map(numberIn))
   return plainCondition(parameter, base, modifier, value)
 }
 

@@ -1,4 +1,5 @@
 import { dayFrom, latinDigits } from '~/fields/typed'
+import { largest } from '~/shared/any-length'
 import { dayOf } from './answer'
 import {
   type AnswerKind,
@@ -74,7 +75,7 @@ function writeChoices(answer: Exclude<FormAnswer, null>, reading: Reading) {
 function split(text: string, options: readonly Option[]): string[] {
   const pieces = text.split(SEPARATOR)
   const values = new Set(options.map(({ value }) => value))
-  const longest = Math.max(1, ...options.map(({ value }) => value.split(SEPARATOR).length))
+  const longest = largest([1, ...options.map(({ value }) => value.split(SEPARATOR).length)])
   const found: string[] = []
   for (let at = 0; at < pieces.length;) {
     let size = Math.min(longest, pieces.length - at)

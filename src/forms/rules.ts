@@ -1,6 +1,7 @@
 import { ageOn, type BirthPrecision, birthSpan } from '~/fields/birth'
 import { sexOf } from '~/fields/sex'
 import { dayFrom } from '~/fields/typed'
+import { smallest } from '~/shared/any-length'
 import { daysBetween, monthsBetween } from '~/shared/zone'
 import type { FormField } from './definition'
 import {
@@ -348,7 +349,7 @@ function wastingZ(weight_kg: number, height_cm: number, subject: Subject): numbe
     const measured = { weight_kg, height_cm, position: null, day: daysBetween(birth, subject.day) }
     return weightForHeight(measured, sex)?.z ?? []
   })
-  return found.length > 0 ? Math.min(...found) : null
+  return found.length > 0 ? smallest(found) : null
 }
 
 const notNegative = (value: number) => (value < 0 ? null : value)

@@ -3,6 +3,9 @@ import { isTooLarge } from '~/server/body'
 import { clientOf } from '~/server/http-client.server'
 import { contextOf } from '~/server/serve.server'
 import { preferredLanguage } from '~/shared/language'
+import { turnOf } from '~/sync/http/signed-in.server'
+import { AppError } from '~/shared/errors'
+import type { Turn } from '~/server/admission.server'
 import { router } from './router'
 
 /** More than any screen asks for at once; each may be a statement of its own. */
@@ -22,6 +25,7 @@ export async function respondTrpc(request: Request): Promise<Response> {
       { status: 415 },
     )
   let tooLarge: unknown
+  let turn: Promise<Turn> | undefined
   const response = await fetchRequestHandler({
     endpoint: '/api/trpc',
     req: request,
@@ -31,9 +35,12 @@ export async function respondTrpc(request: Request): Promise<Response> {
     maxBatchSize: MOST_CALLS,
     createContext: () => ({
       ctx: () => contextOf(request, 'trpc'),
+      // each call of a batch takes a turn
+      turn: async (work) => (await (turn ??= turnOf(request)))(work),
       language: preferredLanguage(request.headers.get('accept-language')),
       requestId: clientOf(request).requestId,
     }),
+    responseMeta: ({ errors }) => ({ headers: retryAfter(errors.map(({ cause }) => cause)) }),
     onError({ error: { cause } }) {
       if (isTooLarge(cause)) tooLarge = cause
     },
@@ -41,4 +48,10 @@ export async function respondTrpc(request: Request): Promise<Response> {
   // tRPC would call it a bad request; the server knows what it is
   if (tooLarge) throw tooLarge
   return response
+}
+
+function retryAfter(causes: readonly unknown[]): Record<string, string> {
+  const seconds = causes.flatMap((cause) => (cause instanceof AppError && cause.retryAfter) || [])
+  const longest = seconds.reduce((a, b) => Math.max(a, b), 0)
+  return longest > 0 ? { 'retry-after': String(longest) } : {}
 }

@@ -1,4 +1,5 @@
 import { initTRPC, type TRPC_ERROR_CODE_KEY, TRPCError } from '@trpc/server'
+import type { Turn } from '~/server/admission.server'
 import type { AnyOperation, OpenContext } from '~/server/operation'
 import { toShow } from '~/server/serve.server'
 import { AppError, type ErrorCode } from '~/shared/errors'
@@ -6,7 +7,12 @@ import type { Language } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
 import { operations } from './operations'
 
-type RpcContext = { ctx: () => Promise<OpenContext>; language: Language; requestId: string }
+type RpcContext = {
+  ctx: () => Promise<OpenContext>
+  turn: Turn
+  language: Language
+  requestId: string
+}
 
 const codes: Record<ErrorCode, TRPC_ERROR_CODE_KEY> = {
   invalid: 'BAD_REQUEST',
@@ -42,7 +48,7 @@ const procedureOf = (operation: AnyOperation) => {
   const procedure = t.procedure.input((raw: unknown) => raw)
   const call = async ({ ctx, input }: { ctx: RpcContext; input: unknown }) => {
     try {
-      return await operation(await ctx.ctx(), input)
+      return await ctx.turn(async () => operation(await ctx.ctx(), input))
     } catch (error) {
       const shown = toShow(error, ctx.requestId)
       throw new TRPCError({

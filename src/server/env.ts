@@ -73,6 +73,8 @@ export function readEnv(source: Source) {
     /** The listener for phones on the clinic's own network, which an administrator switches on. */
     hubHost: text('SANAD_HUB_HOST') ?? '0.0.0.0',
     hubPort: port('SANAD_HUB_PORT', text('SANAD_HUB_PORT') ?? '3080'),
+    /** Serves the sample pages under /demo, to users without an account as well. */
+    hasDemoPages: text('SANAD_DEMO_PAGES') === 'yes',
     logLevel,
     metricsPort: metricsPort ? port('SANAD_METRICS_PORT', metricsPort) : undefined,
     metricsToken: text('SANAD_METRICS_TOKEN'),

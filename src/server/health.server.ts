@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { pool } from '~/db/db.server'
 import { pendingMigrations } from '~/db/migrate.server'
 import { perProcess } from '~/db/per-process'
+import { recent } from './recent'
 
 /** Set by the command that serves, when it is asked to stop. */
 export const serving = perProcess('serving', () => ({ draining: false }))
@@ -17,17 +18,22 @@ type Health = {
  * Live: the process answers. Ready: it may be sent requests; the database answers, accepts writes and is
  * at this version's migrations.
  */
-export async function health(of: pg.Pool = pool()): Promise<Health> {
-  const database = await stateOf(of)
-  return {
-    live: true,
-    ready: database === 'ok' && !serving.draining,
-    database,
-    draining: serving.draining,
-  }
-}
+export const health = async (of: pg.Pool = pool()): Promise<Health> => healthWith(await stateOf(of))
 
-export const respondReady = async () => answerOf(await health())
+const healthWith = (database: Health['database']): Health => ({
+  live: true,
+  ready: database === 'ok' && !serving.draining,
+  database,
+  draining: serving.draining,
+})
+
+/** Milliseconds. However many ask, the database is asked once in that time. */
+const FRESH = 1_000
+const database = recent(() => stateOf(pool()), FRESH)
+
+export const respondReady = async () => answerOf(healthWith(await database()))
+export const respondLive = () =>
+  Response.json({ live: true }, { headers: { 'cache-control': 'no-store' } })
 
 /** `more`: details that only some users see. */
 export function answerOf(state: Health, more: Record<string, unknown> = {}): Response {

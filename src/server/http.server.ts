@@ -131,6 +131,9 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
       return new Response('Not Found', { status: 404 })
     } catch (error) {
       if (isTooLarge(error)) return new Response('Content Too Large', { status: 413 })
+      // nobody reads this answer
+      if (request.signal.aborted && error === request.signal.reason)
+        return new Response(null, ABORTED)
       log.error({ err: error, id: request.headers.get('x-request-id') }, 'a request failed')
       return new Response('Something went wrong!', { status: 500 })
     }

@@ -1,24 +1,36 @@
 import { perProcess } from '~/db/per-process'
 
 type Waiting = { place: string; begin: () => void; refuse: () => void }
-type Options = { refuse?: () => Error; place?: string }
+type Options = { refuse?: () => Error; place?: string; left?: AbortSignal }
+
+/** Starts after which a place without work is no longer taken to be at work. */
+const RECENT = 64
 
 /**
- * Runs at most `atOnce` pieces of work at a time, `perPlace` of one place. Up to `waiting` more take turns; beyond that
- * `refuse` makes the error. The place with the least work running is next, in the order in which
- * its requests came. When the queue is full, the place with the most waiting work gives one up, so
- * that no single place fills the queue. `begun` counts the work that was started.
+ * Runs at most `atOnce` pieces of work at a time, `perPlace` of one place; `contended` of one place
+ * while others are at work: they run or wait for something, or began something among the last
+ * starts. Up to `waiting` more take turns; beyond that `refuse` makes the error. The place with the
+ * least work running is next, in the order in which its requests came.
+ * When the queue is full, the place with the most waiting work gives one up, so that no single place fills the queue.
+ * What waits leaves the queue when `left` aborts. `begun` counts the work that was started.
  */
-export function limited(atOnce: number, waiting = Infinity, perPlace = atOnce) {
+export function limited(
+  atOnce: number,
+  waiting = Infinity,
+  perPlace = atOnce,
+  contended = perPlace,
+) {
   let begun = 0
   const running = new Map<string, number>()
+  // by place: the number of its latest start; the least recent place is first
+  const latest = new Map<string, number>()
   let queue: Waiting[] = []
 
   async function run<R>(work: () => Promise<R>, options: Options = {}): Promise<R> {
-    const { place = '', refuse = () => new Error('The queue is full') } = options
-    if (!mayBegin(place)) await turn(place, refuse)
-    else add(running, place, 1)
-    begun += 1
+    const { place = '', refuse = () => new Error('The queue is full'), left } = options
+    left?.throwIfAborted()
+    if (mayBegin(place)) begin(place)
+    else await turn(place, refuse, left)
     try {
       return await work()
     } finally {
@@ -28,16 +40,43 @@ export function limited(atOnce: number, waiting = Infinity, perPlace = atOnce) {
   }
 
   const load = (place: string) => running.get(place) ?? 0
-  const mayBegin = (place: string) => sum(running) < atOnce && load(place) < perPlace
+  const isContended = (place: string) =>
+    perPlace !== contended &&
+    (isOtherIn(running, place) ||
+      isOtherIn(latest, place) ||
+      queue.some((each) => each.place !== place))
+  const mayBegin = (place: string) =>
+    sum(running) < atOnce && load(place) < (isContended(place) ? contended : perPlace)
 
-  function turn(place: string, refuse: () => Error): Promise<void> {
+  function begin(place: string) {
+    add(running, place, 1)
+    begun += 1
+    latest.delete(place)
+    latest.set(place, begun)
+    for (const [old, at] of latest) {
+      if (begun - at < RECENT) break
+      latest.delete(old)
+    }
+  }
+
+  function turn(place: string, refuse: () => Error, left?: AbortSignal): Promise<void> {
     if (queue.length >= waiting) makeRoom(place, refuse)
     return new Promise((resolve, reject) => {
-      const begin = () => {
-        add(running, place, 1)
-        resolve()
+      const leave = () => {
+        queue = queue.filter((each) => each !== mine)
+        reject(left!.reason as Error)
       }
-      queue.push({ place, begin, refuse: () => reject(refuse()) })
+      const settled = (settle: () => void) => () => {
+        left?.removeEventListener('abort', leave)
+        settle()
+      }
+      const mine: Waiting = {
+        place,
+        begin: settled(() => (begin(place), resolve())),
+        refuse: settled(() => reject(refuse())),
+      }
+      left?.addEventListener('abort', leave, { once: true })
+      queue.push(mine)
     })
   }
 
@@ -51,12 +90,15 @@ export function limited(atOnce: number, waiting = Infinity, perPlace = atOnce) {
     last.refuse()
   }
 
+  /** Begins all that may: after the last work of a busy place, another may begin more than one. */
   function beginNext() {
-    const ready = queue.filter(({ place }) => mayBegin(place))
-    if (ready.length === 0) return
-    const next = ready.reduce((a, b) => (load(b.place) < load(a.place) ? b : a))
-    queue = queue.filter((each) => each !== next)
-    next.begin()
+    for (;;) {
+      const ready = queue.filter(({ place }) => mayBegin(place))
+      if (ready.length === 0) return
+      const next = ready.reduce((a, b) => (load(b.place) < load(a.place) ? b : a))
+      queue = queue.filter((each) => each !== next)
+      next.begin()
+    }
   }
 
   return { run, begun: () => begun, waiting: () => queue.length }
@@ -80,5 +122,8 @@ function add(counts: Map<string, number>, place: string, by: number) {
   if (count === 0) counts.delete(place)
   else counts.set(place, count)
 }
+
+const isOtherIn = (counts: Map<string, number>, place: string) =>
+  counts.size > (counts.has(place) ? 1 : 0)
 
 const sum = (counts: Map<string, number>) => [...counts.values()].reduce((all, n) => all + n, 0)

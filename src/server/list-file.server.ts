@@ -5,6 +5,7 @@ import { AppError, httpStatus } from '~/shared/errors'
 import { type FileFormat, TOTAL_HEADER } from '~/shared/list-file'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { longTurn, type Turn } from './admission.server'
 import { contentDisposition } from './content-disposition'
 import { clientOf } from './http-client.server'
 import { type Context, type Operation, parse } from './operation'
@@ -45,7 +46,8 @@ export const sendsFile =
       request.signal.throwIfAborted()
       // the operation throws unless the user is signed in
       const list = await sheet(ctx as Context, wanted)
-      const rows = whileWanted(list.rows, request.signal)
+      const turn = longTurn('files', ctx.actor!.userId, request.signal)
+      const rows = inTurn(turn, whileWanted(list.rows, request.signal))
       const name = `${list.title} ${dayIn(new Date(), clinicTimeZone())}.${wanted.format}`
       return new Response(fileOf({ ...list, rows }, wanted.format), {
         headers: {
@@ -71,6 +73,22 @@ function refusal(error: unknown, request: Request): Response {
     { key: text.key, message: sentence('en', text) },
     { status: httpStatus[code] },
   )
+}
+
+/** A query that is read row by row keeps its connection until the client has received all rows. */
+async function* inTurn<Cell>(turn: Turn, rows: AsyncGenerator<Cell[]>) {
+  const begun = Promise.withResolvers<void>()
+  const over = Promise.withResolvers<void>()
+  turn(() => {
+    begun.resolve()
+    return over.promise
+  }).catch(begun.reject)
+  await begun.promise
+  try {
+    yield* rows
+  } finally {
+    over.resolve()
+  }
 }
 
 /** Stops when the client closes the connection, instead of writing the whole workbook. */

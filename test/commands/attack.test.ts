@@ -1,12 +1,14 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { toJSON } from 'seroval'
 import { describe, expect } from 'vitest'
 import { built } from '../built'
 import { declareLargest, guess, sendLargest } from '../../scripts/prove/strangers'
 import { connect } from '~/db/connect'
 import { READ_BY_POST } from '~/rpc/read-by-post'
+import { hashOf, newToken } from '~/server/secret.server'
 import { sessionSettings } from '~/server/session-settings'
 import { makeFactories } from '../factories'
 import { HOSTILE, type Hostile, REFUSED, refusedTo, tokensOf } from '../hostile'
@@ -20,10 +22,12 @@ import { databaseUrl, freePort, settingsForUsed, startSanad, test as base, until
 const test = base.extend('clinic', { scope: 'file' }, async ({}, { onCleanup }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanad-command-'))
   const settings = await settingsForUsed(dataDir)
+  const metricsPort = await freePort()
   const sanad = startSanad({
     ...settings,
     SANAD_TRUSTED_PROXIES: '127.0.0.1',
     SANAD_LOG_LEVEL: 'info',
+    SANAD_METRICS_PORT: metricsPort,
   })
   let logged = ''
   sanad.child.stderr!.on('data', (part) => (logged += String(part)))
@@ -35,7 +39,11 @@ const test = base.extend('clinic', { scope: 'file' }, async ({}, { onCleanup }) 
   onCleanup(end)
   // vitest cleans up only after a fixture that did not throw
   return sanad.ready
-    .then(async (origin) => ({ ...(await callsTo(origin, dataDir)), logged: () => logged }))
+    .then(async (origin) => ({
+      ...(await callsTo(origin, dataDir)),
+      queue: (name: string, state: string) => queued(metricsPort, name, state),
+      logged: () => logged,
+    }))
     .catch(async (error: unknown) => {
       await end()
       throw error
@@ -49,6 +57,9 @@ async function callsTo(origin: string, dataDir: string) {
   const db = connect(databaseUrl(dataDir))
   const world = await makeWorld(db)
   const tokens = await tokensOf(db, world)
+  // without a password of a super administrator, `/` leads to the set-up
+  const { userId } = world.actors['super_admin']!
+  await givePassword(db, { id: userId, email: `${userId}@clinic.example` })
   await db.destroy()
   // of src/client/api.ts
   const ids = { GET: serverFunction('api', 'read'), POST: serverFunction('api', 'write') }
@@ -75,9 +86,12 @@ async function callsTo(origin: string, dataDir: string) {
     origin,
     tokens,
     other: world.other,
+    adminId: userId,
     answerTo,
     call,
     email: await emailOf(origin, dataDir),
+    databaseUrl: databaseUrl(dataDir),
+    ids,
   }
 }
 
@@ -88,6 +102,13 @@ function serverFunction(file: string, name: string): string {
   return readdirSync(folder)
     .filter((each) => each.startsWith(`${file}-`) && each.endsWith('.js'))
     .flatMap((each) => definition.exec(readFileSync(join(folder, each), 'utf8'))?.[1] ?? [])[0]!
+}
+
+/** A figure of the metrics `sanad_queue`. */
+async function queued(metricsPort: string, name: string, state: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}`)).text()
+  const line = new RegExp(`^sanad_queue\\{queue="${name}",state="${state}"\\} (\\d+)$`, 'm')
+  return Number(line.exec(text)?.[1] ?? 0)
 }
 
 const GIGABYTE = 1024 ** 2
@@ -104,11 +125,7 @@ test('guesses and largest bodies of strangers do not stop users who are signed i
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const list = async () =>
     (await fetch(`${url}/api/trpc/patients.list`, { method: 'POST', headers, body: '{}' })).status
-  const queue = async (name: string, state: string) => {
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}`)).text()
-    const line = new RegExp(`^sanad_queue\\{queue="${name}",state="${state}"\\} (\\d+)$`, 'm')
-    return Number(line.exec(text)?.[1] ?? 0)
-  }
+  const queue = (name: string, state: string) => queued(metricsPort, name, state)
 
   const before = await queue('passwords', 'begun')
   const guesses = Promise.all(
@@ -220,11 +237,345 @@ describe.for(HOSTILE)('screens’ server functions, as %s', (kind) => {
   })
 })
 
+/** What waits for this table waits until `work` is over. */
+async function whileLocked(url: string, table: string, work: () => Promise<void>) {
+  const db = connect(url)
+  try {
+    await db.transaction().execute(async (held) => {
+      // a failure of `work` is reported in place of a lost connection
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(held)
+      await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(held)
+      await work()
+    })
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** As the proxy passes it on. */
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+test('while 250 strangers wait, users and phones are answered, and who has the most waiting is refused', async ({
+  clinic,
+}) => {
+  const { origin, tokens, queue } = clinic
+  const leaving = new AbortController()
+  const answers: { address: string; status: number; text: string; retryAfter: string | null }[] = []
+  const asked: Promise<unknown>[] = []
+  const ask = (address: string, times: number) => {
+    for (let at = 0; at < times; at += 1)
+      asked.push(
+        fetch(`${origin}/board?token=unknown`, { headers: from(address), signal: leaving.signal })
+          .then(async (response) => {
+            const { status, headers } = response
+            const retryAfter = headers.get('retry-after')
+            return answers.push({ address, status, retryAfter, text: await response.text() })
+          })
+          .catch(() => {}),
+      )
+  }
+  await whileLocked(clinic.databaseUrl, 'board_links', async () => {
+    for (let at = 1; at <= 5; at += 1) ask(`203.0.113.${at}`, 20)
+    await expect.poll(() => queue('strangers', 'waiting')).toBe(98)
+
+    const bearer = { authorization: `Bearer ${tokens.provider}` }
+    const statusOf = async (path: string, init?: RequestInit) => {
+      const response = await fetch(origin + path, init)
+      await response.arrayBuffer()
+      return response.status
+    }
+    for (const path of ['/', '/api/health/live', '/api/health/ready', '/rpc/heartbeat'])
+      for (const method of ['GET', 'HEAD'])
+        expect([
+          method,
+          path,
+          await statusOf(path, { method, headers: from('203.0.113.1') }),
+        ]).toEqual([method, path, 200])
+    for (const path of [
+      '/app/patients',
+      '/api/trpc/patients.list?input=%7B%7D',
+      '/api/fhir/Patient',
+      '/api/v2/sync?last_pulled_at=0&schema_version=9',
+    ])
+      expect([path, await statusOf(path, { headers: bearer })]).toEqual([path, 200])
+    expect(await clinic.call('provider', 'GET', { name: 'patients.list', input: {} })).toBe(200)
+
+    ask('203.0.113.6', 150)
+    await expect.poll(() => answers.length).toBe(48)
+    ask('203.0.113.7', 1)
+    await expect.poll(() => answers.length).toBe(49)
+    expect(new Set(answers.map(({ address }) => address))).toEqual(new Set(['203.0.113.6']))
+    for (const { status, retryAfter, text } of answers)
+      expect([status, retryAfter, text]).toEqual([
+        429,
+        '2',
+        'Too many requests are waiting. Try again in 2 seconds',
+      ])
+    expect(await queue('strangers', 'waiting')).toBe(200)
+
+    // what nobody waits for any more is not answered
+    leaving.abort()
+    await Promise.all(asked)
+    await expect.poll(() => queue('strangers', 'waiting')).toBe(0)
+  })
+})
+
+test('sixty calls of one user, in a batch or alone, leave the server to others', async ({
+  clinic,
+}) => {
+  const { origin, tokens, queue } = clinic
+  const headers = { authorization: `Bearer ${tokens.provider}`, 'content-type': 'application/json' }
+  const read = async (path: string, input: object) => {
+    const response = await fetch(`${origin}/api/trpc/${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(input),
+    })
+    await response.arrayBuffer()
+    return response.status
+  }
+  const other = () => clinic.call('registrar', 'GET', { name: 'patients.list', input: {} })
+  expect(await other()).toBe(200)
+  const before = await queue('calls', 'begun')
+  let calls: Promise<number[]> | undefined
+  await whileLocked(clinic.databaseUrl, 'drug_catalogue', async () => {
+    const twenty = Array.from({ length: 20 }, (_, at) => at)
+    calls = Promise.all([
+      ...twenty.map(() => read('drugs.list', {})),
+      read(`${twenty.map(() => 'drugs.list').join(',')}?batch=1`, { ...twenty.map(() => ({})) }),
+      ...twenty.map(() => clinic.call('provider', 'GET', { name: 'drugs.list', input: {} })),
+    ])
+    // another user was at work a moment ago
+    await expect.poll(() => queue('calls', 'waiting')).toBe(58)
+    expect((await queue('calls', 'begun')) - before).toBe(2)
+    for (let at = 0; at < 5; at += 1) expect(await other()).toBe(200)
+    expect(await queue('calls', 'waiting')).toBe(58)
+  })
+  expect(new Set(await calls)).toEqual(new Set([200]))
+})
+
+test('twenty people of one address sign in and work at once, and are all served', async ({
+  clinic,
+}) => {
+  const { origin } = clinic
+  const emails = await twentyUsers(clinic.databaseUrl)
+  const headers = { ...from('198.51.100.20'), origin }
+  const served = await Promise.all(
+    emails.map(async (email) => {
+      const statuses: number[] = []
+      const ask = async (path: string, init: RequestInit) => {
+        const response = await fetch(origin + path, { redirect: 'manual', ...init })
+        await response.arrayBuffer()
+        statuses.push(response.status)
+        return response
+      }
+      await ask('/', { headers })
+      const body = new URLSearchParams({ step: 'signIn', email, password: PASSWORD })
+      const signedIn = await ask('/', { method: 'POST', headers, body })
+      const cookie = signedIn.headers
+        .getSetCookie()
+        .map((one) => one.split(';')[0])
+        .join('; ')
+      await ask('/app', { headers: { ...headers, cookie } })
+      await ask('/api/trpc/patients.list?input=%7B%7D', { headers: { ...headers, cookie } })
+      return statuses
+    }),
+  )
+  expect(served).toEqual(emails.map(() => [200, 303, 200, 200]))
+})
+
+async function twentyUsers(url: string): Promise<string[]> {
+  const db = connect(url)
+  const make = makeFactories(db)
+  const emails: string[] = []
+  for (let at = 0; at < 20; at += 1) {
+    const user = await make.user({ role: 'admin' })
+    await givePassword(db, user)
+    emails.push(user.email)
+  }
+  await db.destroy()
+  return emails
+}
+
+test('the screen of a waiting room with a valid link is answered before strangers', async ({
+  clinic,
+}) => {
+  const { origin, other, queue } = clinic
+  const token = newToken()
+  const db = connect(clinic.databaseUrl)
+  await db
+    .insertInto('board_links')
+    .values({
+      clinic_id: other.clinic.id,
+      token_hash: hashOf(token),
+      created_by_user_id: clinic.adminId,
+    })
+    .execute()
+  await db.destroy()
+  const leaving = new AbortController()
+  const input = encodeURIComponent(JSON.stringify({ token }))
+  const payload = encodeURIComponent(
+    JSON.stringify(toJSON({ data: { name: 'queue.showBoard', input: { token } } })),
+  )
+  await whileLocked(clinic.databaseUrl, 'users', async () => {
+    const blocked = [1, 2].map((at) =>
+      fetch(`${origin}/api/trpc/setup.state`, {
+        headers: from(`203.0.113.${at}`),
+        signal: leaving.signal,
+      }).catch(() => {}),
+    )
+    const stranger = fetch(`${origin}/trust`, { signal: leaving.signal }).catch(() => 'left')
+    await expect.poll(() => queue('strangers', 'waiting')).toBe(1)
+    for (const path of [
+      `/board?token=${token}`,
+      `/api/trpc/queue.showBoard?input=${input}`,
+      `/_serverFn/${clinic.ids.GET}?payload=${payload}`,
+    ]) {
+      const response = await fetch(origin + path, {
+        headers: { origin, 'x-tsr-serverFn': 'true' },
+      })
+      await response.arrayBuffer()
+      expect([path, response.status]).toEqual([path, 200])
+    }
+    leaving.abort()
+    expect(await stranger).toBe('left')
+    await Promise.all(blocked)
+  })
+})
+
+test('an address without a page is answered in plain text, and nothing is rendered for strangers', async ({
+  clinic,
+}) => {
+  const { origin, tokens } = clinic
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    fetch(origin + path, { redirect: 'manual', headers })
+  const none = ['/no-such-page', '/wp-login.php', '/trust/more', '/demo', '/demo/table', '/demo/x']
+  for (const path of [...none, '/setup/x', '/reset', '/app/no-such-screen']) {
+    const response = await ask(path)
+    expect([path, response.status, await response.text()]).toEqual([
+      path,
+      404,
+      'This page does not exist, or you do not have access to it.',
+    ])
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
+  }
+  // the sample pages are not switched on for users either
+  const bearer = { authorization: `Bearer ${tokens.provider}` }
+  expect((await ask('/demo/table', bearer)).status).toBe(404)
+  expect((await ask('/no-such-page', bearer)).headers.get('content-type')).toMatch(/^text\/html/)
+  for (const path of ['/app', '/app/patients?page=2&sort=surname']) {
+    const response = await ask(path)
+    const to = path === '/app' ? '/' : `/?to=${encodeURIComponent(path)}`
+    expect([path, response.status, response.headers.get('location')]).toEqual([path, 307, to])
+    const page = await (await ask(to)).text()
+    expect(page).toContain(`action="${to}"`)
+  }
+  const arabic = await ask('/no-such-page', { 'accept-language': 'ar' })
+  expect(await arabic.text()).toMatch(/\p{Script=Arabic}/u)
+})
+
+/** Requests that no client of good will sends, and the status of each. */
+const MALFORMED: [method: string, path: string, status: number, body?: string, type?: string][] = [
+  ['GET', '/_serverFn/', 404],
+  ['GET', '/_serverFn/unknown', 404],
+  ['POST', '/_serverFn/unknown', 404, '{}'],
+  ['GET', '/_serverFn/constructor', 404],
+  ['GET', '/_serverFn/__proto__', 404],
+  ['GET', '/_serverFn/%00', 404],
+  ['GET', '/_serverFn/%E0%A4%A', 400],
+  ['PUT', '/_serverFn/unknown', 404],
+  ['POST', '/_serverFn/READ', 405, '{}'],
+  ['DELETE', '/_serverFn/READ', 405],
+  ['GET', '/_serverFn/WRITE', 405],
+  ['GET', '/_serverFn/READ?payload=%7B', 400],
+  ['GET', '/_serverFn/READ?payload=%E0%A4%A', 400],
+  ['GET', '/_serverFn/READ', 400],
+  ['POST', '/_serverFn/WRITE', 400, '{'],
+  ['POST', '/_serverFn/WRITE', 400, 'a=b', 'application/x-www-form-urlencoded'],
+  ['POST', '/_serverFn/WRITE', 400, '{}', 'text/plain'],
+  ['POST', '/_serverFn/WRITE', 400, 'x', 'multipart/form-data; boundary=x'],
+  ['GET', '/api/trpc/no.operation', 404],
+  ['GET', '/api/trpc/constructor', 404],
+  ['GET', '/api/trpc/patients.__proto__', 404],
+  ['GET', '/api/trpc/%E0%A4%A', 400],
+  ['GET', '/api/trpc/patients.list?input=%7B', 400],
+  ['GET', '/api/trpc/patients.list,patients.list?batch=1&input=%7B', 400],
+  ['GET', '/api/trpc/patients.list,,?batch=1', 207],
+  ['POST', '/api/trpc/patients.list?batch=1', 400, '[1,2'],
+  ['POST', '/api/trpc/patients.list', 400, '{'],
+  ['POST', '/api/trpc/patients.list', 415, '{}', 'text/plain'],
+  ['PUT', '/api/trpc/patients.list', 405, '{}'],
+  ['GET', '/api/fhir/%E0%A4%A', 400],
+  ['POST', '/api/fhir/Patient', 400, '{'],
+  ['POST', '/api/fhir/Patient', 415, '{}', 'text/plain'],
+  ['OPTIONS', '/api/fhir/Patient', 405],
+  ['PUT', '/api/v2/sync', 405, '{}'],
+  ['HEAD', '/api/v2/sync', 405],
+  ['POST', '/api/v2/sync', 400, '{'],
+  ['GET', '/api/v2/sync?last_pulled_at=%E0%A4%A&schema_version=x&migration=%7B', 200],
+  ['GET', '/rpc/query', 405],
+  ['POST', '/rpc/query', 404, '{'],
+  ['POST', '/rpc/command', 404, '[]'],
+  ['POST', '/rpc/heartbeat', 405, '{}'],
+  ['DELETE', '/api/health/ready', 405],
+  ['POST', '/api/health', 405, '{}'],
+  ['GET', '/api/login', 405],
+  ['POST', '/api/login', 401, '{'],
+  ['POST', '/api/auth/sign-in', 401, '[1]'],
+  ['POST', '/api/auth/token', 400, 'grant_type=%E0%A4%A', 'application/x-www-form-urlencoded'],
+  ['GET', '/api/photos/%E0%A4%A', 400],
+  ['GET', '/api/event-files/..%2f..%2fx', 400],
+  ['GET', '/api/patients/export?format=x', 400],
+  ['GET', '/api/live?reads=%00', 200],
+  ['GET', '/api/no-such-address', 404],
+  ['GET', '/app/patients/%E0%A4%A', 400],
+  ['GET', '/app/patients?page=%E0%A4%A', 307],
+  ['PUT', '/app/patients', 200],
+  ['DELETE', '/', 200],
+  ['GET', '/%E0%A4%A', 400],
+]
+
+test('a request that is malformed, unknown or by another method is refused, and is no error of ours', async ({
+  clinic,
+}) => {
+  const { origin, ids, tokens } = clinic
+  const answered = []
+  for (const [method, path, , body, type = 'application/json'] of MALFORMED) {
+    const leaving = new AbortController()
+    const address = path.replace('READ', ids.GET).replace('WRITE', ids.POST)
+    const response = await fetch(origin + address, {
+      method,
+      redirect: 'manual',
+      signal: leaving.signal,
+      headers: {
+        origin,
+        'x-tsr-serverFn': 'true',
+        authorization: `Bearer ${tokens.super_admin}`,
+        ...(body !== undefined && { 'content-type': type }),
+      },
+      ...(body !== undefined && { body }),
+    })
+    answered.push([method, path, response.status])
+    leaving.abort()
+  }
+  expect(answered).toEqual(MALFORMED.map(([method, path, status]) => [method, path, status]))
+})
+
+test('headers that are too large are refused', async ({ clinic }) => {
+  const response = await fetch(clinic.origin, { headers: { cookie: 'x'.repeat(40_000) } })
+  expect(response.status).toBe(431)
+})
+
 test('pages run no script but their own, and are neither framed nor stored', async ({ clinic }) => {
-  const pages = ['/', '/app/patients', '/no-such-page']
+  const pages = ['/', '/?to=/app/patients', '/trust', '/app/patients', '/no-such-page']
   const nonces = new Set<string>()
   for (const path of pages) {
-    const response = await fetch(clinic.origin + path, { redirect: 'manual' })
+    const headers = { authorization: `Bearer ${clinic.tokens.provider}` }
+    const isOfUser = path === '/app/patients' || path === '/no-such-page'
+    const response = await fetch(clinic.origin + path, {
+      redirect: 'manual',
+      ...(isOfUser && { headers }),
+    })
     const policy = response.headers.get('content-security-policy')!
     for (const part of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
       expect(policy).toContain(part)

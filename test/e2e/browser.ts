@@ -57,7 +57,7 @@ export const test = base
     const { join } = await import('node:path')
     const { startSanad } = await import('../commands/sanad')
     const dataDir = mkdtempSync(join(tmpdir(), 'sanad-e2e-'))
-    const settings = await settingsForUsed(dataDir)
+    const settings = { ...(await settingsForUsed(dataDir)), SANAD_DEMO_PAGES: 'yes' }
     const sanad = startSanad(settings)
     onCleanup(async () => {
       sanad.child.kill('SIGTERM')

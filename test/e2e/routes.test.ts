@@ -817,7 +817,11 @@ async function isRefusedEverywhere(site: Site, person: Person, { given, clinic }
   const files = readdirSync('src/routes/api', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => file.replace(/\.ts$/, '').replaceAll('/', '.'))
-  expect([...files, 'fhir'].toSorted()).toEqual([...Object.keys(doors), ...openDoors].toSorted())
+  // of src/server.ts
+  const ofServer = ['fhir', 'health.live', 'health.ready', 'v2.sync']
+  expect([...files, ...ofServer].toSorted()).toEqual(
+    [...Object.keys(doors), ...openDoors].toSorted(),
+  )
 
   const token = await tokenOf(site, emailOf('provider'), given)
   const { request } = person.page

@@ -198,8 +198,11 @@ function valuesIn(element: Element): Values {
   const code = needed(element.one('code'), element.at('code'))
   code.ignore('text')
   const codes = code.list('coding').map((coding) => loincIn(coding))
-  if (codes.includes(PANEL.code))
-    return Object.assign({}, ...element.list('component').map(componentOf)) as Values
+  if (codes.includes(PANEL.code)) {
+    const values: Values = {}
+    for (const component of element.list('component')) Object.assign(values, componentOf(component))
+    return values
+  }
   const value = needed(element.one('valueQuantity'), element.at('valueQuantity'))
   return signOf(codes, code, value)
 }

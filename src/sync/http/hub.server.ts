@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { db } from '~/db/db.server'
 import { respondTrustPage } from '~/features/office/trust/trust-page.server'
 import { parsedJson } from '~/server/body'
+import { openingTurn, turnFor, withoutTurn } from '~/server/admission.server'
 import { withSealedBody } from '~/server/body-limit.server'
 import {
   nonceOf,
@@ -23,7 +24,7 @@ import { AppError } from '~/shared/errors'
 import { isParams } from './call'
 import { type HubKey, isFirst, isKnown, keepKey, keysOf, phoneOf } from './hub-phones.server'
 import { recordRefusedSealed } from './refused-push.server'
-import { answering } from './respond.server'
+import { answering } from './answering.server'
 import { answerCall, answerUpload, respondHeartbeat, tooLarge } from './rpc.server'
 import { longUploadIn, type Upload, uploadIn } from './upload.server'
 
@@ -37,19 +38,42 @@ export async function respondHub(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url)
   const isHead = request.method === 'HEAD'
   const answer = answers.get(`${isHead ? 'GET' : request.method} ${pathname}`)
-  const response = (await answer?.(request)) ?? refusal(404, 'not_found')
+  const response = answer ? await whenItsTurn(request, answer) : refusal(404, 'not_found')
   return isHead ? new Response(null, response) : response
 }
 
-const answers = new Map<string, (request: Request) => Response | Promise<Response>>([
+type Answer = (request: Request) => Response | Promise<Response>
+
+async function whenItsTurn(request: Request, answer: Answer): Promise<Response> {
+  try {
+    return await answer(request)
+  } catch (error) {
+    const { status, headers: of } = withoutTurn(request, error)
+    const refused = refusal(status, 'busy')
+    refused.headers.set('retry-after', of.get('retry-after')!)
+    return refused
+  }
+}
+
+/** For calls without a payload to open. */
+const asStranger = (request: Request, answer: () => Promise<Response>) =>
+  turnFor(request, null)(answer)
+
+const answers = new Map<string, Answer>([
   ['GET /rpc/heartbeat', () => respondHeartbeat()],
-  ['GET /trust', respondTrustPage],
-  ['POST /rpc/handshake', (request) => readBody(request, shakeHands)],
+  ['GET /trust', (request) => asStranger(request, async () => respondTrustPage(request))],
+  [
+    'POST /rpc/handshake',
+    (request) => readBody(request, (body) => asStranger(request, () => shakeHands(request, body))),
+  ],
   [
     'POST /rpc/command',
-    (request) => readBody(request, (...of) => respondMessage('command', ...of)),
+    (request) => readBody(request, (body) => respondMessage('command', request, body)),
   ],
-  ['POST /rpc/query', (request) => readBody(request, (...of) => respondMessage('query', ...of))],
+  [
+    'POST /rpc/query',
+    (request) => readBody(request, (body) => respondMessage('query', request, body)),
+  ],
 ])
 
 /** Without a payload: there is no key that the phone has for sure. The app reads only the status. */
@@ -61,7 +85,7 @@ const Message = z.object({ client_id: z.string().min(1).max(200), payload: z.str
 
 function readBody(
   request: Request,
-  respond: (request: Request, body: unknown) => Promise<Response>,
+  respond: (body: unknown) => Promise<Response>,
 ): Promise<Response> {
   const sender = {
     nameIn: clientIdIn,
@@ -71,7 +95,7 @@ function readBody(
   return withSealedBody(
     request,
     sender,
-    (body) => respond(request, parsedJson(body)),
+    (body) => respond(parsedJson(body)),
     (body) => respondLargeUpload(request, body),
   )
 }
@@ -186,12 +210,15 @@ async function respondSealed<Text>(
 ): Promise<Response> {
   const { clientId, nonce } = sealed
   if (clientId.includes('\0')) return refusal(400, 'invalid')
-  const opened = await opener(sealed, request, kind)
-  // the app signs in again, and shakes hands before that
-  if (!opened) return refusal(401, 'unknown_key')
+  const opened = await openingTurn(request)(async () => {
+    const found = await opener(sealed, request, kind)
+    // the app signs in again, and shakes hands before that
+    if (!found) return refusal(401, 'unknown_key')
+    if (found.key.isRevoked) return refusal(403, 'revoked')
+    return (await isFirst(db, found.key, nonce)) ? found : refusal(409, 'repeated')
+  })
+  if (opened instanceof Response) return opened
   const { key, shared, text } = opened
-  if (key.isRevoked) return refusal(403, 'revoked')
-  if (!(await isFirst(db, key, nonce))) return refusal(409, 'repeated')
   const response = await answering(request, async () =>
     answerAs({ clientId, key, kind }, request, await sealed.read(text)),
   )
@@ -222,7 +249,7 @@ async function answerAs(
   { token, isLogin, answer }: Call,
 ): Promise<Response> {
   const inner = withToken(request, token)
-  const phoneId = await signedInPhone(sender, inner)
+  const phoneId = await openingTurn(request)(() => signedInPhone(sender, inner))
   const response = await answering(inner, () => answer(inner, phoneId))
   if (isLogin && response.ok) {
     const signedIn = (await response.clone().json()) as { token: string }

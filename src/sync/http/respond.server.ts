@@ -5,13 +5,12 @@ import { SignIn } from '~/features/office/sessions/session'
 import { signIn } from '~/features/office/sessions/sessions.server'
 import { userOf } from '~/features/office/sessions/viewer.server'
 import { keepingRefusals } from '~/server/access-log'
-import { isTooLarge, jsonOf } from '~/server/body'
-import { contextOf, toShow } from '~/server/serve.server'
-import { AppError, httpStatus } from '~/shared/errors'
-import { sentence } from '~/shared/sentence'
+import { jsonOf } from '~/server/body'
+import { contextOf } from '~/server/serve.server'
 import { spooledBodyOf } from '~/server/spooled-bodies.server'
-import { clientOf } from '~/server/http-client.server'
+import { answering } from './answering.server'
 import { callerOf } from './caller.server'
+import { turnOf } from './signed-in.server'
 import { pull } from '../pull/pull.server'
 import { sourceOfBytes, sourceOfFile } from '../push/change-source.server'
 import { push } from '../push/push.server'
@@ -39,10 +38,11 @@ export const respondLogin = (request: Request): Promise<Response> =>
     )
   })
 
-/** `GET /api/v2/sync`. */
+/** `GET /api/v2/sync`. The pull itself takes a turn of its own kind, which may be long. */
 export const respondPull = (request: Request): Promise<Response> =>
   answering(request, async () => {
-    const ctx = await callerOf(request)
+    const turn = await turnOf(request)
+    const ctx = await turn(() => callerOf(request))
     const spool = await pull(ctx, readQuery(request), request.signal)
     return new Response(spool.body(), { headers: json })
   })
@@ -50,48 +50,19 @@ export const respondPull = (request: Request): Promise<Response> =>
 /** `POST /api/v2/sync`. The phone reads nothing of the answer but that it is one. */
 export const respondPush = (request: Request): Promise<Response> =>
   answering(request, async () => {
-    const ctx = await callerOf(request)
-    const spooled = spooledBodyOf(request)
-    const source = await (spooled
-      ? sourceOfFile(spooled)
-      : sourceOfBytes(Buffer.from(await request.arrayBuffer())))
-    await keepingRefusals(ctx, 'sync.push', null, () =>
-      push(ctx, readQuery(request).lastPulledAt, source),
-    )
-    return Response.json({ success: true }, { headers: uncached })
+    const turn = await turnOf(request)
+    return turn(async () => {
+      const ctx = await callerOf(request)
+      const spooled = spooledBodyOf(request)
+      const source = await (spooled
+        ? sourceOfFile(spooled)
+        : sourceOfBytes(Buffer.from(await request.arrayBuffer())))
+      await keepingRefusals(ctx, 'sync.push', null, () =>
+        push(ctx, readQuery(request).lastPulledAt, source),
+      )
+      return Response.json({ success: true }, { headers: uncached })
+    })
   })
-
-/**
- * Tells a phone what went wrong, without a key `message`. A bug goes to the log, and only its
- * number to the phone.
- */
-export async function answering(
-  request: Request,
-  answer: () => Promise<Response>,
-): Promise<Response> {
-  try {
-    return await answer()
-  } catch (error) {
-    if (isTooLarge(error)) throw error
-    // nothing went wrong: who asked has left
-    if (error === request.signal.reason) throw error
-    const { requestId } = clientOf(request)
-    const shown = toShow(error, requestId)
-    if (!(shown instanceof AppError))
-      return Response.json({ error: shown.message, requestId }, { status: 500, headers: uncached })
-    const headers = {
-      ...uncached,
-      ...(shown.retryAfter && { 'retry-after': String(shown.retryAfter) }),
-    }
-    const fields = Object.fromEntries(
-      Object.entries(shown.fields).map(([name, text]) => [name, sentence('en', text)]),
-    )
-    return Response.json(
-      { error: sentence('en', shown.text), fields },
-      { status: httpStatus[shown.code], headers },
-    )
-  }
-}
 
 /**
  * `{"from": 8, "tables": ["t"], "columns": [{"table": "t", "columns": ["c"]}]}`, right after an

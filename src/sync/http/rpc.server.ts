@@ -2,6 +2,7 @@ import { signIn } from '~/features/office/sessions/sessions.server'
 import { userOf } from '~/features/office/sessions/viewer.server'
 import { parsedJson } from '~/server/body'
 import { keepingRefusals, recordRead, recordRefusal } from '~/server/access-log'
+import { turnFor } from '~/server/admission.server'
 import { isAnythingIn } from '~/server/found'
 import { alsoNaming, readQuestion } from '~/server/question'
 import type { Context } from '~/server/operation'
@@ -15,7 +16,8 @@ import { commands, type OnlineContext, queries } from './online.server'
 import { FORCED_PULL, pull, pullMadeFrom } from '../pull/pull.server'
 import { type ChangeSource, sourceOf } from '../push/change-source.server'
 import { push } from '../push/push.server'
-import { answering } from './respond.server'
+import { answering } from './answering.server'
+import { turnOf } from './signed-in.server'
 import { longUploadIn, type Upload, uploadIn } from './upload.server'
 
 const uncached = { 'cache-control': 'no-store' }
@@ -48,12 +50,22 @@ export async function answerCall(
   hubPhoneId?: string,
 ): Promise<Response> {
   const { name, params } = callIn(body, kind)
-  if (kind === 'command' && name === 'login')
-    return Response.json(await login(request, params), { headers: uncached })
+  if (kind === 'command' && name === 'login') {
+    // credentials in the headers are of an earlier sign-in
+    const turn = turnFor(request, null)
+    return turn(async () => Response.json(await login(request, params), { headers: uncached }))
+  }
   const call = callNamed(kind, name)
   if (!call) throw unknownCall()
-  const ctx = await callerOf(request)
-  return call({ ...ctx, request: { ...ctx.request, hubPhoneId } }, params, request)
+  const turn = await turnOf(request)
+  const caller = async () => {
+    const ctx = await callerOf(request)
+    return { ...ctx, request: { ...ctx.request, hubPhoneId } }
+  }
+  // a pull takes a turn of its own kind
+  return call === forcedPull
+    ? call(await turn(caller), params, request)
+    : turn(async () => call(await caller(), params, request))
 }
 
 /** Only an upload may be that long. */
@@ -65,9 +77,12 @@ export async function answerUpload(
   { lastPulledAt, changes }: Upload,
   hubPhoneId?: string,
 ): Promise<Response> {
-  const ctx = await callerOf(request)
-  const inner = { ...ctx, request: { ...ctx.request, hubPhoneId } }
-  return pushFrom(inner, lastPulledAt, await changes())
+  const turn = await turnOf(request)
+  return turn(async () => {
+    const ctx = await callerOf(request)
+    const inner = { ...ctx, request: { ...ctx.request, hubPhoneId } }
+    return pushFrom(inner, lastPulledAt, await changes())
+  })
 }
 
 type Call = (ctx: Context, params: Params, request: Request) => Promise<Response>

@@ -1,9 +1,14 @@
+import { db } from '~/db/db.server'
+import { boardTokenIn, clinicOfLink } from '~/features/day/queue/board.server'
+import { type Caller, callerBy, type Turn, turnFor, withoutTurn } from '~/server/admission.server'
 import type { Via } from '~/server/operation'
 import { contextOf } from '~/server/serve.server'
+import { tokenOf } from '~/server/session.server'
 import { callerOf } from './caller.server'
-import { answering } from './respond.server'
+import { answering } from './answering.server'
 
-type Sender = { userId: string; appPasswordId?: string | null }
+/** Who sent a request, with what a refused push keeps of them. */
+export type Sender = Caller & { userId: string }
 
 /**
  * The user whose credentials a request carries for the way in that it takes: of phones Basic or a
@@ -11,18 +16,60 @@ type Sender = { userId: string; appPasswordId?: string | null }
  * asks to sign in again.
  */
 export async function senderOf(request: Request): Promise<Sender | null | Response> {
-  const { pathname } = new URL(request.url)
-  if (!pathname.startsWith('/rpc/') && !pathname.startsWith('/api/v2/'))
-    return (await contextOf(request, wayInTo(pathname))).actor
-  if (!request.headers.has('authorization')) return null
-  let sender: Sender | null = null
-  const answer = await answering(request, async () => {
-    const { actor, request: of } = await callerOf(request)
-    sender = { userId: actor.userId, appPasswordId: of.appPasswordId ?? null }
-    return new Response(null, { status: 204 })
+  let refused: Response | undefined
+  const way = wayInTo(new URL(request.url).pathname)
+  const credentials =
+    way === 'phone' ? request.headers.get('authorization') : tokenOf(request.headers, way)
+  if (!credentials) return null
+  const caller = await callerBy(request, `${way} ${credentials}`, async () => {
+    if (way !== 'phone') return senderFrom((await contextOf(request, way)).actor)
+    let sender: Sender | null = null
+    const answer = await answering(request, async () => {
+      const { actor, request: of } = await callerOf(request)
+      sender = senderFrom(actor, of.appPasswordId)
+      return new Response(null, { status: 204 })
+    })
+    if (!sender) refused = answer
+    return sender
   })
-  return sender ?? answer
+  return refused ?? (caller as Sender | null)
 }
 
-const wayInTo = (pathname: string): Via =>
-  pathname.startsWith('/api/trpc/') ? 'trpc' : pathname.startsWith('/api/fhir') ? 'fhir' : 'web'
+const senderFrom = (actor: { userId: string } | null, appPasswordId?: string | null) =>
+  actor && { place: actor.userId, userId: actor.userId, appPasswordId: appPasswordId ?? null }
+
+const wayInTo = (pathname: string): Via => {
+  if (pathname.startsWith('/rpc/') || pathname.startsWith('/api/v2/')) return 'phone'
+  if (pathname.startsWith('/api/trpc/')) return 'trpc'
+  return pathname.startsWith('/api/fhir') ? 'fhir' : 'web'
+}
+
+/** Who is behind a request: a user, or a screen in a waiting room with a valid link. Null for everyone else. */
+export async function callerBehind(request: Request): Promise<Caller | null> {
+  const sender = await senderOf(request)
+  if (sender instanceof Response) return null
+  if (sender) return sender
+  const token = boardTokenIn(request)
+  if (token === null) return null
+  return callerBy(request, `board ${token}`, async () => {
+    const clinicId = await clinicOfLink(db, token)
+    return clinicId === null ? null : { place: `board ${clinicId}` }
+  })
+}
+
+export const turnOf = async (request: Request): Promise<Turn> =>
+  turnFor(request, await callerBehind(request))
+
+/** Answers a request when it is its turn, or that too many wait. */
+export async function admitted(
+  request: Request,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await (
+      await turnOf(request)
+    )(answer)
+  } catch (error) {
+    return withoutTurn(request, error)
+  }
+}

@@ -4,7 +4,7 @@ import { pool } from '~/db/db.server'
 import { kept } from '~/db/kept'
 import { knownBrowser } from '~/features/office/sessions/passwords/known-browser.server'
 import { recordNow } from '~/server/access-log'
-import { limited, queue } from '~/server/limited'
+import { longTurn } from '~/server/admission.server'
 import type { Context } from '~/server/operation'
 import { hashOf } from '~/server/secret.server'
 import { newId } from '~/shared/id'
@@ -26,9 +26,6 @@ import {
 } from './pull-sql'
 import { Spool } from './spool.server'
 
-/** Pulls of one user that are read at a time: more would take the database connections of other users. */
-const AT_ONCE = 2
-
 /**
  * Everything that a device needs since its last pull, as JSON. It is read in one snapshot, so that
  * no concurrent commit is skipped: the next pull begins where this snapshot ends. A long answer is
@@ -47,8 +44,11 @@ export async function pull(
     reader.throwIfAborted()
     await writeAnswer(ctx, input, spool, form)
   }
-  const pulls = queue('pulls', () => limited(Infinity, Infinity, AT_ONCE))
-  pulls.run(work, { place: userId }).then(
+  longTurn(
+    'pulls',
+    userId,
+    reader,
+  )(work).then(
     () => spool.end(),
     (error: unknown) => spool.fail(error),
   )

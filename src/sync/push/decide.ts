@@ -1,4 +1,5 @@
 import type { Context } from '~/server/operation'
+import { addAll } from '~/shared/any-length'
 import { entryRuleOf, isOfApp } from '../schema/column-rules'
 import { isEditedIn } from '../schema/entries'
 import { type PushedName, QUIET } from '../schema/tables'
@@ -62,7 +63,10 @@ export function planUpdate(
     return null
   }
   const { isDeleted } = before
-  state.conflicts.push(...conflicts.map((conflict) => ({ ...conflict, incoming, isDeleted })))
+  addAll(
+    state.conflicts,
+    conflicts.map((conflict) => ({ ...conflict, incoming, isDeleted })),
+  )
   return Object.keys(values).length > 0 ? { id, values, incoming, before } : null
 }
 

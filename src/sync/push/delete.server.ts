@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { addAll } from '~/shared/any-length'
 import type { PushedName } from '../schema/tables'
 import { conflictsOfDeletion, storedValues } from './decide'
 import { type RefusalReason, refusalOf } from './incoming'
@@ -40,8 +41,9 @@ export async function deleteRows(state: PushState, table: PushedName, ids: reado
   const failed = new Set(failures.map(({ row }) => row.id))
   for (const { id, before } of allowed)
     if (!failed.has(id))
-      state.conflicts.push(
-        ...conflictsOfDeletion(table, id, before, state.base.delivered.row(table, id)),
+      addAll(
+        state.conflicts,
+        conflictsOfDeletion(table, id, before, state.base.delivered.row(table, id)),
       )
 }
 

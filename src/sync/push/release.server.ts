@@ -6,6 +6,7 @@ import { log } from '~/server/log'
 import { type Context, inTransaction } from '~/server/operation'
 import { actorById } from '~/server/session.server'
 import { inTurn } from '~/server/turns'
+import { addAll } from '~/shared/any-length'
 import { newId } from '~/shared/id'
 import { isId } from '../schema/kinds'
 import { pushed, type PushedName } from '../schema/tables'
@@ -45,7 +46,7 @@ export async function saveReleased(state: PushState): Promise<Released[]> {
     seen = state.inserted.length
     const rows = await waitingFor(state, arrived)
     await saveAll(state, rows)
-    all.push(...rows)
+    addAll(all, rows)
   }
   return all
 }

@@ -20,6 +20,7 @@ import {
 } from '~/policy/rules'
 import type { Context } from '~/server/operation'
 import { type Actor, can, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
+import { largest } from '~/shared/any-length'
 import { authorColumns, newAuthors } from './authors'
 import type { RefusalReason } from './incoming'
 import type { Wire } from '../schema/kinds'
@@ -152,7 +153,7 @@ async function readFacts(
         from (${facts[kind as keyof Facts]} = any(${ids}::uuid[])) r) as ${sql.ref(kind)}`,
     )
   if (parts.length === 0) return none
-  const count = Math.max(...Object.values(idsOf).map((ids) => ids.length))
+  const count = largest(Object.values(idsOf).map((ids) => ids.length))
   const { rows } = await sql<Partial<Stored>>`${kept(count)} select ${sql.join(parts)}`.execute(db)
   return { ...none, ...rows[0] }
 }

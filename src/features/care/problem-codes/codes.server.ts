@@ -7,6 +7,7 @@ import { CODE_SYSTEMS, type CodeSystem } from '~/records/problem'
 import { mutation, query } from '~/server/operation'
 import { containing } from '~/server/scope'
 import { can } from '~/shared/actor'
+import { addAll } from '~/shared/any-length'
 import type { Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
 import { CodeRow, ImportCodes, SearchCodes } from './code'
@@ -88,7 +89,10 @@ export const importCodes = mutation('problems.importCodes', {
       const line = firstLine + index
       const damaged = damagedCells(row, (column) => column === 'code')
       if (damaged.length > 0) {
-        rejected.push(...damaged.map(({ column, text }) => ({ line, field: column, text })))
+        addAll(
+          rejected,
+          damaged.map(({ column, text }) => ({ line, field: column, text })),
+        )
         continue
       }
       const parsed = CodeRow.safeParse(row)

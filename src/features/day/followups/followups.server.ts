@@ -13,6 +13,7 @@ import { patientsWhere, rowsWhere } from '~/policy/sql.server'
 import { type Context, NoInput, query } from '~/server/operation'
 import { patientsOfRows } from '~/server/shown'
 import { type Actor, clinicsWhere, mayAnywhere } from '~/shared/actor'
+import { addAll } from '~/shared/any-length'
 import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import type { CallResult } from './call-results'
@@ -102,7 +103,7 @@ export const listFollowUps = query('followups.list', {
         where i.is_high_risk = ${risk} and i.has_agreed = ${agreed} and ${narrowed(input, actor, today)}
           ${begins}
         order by i.overdue_from desc, i.id limit ${PAGE_SIZE + 1 - found.length}`.execute(db)
-      found.push(...rows)
+      addAll(found, rows)
       if (found.length > PAGE_SIZE) break
     }
     const rows = await rowsOf(

@@ -21,17 +21,34 @@ export const showBoard = openQuery('queue.showBoard', {
   input: OfToken,
   allow: () => true,
   async run({ db }, { token }) {
-    const link = await db
-      .selectFrom('board_links')
-      .innerJoin('clinics', 'clinics.id', 'board_links.clinic_id')
-      .select('clinic_id')
-      .where('token_hash', '=', hashOf(token))
-      .where('clinics.is_deleted', '=', false)
-      .executeTakeFirst()
-    if (!link) throw notFound('queue.linkUnknown')
-    return boardOf(db, link.clinic_id)
+    const clinicId = await clinicOfLink(db, token)
+    if (!clinicId) throw notFound('queue.linkUnknown')
+    return boardOf(db, clinicId)
   },
 })
+
+/** The clinic whose waiting-room screen the link with this token opens. */
+export async function clinicOfLink(db: Kysely<DB>, token: string): Promise<string | null> {
+  const link = await db
+    .selectFrom('board_links')
+    .innerJoin('clinics', 'clinics.id', 'board_links.clinic_id')
+    .select('clinic_id')
+    .where('token_hash', '=', hashOf(token))
+    .where('clinics.is_deleted', '=', false)
+    .executeTakeFirst()
+  return link?.clinic_id ?? null
+}
+
+const OPERATION = 'queue.showBoard'
+
+/** The token in an address by which the waiting-room screen asks, as a page or an operation; null in others. */
+export function boardTokenIn({ url }: Pick<Request, 'url'>): string | null {
+  const { pathname, searchParams } = new URL(url)
+  const values = [...searchParams.values()].join(' ')
+  const isAsked =
+    pathname === '/board' || pathname === `/api/trpc/${OPERATION}` || values.includes(OPERATION)
+  return isAsked ? (/(?<![\w-])[\w-]{43}(?![\w-])/.exec(values)?.[0] ?? null) : null
+}
 
 /** Since when the clinic has a link, and who made it; null without one. */
 export const getBoardLink = query('queue.boardLink', {

@@ -2,6 +2,7 @@ import { same } from '~/forms/answers'
 import type { Definition } from '~/forms/checked-definition'
 import type { FormField } from '~/forms/definition'
 import { localized, missingTranslations } from '~/forms/translations'
+import { addAll, largest } from '~/shared/any-length'
 import { LANGUAGES, type Translated } from '~/shared/language'
 
 /**
@@ -106,7 +107,7 @@ function changesOf(old: FormField, field: FormField): Detail[] {
   if (old.description !== field.description) changes.push({ what: 'description' })
   if (old.required !== field.required)
     changes.push({ what: field.required ? 'nowRequired' : 'nowOptional' })
-  changes.push(...optionChanges(old, field))
+  addAll(changes, optionChanges(old, field))
   if (!same(old.rules ?? {}, field.rules ?? {})) changes.push({ what: 'rules' })
   if (!same(settingsOf(old), settingsOf(field))) changes.push({ what: 'settings' })
   return changes
@@ -162,7 +163,7 @@ function inOrder(older: readonly string[], newer: readonly string[]): Set<string
     }
     runs.push(best)
   }
-  const longest = Math.max(0, ...runs.map(({ length }) => length))
+  const longest = largest([0, ...runs.map(({ length }) => length)])
   const kept = new Set<string>()
   for (let at = runs.findIndex(({ length }) => length === longest); at >= 0; at = runs[at]!.before)
     kept.add(common[at]!.id)

@@ -6,6 +6,7 @@ import { damagedCells } from '~/fields/damaged-cells'
 import { numberText } from '~/fields/typed'
 import { type Context, mutation, query } from '~/server/operation'
 import { isAdmin, mayAnywhere } from '~/shared/actor'
+import { addAll } from '~/shared/any-length'
 import type { Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { problems } from '~/shared/problems'
@@ -73,8 +74,9 @@ export const importDrugs = mutation('drugs.import', {
       const line = firstLine + index
       const damaged = damagedCells(rows[index]!, isIdentity)
       if (damaged.length > 0) {
-        rejected.push(
-          ...damaged.map(({ column, text }) => ({ line, field: columnOf(column), text })),
+        addAll(
+          rejected,
+          damaged.map(({ column, text }) => ({ line, field: columnOf(column), text })),
         )
         continue
       }

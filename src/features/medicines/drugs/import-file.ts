@@ -1,4 +1,5 @@
 import { api } from '~/client/api'
+import { addAll } from '~/shared/any-length'
 import { fromCell } from '~/shared/csv'
 import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
@@ -64,8 +65,9 @@ export async function sendRows({ rows }: ReadFile, dryRun: boolean): Promise<Rep
     whole.added += part.added
     whole.changed += part.changed
     whole.unchanged += part.unchanged
-    whole.rejected.push(
-      ...part.rejected.map((one) => ({ ...one, line: batch[one.line - 1]!.line })),
+    addAll(
+      whole.rejected,
+      part.rejected.map((one) => ({ ...one, line: batch[one.line - 1]!.line })),
     )
   }
   return whole

@@ -1,4 +1,5 @@
 import { ageSpanOf } from '~/fields/birth'
+import { largest } from '~/shared/any-length'
 import { RULE_TABLES } from './rules/checks'
 import { type ComparedDose, isDoseCompared } from './rules/doses'
 import { ingredientsOf } from './rules/ingredients'
@@ -113,7 +114,7 @@ function coverageOfDoses(table: RuleTable, doses: readonly ComparedDose[]): Cove
 }
 
 /** The highest limit of the table of kidney function; above it, a medicine on no row raises no question. */
-const KIDNEYS_BELOW = Math.max(...kidneys.rows.map(({ under }) => under))
+const KIDNEYS_BELOW = largest(kidneys.rows.map(({ under }) => under))
 const ADULT_MONTHS = 18 * 12
 
 /** Whether it matters for this patient that a medicine is on no row of a table. */

@@ -1,12 +1,12 @@
-import { deleteCookie, getCookie, getRequest, setCookie } from '@tanstack/react-start/server'
+import { deleteCookie, getRequest, setCookie } from '@tanstack/react-start/server'
 import { db } from '~/db/db.server'
 import { clientOf } from '~/server/http-client.server'
 import type { Operation } from '~/server/operation'
 import { serve } from '~/server/serve.server'
-import { cookieName, sessionOf } from '~/server/session.server'
+import { cookieName, cookiesOf, sessionOf } from '~/server/session.server'
 import { sessionSettings } from '~/server/session-settings'
-import type { Language } from '~/shared/language'
-import type { Theme } from '~/shared/viewer'
+import { isLanguage, type Language, preferredLanguage } from '~/shared/language'
+import { type Theme, THEMES } from '~/shared/viewer'
 import { browserCookie, browserCookieName } from './passwords/known-browser.server'
 
 const YEAR_IN_SECONDS = 31_536_000
@@ -57,9 +57,20 @@ export function keepPreferences({ language, theme }: { language?: Language; them
   if (theme) setCookie(preferenceCookie('theme', https), theme, kept)
 }
 
-/** What `keepPreferences` stored in this browser. */
-export const keptPreference = (preference: 'language' | 'theme') =>
-  getCookie(preferenceCookie(preference, isHttps()))
+/** What `keepPreferences` stored in the browser that asks; else the language that it prefers. */
+export function preferencesOf(request: Request): { language: Language; theme: Theme } {
+  const cookies = cookiesOf(request.headers)
+  const { https } = clientOf(request)
+  const language = cookies.get(preferenceCookie('language', https))
+  const theme = cookies.get(preferenceCookie('theme', https))
+  return {
+    language: isLanguage(language)
+      ? language
+      : preferredLanguage(request.headers.get('accept-language')),
+    theme: isTheme(theme) ? theme : 'system',
+  }
+}
+const isTheme = (value: unknown): value is Theme => THEMES.includes(value as Theme)
 
 const preferenceCookie = (preference: 'language' | 'theme', https: boolean) =>
   https ? `__Host-sanad_${preference}` : `sanad_${preference}`

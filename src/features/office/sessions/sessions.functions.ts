@@ -1,20 +1,18 @@
 import { createServerFn } from '@tanstack/react-start'
-import { getRequestHeader } from '@tanstack/react-start/server'
+import { getRequest } from '@tanstack/react-start/server'
 import { db } from '~/db/db.server'
 import { env } from '~/server/env'
 import { inputOf, serve } from '~/server/serve.server'
 import { currentSettings } from '~/server/settings.server'
-import { isLanguage, preferredLanguage } from '~/shared/language'
-import { type Theme, THEMES, type Viewer } from '~/shared/viewer'
+import type { Viewer } from '~/shared/viewer'
 import { clinicTimeZone } from '~/shared/zone'
 import * as account from './account.server'
-import { forgetCookie, keepPreferences, keptPreference, signing } from './cookie.server'
+import { forgetCookie, keepPreferences, preferencesOf, signing } from './cookie.server'
 import * as sessions from './sessions.server'
 import * as setup from './setup/setup.server'
 import * as twoFactor from './two-factor/two-factor.server'
 
 const post = { method: 'POST' } as const
-const isTheme = (value: unknown): value is Theme => THEMES.includes(value as Theme)
 
 /** The viewer, with language and theme: the user's own, else those last used in this browser. */
 export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
@@ -22,16 +20,7 @@ export const getViewer = createServerFn().handler(async (): Promise<Viewer> => {
   const { organization } = await currentSettings(db)
   const about = { organization, timeZone: clinicTimeZone(), isInsecure: env().insecureHttp }
   if (state === 'open') return { actor, language: actor.language, theme, ...about }
-  const language = keptPreference('language')
-  const kept = keptPreference('theme')
-  return {
-    actor: null,
-    language: isLanguage(language)
-      ? language
-      : preferredLanguage(getRequestHeader('accept-language')),
-    theme: isTheme(kept) ? kept : 'system',
-    ...about,
-  }
+  return { actor: null, ...preferencesOf(getRequest()), ...about }
 })
 
 /** Stores the chosen language and theme: in this browser, and for the signed-in user. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { BASE_COLUMNS, type BaseColumnName, isBaseColumn, patientColumn } from '~/records/patient'
 import { Token } from '~/forms/definition-rules'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
+import { addAll } from '~/shared/any-length'
 import type { Translated } from '~/shared/language'
 import { Saved } from '~/shared/record'
 
@@ -144,7 +145,7 @@ function problemsOf(field: Drawn): [keyof Drawn, string][] {
     found.push(['column', 'formEditor.reserved'])
   }
   if (!base && isBaseId(field.id.toLowerCase())) found.push(['id', 'formEditor.baseFixed'])
-  if (asks && !field.deleted) found.push(...optionProblems(field.options))
+  if (asks && !field.deleted) addAll(found, optionProblems(field.options))
   return found
 }
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { addAll } from '~/shared/any-length'
 import { addDays } from '~/shared/zone'
 import type { Source } from './fields'
 import type { Test, Window } from './grammar'
@@ -135,7 +136,7 @@ export class Sides {
         ? null
         : daysOfRows(this.scope, source, test.in)
     const read = this.read(source, test.in, days, [where])
-    read.tests.push(...tests, ...(is ? [is] : []))
+    addAll(read.tests, is ? [...tests, is] : tests)
     read.wheres.push(tests)
     read.concepts.push(ofConcepts(source, tests).concepts ?? null)
     const key = JSON.stringify([read.name, days, shift, tests, is !== null])

@@ -1,4 +1,5 @@
 import type { ReportDefinition, Row, Section } from '~/features/reports/cells/definition'
+import { addAll } from '~/shared/any-length'
 
 type Names = ReportDefinition['names']
 
@@ -52,7 +53,7 @@ export function differencesOf(before: ReportDefinition, after: ReportDefinition)
   const older = new Map(before.sections.map((section) => [section.id, section]))
   for (const section of after.sections) {
     const was = older.get(section.id)
-    if (was) changes.push(...inSection(was, section))
+    if (was) addAll(changes, inSection(was, section))
     else changes.push({ what: 'sectionAdded', names: section.names, id: section.id })
   }
   const newer = new Set(after.sections.map(({ id }) => id))
@@ -75,8 +76,9 @@ function inSection(before: Section, after: Section): Change[] {
     if (!was) changes.push(changeOf('rowAdded', row))
     else if (!same(was, row)) changes.push(changeOf('rowChanged', row))
   }
-  changes.push(
-    ...rowsBefore.filter(({ id }) => !newer.has(id)).map((row) => changeOf('rowRemoved', row)),
+  addAll(
+    changes,
+    rowsBefore.filter(({ id }) => !newer.has(id)).map((row) => changeOf('rowRemoved', row)),
   )
   const kept = (rows: readonly Row[], others: ReadonlySet<string>) =>
     rows.filter(({ id }) => others.has(id)).map(({ id }) => id)

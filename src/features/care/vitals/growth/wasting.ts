@@ -1,5 +1,6 @@
 import type { Sex } from '~/fields/sex'
 import { type HeightPosition, weightForHeight } from '~/forms/weight-for-height'
+import { smallest } from '~/shared/any-length'
 import type { MessageKey } from '~/shared/language'
 
 /** WHO and UNICEF (2009): severe acute malnutrition below -3; WHO (2006): wasting below -2. */
@@ -35,7 +36,7 @@ export function wastingOf(
   })
   const limits = found.filter((limit) => limit !== undefined)
   if (limits.length === 0) return undefined
-  const limit = Math.min(...limits)
+  const limit = smallest(limits)
   return {
     level: limit === SEVERE_Z ? 'critical' : 'abnormal',
     reason: { key: limit === SEVERE_Z ? 'vitals.reason.severeWasting' : 'vitals.reason.wasting' },

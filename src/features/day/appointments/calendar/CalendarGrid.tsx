@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import type { Actor } from '~/shared/actor'
+import { largest } from '~/shared/any-length'
 import { useSay } from '~/shared/say'
 import { dayIn, wallTime } from '~/shared/zone'
 import { useAction } from '~/ui/action'
@@ -163,7 +164,7 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
 
 /** Appointments side by side keep room for a time and a name. */
 const leastWidth = ({ items }: CalendarColumn) =>
-  `${Math.max(7.5, 7 * Math.max(1, ...items.map(({ lanes }) => lanes)))}rem`
+  `${Math.max(7.5, 7 * largest([1, ...items.map(({ lanes }) => lanes)]))}rem`
 
 const isMovable = ({ status, is_archived, clinic_id }: Appointment, actor: Actor) =>
   (status === 'pending' || status === 'confirmed') && !is_archived && maySeeIn(actor, clinic_id)

@@ -1,3 +1,4 @@
+import { addAll, largest, smallest } from '~/shared/any-length'
 import { momentAt, wallTime } from '~/shared/zone'
 import { DEFAULT_MINUTES } from '../appointment'
 import type { Appointment } from '../appointments.server'
@@ -138,7 +139,10 @@ function placed(appointments: readonly Appointment[], timeZone: string): Placed[
   let group: Placed[] = []
   let ends: number[] = []
   const close = () => {
-    done.push(...group.map((item) => ({ ...item, lanes: ends.length })))
+    addAll(
+      done,
+      group.map((item) => ({ ...item, lanes: ends.length })),
+    )
     ;[group, ends] = [[], []]
   }
   for (const item of items) {
@@ -159,10 +163,10 @@ function placed(appointments: readonly Appointment[], timeZone: string): Placed[
 export function hoursOf(columns: readonly CalendarColumn[]): { first: number; last: number } {
   const items = columns.flatMap((column) => column.items)
   return {
-    first: Math.min(8, ...items.map(({ start }) => Math.floor(start / 60))),
+    first: smallest([8, ...items.map(({ start }) => Math.floor(start / 60))]),
     last: Math.min(
       24,
-      Math.max(18, ...items.map(({ start, minutes }) => Math.ceil((start + minutes) / 60))),
+      largest([18, ...items.map(({ start, minutes }) => Math.ceil((start + minutes) / 60))]),
     ),
   }
 }

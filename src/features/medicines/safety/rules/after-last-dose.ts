@@ -1,3 +1,4 @@
+import { largest } from '~/shared/any-length'
 import table from '../tables/after-last-dose.json'
 import { canonical, ingredientsOf } from './ingredients'
 
@@ -9,8 +10,8 @@ export function daysAfterLastDose(ingredients: readonly string[], form?: string 
       listed.some((name) => names.has(canonical(name))) &&
       (!forms || (form && forms.includes(form))),
   )
-  return Math.max(0, ...rows.map(({ days }) => days))
+  return largest([0, ...rows.map(({ days }) => days)])
 }
 
 /** The longest of the table: nothing that ended earlier has to be read. */
-export const MOST_DAYS_AFTER = Math.max(...table.rows.map(({ days }) => days))
+export const MOST_DAYS_AFTER = largest(table.rows.map(({ days }) => days))

@@ -1,4 +1,5 @@
 import { ageSpanOf } from '~/fields/birth'
+import { smallest } from '~/shared/any-length'
 import type { Language } from '~/shared/language'
 import { clinicTimeZone, dayIn, daysBetween } from '~/shared/zone'
 import table from '../tables/doses.json'
@@ -179,7 +180,7 @@ function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
     perKg !== undefined && weight ? perKg * weight.kg : undefined
   const least = (...values: (number | undefined)[]) => {
     const known = values.filter((value) => value !== undefined)
-    return known.length > 0 ? Math.min(...known) : undefined
+    return known.length > 0 ? smallest(known) : undefined
   }
   return {
     single: least(most.single, byWeight(child.perKg)),

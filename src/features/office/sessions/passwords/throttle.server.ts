@@ -7,6 +7,7 @@ import type { OpenContext } from '~/server/operation'
 import { limited, queue } from '~/server/limited'
 import { networkOf } from '~/server/http-client.server'
 import { holdBack } from '~/server/http-refusals.server'
+import { largest } from '~/shared/any-length'
 import { AppError } from '~/shared/errors'
 import { keyed } from '~/server/secret.server'
 
@@ -132,7 +133,7 @@ export async function refuseTooSoon(
       ? 0
       : Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(excess, 10)) - found[`${limit}Age`]
   })
-  const wait = Math.max(...waits)
+  const wait = largest(waits)
   if (wait > 0) throw tooMany(Math.ceil(wait))
   return found.subjectHere
 }

@@ -70,6 +70,9 @@ export type PageProps = {
   assets: readonly string[]
 }
 
+/** Where the form is posted, so that this screen comes after the sign-in. */
+export const actionFor = (to: string) => `/?to=${encodeURIComponent(to)}`
+
 /**
  * The way in, as a page that needs no script and no other request: a plain form, which the server answers. It is drawn
  * on the server alone.
@@ -78,7 +81,7 @@ export function SignInPage(props: PageProps) {
   const { step, name, to, language, theme, complaint, say, nonce, assets } = props
   const { title, lead, submit, leave, fields } = words[step]
   const wrong = Object.keys(fields).find((field) => complaint?.fields[field])
-  const action = to ? `/?to=${encodeURIComponent(to)}` : '/'
+  const action = to ? actionFor(to) : '/'
   return (
     <html lang={language} dir={directionOf(language)} data-theme={theme}>
       <head>

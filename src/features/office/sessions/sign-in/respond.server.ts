@@ -1,13 +1,69 @@
+import { db } from '~/db/db.server'
+import { headersOfPage, newNonce } from '~/server/page-headers'
+import { recent } from '~/server/recent'
 import { contextOf } from '~/server/serve.server'
+import { tokenOf } from '~/server/session.server'
+import { isRestored, isSetupOpen } from '~/server/startup.server'
+import type { Language } from '~/shared/language'
 import { screenOf } from '~/shared/screen-address'
-import { forgetCookie, keepPreferences, keepToken } from '../cookie.server'
+import type { Theme } from '~/shared/viewer'
+import { forgetCookie, keepPreferences, keepToken, preferencesOf } from '../cookie.server'
 import { getViewer } from '../sessions.functions'
 import { setupState } from '../setup/setup.server'
 import { firstScreenAssets } from './first-screen.server'
 import { signInPage, stepNow, takeStep } from './sign-in.server'
-import type { PageProps } from './SignInPage'
+import { actionFor, type PageProps } from './SignInPage'
 
 const seeOther = (location: string) => new Response(null, { status: 303, headers: { location } })
+
+/** Texts of a template that no page of ours contains. */
+const NONCE = 'NONCE-OF-THE-ANSWER'
+const TO = '/app/SCREEN-OF-THE-REQUEST'
+const templates = new Map<string, Promise<string>>()
+
+/** The page at its first step, rendered once for each language and theme; each answer has a nonce of its own. */
+async function templateIn(language: Language, theme: Theme): Promise<string> {
+  const assets = await firstScreenAssets(language)
+  const first = { step: 'signIn', name: '', typed: {}, complaint: null } as const
+  return signInPage({ ...first, to: TO, nonce: NONCE, language, theme, assets })
+}
+
+/** Milliseconds. */
+const FRESH = 1_000
+const askIfSetUp = recent(async () => {
+  wasSetUp = !(await isSetupOpen(db)) && !(await isRestored(db))
+}, FRESH)
+let wasSetUp = false
+
+/** Whether the first user exists and has a password. Once they do, the answer waits for no database. */
+async function isSetUp(): Promise<boolean> {
+  const asked = askIfSetUp()
+  if (!wasSetUp) await asked
+  // a database that fails is reported by what needs it
+  else asked.catch(() => {})
+  return wasSetUp
+}
+
+/**
+ * `GET /` and `HEAD /` without a session, from memory: phones ask for it to find out whether a server is there, and it
+ * must not wait for others. Undefined where it takes more than that.
+ */
+export async function respondFromMemory(request: Request): Promise<Response | undefined> {
+  if (tokenOf(request.headers, 'web') || !(await isSetUp())) return undefined
+  const { language, theme } = preferencesOf(request)
+  const key = `${language} ${theme}`
+  const template = templates.get(key) ?? templateIn(language, theme)
+  templates.set(key, template)
+  const nonce = newNonce()
+  const { to } = askedBy(request)
+  const action = (screen: string | null) => `action="${screen ? actionFor(screen) : '/'}"`
+  const html = (await template)
+    .replaceAll(NONCE, () => nonce)
+    .replace(action(TO), () => action(to).replaceAll("'", '&#x27;'))
+  return new Response(html, {
+    headers: { 'content-type': 'text/html; charset=utf-8', ...headersOfPage(nonce) },
+  })
+}
 
 /** `GET /`: the sign-in page at its present step, or a redirect if there is nothing to sign in to. */
 export async function respondPage(request: Request, nonce: string): Promise<Response> {

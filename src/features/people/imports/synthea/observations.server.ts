@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { addAll } from '~/shared/any-length'
 import { isVitalSign, vitalSign } from '~/shared/loinc'
 import { BATCH, bringBatches, type Watch } from '../batches.server'
 import type { Csv, CsvRow } from '../csv.server'
@@ -94,7 +95,7 @@ async function* setsInOrder(db: Kysely<DB>): AsyncGenerator<Set[]> {
   )
   let sets: Set[] = []
   let open: Measured[] = []
-  const close = () => sets.push(...setsOf(open.splice(0)))
+  const close = () => addAll(sets, setsOf(open.splice(0)))
   for await (const row of measurementsInOrder(db)) {
     if (open[0] && !isSameMoment(open[0], row)) close()
     open.push(row)

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenContext } from '~/server/operation'
 import { isDamagedIdentity, shortened } from '~/fields/damaged-cells'
+import { addAll } from '~/shared/any-length'
 import { AppError } from '~/shared/errors'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
@@ -180,8 +181,9 @@ async function dateFormatOf(
     let rows = 0
     for await (const row of csv.rows()) {
       const cell = rowOf(row)
-      cells.push(
-        ...DATE_COLUMNS.map((column) => cell(column)).filter((value) => value && !isMoment(value)),
+      addAll(
+        cells,
+        DATE_COLUMNS.map((column) => cell(column)).filter((value) => value && !isMoment(value)),
       )
       if ((rows += 1) >= GUESSED_ROWS) break
     }

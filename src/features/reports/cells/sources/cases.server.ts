@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { largest } from '~/shared/any-length'
 import { raw, recordedRows, type Scope, type SourceSql, type Wanted } from './source.server'
 import { visitFields, visitsWithNews } from './visits.server'
 
@@ -117,7 +118,7 @@ function grouped(scope: Scope, rows: string) {
 /** The visits (or rows without one) and groups of which the patient had no case in the days before. */
 function newCases(scope: Scope, wanted: Wanted) {
   const names = namesOf(scope)
-  const longest = Math.max(UNGROUPED_EPISODE_DAYS, ...names.map(({ days }) => days))
+  const longest = largest([UNGROUPED_EPISODE_DAYS, ...names.map(({ days }) => days)])
   const { range } = wanted
   // two days more, for zones; the days themselves are compared below
   const from =
