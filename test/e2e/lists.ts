@@ -101,7 +101,7 @@ declare global {
 
 /** Runs in the page. */
 function install([FRAME, CLOSED]: readonly string[]) {
-  if ('lists' in window) return
+  if (Object.hasOwn(window, 'lists')) return
   const OPENERS = '[role=combobox], input[aria-haspopup=listbox], button[aria-haspopup]'
   const OPTIONS = '[role=option]:not([data-combobox-disabled])'
   const ITEMS = '[role^=menuitem]:not([data-disabled], :disabled)'

@@ -219,7 +219,11 @@ const refusals: Record<RefusalReason, (scene: Scene) => Promise<Refused>> = {
   },
   'sync.reason_archived': async (scene) => {
     const closed = await scene.make.clinic()
-    await scene.make.permission({ id: scene.phone.actor.userId }, closed.id, PERMISSIONS)
+    await scene.make.permission(
+      { id: scene.phone.actor.userId, role: scene.phone.actor.role },
+      closed.id,
+      PERMISSIONS,
+    )
     await scene.db
       .updateTable('clinics')
       .set({ is_archived: true })
