@@ -138,8 +138,11 @@ test('an export and a read by emergency access are written before the response',
   db,
 }) => {
   const patient = await make.patient()
-  const provider = asUser(await make.user({ role: 'provider' }))
-  await openEmergency(provider, { id: newId(), patientId: patient.id, reason: 'unconscious' })
+  const clinic = await make.clinic()
+  const user = await make.user({ role: 'provider' })
+  const provider = asUser(user, { [clinic.id]: ['can_view_history'] })
+  const reason = 'found unconscious'
+  await openEmergency(provider, { id: newId(), patientId: patient.id, reason })
   const inEmergency = { ...provider, actor: { ...provider.actor, emergency: [patient.id] } }
   await listVisits(inEmergency, { patientId: patient.id })
   await exportPatients(as('admin'), { format: 'csv', language: 'en' })

@@ -48,7 +48,7 @@ type Walk = { flaws: string[]; isLeft: boolean }
 export async function flawsOfLists(page: Page, done: Set<string>): Promise<Walk> {
   const flaws: string[] = []
   const { pathname } = new URL(page.url())
-  await page.evaluate(install, [FRAME, CLOSED])
+  await page.evaluate(install, [FRAME, CLOSED] as const)
   for (;;) {
     const spot = await page.evaluate((known) => window.lists.next(known), [...done])
     if (spot === null) return { flaws, isLeft: false }
@@ -100,7 +100,7 @@ declare global {
 }
 
 /** Runs in the page. */
-function install([FRAME, CLOSED]: readonly string[]) {
+function install([FRAME, CLOSED]: readonly [string, string]) {
   if (Object.hasOwn(window, 'lists')) return
   const OPENERS = '[role=combobox], input[aria-haspopup=listbox], button[aria-haspopup]'
   const OPTIONS = '[role=option]:not([data-combobox-disabled])'

@@ -77,7 +77,7 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
           {
             isDeleted: row.isDeleted,
             recordedClinicId: row.recordedClinicId,
-            values: { ...row.values, is_deleted: row.isDeleted },
+            values: { ...row.values, [BESIDE]: '{}', is_deleted: row.isDeleted },
             unseen: new Set(unseen),
             isResent:
               base.snapshot !== null &&

@@ -197,10 +197,15 @@ test('a print is recorded at once, with the patients that the user may see', asy
   ])
 })
 
-test('each emergency search is recorded, also one that finds no patient', async ({ as, db }) => {
+test('each emergency search is recorded, also one that finds no patient', async ({
+  as,
+  db,
+  make,
+}) => {
+  const provider = as('provider', { [(await make.clinic()).id]: ['can_view_history'] })
   const sought = { given_name: 'Nobody', surname: 'Of Thisname', date_of_birth: '1931-02-03' }
-  expect((await lookUpPatient(as('provider'), sought)).patients).toEqual([])
-  await lookUpPatient(as('provider'), sought)
+  expect((await lookUpPatient(provider, sought)).patients).toEqual([])
+  await lookUpPatient(provider, sought)
   const entry = { operation: 'emergencies.lookUp', outcome: 'shown', patient_ids: [] }
   expect(
     await db.selectFrom('access_log').select(['operation', 'outcome', 'patient_ids']).execute(),
