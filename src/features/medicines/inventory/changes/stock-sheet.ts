@@ -92,8 +92,8 @@ export const amountOf = (typed: unknown) => (typeof typed === 'string' ? numberF
 
 /** Why this is no quantity, if it is none. */
 export function quantityError(typed: unknown, schema: z.ZodType): Message | undefined {
-  if (schema.safeParse(amountOf(typed)).success) return undefined
-  return {
-    key: isAmbiguousNumber(typed) ? 'validation.ambiguousNumber' : 'inventory.countWrong',
-  }
+  const amount = amountOf(typed)
+  if (schema.safeParse(amount).success) return undefined
+  if (isAmbiguousNumber(typed)) return { key: 'validation.ambiguousNumber' }
+  return { key: typeof amount === 'number' ? 'inventory.notPossible' : 'inventory.countWrong' }
 }
