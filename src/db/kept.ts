@@ -21,7 +21,7 @@ export const oneOf = (column: string, ids: readonly string[]) =>
   sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
 
 /** Each has its memory in each connection: the texts that come after so many stay without a name. */
-const NAMES = 100
+const NAMES = 150
 const names = new Map<string, string>()
 
 function nameOf(text: string): string | undefined {

@@ -171,7 +171,7 @@ const steps: ((session: Session) => Promise<void>)[] = [
     await app.command('register_patient', sent)
     // {} and "" stand for what the app does not hold
     for (const [column, value] of Object.entries(changed))
-      if (JSON.stringify(value) !== '{}') before![column] = value
+      if (JSON.stringify(value) !== '{}') before![column] = merged(before!, column, value)
     if (answer) session.answers.set(id, answer)
   },
   async function visit(session) {
@@ -221,6 +221,10 @@ const steps: ((session: Session) => Promise<void>)[] = [
   },
 ]
 
+/** Entries of `metadata` that the app does not send stay. */
+const merged = (before: Data, column: string, value: unknown) =>
+  column === 'metadata' ? { ...Object(before[column]), ...Object(value) } : value
+
 async function change(
   session: Session,
   command: string,
@@ -236,7 +240,8 @@ async function change(
   const row: Data = { id, updated_at: drawn['updated_at'], ...changed }
   const answer: Data = await session.app.command(command, row)
   for (const [column, value] of Object.entries(row))
-    if (column !== 'id' && JSON.stringify(value) !== '{}') before![column] = value
+    if (column !== 'id' && JSON.stringify(value) !== '{}')
+      before![column] = merged(before!, column, value)
   // the time of the change is stored with a change of something else
   before!['updated_at'] = answer['updated_at']
   expect(answer).toMatchObject(before!)
