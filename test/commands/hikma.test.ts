@@ -487,6 +487,8 @@ async function phoneGoesOn({ sanad, origin }: Served, source: Source) {
     check_in_timestamp: Date.UTC(2026, 5, 1),
   })
   old.stop()
+  // as the last run of the import, after the last syncs with the former server
+  await sanad.query(`insert into import_runs (source, run) values ('hikma', 1000)`)
   phone.origin = origin
   await phone.sync()
   await phone.sync()
