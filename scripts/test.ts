@@ -17,7 +17,7 @@ const projects = ['product', 'sync', 'commands', 'e2e']
 const folder = 'test/results'
 /** The same engine without a window around each page, which takes a third of a test's processor time. */
 const HEADLESS = 'chromium-headless-shell'
-const patience = 15 * 60_000
+const patience = 25 * 60_000
 const reportOf = (project: string) => join(folder, `${project}.json`)
 const failuresOf = (project: string) => join(folder, `${project}.failures.json`)
 const args = process.argv.slice(2)

@@ -209,7 +209,7 @@ async function medicinesTaken(
         'MedicationStatement',
         current.rows.flatMap(({ id, kind }) => (kind === 'elsewhere' ? [id] : [])),
       )),
-    ].map((each) => [String(each['id']), each]),
+    ].map((each) => [each['id'], each]),
   )
   const { language } = ctx.actor
   const say = (what: Sayable) =>

@@ -114,8 +114,18 @@ test('elements are counted without being parsed, whatever texts they hold', () =
       most,
     )
   const row = { a: '"],[\\",{', b: [1, 2, { c: [3, 4] }], '\\"': '\\' }
-  expect(has(Array(10).fill(row), 10)).toBe(false)
-  expect(has(Array(11).fill(row), 10)).toBe(true)
+  expect(
+    has(
+      Array.from({ length: 10 }, () => row),
+      10,
+    ),
+  ).toBe(false)
+  expect(
+    has(
+      Array.from({ length: 11 }, () => row),
+      10,
+    ),
+  ).toBe(true)
   expect(
     hasMoreElements(Buffer.from(JSON.stringify({ d: { c: { t: { l: [1, 2, 3] } } } })), 2, 5),
   ).toBe(true)

@@ -83,7 +83,14 @@ function inputOf(name: Kind, id: string, at: Places, writer: number): object {
         lines: [{ batchId: batch, quantity: 3 }],
       }
     case 'inventory.writeOff':
-      return { id, clinicId: clinics[0], batchId: batch, kind: 'damaged', quantity: 1, reason: 'broken' }
+      return {
+        id,
+        clinicId: clinics[0],
+        batchId: batch,
+        kind: 'damaged',
+        quantity: 1,
+        reason: 'broken',
+      }
   }
 }
 

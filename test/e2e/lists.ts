@@ -47,6 +47,8 @@ type Walk = { flaws: string[]; isLeft: boolean }
  */
 export async function flawsOfLists(page: Page, done: Set<string>): Promise<Walk> {
   const flaws: string[] = []
+  // a machine that stood still for a moment is no flaw
+  const repeated = new Set<string>()
   const { pathname } = new URL(page.url())
   await page.evaluate(install, [FRAME, CLOSED] as const)
   for (;;) {
@@ -54,7 +56,10 @@ export async function flawsOfLists(page: Page, done: Set<string>): Promise<Walk>
     if (spot === null) return { flaws, isLeft: false }
     done.add(spot.key)
     const flaw = await flawOf(page, spot)
-    if (flaw) flaws.push(`${spot.key}: ${flaw}`)
+    if (flaw && !repeated.has(spot.key)) {
+      repeated.add(spot.key)
+      done.delete(spot.key)
+    } else if (flaw) flaws.push(`${spot.key}: ${flaw}`)
     if (new URL(page.url()).pathname !== pathname) return { flaws, isLeft: true }
     // what is left open would lie over the next one
     if (flaw) await page.keyboard.press('Escape')

@@ -882,7 +882,7 @@ test(
   },
 )
 
-/** `npm run prove -- lists` opens each list in all languages and widths; here each screen has one of them. */
+/** `npm run prove -- lists` opens each list in all languages and widths; here are those that a box may clip. */
 const isWhole = process.env['SANAD_LISTS'] === 'all'
 const LOOKS = LANGUAGES.flatMap((language) => [1280, 375].map((width) => ({ language, width })))
 
@@ -899,7 +899,7 @@ test.for(isWhole ? LOOKS : LOOKS.filter((_, at) => at % 3 === 0))(
     let opened = 0
     let frame: string[] = []
     for (const [at, [path, ...steps]] of screensWithLists(records, openTo(clinic)).entries()) {
-      if (!isWhole && at >= CLIPPING && at % 2 !== Number(width === 375)) continue
+      if (!isWhole && at >= CLIPPING) break
       const done = new Set(frame)
       for (let isLeft = true; isLeft;) {
         await person.page.goto(path)
@@ -914,7 +914,7 @@ test.for(isWhole ? LOOKS : LOOKS.filter((_, at) => at % 3 === 0))(
       frame = [...done].filter((key) => key.startsWith(FRAME))
     }
     expect(wrong).toEqual([])
-    expect(opened).toBeGreaterThan(60)
+    expect(opened).toBeGreaterThan(isWhole ? 60 : 25)
   },
 )
 

@@ -54,7 +54,7 @@ test('an answer with more than 512 levels waits in quarantine, in whatever way i
     .select(['id', 'row_id', 'reason', 'detail'])
     .where('user_id', '=', amal.id)
     .execute()
-  expect(waiting.map(({ row_id }) => row_id).toSorted()).toEqual(ids.toSorted())
+  expect(new Set(waiting.map(({ row_id }) => row_id))).toEqual(new Set(ids))
   for (const { id, reason, detail } of waiting) {
     expect([reason, detail]).toEqual(['sync.reason_tooDeep', 'form_data'])
     const { values } = await getRefused(admin, { id })

@@ -32,7 +32,7 @@ type Props = {
 /** The questions of a form, their order and texts; nothing changes for users before it is saved. */
 export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: Props) {
   const say = useSay()
-  const { ref, ...editing } = useFormEditing(start, userId)
+  const editing = useFormEditing(start, userId)
   const { draft, change, changeLater, errors } = editing
   const fields = draft.form_fields
   const asksNothing = errors['form']?.['form_fields']
@@ -109,11 +109,12 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
     if (bad) setOpened(bad)
   }
 
+  const { ref, ...notices } = editing
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 7 }}>
         <Stack gap="md" component="section" aria-label={say('formBuilder.form')} ref={ref}>
-          <EditingNotices {...editing} />
+          <EditingNotices {...notices} />
           <FormSettings
             draft={draft}
             change={change}

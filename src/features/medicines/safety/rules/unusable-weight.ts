@@ -49,13 +49,13 @@ const LOCALES = { en: 'en', ar: 'ar-u-nu-latn', es: 'es' } as const
 function ageWords({ day: born, precision }: Birth, on: string): Words | null {
   if (precision === 'year' || precision === 'age' || on < born) return null
   const [days, months] = [daysBetween(born, on), monthsBetween(born, on)]
-  const [unit, count] =
+  const [unit, count]: [string, number] =
     days < 60 ? ['day', days] : months < 24 ? ['month', months] : ['year', Math.floor(months / 12)]
   const inLanguage = (language: Language) =>
     new Intl.NumberFormat(LOCALES[language], {
       style: 'unit',
-      unit: String(unit),
+      unit,
       unitDisplay: 'long',
-    }).format(Number(count))
+    }).format(count)
   return { en: inLanguage('en'), ar: inLanguage('ar'), es: inLanguage('es') }
 }
