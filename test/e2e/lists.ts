@@ -206,7 +206,7 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
       return popup && { key: `all in popover ${known.length}`, isOver: true }
     },
     async entry(isTyped) {
-      if (!opener) return { flaw: 'is gone' }
+      if (!opener) return { flaw: 'is not on the page any more' }
       const own = opener
       popup = await until(
         () => {

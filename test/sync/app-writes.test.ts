@@ -319,7 +319,7 @@ const pullRaw = async (phone: Phone, lastPulledAt = 0) => {
   }
 }
 
-test('columns of a newer app are stored with the row of any table and sent back, whoever edits it meanwhile', async ({
+test('columns of a newer app are stored with the row of any table and sent back, also after edits by others', async ({
   db,
   pair: { one, other, chart, clinic },
 }) => {

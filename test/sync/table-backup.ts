@@ -11,7 +11,7 @@ export async function lastNumbers(db: Kysely<DB>): Promise<{ pull: number; trail
   return rows[0]!
 }
 
-/** As a restore, which brings back the audit trail of the backup: what it says of later is gone. */
+/** As a restore, which brings back the audit trail of the backup, without the later entries. */
 export async function forgetTrail(database: string, after: number) {
   const superuser = connect(new URL(`/${database}`, inject('postgres')).href, { max: 1 })
   await sql

@@ -23,7 +23,7 @@ export type Incoming = RowId & {
   sentAs?: string
   /** Another answer to the same question takes its value. */
   isFolded?: true
-  /** The patient whom the device named, if that record was merged into another. */
+  /** The patient id that the device sent, if that record was merged into another. */
   sentFor?: string
   values: Record<string, Wire>
   /**

@@ -133,7 +133,7 @@ export const columnRules: Readonly<Record<PushedName, Readonly<Record<string, Co
     patient_id: 'unshown',
     user_id: 'unshown',
     current_visit_id: 'unshown',
-    // whoever completes a department or the appointment, and the visit of the form that did
+    // the user who completes a department or the appointment, and the visit of the form that completes it
     provider_id: 'ofApp',
     fulfilled_visit_id: 'ofApp',
     timestamp: 'shown',

@@ -58,7 +58,7 @@ describe('the entries of an object', () => {
 })
 
 describe('the entries of a list', () => {
-  test('are told apart by their ids, whatever their order', () => {
+  test('are matched by their ids, in any order', () => {
     const base = [
       { id: 'a', status: 'pending' },
       { id: 'b', status: 'pending' },

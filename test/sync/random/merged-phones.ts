@@ -23,7 +23,7 @@ type World = {
   admin: Context
   random: Chance
   phone: WrittenPhone
-  /** Each row with the patient for whom it was recorded. */
+  /** Each row, with the patient that it was recorded for. */
   recorded: Map<string, { table: Table; patientId: string; visitId: string | null }>
   hometowns: Map<string, string>
   /** Who has answered the question that all are asked. */
@@ -55,7 +55,7 @@ class WrittenPhone {
 
 /**
  * Phones work on three records of which a user merges some and undoes it, and do not know of it. Returns what is not
- * with the person for whom it was recorded, once all merges are undone.
+ * with the person that it was recorded for, once all merges are undone.
  */
 export async function workOnMerged(
   { db, clinic, author, admin }: Pick<World, 'db' | 'clinic' | 'author' | 'admin'>,

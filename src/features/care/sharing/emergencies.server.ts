@@ -99,7 +99,7 @@ export const lookUpPatient = mutation('emergencies.lookUp', {
   shows: ({ patients }) => patients.map(({ id }) => id),
 })
 
-/** Providers who care for patients in some clinic, and those whom an administrator has allowed it for a day. */
+/** Providers with a permission of care in some clinic, and users with an administrator's grant for a day. */
 async function mayHaveEmergency({ db, actor }: Context) {
   if (!(actor.role === 'provider' || isAdmin(actor)) || !can(actor, 'read_patient')) return false
   if (!needsEmergencyGrant(actor)) return true
