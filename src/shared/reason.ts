@@ -20,12 +20,13 @@ export const isReason = (text: string) => text.trim().length >= LEAST_LETTERS &&
 export const isReasonInWords = (text: string) =>
   text.trim().length >= LEAST_LETTERS_IN_WORDS && wordsIn(text) >= 2
 
-type Messages = { missing: MessageKey; max?: number }
+const textThat =
+  (saysWhy: (text: string) => boolean) =>
+  ({ missing, max = 500 }: { missing: MessageKey; max?: number }) =>
+    z.string(missing).trim().max(max, 'validation.tooLong').refine(saysWhy, missing)
 
 /** A reason of at least one word. */
-export const reasonText = ({ missing, max = 500 }: Messages) =>
-  z.string(missing).trim().max(max, 'validation.tooLong').refine(isReason, missing)
+export const reasonText = textThat(isReason)
 
 /** A reason in at least two words: for what is grave. */
-export const reasonInWords = ({ missing, max = 500 }: Messages) =>
-  z.string(missing).trim().max(max, 'validation.tooLong').refine(isReasonInWords, missing)
+export const reasonInWords = textThat(isReasonInWords)

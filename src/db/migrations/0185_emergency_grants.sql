@@ -7,4 +7,4 @@ create table emergency_grants (
   created_at timestamptz(3) not null default clock_timestamp()
 );
 create index emergency_grants_granted_by_idx on emergency_grants (granted_by);
-create index emergency_accesses_recent_idx on emergency_accesses (created_at desc) where not is_deleted and reviewed_at is null;
+create index emergency_accesses_recent_idx on emergency_accesses (created_at desc) where not is_deleted;

@@ -62,8 +62,8 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
           <ListLink to="/app/settings/backups">{say('dashboard.openBackups')}</ListLink>
         </Group>
       )}
-      {emergencies.map(({ user, count: times }) => (
-        <Group gap="xs" key={user}>
+      {emergencies.map(({ userId, user, count: times }) => (
+        <Group gap="xs" key={userId}>
           <Text size="sm">
             {say({ key: 'dashboard.emergencies', values: { name: user, count: times } })}
           </Text>

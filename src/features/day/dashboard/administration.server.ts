@@ -57,8 +57,8 @@ export type CareFacts = {
    */
   refusedRows: number
   lostValues: number
-  /** Users with three or more emergency accesses in twelve hours that wait for a review. */
-  frequentEmergencies: { user: string; count: number }[]
+  /** Users with three or more emergency accesses in twelve hours, until all of these are reviewed. */
+  frequentEmergencies: { userId: string; user: string; count: number }[]
   /** The application's database user could rewrite the audit trail. False unless the user looks after all clinics. */
   isTrailUnprotected: boolean
 }
@@ -115,10 +115,10 @@ const MANY_IN_A_SHIFT = 3
 
 const emergenciesOfAShift = sql`(
   select coalesce(json_agg(frequent), '[]') from (
-    select users.name as user, count(*)::int as count
+    select users.id as "userId", users.name as user, count(*)::int as count
     from emergency_accesses e join users on users.id = e.user_id
-    where not e.is_deleted and e.reviewed_at is null and e.created_at > clock_timestamp() - interval '12 hours'
-    group by users.id having count(*) >= ${MANY_IN_A_SHIFT}
+    where not e.is_deleted and e.created_at > clock_timestamp() - interval '12 hours'
+    group by users.id having count(*) >= ${MANY_IN_A_SHIFT} and bool_or(e.reviewed_at is null)
     order by count(*) desc, users.name limit 5) frequent)`
 
 type Done = Record<FirstStep, boolean> & { dismissed: boolean }
