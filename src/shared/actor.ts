@@ -19,11 +19,11 @@ export type Actor = {
   client?: { id: string; scopes: string }
 }
 
-export const isAdmin = (actor: Pick<Actor, 'role'>) =>
-  actor.role === 'admin' || actor.role === 'super_admin'
 /** What is known of any user, signed in or not. */
 type Holder = Pick<Actor, 'role' | 'grants'>
 
+export const isAdmin = ({ role }: Pick<Holder, 'role'>) =>
+  role === 'admin' || role === 'super_admin'
 export const isSuperAdmin = (actor: Actor) => actor.role === 'super_admin'
 
 /** The role allows it. Where it concerns a clinic, ask `mayIn` as well. */
