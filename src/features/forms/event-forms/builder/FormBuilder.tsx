@@ -8,13 +8,14 @@ import type { FormField } from '~/forms/definition'
 import { EditingNotices } from '~/forms/EditingNotices'
 import type { FieldKindName } from '~/forms/field-kinds'
 import lines from '~/forms/FieldLine.module.css'
+import { newId } from '~/shared/id'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { AddField } from './AddField'
 import { BuilderCard } from './BuilderCard'
 import { fieldNameOf } from './field-name'
 import classes from './FormBuilder.module.css'
-import { withCopy, withNewField } from './form-draft'
+import { newFieldIds, withCopy, withNewField } from './form-draft'
 import { type Start, useFormEditing } from './form-editing'
 import { FormGaps } from '../FormGaps'
 import { FormSettings } from './FormSettings'
@@ -66,10 +67,10 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
   )
 
   function add(kind: FieldKindName) {
-    const next = withNewField(draft, kind)
-    change(() => next.form)
-    setAdded(next.id)
-    setOpened(next.id)
+    const ids = newFieldIds()
+    change((form) => withNewField(form, kind, ids))
+    setAdded(ids.field)
+    setOpened(ids.field)
   }
   const latest = useRef(draft)
   useEffect(() => {
@@ -77,12 +78,12 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
   }, [draft])
   const copy = useCallback(
     (id: string) => {
-      const next = withCopy(latest.current, id, (name) =>
-        say({ key: 'eventForms.copyOf', values: { name } }),
+      const copyId = newId()
+      change((form) =>
+        withCopy(form, id, copyId, (name) => say({ key: 'eventForms.copyOf', values: { name } })),
       )
-      change(() => next.form)
-      setAdded(next.id)
-      setOpened(next.id)
+      setAdded(copyId)
+      setOpened(copyId)
     },
     [change, say],
   )

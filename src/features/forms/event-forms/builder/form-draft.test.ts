@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { Definition } from '~/forms/checked-definition'
 import { FIELD_KINDS } from '~/forms/field-kinds'
 import { STARTERS } from '~/forms/starters'
+import { newId } from '~/shared/id'
 import { LANGUAGES } from '~/shared/language'
 import {
   differs,
   draftOf,
   emptyForm,
   mergedForm,
+  newFieldIds,
   withChanges,
   withCopy,
   withNewField,
@@ -22,13 +24,10 @@ const built = (
 ) => {
   let form = { ...emptyForm(language, []), name: 'Form' }
   for (const [at, kind] of kinds.entries()) {
-    const next = withNewField(form, kind)
-    const field = next.form.form_fields.at(-1)!
-    form =
-      field.fieldType === 'separator' || field.name
-        ? next.form
-        : withWords(next.form, next.id, 'name', language, `Q ${at}`)
-    form = withOptions(form, next.id, (options) =>
+    form = withNewField(form, kind, newFieldIds())
+    const { id, fieldType, name } = form.form_fields.at(-1)!
+    if (fieldType !== 'separator' && !name) form = withWords(form, id, 'name', language, `Q ${at}`)
+    form = withOptions(form, id, (options) =>
       options.map((option) => ({ ...option, label: option.label || 'One' })),
     )
   }
@@ -62,7 +61,8 @@ test.each(STARTERS.map(({ key, form }) => [key, form] as const))(
 
 test('a copy stands below, with an id and a name of its own', () => {
   const form = built(['free-text', 'date'])
-  const { form: copied, id } = withCopy(form, form.form_fields[0]!.id, (name) => `${name} (copy)`)
+  const id = newId()
+  const copied = withCopy(form, form.form_fields[0]!.id, id, (name) => `${name} (copy)`)
   expect(copied.form_fields.map(({ name }) => name)).toEqual(['Q 0', 'Q 0 (copy)', 'Q 1'])
   expect(copied.form_fields[1]?.id).toBe(id)
   expect(Definition.safeParse(copied).success).toBe(true)
@@ -96,8 +96,9 @@ describe('two people', () => {
     const theirs = withNewField(
       { ...withWords(base, second!.id, 'name', 'en', 'Theirs'), name: 'Renamed' },
       'separator',
+      newFieldIds(),
     )
-    const merged = mergedForm(base, mine, theirs.form)
+    const merged = mergedForm(base, mine, theirs)
     expect(merged.name).toBe('Renamed')
     expect(merged.form_fields.map(({ name }) => name)).toEqual(['Mine', 'Theirs', ''])
   })

@@ -68,24 +68,30 @@ const given: Partial<Record<FieldKindName, Words>> = {
 const yes: Words = { en: 'Yes', ar: 'نعم', es: 'Sí' }
 const no: Words = { en: 'No', ar: 'لا', es: 'No' }
 
-/** The form with one more field at its end; answers with the field's id too. */
+/** For the field and its first options. */
+export const newFieldIds = () => ({ field: newId(), options: [newId(), newId()] as const })
+
+/** The form with one more field at its end. */
 export function withNewField(
   form: FormDraft,
   kind: FieldKindName,
-): { form: FormDraft; id: string } {
-  const id = newId()
+  ids: ReturnType<typeof newFieldIds>,
+): FormDraft {
+  const id = ids.field
   const taken = form.form_fields.map(({ name }) => name)
   const name = given[kind] && !taken.includes(given[kind][form.language]) ? given[kind] : undefined
   const options: Words[] = kind === 'binary' ? [yes, no] : []
-  const ids = options.map(() => newId())
   const field = newField(kind, {
     id,
     name: name?.[form.language] ?? '',
-    options: options.map((words, at) => ({
-      id: ids[at]!,
-      label: words[form.language],
-      value: words.en.toLowerCase(),
-    })),
+    options:
+      kind === 'options'
+        ? [{ ...newOption(), id: ids.options[0] }]
+        : options.map((words, at) => ({
+            id: ids.options[at]!,
+            label: words[form.language],
+            value: words.en.toLowerCase(),
+          })),
   })
   const others = (words: Words) =>
     Object.fromEntries(
@@ -95,15 +101,12 @@ export function withNewField(
     fieldId: id,
     name: name ? others(name) : {},
     description: {},
-    options: Object.fromEntries(options.map((words, at) => [ids[at], others(words)])),
+    options: Object.fromEntries(options.map((words, at) => [ids.options[at], others(words)])),
   }
   return {
-    id,
-    form: {
-      ...form,
-      form_fields: [...form.form_fields, field],
-      translations: [...form.translations, entry],
-    },
+    ...form,
+    form_fields: [...form.form_fields, field],
+    translations: [...form.translations, entry],
   }
 }
 
@@ -116,7 +119,7 @@ function newField(
     case 'free-text':
       return { ...base, fieldType: kind, inputType: 'text', length: 'short' }
     case 'options':
-      return { ...base, fieldType: kind, inputType: 'radio', multi: false, options: [newOption()] }
+      return { ...base, fieldType: kind, inputType: 'radio', multi: false, options }
     case 'binary':
       return { ...base, fieldType: kind, inputType: 'radio', options }
     case 'date':
@@ -157,12 +160,12 @@ export const newOption = (): FormOption => ({ id: newId(), label: '', value: '' 
 export function withCopy(
   form: FormDraft,
   id: string,
+  copyId: string,
   nameOf: (name: string) => string,
-): { form: FormDraft; id: string } {
+): FormDraft {
   const at = form.form_fields.findIndex((field) => field.id === id)
   const field = form.form_fields[at]
-  if (!field) return { form, id }
-  const copyId = newId()
+  if (!field) return form
   const copy = {
     ...structuredClone(field),
     id: copyId,
@@ -176,12 +179,9 @@ export function withCopy(
     name: field.fieldType === 'text' ? entry.name : {},
   }
   return {
-    id: copyId,
-    form: {
-      ...form,
-      form_fields: form.form_fields.toSpliced(at + 1, 0, copy),
-      translations: copied ? [...form.translations, copied] : form.translations,
-    },
+    ...form,
+    form_fields: form.form_fields.toSpliced(at + 1, 0, copy),
+    translations: copied ? [...form.translations, copied] : form.translations,
   }
 }
 

@@ -11,7 +11,7 @@ import { NamedPart } from './NamedPart'
 import { useProblem } from './problems'
 import { TestEditor } from './TestEditor'
 
-type Props = { draft: Draft; change: Change; language: Language; onRemoved: () => void }
+type Props = { draft: Draft; change: Change; language: Language; onRemoved: Change }
 
 const SEXES = ['male', 'female', 'unknown'] as const
 /** The names that a definition stores: each user reads the report in their own language. */
@@ -87,7 +87,7 @@ export function AxesEditor({ draft, change, language, onRemoved }: Props) {
           onChange={(next) => change((now) => ({ ...now, axes: { ...now.axes, [name]: next } }))}
           onRename={(to) => change((now) => renamed(now, 'axes', name, to))}
           onRemove={() => {
-            onRemoved()
+            onRemoved((now) => ({ ...now, axes: { ...now.axes, [name]: axis } }))
             change((now) => {
               const { [name]: _, ...rest } = now.axes ?? {}
               return { ...now, axes: rest }

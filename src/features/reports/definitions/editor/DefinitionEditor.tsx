@@ -1,12 +1,12 @@
 import { Button, Grid, Group, Indicator, Stack, Tabs, Text, VisuallyHidden } from '@mantine/core'
 import { IconDeviceFloppy, IconPlus } from '@tabler/icons-react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { toast } from '~/ui/toast'
 import { EditingNotices } from '~/forms/EditingNotices'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { AxesEditor } from './AxesEditor'
-import { type Draft, newSection } from './definition-draft'
+import { type Change, type Draft, newSection } from './definition-draft'
 import { type Start, useDefinitionEditing } from './definition-editing'
 import { DefinitionPreview } from './DefinitionPreview'
 import { DefinitionSettings } from './DefinitionSettings'
@@ -48,16 +48,13 @@ export function DefinitionEditor(props: Props) {
     (place: number) => setSpoken(say({ key: 'formBuilder.movedTo', values: { place } })),
     [say],
   )
-  const latest = useRef(draft)
-  useEffect(() => {
-    latest.current = draft
-  }, [draft])
-  const onRemoved = useCallback(() => {
-    const before = latest.current
-    toast.success(say('reportEditor.removed'), {
-      action: { label: say('common.undo'), onClick: () => change(() => before) },
-    })
-  }, [change, say])
+  const onRemoved: Change = useCallback(
+    (putBack) =>
+      toast.success(say('reportEditor.removed'), {
+        action: { label: say('common.undo'), onClick: () => change(putBack) },
+      }),
+    [change, say],
+  )
   const { groups, axes, measures } = draft
   const shared = useMemo(() => ({ groups, axes, measures }), [groups, axes, measures])
 

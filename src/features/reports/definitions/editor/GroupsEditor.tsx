@@ -9,7 +9,7 @@ import { type Change, type Draft, idFrom, renamed } from './definition-draft'
 import { NamedPart } from './NamedPart'
 import { type Path, useProblem } from './problems'
 
-type Props = { draft: Draft; change: Change; language: Language; onRemoved: () => void }
+type Props = { draft: Draft; change: Change; language: Language; onRemoved: Change }
 
 const LISTS = ['icd10', 'icd11', 'snomed'] as const
 const listOfSystem = { icd10: 'icd10', icd10cm: 'icd10', icd11: 'icd11', snomed: 'snomed' } as const
@@ -33,7 +33,7 @@ export function GroupsEditor({ draft, change, language, onRemoved }: Props) {
           onChange={(next) => set(name, next)}
           onRename={(to) => change((now) => renamed(now, 'groups', name, to))}
           onRemove={() => {
-            onRemoved()
+            onRemoved((now) => ({ ...now, groups: { ...now.groups, [name]: group } }))
             change((now) => {
               const { [name]: _, ...rest } = now.groups ?? {}
               return { ...now, groups: rest }

@@ -5,7 +5,7 @@ import { CellEditor } from './CellEditor'
 import { type Change, type Draft, idFrom, renamed } from './definition-draft'
 import { NamedPart } from './NamedPart'
 
-type Props = { draft: Draft; change: Change; onRemoved: () => void }
+type Props = { draft: Draft; change: Change; onRemoved: Change }
 
 /** Counts with a name, which rows, shares and sums refer to. */
 export function MeasuresEditor({ draft, change, onRemoved }: Props) {
@@ -23,7 +23,7 @@ export function MeasuresEditor({ draft, change, onRemoved }: Props) {
           name={name}
           onRename={(to) => change((now) => renamed(now, 'measures', name, to))}
           onRemove={() => {
-            onRemoved()
+            onRemoved((now) => ({ ...now, measures: { ...now.measures, [name]: cell } }))
             change((now) => {
               const { [name]: _, ...rest } = now.measures ?? {}
               return { ...now, measures: rest }

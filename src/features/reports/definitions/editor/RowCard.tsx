@@ -9,6 +9,7 @@ import { NumberBox } from '~/ui/NumberBox'
 import { CellEditor } from './CellEditor'
 import {
   type Change,
+  type Draft,
   nameIn,
   newRow,
   type SharedParts,
@@ -36,7 +37,8 @@ type Props = {
   change: Change
   changeLater: Change
   onOpen: (id: string | null, isAdded?: boolean) => void
-  onRemoved: () => void
+  /** With how it is put back. */
+  onRemoved: Change
 }
 
 /** One row of the paper: a line that can be moved, and everything about it once it is opened. */
@@ -74,10 +76,10 @@ function RowEditor(props: Props) {
   const wordsOf = useMeasureWords(shared)
   const source = sourceOf(shared, row.measure ?? ofSection)
   const path: Path = ['sections', sectionAt, 'rows', at]
+  const inSection = (next: (rows: readonly Row[]) => Row[]) => (now: Draft) =>
+    withSection(now, sectionAt, (section) => ({ ...section, rows: next(section.rows) }))
   const setRows = (next: (rows: readonly Row[]) => Row[], isTyping = false) =>
-    (isTyping ? changeLater : change)((now) =>
-      withSection(now, sectionAt, (section) => ({ ...section, rows: next(section.rows) })),
-    )
+    (isTyping ? changeLater : change)(inSection(next))
   const onChange = (next: (row: Row) => Row, isTyping = false) =>
     setRows((rows) => rows.map((each, index) => (index === at ? next(each) : each)), isTyping)
   const setText = (name: 'number' | 'dhis2' | 'unit', text: string) =>
@@ -161,7 +163,7 @@ function RowEditor(props: Props) {
           size="xs"
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => {
-            onRemoved()
+            onRemoved(inSection((rows) => rows.toSpliced(at, 0, row)))
             setRows((rows) => rows.toSpliced(at, 1))
           }}
         >

@@ -27,7 +27,8 @@ type Props = {
   onOpen: (id: string | null, isAdded?: boolean) => void
   onMoved: (place: number) => void
   /** Before a part is removed: offers to undo it. */
-  onRemoved: () => void
+  /** With how it is put back. */
+  onRemoved: Change
 }
 
 /**
@@ -88,7 +89,10 @@ export const SectionCard = memo(function SectionCard(props: Props) {
               variant="default"
               disabled={isLast && at === 0}
               onClick={() => {
-                onRemoved()
+                onRemoved((now) => ({
+                  ...now,
+                  sections: now.sections.toSpliced(at, 0, section),
+                }))
                 change((now) => ({ ...now, sections: now.sections.toSpliced(at, 1) }))
               }}
               aria-label={say({ key: 'reportEditor.removePart', values: { name } })}
