@@ -45,7 +45,12 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           values: { count: row.tally?.imported ?? 0, clinic: row.clinic },
         }
       : { key: 'imports.startUnchecked', values: { clinic: row.clinic } }
-    if (!(await confirm({ title: 'imports.startTitle', text: question, action: 'imports.start' })))
+    // without the order of the dates nothing is imported, which the answer says: there is nothing to ask
+    const isRefused = file.asksDateFormat && dateFormat === null
+    if (
+      !isRefused &&
+      !(await confirm({ title: 'imports.startTitle', text: question, action: 'imports.start' }))
+    )
       return
     await run(() => api.imports.run({ ...settings, task: 'import' }))
   }

@@ -162,24 +162,32 @@ export function CellValue({ cell, definition, at, unit }: ValueProps) {
   if (!cell || cell.value === null) return <span>—</span>
   const { numerator, denominator } = cell
   const isRatio = numerator !== null && denominator !== null
+  // "5 of 4" would be said of medicines per prescription
+  const isShare = isPercentage(cellAt(definition, at))
   return (
     <>
       <bdi>{number(cell.value)}</bdi>
       {isRatio && (
         <span className={classes.parts}>
-          {say({ key: 'reports.partsOf', values: { numerator, denominator } })}
+          {say({
+            key: isShare ? 'reports.partsOf' : 'reports.partsPer',
+            values: { numerator, denominator },
+          })}
         </span>
       )}
     </>
   )
 }
 
+const isPercentage = (cell: ReturnType<typeof cellAt>) =>
+  cell !== null && 'ratio' in cell && cell.times === 100
+
 /** The text of a cell's number, with its unit. */
 export function useCellNumber(definition: ReportDefinition, at: CellName, unit?: string) {
   const say = useSay()
   const format = useFormatter()
   const cell = cellAt(definition, at)
-  const isPercent = cell !== null && 'ratio' in cell && cell.times === 100
+  const isPercent = isPercentage(cell)
   const isYesNo = cell !== null && 'manual' in cell && cell.manual === 'yesno'
   return (value: number) => {
     if (isYesNo && (value === 0 || value === 1))
