@@ -48,6 +48,10 @@ test('the server opens connections to its database, to SENTRY_DSN and to configu
   expect(found(/from '(undici|axios|ws|got|node-fetch|node:dgram)'/g)).toEqual([])
 })
 
+test('text is sorted by a named language, the same on the server and in each browser', () => {
+  expect(found(/\.localeCompare\([^(),]+(\([^()]*\))?\)|new Intl\.Collator\(\)/g)).toEqual([])
+})
+
 test('regular expressions are built from constants only', () => {
   expect(found(/new RegExp\(/g).map((match) => match.split(':')[0])).toEqual([
     'features/medicines/prescriptions/writing/unsafe-notations.ts',

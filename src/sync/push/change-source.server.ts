@@ -70,7 +70,7 @@ export async function sourceOfFile(body: ReadableBody, span?: Span): Promise<Cha
   const order = pushedTables.map(([name]): string => name)
   const place = ({ table }: { table: string }) => order.indexOf(table) + 1 || order.length + 1
   const lists = (await listsIn(body, span)).toSorted(
-    (a, b) => place(a) - place(b) || a.list.localeCompare(b.list),
+    (a, b) => place(a) - place(b) || a.list.localeCompare(b.list, 'en'),
   )
 
   const { ids, isReplaced } = await idsIn(body, lists)

@@ -89,7 +89,7 @@ function CalendarPage() {
   const ofDay = search.by === 'department' ? columnsByDepartment : columnsByProvider
   const columns =
     view === 'day'
-      ? ofDay(appointments, day, zone)
+      ? ofDay(appointments, day, zone, viewer.language)
       : columnsByDay(appointments, daysFrom(from, to), zone)
   const unnamed = say(
     search.by === 'department' ? 'appointments.noDepartment' : 'appointments.noProvider',

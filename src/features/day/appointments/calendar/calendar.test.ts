@@ -72,12 +72,12 @@ test('has a column for each provider or department; appointments without one are
     at('2026-03-01T09:00:00Z'),
     at('2026-03-01T09:00:00Z', { provider_id: 'r', provider: 'Rana', departments }),
   ]
-  expect(columnsByProvider(items, '2026-03-01', 'UTC').map(({ name }) => name)).toEqual([
+  expect(columnsByProvider(items, '2026-03-01', 'UTC', 'en').map(({ name }) => name)).toEqual([
     'Rana',
     null,
   ])
   expect(
-    columnsByDepartment(items, '2026-03-01', 'UTC').map(({ name, items: some }) => [
+    columnsByDepartment(items, '2026-03-01', 'UTC', 'en').map(({ name, items: some }) => [
       name,
       some.length,
     ]),

@@ -1,4 +1,5 @@
 import { addAll, largest, smallest } from '~/shared/any-length'
+import type { Language } from '~/shared/language'
 import { momentAt, wallTime } from '~/shared/zone'
 import { DEFAULT_MINUTES } from '../appointment'
 import type { Appointment } from '../appointments.server'
@@ -86,6 +87,7 @@ export function columnsByProvider(
   appointments: readonly Appointment[],
   day: string,
   timeZone: string,
+  language: Language,
 ): CalendarColumn[] {
   const groups = [...Map.groupBy(appointments, ({ provider_id }) => provider_id)]
   return groups
@@ -96,7 +98,7 @@ export function columnsByProvider(
       providerId,
       items: placed(items, timeZone),
     }))
-    .toSorted(byName)
+    .toSorted(byName(language))
 }
 
 /** One column for each department; an appointment with two departments is in both. */
@@ -104,6 +106,7 @@ export function columnsByDepartment(
   appointments: readonly Appointment[],
   day: string,
   timeZone: string,
+  language: Language,
 ): CalendarColumn[] {
   const stays = appointments.flatMap(
     (appointment): { id: string; name: string | null; appointment: Appointment }[] =>
@@ -118,12 +121,13 @@ export function columnsByDepartment(
       day,
       items: placed([...new Set(items.map(({ appointment }) => appointment))], timeZone),
     }))
-    .toSorted(byName)
+    .toSorted(byName(language))
 }
 
-const byName = (a: CalendarColumn, b: CalendarColumn) => {
+/** The same on the server and in a browser of any language. */
+const byName = (language: Language) => (a: CalendarColumn, b: CalendarColumn) => {
   if (a.name === null || b.name === null) return Number(a.name === null) - Number(b.name === null)
-  return a.name.localeCompare(b.name)
+  return a.name.localeCompare(b.name, language)
 }
 
 /** Overlapping appointments are side by side. */

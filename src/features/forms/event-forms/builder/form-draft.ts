@@ -53,7 +53,7 @@ function comparable(form: FormDraft): string {
     ...draftOf(form),
     translations: form.translations
       .map(({ fieldId, name, description, options }) => ({ fieldId, name, description, options }))
-      .toSorted((a, b) => a.fieldId.localeCompare(b.fieldId)),
+      .toSorted((a, b) => a.fieldId.localeCompare(b.fieldId, 'en')),
   })
   texts.set(form, text)
   return text

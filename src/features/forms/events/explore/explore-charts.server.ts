@@ -5,6 +5,7 @@ import type { FormField } from '~/forms/definition'
 import { query } from '~/server/operation'
 import { nobodyByName } from '~/server/shown'
 import { can, mayAnywhere } from '~/shared/actor'
+import type { Language } from '~/shared/language'
 import { clinicTimeZone } from '~/shared/zone'
 import { EventFilter } from './explore'
 import { columnsOfForm, matching } from './explore.server'
@@ -91,7 +92,7 @@ export const chartsOfForm = query('events.charts', {
           question,
           isAsked,
           answered: mine(answered)[0]?.count ?? 0,
-          counts: countsOf(question, mine(values)),
+          counts: countsOf(question, mine(values), ctx.actor.language),
           numbers: all
             ? { least: all.least, median: all.median, most: all.most, count: all.count }
             : null,
@@ -111,7 +112,11 @@ export const chartsOfForm = query('events.charts', {
  * How often each was chosen: several choices in one answer count each, a medicine by its name, a
  * diagnosis by its code.
  */
-function countsOf(question: FormField, rows: { value: unknown; count: number }[]) {
+function countsOf(
+  question: FormField,
+  rows: { value: unknown; count: number }[],
+  language: Language,
+) {
   const kind = answerKind(question)
   if (!kind || !COUNTED.has(kind)) return []
   const counts = new Map<string, { label: string; count: number }>()
@@ -124,7 +129,7 @@ function countsOf(question: FormField, rows: { value: unknown; count: number }[]
     }
   }
   return [...counts.values()]
-    .toSorted((a, b) => b.count - a.count || a.label.localeCompare(b.label))
+    .toSorted((a, b) => b.count - a.count || a.label.localeCompare(b.label, language))
     .slice(0, MOST_VALUES)
 }
 

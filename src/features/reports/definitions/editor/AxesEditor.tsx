@@ -69,7 +69,7 @@ const isSex = (axis: Axis): axis is Extract<Axis, string[]> => typeof axis[0] ==
 /** What columns are made of: sexes and age bands, or bands with conditions of their own. */
 export function AxesEditor({ draft, change, language, onRemoved }: Props) {
   const say = useSay()
-  const axes = Object.entries(draft.axes ?? {}).toSorted(([a], [b]) => a.localeCompare(b))
+  const axes = Object.entries(draft.axes ?? {}).toSorted(([a], [b]) => a.localeCompare(b, 'en'))
   const add = (wanted: string, axis: Axis) =>
     change((now) => {
       const name = idFrom(wanted, new Set(Object.keys(now.axes ?? {})))

@@ -17,7 +17,7 @@ const listOfSystem = { icd10: 'icd10', icd10cm: 'icd10', icd11: 'icd11', snomed:
 /** Groups of diagnosis codes, which rows count. */
 export function GroupsEditor({ draft, change, language, onRemoved }: Props) {
   const say = useSay()
-  const groups = Object.entries(draft.groups ?? {}).toSorted(([a], [b]) => a.localeCompare(b))
+  const groups = Object.entries(draft.groups ?? {}).toSorted(([a], [b]) => a.localeCompare(b, 'en'))
   const set = (name: string, next: CodeGroup) =>
     change((now) => ({ ...now, groups: { ...now.groups, [name]: next } }))
   return (

@@ -10,7 +10,9 @@ type Props = { draft: Draft; change: Change; onRemoved: Change }
 /** Counts with a name, which rows, shares and sums refer to. */
 export function MeasuresEditor({ draft, change, onRemoved }: Props) {
   const say = useSay()
-  const measures = Object.entries(draft.measures ?? {}).toSorted(([a], [b]) => a.localeCompare(b))
+  const measures = Object.entries(draft.measures ?? {}).toSorted(([a], [b]) =>
+    a.localeCompare(b, 'en'),
+  )
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
