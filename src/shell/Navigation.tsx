@@ -89,8 +89,8 @@ function Entry({ screen, isCurrent, isNarrow, onGo }: EntryProps) {
       onClick={onGo}
       aria-label={isNarrow ? label : undefined}
       aria-current={isCurrent ? 'page' : undefined}
-      // the router would mark every screen that the address starts with
-      activeProps={{ 'aria-current': isCurrent ? 'page' : undefined }}
+      // else the router marks every screen that the address starts with, whatever is said above
+      activeOptions={{ exact: true }}
       data-current={isCurrent || undefined}
     >
       <Icon size={20} stroke={1.7} aria-hidden />

@@ -1,4 +1,4 @@
-import { Button, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -123,6 +123,11 @@ const tableName = (table: string): MessageKey => {
   return known ? `merge.table_${known}` : 'merge.table_other'
 }
 
+const countsIn = (entries: { winner: number; loser: number }) => ({
+  stays: entries.winner,
+  moves: entries.loser,
+})
+
 /** Both sides, what would move, and the button. */
 function Pair({ onDone }: { onDone: () => void }) {
   const { preview, form, clinics } = Route.useLoaderData()
@@ -132,7 +137,7 @@ function Pair({ onDone }: { onDone: () => void }) {
   const [choices, setChoices] = useState<Record<string, Side>>({})
   const [mergeId] = useState(newId)
   if (!preview) return null
-  const { winner, loser, moves } = preview
+  const { winner, loser, moves, entries } = preview
 
   async function merge() {
     const isMeant = await confirm({
@@ -153,6 +158,14 @@ function Pair({ onDone }: { onDone: () => void }) {
 
   return (
     <Stack gap="md">
+      {entries.loser > entries.winner && (
+        <Alert color="yellow" role="note">
+          {say({
+            key: 'merge.loserHasMore',
+            values: { winner: winner.name, loser: loser.name, ...countsIn(entries) },
+          })}
+        </Alert>
+      )}
       <MergeSides
         preview={preview}
         form={form}

@@ -31,6 +31,7 @@ export const mergePreview = query('patients.mergePreview', {
       await attributesOf(ctx.db, loserId),
     ]
     const ids = [...new Set([...winners, ...losers].map(({ attribute_id }) => attribute_id))]
+    const [stays, moves] = [await countsOf(ctx.db, winnerId), await countsOf(ctx.db, loserId)]
     return {
       winner: sideOf(winner),
       loser: sideOf(loser),
@@ -45,7 +46,9 @@ export const mergePreview = query('patients.mergePreview', {
         const [winner, loser] = [answerOf(winners, id), answerOf(losers, id)]
         return { id, winner, loser, keeps: chosen(undefined, winner, loser) }
       }),
-      moves: await countsOf(ctx.db, loserId),
+      moves,
+      /** How many entries each record has. */
+      entries: { winner: sumOf(stays), loser: sumOf(moves) },
     }
   },
   shows: (_, { input: { winnerId, loserId } }) => [winnerId, loserId],
@@ -424,6 +427,9 @@ async function giveBackAnswers(db: Kysely<DB>, replaced: Replaced[]) {
 }
 
 /** The number of rows of each table that belong to the patient and are not deleted. */
+const sumOf = (counts: Awaited<ReturnType<typeof countsOf>>) =>
+  counts.reduce((sum, { count }) => sum + Number(count), 0)
+
 async function countsOf(db: Kysely<DB>, patientId: string) {
   const { rows: columns } = await sql<{
     table_name: string

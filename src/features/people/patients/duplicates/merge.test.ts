@@ -89,6 +89,7 @@ test('everything moves to the winner; the loser becomes a tombstone that points 
         { table: 'patient_vitals', count: 1 },
         { table: 'visits', count: 1 },
       ],
+      entries: { winner: 0, loser: 2 },
       fields: expect.arrayContaining([
         { name: 'phone', winner: null, loser: '0944', keeps: 'loser' },
         { name: 'given_name', winner: 'Layla', loser: 'Leila', keeps: 'winner' },
