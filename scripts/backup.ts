@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { Refusal } from '~/db/refusal'
 import { backupSettings, refuseWeakPassphrase } from '~/server/backup-settings'
 import { writeBackup } from '~/server/backup.server'
 import { storage } from '~/server/storage.server'
@@ -11,8 +13,9 @@ await command({
   name: 'npm run backup',
   usage: '-- <file>',
   summary: 'Writes all records and photos to one file. Works whether Sanad is running or not.',
-  options: { ...passphraseOptions },
-  help: () => `${passphraseHelp}
+  options: { replace: { type: 'boolean' }, ...passphraseOptions },
+  help: () => `  --replace              replaces the file if there is one of this name
+${passphraseHelp}
 
 Encrypted, it also holds passwords, second factors and keys; otherwise it is signed and holds none of them.
 The file is read back and checked before it gets its name. npm run restore brings it back.
@@ -22,6 +25,10 @@ or accept it with SANAD_ALLOW_MISSING_FILES=yes.`,
     if (!target || more.length)
       throw new WrongUsage('Name the file, for example npm run backup -- /media/usb/monday.backup')
     const file = resolveFromUser(target)
+    if (!options.replace && existsSync(file))
+      throw new Refusal(
+        `${file} exists and was left as it is. Choose another name, or replace it with --replace. No backup was made.`,
+      )
     const given = await givenPassphrase(options, 'twice')
     if (!given) refuseWeakPassphrase()
     const passphrase = given ?? backupSettings().passphrase

@@ -28,6 +28,14 @@ test.for([
   ['01095040000591011726020010A', { expiry: '2026-02-28', batch: 'A' }],
   ['(17)280200', { expiry: '2028-02-29' }],
   ['01095040000591011727123110L-7<GS>21X', { batch: 'L-7', serial: 'X' }],
+  // what scanners send in place of the separator
+  ...['^]', '{GS}', '[gs]', '|', '#', '~', '\\x1d', '\u241D'].map(
+    (separator) =>
+      [
+        `010950400005910110AB123${separator}17271231`,
+        { gtin: '09504000059101', batch: 'AB123', expiry: '2027-12-31' },
+      ] as const,
+  ),
 ] as const)('%s is read', ([code, found]) => expect(readGs1(code, today)).toMatchObject(found))
 
 test.for([
@@ -37,6 +45,8 @@ test.for([
   ['a web address', 'https://clinic.example/01/nothing'],
   ['text', 'Paracetamol 500'],
   ['a cut code', '0109504000059'],
+  ['a batch with a letter that GS1 does not allow', '010950400005910110AB€123'],
+  ['a batch of 21 letters', '010950400005910110ABCDEFGHIJKLMNOPQRSTU'],
   ['nothing', ''],
 ])('%s is no GS1 code', ([, code]) => expect(readGs1(code!, today)).toBeNull())
 

@@ -7,6 +7,12 @@ type Gs1 = { gtin?: string; batch?: string; expiry?: string; serial?: string }
 
 /** Ends an element of no fixed length (FNC1, as scanners send it: the control character 29). */
 const SEPARATOR = '\u001D'
+/** What scanners and keyboards make of it. None of these characters is allowed in the data. */
+const SUBSTITUTE = /<GS>|\{GS\}|\[GS\]|<0x1D>|\\x1d|\\u001d|\^\]|[\u241D|#~^]/gi
+/** The characters that the data of an element may have. Figure 7.11-1. */
+const DATA = /^[!"%&'()*+,\-./0-9:;<=>?A-Z_a-z]+$/
+/** The longest batch (10) and serial number (21). Sections 3.4.1 and 3.5.2. */
+const MOST_LETTERS = 20
 /** Set before the data by a scanner that says what kind of symbol it read. */
 const SYMBOLOGY = /^\](C1|d2|e0|Q3|J1|z1)/
 
@@ -43,12 +49,9 @@ const LONG_FIXED: [RegExp, number][] = [
 
 /** Null for other codes: a plain EAN-13, a private number, a URL. Never throws. */
 export function readGs1(scanned: string, today = new Date()): Gs1 | null {
-  const text = scanned
-    .trim()
-    .replace(SYMBOLOGY, '')
-    .replaceAll(/<GS>|\u241D/g, SEPARATOR)
-  const elements = fromLink(text) ?? fromPrinted(text) ?? fromEncoded(text)
-  if (!elements) return null
+  const code = scanned.trim().replace(SYMBOLOGY, '')
+  const elements = fromLink(code) ?? readElements(code.replaceAll(SUBSTITUTE, SEPARATOR))
+  if (!elements || ![...elements].every(isData)) return null
   const gtin = elements.get('01')
   const isWhole = gtin === undefined || isGtin(gtin)
   const found: Gs1 = {
@@ -58,6 +61,13 @@ export function readGs1(scanned: string, today = new Date()): Gs1 | null {
     serial: elements.get('21'),
   }
   return isWhole && Object.values(found).some(Boolean) ? found : null
+}
+
+const readElements = (text: string) => fromPrinted(text) ?? fromEncoded(text)
+
+function isData([ai, data]: [string, string]): boolean {
+  const isTooLong = (ai === '10' || ai === '21') && data.length > MOST_LETTERS
+  return DATA.test(data) && !isTooLong
 }
 
 /** In readable form: (01)09504000059101(17)141120. */

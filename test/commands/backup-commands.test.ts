@@ -33,6 +33,8 @@ test(
         /^Verified: \d+ tables with [\d,]+ rows and 0 files as of .*, /,
       ),
     })
+    const again = run('backup', [file], { SANAD_DATA_DIR: dataDir })
+    expect(again).toMatchObject({ status: 1, stderr: expect.stringMatching(/--replace/) })
     expect(readdirSync(place)).toEqual(['monday.backup'])
     expect(await rowsOf(databaseUrl(dataDir), 'select kind, status from backups')).toEqual([
       { kind: 'command', status: 'finished' },
@@ -55,6 +57,7 @@ test(
     const copy = readdirSync(disk).find((name) => name.endsWith('.backup'))
     expect(await check(join(disk, copy!))).toMatchObject({ files: 0 })
 
+    expect(run('backup', [file, '--replace'], { SANAD_DATA_DIR: dataDir }).status).toBe(0)
     expect(run('restore', [file, '--replace'], { SANAD_DATA_DIR: dataDir })).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^Sanad is already running/),
