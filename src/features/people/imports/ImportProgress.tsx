@@ -84,6 +84,15 @@ function Outcome({
               cell: () => rows(tally.imported),
             },
             { key: 'repeated', label: 'imports.repeated', cell: () => rows(tally.repeated) },
+            ...(tally.emptied
+              ? [
+                  {
+                    key: 'emptied',
+                    label: 'imports.emptied',
+                    cell: () => <Why reasons={tally.emptied!} counted="imports.cells" />,
+                  } as const,
+                ]
+              : []),
             { key: 'left', label: 'imports.left', cell: () => <Why reasons={tally.left} /> },
             {
               key: 'rejected',
@@ -114,9 +123,11 @@ function Outcome({
 
 const SHOWN = 8
 
-function Why({ reasons }: { reasons: readonly CountedReason[] }) {
+type WhyProps = { reasons: readonly CountedReason[]; counted?: 'imports.rows' | 'imports.cells' }
+
+function Why({ reasons, counted = 'imports.rows' }: WhyProps) {
   const say = useSay()
-  const rows = (count: number) => say({ key: 'imports.rows', values: { count } })
+  const rows = (count: number) => say({ key: counted, values: { count } })
   if (reasons.length === 0) return rows(0)
   const most = reasons.toSorted((a, b) => b.count - a.count).slice(0, SHOWN)
   return (

@@ -2,7 +2,7 @@ import type { Message } from '~/shared/errors'
 
 /** The outcome of a row. Every row has exactly one. */
 export type Fate =
-  | { outcome: 'imported' | 'repeated' }
+  | { outcome: 'imported' | 'repeated'; emptied?: readonly Message[] }
   /** Valid, but not imported. */
   | { outcome: 'left'; reason: Message }
   /** Must be corrected. */
@@ -28,6 +28,8 @@ export type Tally = {
   rejected: CountedReason[]
   /** Records made from the imported rows: fewer if several rows make one record. */
   made: number
+  /** Cells of imported rows that hold a word for nothing, such as NULL: read as empty. */
+  emptied?: CountedReason[]
   /** Compared patients who may have been registered before. */
   compared?: number
   doubtful?: number
@@ -47,7 +49,10 @@ export const newTally = (file: string): Tally => ({
 export function count(tally: Tally, fate: Fate, rows = 1) {
   tally.rows += rows
   if ('reason' in fate) addReason(tally[fate.outcome], fate.reason, rows)
-  else tally[fate.outcome] += rows
+  else {
+    tally[fate.outcome] += rows
+    for (const cell of fate.emptied ?? []) addReason((tally.emptied ??= []), cell, rows)
+  }
 }
 
 /** Rows with the same reason are counted together; the first one is the example. */

@@ -10,7 +10,7 @@ import type { Csv, CsvRow } from '../csv.server'
 import { targetsOf } from './mapping'
 import { patientReader, type PatientsFile } from './patients-file'
 import { stableId } from '../stable-id'
-import { type Fate, imported, type Tally } from '../tally'
+import type { Fate, Tally } from '../tally'
 import {
   committing,
   type ImportedRecord,
@@ -132,10 +132,15 @@ async function bring(
   )
   await insertNew(db, attributes, answers)
   let at = 0
-  const all = readings.map((reading) => ('record' in reading ? fates[at++]! : reading.fate))
+  const all = readings.map((reading): Fate => {
+    if (!('record' in reading)) return reading.fate
+    const fate = fates[at++]!
+    return fate.outcome === 'imported' ? { ...fate, emptied: reading.emptied } : fate
+  })
   if (compare)
     for (const [i, reading] of readings.entries())
-      if ('record' in reading && all[i] === imported) await compare(db, rows[i]!, reading.record)
+      if ('record' in reading && all[i]!.outcome === 'imported')
+        await compare(db, rows[i]!, reading.record)
   return all
 }
 

@@ -118,6 +118,37 @@ test('a number that a spreadsheet shortened identifies nobody', async ({ db, as,
   ])
 })
 
+test('a word for nothing is read as empty, and the import says so', async ({ db, as, make }) => {
+  const clinic = await make.clinic()
+  const rows = [
+    'First name,Family name,DOB,Sex,Mobile,National ID,File no',
+    'Salma,NULL,1990-05-17,female,N/A,-99,A-1',
+    'Omar,Haddad,1991-05-17,male,.,unknown,A-2',
+    'Nan,Null,1992-05-17,female,none,غير معروف,A-3',
+    'Key,Less,1993-05-17,female,,,NULL',
+    'NULL,Nobody,,female,,,A-5',
+    '',
+  ].join('\n')
+  const { reported, emptied } = await bring(as('admin'), rows, clinic.id, { keyColumn: 'File no' })
+  expect(reported).toEqual(['5 imports.reasons.missing', '6 imports.reasons.missing'])
+  expect(emptied).toMatchObject([
+    { values: { value: 'NULL', column: 'Family name' }, count: 1 },
+    { values: { value: 'N/A', column: 'Mobile' }, count: 3 },
+    { values: { value: '-99', column: 'National ID' }, count: 3 },
+  ])
+  expect(
+    await db
+      .selectFrom('patients')
+      .select(['given_name', 'surname', 'phone', 'government_id'])
+      .orderBy('date_of_birth')
+      .execute(),
+  ).toEqual([
+    { given_name: 'Salma', surname: null, phone: null, government_id: null },
+    { given_name: 'Omar', surname: 'Haddad', phone: null, government_id: null },
+    { given_name: 'Nan', surname: 'Null', phone: null, government_id: null },
+  ])
+})
+
 test('a dry run says what would happen, and nothing happens', async ({ make, db, asUser }) => {
   const clinic = await make.clinic()
   const user = await make.user({ role: 'admin' })

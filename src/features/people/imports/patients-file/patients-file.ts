@@ -4,7 +4,12 @@ import { withBirthPrecision } from '~/features/people/patients/patient'
 import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
 import { askedFields, nameOfField } from '~/features/people/registration/form-fields'
 import type { RegistrationField } from '~/features/people/registration/registration-form'
-import { isDamagedIdentity, isShortenedNumber, shortened } from '~/fields/damaged-cells'
+import {
+  isDamagedIdentity,
+  isShortenedNumber,
+  isWordForNothing,
+  shortened,
+} from '~/fields/damaged-cells'
 import { AppError, type Message } from '~/shared/errors'
 import type { CsvRow } from '../csv.server'
 import { type DateFormat, dayIn, isAmbiguous } from './date-format'
@@ -29,7 +34,14 @@ export type PatientsFile = {
   isFemaleMale?: boolean
 }
 
-type ReadPatient = { record: ImportedRecord; answers: CheckedAnswers['answers'] } | { fate: Fate }
+type ReadPatient =
+  | {
+      record: ImportedRecord
+      answers: CheckedAnswers['answers']
+      /** Cells with a word for nothing. */
+      emptied: readonly Message[]
+    }
+  | { fate: Fate }
 
 /** Checks rows of a file like the registration form, with its error messages. */
 export function patientReader(file: PatientsFile) {
@@ -51,7 +63,13 @@ export function patientReader(file: PatientsFile) {
   const year = new Date().getUTCFullYear()
 
   return ({ values }: CsvRow): ReadPatient => {
-    const cells = mapped.map(({ at }) => fromCell(values[at] ?? '').trim())
+    const emptied: Message[] = []
+    const cells = mapped.map(({ at, name, header, field }) => {
+      const cell = fromCell(values[at] ?? '').trim()
+      if (!isNothing(cell, name, field)) return cell
+      emptied.push({ key: 'imports.reasons.emptied', values: { value: cell, column: header } })
+      return ''
+    })
     if (cells.every((cell) => !cell)) return refuse({ key: 'imports.reasons.nothing' })
     const given: Record<string, unknown> = { ...noColumns }
     const answers: Record<string, unknown> = { ...noAnswers }
@@ -67,7 +85,7 @@ export function patientReader(file: PatientsFile) {
     }
     const { id, created_at, ...base } = given
     const key = keyAt < 0 ? undefined : values[keyAt]?.trim()
-    if (key === '')
+    if (key !== undefined && (!key || isWordForNothing(key, false)))
       return refuse({ key: 'imports.reasons.missing', values: { column: keyColumn! } })
     if (key && isDamagedIdentity(key)) return refuse(shortened(key, keyColumn!))
     try {
@@ -80,6 +98,7 @@ export function patientReader(file: PatientsFile) {
           ...(created_at ? { created_at, updated_at: created_at } : {}),
         },
         answers: checked.answers.filter(({ answer }) => answer !== null),
+        emptied,
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -98,6 +117,16 @@ function isDamaged(cell: string, name: string, field: RegistrationField | undefi
 }
 /** A number in these is a quantity, a day or a choice, and `readCell` checks it. */
 const NO_TEXT = new Set(['number', 'date', 'boolean'])
+
+/** A choice may have an option of that name ("Unknown"), and a question for a text may be answered so ("None"). */
+function isNothing(cell: string, name: string, field: RegistrationField | undefined) {
+  const isOption = (option: RegistrationField['options'][number]) =>
+    Object.values(option).some((text) => text?.toLowerCase() === cell.toLowerCase())
+  if (field?.options.some(isOption)) return false
+  const isAnswer =
+    field && (field.options.length > 0 || (!field.baseField && !NO_TEXT.has(field.fieldType)))
+  return isWordForNothing(cell, Boolean(isAnswer) && !IDENTITIES.has(name))
+}
 
 const sexOfLetter = (cell: string) =>
   /^m$/i.test(cell) ? 'male' : /^f$/i.test(cell) ? 'female' : cell
