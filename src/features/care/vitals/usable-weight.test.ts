@@ -63,6 +63,25 @@ describe('the weight that may be used', () => {
     expect(usableWeight(adult, [now, weighed(70, '2026-06-01')]).weight).toEqual(now)
   })
 
+  test('of a child is no unusual change either: pounds for kilograms, a digit twice', () => {
+    const child = { birth: { day: '2015-06-01', precision: 'day' }, sex: 'male' } as const
+    const before = weighed(33, '2026-11-11')
+    for (const kg of [330, 72.8, 3.3 * 8])
+      expect(usableWeight(child, [weighed(kg, '2026-11-12'), before]).weight).toBeNull()
+    const grown = weighed(35, '2026-11-12')
+    expect(usableWeight(child, [grown, before]).weight).toEqual(grown)
+  })
+
+  test('does not confirm itself by coming twice', () => {
+    const now = [weighed(90, '2026-11-13'), weighed(90, '2026-11-12'), weighed(70, '2026-11-10')]
+    expect(usableWeight(adult, now)).toMatchObject({
+      weight: null,
+      unusable: { why: 'unconfirmed', before: 70 },
+    })
+    const confirmed = weighed(90, '2026-11-12', true)
+    expect(usableWeight(adult, [now[0]!, confirmed, now[2]!]).weight).toEqual(now[0])
+  })
+
   test('is judged by every age that is possible, and by either sex where it is unknown', () => {
     const about = { birth: { day: '2025-07-01', precision: 'age' }, sex: null } as const
     expect(usableWeight(about, [weighed(15, '2026-11-12')]).weight).not.toBeNull()

@@ -1,8 +1,8 @@
 import type { Birth } from '~/fields/birth'
 import type { Sex } from '~/fields/sex'
 import { isImplausibleWeight } from '~/forms/weight-for-age'
+import { LAST_OF_STANDARDS } from '~/forms/weight-for-height'
 import { clinicTimeZone } from '~/shared/zone'
-import { GROWN_UP } from './growth/growth'
 import { ageSpanAt } from './marks'
 import { isInFuture, LIMITS } from './vital'
 
@@ -23,7 +23,11 @@ export type UnusableWeight = Weighed & WeightDoubt
 
 type Whose = { birth: Birth | null; sex: Sex | null }
 
-/** A change beyond this within three months marks malnutrition in adults (NICE CG32, 2006), or a mistyped weight. */
+/**
+ * A change beyond this within three months marks malnutrition in adults (NICE CG32, 2006), or a mistyped weight: pounds
+ * for kilograms, a digit twice. A child of five years and more grows by less (WHO Reference 2007); for younger
+ * children the flags alone find such a mistake.
+ */
 const WEIGHT_CHANGE = 0.1
 const THREE_MONTHS_MS = 91 * 86_400_000
 
@@ -49,12 +53,28 @@ export function weightDoubt(
   const mistake = mistakeIn(weighed, whose)
   if (mistake || weighed.isConfirmed) return mistake
   const [youngest] = ageSpanAt(whose.birth, weighed.at, clinicTimeZone()) ?? []
-  if (!youngest || youngest.days < GROWN_UP) return undefined
-  const before = earlier.find((one) => !mistakeIn(one, whose))
-  if (!before || weighed.at.getTime() - before.at.getTime() > THREE_MONTHS_MS) return undefined
-  return Math.abs(weighed.kg - before.kg) > WEIGHT_CHANGE * before.kg
+  if (!youngest || youngest.days < LAST_OF_STANDARDS) return undefined
+  const before = lastSound(earlier, whose)
+  return before && isUnusualChange(before, weighed)
     ? { why: 'unconfirmed', before: before.kg }
     : undefined
+}
+
+const isUnusualChange = (before: Weighed, { kg, at }: Weighed) =>
+  at.getTime() - before.at.getTime() <= THREE_MONTHS_MS &&
+  Math.abs(kg - before.kg) > WEIGHT_CHANGE * before.kg
+
+/**
+ * The newest of these weights (newest first) that may be compared with. An unconfirmed change is none: sent twice by a
+ * device, it would confirm itself.
+ */
+function lastSound(weights: readonly Weighed[], whose: Whose): Weighed | undefined {
+  let sound: Weighed | undefined
+  for (const weighed of weights.toReversed()) {
+    if (mistakeIn(weighed, whose)) continue
+    if (!sound || weighed.isConfirmed || !isUnusualChange(sound, weighed)) sound = weighed
+  }
+  return sound
 }
 
 /**
