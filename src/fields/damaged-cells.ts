@@ -28,6 +28,13 @@ export const isDamagedIdentity = (text: string) =>
   isShortenedNumber(text) || /^[-+]?\d+[.,]0+$/.test(plainOf(text))
 
 /**
+ * True for what a spreadsheet shows in place of a value that it has lost or cannot show: #NAME?, #REF!, ########, and
+ * ???? for letters that the encoding of the file does not have. No text has only these.
+ */
+export const isLostValue = (text: string) =>
+  /^(?:#(?:VALUE|REF|NAME|NUM|DIV\/0|NULL|SPILL|CALC)[!?]|#{3,}|\?[? ]*\?)$/.test(plainOf(text))
+
+/**
  * What programs and people write for nothing: NULL, #N/A, -99, a dot. "Null" and "Nan", written as names are, are names.
  * Of a field that asks for a text, `isText`, only what a program wrote: "None" or "unknown" may be the answer.
  */
@@ -37,7 +44,7 @@ export function isWordForNothing(text: string, isText: boolean): boolean {
   return !isText && BY_PEOPLE.test(clean)
 }
 const BY_PROGRAMS =
-  /^(?:NULL|null|\(null\)|\\N|NaN|nan|NAN|#?N\/A|#?n\/a|#(?:VALUE|REF|NAME|NUM|DIV\/0|NULL)[!?]|[._]+|[-\u2013\u2014]+|-9{2,})$/
+  /^(?:NULL|null|\(null\)|\\N|NaN|nan|NAN|#?N\/A|#?n\/a|[._]+|[-\u2013\u2014]+|-9{2,})$/
 const BY_PEOPLE =
   /^(?:none|nil|unknown|not known|not available|not applicable|no data|s\/d|n\/d|sin datos?|ningun[oa]|desconocid[oa]|no sabe|no aplica|غير معروف|غير معروفة|غير متوفر|غير متاح|لا يوجد|لا ينطبق|مجهول)$/i
 
@@ -51,6 +58,12 @@ export const shortened = (value: string, column: string): Message => ({
   values: { value: value.trim().slice(0, 60), column },
 })
 
+/** Why a cell whose value is lost is refused. */
+export const lost = (value: string, column: string): Message => ({
+  key: 'imports.reasons.lost',
+  values: { value: value.trim().slice(0, 60), column },
+})
+
 type Damaged = { column: string; text: Message }
 
 /** The cells of a row of a list that no import takes, with the reasons. */
@@ -61,6 +74,7 @@ export const damagedCells = (
   Object.entries(row).flatMap(([column, value]): Damaged[] => {
     if (typeof value !== 'string') return []
     if (isUnreadable(value)) return [{ column, text: { key: 'imports.reasons.garbled' } }]
+    if (isLostValue(value)) return [{ column, text: lost(value, column) }]
     return isIdentity(column) && isDamagedIdentity(value)
       ? [{ column, text: shortened(value, column) }]
       : []

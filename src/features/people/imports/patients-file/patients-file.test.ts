@@ -118,6 +118,23 @@ test('a number that a spreadsheet shortened identifies nobody', async ({ db, as,
   ])
 })
 
+test('a value that a spreadsheet or an encoding has lost is refused', async ({ as, make }) => {
+  const clinic = await make.clinic()
+  const rows = [
+    'First name,Family name,DOB,Sex,Mobile,National ID',
+    '????,One,1990-05-17,female,,',
+    '#NAME?,Two,1990-05-17,female,,',
+    'Lost,Three,1990-05-17,female,########,',
+    'Lost,Four,1990-05-17,female,#REF!,',
+    'Lost,Five,1990-05-17,female,,?? ???',
+    'Kept,Six #1?,1990-05-17,female,,',
+    '',
+  ].join('\n')
+  const { reported, imported } = await bring(as('admin'), rows, clinic.id)
+  expect(reported).toEqual([2, 3, 4, 5, 6].map((line) => `${line} imports.reasons.lost`))
+  expect(imported).toBe(1)
+})
+
 test('a word for nothing is read as empty, and the import says so', async ({ db, as, make }) => {
   const clinic = await make.clinic()
   const rows = [

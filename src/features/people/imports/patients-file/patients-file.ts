@@ -6,8 +6,10 @@ import { askedFields, nameOfField } from '~/features/people/registration/form-fi
 import type { RegistrationField } from '~/features/people/registration/registration-form'
 import {
   isDamagedIdentity,
+  isLostValue,
   isShortenedNumber,
   isWordForNothing,
+  lost,
   shortened,
 } from '~/fields/damaged-cells'
 import { AppError, type Message } from '~/shared/errors'
@@ -76,6 +78,7 @@ export function patientReader(file: PatientsFile) {
     for (const [i, { name, header, field }] of mapped.entries()) {
       const isLetter = isFemaleMale && field?.baseField && name === 'sex'
       const cell = isLetter ? sexOfLetter(cells[i]!) : cells[i]!
+      if (isLostValue(cell)) return refuse(lost(cell, header))
       if (isDamaged(cell, name, field)) return refuse(shortened(cell, header))
       const read = readCell(cell, name, field, dateFormat, year)
       if ('problem' in read)
