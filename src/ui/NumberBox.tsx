@@ -11,6 +11,8 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'defaultValu
   /** Where a number beyond it is brought once the box is left. */
   min?: number
   max?: number
+  /** "7.5" is not one either. */
+  isWhole?: boolean
   /** The value of a box that is left empty. */
   fallback?: number
 }
@@ -23,7 +25,7 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'defaultValu
  * error, until they are corrected. A number that the box changes itself, the fallback or the nearest possible one, is
  * shown with what was changed; a save in the same moment is refused once, so that the user has seen it.
  */
-export function NumberBox({ value, onChange, min, max, fallback, error, ...look }: Props) {
+export function NumberBox({ value, onChange, min, max, fallback, isWhole, error, ...look }: Props) {
   const say = useSay()
   const known = value ?? ''
   /** The text while it is typed, or while it is not a number; else null. */
@@ -67,7 +69,7 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
     isUnreadable && isAmbiguousNumber(typed)
       ? say('validation.ambiguousNumber')
       : isUnreadable && wasLeft
-        ? say('validation.number')
+        ? say(typeof numberFrom(typed ?? '') === 'number' ? 'vitals.whole' : 'validation.number')
         : undefined
   const change =
     isReplaced &&
@@ -95,7 +97,8 @@ export function NumberBox({ value, onChange, min, max, fallback, error, ...look 
         setTyped(next)
         setWasLeft(false)
         setReplaced(null)
-        onChange(typeof number === 'string' ? Number.NaN : (number ?? ''))
+        const isNumber = typeof number === 'number' && (!isWhole || Number.isInteger(number))
+        onChange(isNumber ? number : number === null ? '' : Number.NaN)
       }}
       onFocus={() => {
         setFocused(true)

@@ -7,6 +7,7 @@ import { newId } from '~/shared/id'
 import { type Sayable, useSay } from '~/shared/say'
 import { Dialog } from './Dialog'
 import { FieldForm, type FormOutput } from './FieldForm'
+import { useUnsavedInDialog } from './unsaved'
 
 type FormProps<F extends Fields> = Omit<
   ComponentProps<typeof FieldForm<F>>,
@@ -29,6 +30,12 @@ type Props<F extends Fields> = FormProps<F> & {
   onClose: () => void
 }
 
+/** What was chosen above the form is discarded with it, and is no change of the form's own. */
+function Chosen() {
+  useUnsavedInDialog(true)
+  return null
+}
+
 /** A form in a dialog that adds a record or changes one: saves, reloads the screen, says so and closes. */
 export function RecordDialog<F extends Fields>({
   title,
@@ -48,6 +55,7 @@ export function RecordDialog<F extends Fields>({
   return (
     <Dialog onClose={onClose} size={size} title={say(title)}>
       {before}
+      {startedBy !== undefined && <Chosen />}
       <FieldForm<F>
         key={startedBy}
         {...(form as FormProps<F>)}

@@ -18,11 +18,16 @@ const at = new Date(`${DAY}T09:00:00Z`)
 /** "HX007": found on paper whatever the language of the text around it. */
 export const marks = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name}${String(index + 1).padStart(3, '0')}`)
+/** Wider than paper, as a list pasted without spaces is. */
+const WIDE_WORD = 'wheezing'.repeat(28)
 /** Each line in both scripts. */
 const textOf = (name: string, lines: number) =>
-  marks(name, lines)
-    .map((mark) => `ليلًا ${mark} cough`)
-    .join('\n')
+  [
+    ...marks(name, lines).map((mark) => `ليلًا ${mark} cough`),
+    ...(lines > 1 ? [WIDE_WORD] : []),
+  ].join('\n')
+/** The first of several has a wide word. */
+const withWideWord = (text: string, index: number) => (index === 0 ? `${text} ${WIDE_WORD}` : text)
 
 /** Of a day: the most columns of a shipped report. */
 export const HOURS = 24
@@ -80,7 +85,11 @@ export async function makeRecord(db: Kysely<DB>, clinicId: string, { lines, rows
   )
   await insert(
     'patient_allergies',
-    rowsOf('AL', (substance) => ({ ...of, substance, substance_kind: 'other' })),
+    rowsOf('AL', (substance, index) => ({
+      ...of,
+      substance: withWideWord(substance, index).slice(0, 200),
+      substance_kind: 'other',
+    })),
   )
   await insert(
     'patient_immunizations',
@@ -187,13 +196,13 @@ export async function makeRecord(db: Kysely<DB>, clinicId: string, { lines, rows
       .executeTakeFirstOrThrow()
     await insert(
       'patient_problems',
-      marks('DG', lines).map((problem_label) => ({
+      marks('DG', lines).map((label, index) => ({
         id: newId(),
         patient_id: first.id,
         visit_id: id,
         problem_code_system: 'icd10',
         problem_code: 'I10',
-        problem_label,
+        problem_label: withWideWord(label, index),
       })),
     )
   }

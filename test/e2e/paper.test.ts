@@ -239,13 +239,16 @@ function faultsOf(pages: readonly PaperPage[], kind: Kind, size: Size): string[]
   const faults = pages.flatMap(({ words, width, height }, index) => {
     const at = `page ${index + 1} of ${pages.length}`
     const shown = words.filter(({ isVisible }) => isVisible)
+    const cut = shown
+      .filter(({ box }) => box.left < 0 || box.right > width)
+      .map(({ text }) => `${at}: "${text.slice(0, 20)}" is cut by the edge`)
     const covered = shown.flatMap((word) => {
       const [mark] = /[A-Z]{2}\d{3}/.exec(word.text) ?? []
       if (!mark) return []
       seen.set(mark, (seen.get(mark) ?? 0) + 1)
       const over = shown.find((one) => one !== word && shared(one.box, word.box) > MOST_SHARED)
-      const { left, right, top, bottom } = word.box
-      const isCut = left < 0 || top < 0 || right > width || bottom > height
+      const { top, bottom } = word.box
+      const isCut = top < 0 || bottom > height
       return [
         ...(over ? [`${at}: ${over.text} lies over ${mark}`] : []),
         ...(isCut ? [`${at}: ${mark} is cut by the edge`] : []),
@@ -259,6 +262,7 @@ function faultsOf(pages: readonly PaperPage[], kind: Kind, size: Size): string[]
     const empty = 1 - Math.max(0, ...bottoms) / (height - FOOT)
     const isEmpty = index < pages.length - 1 && empty > (kind.empty ?? 1 / 3)
     return [
+      ...cut,
       ...covered,
       ...nameless,
       ...(isEmpty ? [`${at}: ${Math.round(empty * 100)} % at its end are empty`] : []),

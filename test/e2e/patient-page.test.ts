@@ -217,7 +217,7 @@ async function entersVitals(person: Person) {
 async function recordsProblem(person: Person) {
   await tab(person, 'problems')
   await pressByKeyboard(person, 'problems.add')
-  const dialog = person.page.getByRole('dialog')
+  const dialog = person.page.getByRole('dialog', { name: person.say('problems.add') })
   await dialog.getByRole('textbox', { name: person.say('problems.search') }).fill('hypertension')
   await person.page.getByRole('option').first().waitFor()
   await person.screenIsSoundInArabic()
@@ -225,6 +225,11 @@ async function recordsProblem(person: Person) {
   const label = dialog.getByRole('textbox', { name: person.say('problems.label'), exact: true })
   await expect.poll(() => label.inputValue()).not.toBe('')
   const name = await label.inputValue()
+  // what was only chosen is not discarded unasked either
+  const question = person.page.getByRole('dialog', { name: person.say('form.discardTitle') })
+  await person.page.mouse.click(3, 450)
+  await clicksMiddle(person.page, question.getByRole('button', { name: person.say('form.stay') }))
+  await question.waitFor({ state: 'detached' })
   await dialog.getByRole('button', { name: person.say('common.save') }).press('Enter')
   await dialog.waitFor({ state: 'detached' })
   const row = person.page.getByRole('row').filter({ hasText: name })
@@ -232,18 +237,19 @@ async function recordsProblem(person: Person) {
 
   await row.getByRole('button').press('Enter')
   await person.page.getByRole('menuitem', { name: person.say('common.edit') }).press('Enter')
-  await dialog.waitFor()
-  const severity = dialog.getByRole('textbox', { name: person.say('problems.severity') })
+  const edit = person.page.getByRole('dialog', { name: person.say('problems.edit') })
+  await edit.waitFor()
+  const severity = edit.getByRole('textbox', { name: person.say('problems.severity') })
   await severity.fill('14')
-  await dialog.getByRole('button', { name: person.say('common.save') }).press('Enter')
-  await dialog.locator('[aria-invalid=true]').first().waitFor()
+  await edit.getByRole('button', { name: person.say('common.save') }).press('Enter')
+  await edit.locator('[aria-invalid=true]').first().waitFor()
   expect(await severity.inputValue()).toBe('14')
-  await dialog.getByText(person.say('errors.invalid')).waitFor()
+  await edit.getByText(person.say('errors.invalid')).waitFor()
   await severity.fill('4')
   // corrected: nothing is left to check
-  await dialog.getByText(person.say('errors.invalid')).waitFor({ state: 'hidden' })
-  await dialog.getByRole('button', { name: person.say('common.save') }).press('Enter')
-  await dialog.waitFor({ state: 'detached' })
+  await edit.getByText(person.say('errors.invalid')).waitFor({ state: 'hidden' })
+  await edit.getByRole('button', { name: person.say('common.save') }).press('Enter')
+  await edit.waitFor({ state: 'detached' })
   // opened from a menu: back on the menu's button
   await expect
     .poll(() => row.getByRole('button').evaluate((button) => button === document.activeElement))

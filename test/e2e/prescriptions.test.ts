@@ -300,6 +300,10 @@ test.for([
       const was = await named(key).inputValue()
       await typesInto(named(key), '1,000')
       await refuses(named(key), '1,000')
+      if (key !== 'dose.amount') {
+        await typesInto(named(key), '7.5')
+        await refuses(named(key), '7.5')
+      }
       await named(key).fill(was)
     }
 

@@ -32,6 +32,7 @@ export function RepeatInput({ first, repeat, onChange }: Props) {
       onChange={(value) => change({ [name]: value === '' ? undefined : value })}
       min={1}
       max={max}
+      isWhole
       w="7rem"
     />
   )

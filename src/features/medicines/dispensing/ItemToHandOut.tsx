@@ -109,6 +109,7 @@ export function ItemToHandOut({ item, handOut, onChange, error, disabled }: Prop
                     onChange={(days) => changeAmount({ days })}
                     min={1}
                     max={3650}
+                    isWhole
                     disabled={disabled}
                   />
                 </SimpleGrid>

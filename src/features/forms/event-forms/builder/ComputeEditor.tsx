@@ -113,6 +113,7 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
                 {compute.function === 'addDays' && (
                   <NumberBox
                     label={say('formBuilder.addedDays')}
+                    isWhole
                     value={compute.days}
                     onChange={(value) => set({ days: Math.trunc(Number(value)) })}
                   />
@@ -155,6 +156,7 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
                   />
                   <NumberBox
                     label={say('formBuilder.decimals')}
+                    isWhole
                     value={compute.decimals}
                     onChange={(value) =>
                       set({ decimals: Math.min(4, Math.max(0, Math.trunc(Number(value)))) })

@@ -110,6 +110,7 @@ export function ConditionEditor({
                 onChange={(value) => set({ least: value === '' ? undefined : Math.trunc(value) })}
                 min={1}
                 max={count}
+                isWhole
                 fallback={2}
                 w="5rem"
               />

@@ -207,6 +207,7 @@ function FileSettings({ field, setField, errorOf }: Props<FieldOf<'file'>>) {
       onChange={(value) => setField({ ...field, [name]: Math.trunc(Number(value)) })}
       min={0}
       max={20}
+      isWhole
       error={errorOf(name)}
     />
   )

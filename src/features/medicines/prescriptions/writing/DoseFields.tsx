@@ -65,6 +65,7 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             label={say('dose.amount')}
             value={dose.amount}
             onChange={(amount) => change({ amount })}
+            max={1_000_000_000}
             error={error}
             aria-invalid={Boolean(error) || undefined}
           />
@@ -89,6 +90,7 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             onChange={(days) => change({ days })}
             min={1}
             max={3650}
+            isWhole
           />
           <Select
             label={say('dose.food')}
@@ -110,6 +112,7 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             onChange={(max_per_day) => change({ max_per_day })}
             min={1}
             max={48}
+            isWhole
           />
           <Checkbox
             label={say('dose.asNeededLabel')}

@@ -174,6 +174,7 @@ export function MedicationCard({
                 onChange={(refills) => onChange({ refills })}
                 min={0}
                 max={1000}
+                isWhole
                 fallback={0}
               />
               <Select

@@ -216,6 +216,7 @@ function Bands({ draft, name, bands, language, onChange }: BandsProps) {
                 <>
                   <NumberBox
                     label={say('reportEditor.fromMonths')}
+                    isWhole
                     value={band.from ?? null}
                     onChange={(months) => bound(at, band, 'from', months)}
                     min={0}
@@ -223,6 +224,7 @@ function Bands({ draft, name, bands, language, onChange }: BandsProps) {
                   />
                   <NumberBox
                     label={say('reportEditor.toMonths')}
+                    isWhole
                     value={band.to ?? null}
                     onChange={(months) => bound(at, band, 'to', months)}
                     min={1}

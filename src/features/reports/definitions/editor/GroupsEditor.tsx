@@ -103,6 +103,7 @@ function OneGroup({ name, group, others, language, onChange, onRename, onRemove 
       <Group gap="xs" align="flex-start">
         <NumberBox
           label={say('reportEditor.episodeDays')}
+          isWhole
           description={say('reportEditor.episodeHint')}
           value={group.episode_days ?? null}
           onChange={(days) => {

@@ -42,6 +42,7 @@ export function WindowPicker({ source, outer, window, onChange, error }: Props) 
           onChange={(value) => value !== '' && onChange({ months: value })}
           min={1}
           max={120}
+          isWhole
           fallback={3}
           flex="1 1 5rem"
         />
