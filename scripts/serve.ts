@@ -102,6 +102,8 @@ async function serve(demo?: Demo) {
   }
 
   async function open() {
+    // what cannot be printed, on a full disk, must not end the process
+    for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
     const handlers: Handler[] = []
     const urls = externalUrls()
     const database = urls ? external(urls) : await embedded()

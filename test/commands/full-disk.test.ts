@@ -1,15 +1,17 @@
-import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, statfsSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { connect } from '~/db/connect'
 import { newId } from '~/shared/id'
 import { sentence } from '~/shared/sentence'
+import { built } from '../built'
 import { makeFactories } from '../factories'
 import { givePassword, PASSWORD } from '../sessions'
 import { EVERYTHING } from '../sync/clinic'
-import { databaseUrl, settingsForUsed, test as base } from './sanad'
+import { databaseUrl, isReady, settingsForUsed, test as base, until } from './sanad'
 
 const MB = 1024 ** 2
 const full = (language: 'en' | 'ar' | 'es') => sentence(language, { key: 'errors.diskFull' })
@@ -160,6 +162,29 @@ test('while the disk is full, each way in says so, users read on, and the log sa
   await expect
     .poll(outcomes)
     .toEqual([entry(0), entry(1), { outcome: 'lost', patient: null, count: 1 }])
+})
+
+test('a log that cannot be written ends nothing', async ({
+  temporaryDirectory,
+  onTestFinished,
+}) => {
+  const dataDir = temporaryDirectory()
+  const settings = await settingsForUsed(dataDir)
+  const log = openSync('/dev/full', 'w')
+  const child = spawn(process.execPath, [built('commands/start.js')], {
+    env: { PATH: process.env['PATH'], SANAD_LOG_LEVEL: 'info', ...settings },
+    stdio: ['ignore', 'pipe', log],
+  })
+  closeSync(log)
+  const ended = once(child, 'close')
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+  const url = `http://localhost:${settings.PORT}`
+  await until(() => isReady(url))
+  for (let at = 0; at < 3; at += 1) expect((await fetch(`${url}/trust`)).status).toBe(200)
+  expect(child.exitCode).toBe(null)
 })
 
 async function aClinic(dataDir: string) {
