@@ -34,8 +34,11 @@ export function stateOfDisk(free: number, total: number): DiskState {
 export const lowLimit = (total: number) => Math.max(2 * RESERVE, Math.min(LOW, total / LOW_SHARE))
 
 export type Disk = {
-  state: DiskState
-  /** Bytes. Null if the file system does not say. */
+  /** Of the database. Always `ok` if it is on another machine: its disk shows by failed writes. */
+  database: DiskState
+  /** Of the files of records: photos, documents. */
+  files: DiskState
+  /** Bytes, of the fuller of the two. Null if the file system does not say. */
   free: number | null
   /** A write failed within the last minute, wherever the database is. */
   isFailing: boolean
@@ -43,36 +46,46 @@ export type Disk = {
 
 const shared = () =>
   perProcess('disk', () => ({
-    /** The folders that the database and the files of records are in. */
-    folders: new Set<string>(),
+    databaseFolder: undefined as string | undefined,
     failedAt: -Infinity,
     last: 'ok' as DiskState,
   }))
 
-/** Called when the database itself is in this folder. Elsewhere, its disk shows only by failed writes. */
-export const watchDisk = (folder: string) => shared().folders.add(folder)
+/** Called when the database itself is in this folder. */
+export function watchDisk(folder: string) {
+  shared().databaseFolder = folder
+}
 
 /** Milliseconds. However many write, the file systems are asked once in that time. */
 const FRESH = 1_000
 const space = () => perProcess('disk space', () => recent(readSpace, FRESH))()
 
 async function readSpace(): Promise<Omit<Disk, 'isFailing'>> {
-  const found = await Promise.all(
-    [...shared().folders, env().filesDir].map(async (folder) => {
-      try {
-        const { bavail, blocks, bsize } = await statfs(folder)
-        return { free: bavail * bsize, total: blocks * bsize }
-      } catch {
-        // the folder of files is made with the first file
-        return { free: 0, total: 0 }
-      }
-    }),
-  )
-  const known = found.filter(({ total }) => total > 0).toSorted((a, b) => a.free - b.free)
-  const [least] = known
-  const state = least ? stateOfDisk(least.free, least.total) : 'ok'
+  const { databaseFolder } = shared()
+  const [database, files] = await Promise.all([
+    databaseFolder === undefined ? UNKNOWN : spaceIn(databaseFolder),
+    spaceIn(env().filesDir),
+  ])
+  const known = [database, files].filter(({ total }) => total > 0).map(({ free }) => free)
+  const state = stateOfDisk(database.free, database.total)
   shared().last = state
-  return { state, free: least?.free ?? null }
+  return {
+    database: state,
+    files: stateOfDisk(files.free, files.total),
+    free: known.toSorted((a, b) => a - b)[0] ?? null,
+  }
+}
+
+const UNKNOWN = { free: 0, total: 0 }
+
+async function spaceIn(folder: string): Promise<{ free: number; total: number }> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder)
+    return { free: bavail * bsize, total: blocks * bsize }
+  } catch {
+    // the folder of files is made with the first file
+    return UNKNOWN
+  }
 }
 
 /** Milliseconds for which a failed write says that the disk is full. */
@@ -83,17 +96,20 @@ export async function diskState(): Promise<Disk> {
   return { ...(await space()), isFailing: performance.now() - shared().failedAt < FAILING }
 }
 
+const isScarce = (state: DiskState) => state === 'reserve' || state === 'full'
+
 /** Whether users cannot save. */
-export const isFull = ({ state, isFailing }: Disk) =>
-  isFailing || state === 'reserve' || state === 'full'
+export const isFull = ({ database, isFailing }: Disk) => isFailing || isScarce(database)
+
+/** Whether administrators have to act. */
+export const isLow = (disk: Disk) => disk.database !== 'ok' || disk.files !== 'ok' || isFull(disk)
 
 /** Whether a file that grows in this folder would take the last space of the data directory's disk. */
 export async function fillsOwnDisk(folder: string): Promise<boolean> {
   const [own, other] = await Promise.all([stat(env().dataDir), stat(folder)])
   if (own.dev !== other.dev) return false
   const { bavail, blocks, bsize } = await statfs(folder)
-  const state = stateOfDisk(bavail * bsize, blocks * bsize)
-  return state === 'reserve' || state === 'full'
+  return isScarce(stateOfDisk(bavail * bsize, blocks * bsize))
 }
 
 /** The sentence of every way in. */
@@ -106,10 +122,7 @@ export function explainDiskFailure(error: unknown): AppError | undefined {
     return diskFullError()
   }
   // PostgreSQL ends when its log cannot grow, and starts again once there is space
-  const { last } = shared()
-  return (last === 'reserve' || last === 'full') && isLostConnection(error)
-    ? diskFullError()
-    : undefined
+  return isScarce(shared().last) && isLostConnection(error) ? diskFullError() : undefined
 }
 
 function isLostConnection(error: unknown): boolean {
@@ -120,8 +133,14 @@ function isLostConnection(error: unknown): boolean {
   )
 }
 
-/** Throws `unavailable` if the disk has no space for this write. `small`: reading needs it, such as a sign-in. */
+/** Throws `unavailable` if the disk has no space for this write. `isSmall`: reading needs it, such as a sign-in. */
 export async function refuseOnFullDisk({ isSmall = false } = {}): Promise<void> {
-  const { state } = await space()
-  if (state === 'full' || (state === 'reserve' && !isSmall)) throw diskFullError()
+  const { database } = await space()
+  if (database === 'full' || (database === 'reserve' && !isSmall)) throw diskFullError()
+}
+
+/** The same for a file of a record. */
+export async function refuseFileOnFullDisk(): Promise<void> {
+  const { database, files } = await space()
+  if (isScarce(database) || isScarce(files)) throw diskFullError()
 }

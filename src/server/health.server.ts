@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { pool } from '~/db/db.server'
 import { pendingMigrations } from '~/db/migrate.server'
 import { perProcess } from '~/db/per-process'
-import { type Disk, diskFullError, diskState, isFull } from './disk.server'
+import { type Disk, diskFullError, diskState, isFull, isLow } from './disk.server'
 import { recent } from './recent'
 
 /** Set by the command that serves, when it is asked to stop. */
@@ -29,7 +29,7 @@ function healthWith(database: Health['database'], disk: Disk): Health {
     live: true,
     ready: database === 'ok' && !isFull(disk) && !serving.draining,
     database,
-    disk: isFull(disk) ? 'full' : disk.state === 'low' ? 'low' : 'ok',
+    disk: isFull(disk) ? 'full' : isLow(disk) ? 'low' : 'ok',
     draining: serving.draining,
   }
 }

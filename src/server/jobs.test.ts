@@ -94,6 +94,8 @@ test('what a clock that was ahead left neither stops a schedule nor keeps a job'
   await sql`update graphile_worker._private_known_crontabs set last_execution = now()`.execute(db)
   await voidFutureJobs(db)
   const { rows } = await sql<{ kept: boolean }>`
-    select last_execution is not null as kept from graphile_worker._private_known_crontabs`.execute(db)
+    select last_execution is not null as kept from graphile_worker._private_known_crontabs`.execute(
+    db,
+  )
   expect(rows).toEqual([{ kept: true }])
 })

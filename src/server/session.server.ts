@@ -204,7 +204,7 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
 
 /** A full disk must not keep users from reading: the session is marked once there is space. */
 async function markSeen(db: Kysely<DB>, id: string) {
-  if ((await diskState()).state === 'full') return
+  if ((await diskState()).database === 'full') return
   try {
     await db
       .updateTable('sessions')

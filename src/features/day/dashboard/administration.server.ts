@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { trail } from '~/db/roles.server'
-import { diskState, isFull } from '~/server/disk.server'
+import { diskState, isFull, isLow } from '~/server/disk.server'
 import { mutation, NoInput, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -116,7 +116,7 @@ const NOTHING = { backups: null, frequentEmergencies: [], disk: null, isTrailUnp
 
 async function scarceDisk(): Promise<CareFacts['disk']> {
   const disk = await diskState()
-  return disk.state === 'ok' && !disk.isFailing ? null : { free: disk.free, isFull: isFull(disk) }
+  return isLow(disk) ? { free: disk.free, isFull: isFull(disk) } : null
 }
 
 /** A shift with that many emergencies of one user is looked at on the same day. */
