@@ -15,8 +15,9 @@ import { Refusal } from '~/db/refusal'
 import type { DatabaseUrls } from '~/db/roles.server'
 import { startReports } from '~/features/reports/starter/install.server'
 import { localCertificate, renewCertificate } from '~/server/certificate/local-certificate.server'
-import { stopAccesses } from '~/server/access-log'
+import { openAccesses, stopAccesses } from '~/server/access-log'
 import { refuseWeakPassphrase } from '~/server/backup-settings'
+import { watchDisk } from '~/server/disk.server'
 import { env } from '~/server/env'
 import { serving } from '~/server/health.server'
 import { serveMetrics } from '~/server/http-metrics.server'
@@ -101,6 +102,8 @@ async function serve(demo?: Demo) {
   }
 
   async function open() {
+    // what cannot be printed, on a full disk, must not end the process
+    for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
     const handlers: Handler[] = []
     const urls = externalUrls()
     const database = urls ? external(urls) : await embedded()
@@ -129,6 +132,7 @@ async function serve(demo?: Demo) {
         sleep(3_000, undefined, { ref: false }),
       ])
     const signIns = demo ? await demo.fill(db, ownerUrl) : []
+    await openAccesses(db)
     ends.accesses = stopAccesses
     ends.news = stopListening
     const lines = [...(await beforeReady(db)), ...(await startReports(db))]
@@ -166,6 +170,7 @@ async function serve(demo?: Demo) {
           void stop(1)
         },
       })
+      watchDisk(settings.dataDir)
       ends.postgres = () => postgres.stop()
       ends.holder = () => describeHolder(directory, { ...me, url, stopping: true })
       return postgres

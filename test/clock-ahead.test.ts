@@ -8,6 +8,7 @@ import { openEmergency } from '~/features/care/sharing/emergencies.server'
 import { backupFile, downloadBackup } from '~/features/office/backups/backups.server'
 import { isOldCopy } from '~/features/office/backups/copy-age'
 import { runBackups } from '~/features/office/backups/run.server'
+import { forgetFormerPasswords } from '~/features/office/sessions/passwords/password.server'
 import { listSessions, signIn } from '~/features/office/sessions/sessions.server'
 import { reusableToken } from '~/features/office/sessions/issue.server'
 import {
@@ -226,4 +227,28 @@ test('look-ups that were counted while the clock was ahead slow nobody down', as
   expect(await waitBeforeLookup(db, user_id)).toBeGreaterThan(0)
   await sql`update identity_lookups set at = at + ${AHEAD}`.execute(db)
   expect(await waitBeforeLookup(db, user_id)).toBe(0)
+})
+
+test('the hash of a former server that was imported while the clock was ahead is kept for 90 days from now', async ({
+  db,
+  make,
+}) => {
+  const user = await make.user()
+  await db
+    .insertInto('credentials_bcrypt')
+    .values({ user_id: user.id, password: `$2b$10$${'a'.repeat(53)}` })
+    .execute()
+  await sql`update credentials_bcrypt set imported_at = imported_at + ${AHEAD}`.execute(db)
+  await forgetFormerPasswords(db)
+  const days = async () =>
+    (
+      await sql<{ days: number }>`
+        select round(extract(epoch from now() - imported_at) / 86400)::int as days from credentials_bcrypt`.execute(
+        db,
+      )
+    ).rows
+  expect(await days()).toEqual([{ days: 0 }])
+  await sql`update credentials_bcrypt set imported_at = imported_at - interval '91 days'`.execute(db)
+  await forgetFormerPasswords(db)
+  expect(await days()).toEqual([])
 })

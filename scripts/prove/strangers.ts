@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
 /** What users without an account can send to a Sanad that they reach. */
 
@@ -16,36 +16,57 @@ export async function guess(url: string, at: number): Promise<number> {
 
 const LARGEST = 25 * 1024 * 1024
 /** Empty lists in lists: what costs the most memory when it is parsed. */
-const lists = Buffer.from(`[${'[],'.repeat(LARGEST / 3 - 2)}[]]`)
+const PIECE = Buffer.from('[],'.repeat(21_845))
+const CHUNK = Buffer.concat([
+  Buffer.from(`${PIECE.length.toString(16)}\r\n`),
+  PIECE,
+  Buffer.from('\r\n'),
+])
 const WAYS = ['/api/v2/sync', '/rpc/command', '/api/trpc/photos.save', '/_serverFn/anything']
 
-/** The largest body without a declared length, to each way in by turns. Returns the status. */
-export async function sendLargest(url: string, at: number): Promise<number> {
-  const sent: RequestInit & { duplex: 'half' } = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: new Blob([lists]).stream(),
-    duplex: 'half',
+/**
+ * The largest body without a declared length, to each way in by turns. Returns the status, 0 if the connection closed
+ * without one. Written to the socket, piece by piece: twenty bodies through `fetch` keep their own process busy for so
+ * long that it measures itself.
+ */
+export function sendLargest(url: string, at: number): Promise<number> {
+  const socket = socketTo(url)
+  let left = LARGEST
+  const write = () => {
+    while (left > 0) {
+      left -= PIECE.length
+      if (!socket.write(CHUNK)) return
+    }
+    socket.end('2\r\n[]\r\n0\r\n\r\n')
   }
-  const response = await fetch(url + WAYS[at % WAYS.length]!, sent).catch(() => undefined)
-  await response?.arrayBuffer().catch(() => undefined)
-  return response?.status ?? 0
+  return new Promise((resolve) => {
+    let answer = ''
+    socket.write([...headOf(url, at), 'transfer-encoding: chunked', '', '1', '[', ''].join('\r\n'))
+    socket.on('drain', write)
+    socket.once('connect', write)
+    socket.on('data', (bytes: Buffer) => (answer += bytes.toString('latin1')))
+    // the server closes the connection of a body that it does not read
+    socket.once('error', () => {})
+    socket.once('close', () => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)))
+  })
 }
+
+function socketTo(url: string): Socket {
+  const { hostname, port } = new URL(url)
+  return connect(Number(port), hostname === 'localhost' ? '127.0.0.1' : hostname)
+}
+
+const headOf = (url: string, at: number) => [
+  `POST ${WAYS[at % WAYS.length]!} HTTP/1.1`,
+  `host: ${new URL(url).host}`,
+  'content-type: application/json',
+]
 
 /** Declares the largest body and sends none of it. Resolves with the first line of the answer. */
 export function declareLargest(url: string, at: number): Promise<string> {
-  const { hostname, port, host } = new URL(url)
+  const socket = socketTo(url)
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname === 'localhost' ? '127.0.0.1' : hostname)
-    socket.write(
-      [
-        `POST ${WAYS[at % WAYS.length]!} HTTP/1.1`,
-        `host: ${host}`,
-        'content-type: application/json',
-        `content-length: ${LARGEST}`,
-        '\r\n',
-      ].join('\r\n'),
-    )
+    socket.write([...headOf(url, at), `content-length: ${LARGEST}`, '\r\n'].join('\r\n'))
     socket.once('error', reject).once('data', (bytes: Buffer) => {
       resolve(bytes.toString('latin1').split('\r\n', 1)[0]!)
       socket.destroy()
@@ -55,12 +76,13 @@ export function declareLargest(url: string, at: number): Promise<string> {
 
 /**
  * Repeats `send` on so many connections at once until `signal` aborts; counts the answers by status, 0 for a connection
- * that was closed. Answers that come after `signal` do not count.
+ * that was closed. Answers that come after `signal` do not count. `onAnswer` is called for each.
  */
 export async function onConnections(
   connections: number,
   signal: AbortSignal,
   send: (at: number) => Promise<number>,
+  onAnswer = () => {},
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   let at = 0
@@ -68,7 +90,9 @@ export async function onConnections(
     while (!signal.aborted) {
       at += 1
       const status = await send(at).catch(() => 0)
-      if (!signal.aborted) counts[status] = (counts[status] ?? 0) + 1
+      if (signal.aborted) return
+      counts[status] = (counts[status] ?? 0) + 1
+      onAnswer()
     }
   }
   const all = Promise.all(Array.from({ length: connections }, one))

@@ -5,6 +5,7 @@ import {
   readFileSync,
   renameSync,
   statSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -146,4 +147,13 @@ const why: Record<string, string> = {
   EROFS: 'the file system is read-only',
   ENOTDIR: 'it, or a folder above it, is a file',
   EEXIST: 'it, or a folder above it, is a file',
+}
+
+/** PostgreSQL writes 16 MB before it starts. */
+const NEEDED = 24 * 1024 ** 2
+
+/** Whether the disk of the data directory has no space for a start. PostgreSQL's own log is empty then. */
+export function isFull({ path }: DataDirectory): boolean {
+  const { bavail, blocks, bsize } = statfsSync(path)
+  return blocks > 0 && bavail * bsize < NEEDED
 }

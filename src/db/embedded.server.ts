@@ -16,7 +16,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Binaries, findBinaries } from './embedded-binaries.server'
-import { type DataDirectory, readState, writeState } from './embedded-directory.server'
+import { type DataDirectory, isFull, readState, writeState } from './embedded-directory.server'
 import {
   completeSecrets,
   ensureApplication,
@@ -27,7 +27,7 @@ import {
   writeOwned,
 } from './embedded-roles.server'
 import { type Launcher, launcherFor } from './embedded-user.server'
-import { Refusal, diskFull, saysDiskFull } from './refusal'
+import { Refusal, diskFull, isDiskFailure, saysDiskFull } from './refusal'
 
 export type EmbeddedPostgres = {
   /** Sanad's own database, as its owner, who is no superuser. */
@@ -51,6 +51,8 @@ type Options = {
 /** PostgreSQL is started again this often within the time; then something is wrong that starting does not cure. */
 const restartsAtMost = 5
 const restartWindow = 60_000
+/** Milliseconds between two attempts on a full disk, which continue until it has space. */
+const FULL_DISK_RETRY = 15_000
 
 /** For one small machine: little memory, few processes, and no personal data in its log (no statements, no values). */
 const settings = [
@@ -143,8 +145,13 @@ export async function startEmbedded(
         else port = await freePort()
       }
     }
-    writeState(runFile(directory), { port, pid: running.child.pid })
     void running.ended.then(onEnd)
+    try {
+      writeState(runFile(directory), { port, pid: running.child.pid })
+    } catch (error) {
+      // of a restart, on a full disk: the file has the port already
+      if (!keepPort || !isDiskFailure(error)) throw error
+    }
   }
 
   const onEnd = async () => {
@@ -156,7 +163,12 @@ export async function startEmbedded(
       await start(true)
     } catch (error) {
       if (stopping) return
-      options.onLost?.(error instanceof Refusal ? error : stopped(directory, error))
+      const reason = error instanceof Refusal ? error : stopped(directory, error)
+      const said = readText(logFile(directory)) ?? ''
+      if (!isFull(directory) && !saysDiskFull(said)) return options.onLost?.(reason)
+      // it cannot start before there is space: meanwhile every request is answered that the disk is full
+      await sleep(FULL_DISK_RETRY)
+      await onEnd()
     }
   }
 

@@ -5,6 +5,7 @@ import { patientsWhere } from '~/policy/sql.server'
 import type { Row as Stored } from '~/policy/on.server'
 import { recordNow } from '~/server/access-log'
 import { whileAlone } from '~/server/jobs.server'
+import { refuseFileOnFullDisk } from '~/server/disk.server'
 import { log } from '~/server/log'
 import { actorById } from '~/server/session.server'
 import { type Actor, isAdmin } from '~/shared/actor'
@@ -149,6 +150,7 @@ async function writeFiles(db: Kysely<DB>, asked: Export, actor: Actor, signal?: 
           await note(resource)
           for await (const found of batches(own, resource, asked, actor)) {
             signal?.throwIfAborted()
+            await refuseFileOnFullDisk()
             const site = { base: asked.base }
             await writer.write(
               resource.type,

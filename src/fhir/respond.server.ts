@@ -1,5 +1,6 @@
 import { isTooDeep } from '~/db/stored-json'
 import { isTooLarge } from '~/server/body'
+import { explainDiskFailure } from '~/server/disk.server'
 import { clientOf } from '~/server/http-client.server'
 import { log } from '~/server/log'
 import type { OpenContext } from '~/server/operation'
@@ -271,7 +272,8 @@ function bundleOf(search: Search, page: Page, site: Site): Fhir {
 }
 
 /** What went wrong, as an OperationOutcome. A bug goes to the log, and only its request id to the client. */
-export function refusalOf(error: unknown, requestId: string): Answer {
+export function refusalOf(thrown: unknown, requestId: string): Answer {
+  const error = explainDiskFailure(thrown) ?? thrown
   const known =
     error instanceof AppError ? explained(error) : isUnreadable(error) ? UNREADABLE : error
   if (known instanceof FhirError)

@@ -1,19 +1,28 @@
-import { type Kysely, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import type { Kysely } from 'kysely'
 import { perProcess } from '~/db/per-process'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
+import {
+  type Access,
+  type Entry,
+  lostEntry,
+  namesIn,
+  type Outcome,
+  patientsByName,
+  patientsNamed,
+  writeEntries,
+} from './access-entry'
+import { explainDiskFailure, refuseOnFullDisk } from './disk.server'
 import { log } from './log'
 import { type Question, readQuestion } from './question'
+import { countUnwritten, openUnwritten } from './unwritten-accesses.server'
 
 /**
  * Writes `access_log` (docs/decisions/0028): users who were shown patients, asked about them or were refused. Reads
  * wait in memory; one statement looks up whom their questions name, and one writes all of them. Entries that must be on
  * disk before the response are awaited.
  */
-export type Outcome = 'shown' | 'refused' | 'not_found'
-
 /** What the log records of a request. */
 type Caller = {
   db: Kysely<DB>
@@ -32,25 +41,6 @@ type Caller = {
 /** The user of the request, or of a session that this way in does not accept: it is locked, for example. */
 const userOf = ({ actor, request }: Caller) => actor?.userId ?? request.sessionUserId
 
-type Access = {
-  operation: string
-  outcome: Outcome
-  patientIds: readonly string[]
-  clinicId: string | null
-}
-
-type Entry = Access & {
-  /** Milliseconds on the process's own clock. */
-  at: number
-  userId: string
-  via: string
-  appPasswordId: string | null
-  hubPhoneId: string | null
-  chainId: string | null
-  requestId: string
-  count: number
-}
-
 const FLUSH_MS = 250
 /** After a failure. */
 const RETRY_MS = 5_000
@@ -58,6 +48,11 @@ const RETRY_MS = 5_000
 const REPEAT_MS = 10 * 60_000
 /** Largest number of waiting reads: at this number, a request waits until they are written. */
 const WAITING = 2_000
+/**
+ * While the disk is full: largest number of entries that wait in memory, and of patients in them. Beyond that, entries
+ * are counted.
+ */
+const KEPT = { entries: 20_000, patients: 200_000 }
 /** Largest number of remembered accesses. Beyond that, some repeats are written. */
 const REMEMBERED = 100_000
 /** A call that shows more patients than this is written whole: repeats of it are rare. */
@@ -78,8 +73,17 @@ class AccessLog {
   #remembered = new Map<string, Remembered>()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
+  /** The disk took nothing at the last attempt. */
+  #isBlocked = false
+  /** Entries that are lost, because the disk was full for too long. */
+  #lost = 0
 
   constructor(readonly db: Kysely<DB>) {}
+
+  /** Entries that are nowhere but in this process. */
+  get unwritten() {
+    return this.#waiting.length + this.#asked.length + this.#lost
+  }
 
   /** The patients of a call who are not in an entry of the last ten minutes; null if there is nothing to write. */
   fresh(entry: Entry): Entry | null {
@@ -123,8 +127,50 @@ class AccessLog {
   async add(entry: Entry | null, asked: Asked | null) {
     if (entry) this.#waiting.push(entry)
     if (asked) this.#asked.push(asked)
+    if (this.#isBlocked) return this.#keepSome()
     if (this.#waiting.length + this.#asked.length >= WAITING) await this.flush()
     else this.#flushLater(FLUSH_MS)
+  }
+
+  /** `count` entries were lost: the log says so. */
+  async addLost(count: number) {
+    this.#lost += count
+    await this.flush()
+  }
+
+  /** Drops what is more than memory may hold, the newest first, and counts it. */
+  #keepSome() {
+    const { entries, patients } = KEPT
+    const most = entries - Math.min(this.#asked.length, entries)
+    let named = 0
+    const fitting = this.#waiting.findIndex(
+      ({ patientIds }, at) => at >= most || (named += patientIds.length) > patients,
+    )
+    const dropped = fitting === -1 ? [] : this.#waiting.splice(fitting)
+    const unasked = this.#asked.splice(entries)
+    this.#lost += dropped.reduce((sum, { count }) => sum + count, 0) + unasked.length
+    countAll()
+  }
+
+  /**
+   * Runs a write, and keeps its entries if the disk takes nothing: a full disk must not keep users from reading.
+   * Returns whether it wrote them.
+   */
+  async #written(keep: () => void, work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await refuseOnFullDisk({ isSmall: true })
+      await work()
+    } catch (error) {
+      keep()
+      const ofDisk = error instanceof AppError ? error : explainDiskFailure(error)
+      this.#isBlocked = ofDisk !== undefined
+      this.#flushLater(RETRY_MS)
+      if (!ofDisk) throw error
+      this.#keepSome()
+      return false
+    }
+    this.#isBlocked = false
+    return true
   }
 
   /** Writes the waiting entries, and waits for a write in progress. */
@@ -138,21 +184,28 @@ class AccessLog {
     const before = this.#writing
     this.#writing = (async () => {
       await before.catch(() => undefined)
-      const all = [...entries, ...(await this.#namedOrKept(entries, asked))]
-      if (all.length > 0) await this.#writeOrKeep(all)
+      let found: Entry[] = []
+      const restored = () => {
+        this.#waiting = [...entries, ...found, ...this.#waiting]
+      }
+      const isFound = await this.#written(
+        () => {
+          restored()
+          this.#asked = [...asked, ...this.#asked]
+        },
+        async () => (found = await this.named(asked)),
+      )
+      if (!isFound) return
+      const lost = this.#lost
+      const all = [...entries, ...found, ...(lost > 0 ? [lostEntry(lost)] : [])]
+      if (all.length === 0 || !(await this.#written(restored, () => writeEntries(this.db, all))))
+        return
+      this.#lost -= lost
+      // what was lost is written when it is repeated
+      if (lost > 0) this.#remembered.clear()
+      countAll()
     })()
     await this.#writing
-  }
-
-  async #namedOrKept(entries: Entry[], asked: Asked[]): Promise<Entry[]> {
-    try {
-      return await this.named(asked)
-    } catch (error) {
-      this.#waiting = [...entries, ...this.#waiting]
-      this.#asked = [...asked, ...this.#asked]
-      this.#flushLater(RETRY_MS)
-      throw error
-    }
   }
 
   /** The entries of the patients that questions name, without repeats. */
@@ -167,21 +220,19 @@ class AccessLog {
     })
   }
 
-  async #writeOrKeep(entries: Entry[]) {
-    try {
-      await write(this.db, entries)
-    } catch (error) {
-      this.#waiting = [...entries, ...this.#waiting]
-      this.#flushLater(RETRY_MS)
-      throw error
-    }
-  }
-
   /** What `fresh` returned and could not be written is written the next time. */
   async writeNow(entries: readonly Entry[]) {
     if (entries.length === 0) return
     try {
-      await write(this.db, entries)
+      if (
+        await this.#written(
+          () => {},
+          () => writeEntries(this.db, entries),
+        )
+      )
+        return
+      this.#waiting = [...this.#waiting, ...entries]
+      this.#keepSome()
     } catch (error) {
       this.#remembered.clear()
       throw error
@@ -210,32 +261,20 @@ function logOf(db: Kysely<DB>): AccessLog {
 /** Writes the waiting entries of this process, so that a reader of the log sees them. */
 export const flushAccesses = (db: Kysely<DB>): Promise<void> => logOf(db).flush()
 
+/** Continues the count of a process that ended while the disk was full. Called once, before anyone is served. */
+export async function openAccesses(db: Kysely<DB>): Promise<void> {
+  const lost = openUnwritten()
+  if (lost > 0) await logOf(db).addLost(lost)
+}
+
+/** Stores how many entries are in memory only. */
+function countAll() {
+  countUnwritten([...logs().values()].reduce((sum, each) => sum + each.unwritten, 0))
+}
+
 /** The same for every database of the process, before it stops. */
 export async function stopAccesses(): Promise<void> {
   for (const each of logs().values()) await each.flush()
-}
-
-const write = (db: Kysely<DB>, entries: readonly Entry[]) => {
-  const now = performance.now()
-  const column = <V>(of: (entry: Entry) => V) => entries.map(of)
-  return sql`insert into access_log
-      (at, user_id, via, app_password_id, hub_phone_id, chain_id, operation, patient_ids, clinic_id, outcome,
-        count, request_id)
-    select clock_timestamp() - make_interval(secs => e.age), e.user_id, e.via,
-      e.app_password_id, e.hub_phone_id, e.chain_id, e.operation, e.patient_ids::uuid[], e.clinic_id, e.outcome,
-      e.count, e.request_id
-    from unnest(${column(({ at }) => (now - at) / 1000)}::float8[],
-      ${column(({ userId }) => userId)}::uuid[], ${column(({ via }) => via)}::text[],
-      ${column(({ appPasswordId }) => appPasswordId)}::uuid[],
-      ${column(({ hubPhoneId }) => hubPhoneId)}::uuid[],
-      ${column(({ chainId }) => chainId)}::uuid[],
-      ${column(({ operation }) => operation)}::text[],
-      ${column(({ patientIds }) => `{${patientIds.join()}}`)}::text[],
-      ${column(({ clinicId }) => clinicId)}::uuid[], ${column(({ outcome }) => outcome)}::text[],
-      ${column(({ count }) => count)}::integer[],
-      ${column(({ requestId }) => requestId)}::text[])
-      as e (age, user_id, via, app_password_id, hub_phone_id, chain_id, operation, patient_ids, clinic_id,
-        outcome, count, request_id)`.execute(db)
 }
 
 function entryOf(caller: Caller, access: Access): Entry {
@@ -296,7 +335,8 @@ export async function recordRead(caller: Caller, { shown, question, isFound, ...
 
 /** Records exports, prints and searches before the response, each of them: in the transaction of the operation. */
 export async function recordNow(caller: Caller, access: Omit<Access, 'outcome'>): Promise<void> {
-  if (caller.actor) await write(caller.db, [entryOf(caller, { ...access, outcome: 'shown' })])
+  if (caller.actor)
+    await writeEntries(caller.db, [entryOf(caller, { ...access, outcome: 'shown' })])
 }
 
 const REFUSALS: Partial<Record<AppError['code'], Outcome>> = {
@@ -362,39 +402,6 @@ export async function recordRefusal(
 
 const isId = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
-
-/** The patients with these ids, and those of the records with these ids. */
-export async function patientsNamed(db: Kysely<DB>, ids: string[]): Promise<string[]> {
-  if (ids.length === 0) return []
-  const { rows } = await sql<{ id: string }>`select patients_named(${ids}::uuid[]) as id`.execute(
-    db,
-  )
-  return rows.map(({ id }) => id)
-}
-
-const changeName = (id: string) => `change ${id}`
-const namesIn = ({ ids, numbers, changes }: Question) => [
-  ...ids,
-  ...numbers,
-  ...changes.map(changeName),
-]
-
-/** The patients that each id, number or change of these questions names. */
-async function patientsByName(db: Kysely<DB>, asked: readonly Question[]) {
-  const ids = new Set(asked.flatMap((question) => question.ids))
-  const numbers = new Set(asked.flatMap((question) => question.numbers))
-  const changes = new Set(asked.flatMap((question) => question.changes))
-  const { rows } = await sql<{ name: string; patient_id: string }>`
-    ${kept(ids.size + numbers.size + changes.size)}
-    select id::text as name, patient_id from records_named(${[...ids]}::uuid[])
-    union all select number, patient_id from patients_numbered(${[...numbers]}::text[])
-    union all select ${changeName('')} || id, patient_id from audit_log
-      where id = any(${[...changes]}::bigint[]) and patient_id is not null`.execute(db)
-  const byName = new Map<string, string[]>()
-  for (const { name, patient_id } of rows)
-    byName.set(name, [...(byName.get(name) ?? []), patient_id])
-  return byName
-}
 
 /** The clinic that an input names. */
 export function clinicOf(input: unknown): string | null {

@@ -1,9 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { perProcess } from '~/db/per-process'
-import { AppError } from '~/shared/errors'
+import { AppError, httpStatus } from '~/shared/errors'
 import { preferredLanguage } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
+import { explain } from './constraints'
 import { clientOf, networkOf } from './http-client.server'
+import { isOfFhir, outcomeWith } from './http-refusal'
 import { limited, queue } from './limited'
 
 /*
@@ -104,14 +106,19 @@ export const openingTurn =
       left: request.signal,
     })
 
-/** The answer to a request that got no turn; throws anything else. */
-export function withoutTurn(request: Request, error: unknown): Response {
-  if (!(error instanceof AppError) || error.retryAfter === undefined) throw error
+/** The answer to a request that got no turn, or that a full disk kept from its turn; throws anything else. */
+export function withoutTurn(request: Request, thrown: unknown): Response {
+  const error = explain(thrown)
+  if (!(error instanceof AppError) || error.retryAfter === undefined) throw thrown
   const text = sentence(preferredLanguage(request.headers.get('accept-language')), error.text)
   const init = {
-    status: 429,
+    status: httpStatus[error.code],
     headers: { 'retry-after': String(error.retryAfter), 'cache-control': 'no-store' },
   }
+  if (isOfFhir(request.url))
+    return outcomeWith(init.status, sentence('en', error.text), [
+      ['retry-after', init.headers['retry-after']],
+    ])
   return isOfProgram(request) ? Response.json({ error: text }, init) : new Response(text, init)
 }
 

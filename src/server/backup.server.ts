@@ -24,6 +24,7 @@ import { LEFT_OUT, SECRET_COLUMNS, SECRET_TABLES } from './backup-secrets'
 import { sign } from './backup-sign'
 import { type Entry, tarOf } from './backup-tar'
 import { sealText } from './trail/trails'
+import { fillsOwnDisk } from './disk.server'
 import { env } from './env'
 import { instanceKeyText, ownFingerprint, signingKey } from './instance-key.server'
 import { type FilesState, missingFiles, type Storage } from './storage.server'
@@ -65,7 +66,8 @@ export async function writeBackup(
       // the middle: twice as large a file costs a small machine less than twice the time
       createGzip({ level: 3 }),
       async function* (source: AsyncIterable<Buffer>) {
-        yield* passphrase ? seal(source, passphrase) : sign(source, signingKey())
+        const bytes = passphrase ? seal(source, passphrase) : sign(source, signingKey())
+        yield* whileRoom(bytes, draft)
       },
       createWriteStream(draft, { mode: 0o600, flush: true }),
       { signal },
@@ -80,6 +82,14 @@ export async function writeBackup(
     throw saysDiskFull(String(error)) ? diskFull(file) : (unwritable(file, draft, error) ?? error)
   } finally {
     await client.end()
+  }
+}
+
+/** Ends the backup before it takes the last space from the database, which may be on the same disk. */
+async function* whileRoom(source: AsyncIterable<Buffer>, draft: string) {
+  for await (const part of source) {
+    if (await fillsOwnDisk(dirname(draft))) throw diskFull(draft)
+    yield part
   }
 }
 

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { AppError, type ErrorCode, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
+import { explainDiskFailure } from './disk.server'
 
 /** Rules that the database keeps, by the name of the constraint, and what to tell the person who broke one. */
 const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode }> = {
@@ -76,8 +77,10 @@ const outOfRange: Record<string, MessageKey> = {
 /** read_only_sql_transaction: the database is a standby that was not promoted yet, or was made read-only. */
 const READ_ONLY = '25006'
 
-/** Turns a rule of the database into the sentence beside the field; everything else stays what it was. */
+/** Turns a rule of the database into the sentence beside the field, and a full disk into its own; other errors stay. */
 export function explain(error: unknown): unknown {
+  const ofDisk = explainDiskFailure(error)
+  if (ofDisk) return ofDisk
   if (!(error instanceof pg.DatabaseError)) return error
   if (error.code === READ_ONLY) return new AppError('unavailable', { key: 'errors.readOnly' })
   const rule = rules[error.constraint ?? '']

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { pool } from '~/db/db.server'
 import { pendingMigrations } from '~/db/migrate.server'
 import { perProcess } from '~/db/per-process'
+import { type Disk, diskFullError, diskState, isFull, isLow } from './disk.server'
 import { recent } from './recent'
 
 /** Set by the command that serves, when it is asked to stop. */
@@ -11,27 +12,33 @@ type Health = {
   live: true
   ready: boolean
   database: 'ok' | 'unreachable' | 'other version' | 'read only'
+  /** `low`: warn. `full`: what is stored can be read, and nothing can be saved. */
+  disk: 'ok' | 'low' | 'full'
   draining: boolean
 }
 
 /**
- * Live: the process answers. Ready: it may be sent requests; the database answers, accepts writes and is
- * at this version's migrations.
+ * Live: the process answers. Ready: it may be sent requests; the database answers, accepts writes, is
+ * at this version's migrations, and has space.
  */
-export const health = async (of: pg.Pool = pool()): Promise<Health> => healthWith(await stateOf(of))
+export const health = async (of: pg.Pool = pool()): Promise<Health> =>
+  healthWith(await stateOf(of), await diskState())
 
-const healthWith = (database: Health['database']): Health => ({
-  live: true,
-  ready: database === 'ok' && !serving.draining,
-  database,
-  draining: serving.draining,
-})
+function healthWith(database: Health['database'], disk: Disk): Health {
+  return {
+    live: true,
+    ready: database === 'ok' && !isFull(disk) && !serving.draining,
+    database,
+    disk: isFull(disk) ? 'full' : isLow(disk) ? 'low' : 'ok',
+    draining: serving.draining,
+  }
+}
 
 /** Milliseconds. However many ask, the database is asked once in that time. */
 const FRESH = 1_000
 const database = recent(() => stateOf(pool()), FRESH)
 
-export const respondReady = async () => answerOf(healthWith(await database()))
+export const respondReady = async () => answerOf(healthWith(await database(), await diskState()))
 export const respondLive = () =>
   Response.json({ live: true }, { headers: { 'cache-control': 'no-store' } })
 
@@ -41,7 +48,10 @@ export function answerOf(state: Health, more: Record<string, unknown> = {}): Res
     { ...state, ...more },
     {
       status: state.ready ? 200 : 503,
-      headers: { 'cache-control': 'no-store' },
+      headers: {
+        'cache-control': 'no-store',
+        ...(state.disk === 'full' && { 'retry-after': String(diskFullError().retryAfter) }),
+      },
     },
   )
 }

@@ -137,6 +137,16 @@ test('a request with two lengths, and one by a method that Sanad does not know, 
     /^HTTP\/1\.1 405 (?![^]*Bearer)/,
   )
   expect(await answerTo(['GET / HTTP/1.1'])).toMatch(/^HTTP\/1\.1 200 /)
+  // what is no request has the headers of every answer, too
+  for (const [status, lines] of [
+    [400, ['GET / HTTP/9.9']],
+    [431, ['GET / HTTP/1.1', `X: ${'a'.repeat(40_000)}`]],
+  ] as const) {
+    const answer = await answerTo([...lines])
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(answer).toMatch(/x-content-type-options: nosniff[^]*referrer-policy: same-origin/i)
+    expect(answer).toMatch(/frame-ancestors 'none'/)
+  }
 })
 
 test('https is TLS 1.3, or 1.2 with forward secrecy and authenticated encryption', async () => {

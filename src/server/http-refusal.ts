@@ -65,20 +65,26 @@ function isFromOwnPage(headers: Headers, { origin, pathname }: URL): boolean {
 
 const FHIR_JSON = 'application/fhir+json'
 
+export const isOfFhir = (url: string) => URL.parse(url)?.pathname.startsWith('/api/fhir') === true
+
 /**
  * A refusal of a FHIR request that no handler of it made (a body that is too large, an address that is not valid), as
  * FHIR has it: an OperationOutcome. Other answers as they are.
  */
 export function asOutcome({ url }: Request, response: Response): Response {
-  const isFhir = URL.parse(url)?.pathname.startsWith('/api/fhir') === true
+  const isFhir = isOfFhir(url)
   const { status, headers } = response
   if (!isFhir || status < 400 || headers.get('content-type')?.startsWith(FHIR_JSON)) return response
   const kept = ['allow', 'connection', 'retry-after'].flatMap((name) => {
     const value = headers.get(name)
     return value === null ? [] : [[name, value] as [string, string]]
   })
+  return outcomeWith(status, `The server answered ${status}.`, kept)
+}
+
+/** An OperationOutcome that says `diagnostics`. */
+export function outcomeWith(status: number, diagnostics: string, headers: [string, string][] = []) {
   const code = CODES[status] ?? (status < 500 ? 'processing' : 'exception')
-  const diagnostics = `The server answered ${status}.`
   const outcome = {
     resourceType: 'OperationOutcome',
     issue: [{ severity: 'error', code, diagnostics }],
@@ -86,7 +92,7 @@ export function asOutcome({ url }: Request, response: Response): Response {
   return new Response(JSON.stringify(outcome), {
     status,
     headers: [
-      ...kept,
+      ...headers,
       ['content-type', `${FHIR_JSON}; charset=utf-8`],
       ['cache-control', 'no-store'],
     ],
@@ -99,4 +105,5 @@ const CODES: Record<number, string> = {
   408: 'timeout',
   413: 'too-long',
   429: 'throttled',
+  503: 'transient',
 }

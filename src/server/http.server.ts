@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { IncomingMessage, Server as NodeServer, ServerResponse } from 'node:http'
 import type { Http2SecureServer, Http2ServerRequest, ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServerRequest, serve } from 'srvx'
@@ -66,6 +67,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
   // moves for ten minutes is closed, whether the reader or the writer stopped.
   const timeouts = { headersTimeout: 20_000, requestTimeout: 600_000, keepAliveTimeout: 65_000 }
   Object.assign(node, { ...timeouts, timeout: 600_000 })
+  node.on('clientError', refuseMalformed)
   const sockets = trackConnections(node, open, trusts(settings.trustedProxies))
   try {
     await server.serve()
@@ -193,6 +195,27 @@ const LINGER = 1_000
 
 const hasUnreadBody = ({ complete, headers }: IncomingMessage) =>
   !complete && (Number(headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in headers)
+
+/**
+ * Answers what is no HTTP request. Node would answer it without the headers that every response has. A connection that
+ * already carried a response, or was closed, is ended.
+ */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex) {
+  const isInUse = (socket as Partial<{ _httpMessage: unknown }>)._httpMessage
+  if (error.code === 'ECONNRESET' || !socket.writable || isInUse) {
+    socket.destroy(error)
+    return
+  }
+  const status = MALFORMED[error.code ?? ''] ?? '400 Bad Request'
+  const headers = Object.entries({ connection: 'close', 'content-length': '0', ...defaults })
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`)
+}
+const MALFORMED: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
 
 /**
  * Answers without reading the rest of the body. Node would read and discard it to its end, or close at once, and then

@@ -38,6 +38,7 @@ export async function startJobs(
   jobs: Jobs,
 ): Promise<{ stop: () => Promise<void> }> {
   const stopping = new AbortController()
+  const voiding = await voidFuture(db)
   const runner: Runner = await run({
     pgPool,
     logger,
@@ -61,10 +62,38 @@ export async function startJobs(
   return {
     /** Asks what is under way to stop, and waits for it; the next process takes up what it leaves. */
     async stop() {
+      clearInterval(voiding)
       stopping.abort()
       await runner.stop()
     },
   }
+}
+
+/** Milliseconds: a clock that is put right is noticed while the server runs, too. */
+const VOIDED_EACH = 10 * 60_000
+
+/**
+ * Voids times of a clock that was ahead, now and from now on: a schedule would not fire again before its last run, a
+ * retry would wait, and a job that a killed process held would stay locked.
+ */
+async function voidFuture(db: Kysely<DB>): Promise<NodeJS.Timeout> {
+  await voidFutureJobs(db)
+  return setInterval(() => {
+    voidFutureJobs(db).catch((error: unknown) => log.warn({ err: error }, 'jobs'))
+  }, VOIDED_EACH).unref()
+}
+
+export async function voidFutureJobs(db: Kysely<DB>): Promise<void> {
+  await sql`update graphile_worker._private_known_crontabs
+    set last_execution = case when has_happened(last_execution) then last_execution end,
+      known_since = least(known_since, clock_timestamp())
+    where not has_happened(last_execution) or not has_happened(known_since)`.execute(db)
+  // retries wait for some hours at most
+  await sql`update graphile_worker._private_jobs
+    set run_at = least(run_at, clock_timestamp()),
+      locked_at = case when has_happened(locked_at) then locked_at end,
+      locked_by = case when has_happened(locked_at) then locked_by end
+    where run_at > clock_timestamp() + interval '1 day' or not has_happened(locked_at)`.execute(db)
 }
 
 /**

@@ -68,10 +68,13 @@ function refusal(error: unknown, request: Request): Response {
   const shown = toShow(error, clientOf(request).requestId)
   if (!(shown instanceof AppError))
     return Response.json({ requestId: shown.requestId }, { status: 500 })
-  const { text, code } = shown
+  const { text, code, retryAfter } = shown
   return Response.json(
     { key: text.key, message: sentence('en', text) },
-    { status: httpStatus[code] },
+    {
+      status: httpStatus[code],
+      ...(retryAfter && { headers: { 'retry-after': String(retryAfter) } }),
+    },
   )
 }
 

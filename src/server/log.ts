@@ -34,9 +34,19 @@ export const log: pino.Logger = perProcess('log', () =>
     },
     process.stderr.isTTY
       ? { write: (line: string) => void process.stderr.write(forPeople(line)) }
-      : pino.destination({ dest: 2, sync: true }),
+      : lines(),
   ),
 )
+
+/** Bytes that wait for space on the disk; lines beyond that are dropped. */
+const MOST_WAITING = 256 * 1024
+
+/** A line that cannot be written, on a full disk, must not end the process. */
+function lines() {
+  const stderr = pino.destination({ dest: 2, sync: true, maxLength: MOST_WAITING })
+  stderr.on('error', () => {})
+  return stderr
+}
 
 type Line = {
   level: string

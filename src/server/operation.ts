@@ -7,6 +7,7 @@ import { AppError, forbidden, invalid, passwordToReplace, unauthenticated } from
 import { problems } from '~/shared/problems'
 import { clinicOf, keepingRefusals, type Read, recordNow, recordRead } from './access-log'
 import { explain } from './constraints'
+import { refuseOnFullDisk } from './disk.server'
 import { flawOf } from './flaw'
 import { isAnythingIn } from './found'
 import { alsoNaming, type Question, readQuestion } from './question'
@@ -218,8 +219,12 @@ function operation<S extends z.ZodType, R, N extends Name, K extends Kind>(
   facts: OperationFacts<S, N, K>,
   call: (ctx: OpenContext, raw: z.input<S>) => Promise<R>,
 ) {
+  const explained = (ctx: OpenContext, raw: z.input<S>) =>
+    call(ctx, raw).catch((error: unknown) => {
+      throw explain(error)
+    })
   const recorded = (ctx: OpenContext, raw: z.input<S>) =>
-    ctx.isInner ? call(ctx, raw) : keepingRefusals(ctx, facts.name, raw, () => call(ctx, raw))
+    ctx.isInner ? call(ctx, raw) : keepingRefusals(ctx, facts.name, raw, () => explained(ctx, raw))
   const made = Object.assign(recorded, { facts }) as Made<S, R, N, K>
   specs.set(made, spec as Rules)
   return made
@@ -389,12 +394,16 @@ export function parse<S extends z.ZodType>(schema: S, raw: unknown): z.output<S>
 const MAY_SUCCEED_LATER = new Set(['40001', '40P01'])
 const TRIES = 3
 
+/** Writes without which nobody reads (signing in, opening a record): they may use the reserve of the disk. */
+const SMALL = /^(sessions\.|sync\.signIn$|fhir\.token$|openings\.start$|emergencies\.start$)/
+
 export async function inTransaction<C extends OpenContext, R>(
   action: string,
   ctx: C,
   work: (ctx: C) => Promise<R>,
 ): Promise<R> {
   if (ctx.db.isTransaction) return inSavepoint(action, ctx, work)
+  await refuseOnFullDisk({ isSmall: SMALL.test(action) })
   for (let attempt = 1; ; attempt += 1) {
     try {
       const result = await ctx.db.transaction().execute(async (db) => {

@@ -5,6 +5,7 @@ import type { Actor } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import type { Theme } from '~/shared/viewer'
+import { diskState, explainDiskFailure } from './disk.server'
 import type { OpenContext, RequestFacts, Via } from './operation'
 import { hashOf } from './secret.server'
 import { sessionSettings } from './session-settings'
@@ -201,9 +202,16 @@ async function findSession(db: Kysely<DB>, token: string): Promise<Session | nul
   }
 }
 
-const markSeen = (db: Kysely<DB>, id: string) =>
-  db
-    .updateTable('sessions')
-    .set({ last_seen_at: sql<Date>`clock_timestamp()` })
-    .where('id', '=', id)
-    .execute()
+/** A full disk must not keep users from reading: the session is marked once there is space. */
+async function markSeen(db: Kysely<DB>, id: string) {
+  if ((await diskState()).database === 'full') return
+  try {
+    await db
+      .updateTable('sessions')
+      .set({ last_seen_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', id)
+      .execute()
+  } catch (error) {
+    if (!explainDiskFailure(error)) throw error
+  }
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { perProcess } from '~/db/per-process'
+import { refuseOnFullDisk } from './disk.server'
 import { spoolSpace } from './spool-space.server'
 
 /** A request's body in a temporary file, which has no name. */
@@ -71,6 +72,7 @@ export async function inFile<R>(
   readFor: (work: () => Promise<SpooledBody>) => Promise<SpooledBody>,
   work: (body: SpooledBody) => Promise<R>,
 ): Promise<R> {
+  await refuseOnFullDisk()
   const space = spoolSpace()
   space.take(user, declared)
   let file: FileHandle | undefined

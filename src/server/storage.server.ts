@@ -6,6 +6,7 @@ import { perProcess } from '~/db/per-process'
 import { Refusal } from '~/db/refusal'
 import type { DB } from '~/db/types'
 import { newId } from '~/shared/id'
+import { refuseFileOnFullDisk } from './disk.server'
 import { env } from './env'
 
 /**
@@ -67,6 +68,7 @@ export function storageIn(folder: string): Storage {
   return {
     async put(name, bytes) {
       const path = pathOf(name)
+      await refuseFileOnFullDisk()
       // pictures of patients: no other user of the machine reads them
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       const draft = `${path}.${newId()}`

@@ -15,6 +15,12 @@ export const httpStatus = {
 } as const
 export type ErrorCode = keyof typeof httpStatus
 
+/** Seconds until a state of the server may be over that an administrator ends. */
+const RETRY_AFTER: Partial<Record<MessageKey, number>> = {
+  'errors.diskFull': 60,
+  'errors.readOnly': 60,
+}
+
 /** A failure that the caller is shown. Anything else that is thrown is a bug. */
 export class AppError extends Error {
   constructor(
@@ -28,11 +34,11 @@ export class AppError extends Error {
     this.name = 'AppError'
   }
 
-  /** Seconds until it is worth trying again, for `too_many_requests`. */
+  /** Seconds until it is worth trying again, where that is known. */
   get retryAfter(): number | undefined {
     return this.code === 'too_many_requests'
       ? Number(this.text.values?.['seconds'] ?? 1)
-      : undefined
+      : RETRY_AFTER[this.text.key]
   }
 }
 

@@ -258,6 +258,61 @@ test('another device’s handshake in a phone’s name neither replaces its key 
   expect(kept).toHaveLength(50)
 })
 
+test('handshakes of a device behind the same router do not shut a phone out', async ({
+  db,
+  make,
+  person,
+  hubPhone,
+}) => {
+  const phone = hubPhone(await person('provider', [await make.clinic()]))
+  await phone.login()
+  const session = await phone.handshake()
+  const { keepKey } = await import('~/sync/http/hub-phones.server')
+  for (let at = 0; at < 40; at += 1)
+    await keepKey(db, {
+      clientId: phone.clientId,
+      publicKey: Buffer.from(crypto.getRandomValues(new Uint8Array(32))),
+      address: '127.0.0.1',
+    })
+  const { rows } = await sql<{ addresses: number }>`
+    select count(distinct address) as addresses from hub_keys where client_id = ${phone.clientId}`.execute(
+    db,
+  )
+  expect(rows).toEqual([{ addresses: 1 }])
+  expect(await phone.query('get_patients', {}, session)).toMatchObject({ status: 200 })
+})
+
+test('another user who says the id of a phone takes neither its line nor its access', async ({
+  db,
+  make,
+  person,
+  hubPhone,
+}) => {
+  const clinic = await make.clinic()
+  const [amal, omar] = [await person('provider', [clinic]), await person('provider', [clinic])]
+  const phone = hubPhone(amal)
+  await phone.login()
+  const other = hubPhone(omar)
+  other.clientId = phone.clientId
+  await other.login()
+  const lines = () =>
+    db
+      .selectFrom('hub_phones')
+      .select(['id', 'user_id'])
+      .where('client_id', '=', phone.clientId)
+      .orderBy('first_seen_at')
+      .execute()
+  expect((await lines()).map(({ user_id }) => user_id)).toEqual([amal.id, omar.id])
+
+  const { revokeHubPhone } = await import('~/features/office/hub/hub.server')
+  const asOmar = await asking(db, { token: await sessionFor(db, omar.id) })
+  await revokeHubPhone(asOmar, { id: (await lines())[1]!.id })
+  expect(await phone.query('get_patients', {})).toMatchObject({ status: 200 })
+  // the revoked line opens nothing, whatever its user knows
+  expect(await other.login()).toMatchObject({ status: 401 })
+  expect(await other.query('get_patients', {})).toMatchObject({ status: 401 })
+})
+
 test('before a sign-in the hub reads 64 kB; a phone that signed in may send more', async ({
   db,
   hub,

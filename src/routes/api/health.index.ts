@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { backupHealth } from '~/features/office/backups/health.server'
+import { diskState } from '~/server/disk.server'
 import { answerOf, health } from '~/server/health.server'
 import { log } from '~/server/log'
 import { contextOf } from '~/server/serve.server'
@@ -8,7 +9,7 @@ import { filesState } from '~/server/storage.server'
 /** Both answers in one; the status is that of "ready". Administrators also see how the backups and files are. */
 async function respond({ request }: { request: Request }): Promise<Response> {
   const state = await health()
-  return answerOf(state, state.ready ? await detailsFor(request) : {})
+  return answerOf(state, state.database === 'ok' ? await detailsFor(request) : {})
 }
 
 async function detailsFor(request: Request) {
@@ -16,7 +17,9 @@ async function detailsFor(request: Request) {
     const isProgram = request.headers.has('authorization')
     const ctx = await contextOf(request, isProgram ? 'trpc' : 'web')
     const backups = await backupHealth(ctx)
-    return backups ? { backups, files: await filesState(ctx.db) } : {}
+    if (!backups) return {}
+    const { free } = await diskState()
+    return { backups, files: await filesState(ctx.db), freeBytes: free }
   } catch (error) {
     log.warn({ err: error }, 'the state of the backups and files could not be read')
     return {}

@@ -49,7 +49,7 @@ async function whenItsTurn(request: Request, answer: Answer): Promise<Response> 
     return await answer(request)
   } catch (error) {
     const { status, headers: of } = withoutTurn(request, error)
-    const refused = refusal(status, 'busy')
+    const refused = refusal(status, status === 429 ? 'busy' : 'unavailable')
     refused.headers.set('retry-after', of.get('retry-after')!)
     return refused
   }

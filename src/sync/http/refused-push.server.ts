@@ -42,7 +42,8 @@ export const recordRefusedSealed = (clientId: string, bytes: number): Promise<vo
     Math.floor((bytes * 3) / 4),
     sql`(select c.id from sync_chains c join hub_phones p on p.id = c.hub_phone_id
       where p.client_id = ${clientId} order by c.last_pull_at desc nulls last limit 1)`,
-    sql`select user_id, app_password_id, id, last_address, '' from hub_phones where client_id = ${clientId}`,
+    sql`select user_id, app_password_id, id, last_address, '' from hub_phones
+      where client_id = ${clientId} order by last_seen_at desc limit 1`,
   )
 
 /** `unpulled`: what to insert if there is no such chain. */

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { diskState, isFull } from '~/server/disk.server'
 import { log } from '~/server/log'
 import { type SpoolSpace, spoolSpace } from '~/server/spool-space.server'
 
@@ -186,6 +187,7 @@ export class Spool {
   }
 
   async #toFile() {
+    if (isFull(await diskState())) return this.#waitForReader()
     const file = this.#file ?? (await this.#space.file())
     // the client may have disconnected before there was anything to close
     if (this.#abandoned) {

@@ -1,6 +1,7 @@
 import { Alert, Group, Paper, Text, Title } from '@mantine/core'
 import { use, useDeferredValue } from 'react'
 import { isOldCopy } from '~/features/office/backups/copy-age'
+import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useNow } from '~/ui/clock'
@@ -21,12 +22,13 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
   const copies = data.backups?.copies
   const isCopyOld = copies != null && isOldCopy(copies, now)
   const emergencies = data.frequentEmergencies
-  const isFine = !backup && !isCopyOld && count === 0 && emergencies.length === 0
+  const { disk } = data
+  const isFine = !disk && !backup && !isCopyOld && count === 0 && emergencies.length === 0
   if (isFine && !data.isTrailUnprotected) return null
   const lastBackupAt = data.backups?.lastBackupAt
   return (
     <Alert
-      color={isCopyOld ? 'red' : 'yellow'}
+      color={isCopyOld || disk?.isFull ? 'red' : 'yellow'}
       variant="light"
       title={
         <Text inherit c="var(--mantine-color-text)">
@@ -34,6 +36,12 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
         </Text>
       }
     >
+      {disk && (
+        <Group gap="xs">
+          <Text size="sm">{say(diskTrouble(disk))}</Text>
+          <ListLink to="/app/help/install">{say('dashboard.freeSpace')}</ListLink>
+        </Group>
+      )}
       {backup && (
         <Group gap="xs">
           <Text size="sm">
@@ -103,6 +111,11 @@ function Unknown() {
 
 const REFUSED_ROWS = '/app/settings/quarantine'
 const LOST_VALUES = '/app/settings/conflicts'
+
+function diskTrouble({ free, isFull }: NonNullable<CareFacts['disk']>): Message {
+  if (isFull) return { key: 'dashboard.diskFull' }
+  return { key: 'dashboard.diskLow', values: { megabytes: Math.floor((free ?? 0) / 1024 ** 2) } }
+}
 
 function backupTrouble(
   { lastBackupAt, lastFailureAt }: NonNullable<CareFacts['backups']>,

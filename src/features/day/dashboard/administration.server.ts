@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { trail } from '~/db/roles.server'
+import { diskState, isFull, isLow } from '~/server/disk.server'
 import { mutation, NoInput, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
@@ -59,6 +60,8 @@ export type CareFacts = {
   lostValues: number
   /** Users with three or more emergency accesses in twelve hours, until all of these are reviewed. */
   frequentEmergencies: { userId: string; user: string; count: number }[]
+  /** Bytes that are free on the server's disk, if that is too few. Null unless the user looks after all clinics. */
+  disk: { free: number | null; isFull: boolean } | null
   /** The application's database user could rewrite the audit trail. False unless the user looks after all clinics. */
   isTrailUnprotected: boolean
 }
@@ -103,12 +106,18 @@ export const summaryCare = query('summary.care', {
       lostValues,
       frequentEmergencies,
       backups: { lastBackupAt, lastFailureAt, copies },
+      disk: await scarceDisk(),
       isTrailUnprotected: trail.isUnprotected,
     }
   },
 })
 
-const NOTHING = { backups: null, frequentEmergencies: [], isTrailUnprotected: false }
+const NOTHING = { backups: null, frequentEmergencies: [], disk: null, isTrailUnprotected: false }
+
+async function scarceDisk(): Promise<CareFacts['disk']> {
+  const disk = await diskState()
+  return isLow(disk) ? { free: disk.free, isFull: isFull(disk) } : null
+}
 
 /** A shift with that many emergencies of one user is looked at on the same day. */
 const MANY_IN_A_SHIFT = 3

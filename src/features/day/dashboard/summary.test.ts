@@ -288,6 +288,7 @@ describe('what has to be put right', () => {
       refusedRows: 0,
       lostValues: 0,
       frequentEmergencies: [],
+      disk: null,
       isTrailUnprotected: false,
     })
   })

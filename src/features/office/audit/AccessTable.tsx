@@ -21,7 +21,8 @@ export function AccessTable({ rows, pagination, names, empty, emptyAction }: Pro
       key: 'user',
       card: 'badge',
       label: 'audit.who',
-      cell: ({ user }) => <bdi>{user ?? say('audit.notSignedIn')}</bdi>,
+      cell: ({ user, outcome }) =>
+        outcome === 'lost' ? <Nothing /> : <bdi>{user ?? say('audit.notSignedIn')}</bdi>,
     },
     {
       key: 'did',

@@ -19,7 +19,7 @@ export function AccessWords({ operations, outcome, count }: Props) {
       {outcome !== 'shown' && (
         <Badge color={outcome === 'refused' ? 'red' : 'gray'} variant="light" tt="none">
           {say(`accesses.outcome_${outcome}`)}
-          {count > 1 && ` × ${count}`}
+          {(count > 1 || outcome === 'lost') && ` × ${count}`}
         </Badge>
       )}
     </>

@@ -1,7 +1,7 @@
 import { day, id, oneOf, page, type Search, searchOf } from '~/shared/search-params'
 import { ACCESS_KINDS } from './access-kinds'
 
-export const OUTCOMES = ['shown', 'refused', 'not_found'] as const
+export const OUTCOMES = ['shown', 'refused', 'not_found', 'lost'] as const
 
 const ofUserAndDays = { userId: id, from: day, to: day }
 const filters = {

@@ -1,6 +1,7 @@
 import { shortKey } from '~/features/office/hub/hub'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
+import { LOST_ACCESSES } from '~/shared/lost-accesses'
 import { type AccessKind, accessKind } from './access-kinds'
 import { actionWords } from './audit-words'
 
@@ -8,6 +9,7 @@ export const kindWords = (kind: AccessKind): MessageKey => `accesses.did_${kind}
 
 /** The message for an access: for a read, that of its kind; for a refused write, that of the audit trail. */
 export function accessWords(operation: string): MessageKey | undefined {
+  if (operation === LOST_ACCESSES) return 'accesses.did_lost'
   const kind = accessKind(operation)
   if (kind) return kindWords(kind)
   return operation.startsWith('rpc.') || operation === 'sync.push'

@@ -1,7 +1,7 @@
 import { jsonOf } from '~/server/body'
 import type { OpenContext } from '~/server/operation'
 import { actorOf } from '~/server/session.server'
-import { AppError } from '~/shared/errors'
+import { AppError, httpStatus } from '~/shared/errors'
 import { sentence } from '~/shared/sentence'
 import { type Refused, SignIn } from './session'
 import { signIn } from './sessions.server'
@@ -29,7 +29,8 @@ export async function respondSignIn(ctx: OpenContext, request: Request): Promise
   } catch (error) {
     if (!(error instanceof AppError) || error.retryAfter === undefined) throw error
     const headers = { ...uncached, 'retry-after': String(error.retryAfter) }
-    return Response.json({ error: 'Too many attempts' }, { status: 429, headers })
+    const text = error.code === 'unavailable' ? sentence('en', error.text) : 'Too many attempts'
+    return Response.json({ error: text }, { status: httpStatus[error.code], headers })
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
+import { explain } from '~/server/constraints'
 import { whileAlone } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import type { Context } from '~/server/operation'
@@ -75,7 +76,8 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
         report.rejected(line, 'reason' in fate ? fate.reason : null, values),
     })
     await report.end('finished')
-  } catch (error) {
+  } catch (thrown) {
+    const error = explain(thrown)
     // the process shuts down: the next worker continues the import
     if (signal?.aborted) return
     if (stop.signal.aborted) return report.end('stopped')

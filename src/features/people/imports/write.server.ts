@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { DB } from '~/db/types'
 import { bisect } from '~/server/bisect'
 import { explain } from '~/server/constraints'
+import { refuseOnFullDisk } from '~/server/disk.server'
 import { type OpenContext, signAudit } from '~/server/operation'
 import { AppError } from '~/shared/errors'
 import { type Fate, imported, left, rejected, repeated } from './tally'
@@ -32,13 +33,14 @@ export type Steps = <T>(step: (db: Kysely<DB>) => Promise<T>) => Promise<T>
 /** Commits each step. After a crash, the next run continues. */
 export const committing =
   (ctx: OpenContext, action: string): Steps =>
-  (step) =>
-    ctx.db.isTransaction
-      ? signAudit(ctx.db, action, ctx).then(() => step(ctx.db))
-      : ctx.db.transaction().execute(async (db) => {
-          await signAudit(db, action, ctx)
-          return step(db)
-        })
+  async (step) => {
+    if (ctx.db.isTransaction) return signAudit(ctx.db, action, ctx).then(() => step(ctx.db))
+    await refuseOnFullDisk()
+    return ctx.db.transaction().execute(async (db) => {
+      await signAudit(db, action, ctx)
+      return step(db)
+    })
+  }
 
 /**
  * Runs everything with all rules of the database, then rolls it back: the dry run finds what the

@@ -214,9 +214,15 @@ export async function adoptPassword(
   await db.deleteFrom('credentials_bcrypt').where('user_id', '=', user.id).execute()
 }
 
-/** Hashes of a former server that no user has needed for so long are deleted. */
-export const forgetFormerPasswords = (db: Kysely<DB>) =>
-  db
+/**
+ * Hashes of a former server that no user has needed for so long are deleted. The 90 days of those that were imported
+ * while the clock was ahead begin when it is right.
+ */
+export async function forgetFormerPasswords(db: Kysely<DB>) {
+  await sql`update credentials_bcrypt set imported_at = now()
+    where not has_happened(imported_at)`.execute(db)
+  await db
     .deleteFrom('credentials_bcrypt')
     .where('imported_at', '<', sql<Date>`now() - interval '90 days'`)
     .execute()
+}
