@@ -4,7 +4,7 @@ import { crossReactionTable } from './rules/cross-reactions'
 import type { ComparedDose, DoseLack } from './rules/doses'
 import { ingredientsOf } from './rules/ingredients'
 import { pairOf } from './rules/interactions'
-import { stageOf } from './rules/kidney-stage'
+import { stageOf } from './rules/problem-codes'
 import {
   type CheckedDrug,
   type Fact,

@@ -10,7 +10,7 @@ import { usableWeight } from '~/features/care/vitals/usable-weight'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import type { PatientFacts } from './rules/rule'
-import { codesOfWritten } from './rules/written-problems'
+import { codesOfWritten } from './rules/problem-codes'
 
 /**
  * What the checks know of a patient, from every clinic: a weight measured in another clinic is still the patient's

@@ -1,5 +1,5 @@
 import type { WrittenDose } from '~/features/medicines/safety/rules/rule'
-import { inEach, sayIn } from '~/features/medicines/safety/rules/in-words'
+import { inEach, sayIn } from '~/shared/in-words'
 import { amountText, isInsulin, strength } from '~/records/strength'
 import type { DosageForm } from '~/shared/dosage'
 import {

@@ -14,7 +14,7 @@ import {
 } from '@mantine/core'
 import { IconChevronDown, IconTrash } from '@tabler/icons-react'
 import { useId, useState } from 'react'
-import { DoseIsText, NotOnLists } from '~/features/medicines/safety/NotOnLists'
+import { DoseIsText, NotOnLists } from '~/features/medicines/safety/Answers'
 import type { MedicineAnswers } from '~/features/medicines/safety/rules/warning'
 import { tallMan } from '~/features/medicines/drugs/tall-man'
 import {

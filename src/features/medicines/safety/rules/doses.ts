@@ -4,7 +4,7 @@ import { smallest } from '~/shared/any-length'
 import { clinicTimeZone, dayIn, daysBetween } from '~/shared/zone'
 import table from '../tables/doses.json'
 import { canonical } from './ingredients'
-import { inEach, inWords, sayIn } from './in-words'
+import { inEach, inWords, sayIn } from '~/shared/in-words'
 import type {
   CheckedDrug,
   Level,

@@ -1,5 +1,5 @@
 import { groupedNumber } from '~/records/strength'
-import { inWords } from './in-words'
+import { inWords } from '~/shared/in-words'
 import type { CheckedDrug, RuleTable, RuleWarning, Source, WrittenDose } from './rule'
 import table from '../tables/doses.json'
 

@@ -1,7 +1,8 @@
-import { type Language, LANGUAGES, type MessageKey } from '~/shared/language'
-import type { Sayable } from '~/shared/say'
-import { sentence } from '~/shared/sentence'
-import type { Words } from './rule'
+import { type Language, LANGUAGES, type MessageKey } from './language'
+import type { Sayable } from './say'
+import { sentence } from './sentence'
+
+type Words = Readonly<Record<Language, string>>
 
 type Values = Readonly<Record<string, string | number | Words>>
 
