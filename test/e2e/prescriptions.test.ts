@@ -378,6 +378,15 @@ test.for(['en', 'ar'] as const)(
     await antibiotics
       .getByText(person.say('safety.uncheckedAllergy', { substance: 'antibiotics' }))
       .waitFor()
+    // a dose that is text says so at its box, and the lists that say nothing are beside the medicine
+    const first = page.getByRole('region', {
+      name: person.say('prescriptions.medicationNumber', { number: 1 }),
+    })
+    await first
+      .getByRole('textbox', { name: person.say('prescriptions.dosageInstructions') })
+      .fill('1 x 3')
+    await first.getByText(person.say('safety.answer.text')).waitFor()
+    await first.getByText(person.say('safety.list.pregnancy')).waitFor()
     const brand = await panelOf(await aPatient('1990-05-17', ['Cataflam', 'penicillin']))
     await brand.getByText(said(1, ['Cataflam'])).waitFor()
     await person.screenIsSoundInArabic()
@@ -391,7 +400,11 @@ test.for(['en', 'ar'] as const)(
     await page.getByRole('option', { name: person.say('dose.times', { count: 3 }) }).click()
     const notUsed = language === 'ar' ? /75 كغ .*غير معقول/ : /75 kg .* is implausible for/
     await baby.getByText(notUsed).waitFor()
-    await baby.getByText(person.say('safety.dosesUnchecked', { names: 'Amoxicillin' })).waitFor()
+    const answer = (table: 'dose' | 'duplicate', why: 'warned' | 'noLimit') =>
+      person.say(`safety.answer.${why}`, { list: person.say(`safety.table.${table}`), source: '' })
+    await person.press('safety.answer.fold')
+    await baby.getByText(answer('dose', 'warned')).waitFor()
+    await baby.getByText(answer('duplicate', 'noLimit').trim()).waitFor()
     await page
       .getByRole('region', { name: person.say('safety.facts.title') })
       .getByText(notUsed)

@@ -13,6 +13,7 @@ import {
   isFullyKnown,
   recognize,
   resolveAllergy,
+  saysNone,
 } from '~/features/medicines/safety/rules/substances'
 import { keepEnter } from '~/fields/keep-enter'
 import { typed as textOf } from '~/fields/kind'
@@ -73,11 +74,13 @@ function SubstanceField() {
       .slice(0, limit)
       .flatMap((name) => byName.get(name) ?? [])
   }
-  const hint = !isFullyKnown(resolved)
-    ? 'allergies.notCheckable'
-    : drugClass
-      ? 'allergies.checkedClass'
-      : 'allergies.checkedIngredient'
+  const hint = saysNone(typed)
+    ? 'allergies.saysNone'
+    : !isFullyKnown(resolved)
+      ? 'allergies.notCheckable'
+      : drugClass
+        ? 'allergies.checkedClass'
+        : 'allergies.checkedIngredient'
   return (
     <div>
       <Autocomplete

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { api } from '~/client/api'
+import { saysNone } from '~/features/medicines/safety/rules/substances'
 import { allergyRecord } from '~/records/allergy'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -59,7 +60,9 @@ export function PatientAllergies({ patientId, allergies, ...rights }: Props) {
       {...rights}
       isEditable={(allergy) => !isStatement(allergy)}
       more={
-        allergies.every(({ status }) => status !== 'active') && (
+        allergies.every(
+          (one) => one.status !== 'active' || (!isStatement(one) && saysNone(one.substance)),
+        ) && (
           <Button variant="default" loading={pending} onClick={() => void recordNone()}>
             {say('allergies.recordNone')}
           </Button>

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
-import { isSameSubstance } from '~/features/medicines/safety/rules/substances'
+import { isSameSubstance, saysNone } from '~/features/medicines/safety/rules/substances'
 import { entriesOf } from '~/policy/entries.server'
 import { historyRow, historySave, namedPatientWrite, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readForSafety } from '~/policy/rules'
@@ -40,6 +40,8 @@ export const saveAllergy = mutation('allergies.save', {
   on: historySave('patient_allergies'),
   input: SaveAllergy,
   async run(ctx, { category, ...allergy }, { existing }) {
+    if (allergy.status === 'active' && saysNone(allergy.substance))
+      throw invalid({ substance: { key: 'allergies.saysNone' } })
     if (allergy.status === 'active') await refuseSecond(ctx.db, allergy)
     const author = !existing && { recorded_by_user_id: ctx.actor.userId }
     const kept = (existing?.metadata ?? {}) as Record<string, unknown>
@@ -52,15 +54,21 @@ export const saveAllergy = mutation('allergies.save', {
   },
 })
 
-/** The patient was asked and has no allergy. Refused while there is an active one. */
+/**
+ * The patient was asked and has no allergy. Refused while there is an active one, except for texts that say the same
+ * ("NKDA"), which this answer replaces.
+ */
 export const recordNoAllergies = mutation('allergies.recordNone', {
   on: namedPatientWrite(),
   input: RecordNone,
   async run(ctx, { id, patientId }) {
     const active = await allergiesOf(ctx.db, patientId)
-    if (active.some(({ substance_kind }) => substance_kind !== 'none_known'))
-      throw conflict('allergies.someKnown')
-    const [repeated] = active
+    const isStatement = ({ substance_kind }: { substance_kind: string }) =>
+      substance_kind === 'none_known'
+    const words = active.filter((one) => !isStatement(one))
+    if (!words.every(({ substance }) => saysNone(substance))) throw conflict('allergies.someKnown')
+    const repeated = active.find(isStatement)
+    if (words.length > 0) await refute(ctx.db, words)
     if (repeated) return { id: repeated.id }
     await saveRecord(ctx, 'patient_allergies', {
       id,
@@ -117,6 +125,17 @@ async function refuseSecond(
       substance: { key: 'allergies.alreadyRecorded', values: { name: first.substance } },
     })
 }
+
+const refute = (db: Kysely<DB>, entries: readonly { id: string }[]) =>
+  db
+    .updateTable('patient_allergies')
+    .set({ status: 'refuted', updated_at: new Date() })
+    .where(
+      'id',
+      'in',
+      entries.map(({ id }) => id),
+    )
+    .execute()
 
 const endStatementOfNone = (db: Kysely<DB>, patientId: string) =>
   db

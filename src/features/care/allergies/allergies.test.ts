@@ -80,6 +80,24 @@ describe('an allergy', () => {
   )
 
   withPatient(
+    'that says that there is none is refused, and one that came otherwise is replaced once confirmed',
+    async ({ patient: { me, patientId, save, list }, make }) => {
+      for (const substance of ['NKDA', 'ninguna', 'لا يوجد'])
+        await expect(save({ ...own, substance })).rejects.toMatchObject({
+          fields: { substance: { key: 'allergies.saysNone' } },
+        })
+      const arrived = { patient_id: patientId, substance_kind: 'other', substance_code: null }
+      await make.allergy({ ...arrived, substance: 'NKDA' })
+      expect(await list()).toMatchObject([{ substance: 'NKDA', status: 'active' }])
+      await recordNoAllergies(me, { id: uuidv7(), patientId })
+      expect(await list()).toMatchObject([
+        { substance_kind: 'none_known', status: 'active' },
+        { substance: 'NKDA', status: 'refuted' },
+      ])
+    },
+  )
+
+  withPatient(
     'is recorded once, in any case, singular or plural; one that ended can be another entry',
     async ({ patient: { save, list } }) => {
       const first = { id: uuidv7() }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { overridesFrom, type GivenReasons } from '~/features/medicines/safety/OverrideReason'
+import { answersAbout } from '~/features/medicines/safety/Answers'
 import { needsReason, SafetyPanel, unreasoned } from '~/features/medicines/safety/SafetyPanel'
 import { isAbout, type Warning } from '~/features/medicines/safety/rules/warning'
 import { AppError, type Message } from '~/shared/errors'
@@ -41,6 +42,9 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
       parts.map(({ item }) => item.drug_id),
     ),
   )
+  const checked = prescription.items.filter(({ item_status }) => item_status !== 'cancelled')
+  const answersOfItem = (item: (typeof checked)[number]) =>
+    answersAbout(prescription.scope.medicines, item.drug_id, checked.indexOf(item))
   const change = (itemId: string, values: Partial<HandOut>) => {
     const update = (all: typeof chosen) => {
       const handOut = all[itemId]
@@ -105,6 +109,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
             key={item.id}
             item={item}
             handOut={chosen[item.id]}
+            answers={answersOfItem(item)}
             onChange={(values) => change(item.id, values)}
             error={errors[item.id]}
             disabled={isSaving}
@@ -115,7 +120,6 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
             order={2}
             warnings={concerned}
             allergyState={prescription.allergyState}
-            dosesUnchecked={prescription.dosesUnchecked}
             scope={prescription.scope}
             stage="dispensing"
             earlier={overrides}

@@ -3,6 +3,8 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { api } from '~/client/api'
 import { drugTitle, printedForm } from '~/features/medicines/drugs/drug'
 import { ItemBadge } from '~/features/medicines/prescriptions/writing/MedicationCard'
+import { NotOnLists } from '~/features/medicines/safety/Answers'
+import type { MedicineAnswers } from '~/features/medicines/safety/rules/warning'
 import type { Message } from '~/shared/errors'
 import { doseText } from '~/features/medicines/prescriptions/writing/dose'
 import { useSay } from '~/shared/say'
@@ -17,13 +19,15 @@ type Props = {
   item: ItemToDispense
   /** The current choice; undefined if there is nothing left to choose. */
   handOut: HandOut | undefined
+  /** What the safety check answered about this medicine. */
+  answers: MedicineAnswers | undefined
   onChange: (change: Partial<HandOut>) => void
   error?: Message
   disabled: boolean
 }
 
 /** One medicine at the counter: how it is taken, how much is due, from which batches. */
-export function ItemToHandOut({ item, handOut, onChange, error, disabled }: Props) {
+export function ItemToHandOut({ item, handOut, answers, onChange, error, disabled }: Props) {
   const say = useSay()
   const name = drugTitle(item, say)
   const total = item.quantity_prescribed * (1 + item.refills_authorized)
@@ -68,6 +72,7 @@ export function ItemToHandOut({ item, handOut, onChange, error, disabled }: Prop
             <Text size="sm" mt={4}>
               <bdi>{item.dose ? doseText(item.dose, item, say) : item.dosage_instructions}</bdi>
             </Text>
+            <NotOnLists answers={answers} />
             {item.notes && (
               <Text size="sm" c="dimmed">
                 <bdi>{item.notes}</bdi>

@@ -5,10 +5,10 @@ import { useFormatter } from 'use-intl'
 import { LinkAnchor } from '~/client/links'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
+import { ComparedFold } from './Answers'
 import { edgeOf, gravityOf, LevelBadge } from './LevelBadge'
 import type { Stage } from './override'
 import { isGiven, OverrideReason, type GivenReason, type GivenReasons } from './OverrideReason'
-import { versionText } from './rules/rule'
 import type { EarlierOverride } from './overrides.server'
 import { RulesDialog } from './RulesDialog'
 import {
@@ -26,8 +26,6 @@ type Props = {
   warnings: readonly Warning[] | null
   /** What the check knew of the patient's allergies. */
   allergyState: AllergyScope | undefined
-  /** Medicines whose dose could not be compared with a limit. */
-  dosesUnchecked?: readonly string[]
   /** What was compared and what was not. */
   scope: CheckScope | undefined
   stage: Stage
@@ -65,7 +63,7 @@ export const unreasoned = (
  * says that something is safe.
  */
 export function SafetyPanel(props: Props) {
-  const { warnings, allergyState, dosesUnchecked = [], scope, patientId, earlier } = props
+  const { warnings, allergyState, scope, patientId, earlier } = props
   const { reasons, onReason, isAsked, onRetry, order = 3 } = props
   const say = useSay()
   const titleId = useId()
@@ -110,12 +108,7 @@ export function SafetyPanel(props: Props) {
             ))}
           </Stack>
         )}
-        <Scope
-          allergyState={allergyState}
-          scope={scope}
-          dosesUnchecked={dosesUnchecked}
-          hasWarnings={warnings.some(({ kind }) => kind !== 'unchecked')}
-        />
+        <Scope allergyState={allergyState} scope={scope} />
       </Stack>
     </section>
   )
@@ -147,19 +140,13 @@ function NotAsked({ patientId }: { patientId: string | undefined }) {
   )
 }
 
-type ScopeProps = {
-  allergyState: AllergyScope | undefined
-  scope: CheckScope | undefined
-  dosesUnchecked: readonly string[]
-  hasWarnings: boolean
-}
+type ScopeProps = { allergyState: AllergyScope | undefined; scope: CheckScope | undefined }
 
-/** What the check compared and what it did not look at, made from what really ran. */
-function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps) {
+/** How many allergies were compared, and behind a button what every list says about every medicine. */
+function Scope({ allergyState, scope }: ScopeProps) {
   const say = useSay()
   const format = useFormatter()
   const [isListed, setListed] = useState(false)
-  const listed = (words: string[]) => format.list(words, { type: 'conjunction' })
   return (
     <>
       <List size="sm" c="dimmed" spacing={4}>
@@ -180,82 +167,21 @@ function Scope({ allergyState, scope, dosesUnchecked, hasWarnings }: ScopeProps)
           </List.Item>
         )}
         {scope && (
-          <>
-            {scope.tables.length > 0 && (
-              <List.Item>
-                {say({
-                  key: hasWarnings ? 'safety.compared' : 'safety.noWarnings',
-                  values: {
-                    lists: listed(
-                      scope.tables.map(({ table, version }) =>
-                        say({
-                          key: 'safety.listOf',
-                          values: {
-                            table: say(`safety.table.${table}`),
-                            version: versionText(version),
-                          },
-                        }),
-                      ),
-                    ),
-                  },
-                })}
-              </List.Item>
-            )}
-            {scope.notListed.map(({ drug, tables }) => (
-              <List.Item key={drug}>
-                {say({
-                  key: 'safety.notListed',
-                  values: {
-                    drug: `\u2068${drug}\u2069`,
-                    tables: listed(tables.map((table) => say(`safety.table.${table}`))),
-                  },
-                })}
-              </List.Item>
-            ))}
-            {scope.off > 0 && (
-              <List.Item>{say({ key: 'safety.rulesOff', values: { count: scope.off } })}</List.Item>
-            )}
-            {scope.missing.map(({ fact, tables }) => (
-              <List.Item key={fact}>
-                {say({
-                  key: 'safety.missing',
-                  values: {
-                    fact: say(`safety.fact.${fact}`),
-                    tables: listed(tables.map((table) => say(`safety.table.${table}`))),
-                  },
-                })}
-              </List.Item>
-            ))}
-            {dosesUnchecked.length > 0 && (
-              <List.Item>
-                {say({
-                  key: 'safety.dosesUnchecked',
-                  values: { names: dosesUnchecked.join(', ') },
-                })}
-              </List.Item>
-            )}
-            <List.Item>
-              {scope.notChecked.length > 0 &&
-                `${say({
-                  key: 'safety.notChecked',
-                  values: {
-                    tables: listed(scope.notChecked.map((table) => say(`safety.table.${table}`))),
-                  },
-                })} `}
-              {say('safety.notEverything')}{' '}
-              <Anchor
-                component="button"
-                type="button"
-                inherit
-                underline="always"
-                onClick={() => setListed(true)}
-              >
-                {say('safety.pairs')}
-              </Anchor>
-            </List.Item>
-          </>
+          <List.Item>
+            {say('safety.notEverything')}{' '}
+            <Anchor
+              component="button"
+              type="button"
+              inherit
+              underline="always"
+              onClick={() => setListed(true)}
+            >
+              {say('safety.pairs')}
+            </Anchor>
+          </List.Item>
         )}
       </List>
+      {scope && scope.medicines.length > 0 && <ComparedFold scope={scope} />}
       {isListed && <RulesDialog onClose={() => setListed(false)} />}
     </>
   )

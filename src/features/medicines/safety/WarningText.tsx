@@ -21,7 +21,10 @@ export function useWarningText() {
   const say = useSay()
   const language = useLanguage()
   const format = useFormatter()
-  const uncheckedText = ({ drug, ingredient, allergy, parts }: Warning & { kind: 'unchecked' }) => {
+  const uncheckedText = (warning: Warning & { kind: 'unchecked' }) => {
+    const { drug, ingredient, allergy, parts, saysNone } = warning
+    if (allergy !== undefined && saysNone)
+      return say({ key: 'safety.allergySaysNone', values: { substance: allergy } })
     if (allergy !== undefined && parts)
       return say({
         key: 'safety.uncheckedAllergyPart',

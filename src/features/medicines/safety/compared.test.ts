@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allergy, drug } from '../../../../test/safety-samples'
+import { RULE_TABLES } from './rules/checks'
+import { ingredientsOf, KNOWN_INGREDIENTS } from './rules/ingredients'
 import type { CheckedDrug, PatientFacts } from './rules/rule'
+import { ANSWER_TABLES, type AnswerTable } from './rules/warning'
 import { type KnownAllergy, runCheck } from './warnings'
 
 /** What a check says that it compared, against what it did. */
@@ -118,79 +121,284 @@ describe('an allergy', () => {
     })
     expect(check(both, [foo, nameless])).toMatchObject({
       allergies: { medicines: { compared: 0, count: 2 } },
-      scope: { tables: [], notChecked: expect.arrayContaining(['interaction', 'pregnancy']) },
     })
   })
 })
 
-describe('a table of rules', () => {
+describe('a written name', () => {
+  const warned = (text: string, ...inns: string[]) =>
+    check(
+      [written(text)],
+      inns.map((inn) => drug(inn, inn)),
+    ).warnings.flatMap((one) => (one.kind === 'allergy' ? [one.drug] : []))
+
+  test('of another salt, ester or isomer of a medicine warns, in both directions', () => {
+    for (const [one, other] of [
+      ['Hyoscine', 'butylscopolamine'],
+      ['Hyoscine butylbromide', 'scopolamine'],
+      ['aciclovir', 'valaciclovir'],
+      ['omeprazole', 'esomeprazole'],
+      ['Chlorpheniramine', 'dexchlorpheniramine'],
+      ['prednisone', 'prednisolone'],
+    ] as const)
+      expect([one, warned(one, other)]).toEqual([one, [other]])
+    // a salt in the name changes no substance
+    const SALTS = [
+      'maleate',
+      'hydrochloride',
+      'butylbromide',
+      'cypionate',
+      'enanthate',
+      'acetonide',
+    ]
+    for (const name of ['testosterone', 'enalapril', 'tramadol', 'triamcinolone'])
+      for (const salt of SALTS)
+        expect(ingredientsOf(`${name} ${salt}`)).toEqual([{ name, isKnown: true }])
+  })
+
+  test('as people write it is a medicine or a class', () => {
+    expect(warned('cipro', 'ciprofloxacin')).toEqual(['ciprofloxacin'])
+    expect(warned('cotrim', 'trimethoprim')).toEqual(['trimethoprim'])
+    expect(warned('Bactrim DS', 'sulfamethoxazole')).toEqual(['sulfamethoxazole'])
+    expect(warned('all cillins', 'amoxicillin', 'metformin')).toEqual(['amoxicillin'])
+    expect(warned('مضادات الالتهاب', 'ibuprofen', 'metformin')).toEqual(['ibuprofen'])
+  })
+
+  test('that says that there is none is marked as such, and is no allergy and no answer', () => {
+    for (const text of ['NKDA', 'none', 'Ninguna', 'sin alergias', 'لا يوجد', 'لا توجد حساسية']) {
+      const { warnings, scope } = check([written(text)])
+      expect(warnings.filter(({ kind }) => kind === 'unchecked')).toMatchObject([
+        { allergy: text, saysNone: true },
+      ])
+      expect(scope.medicines[0]!.answers[0]).toMatchObject({ because: 'allergies' })
+    }
+    expect(check([written('no penicillin')]).warnings).not.toMatchObject([{ saysNone: true }])
+  })
+})
+
+describe('a list answers for each medicine', () => {
+  const at = new Date('2026-11-20T09:00:00Z')
   const pregnant: PatientFacts = {
     birth: { day: '1995-01-01', precision: 'day' },
     sex: 'female',
     today: '2026-11-22',
-    weight: { kg: 60, at: new Date('2026-11-20T09:00:00Z') },
-    pregnancy: { state: 'pregnant', weeks: 20, at: new Date('2026-11-20T09:00:00Z') },
-    kidneys: { egfr: 15, at: new Date('2026-11-20T09:00:00Z') },
+    weight: { kg: 60, at },
+    pregnancy: { state: 'pregnant', weeks: 20, at },
+    kidneys: { egfr: 15, at },
     problems: ['J45.9'],
   }
-  const scopeOf = (
-    names: readonly string[],
+  const noneKnown: KnownAllergy = {
+    ...allergy('No known allergies', 'none_known', null),
+    id: 'none',
+  }
+  type More = { off?: Set<string>; taken?: CheckedDrug[]; allergies?: KnownAllergy[] }
+  const answers = (
+    one: string | CheckedDrug,
     patient: PatientFacts | undefined,
-    off?: Set<string>,
-  ) =>
-    runCheck({
-      drugs: names.map((name) => drug(name, name)),
-      taken: [],
-      allergies: [],
-      patient,
-      ...(off && { off }),
-    }).scope
-  const tablesOf = (...args: Parameters<typeof scopeOf>) =>
-    scopeOf(...args).tables.map(({ table }) => table)
+    { off, taken = [], allergies = [noneKnown] }: More = {},
+  ) => {
+    const drugs = [typeof one === 'string' ? drug(one, one) : one]
+    const { scope } = runCheck({ drugs, taken, allergies, patient, ...(off && { off }) })
+    return scope.medicines[0]!.answers
+  }
+  const answerOf = (table: AnswerTable, ...args: Parameters<typeof answers>) =>
+    answers(...args).find((one) => one.table === table)!
+  const bearing = (...args: Parameters<typeof answers>) =>
+    answers(...args).flatMap(({ table, bears }) => (bears ? [table] : []))
 
-  test('that has no row about a medicine was not compared with it, and that is said', () => {
-    for (const [name, missing] of [
+  test('a medicine on no row of a list is not on it, and the list is not called compared', () => {
+    for (const [name, silent] of [
       ['phenytoin', ['pregnancy', 'kidney', 'condition']],
       ['streptomycin', ['pregnancy', 'kidney', 'condition']],
       ['gentamicin', ['kidney']],
       ['methotrexate', ['kidney']],
-    ] as const) {
-      const { notListed } = scopeOf([name], pregnant)
-      expect(notListed).toMatchObject([
-        { drug: name, tables: expect.arrayContaining([...missing]) },
-      ])
-      expect(tablesOf([name], pregnant)).not.toEqual(expect.arrayContaining([...missing]))
-    }
-    // two medicines: the table was compared with one of them
-    const { tables, notListed } = scopeOf(['metformin', 'gentamicin'], pregnant)
-    expect(tables.map(({ table }) => table)).toContain('kidney')
-    expect(notListed.find((one) => one.drug === 'gentamicin')?.tables).toContain('kidney')
-    expect(notListed.find((one) => one.drug === 'metformin')?.tables ?? []).not.toContain('kidney')
+    ] as const)
+      for (const table of silent)
+        expect(answerOf(table, name, pregnant)).toMatchObject({
+          answer: 'not_listed',
+          because: 'list',
+        })
+    expect(answerOf('kidney', 'metformin', pregnant).answer).toBe('warned')
+    const well = { ...pregnant, kidneys: { egfr: 90, at } }
+    expect(answerOf('kidney', 'metformin', well)).toMatchObject({
+      answer: 'no_limit',
+      sources: [{ text: expect.stringContaining('FDA 2016') as string }],
+    })
   })
 
-  test('that does not matter for the patient is neither compared nor missed', () => {
+  test('a row about breastfeeding says nothing about a pregnancy', () => {
+    expect(answerOf('pregnancy', 'codeine', pregnant)).toMatchObject({ because: 'list' })
+    const after = { ...pregnant, pregnancy: { state: 'breastfeeding', weeks: null, at } } as const
+    expect(answerOf('pregnancy', 'codeine', after).answer).toBe('warned')
+    // a source that says that a medicine may be used answers, also where pregnancy is not known
+    const unknown = { ...pregnant, pregnancy: { state: 'not_known', weeks: null, at } } as const
+    for (const patient of [pregnant, unknown])
+      expect(answerOf('pregnancy', 'amoxicillin', patient)).toMatchObject({
+        answer: 'no_limit',
+        sources: [{ text: expect.stringContaining('no contra-indication') as string }],
+      })
+    // what is put on the eye is on no row about what is swallowed
+    const child = { ...pregnant, birth: { day: '2022-01-01', precision: 'day' } } as const
+    const ointment = { ...drug('tetracycline', 'tetracycline'), route: 'ophthalmic' }
+    expect(answerOf('age', ointment, child)).toMatchObject({ because: 'list' })
+  })
+
+  test('a missing fact, a rule that is switched off and an unknown other medicine are said', () => {
+    const unknown = { ...pregnant, kidneys: null }
+    expect(answerOf('kidney', 'metformin', unknown)).toMatchObject({
+      because: 'facts',
+      facts: ['kidneys'],
+    })
+    // a recorded stage decides
+    const staged = { ...unknown, problems: ['N18.4'] }
+    expect(answerOf('kidney', 'metformin', staged).answer).toBe('warned')
+    const off = new Set(['kidney:metformin_30'])
+    const well = { ...pregnant, kidneys: { egfr: 90, at } }
+    expect(answerOf('kidney', 'metformin', well, { off })).toMatchObject({ because: 'off' })
+    const taken = [drug('Kufnol', 'kufnol')]
+    expect(answerOf('interaction', 'warfarin', well, { taken })).toMatchObject({
+      because: 'others',
+      names: ['Kufnol'],
+    })
+    expect(answerOf('interaction', 'Kufnol', well)).toMatchObject({ because: 'ingredient' })
+    expect(answerOf('allergy', 'metformin', well, { allergies: [] })).toMatchObject({
+      because: 'allergies',
+    })
+    const cataflam = [written('Cataflam')]
+    expect(answerOf('allergy', 'metformin', well, { allergies: cataflam })).toMatchObject({
+      because: 'allergies',
+    })
+  })
+
+  test('a dose that is text was not compared', () => {
+    expect(answerOf('dose', 'amlodipine', pregnant)).toMatchObject({ because: 'text' })
+    const perDose = [{ ingredient: 'amlodipine', quantity: 5, unit: 'mg' as const }]
+    const dosed = {
+      ...drug('amlodipine', 'amlodipine'),
+      dosing: { perDose, dosesPerDay: 1, everyDays: 1 },
+    }
+    expect(answerOf('dose', dosed, pregnant)).toMatchObject({ answer: 'no_limit' })
+  })
+
+  test('silence matters where it bears on the patient', () => {
+    const always = ['allergy', 'interaction', 'dose']
     const man: PatientFacts = {
       ...pregnant,
       sex: 'male',
       pregnancy: { state: 'not_pregnant', weeks: null, at: null },
-      kidneys: { egfr: 95, at: new Date('2026-11-20T09:00:00Z') },
+      kidneys: { egfr: 95, at },
       problems: [],
     }
-    expect(scopeOf(['phenytoin'], man)).toMatchObject({ notListed: [], missing: [] })
-    expect(tablesOf(['phenytoin'], man)).not.toContain('pregnancy')
+    const born = (day: string) => ({ ...man, birth: { day, precision: 'day' } as const })
+    expect(bearing('phenytoin', man)).toEqual(always)
+    expect(bearing('phenytoin', { ...man, kidneys: { egfr: 59, at } })).toContain('kidney')
+    for (const code of ['I10', 'E11.9', 'N18.4'])
+      expect(bearing('phenytoin', { ...man, kidneys: null, problems: [code] })).toContain('kidney')
+    expect(bearing('phenytoin', { ...man, sex: null })).toContain('pregnancy')
+    expect(bearing('phenytoin', { ...born('1965-01-01'), sex: 'female' })).toEqual(always)
+    expect(bearing('phenytoin', born('2015-01-01'))).toEqual([
+      'allergy',
+      'interaction',
+      'age',
+      'dose',
+    ])
   })
 
-  test('whose fact is not known, or whose rule is switched off, was not compared', () => {
-    expect(tablesOf(['metformin'], pregnant)).toContain('kidney')
-    const unknown = { ...pregnant, kidneys: null }
-    expect(tablesOf(['metformin'], unknown)).not.toContain('kidney')
-    expect(scopeOf(['metformin'], unknown).missing).toContainEqual({
-      fact: 'kidneys',
-      tables: ['kidney'],
-    })
-    // a fact that no rule about these medicines needs is not missed
-    expect(scopeOf(['gentamicin'], unknown).missing).toEqual([])
-    const off = new Set(['kidney:metformin_30', 'kidney:metformin_45'])
-    expect(tablesOf(['metformin'], pregnant, off)).not.toContain('kidney')
+  test('of any medicine and any patient every list has one answer, and "no limit" only by its rows', () => {
+    const patient = fc.record({
+      birth: fc.option(
+        fc.record({
+          day: fc.constantFrom(
+            '1940-01-01',
+            '1985-06-01',
+            '2010-01-01',
+            '2023-01-01',
+            '2026-11-01',
+          ),
+          precision: fc.constantFrom('day', 'year', 'age'),
+        }),
+      ),
+      sex: fc.constantFrom('male', 'female', null),
+      today: fc.constant('2026-11-22'),
+      weight: fc.option(fc.record({ kg: fc.constantFrom(4, 12, 60), at: fc.constant(at) })),
+      pregnancy: fc.record({
+        state: fc.constantFrom(
+          'pregnant',
+          'breastfeeding',
+          'after_birth',
+          'not_pregnant',
+          'not_known',
+        ),
+        weeks: fc.option(fc.constantFrom(8, 25, 38)),
+        at: fc.constant(at),
+      }),
+      kidneys: fc.option(fc.record({ egfr: fc.constantFrom(10, 40, 90), at: fc.constant(at) })),
+      problems: fc.subarray(['I10', 'J45.9', 'N18.3', 'N18.5', 'D55.0']),
+    }) as fc.Arbitrary<PatientFacts>
+    const route = fc.constantFrom('oral', 'topical', 'intravenous', 'ophthalmic', null)
+    const inn = fc.constantFrom(...KNOWN_INGREDIENTS, 'kufnol')
+    const medicine = fc
+      .record({
+        ingredients: fc.uniqueArray(inn, { maxLength: 2 }),
+        route,
+        quantity: fc.option(fc.constantFrom(0.01, 5, 500, 100_000)),
+      })
+      .map(({ ingredients, quantity, ...rest }): CheckedDrug => ({
+        drugId: ingredients.join('+'),
+        name: ingredients.join(' and '),
+        ingredients,
+        ...rest,
+        dosing:
+          quantity === null
+            ? null
+            : {
+                perDose: ingredients.map((ingredient) => ({ ingredient, quantity, unit: 'mg' })),
+                dosesPerDay: 2,
+                everyDays: 1,
+              },
+      }))
+    fc.assert(
+      fc.property(fc.array(medicine, { minLength: 1, maxLength: 4 }), patient, (drugs, facts) => {
+        const { scope, warnings } = runCheck({
+          drugs,
+          taken: [],
+          allergies: [noneKnown],
+          patient: facts,
+        })
+        expect(scope.medicines.map(({ drugId }) => drugId)).toEqual(
+          drugs.map(({ drugId }) => drugId),
+        )
+        scope.medicines.forEach(({ answers: all }, index) => {
+          const one = drugs[index]!
+          expect(all.map(({ table }) => table)).toEqual(ANSWER_TABLES)
+          const names = one.ingredients.flatMap(ingredientsOf)
+          const isOf = ({ kind, drugId }: (typeof warnings)[number]) =>
+            drugId === one.drugId ? kind : []
+          const warnedBy = new Set<string>(warnings.flatMap(isOf))
+          // a warning is an answer of its own
+          expect(
+            all.filter(({ table, answer }) => warnedBy.has(table) && answer !== 'warned'),
+          ).toEqual([])
+          const groundless = all.filter((answer) => {
+            if (answer.answer !== 'no_limit') return false
+            const rowsAbout = RULE_TABLES.find(({ table }) => table === answer.table)?.rowsAbout
+            const hasRow = (ingredient: string) =>
+              !rowsAbout || rowsAbout({ drug: one, ingredient, patient: facts }).length > 0
+            return (
+              answer.sources.length === 0 ||
+              names.length === 0 ||
+              !names.every(({ name, isKnown }) => isKnown && hasRow(name))
+            )
+          })
+          expect(groundless).toEqual([])
+        })
+      }),
+      { numRuns: 300 },
+    )
+    // each medicine that the product knows, once
+    for (const name of KNOWN_INGREDIENTS)
+      expect(answers(name, pregnant).filter(({ answer }) => answer)).toHaveLength(
+        ANSWER_TABLES.length,
+      )
   })
 })

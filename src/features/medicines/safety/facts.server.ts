@@ -10,6 +10,7 @@ import { usableWeight } from '~/features/care/vitals/usable-weight'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import type { PatientFacts } from './rules/rule'
+import { codesOfWritten } from './rules/problem-codes'
 
 /**
  * What the checks know of a patient, from every clinic: a weight measured in another clinic is still the patient's
@@ -34,10 +35,11 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
     .select(['date_of_birth', 'died_on', 'metadata', 'sex', 'creatinine_umol_l', 'creatinine_at'])
     .select(
       sql<
-        string[]
-      >`array(select distinct p.problem_code from patient_problems p where p.patient_id = patients.id
+        RecordedProblem[]
+      >`array(select jsonb_build_object('system', p.problem_code_system, 'code', p.problem_code,
+        'label', p.problem_label) from patient_problems p where p.patient_id = patients.id
         and not p.is_deleted and p.clinical_status in ('active', 'unknown') and p.verification_status <> 'refuted'
-        and p.problem_code_system in ('icd10', 'icd10cm') order by 1 limit 500)`.as('problems'),
+        order by p.id limit 500)`.as('problems'),
     )
     .where('patients.id', '=', patientId)
     .executeTakeFirst()
@@ -56,9 +58,27 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
     kidneys: creatinine && kidneysOf(creatinine, birth, sex, dayIn(creatinine.at, zone)),
     creatinine,
     diedOn: row.died_on,
-    problems,
+    problems: problemCodesOf(problems),
   }
 }
+
+type RecordedProblem = { system: string; code: string; label: string }
+
+/** ICD-10 codes that say "chronic kidney disease" without its stage. */
+const UNSTAGED = ['N18', 'N18.9']
+
+/** ICD-10 codes as they are recorded, and those of problems whose words say it clearly. */
+const problemCodesOf = (problems: readonly RecordedProblem[]) =>
+  [
+    ...new Set(
+      problems.flatMap(({ system, code, label }) => {
+        if (system !== 'icd10' && system !== 'icd10cm') return codesOfWritten(label)
+        return UNSTAGED.includes(code)
+          ? [code, ...codesOfWritten(label).filter((one) => one.startsWith('N18'))]
+          : [code]
+      }),
+    ),
+  ].toSorted()
 
 /** Enough to find the last one that is no mistake. */
 const WEIGHTS = 12

@@ -33,7 +33,12 @@ test('a check knows age, sex, the last weight, pregnancy, kidney function and ac
   await make.problem({ patient_id, problem_code: 'J45.9' })
   await make.problem({ patient_id, problem_code: 'K27.9', clinical_status: 'resolved' })
   await make.problem({ patient_id, problem_code: 'M10.9', verification_status: 'refuted' })
-  await make.problem({ patient_id, problem_code: '5A11', problem_code_system: 'icd11' })
+  await make.problem({
+    patient_id,
+    problem_code: '5A11',
+    problem_code_system: 'icd11',
+    problem_label: 'Something else',
+  })
   const facts = await factsOf(db, patient_id)
   expect(facts).toMatchObject({
     birth: { day: yearsAgo(30), precision: 'day' },
@@ -92,4 +97,25 @@ test('kidney function is not computed for a child, nor without age or sex; the c
     await make.vital({ patient_id: id, creatinine_umol_l: 90, timestamp: new Date() })
     expect(await factsOf(db, id)).toMatchObject({ kidneys: null, creatinine: { umol: 90 } })
   }
+})
+
+test('a problem that is written clearly counts as its code, and "CKD stage 4" as an eGFR below 30', async ({
+  db,
+  make,
+  as,
+}) => {
+  const { patient_id, clinic_id } = await make.visit({
+    patient_id: (await make.patient({ sex: 'male', date_of_birth: yearsAgo(60) })).id,
+  })
+  const own = { patient_id, problem_code_system: 'snomed' }
+  await make.problem({ ...own, problem_code: '431857002', problem_label: 'CKD stage 4' })
+  await make.problem({ ...own, problem_code: '1', problem_label: 'No DVT' })
+  await make.problem({ patient_id, problem_code: 'N18.9', problem_label: 'CKD stage 4' })
+  expect((await factsOf(db, patient_id)).problems).toEqual(['N18.4', 'N18.9'])
+  const metformin = await make.drug({ ingredients: ['metformin'] })
+  const me = as('provider', { [clinic_id]: ['can_view_history', 'can_prescribe_medications'] })
+  const { warnings } = await checkDrugs(me, { patientId: patient_id, drugIds: [metformin.id] })
+  expect(warnings).toContainEqual(
+    expect.objectContaining({ rule: 'metformin_30', level: 'must_not' }),
+  )
 })

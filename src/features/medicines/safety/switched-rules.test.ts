@@ -4,6 +4,7 @@ import { auditOf, brokenRule, test } from '../../../../test/harness'
 import { checkDrugs } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { listOverrides } from './overrides.server'
 import { listRules, switchRule } from './rules.server'
+import { ANSWER_TABLES } from './rules/warning'
 
 const off = {
   table: 'interaction',
@@ -81,21 +82,12 @@ describe('switching a rule off', () => {
   })
 })
 
-test('a check says which lists it compared, and what it could not compare', async ({
-  make,
-  as,
-}) => {
+test('a check has the answer of each list about each medicine', async ({ make, as }) => {
   const [patient, clinic, drug] = [await make.patient(), await make.clinic(), await make.drug()]
   const me = as('super_admin', { [clinic.id]: ['can_prescribe_medications'] })
   const { scope } = await checkDrugs(me, { patientId: patient.id, drugIds: [drug.id] })
-  expect(scope.tables).toContainEqual({ table: 'duplicate', version: '2026-11' })
-  const said = [
-    ...scope.tables.map(({ table }) => table),
-    ...scope.notChecked,
-    ...scope.missing.flatMap(({ tables }) => tables),
-    ...scope.notListed.flatMap(({ tables }) => tables),
-  ]
-  expect(new Set(said).size).toBe(said.length)
+  expect(scope.medicines.map(({ drugId }) => drugId)).toEqual([drug.id])
+  expect(scope.medicines[0]!.answers.map(({ table }) => table)).toEqual(ANSWER_TABLES)
 })
 
 test('an override that was kept before the tables had levels is still listed', async ({

@@ -1,4 +1,4 @@
-import { CHECKS } from './rules/checks'
+import { CHECKS, RULE_TABLES } from './rules/checks'
 import { crossReactionOf } from './rules/cross-reactions'
 import { classesOf, type DrugClass, membersOf } from './rules/drug-classes'
 import { compareDoses, dosesUnchecked } from './rules/doses'
@@ -18,6 +18,7 @@ import {
   isPartlyKnown,
   type Resolved,
   resolveAllergy,
+  saysNone,
 } from './rules/substances'
 import {
   type AllergyComparison,
@@ -26,7 +27,7 @@ import {
   type NotCompared,
   type Warning,
 } from './rules/warning'
-import { scopeOf } from './scope'
+import { answersOf } from './answers'
 
 export type KnownAllergy = {
   id: string
@@ -104,7 +105,26 @@ export function runCheck({ drugs, taken, allergies, patient, off = NONE }: Check
         count: drugs.length,
       },
     },
-    scope: scopeOf({ drugs, taken, patient, off, doses }),
+    scope: {
+      medicines: answersOf({
+        drugs,
+        taken,
+        patient,
+        off,
+        doses,
+        fired: ofRules,
+        allergic: new Set(
+          ofAllergies.flatMap(({ kind, drugId }) => (kind === 'allergy' ? [drugId] : [])),
+        ),
+        allergiesKnown: allergies.length > 0 && notCompared.length === 0,
+      }),
+      leastUnchecked: [
+        ...new Set(doses.filter(({ hasLeast }) => !hasLeast).map(({ drug }) => drug.name)),
+      ],
+      off: RULE_TABLES.flatMap(({ table, rows }) =>
+        rows.filter(({ id }) => off.has(ruleName(table, id))),
+      ).length,
+    },
     dosesUnchecked: dosesUnchecked(doses),
   }
 }
@@ -206,6 +226,7 @@ const uncheckedAllergy = (
   kind: 'unchecked',
   allergy: substance,
   ...(parts && { parts }),
+  ...(saysNone(substance) && { saysNone: true as const }),
 })
 
 function allergyWarning(

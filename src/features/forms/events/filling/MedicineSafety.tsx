@@ -1,7 +1,8 @@
-import { Box } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { use, useCallback } from 'react'
 import { api } from '~/client/api'
 import { useSafety } from '~/features/medicines/prescriptions/writing/live-warnings'
+import { distinctAnswers, NotOnLists } from '~/features/medicines/safety/Answers'
 import { SafetyPanel } from '~/features/medicines/safety/SafetyPanel'
 import type { GivenReason, GivenReasons } from '~/features/medicines/safety/OverrideReason'
 import type { EarlierOverride } from '~/features/medicines/safety/overrides.server'
@@ -49,18 +50,20 @@ export function MedicineSafety({ patientId, eventId, questions, onEarlier, ...pr
   })
   if (!safety.isChecked || names.length === 0) return null
   return (
-    <Box mt="md">
+    <Stack mt="md" gap="xs">
+      {distinctAnswers(safety.scope?.medicines ?? []).map(([key, answers]) => (
+        <NotOnLists key={key} answers={answers} name={answers.drug} />
+      ))}
       <SafetyPanel
         warnings={safety.warnings}
         allergyState={safety.allergyState}
-        dosesUnchecked={safety.dosesUnchecked}
         scope={safety.scope}
         stage="recording"
         patientId={patientId}
         onRetry={safety.retry}
         {...props}
       />
-    </Box>
+    </Stack>
   )
 }
 

@@ -5,6 +5,7 @@ import { allergyStateOf } from '~/features/care/allergies/allergy'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { TITLE_COLUMNS } from '~/records/strength'
 import { factsOf } from '~/features/medicines/safety/facts.server'
+import { bareName as withoutForm } from '~/features/medicines/safety/rules/ingredients'
 import {
   bareName,
   isFullyKnown,
@@ -24,6 +25,7 @@ import { checkedByName, type NamedMedicine } from './medicine-names.server'
 import { CheckDrugs } from '../prescription'
 import { prescribable } from '../rights.server'
 import { type Except, takenBy } from './taken.server'
+import { writtenOf } from './written-dose.server'
 
 /** An allergy can name a brand that many clinics sell. */
 const MOST_BRANDS = 300
@@ -141,23 +143,28 @@ async function withBrands(
   db: Kysely<DB>,
   allergies: readonly KnownAllergy[],
 ): Promise<readonly KnownAllergy[]> {
+  // "Brufen 400" and "Brufen syrup" are Brufen, in the allergy and in the catalogue
   const brandOf = ({ substance, substance_kind }: KnownAllergy) =>
     substance_kind === 'other' && !isFullyKnown(resolveAllergy(substance))
-      ? bareName(substance)
+      ? withoutForm(bareName(substance))
       : ''
   const brands = [...new Set(allergies.map(brandOf).filter(Boolean))]
   if (brands.length === 0) return allergies
   const rows = await db
     .selectFrom('drug_catalogue')
     .select([sql<string>`lower(btrim(brand_name))`.as('brand'), 'ingredients'])
-    .where(sql`lower(btrim(brand_name))`, 'in', brands)
+    .where(
+      sql<string>`split_part(lower(btrim(brand_name)), ' ', 1)`,
+      'in',
+      brands.map((brand) => brand.split(' ')[0]!),
+    )
     .where('is_deleted', '=', false)
     .limit(MOST_BRANDS)
     .execute()
   return allergies.map((allergy) => ({
     ...allergy,
     brandIngredients: rows
-      .filter(({ brand }) => brand === brandOf(allergy))
+      .filter(({ brand }) => withoutForm(brand) === brandOf(allergy))
       .flatMap(({ ingredients }) => ingredients),
   }))
 }
@@ -190,6 +197,7 @@ async function checkedDrugs(
       form: drug.form,
       route: dose?.route ?? drug.route,
       dosing: dose ? dosingOf(dose, drug) : null,
+      written: dose ? writtenOf(dose, drug) : null,
     }
   })
 }

@@ -14,6 +14,8 @@ import {
 } from '@mantine/core'
 import { IconChevronDown, IconTrash } from '@tabler/icons-react'
 import { useId, useState } from 'react'
+import { DoseIsText, NotOnLists } from '~/features/medicines/safety/Answers'
+import type { MedicineAnswers } from '~/features/medicines/safety/rules/warning'
 import { tallMan } from '~/features/medicines/drugs/tall-man'
 import {
   ITEM_STATUSES,
@@ -48,6 +50,8 @@ type Props = {
   number: number
   item: DraftItem
   stock: ReturnType<typeof useClinicStock>
+  /** What the safety check answered about this medicine. */
+  answers: MedicineAnswers | undefined
   errors: FieldErrors
   disabled: boolean
   onChange: (change: Partial<DraftItem>) => void
@@ -59,6 +63,7 @@ export function MedicationCard({
   number,
   item,
   stock,
+  answers,
   errors,
   disabled,
   onChange,
@@ -126,6 +131,7 @@ export function MedicationCard({
           disabled={disabled || item.quantity_dispensed > 0}
         />
         {item.drug && <DrugPanel drug={withStock(item.drug, stock)} />}
+        {item.drug && <NotOnLists answers={withoutText(answers)} />}
         <Collapse expanded={isOpen} id={bodyId}>
           <Stack gap="sm">
             {item.drug && (
@@ -154,6 +160,7 @@ export function MedicationCard({
               dir="auto"
               autoComplete="off"
             />
+            {item.drug && item.dosage_instructions.trim() && !doseOf(item.dose) && <DoseIsText />}
             <UnsafeNotations text={item.dosage_instructions} />
             <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
               <NumberBox
@@ -228,6 +235,13 @@ function dosed(
     ...(proposed !== null && isUntouched && { quantity: proposed }),
   }
 }
+
+/** That the dose is text is said beside its box. */
+const withoutText = (answers: MedicineAnswers | undefined) =>
+  answers && {
+    ...answers,
+    answers: answers.answers.filter((one) => one.answer !== 'not_listed' || one.because !== 'text'),
+  }
 
 /** Notations known to be misread, with the right writing; nothing is changed automatically. */
 function UnsafeNotations({ text }: { text: string }) {

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { AllergyLine } from '~/features/care/allergies/AllergyLine'
 import { PatientFactsLine } from '~/features/medicines/safety/PatientFactsLine'
 import { overridesFrom, type GivenReasons } from '~/features/medicines/safety/OverrideReason'
+import { answersAbout } from '~/features/medicines/safety/Answers'
 import { SafetyPanel, unreasoned } from '~/features/medicines/safety/SafetyPanel'
 import type { Warning } from '~/features/medicines/safety/rules/warning'
 import { prescriptionRecord } from '~/records/prescription'
@@ -108,6 +109,17 @@ export function PrescriptionForm(props: Props) {
   })
   const safety = useSafety({ patientId: draft.patient?.id, drugIds, doses, prescriptionId: id })
   const earlier = prescription?.overrides ?? []
+
+  /** What the check answered about an item: cancelled ones are not asked about. */
+  const answersOfItem = (item: DraftItem, at: number) =>
+    item.drug && item.item_status !== 'cancelled'
+      ? answersAbout(
+          safety.scope?.medicines,
+          item.drug.drug_id,
+          draft.items.slice(0, at).filter((one) => one.drug && one.item_status !== 'cancelled')
+            .length,
+        )
+      : undefined
 
   const change = (values: Partial<PrescriptionDraft>) =>
     form.change(values, Object.keys(values).map(columnOf))
@@ -238,6 +250,7 @@ export function PrescriptionForm(props: Props) {
                 number={at + 1}
                 item={item}
                 stock={stock}
+                answers={answersOfItem(item, at)}
                 errors={within(errors, `items.${at}.`)}
                 disabled={isSaving || !mayChange}
                 onChange={(values) => changeItem(at, values)}
@@ -248,7 +261,6 @@ export function PrescriptionForm(props: Props) {
               <SafetyPanel
                 warnings={safety.warnings}
                 allergyState={safety.allergyState}
-                dosesUnchecked={safety.dosesUnchecked}
                 scope={safety.scope}
                 stage="prescribing"
                 patientId={draft.patient?.id}

@@ -23,7 +23,7 @@ const MEASURED = ['mL', 'mg', 'mcg', 'g', 'units'] as const
 export const AMOUNT_UNITS = [...COUNTED, ...MEASURED] as const
 export type AmountUnit = (typeof AMOUNT_UNITS)[number]
 type Counted = (typeof COUNTED)[number]
-const isCounted = (unit: AmountUnit): unit is Counted =>
+export const isCounted = (unit: AmountUnit): unit is Counted =>
   (COUNTED as readonly string[]).includes(unit)
 
 export const FOOD = ['with', 'before', 'after', 'empty'] as const
@@ -102,7 +102,7 @@ export function doseText(dose: Dose, drug: Dosed, say: Say): string {
  * "5 mL (250 mg)": of a liquid both, whichever was prescribed; a measure of either alone is
  * mistaken for the other.
  */
-function amountOf({ amount, unit }: Dose, drug: Dosed, say: Say): string {
+export function amountOf({ amount, unit }: Dose, drug: Dosed, say: Say): string {
   if (isCounted(unit)) {
     if (amount === 0.5 && unit === 'tablet') return say('dose.halfTablet')
     return say({ key: `dose.amount_${unit}`, values: { count: amount, n: groupedNumber(amount) } })
@@ -139,9 +139,9 @@ export function oftenMatching<T extends { value: string; label: string }>(
 }
 
 /** Thousandths are as exact as a syringe; the rest is what binary fractions leave over. */
-const rounded = (value: number) => Number(value.toFixed(3))
+export const rounded = (value: number) => Number(value.toFixed(3))
 const MILLIGRAMS: Partial<Record<string, number>> = { mcg: 0.001, mg: 1, g: 1000 }
-const asMass = (
+export const asMass = (
   quantity: number,
   unit: string,
 ): { quantity: number; unit: 'mg' | 'units' } | null => {
@@ -151,7 +151,7 @@ const asMass = (
 }
 
 /** The strength of a medicine with one active substance, in mg or units. */
-function singleStrength({
+export function singleStrength({
   ingredients,
   ingredient_strengths,
   dosage_quantity,
@@ -166,7 +166,7 @@ function singleStrength({
  * Millilitres of a dose in milligrams, and the other way round, where the strength per volume is
  * known.
  */
-function inOtherMeasure(
+export function inOtherMeasure(
   amount: number,
   unit: AmountUnit,
   drug: Dosed,
@@ -200,7 +200,7 @@ function portionsOf(
 }
 /** One of these holds the strength that the catalogue gives without a volume. */
 const PORTIONED = new Set<AmountUnit>(['tablet', 'capsule', 'suppository', 'sachet'])
-const COUNTED_BY_FORM: Partial<Record<DosageForm, AmountUnit>> = {
+export const COUNTED_BY_FORM: Partial<Record<DosageForm, AmountUnit>> = {
   tablet: 'tablet',
   capsule: 'capsule',
   suppository: 'suppository',

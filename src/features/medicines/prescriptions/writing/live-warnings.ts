@@ -14,7 +14,6 @@ type Answer = {
   allergyState: AllergyScope
   scope: CheckScope
   facts: PatientFacts
-  dosesUnchecked: readonly string[]
 }
 type Asked = {
   patientId: string | undefined
@@ -66,7 +65,6 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: As
   return {
     warnings: isChecked ? warnings : [],
     allergyState: checked?.allergyState,
-    dosesUnchecked: checked?.dosesUnchecked,
     scope: checked?.scope,
     setWarnings: (found: readonly Warning[]) =>
       patientId && setRefused({ of: patientId, after: settled, warnings: found }),

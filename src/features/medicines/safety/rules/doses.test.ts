@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tellTimeZone } from '~/shared/zone'
 import table from '../tables/doses.json'
@@ -101,6 +102,48 @@ describe('the highest dose', () => {
     expect(levels(drug('methotrexate', 15, { everyDays: 7 }), adult)).toEqual([])
   })
 
+  test('that kills: what passed with one grey line at the end', () => {
+    const vein = (name: string, quantity: number) => drug(name, quantity, {}, 'intravenous')
+    expect(levels(drug('digoxin', 250), adult)).toEqual(['must_not'])
+    expect(levels(drug('levothyroxine', 100), adult)).toEqual(['must_not'])
+    expect(levels(drug('warfarin', 50), adult)).toEqual(['must_not'])
+    expect(levels(drug('epinephrine', 1.2, {}, 'intramuscular'), toddler(12))).toEqual(['must_not'])
+    expect(levels(vein('gentamicin', 1400), adult)).toEqual(['must_not'])
+    // without a weight no limit is that of the patient, and nobody is asked to weigh an adult
+    expect(levels(vein('gentamicin', 320), patient('1980-01-01', null))).toEqual([])
+    expect(unchecked([vein('gentamicin', 320)], patient('1980-01-01', null))).toHaveLength(1)
+    // a light patient of 14 years: 4 g a day are 143 mg/kg
+    const light = patient('2012-06-01', 28)
+    expect(levels(drug('paracetamol', 1000, { dosesPerDay: 4 }), light)).toEqual(['avoid'])
+    expect(levels(drug('paracetamol', 500, { dosesPerDay: 4 }), light)).toEqual([])
+  })
+
+  test('by the chart of IMCI is not too high at the ends of its bands', () => {
+    const twice = { dosesPerDay: 2 }
+    for (const [kg, mg] of [
+      [4, 250],
+      [9.9, 250],
+      [10, 500],
+      [14, 750],
+      [19, 750],
+    ] as const)
+      expect([kg, levels(drug('amoxicillin', mg, twice), patient('2024-05-01', kg))]).toEqual([
+        kg,
+        [],
+      ])
+    expect(levels(drug('amoxicillin', 500, twice), patient('2026-05-01', 4))).toEqual(['avoid'])
+  })
+
+  test('a dose below a tenth of the lowest published one asks; above it nothing is said', () => {
+    expect(levels(drug('metformin', 40), adult)).toEqual(['avoid'])
+    expect(levels(drug('metformin', 250), adult)).toEqual([])
+    expect(levels(drug('paracetamol', 9), toddler(10))).toEqual(['avoid'])
+    expect(levels(drug('paracetamol', 15), toddler(10))).toEqual([])
+    expect(warnings(drug('metformin', 40), adult)[0]!.text.en).toBe(
+      'metformin: one dose of 40 mg is less than a tenth of the lowest published dose of 500 mg.',
+    )
+  })
+
   test('a graver excess has another key, so that an old reason does not cover it', () => {
     const keyOf = (quantity: number) => warnings(drug('amlodipine', quantity), adult)[0]!.key
     expect(new Set([keyOf(15), keyOf(20), keyOf(50)]).size).toBe(3)
@@ -110,10 +153,12 @@ describe('the highest dose', () => {
 describe('a dose counts as compared only if it was', () => {
   test('what could not be compared is named once', () => {
     const free = { ...drug('amlodipine', 5), dosing: null }
-    const all = [free, free, drug('paracetamol', 500), drug('warfarin', 5)]
-    expect(unchecked(all, adult)).toEqual(['amlodipine', 'warfarin'])
-    // the row of amoxicillin is for children, by weight
-    expect(unchecked([drug('amoxicillin', 2500)], adult)).toEqual(['amoxicillin'])
+    const all = [free, free, drug('paracetamol', 500), drug('lamotrigine', 5)]
+    expect(unchecked(all, adult)).toEqual(['amlodipine', 'lamotrigine'])
+    // the row of cloxacillin is for children, by weight
+    expect(unchecked([drug('cloxacillin', 2500, {}, 'intravenous')], adult)).toEqual([
+      'cloxacillin',
+    ])
     expect(unchecked([drug('amoxicillin', 250)], toddler(null))).toEqual(['amoxicillin'])
     expect(unchecked([drug('amoxicillin', 250)], toddler(10))).toEqual([])
   })
@@ -139,30 +184,29 @@ describe('a dose counts as compared only if it was', () => {
     const row = {
       ...table.rows[0]!,
       id: 'by_day',
-      ingredient: 'zidovudine',
+      ingredient: 'stavudine',
       child: { perKgDay: 60 },
       most: {},
     }
     table.rows.push(row as never)
     onTestFinished(() => void table.rows.pop())
-    const one = drug('zidovudine', 150, { dosesPerDay: 6 })
-    expect(unchecked([one], toddler(null))).toEqual(['zidovudine'])
+    const one = drug('stavudine', 150, { dosesPerDay: 6 })
+    expect(unchecked([one], toddler(null))).toEqual(['stavudine'])
     expect(levels(one, toddler(null))).toEqual(['caution'])
     expect(unchecked([one], toddler(10))).toEqual([])
     expect(levels(one, toddler(10))).toEqual(['avoid'])
   })
 
-  test('how often a weekly medicine is taken says nothing about its amount; nor does a part of a combination', () => {
-    expect(unchecked([drug('methotrexate', 100, { everyDays: 7 })], adult)).toEqual([
-      'methotrexate',
-    ])
-    const perDose = (['paracetamol', 'codeine'] as const).map((ingredient) => ({
+  test('the amount of a weekly medicine is compared as well as how often; a part says nothing of a combination', () => {
+    expect(levels(drug('methotrexate', 100, { everyDays: 7 }), adult)).toEqual(['must_not'])
+    expect(unchecked([drug('methotrexate', 100, { everyDays: 7 })], adult)).toEqual([])
+    const perDose = (['paracetamol', 'caffeine'] as const).map((ingredient) => ({
       ingredient,
       quantity: 500,
       unit: 'mg' as const,
     }))
     expect(unchecked([drug('paracetamol', 0, { perDose })], adult)).toEqual([
-      'paracetamol (codeine)',
+      'paracetamol (caffeine)',
     ])
     const inUnits = [{ ingredient: 'paracetamol', quantity: 5, unit: 'units' as const }]
     expect(unchecked([drug('paracetamol', 0, { perDose: inUnits })], adult)).toEqual([
@@ -199,6 +243,32 @@ describe('a dose counts as compared only if it was', () => {
       },
     ])
   })
+})
+
+test('every dose that a starter form advises is not too much and not too little', () => {
+  const forms = globSync('src/forms/starter/*.json').map((file) => readFileSync(file, 'utf8'))
+  const advised = forms.flatMap((form) =>
+    [...form.matchAll(/"en": "[^"]*?([a-z]+) (\d+) mg(\/kg)? (a|once a|twice a) day/g)].map(
+      ([, name = '', mg = '', byWeight, often]) => ({
+        name,
+        mg: Number(mg),
+        byWeight: byWeight !== undefined,
+        dosesPerDay: often === 'twice a' ? 2 : 1,
+      }),
+    ),
+  )
+  expect(advised.map(({ name, mg }) => `${name} ${mg}`).toSorted()).toEqual([
+    'aspirin 75',
+    'ciprofloxacin 15',
+  ])
+  for (const { name, mg, byWeight, dosesPerDay } of advised)
+    for (const kg of byWeight ? [4, 7, 12, 19] : [50]) {
+      const of = byWeight ? toddler(kg) : adult
+      const one = drug(canonical(name), byWeight ? mg * kg : mg, { dosesPerDay })
+      expect([name, kg, levels(one, of)]).toEqual([name, kg, []])
+    }
+  // "give oral amoxicillin": the doses of the chart are above
+  expect(forms.join('')).toContain('Give oral amoxicillin for 5 days')
 })
 
 test('each row names a known substance, its source and the day it was read', () => {

@@ -1,9 +1,10 @@
 import { ageSpanOf } from '~/fields/birth'
+import { amountText } from '~/records/strength'
 import { smallest } from '~/shared/any-length'
-import type { Language } from '~/shared/language'
 import { clinicTimeZone, dayIn, daysBetween } from '~/shared/zone'
 import table from '../tables/doses.json'
 import { canonical } from './ingredients'
+import { inEach, inWords, sayIn } from '~/shared/in-words'
 import type {
   CheckedDrug,
   Level,
@@ -13,20 +14,39 @@ import type {
   Source,
   Words,
 } from './rule'
+import { SLIP_ROWS, slipsIn } from './slips'
 import { unusableWeightWords } from './unusable-weight'
 
-/** In mg, of one dose and of one day. `child`: under 12 years, by weight, never beyond `most`. */
+/** In mg or units, of one dose and of one day. */
 type DoseRow = {
   id: string
   ingredient: string
+  /** mg without it. */
+  unit?: 'units'
   routes?: string[]
-  child?: { perKg?: number; perKgDay?: number; mostDay?: number }
+  /** Under 12 years, by weight, never beyond `most`. */
+  child?: {
+    perKg?: number
+    perKgDay?: number
+    mostSingle?: number
+    mostDay?: number
+    /** The lowest published dose, per kg. */
+    leastPerKg?: number
+    /** Doses that a chart gives by bands of weight are not too high, although they are more per kg. */
+    bands?: { fromKg: number; underKg: number; single: number; day: number }[]
+  }
+  /** Adults by weight, never beyond `most`. */
+  adult?: { perKg?: number; perKgDay?: number }
+  /** The day of adults below this weight. */
+  light?: { underKg: number; perKgDay: number }
   most: { single?: number; day?: number }
+  /** The lowest published single dose of an adult. */
+  least?: number
   /** Taken once a week; every day it has killed. */
   weekly?: boolean
   source: Source
 }
-const rows: readonly DoseRow[] = table.rows
+const rows: readonly DoseRow[] = table.rows as DoseRow[]
 
 /**
  * Months of age below which a dose is by weight (WHO Model List of Essential Medicines for
@@ -39,6 +59,8 @@ const INFANT = 24
 const SINGLE_SLACK = 1.1
 /** Beyond this it is asked about a second time: a slip by a factor, not a judgement. */
 const GROSS = 2
+/** Below this part of the lowest published dose a prescription is asked about: a slip of the decimal point. */
+const TOO_LITTLE = 0.1
 
 const rowsOf = (drug: CheckedDrug, ingredient: string) =>
   rows.filter(
@@ -48,16 +70,20 @@ const rowsOf = (drug: CheckedDrug, ingredient: string) =>
   )
 
 /**
- * Why a dose was compared with no limit: it is free text or the catalogue lacks the strength; the table has no limit
- * for this medicine or for patients of this age; the age, or a weight to dose by, is not known.
+ * Why a dose was compared with no limit: it is text; the catalogue lacks the strength; the table has no limit for this
+ * medicine or for patients of this age; the age, or a weight to dose by, is not known.
  */
-type Lack = 'structure' | 'limit' | 'age' | 'weight'
+export type DoseLack = 'text' | 'strength' | 'limit' | 'age' | 'weight'
 
 export type ComparedDose = {
   drug: CheckedDrug
   warnings: RuleWarning[]
   /** The substances whose dose was compared with no limit of this patient. */
-  notCompared: { ingredient: string; lack: Lack }[]
+  notCompared: { ingredient: string; lack: DoseLack }[]
+  /** The rows whose limits are those of this patient. */
+  sources: Source[]
+  /** Whether the dose of each substance was compared with the lowest published one as well. */
+  hasLeast: boolean
 }
 
 /**
@@ -70,13 +96,12 @@ export const compareDoses = (
   isOn: (row: string) => boolean = () => true,
 ): ComparedDose[] =>
   drugs.map((drug) => {
+    const slips = slipsIn(drug).filter(({ rule }) => isOn(rule))
     const perDose = drug.dosing?.perDose ?? []
     if (perDose.length === 0) {
-      const notCompared = drug.ingredients.map((ingredient) => ({
-        ingredient,
-        lack: 'structure' as const,
-      }))
-      return { drug, warnings: [], notCompared }
+      const lack = drug.written ? ('strength' as const) : ('text' as const)
+      const notCompared = drug.ingredients.map((ingredient) => ({ ingredient, lack }))
+      return { drug, warnings: slips, notCompared, sources: [], hasLeast: false }
     }
     const found = perDose.map((given) => ({
       ingredient: given.ingredient,
@@ -84,14 +109,20 @@ export const compareDoses = (
         .filter(({ id }) => isOn(id))
         .map((row) => compareWith(drug, row, given, patient)),
     }))
+    const compared = found.map(({ results }) => results.filter(({ lack }) => lack === null))
     return {
       drug,
-      warnings: found.flatMap(({ results }) => results.flatMap(({ warnings }) => warnings)),
+      warnings: [
+        ...found.flatMap(({ results }) => results.flatMap(({ warnings }) => warnings)),
+        ...slips,
+      ],
       notCompared: found.flatMap(({ ingredient, results }) =>
         results.some(({ lack }) => lack === null)
           ? []
           : [{ ingredient, lack: results[0]?.lack ?? 'limit' }],
       ),
+      sources: compared.flat().map(({ source }) => source),
+      hasLeast: compared.every((results) => results.some(({ hasLeast }) => hasLeast)),
     }
   })
 
@@ -113,7 +144,12 @@ export const dosesUnchecked = (compared: readonly ComparedDose[]): string[] => [
 ]
 
 type Given = NonNullable<CheckedDrug['dosing']>['perDose'][number]
-type Result = { warnings: RuleWarning[]; lack: Lack | null }
+type Result = {
+  warnings: RuleWarning[]
+  lack: DoseLack | null
+  source: Source
+  hasLeast: boolean
+}
 
 function compareWith(
   drug: CheckedDrug,
@@ -121,9 +157,10 @@ function compareWith(
   { quantity, unit }: Given,
   patient: PatientFacts | undefined,
 ): Result {
-  // how often is compared, and the amount with nothing
-  if (row.weekly) return { warnings: weekly(drug, row), lack: 'limit' }
-  if (unit !== 'mg') return { warnings: [], lack: 'limit' }
+  const { source } = row
+  const tooOften = row.weekly ? weekly(drug, row) : []
+  if (unit !== (row.unit ?? 'mg'))
+    return { warnings: tooOften, lack: 'limit', source, hasLeast: false }
   const limits = limitsFor(row, patient)
   const day = quantity * drug.dosing!.dosesPerDay
   const beyond = [
@@ -145,23 +182,33 @@ function compareWith(
     part && most && part > one.slack ? [{ ...one, part, most }] : [],
   )
   const worst = beyond.toSorted((a, b) => b.part - a.part)[0]
-  const isToWeigh = limits.lack === 'weight' || limits.weight?.isOld
+  // of an adult the line beside the medicine says that no weight is recorded
+  const isToWeigh = isYounger(patient, CHILD) && (limits.lack === 'weight' || limits.weight?.isOld)
+  const { least } = limits
   return {
     warnings: [
+      ...tooOften,
       ...(worst ? [tooMuch(drug, row, worst, limits.weight?.kg)] : []),
+      ...(least !== undefined && quantity < least * TOO_LITTLE
+        ? [tooLittle(drug, row, quantity, least)]
+        : []),
       ...(isToWeigh ? [toWeigh(drug, row, patient, limits.weight)] : []),
     ],
     lack: limits.lack,
+    source,
+    hasLeast: least !== undefined,
   }
 }
 
 type Limits = {
   single?: number | undefined
   day?: number | undefined
+  /** The lowest published single dose. */
+  least?: number | undefined
   /** The weight that the limits are of, if they go by weight. */
   weight?: Weight | null
   /** The limits are not those of this patient. What is beyond the highest dose of anybody is too much all the same. */
-  lack: Lack | null
+  lack: DoseLack | null
 }
 
 /**
@@ -171,24 +218,52 @@ type Limits = {
 function limitsFor(row: DoseRow, patient: PatientFacts | undefined): Limits {
   const { child, most } = row
   if (!patient?.birth) return { ...most, lack: 'age' }
-  if (!isYounger(patient, CHILD))
-    return { ...most, lack: most.single === undefined && most.day === undefined ? 'limit' : null }
+  if (!isYounger(patient, CHILD)) return limitsOfAdult(row, patient)
   if (!child) return { ...most, lack: 'limit' }
-  const isByWeight = child.perKg !== undefined || child.perKgDay !== undefined
+  const isByWeight = Boolean(child.perKg ?? child.perKgDay ?? child.bands)
   const weight = isByWeight ? weightOf(patient) : null
-  const byWeight = (perKg: number | undefined) =>
-    perKg !== undefined && weight ? perKg * weight.kg : undefined
-  const least = (...values: (number | undefined)[]) => {
-    const known = values.filter((value) => value !== undefined)
-    return known.length > 0 ? smallest(known) : undefined
-  }
+  const band = weight && child.bands?.find((one) => isIn(one, weight.kg))
+  const byWeight = (perKg: number | undefined, ofBand: number | undefined) =>
+    perKg === undefined || !weight ? ofBand : Math.max(perKg * weight.kg, ofBand ?? 0)
+  const hasNone = isByWeight && (!weight || (!band && !(child.perKg ?? child.perKgDay)))
   return {
-    single: least(most.single, byWeight(child.perKg)),
-    day: least(most.day, child.mostDay, byWeight(child.perKgDay)),
+    single: leastOf(most.single, child.mostSingle, byWeight(child.perKg, band?.single)),
+    day: leastOf(most.day, child.mostDay, byWeight(child.perKgDay, band?.day)),
+    least: weight && child.leastPerKg ? child.leastPerKg * weight.kg : undefined,
     weight,
-    lack: isByWeight && !weight ? 'weight' : null,
+    lack: hasNone ? (weight ? 'limit' : 'weight') : null,
   }
 }
+
+/** The limits of an adult: absolute, by weight, or both. */
+function limitsOfAdult({ most, least, adult, light }: DoseRow, patient: PatientFacts): Limits {
+  const weight = adult || light ? weightOf(patient) : null
+  const byWeight = (perKg: number | undefined) => weight && perKg && perKg * weight.kg
+  // an old weight makes nobody light
+  const isLight = light && weight && !weight.isOld && weight.kg < light.underKg
+  const isByWeight = adult !== undefined && most.single === undefined && most.day === undefined
+  if (isByWeight && !weight) return { least, weight, lack: 'weight' }
+  const isNone = !adult && most.single === undefined && most.day === undefined
+  return {
+    single: leastOf(most.single, byWeight(adult?.perKg)),
+    day: leastOf(
+      most.day,
+      byWeight(adult?.perKgDay),
+      isLight ? byWeight(light.perKgDay) : undefined,
+    ),
+    least,
+    ...((adult || isLight) && { weight }),
+    lack: isNone ? 'limit' : null,
+  }
+}
+
+const leastOf = (...values: (number | null | undefined)[]) => {
+  const known = values.filter((value) => typeof value === 'number')
+  return known.length > 0 ? smallest(known) : undefined
+}
+
+const isIn = ({ fromKg, underKg }: { fromKg: number; underKg: number }, kg: number) =>
+  kg >= fromKg && kg < underKg
 
 /** True when the patient may be younger: of an uncertain birth the youngest possible age counts. */
 function isYounger(patient: PatientFacts | undefined, months: number): boolean {
@@ -223,58 +298,37 @@ function tooMuch(
   kg?: number,
 ): RuleWarning {
   const level: Level = part > GROSS ? 'must_not' : 'avoid'
-  const [dose, limit] = [milligrams(given), milligrams(most)]
-  const forWeight = (before: string, after: string) =>
-    kg === undefined ? '' : ` ${before} ${kg} kg${after}`
-  const text: Words =
-    what === 'single'
-      ? {
-          en:
-            `${drug.name}: one dose of ${dose.en} is more than the highest published dose of ` +
-            `${limit.en}${forWeight('for', '')}.`,
-          ar:
-            `${drug.name}: الجرعة الواحدة ${dose.ar} أعلى من أقصى جرعة منشورة وهي ` +
-            `${limit.ar}${kg === undefined ? '' : ` لوزن ${kg} كغ`}.`,
-          es:
-            `${drug.name}: una dosis de ${dose.es} supera la dosis máxima publicada de ` +
-            `${limit.es}${forWeight('para', '')}.`,
-        }
-      : {
-          en:
-            `${drug.name}: ${dose.en} a day is more than the highest published dose of ` +
-            `${limit.en} a day${forWeight('for', '')}.`,
-          ar:
-            `${drug.name}: ‏${dose.ar} في اليوم أعلى من أقصى جرعة يومية منشورة وهي ` +
-            `${limit.ar}${kg === undefined ? '' : ` لوزن ${kg} كغ`}.`,
-          es:
-            `${drug.name}: ${dose.es} al día superan la dosis máxima publicada de ` +
-            `${limit.es} al día${forWeight('para', '')}.`,
-        }
-  const todo: Words =
-    level === 'must_not'
-      ? {
-          en: 'It is more than twice as much: check amount, unit, strength and weight.',
-          ar: 'وهي أكثر من الضعف: راجع المقدار والوحدة والتركيز والوزن.',
-          es: 'Es más del doble: revise la cantidad, la unidad, la concentración y el peso.',
-        }
-      : {
-          en: 'Reduce the dose, or give the reason for it.',
-          ar: 'خفّض الجرعة أو اذكر السبب.',
-          es: 'Reduzca la dosis o indique el motivo.',
-        }
+  const values = { drug: drug.name, dose: amount(given, row), limit: amount(most, row) }
+  const key = {
+    single: kg === undefined ? 'safety.sentence.tooMuchOnce' : 'safety.sentence.tooMuchOnceByKg',
+    day: kg === undefined ? 'safety.sentence.tooMuchDaily' : 'safety.sentence.tooMuchDailyByKg',
+  } as const
   return {
     ...base(drug, row),
-    key: `dose:${drug.drugId}:${row.id}:${level}:${what}:${dose.en}`,
+    key: `dose:${drug.drugId}:${row.id}:${level}:${what}:${rounded(given)} ${row.unit ?? 'mg'}`,
     level,
-    text,
-    todo,
+    text: inWords(key[what], kg === undefined ? values : { ...values, kg }),
+    todo: inWords(
+      level === 'must_not' ? 'safety.sentence.grossTodo' : 'safety.sentence.tooMuchTodo',
+    ),
   }
 }
 
-function milligrams(value: number): Record<Language, string> {
-  const mg = Number(value.toPrecision(4))
-  return { en: `${mg} mg`, ar: `${mg} ملغ`, es: `${mg} mg` }
-}
+const tooLittle = (drug: CheckedDrug, row: DoseRow, given: number, least: number): RuleWarning => ({
+  ...base(drug, row),
+  key: `dose:${drug.drugId}:${row.id}:little:${rounded(given)} ${row.unit ?? 'mg'}`,
+  level: 'avoid',
+  text: inWords('safety.sentence.tooLittle', {
+    drug: drug.name,
+    dose: amount(given, row),
+    limit: amount(least, row),
+  }),
+  todo: inWords('safety.sentence.tooLittleTodo'),
+})
+
+const rounded = (value: number) => Number(value.toPrecision(4))
+const amount = (value: number, { unit }: DoseRow): Words =>
+  inEach((language) => amountText(rounded(value), unit ?? 'mg', sayIn(language)))
 
 /** Every day or several times a week: a week is between the doses, or it is one single dose. */
 function weekly(drug: CheckedDrug, row: DoseRow): RuleWarning[] {
@@ -285,23 +339,11 @@ function weekly(drug: CheckedDrug, row: DoseRow): RuleWarning[] {
       ...base(drug, row),
       key: `dose:${drug.drugId}:${row.id}:must_not`,
       level: 'must_not',
-      text: {
-        en: `${drug.name} is prescribed more often than once a week. Taken every day, low doses have been fatal.`,
-        ar: `وُصف ${drug.name} أكثر من مرة في الأسبوع. تناوله كل يوم، ولو بجرعات منخفضة، أدى إلى الوفاة.`,
-        es:
-          `${drug.name} se receta más de una vez por semana. ` +
-          'Tomado a diario, incluso en dosis bajas, ha causado muertes.',
-      },
-      todo: {
-        en: 'Choose “once a week” and name the day, or give the reason (cancer treatment).',
-        ar: 'اختر «مرة واحدة في الأسبوع» وحدد اليوم، أو اذكر السبب (علاج السرطان).',
-        es: 'Elija «una vez a la semana» e indique el día, o escriba el motivo (tratamiento del cáncer).',
-      },
+      text: inWords('safety.sentence.notWeekly', { drug: drug.name }),
+      todo: inWords('safety.sentence.notWeeklyTodo'),
     },
   ]
 }
-
-const TO_DO: Words = { en: 'Weigh the child.', ar: 'زِن الطفل.', es: 'Pese al niño.' }
 
 function toWeigh(
   drug: CheckedDrug,
@@ -311,52 +353,34 @@ function toWeigh(
 ): RuleWarning {
   const unusable =
     patient?.unusableWeight && unusableWeightWords(patient.unusableWeight, patient.birth)
-  const used: Words = weight
-    ? {
-        en: `The weight of ${weight.kg} kg is of ${weight.day}; the dose of ${drug.name} was compared with it.`,
-        ar: `الوزن ${weight.kg} كغ مسجل بتاريخ ${weight.day}، وبه قورنت جرعة ${drug.name}.`,
-        es: `El peso de ${weight.kg} kg es del ${weight.day}; con él se comparó la dosis de ${drug.name}.`,
-      }
-    : {
-        en: `The dose of ${drug.name} was not compared by weight.`,
-        ar: `لم تُقارن جرعة ${drug.name} بالوزن.`,
-        es: `La dosis de ${drug.name} no se comparó por peso.`,
-      }
-  const none: Words = {
-    en: `No weight is recorded: the dose of ${drug.name} could not be compared by weight.`,
-    ar: `لا يوجد وزن مسجل: لم تُقارن جرعة ${drug.name} بالوزن.`,
-    es: `No hay peso registrado: la dosis de ${drug.name} no se pudo comparar por peso.`,
-  }
-  const both = (language: Language) => (unusable ? `${unusable[language]} ${used[language]}` : '')
+  const used = weight
+    ? inWords('safety.sentence.weighed', { drug: drug.name, kg: weight.kg, day: weight.day })
+    : inWords('safety.sentence.notWeighed', { drug: drug.name })
+  const without = weight ? used : inWords('safety.sentence.noWeight', { drug: drug.name })
   return {
     ...base(drug, row),
     key: `dose:${drug.drugId}:${row.id}:weigh`,
     level: 'caution',
-    text: unusable ? { en: both('en'), ar: both('ar'), es: both('es') } : weight ? used : none,
-    todo: TO_DO,
+    text: unusable ? inEach((language) => `${unusable[language]} ${used[language]}`) : without,
+    todo: inWords('safety.sentence.weighTodo'),
   }
 }
 
-const titleOf = (row: DoseRow): Words => ({
-  en: `Highest dose: ${row.ingredient}`,
-  ar: `أقصى جرعة: ${row.ingredient}`,
-  es: `Dosis máxima: ${row.ingredient}`,
-})
 export const doseTable: RuleTable = {
   table: 'dose',
   version: table.version,
   source: table.source,
   needs: ['birth', 'weight'],
-  rows: rows.map((row) => ({
-    id: row.id,
-    title: row.weekly
-      ? {
-          en: `Not every day: ${row.ingredient}`,
-          ar: `ليس كل يوم: ${row.ingredient}`,
-          es: `No a diario: ${row.ingredient}`,
-        }
-      : titleOf(row),
-    members: [row.ingredient],
-    source: row.source,
-  })),
+  rows: [
+    ...rows.map((row) => ({
+      id: row.id,
+      title: inWords(
+        row.weekly ? 'safety.sentence.notWeeklyTitle' : 'safety.sentence.highestDoseTitle',
+        { ingredient: row.ingredient },
+      ),
+      members: [row.ingredient],
+      source: row.source,
+    })),
+    ...SLIP_ROWS,
+  ],
 }

@@ -48,20 +48,19 @@ const CLASSES: readonly Row[] = table.classes.map(({ id, name, level, todo, memb
 }))
 const CORTICOSTEROIDS = CLASSES.find(({ id }) => id === 'corticosteroids')!.members
 
+const tableRows = [SAME, LOCAL, RENEWAL, STEPS, RECORDED, ...CLASSES].map(
+  ({ id, title, level, members, source }) => ({ id, title, level, members, source }),
+)
+
 export const duplicateTable: RuleTable = {
   table: 'duplicate',
   version: table.version,
   source: sources[table.source]!,
   needs: [],
-  rows: [SAME, LOCAL, RENEWAL, STEPS, RECORDED, ...CLASSES].map(
-    ({ id, title, level, members, source }) => ({
-      id,
-      title,
-      level,
-      members,
-      source,
-    }),
-  ),
+  rows: tableRows,
+  // the same substance twice needs no list
+  rowsAbout: ({ ingredient }) =>
+    tableRows.filter(({ id, members }) => id === SAME.id || members.includes(ingredient)),
 }
 
 const namesIn = (drug: CheckedDrug) =>

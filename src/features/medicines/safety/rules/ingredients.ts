@@ -146,7 +146,20 @@ const POSSIBLE_SEPARATORS = [
 ] as const
 
 /** The substances of one entry of a catalogue: "amoxicillin/clavulanic acid" and "co-amoxiclav" are two. */
-export function ingredientsOf(entry: string): Ingredient[] {
+export function ingredientsOf(entry: string): readonly Ingredient[] {
+  const known = read.get(entry)
+  if (known) return known
+  if (read.size >= MOST_READ) read.clear()
+  const ingredients = ingredientsIn(entry)
+  read.set(entry, ingredients)
+  return ingredients
+}
+
+/** Every rule asks for the substances of the same few names: a name is read once. */
+const read = new Map<string, readonly Ingredient[]>()
+const MOST_READ = 5000
+
+function ingredientsIn(entry: string): readonly Ingredient[] {
   const found = substancesNamed(entry)
   if (found) return found.map((name) => ({ name, isKnown: true }))
   const parts = bareName(entry).split(SEPARATOR).filter(Boolean)

@@ -8,7 +8,13 @@ import type { Check, CheckedDrug, Level, RuleTable, RuleWarning, Source, Words }
  * (Phansalkar 2012), and those of primary care, each with its source in `interactions.json`.
  * Silence is no proof of safety.
  */
-type Side = { name: Words; members: readonly string[]; routes?: readonly string[] }
+type Side = {
+  name: Words
+  members: readonly string[]
+  routes?: readonly string[]
+  /** A medicine that holds all of these as well, by one of these routes, does not count: a rehydration salt. */
+  notWith?: { members: readonly string[]; routes: readonly string[] }
+}
 type Rule = {
   id: string
   groups: string[]
@@ -48,18 +54,24 @@ export const INTERACTIONS = table.rules.map(
   },
 )
 
+const tableRows = INTERACTIONS.map(({ id, title, level, sides, source }) => ({
+  id,
+  title,
+  level,
+  members: [...new Set(sides.flatMap(({ members }) => members))],
+  source,
+}))
+
 export const interactionTable: RuleTable = {
   table: 'interaction',
   version: table.version,
   source: sources[table.source]!,
   needs: [],
-  rows: INTERACTIONS.map(({ id, title, level, sides, source }) => ({
-    id,
-    title,
-    level,
-    members: [...new Set(sides.flatMap(({ members }) => members))],
-    source,
-  })),
+  rows: tableRows,
+  rowsAbout: ({ drug, ingredient }) =>
+    tableRows.filter((_, at) =>
+      INTERACTIONS[at]!.sides.some((side) => isIn(side, { drug, ingredient })),
+    ),
 }
 
 type Given = { drug: CheckedDrug; ingredient: string }
@@ -68,9 +80,15 @@ type Given = { drug: CheckedDrug; ingredient: string }
  * A group can be about some routes only (into a vein); otherwise a medicine that stays where it is
  * applied does not count.
  */
-const isIn = ({ members, routes }: Side, { drug, ingredient }: Given) =>
+const isIn = ({ members, routes, notWith }: Side, { drug, ingredient }: Given) =>
   members.includes(ingredient) &&
-  (routes ? routes.includes(drug.route || 'unknown') : !isLocal(drug))
+  (routes ? routes.includes(drug.route || 'unknown') : !isLocal(drug)) &&
+  !(notWith && isMixedWith(notWith, drug))
+
+function isMixedWith({ members, routes }: NonNullable<Side['notWith']>, drug: CheckedDrug) {
+  const names = drug.ingredients.flatMap(ingredientsOf).map(({ name }) => name)
+  return routes.includes(drug.route || 'unknown') && members.every((name) => names.includes(name))
+}
 
 const isPair = ([one, other]: readonly [Side, Side], a: Given, b: Given) =>
   a.ingredient !== b.ingredient &&

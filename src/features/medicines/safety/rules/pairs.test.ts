@@ -97,6 +97,23 @@ const PAIRS = [
   ['phenelzine', 'phenylephrine', 'sympathomimetic-mao', MUST],
   ['enzalutamide', 'praziquantel', 'inducer-praziquantel', MUST],
   ['rilpivirine', 'omeprazole', 'rilpivirine-ppi', MUST],
+  // what a second reading missed
+  ['domperidone', 'ketoconazole', 'domperidone-cyp3a4', MUST],
+  ['gliclazide', 'miconazole', 'sulfonylurea-miconazole', MUST],
+  ['sulfadoxine', 'sulfamethoxazole', 'sulfadoxine-cotrimoxazole', MUST],
+  ['ketoconazole', 'methadone', 'ketoconazole-qt', MUST],
+  ['quinine', 'erythromycin', 'quinine-qt', 'avoid'],
+  ['mefloquine', 'quinine', 'mefloquine-quinine', 'avoid'],
+  ['bedaquiline', 'moxifloxacin', 'bedaquiline-qt', 'avoid'],
+  ['warfarin', 'sertraline', 'warfarin-ssri', 'caution'],
+  ['warfarin', 'clopidogrel', 'warfarin-clopidogrel', 'avoid'],
+  ['prednisolone', 'ibuprofen', 'steroid-nsaid', 'caution'],
+  ['atorvastatin', 'clarithromycin', 'atorvastatin-clarithromycin', 'avoid'],
+  ['simvastatin', 'fluconazole', 'statin-fluconazole', 'caution'],
+  ['rifampicin', 'gliclazide', 'rifampicin-lowers', 'caution'],
+  ['rifampicin', 'prednisolone', 'rifampicin-lowers', 'caution'],
+  ['rifampicin', 'nifedipine', 'rifampicin-nifedipine', 'avoid'],
+  ['dolutegravir', 'metformin', 'dolutegravir-metformin', 'caution'],
   // the fifteen
   ['methylphenidate', 'phenelzine', 'amphetamine-mao', MUST],
   ['atazanavir', 'omeprazole', 'atazanavir-ppi', MUST],
@@ -245,6 +262,25 @@ describe('interactions', () => {
   })
 })
 
+describe('duplicates by class', () => {
+  test.for([
+    ['amitriptyline', 'imipramine', 'tricyclics'],
+    ['azithromycin', 'erythromycin', 'macrolides'],
+    ['ciprofloxacin', 'ofloxacin', 'fluoroquinolones'],
+    ['amlodipine', 'nifedipine', 'dihydropyridines'],
+    ['ferrous sulfate', 'ferrous fumarate', 'irons'],
+    ['metoclopramide', 'domperidone', 'dopamine_antiemetics'],
+    ['ranitidine', 'famotidine', 'h2_blockers'],
+    ['doxycycline', 'tetracycline', 'tetracyclines'],
+    ['doxazosin', 'tamsulosin', 'alpha_blockers'],
+    ['sitagliptin', 'vildagliptin', 'dpp4_inhibitors'],
+    ['dapagliflozin', 'empagliflozin', 'sglt2_inhibitors'],
+  ] as const)('%s and %s', ([a, b, rule]) => {
+    const found = warningsOf([drug('A', a)], [drug('B', b)], [])
+    expect(found.map((one) => 'rule' in one && one.rule)).toContain(rule)
+  })
+})
+
 describe('routes', () => {
   test('what stays where it is applied is compared with allergies and not with other medicines', () => {
     const shampoo = given('ketoconazole', 'topical', 'other')
@@ -262,6 +298,19 @@ describe('routes', () => {
     expect(kindsOf([eyeDrops], [], [allergy('chloramphenicol')])).toEqual(['allergy'])
     expect(kindsOf([given('diclofenac', 'topical', 'gel')], [], [allergy('ibuprofen')])).toEqual([
       'allergy',
+    ])
+  })
+
+  test('the potassium of a rehydration salt is little; a tablet or an infusion of it is not', () => {
+    const salts = ['sodium chloride', 'potassium chloride', 'glucose', 'trisodium citrate']
+    const ors = { ...drug('ORS', ...salts), route: 'oral', form: 'other' }
+    const enalapril = given('enalapril', 'oral')
+    expect(warningsOf([ors], [enalapril], [])).toEqual([])
+    expect(warningsOf([{ ...ors, route: 'intravenous' }], [enalapril], [])).toMatchObject([
+      { rule: 'ras-potassium' },
+    ])
+    expect(warningsOf([given('potassium chloride', 'oral')], [enalapril], [])).toMatchObject([
+      { rule: 'ras-potassium' },
     ])
   })
 

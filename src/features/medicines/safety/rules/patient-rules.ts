@@ -1,12 +1,14 @@
 import { type Birth, birthSpan } from '~/fields/birth'
 import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
-import type { Language } from '~/shared/language'
 import { daysBetween, monthsBetween } from '~/shared/zone'
 import agesJson from '../tables/ages.json'
 import conditionsJson from '../tables/conditions.json'
 import { ingredientsOf } from './ingredients'
+import { inEach, inWords } from '~/shared/in-words'
+import { stageOf } from './problem-codes'
 import kidneysJson from '../tables/kidneys.json'
 import pregnancyJson from '../tables/pregnancy.json'
+import usable from '../tables/usable.json'
 import type {
   Check,
   CheckedDrug,
@@ -59,68 +61,32 @@ export const conditions = conditionsJson as Table<ConditionRow>
 
 /** What is put on the skin, into an eye, an ear or the nose hardly reaches the blood. */
 const LOCAL = new Set(['topical', 'ophthalmic', 'otic', 'nasal'])
-const concerns = ({ members, routes }: Row, { ingredients, route }: CheckedDrug) =>
-  (!route || (routes ? routes.includes(route) : !LOCAL.has(route))) &&
-  ingredients.flatMap(ingredientsOf).some(({ name }) => members.includes(name))
+const isByRoute = ({ routes }: Row, { route }: CheckedDrug) =>
+  !route || (routes ? routes.includes(route) : !LOCAL.has(route))
+const concerns = (row: Row, drug: CheckedDrug) =>
+  isByRoute(row, drug) &&
+  drug.ingredients.flatMap(ingredientsOf).some(({ name }) => row.members.includes(name))
 
-const LANGUAGES = ['en', 'ar', 'es'] as const satisfies readonly Language[]
-const inEach = (say: (language: Language) => string) =>
-  Object.fromEntries(LANGUAGES.map((language) => [language, say(language)])) as Words
-
-/** "may be given" by level, in the middle of a sentence. */
-const LEADS: Record<Level, Words> = {
-  must_not: { en: 'must not be given', ar: 'يُمنع إعطاؤه', es: 'no debe administrarse' },
-  avoid: { en: 'should be avoided', ar: 'ينبغي تجنبه', es: 'debe evitarse' },
-  caution: { en: 'needs caution', ar: 'يُستعمل بحذر', es: 'requiere precaución' },
-}
+/** When a row holds, in the middle of a sentence: "in pregnancy", "with an eGFR of 25". */
 const CONTEXTS = {
-  age: (limit: Words): Words => ({
-    en: `below ${limit.en}`,
-    ar: `دون عمر ${limit.ar}`,
-    es: `por debajo de ${limit.es}`,
-  }),
-  weight: (kg: number): Words => ({
-    en: `below ${kg} kg`,
-    ar: `دون وزن ${kg} كغ`,
-    es: `por debajo de ${kg} kg`,
-  }),
-  pregnant: { en: 'in pregnancy', ar: 'أثناء الحمل', es: 'en el embarazo' },
-  breastfeeding: { en: 'while breastfeeding', ar: 'أثناء الإرضاع', es: 'durante la lactancia' },
-  can_conceive: {
-    en: 'in a woman who can become pregnant',
-    ar: 'لدى امرأة يمكن أن تحمل',
-    es: 'en una mujer que puede quedar embarazada',
-  },
-  kidney: (egfr: number): Words => ({
-    en: `with an eGFR of ${egfr}`,
-    ar: `عند معدل ترشيح كبيبي ${egfr}`,
-    es: `con una TFGe de ${egfr}`,
-  }),
-  kidneyBelow: (egfr: number): Words => ({
-    en: `eGFR below ${egfr}`,
-    ar: `معدل الترشيح الكبيبي أقل من ${egfr}`,
-    es: `TFGe menor de ${egfr}`,
-  }),
-  condition: (problem: Words): Words => ({
-    en: `with ${problem.en}`,
-    ar: `عند وجود ${problem.ar}`,
-    es: `con ${problem.es}`,
-  }),
+  age: (limit: Words) => inWords('safety.sentence.belowAge', { limit }),
+  weight: (kg: number) => inWords('safety.sentence.belowKg', { kg }),
+  pregnant: inWords('safety.sentence.pregnant'),
+  breastfeeding: inWords('safety.sentence.breastfeeding'),
+  can_conceive: inWords('safety.sentence.canConceive'),
+  kidney: (egfr: number) => inWords('safety.sentence.egfr', { egfr }),
+  kidneyStage: (stage: string, under: number) =>
+    inWords('safety.sentence.kidneyStage', { stage, under }),
+  kidneyBelow: (egfr: number) => inWords('safety.sentence.egfrBelow', { egfr }),
+  condition: (problem: Words) => inWords('safety.sentence.withProblem', { problem }),
 }
-const DOUBTS = {
-  age: {
-    en: 'The age is not known exactly and may be below this limit.',
-    ar: 'العمر غير معروف بدقة وقد يكون دون هذا الحد.',
-    es: 'La edad no se conoce con exactitud y puede estar por debajo de este límite.',
-  },
-  weeks: {
-    en: 'The duration of the pregnancy is not recorded.',
-    ar: 'عمر الحمل غير مسجل.',
-    es: 'La duración del embarazo no está registrada.',
-  },
-} as const
 
-type Found = { context: Words; doubt?: keyof typeof DOUBTS }
+const DOUBTS = {
+  age: inWords('safety.sentence.ageUncertain'),
+  weeks: inWords('safety.sentence.weeksUnknown'),
+}
+
+type Found = { context: Words; doubt?: 'age' | 'weeks' }
 
 function warningOf<R extends Row>(
   table: Table<R>,
@@ -130,6 +96,7 @@ function warningOf<R extends Row>(
   found: Found,
 ): RuleWarning {
   const { context, doubt } = found
+  const text = inWords(`safety.sentence.${row.level}`, { drug: drug.name, context, why: row.why })
   return {
     key: `${kind}:${drug.drugId}:${row.id}${doubt ? ':uncertain' : ''}`,
     kind,
@@ -138,14 +105,7 @@ function warningOf<R extends Row>(
     rule: row.id,
     version: table.version,
     level: row.level,
-    text: inEach((language) => {
-      const said = `${LEADS[row.level][language]} ${context[language]}`
-      // a sentence that begins with a Latin name would be laid out from left to right
-      const start = language === 'ar' ? `الدواء ${drug.name}: ${said}` : `${drug.name} ${said}`
-      const sentence =
-        language === 'ar' ? `${start}؛ ${row.why.ar}.` : `${start}: ${row.why[language]}.`
-      return doubt ? `${sentence} ${DOUBTS[doubt][language]}` : sentence
-    }),
+    text: doubt ? inEach((language) => `${text[language]} ${DOUBTS[doubt][language]}`) : text,
     todo: row.todo,
     source: row.source,
   }
@@ -237,27 +197,25 @@ const checkUnknown: Check = ({ drugs, patient }) => {
       rule: NOT_KNOWN,
       version: pregnancy.version,
       level: 'caution',
-      text: {
-        en: `Pregnancy is not known; for an unborn child this can matter: ${names}.`,
-        ar: `الحمل غير معروف، وقد يهم ذلك الجنين: ${names}.`,
-        es: `No se sabe si hay embarazo; para el feto puede importar: ${names}.`,
-      },
-      todo: {
-        en: 'Ask about pregnancy and record the answer.',
-        ar: 'يُسأل عن الحمل وتُسجَّل الإجابة.',
-        es: 'Pregunte por el embarazo y registre la respuesta.',
-      },
+      text: inWords('safety.sentence.pregnancyUnknown', { names }),
+      todo: inWords('safety.sentence.pregnancyUnknownTodo'),
       source: pregnancy.source,
     },
   ]
 }
 export const checkPregnancy: Check = (checked) => [...checkRows(checked), ...checkUnknown(checked)]
 
-export const checkKidneys = checkOf('kidney', kidneys, (row, { kidneys: known }) =>
-  known && known.egfr < row.under && known.egfr >= (row.from ?? 0)
-    ? { context: CONTEXTS.kidney(known.egfr) }
-    : undefined,
-)
+/** The measured eGFR and a recorded stage of kidney disease: the worse of the two counts. */
+export const checkKidneys = checkOf('kidney', kidneys, (row, { kidneys: known, problems }) => {
+  const stage = stageOf(problems)
+  if (stage && (!known || stage.most < known.egfr))
+    return isWithin(row, stage.most)
+      ? { context: CONTEXTS.kidneyStage(stage.name, stage.most + 1) }
+      : undefined
+  return known && isWithin(row, known.egfr) ? { context: CONTEXTS.kidney(known.egfr) } : undefined
+})
+
+const isWithin = ({ under, from = 0 }: KidneyRow, egfr: number) => egfr < under && egfr >= from
 
 export const checkConditions = checkOf(
   'condition',
@@ -274,42 +232,110 @@ const titleOf = (row: Row, context: Words): Words =>
       `${row.members.slice(0, 3).join(', ')}${row.members.length > 3 ? '…' : ''} · ${context[language]}`,
   )
 
-const asTable = <R extends Row>(
+type TableOf<R extends Row> = {
+  needs: readonly Fact[]
+  contextOf: (row: R) => Words
+  /** Whether a row can say anything about a patient in this state. */
+  isFor?: (row: R, patient: PatientFacts) => boolean
+}
+
+function asTable<R extends Row>(
   kind: RuleKind,
   table: Table<R>,
-  needs: readonly Fact[],
-  contextOf: (row: R) => Words,
-): RuleTable => ({
-  table: kind,
-  version: table.version,
-  source: table.source,
-  needs,
-  rows: table.rows.map((row) => ({
+  { needs, contextOf, isFor = () => true }: TableOf<R>,
+): RuleTable {
+  const rows = table.rows.map((row) => ({
     id: row.id,
     title: titleOf(row, contextOf(row)),
     level: row.level,
     members: row.members,
     source: row.source,
     ...('underKg' in row && { needs: ['weight'] as const }),
-  })),
-})
+  }))
+  return {
+    table: kind,
+    version: table.version,
+    source: table.source,
+    needs,
+    rows,
+    rowsAbout: ({ drug, ingredient, patient }) =>
+      rows.filter((_, at) => {
+        const row = table.rows[at]!
+        return (
+          row.members.includes(ingredient) &&
+          isByRoute(row, drug) &&
+          (!patient || isFor(row, patient))
+        )
+      }),
+  }
+}
+
+type UsableRow = {
+  id: string
+  when: 'pregnant' | 'breastfeeding'
+  members: readonly string[]
+  routes?: readonly string[]
+  source: Source
+}
 
 const unknownRow: RuleTable['rows'][number] = {
   id: NOT_KNOWN,
-  title: { en: 'Pregnancy not known', ar: 'الحمل غير معروف', es: 'Embarazo no conocido' },
+  title: inWords('safety.sentence.pregnancyUnknownTitle'),
   level: 'caution',
   members: [],
 }
-const ofPregnancy = asTable(
-  'pregnancy',
-  pregnancy,
-  ['birth', 'sex', 'pregnancy'],
-  (row) => CONTEXTS[row.when],
-)
+/** A row about breastfeeding says nothing about a pregnancy, nor the other way round. */
+const isForState = ({ when }: PregnancyRow, { pregnancy: { state } }: PatientFacts) => {
+  if (state === 'pregnant' || state === 'breastfeeding') return when === state
+  return state === 'not_known' ? when === 'pregnant' : state === 'not_pregnant'
+}
+const ofPregnancy = asTable('pregnancy', pregnancy, {
+  needs: ['birth', 'sex', 'pregnancy'],
+  contextOf: (row) => CONTEXTS[row.when],
+  isFor: isForState,
+})
+
+/** What a source says may be used in pregnancy or while breastfeeding. */
+const usableRows = (usable.rows as readonly UsableRow[]).map((row) => ({
+  ...row,
+  id: `usable_${row.id}`,
+  title: inWords('safety.sentence.usable', {
+    context: CONTEXTS[row.when],
+    names: row.members.join(', '),
+  }),
+  isUsable: true as const,
+}))
+const isUsableFor = (
+  { members, routes, when }: UsableRow,
+  { drug, ingredient, patient }: Parameters<NonNullable<RuleTable['rowsAbout']>>[0],
+) => {
+  const state = patient?.pregnancy.state ?? 'not_pregnant'
+  const isOfState =
+    state === 'not_pregnant' || when === (state === 'breastfeeding' ? state : 'pregnant')
+  return (
+    members.includes(ingredient) &&
+    (!routes || !drug.route || routes.includes(drug.route)) &&
+    isOfState &&
+    state !== 'after_birth'
+  )
+}
 
 export const PATIENT_TABLES: readonly RuleTable[] = [
-  asTable('age', ages, ['birth'], (row) => CONTEXTS.age(row.limit)),
-  { ...ofPregnancy, rows: [...ofPregnancy.rows, unknownRow] },
-  asTable('kidney', kidneys, ['kidneys'], ({ under }) => CONTEXTS.kidneyBelow(Math.floor(under))),
-  asTable('condition', conditions, ['problems'], ({ problem }) => CONTEXTS.condition(problem)),
+  asTable('age', ages, { needs: ['birth'], contextOf: (row) => CONTEXTS.age(row.limit) }),
+  {
+    ...ofPregnancy,
+    rows: [...ofPregnancy.rows, unknownRow],
+    rowsAbout: (about) => [
+      ...ofPregnancy.rowsAbout!(about),
+      ...usableRows.filter((row) => isUsableFor(row, about)),
+    ],
+  },
+  asTable('kidney', kidneys, {
+    needs: ['kidneys'],
+    contextOf: ({ under }) => CONTEXTS.kidneyBelow(Math.floor(under)),
+  }),
+  asTable('condition', conditions, {
+    needs: ['problems'],
+    contextOf: ({ problem }) => CONTEXTS.condition(problem),
+  }),
 ]

@@ -31,6 +31,29 @@ export type CheckedDrug = {
   supplyUsed?: number | null
   /** Null: the dose is free text, or the catalogue does not say the strength. */
   dosing?: Dosing | null
+  /** The dose as it is written, in pieces and volumes; null where it is text. */
+  written?: WrittenDose | null
+}
+
+/** A structured dose beside the form and strength of its medicine; null where they do not say it. */
+export type WrittenDose = {
+  /** Amount and unit, and the strength, as a reader sees them. */
+  dose: Words
+  strength: Words
+  /** Tablets or capsules in one dose. */
+  pieces: number | null
+  /** Ampoules or vials in one dose. */
+  vials: number | null
+  /** Millilitres of one dose that is injected. */
+  injectedMl: number | null
+  /** Units of insulin: the largest insulin syringe holds 100. */
+  insulinUnits: number | null
+  /** Pieces that the whole course takes. */
+  quantity: number | null
+  /** How many of the strength are in a dose whose unit is a thousand times, or more, that of the strength. */
+  portionsByLargerUnit: number | null
+  /** Milligrams of a medicine whose strength is in units, or the other way round. */
+  isOtherKind: boolean
 }
 
 /** What of each active substance is given, from a structured dose and the strength. */
@@ -147,8 +170,17 @@ export type RuleTable = {
   source: Source
   needs: readonly Fact[]
   rows: readonly RuleRow[]
+  /**
+   * The rows that are about a substance of a medicine as it is given, for a patient in this state. Without one, the
+   * table says nothing about it.
+   */
+  rowsAbout?: (about: {
+    drug: CheckedDrug
+    ingredient: string
+    patient?: PatientFacts | undefined
+  }) => readonly RuleRow[]
 }
-type RuleRow = {
+export type RuleRow = {
   /** The `rule` of the warnings that the row raises. */
   id: string
   /** What the row needs beside what the whole table needs. */
@@ -158,6 +190,8 @@ type RuleRow = {
   /** INN of the medicines that the row is about. */
   members: readonly string[]
   source?: Source
+  /** The source says that the medicine may be used: no fact of the patient is needed to say so. */
+  isUsable?: true
 }
 
 /** Rules that the administrator of this installation switched off, as `table:rule`. */

@@ -61,6 +61,18 @@ const plain = (text: string) =>
 const NOISE = new Set(allergyNames.words.names.map(wordKey))
 const THINGS = new Set(allergyNames.things.names.map(wordKey))
 
+const NONE = new Set(allergyNames.none.names.map(wholeKey))
+
+/**
+ * Whether a text recorded as an allergy says that there is none: "NKDA", "ninguna", "لا يوجد". It names no substance,
+ * and it is no answer either until a user confirms it.
+ */
+export const saysNone = (typed: string) => NONE.has(wholeKey(typed))
+
+function wholeKey(text: string) {
+  return plain(text).split(' ').map(wordKey).join(' ')
+}
+
 function wordKey(word: string) {
   return word
     .normalize('NFKD')

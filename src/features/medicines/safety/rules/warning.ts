@@ -3,7 +3,6 @@ import {
   type Fact,
   type Level,
   RULE_KINDS,
-  type RuleKind,
   type RuleWarning,
   type Source,
   type Words,
@@ -67,6 +66,8 @@ export type Warning =
       allergy?: string
       /** Of an allergy of which a part was compared: the parts that were not. */
       parts?: readonly string[]
+      /** The allergy is a text that says that there is none. */
+      saysNone?: true
     })
   | RuleWarning
 type WarningKind = Warning['kind']
@@ -96,16 +97,53 @@ const OLD_EFFECTS = [
 ] as const
 type OldEffect = (typeof OLD_EFFECTS)[number]
 
-/** What a check compared and did not compare, for the sentences under its warnings. */
+/** The lists that answer for each medicine. */
+export const ANSWER_TABLES = [
+  'allergy',
+  'interaction',
+  'duplicate',
+  'age',
+  'pregnancy',
+  'kidney',
+  'condition',
+  'dose',
+] as const
+export type AnswerTable = (typeof ANSWER_TABLES)[number]
+
+/**
+ * Why a list says nothing about a medicine: no row is about it; the rows are switched off; an ingredient is unknown; an
+ * allergy, or another medicine that the patient takes, is unknown; facts of the patient are missing; the dose is text,
+ * or the catalogue lacks the strength.
+ */
+export type Silence =
+  | 'list'
+  | 'off'
+  | 'ingredient'
+  | 'allergies'
+  | 'others'
+  | 'facts'
+  | 'text'
+  | 'strength'
+
+/** What a list says about a medicine: a warning, no limit by a source, or nothing. There is no fourth answer. */
+export type TableAnswer = {
+  table: AnswerTable
+  /** Whether silence of this list matters for this patient. */
+  bears: boolean
+} & (
+  | { answer: 'warned' }
+  | { answer: 'no_limit'; sources: Source[] }
+  | { answer: 'not_listed'; because: Silence; facts?: Fact[]; names?: string[] }
+)
+/** The answers of every list about one medicine of the check, in the order of `ANSWER_TABLES`. */
+export type MedicineAnswers = { drugId: string; drug: string; answers: TableAnswer[] }
+
+/** What a check compared and did not compare. */
 export type CheckScope = {
-  /** The tables with a rule about one of the medicines that was compared, each with the version of its list. */
-  tables: { table: RuleKind; version: string }[]
-  /** Tables that were compared with no medicine, because the check knows the ingredients of none. */
-  notChecked: RuleKind[]
-  /** Medicines on no row of these tables, which matter for this patient: silence says nothing about them. */
-  notListed: { drug: string; tables: RuleKind[] }[]
-  /** Facts of the patient that cannot be used, with the tables that could not be compared for that. */
-  missing: { fact: Fact; tables: RuleKind[] }[]
+  /** For each medicine, in the order in which they were asked about. */
+  medicines: MedicineAnswers[]
+  /** The medicines whose dose was not compared with the lowest published one. */
+  leastUnchecked: string[]
   /** How many rules the administrator switched off. */
   off: number
 }

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { compareDoses } from '~/features/medicines/safety/rules/doses'
+import type { Dose, Dosed } from '../writing/dose'
+import { writtenOf } from './written-dose.server'
+
+type Drug = Dosed & { route: string | null }
+const tablet = (dosage_quantity: number, dosage_units: string, form = 'tablet'): Drug => ({
+  form,
+  route: 'oral',
+  // on no list of doses: these rules need none
+  ingredients: ['betahistine'],
+  dosage_quantity,
+  dosage_units,
+  per_quantity: null,
+  per_unit: null,
+  ingredient_strengths: null,
+})
+const injection: Drug = {
+  ...tablet(40, 'mg'),
+  form: 'injection',
+  route: 'intravenous',
+  per_quantity: 1,
+  per_unit: 'mL',
+}
+const insulin: Drug = {
+  ...injection,
+  route: 'subcutaneous',
+  ingredients: ['insulin human'],
+  dosage_quantity: 100,
+  dosage_units: 'units',
+}
+const vial: Drug = { ...injection, dosage_quantity: 1, dosage_units: 'g', per_unit: 'vial' }
+
+const dose = (amount: number, unit: Dose['unit'], more: Partial<Dose> = {}): Dose => ({
+  amount,
+  unit,
+  often: { kind: 'times', n: 1 },
+  days: null,
+  as_needed: false,
+  max_per_day: null,
+  route: null,
+  food: null,
+  ...more,
+})
+const asked = (drug: Drug, of: Dose) =>
+  compareDoses(
+    [
+      {
+        drugId: 'a',
+        name: 'A',
+        ingredients: drug.ingredients,
+        written: writtenOf(of, drug),
+        dosing: null,
+      },
+    ],
+    undefined,
+  ).flatMap(({ warnings }) => warnings.map(({ rule, level }) => `${rule} ${level}`))
+
+describe('a dose that nobody takes at once asks, without any list', () => {
+  test.for([
+    [tablet(500, 'mg'), dose(10, 'tablet'), []],
+    [tablet(500, 'mg'), dose(11, 'tablet'), ['many_pieces avoid']],
+    [tablet(500, 'mg', 'capsule'), dose(6000, 'mg'), ['many_pieces avoid']],
+    [tablet(500, 'mg', 'capsule'), dose(120, 'capsule'), ['many_pieces must_not']],
+    [injection, dose(10, 'mL'), []],
+    [injection, dose(10.5, 'mL'), ['large_injection avoid']],
+    // 1.4 g of an injection of 40 mg/mL is 35 mL
+    [injection, dose(1400, 'mg'), ['large_injection avoid']],
+    // an infusion in a bottle is larger
+    [{ ...injection, form: 'bottle' }, dose(500, 'mL'), []],
+    [{ ...injection, form: 'syrup', route: 'oral' }, dose(15, 'mL'), []],
+    [vial, dose(1, 'ampule'), []],
+    [vial, dose(2, 'ampule'), ['many_vials avoid']],
+    [vial, dose(2000, 'mg'), ['many_vials avoid']],
+    [insulin, dose(100, 'units'), []],
+    [insulin, dose(1000, 'units'), ['many_units avoid']],
+    [tablet(5, 'mg'), dose(3, 'tablet', { often: { kind: 'times', n: 4 }, days: 83 }), []],
+    [
+      tablet(5, 'mg'),
+      dose(3, 'tablet', { often: { kind: 'times', n: 4 }, days: 84 }),
+      ['large_quantity avoid'],
+    ],
+  ] as const)('%#', ([drug, of, rules]) => {
+    expect(asked(drug, of)).toEqual(rules)
+  })
+
+  test('a unit a thousand times that of the strength asks, once', () => {
+    // what a form proposed 30,000 tablets for
+    const digoxin = { ...tablet(250, 'mcg'), ingredients: ['betahistine'] }
+    expect(asked(digoxin, dose(250, 'mg', { days: 30 }))).toEqual([
+      'large_quantity must_not',
+      'other_unit must_not',
+    ])
+    expect(asked(tablet(100, 'mcg'), dose(100, 'mg'))).toEqual(['other_unit must_not'])
+    const syrup: Drug = { ...tablet(120, 'mg', 'syrup'), per_quantity: 5, per_unit: 'mL' }
+    expect(asked(syrup, dose(5, 'g'))).toEqual(['other_unit avoid'])
+    // the usual way to write two tablets of 500 mg, and one of 250 micrograms
+    expect(asked(tablet(500, 'mg'), dose(1, 'g'))).toEqual([])
+    expect(asked(tablet(250, 'mcg'), dose(0.25, 'mg'))).toEqual([])
+  })
+
+  test('milligrams of a strength in units ask, and the other way round', () => {
+    expect(asked(insulin, dose(10, 'mg'))).toEqual(['other_kind avoid'])
+    expect(asked(injection, dose(10, 'units'))).toEqual(['other_kind avoid'])
+  })
+
+  test('a dose that is text is no slip', () => {
+    const [compared] = compareDoses(
+      [{ drugId: 'a', name: 'A', ingredients: ['betahistine'], written: null, dosing: null }],
+      undefined,
+    )
+    expect(compared).toMatchObject({ warnings: [], notCompared: [{ lack: 'text' }] })
+  })
+})

@@ -1,0 +1,74 @@
+import { groupedNumber } from '~/records/strength'
+import { inWords } from '~/shared/in-words'
+import type { CheckedDrug, RuleTable, RuleWarning, Source, WrittenDose } from './rule'
+import table from '../tables/doses.json'
+
+/**
+ * Slips of unit and decimal point that no clinical limit is needed for: a dose that nobody swallows or injects at once.
+ * They are asked about for every medicine, also for one on no list.
+ */
+const RULES = [
+  { id: 'many_pieces', most: 10, of: ({ pieces }: WrittenDose) => pieces },
+  { id: 'many_vials', most: 1, of: ({ vials }: WrittenDose) => vials },
+  { id: 'large_injection', most: 10, of: ({ injectedMl }: WrittenDose) => injectedMl },
+  { id: 'many_units', most: 100, of: ({ insulinUnits }: WrittenDose) => insulinUnits },
+  { id: 'large_quantity', most: 1000, of: ({ quantity }: WrittenDose) => quantity },
+  // "250 mg" of a tablet of 250 micrograms; "1 g" of 500 mg is two tablets, and no slip
+  {
+    id: 'other_unit',
+    most: 10,
+    of: ({ portionsByLargerUnit }: WrittenDose) => portionsByLargerUnit,
+  },
+  { id: 'other_kind', most: 0, of: ({ isOtherKind }: WrittenDose) => (isOtherKind ? 1 : 0) },
+] as const
+type Slip = (typeof RULES)[number]['id']
+
+/** Ten times beyond what is asked about is asked about a second time. */
+const GROSS = 10
+
+const source: Source = table.slips.source
+
+export const SLIP_ROWS: RuleTable['rows'] = RULES.map(({ id }) => ({
+  id,
+  title: inWords(`safety.sentence.slip_${id}_title`),
+  members: [],
+  source,
+}))
+
+/** The slips that the written dose of a medicine looks like. */
+export function slipsIn(drug: CheckedDrug): RuleWarning[] {
+  const { written } = drug
+  if (!written) return []
+  const found = RULES.flatMap(({ id, most, of }) => {
+    const value = of(written)
+    return value !== null && value > most ? [{ id, value, part: value / (most || 1) }] : []
+  })
+  // one slip is said once: many tablets because of the unit are not said as many tablets as well
+  const isOfUnit = found.some(({ id }) => id === 'other_unit')
+  return found
+    .filter(({ id }) => !isOfUnit || id === 'other_unit' || id === 'large_quantity')
+    .map(({ id, value, part }) => warningOf(drug, id, value, part))
+}
+
+function warningOf(drug: CheckedDrug, id: Slip, value: number, part: number): RuleWarning {
+  const level = part > GROSS ? 'must_not' : 'avoid'
+  const { dose, strength } = drug.written!
+  const count = Number(value.toPrecision(4))
+  return {
+    kind: 'dose',
+    key: `dose:${drug.drugId}:${id}:${level}:${count}`,
+    drugId: drug.drugId,
+    drug: drug.name,
+    rule: id,
+    version: table.version,
+    level,
+    text: inWords(`safety.sentence.slip_${id}`, {
+      drug: drug.name,
+      n: groupedNumber(count),
+      dose,
+      strength,
+    }),
+    todo: inWords('safety.sentence.slipTodo'),
+    source,
+  }
+}
