@@ -10,10 +10,10 @@ import type { PlannedWrite } from './write.server'
  * Redirects rows of a patient whose record was merged into another to the remaining record: the
  * device may not know yet that the two became one.
  */
-export async function redirectMerged(
+export async function redirectMerged<R extends Incoming>(
   state: PushState,
-  rows: readonly Incoming[],
-): Promise<Incoming[]> {
+  rows: readonly R[],
+): Promise<R[]> {
   const remaining = await remainingPatients(state, rows)
   if (remaining.size === 0) return [...rows]
   return rows.map((row) => {
