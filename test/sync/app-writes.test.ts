@@ -429,6 +429,103 @@ test.for(seedsOf(process.env['SANAD_MERGE_SEEDS'] ?? '1-5'))(
   },
 )
 
+const anAnswer = (patient_id: string, attribute_id: string, string_value: string): Row => ({
+  patient_id,
+  attribute_id,
+  attribute: 'Village',
+  number_value: null,
+  string_value,
+  date_value: null,
+  boolean_value: null,
+  metadata: '{}',
+})
+
+test('an answer for the remaining record to a question of the other one is that patient’s when the merge is undone', async ({
+  db,
+  make,
+  person,
+  pair: { one, other, chart, clinic },
+}) => {
+  const winner = await make.patient({ primary_clinic_id: clinic.id })
+  const admin = asAdmin(db, await person('super_admin'))
+  const [question, elsewhere] = [newId(), newId()]
+  const table = 'patient_additional_attributes'
+  const ofLoser = await one.create(table, anAnswer(chart.patients, question, 'of the one'))
+  await syncBoth(one, other)
+  const mergeId = newId()
+  const pair = { winnerId: winner.id, loserId: chart.patients }
+  await mergePatients(admin, { ...pair, id: mergeId, choices: {} })
+  // neither phone knows that the answer is the other patient's
+  const ofWinner = await other.create(table, anAnswer(winner.id, question, 'of the other'))
+  const again = await one.create(table, anAnswer(winner.id, question, 'of the other, later'))
+  const unasked = await other.create(table, anAnswer(winner.id, elsewhere, 'unasked'))
+  await other.sync()
+  await one.sync()
+  expect(await conflicts(db, ofLoser)).toHaveLength(2)
+  await unmergePatients(admin, { mergeId })
+
+  const row = (id: string) => stored(db, table, id)
+  expect(await row(ofLoser)).toMatchObject({
+    patient_id: chart.patients,
+    string_value: 'of the one',
+    is_deleted: false,
+  })
+  const back = { patient_id: winner.id, is_deleted: false }
+  expect(await row(ofWinner)).toMatchObject({ ...back, string_value: 'of the other' })
+  expect(await row(unasked)).toMatchObject({ ...back, string_value: 'unasked' })
+  expect(await conflicts(db, ofLoser)).toEqual([])
+  // of the two answers of this patient the first is kept, and the second waits beside it
+  expect(await conflicts(db, ofWinner)).toMatchObject([
+    { phone_value: 'of the other, later', server_value: 'of the other' },
+  ])
+  expect(await row(again)).toMatchObject({ is_deleted: true })
+  for (const phone of [one, other]) {
+    for (let round = 0; round < 3; round += 1) await phone.sync()
+    expect((await held(phone, table, ofWinner))['string_value']).toBe('of the other')
+    expect((await held(phone, table, ofLoser))['string_value']).toBe('of the one')
+  }
+
+  // it is an answer like any other from now on: deleted, it does not come back with another merge
+  await sql`select soft_delete(${table}, ${ofWinner}::uuid, 'x', null)`.execute(db)
+  const second = newId()
+  await mergePatients(admin, { ...pair, id: second, choices: {} })
+  await unmergePatients(admin, { mergeId: second })
+  expect(await row(ofWinner)).toMatchObject({ is_deleted: true })
+})
+
+test('a value for a merged patient that waits as a conflict waits with that patient when the merge is undone', async ({
+  db,
+  make,
+  person,
+  pair: { one, chart, clinic },
+}) => {
+  const winner = await make.patient({ primary_clinic_id: clinic.id, hometown: 'Aleppo' })
+  const admin = asAdmin(db, await person('super_admin'))
+  await one.sync()
+  await one.sync()
+  const mergeId = newId()
+  await mergePatients(admin, {
+    id: mergeId,
+    winnerId: winner.id,
+    loserId: chart.patients,
+    choices: {},
+  })
+  await db
+    .updateTable('patients')
+    .set({ hometown: 'Typed here' })
+    .where('id', '=', winner.id)
+    .execute()
+  await one.update('patients', chart.patients, { hometown: 'Typed there' })
+  await one.sync()
+  expect(await conflicts(db, winner.id)).toHaveLength(1)
+  await unmergePatients(admin, { mergeId })
+  expect(await conflicts(db, winner.id)).toEqual([])
+  const { hometown } = await stored(db, 'patients', chart.patients)
+  expect(await conflicts(db, chart.patients)).toMatchObject([
+    { column_name: 'hometown', phone_value: 'Typed there', server_value: hometown },
+  ])
+})
+
 test('a row in quarantine that names a merged patient is applied to the remaining record, and goes back, too', async ({
   db,
   make,
