@@ -62,7 +62,7 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
       if (ofEntries.lost !== null)
         merged.conflicts.push({ column, phone: ofEntries.lost, server: ofEntries.value })
     } else if (!isLosing) merged.write[column] = phone
-    else if (isTyped || incoming.state !== 'edited' || !isOfApp(incoming.table, column))
+    else if (isTyped || !isOfApp(incoming.table, column) || isOnlyCopy(incoming, server))
       merged.conflicts.push({ column, phone, server })
   }
   // quiet columns, such as the author and the time, are written only together with others
@@ -91,6 +91,9 @@ const isUntouchable = (incoming: Incoming, existing: Existing) =>
 
 const isContested = (incoming: Incoming, existing: Existing, column: string) =>
   isUntouchable(incoming, existing) || existing.unseen.has(column)
+
+/** After a restore, only the phone may have it. */
+const isOnlyCopy = ({ state }: Incoming, server: Wire) => state !== 'edited' && isEmpty(server)
 
 const isEmpty = (value: Wire) => value === null || value === '' || value === '{}' || value === '[]'
 
