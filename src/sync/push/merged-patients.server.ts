@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { kept } from '~/db/kept'
 import { patientRecord } from '~/records/patient'
-import type { PushedName } from '../schema/tables'
+import { BESIDE, type PushedName } from '../schema/tables'
 import type { Incoming } from './incoming'
 import type { PushState } from './push-state'
 import type { PlannedWrite } from './write.server'
@@ -56,7 +56,9 @@ export async function writeMergedEdits(
   write: (edit: PlannedWrite) => Promise<unknown>,
 ) {
   for (const edit of edits) {
-    const columns = Object.keys(edit.values).filter((column) => column in patientRecord.device)
+    const columns = Object.keys(edit.values).filter(
+      (column) => column in patientRecord.device || column === BESIDE,
+    )
     const row = async () => {
       const { rows } = await sql<{ row: Record<string, unknown> }>`
         select to_jsonb(p) as row from patients p where id = ${edit.id}`.execute(db)
