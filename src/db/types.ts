@@ -1390,6 +1390,7 @@ export interface DB {
     phone_value: Json | null
     received_at: Generated<Timestamp>
     row_id: string
+    sent_as: string | null
     server_value: Json | null
     settled_at: Timestamp | null
     settled_by: string | null
@@ -1438,6 +1439,7 @@ export interface DB {
     xid: string | null
   }
   sync_quarantine: {
+    applied_xid: string | null
     chain_id: string | null
     clinic_id: string | null
     detail: string | null
@@ -1450,6 +1452,7 @@ export interface DB {
     retried_at: Timestamp | null
     row: string
     row_id: string | null
+    sent_xid: Generated<string | null>
     settled_at: Timestamp | null
     settled_by: string | null
     table_name: string

@@ -44,6 +44,7 @@ test(
       await phone.sync()
       phones.push(phone)
     }
+    const newer = await sendNewerColumn(phones[0]!, clinic.id)
     const files = { unsealed: join(disk!, 'monday.backup'), sealed: join(disk!, 'sealed.backup') }
     const passphrase = join(disk!, 'passphrase')
     writeFileSync(passphrase, 'four unrelated green words\n')
@@ -110,8 +111,38 @@ test(
     await car.sync()
     expect(await car.unsent('patients')).toBe(0)
     expect(await surnameOf(sealed!, unsent[1]!)).toBe('Haddad 1')
+    const whole = await car.request('GET', '/api/v2/sync?last_pulled_at=0&schema_version=10')
+    const { changes } = JSON.parse(whole.body) as { changes: { patients: { created: object[] } } }
+    expect(changes.patients.created).toContainEqual(
+      expect.objectContaining({ id: newer, blood_type: 'O+' }),
+    )
   },
 )
+
+/** A column of a newer version of the app, of a patient who is registered with it. */
+async function sendNewerColumn(phone: Phone, clinicId: string): Promise<string> {
+  const id = crypto.randomUUID()
+  const row = {
+    id,
+    given_name: 'Nour',
+    surname: 'Haddad',
+    date_of_birth: '1990-02-03',
+    sex: 'female',
+    additional_data: '{}',
+    metadata: '{}',
+    primary_clinic_id: clinicId,
+    is_deleted: false,
+    created_at: 1,
+    updated_at: 1,
+    blood_type: 'O+',
+    _status: 'created',
+    _changed: '',
+  }
+  const body = JSON.stringify({ patients: { created: [row], updated: [], deleted: [] } })
+  const path = `/api/v2/sync?last_pulled_at=${phone.lastPull!.timestamp}`
+  expect((await phone.request('POST', path, body)).status).toBe(200)
+  return id
+}
 
 async function anAdministrator(dataDir: string) {
   const db = connect(databaseUrl(dataDir))

@@ -5,95 +5,22 @@ import { applyRefused } from '~/features/office/devices/quarantine.server'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import type { DB } from '~/db/types'
 import { newId } from '~/shared/id'
+import {
+  addForm,
+  type Answer,
+  completeDepartment,
+  type Department,
+  held,
+  noteAppointment,
+  parsed,
+  saveAnswers,
+} from './app-models'
 import { aPatient } from './chart'
-import { asAdmin, EVERYTHING, type Person } from './clinic'
+import { asAdmin, EVERYTHING } from './clinic'
 import { test as base } from './pair'
 import type { Phone, Row } from './phone'
 import { chance } from './random/chance'
 import { workOnMerged } from './random/merged-phones'
-
-// --- Writes of the app's models, read from its published source ----------------------------------------
-
-const held = async (phone: Phone, table: Parameters<Phone['find']>[0], id: string) =>
-  (await phone.find(table, id))!
-const parsed = (row: Row, column: string) => JSON.parse(String(row[column])) as never
-
-/** A form of a visit: the visit's metadata gets the time. */
-async function addForm(phone: Phone, author: Person, visitId: string, at: string) {
-  const visit = await held(phone, 'visits', visitId)
-  await phone.update('visits', visitId, {
-    metadata: JSON.stringify({
-      ...(parsed(visit, 'metadata') as object),
-      lastEventAddedTimestamp: at,
-    }),
-  })
-  return phone.create('events', {
-    patient_id: visit['patient_id']!,
-    visit_id: visitId,
-    form_id: '',
-    event_type: 'Intake',
-    form_data: '[]',
-    metadata: JSON.stringify({ providerId: author.id, providerName: author.name }),
-    recorded_by_user_id: author.id,
-  })
-}
-
-/** An appointment is booked: the patient's metadata gets its time. */
-async function noteAppointment(phone: Phone, patientId: string, at: string) {
-  const patient = await held(phone, 'patients', patientId)
-  await phone.update('patients', patientId, {
-    metadata: JSON.stringify({
-      ...(parsed(patient, 'metadata') as object),
-      lastAppointmentTimestamp: at,
-    }),
-  })
-}
-
-type Department = { id: string; status: string; seen_by: string | null }
-
-/** A department of an appointment has done its part, with a form of a new visit. */
-async function completeDepartment(phone: Phone, author: Person, id: string, departmentId: string) {
-  const row = await held(phone, 'appointments', id)
-  const departments: Department[] = parsed(row, 'departments')
-  await phone.update('appointments', id, {
-    departments: JSON.stringify(
-      departments.map((each) =>
-        each.id === departmentId ? { ...each, status: 'completed', seen_by: author.id } : each,
-      ),
-    ),
-    provider_id: author.id,
-  })
-  const visitId = await phone.create('visits', {
-    patient_id: row['patient_id']!,
-    clinic_id: row['clinic_id']!,
-    provider_id: author.id,
-    provider_name: author.name,
-    check_in_timestamp: Date.now(),
-  })
-  await phone.update('appointments', id, { fulfilled_visit_id: visitId, provider_id: author.id })
-}
-
-type Answer = { fieldId: string; value: unknown }
-
-/** A form is opened again and saved: all answers of the form that the phone has, and its user as the author. */
-async function saveAnswers(phone: Phone, author: Person, id: string, answers: Answer[]) {
-  const row = await held(phone, 'events', id)
-  await phone.update('events', id, {
-    form_id: row['form_id']!,
-    form_data: JSON.stringify(
-      answers.map((each) => ({
-        name: each.fieldId,
-        fieldType: 'free-text',
-        inputType: 'text',
-        ...each,
-      })),
-    ),
-    metadata: '{}',
-    recorded_by_user_id: author.id,
-  })
-}
-
-// ---------------------------------------------------------------------------------------------------------
 
 const conflicts = (db: Kysely<DB>, id: string) =>
   db
@@ -150,6 +77,21 @@ test('a forced upload, and a visit that was deleted meanwhile, make no conflict 
   await sql`select soft_delete('visits', ${chart.visits}::uuid, 'x', null)`.execute(db)
   await other.sync()
   expect(await conflicts(db, chart.visits)).toEqual([])
+})
+
+test('the author that the app writes by itself makes no conflict, also when everything is uploaded', async ({
+  db,
+  person,
+  pair: { one, other, chart, clinic, omar },
+}) => {
+  const nurse = await person('provider', [clinic], EVERYTHING)
+  const answers = [{ fieldId: 'f1', value: 'the same' }]
+  await saveAnswers(other, omar, chart.events, answers)
+  await other.sync()
+  await saveAnswers(one, nurse, chart.events, answers)
+  await one.forceUpload()
+  expect(await conflicts(db, chart.events)).toEqual([])
+  expect(await stored(db, 'events', chart.events)).toMatchObject({ recorded_by_user_id: omar.id })
 })
 
 test('keys of metadata that two phones change are a conflict only where both changed the same one', async ({
@@ -428,6 +370,150 @@ test.for(seedsOf(process.env['SANAD_MERGE_SEEDS'] ?? '1-5'))(
     if (problems.length > 0) expect.fail([...story, ...problems].join('\n'))
   },
 )
+
+const anAnswer = (patient_id: string, attribute_id: string, string_value: string): Row => ({
+  patient_id,
+  attribute_id,
+  attribute: 'Village',
+  number_value: null,
+  string_value,
+  date_value: null,
+  boolean_value: null,
+  metadata: '{}',
+})
+
+test('an answer for the remaining record to a question of the other one is that patient’s when the merge is undone', async ({
+  db,
+  make,
+  person,
+  pair: { one, other, chart, clinic },
+}) => {
+  const winner = await make.patient({ primary_clinic_id: clinic.id })
+  const admin = asAdmin(db, await person('super_admin'))
+  const [question, elsewhere] = [newId(), newId()]
+  const table = 'patient_additional_attributes'
+  const ofLoser = await one.create(table, anAnswer(chart.patients, question, 'of the one'))
+  await syncBoth(one, other)
+  const mergeId = newId()
+  const pair = { winnerId: winner.id, loserId: chart.patients }
+  await mergePatients(admin, { ...pair, id: mergeId, choices: {} })
+  // neither phone knows that the answer is the other patient's
+  const ofWinner = await other.create(table, anAnswer(winner.id, question, 'of the other'))
+  const again = await one.create(table, anAnswer(winner.id, question, 'of the other, later'))
+  const unasked = await other.create(table, anAnswer(winner.id, elsewhere, 'unasked'))
+  await other.sync()
+  await one.sync()
+  expect(await conflicts(db, ofLoser)).toHaveLength(2)
+  await unmergePatients(admin, { mergeId })
+
+  const row = (id: string) => stored(db, table, id)
+  expect(await row(ofLoser)).toMatchObject({
+    patient_id: chart.patients,
+    string_value: 'of the one',
+    is_deleted: false,
+  })
+  const back = { patient_id: winner.id, is_deleted: false }
+  expect(await row(ofWinner)).toMatchObject({ ...back, string_value: 'of the other' })
+  expect(await row(unasked)).toMatchObject({ ...back, string_value: 'unasked' })
+  expect(await conflicts(db, ofLoser)).toEqual([])
+  // of the two answers of this patient the first is kept, and the second waits beside it
+  expect(await conflicts(db, ofWinner)).toMatchObject([
+    { phone_value: 'of the other, later', server_value: 'of the other' },
+  ])
+  expect(await row(again)).toMatchObject({ is_deleted: true })
+  for (const phone of [one, other]) {
+    for (let round = 0; round < 3; round += 1) await phone.sync()
+    expect((await held(phone, table, ofWinner))['string_value']).toBe('of the other')
+    expect((await held(phone, table, ofLoser))['string_value']).toBe('of the one')
+  }
+
+  // it is an answer like any other from now on: deleted, it does not come back with another merge
+  await sql`select soft_delete(${table}, ${ofWinner}::uuid, 'x', null)`.execute(db)
+  const second = newId()
+  await mergePatients(admin, { ...pair, id: second, choices: {} })
+  await unmergePatients(admin, { mergeId: second })
+  expect(await row(ofWinner)).toMatchObject({ is_deleted: true })
+})
+
+test('a value for a merged patient that waits as a conflict waits with that patient when the merge is undone', async ({
+  db,
+  make,
+  person,
+  pair: { one, chart, clinic },
+}) => {
+  const winner = await make.patient({ primary_clinic_id: clinic.id, hometown: 'Aleppo' })
+  const admin = asAdmin(db, await person('super_admin'))
+  await one.sync()
+  await one.sync()
+  const mergeId = newId()
+  await mergePatients(admin, {
+    id: mergeId,
+    winnerId: winner.id,
+    loserId: chart.patients,
+    choices: {},
+  })
+  await db
+    .updateTable('patients')
+    .set({ hometown: 'Typed here' })
+    .where('id', '=', winner.id)
+    .execute()
+  await one.update('patients', chart.patients, { hometown: 'Typed there' })
+  await one.sync()
+  expect(await conflicts(db, winner.id)).toHaveLength(1)
+  await unmergePatients(admin, { mergeId })
+  expect(await conflicts(db, winner.id)).toEqual([])
+  const { hometown } = await stored(db, 'patients', chart.patients)
+  expect(await conflicts(db, chart.patients)).toMatchObject([
+    { column_name: 'hometown', phone_value: 'Typed there', server_value: hometown },
+  ])
+})
+
+test('columns of a newer app go to the remaining record, and back with what phones sent since', async ({
+  db,
+  make,
+  person,
+  pair: { one, chart, clinic },
+}) => {
+  const winner = await make.patient({
+    primary_clinic_id: clinic.id,
+    unknown_columns: JSON.stringify({ blood_type: 'A' }),
+  })
+  const visit = await make.visit({
+    patient_id: chart.patients,
+    clinic_id: clinic.id,
+    unknown_columns: JSON.stringify({ room: 3 }),
+  })
+  const admin = asAdmin(db, await person('super_admin'))
+  const { timestamp } = await pullRaw(one)
+  const row = await held(one, 'patients', chart.patients)
+  const newer = (more: Row) => ({
+    ...row,
+    ...more,
+    _status: 'updated',
+    _changed: Object.keys(more).join(','),
+  })
+  await sendRaw(one, 'patients', newer({ blood_type: 'O', is_donor: true }), timestamp)
+  const mergeId = newId()
+  const ids = { winnerId: winner.id, loserId: chart.patients }
+  await mergePatients(admin, { ...ids, id: mergeId, choices: {} })
+  const unknown = async (id: string) => (await stored(db, 'patients', id))['unknown_columns']
+  expect(await unknown(winner.id)).toEqual({ blood_type: 'A', is_donor: true })
+  // the phone does not know of the merge
+  const { timestamp: later } = await pullRaw(one, timestamp)
+  await sendRaw(one, 'patients', newer({ shoe_size: 42 }), later)
+  expect(await unknown(winner.id)).toMatchObject({ shoe_size: 42 })
+  await unmergePatients(admin, { mergeId })
+  expect(await unknown(winner.id)).toEqual({ blood_type: 'A' })
+  expect(await unknown(chart.patients)).toEqual({
+    blood_type: 'O',
+    is_donor: true,
+    shoe_size: 42,
+  })
+  expect(await stored(db, 'visits', visit.id)).toMatchObject({
+    patient_id: chart.patients,
+    unknown_columns: { room: 3 },
+  })
+})
 
 test('a row in quarantine that names a merged patient is applied to the remaining record, and goes back, too', async ({
   db,

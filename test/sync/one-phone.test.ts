@@ -330,6 +330,33 @@ test('a phone that holds one of the earlier numbers, which can be higher, goes o
   expect(await inbox(db, id)).toEqual([])
 })
 
+test('a user who tries many numbers is stopped before one is found, and phones with their own go on', async ({
+  db,
+  person,
+  phoneOf,
+  make,
+  amal: { far, near, id },
+}) => {
+  const elsewhere = await make.clinic()
+  const stranger = phoneOf(await person('provider', [elsewhere], EVERYTHING))
+  await stranger.sync()
+  const { timestamp } = far.lastPull!
+  const pullWith = (number: number) =>
+    stranger.request('GET', `/api/v2/sync?last_pulled_at=${number}&schema_version=9`)
+  const statuses: number[] = []
+  // numbers of an hour ago, which nobody was given; one that is tried again counts once
+  for (let at = 0; at < 70; at += 1)
+    statuses.push((await pullWith(timestamp - 3_600_000 + Math.max(0, at - 5))).status)
+  expect(statuses.indexOf(429)).toBe(65)
+  expect(statuses.slice(65)).toEqual([429, 429, 429, 429, 429])
+  await stranger.sync()
+  await near.sync()
+  await far.update('patients', id, { hometown: 'Seen and typed' })
+  await far.sync()
+  expect(await hometown(db, id)).toBe('Seen and typed')
+  expect(await inbox(db, id)).toEqual([])
+})
+
 test('the number of another user brings nothing of theirs, and their phone goes on as before', async ({
   db,
   make,

@@ -8,7 +8,8 @@ import type { Permission } from '~/shared/permissions'
 import { releaseWaiting } from '~/sync/push/release.server'
 import { pushedTables } from '~/sync/schema/tables'
 import { aNewPrescription, aPatient } from './chart'
-import { asAdmin, EVERYTHING, type Person, test } from './clinic'
+import { asAdmin, type Clinic, EVERYTHING, type Person, test } from './clinic'
+import type { makeFactories } from '../factories'
 import type { Phone, Row } from './phone'
 
 /** The versions of a row in quarantine, in the order in which they came. */
@@ -683,4 +684,185 @@ test('a version that two phones of a user have sent leaves both once it is rejec
   for (let round = 0; round < 3; round += 1) for (const phone of [one, other]) await phone.sync()
   expect(await one.find('patients', id)).toBeUndefined()
   expect(await other.find('patients', id)).toBeUndefined()
+})
+
+// --- Rows that waited are edits of the time at which their phone sent them ---------------------------------
+
+const problemNow = async (db: Kysely<DB>, id: string) =>
+  db
+    .selectFrom('patient_problems')
+    .select(['problem_label', 'severity_score', 'visit_id', 'is_deleted'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+const inboxOf = (db: Kysely<DB>, id: string) =>
+  db
+    .selectFrom('sync_conflicts')
+    .select(['column_name', 'phone_value', 'server_value'])
+    .where('row_id', '=', id)
+    .orderBy('received_at')
+    .execute()
+const aVisit = (clinic: { id: string }, patient_id: string, id: string): Row => ({
+  id,
+  patient_id,
+  clinic_id: clinic.id,
+  provider_id: '',
+  provider_name: '',
+  check_in_timestamp: 1,
+})
+
+type Given = {
+  db: Kysely<DB>
+  make: ReturnType<typeof makeFactories>
+  person: (role: 'provider', clinics: Clinic[], held: readonly Permission[]) => Promise<Person>
+  phoneOf: (person: Person) => Phone
+}
+
+/** An edit of a problem waits for a visit that is on no phone yet. */
+const editThatWaits = async ({ db, make, person, phoneOf }: Given) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const phone = phoneOf(amal)
+  await phone.sync()
+  const patient = await phone.create('patients', aPatient(clinic))
+  const problem = await phone.create('patient_problems', aProblem(patient))
+  await phone.sync()
+  await phone.sync()
+  const visit = v7()
+  await phone.update('patient_problems', problem, {
+    problem_label: 'Older',
+    severity_score: 3,
+    visit_id: visit,
+  })
+  await phone.sync()
+  const [waiting] = await versionsOf(db, problem)
+  return { clinic, amal, phone, patient, problem, visit, waiting: waiting!.id }
+}
+
+test('a row released from quarantine keeps what its phone has sent since, and is that phone’s own work', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const { clinic, phone, patient, problem, visit } = await editThatWaits({
+    db,
+    make,
+    person,
+    phoneOf,
+  })
+  await phone.update('patient_problems', problem, { problem_label: 'Newer' })
+  await phone.sync()
+  expect(await problemNow(db, problem)).toMatchObject({ problem_label: 'Newer' })
+  const other = phoneOf(await person('provider', [clinic], EVERYTHING))
+  await other.sync()
+  await other.create('visits', aVisit(clinic, patient, visit))
+  await other.sync()
+  await releaseWaiting(db)
+  expect(await problemNow(db, problem)).toMatchObject({
+    problem_label: 'Newer',
+    severity_score: 3,
+    visit_id: visit,
+  })
+  // the phone was not sent the released row yet
+  await phone.update('patient_problems', problem, { severity_score: 5 })
+  await phone.sync()
+  expect(await problemNow(db, problem)).toMatchObject({ severity_score: 5 })
+  expect(await inboxOf(db, problem)).toEqual([])
+})
+
+test('a row that the same push lets in keeps what that push says of it', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const { clinic, phone, patient, problem, visit } = await editThatWaits({
+    db,
+    make,
+    person,
+    phoneOf,
+  })
+  await phone.create('visits', aVisit(clinic, patient, visit))
+  await phone.update('patient_problems', problem, { problem_label: 'Newer' })
+  await phone.sync()
+  expect(await problemNow(db, problem)).toMatchObject({
+    problem_label: 'Newer',
+    severity_score: 3,
+    visit_id: visit,
+  })
+  expect(await inboxOf(db, problem)).toEqual([])
+})
+
+test('a row that another phone of its user lets in replaces nothing that its own phone had not seen', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const { clinic, amal, patient, problem, visit } = await editThatWaits({
+    db,
+    make,
+    person,
+    phoneOf,
+  })
+  await db
+    .updateTable('patient_problems')
+    .set({ problem_label: 'Of the web' })
+    .where('id', '=', problem)
+    .execute()
+  const other = phoneOf(amal)
+  for (let round = 0; round < 3; round += 1) {
+    await other.create('patients', aPatient(clinic))
+    await other.sync()
+  }
+  await other.create('visits', aVisit(clinic, patient, visit))
+  await other.sync()
+  await releaseWaiting(db)
+  expect(await problemNow(db, problem)).toMatchObject({
+    problem_label: 'Of the web',
+    severity_score: 3,
+  })
+  expect(await inboxOf(db, problem)).toMatchObject([
+    { column_name: 'problem_label', phone_value: 'Older', server_value: 'Of the web' },
+  ])
+})
+
+test('an administrator who applies a row keeps what its phone has sent since, but for values entered anew', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const { phone, problem, waiting } = await editThatWaits({ db, make, person, phoneOf })
+  await phone.update('patient_problems', problem, { problem_label: 'Newer' })
+  await phone.sync()
+  const admin = asAdmin(db, await person('admin'))
+  await applyRefused(admin, { id: waiting, values: { visit_id: '', severity_score: 4 } })
+  expect(await problemNow(db, problem)).toMatchObject({
+    problem_label: 'Newer',
+    severity_score: 4,
+  })
+})
+
+test('a row whose phone has deleted it since is released without a conflict', async ({
+  db,
+  make,
+  person,
+  phoneOf,
+}) => {
+  const { clinic, phone, patient, problem, visit } = await editThatWaits({
+    db,
+    make,
+    person,
+    phoneOf,
+  })
+  await phone.delete('patient_problems', problem)
+  await phone.sync()
+  await make.visit({ id: visit, patient_id: patient, clinic_id: clinic.id })
+  await releaseWaiting(db)
+  expect(await problemNow(db, problem)).toMatchObject({
+    problem_label: 'Hypertension',
+    is_deleted: true,
+  })
+  expect(await inboxOf(db, problem)).toEqual([])
 })

@@ -63,6 +63,31 @@ test('an edit typed a day after the deletion of its visit arrives in the inbox, 
   expect(await other.find('events', chart.events)).toBeUndefined()
 })
 
+test('what is typed into a hidden record that a list of the app still shows is a conflict, until the second sync', async ({
+  db,
+  pair: { other, chart, omar },
+}) => {
+  const typed = {
+    appointments: { notes: 'Still listed' },
+    prescriptions: { notes: 'Still listed' },
+    patients: { hometown: 'Still listed' },
+  }
+  const tables = Object.keys(typed) as (keyof typeof typed)[]
+  for (const table of tables) await softDelete(db, table, chart[table])
+  await other.sync()
+  for (const table of tables) {
+    expect(await other.find(table, chart[table])).toMatchObject({ is_deleted: true })
+    await other.update(table, chart[table], typed[table])
+  }
+  await other.sync()
+  for (const table of tables)
+    expect(await inboxOf(db, chart[table])).toMatchObject([
+      { value: 'Still listed', user: omar.id },
+    ])
+  await other.sync()
+  for (const table of tables) expect(await other.find(table, chart[table])).toBeUndefined()
+})
+
 test('a deletion on the web hides a visit and what it includes, and two pushes later removes them', async ({
   db,
   pair: { other, chart },

@@ -94,7 +94,9 @@ language sql stable as $$
   where attrelid = p_table and attnum > 0 and not attisdropped
     and attname <> all(array['id', 'created_at', 'updated_at', 'last_modified', 'server_created_at',
       -- the user of the entry is the sender
-      'sent_by_user_id', 'recorded_clinic_id'])
+      'sent_by_user_id', 'recorded_clinic_id',
+      -- numbers of transactions, and ids on phones
+      'sent_xid', 'applied_xid', 'sent_as'])
 $$;
 
 /* SQL for the first of these columns of `r` that is not null; null if the table has none of them. */

@@ -170,6 +170,19 @@ begin
   end loop;
 end $$;
 
+/* Whether the row of a remaining record is another patient's: it came by a merge, or was sent for that one since. */
+create function is_of_merged(p_table text, p_row uuid, p_patient uuid) returns boolean
+language sql stable as $$
+  select exists (
+      select from patient_merges m, jsonb_array_elements(m.moved) p
+      where m.winner_id = p_patient and m.unmerged_at is null
+        and p ->> 'table' = p_table and p -> 'ids' ? p_row::text)
+    or exists (
+      select from merged_arrivals r
+      where r.table_name = p_table and r.row_id = p_row and not r.is_aside
+        and r.patient_id <> p_patient)
+$$;
+
 /*
  * Undoes a merge: returns exactly the rows that were moved, and those that phones have sent for the loser since. Other
  * rows added since stay with the winner, unless they belong to a visit of the loser.
@@ -226,12 +239,46 @@ begin
       'update %s set is_deleted = false where id = any($1) and is_deleted', part.table_name)
       using part.ids;
   end loop;
-  update patient_additional_attributes a set is_deleted = false
-    from merged_arrivals r
-    where r.is_aside and r.table_name = 'patient_additional_attributes' and r.row_id = a.id
-      and r.patient_id = m.loser_id and a.is_deleted and not exists (
+  -- An answer that phones sent for either of the two, if that patient has no other now; of several, the first. What
+  -- waits about it is settled: the other patient's answer was never meant.
+  with first as (
+    select distinct on (r.patient_id, a.attribute_id) a.id
+    from merged_arrivals r join patient_additional_attributes a
+      on a.id = r.row_id and a.patient_id = r.patient_id
+    where r.is_aside and r.table_name = 'patient_additional_attributes'
+      and r.patient_id in (m.loser_id, m.winner_id) and a.is_deleted and not exists (
         select from patient_additional_attributes o
-        where o.patient_id = m.loser_id and o.attribute_id = a.attribute_id and not o.is_deleted);
+        where o.patient_id = a.patient_id and o.attribute_id = a.attribute_id and not o.is_deleted)
+    order by r.patient_id, a.attribute_id, a.server_created_at, a.id
+  ), back as (
+    update patient_additional_attributes a set is_deleted = false
+    from first where a.id = first.id returning a.id
+  ), settled as (
+    update sync_conflicts c set outcome = 'server', settled_value = c.server_value,
+      settled_by = nullif(current_setting('sanad.user_id', true), '')::uuid,
+      settled_at = clock_timestamp()
+    from back where c.sent_as = back.id and c.settled_at is null
+  )
+  delete from merged_arrivals r using back
+    where r.table_name = 'patient_additional_attributes' and r.row_id = back.id;
+  -- other values that wait go back to the record for which they were sent
+  update sync_conflicts c set row_id = o.id, patient_id = o.patient_id, server_value = case c.column_name
+      when 'string_value' then to_jsonb(o.string_value)
+      when 'number_value' then to_jsonb(o.number_value)
+      when 'boolean_value' then to_jsonb(o.boolean_value)
+      when 'date_value' then to_jsonb((extract(epoch from o.date_value) * 1000)::bigint)
+      else c.server_value end
+    from merged_arrivals r
+      join patient_additional_attributes a on a.id = r.row_id
+      join patient_additional_attributes o
+        on o.patient_id = r.patient_id and o.attribute_id = a.attribute_id and not o.is_deleted
+    where r.is_aside and r.patient_id in (m.loser_id, m.winner_id) and c.sent_as = r.row_id
+      and c.settled_at is null and c.row_id <> o.id;
+  update sync_conflicts c set row_id = l.id, patient_id = l.id,
+      server_value = to_jsonb(to_jsonb(l) ->> c.column_name)
+    from patients l
+    where l.id = m.loser_id and c.table_name = 'patients' and c.sent_as = l.id
+      and c.row_id = m.winner_id and c.settled_at is null;
   -- a value that came with this merge is no longer what another merge gives back
   update patient_merges x set changed = (
       select jsonb_object_agg(key, case when value -> 0 = m.changed -> key -> 1

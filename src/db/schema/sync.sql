@@ -232,6 +232,8 @@ begin
   update patient_links set changed_xid = pg_current_xact_id()
     where changed_xid <> pg_current_xact_id();
   update sync_pushes set xid = null where xid is not null;
+  update sync_quarantine set sent_xid = null, applied_xid = null
+    where sent_xid is not null or applied_xid is not null;
   update sync_chains
     set pushed_snapshot = null, base_pull = null, base_before = null, delivered = '{}';
   update registration_form_columns set xid = pg_current_xact_id()

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { pool } from '~/db/db.server'
 import { kept } from '~/db/kept'
 import { knownBrowser } from '~/features/office/sessions/passwords/known-browser.server'
+import { countUnknownNumber } from '~/features/office/sessions/passwords/throttle.server'
 import { recordNow } from '~/server/access-log'
 import { longTurn } from '~/server/admission.server'
 import type { Context } from '~/server/operation'
@@ -82,6 +83,7 @@ async function writeAnswer(ctx: Context, sent: PullInput, spool: Spool, form: Pu
   let recorded: Promise<void> | undefined
   const { plan, chainId, rows } = await inSnapshot(async (client) => {
     const plan = await planPull(client, ctx.actor, input)
+    if (isGuess(plan, input)) await countUnknownNumber(ctx.db, ctx.actor.userId, input.lastPulledAt)
     const chainId = plan.chainId ?? newId()
     const record = (patientIds: string[]) => {
       if (patientIds.length === 0) return
@@ -103,6 +105,10 @@ async function writeAnswer(ctx: Context, sent: PullInput, spool: Spool, form: Pu
   const [number] = await Promise.all([rememberPull(ctx, plan, chainId, rows, input), recorded])
   await spool.write(`,"timestamp":${number}}`)
 }
+
+/** A number of no phone, of no former server, and not of the time that a restore has lost. */
+const isGuess = ({ chainId, formerAt, withheld }: Plan, { lastPulledAt }: PullInput) =>
+  chainId === null && lastPulledAt > 0 && formerAt === null && withheld !== 'upload'
 
 /** How this phone stands on its other way; null if it has not synced there. */
 async function otherWayOf({ db, actor, request }: Context): Promise<SecondCode | null> {

@@ -13,8 +13,10 @@ import { recordset } from './write.server'
 export async function storeConflicts({ ctx: { db, actor }, base, conflicts }: PushState) {
   if (conflicts.length === 0) return
   const rows = conflicts.map(({ column, phone, server, isDeleted, incoming }) => ({
+    chain: incoming.waited ? incoming.waited.chainId : base.chainId,
     table: incoming.table,
     id: incoming.id,
+    sent_as: incoming.sentAs ?? null,
     column,
     phone,
     server,
@@ -23,13 +25,13 @@ export async function storeConflicts({ ctx: { db, actor }, base, conflicts }: Pu
     patient: patientOf(incoming) || null,
     clinic: clinicOf(incoming.values) || null,
   }))
-  await sql`insert into sync_conflicts (chain_id, user_id, table_name, row_id, column_name,
+  await sql`insert into sync_conflicts (chain_id, user_id, table_name, row_id, sent_as, column_name,
       patient_id, clinic_id, phone_value, server_value, is_deleted, edited_at)
-    select ${base.chainId}::uuid, ${actor.userId}, r.table, r.id, r.column,
+    select r.chain, ${actor.userId}, r.table, r.id, r.sent_as, r.column,
       r.patient, coalesce(r.clinic, p.primary_clinic_id), r.phone, r.server, r.is_deleted,
       to_timestamp(r.edited_at / 1000)
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r
-      ("table" text, id uuid, "column" text, patient uuid, clinic uuid,
+      (chain uuid, "table" text, id uuid, sent_as uuid, "column" text, patient uuid, clinic uuid,
        phone jsonb, server jsonb, is_deleted boolean, edited_at float8)
     left join patients p on p.id = r.patient
     on conflict do nothing`.execute(db)

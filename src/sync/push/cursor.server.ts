@@ -28,6 +28,8 @@ export type Base = {
   restoreSnapshot: string | null
   /** Transactions of the device's own earlier pushes, which it has seen by definition. */
   own: string[]
+  /** Those of its pushes after a row that waited in quarantine: what they wrote is newer than the row. */
+  newer: string[]
   /**
    * The time of a former server up to which the device has its rows; null once a push has followed a
    * pull of this server.
@@ -58,6 +60,7 @@ const unknownDevice = (): Base => ({
   withheldSnapshot: null,
   restoreSnapshot: null,
   own: [],
+  newer: [],
   formerAt: null,
   delivered: new LastPush(),
   basePull: null,
@@ -119,7 +122,10 @@ export async function baseOf(
     select p.id, p.snapshot::text as snapshot, o.snapshot::text as older, p.withheld is not null as is_withheld,
       array(select q.xid::text from sync_pushes q
         where q.chain_id = any(${chains.chainIds}::uuid[])
-          and q.xid >= pg_snapshot_xmin(coalesce(o.snapshot, p.snapshot))) as own,
+          and q.xid >= pg_snapshot_xmin(coalesce(o.snapshot, p.snapshot))
+        union all select r.applied_xid::text from sync_quarantine r
+        where r.chain_id = any(${chains.chainIds}::uuid[])
+          and r.applied_xid >= pg_snapshot_xmin(coalesce(o.snapshot, p.snapshot))) as own,
       (select e.snapshot::text from sync_epochs e order by e.id desc limit 1) as restore,
       p.chain_id = ${chain.chain_id} and p.id <> ${pullId} and p.ordinal > m.ordinal as is_newer
     from sync_pulls p left join sync_pulls m
@@ -200,24 +206,68 @@ async function baseOfUpload({ db, actor, request }: Pick<Context, 'db' | 'actor'
   }
 }
 
+/** A row that waited in quarantine: the device that sent it, and the transaction of the push that brought it. */
+export type Waited = { chainId: string | null; sentXid: string | null }
+
 /**
  * For rows that waited in quarantine: what their author had seen when the device sent them is not
- * known any more, so that every edit of others counts as concurrent.
+ * known any more, so that every edit of others counts as concurrent. What the device has sent since is newer than
+ * the row. `isInPush`: the device's push is under way in this transaction.
  */
-export const baseOfWaiting = async (db: Kysely<DB>, chainId: string | null): Promise<Base> => ({
-  ...unknownDevice(),
-  chainId,
-  chainIds: chainId ? [chainId] : [],
-  own: chainId ? await ownPushes(db, [chainId]) : [],
-  form: chainId ? { chainId } : 'unknown',
-})
+export async function baseOfWaiting(
+  db: Kysely<DB>,
+  { chainId, sentXid }: Waited,
+  { isInPush = false } = {},
+): Promise<Base> {
+  const base = unknownDevice()
+  if (!chainId) return base
+  const chainIds = await waysOf(db, chainId)
+  const { rows } = await sql<{ xid: string; is_newer: boolean }>`
+    select xid::text as xid, coalesce(xid > ${sentXid}::xid8, false) as is_newer
+    from (${ownXids(chainIds)}) own (xid)
+    where ${sentXid}::xid8 is not null`.execute(db)
+  const newer = rows.flatMap(({ xid, is_newer }) => (is_newer ? [xid] : []))
+  return {
+    ...base,
+    chainId,
+    chainIds,
+    own: rows.flatMap(({ xid, is_newer }) => (is_newer ? [] : [xid])),
+    newer: isInPush ? [...newer, await currentXid(db)] : newer,
+    form: { chainId },
+  }
+}
+
+/** The chain, and that of the same phone on its other way. */
+async function waysOf(db: Kysely<DB>, chainId: string) {
+  const chain = await db
+    .selectFrom('sync_chains')
+    .select(['user_id as userId', 'app_password_id as appPasswordId', 'hub_phone_id as hubPhoneId'])
+    .where('id', '=', chainId)
+    .executeTakeFirst()
+  if (!chain) return [chainId]
+  const { rows } = await sql<{ id: string }>`
+    select g.id from sync_chains g where g.id = ${chainId} or ${isOtherWay(chain)}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export async function currentXid(db: Kysely<DB>): Promise<string> {
+  const { rows } = await sql<{ xid: string }>`
+    select pg_current_xact_id()::text as xid`.execute(db)
+  return rows[0]!.xid
+}
+
+/** SQL for the transactions of the device's pushes, and of the job that applied its rows from quarantine. */
+const ownXids = (chainIds: readonly string[]) => sql`
+  (select xid from sync_pushes
+   where chain_id = any(${chainIds}::uuid[]) and xid is not null order by id desc limit 1000)
+  union all
+  (select applied_xid from sync_quarantine
+   where chain_id = any(${chainIds}::uuid[]) and applied_xid is not null
+   order by applied_xid desc limit 1000)`
 
 async function ownPushes(db: Kysely<DB>, chainIds: readonly string[]) {
   const { rows } = await sql<{ xid: string }>`
-    select xid::text as xid from sync_pushes
-    where chain_id = any(${chainIds}::uuid[]) and xid is not null order by id desc limit 1000`.execute(
-    db,
-  )
+    select xid::text as xid from (${ownXids(chainIds)}) own (xid)`.execute(db)
   return rows.map(({ xid }) => xid)
 }
 

@@ -4,8 +4,8 @@ import { entryRuleOf, isOfApp } from '../schema/column-rules'
 import { isEditedIn } from '../schema/entries'
 import { type PushedName, QUIET } from '../schema/tables'
 import { type Incoming, type Refusal, refusalOf, type RowId } from './incoming'
-import type { Delivered, LastPush } from './delivered'
-import { type Conflict, type Existing, hasLost, merge } from './merge'
+import { type Delivered, deliveredValue, type LastPush } from './delivered'
+import { type Conflict, type Existing, hasLost, isEmptiedByApp, merge } from './merge'
 import { type Facts, whyNotSave } from './rights.server'
 import type { PlannedWrite } from './write.server'
 
@@ -59,10 +59,15 @@ export function planUpdate(
     ? null
     : whyNotSave(state.ctx.actor, table, after, storedValues(id, before), facts)
   if (refused) {
+    incoming.unwritten = Object.keys(values)
     state.refused.push(refusalOf(incoming, 'save', refused))
     return null
   }
   const { isDeleted } = before
+  if (isDeleted && !before.isConcurrent)
+    incoming.unwritten = incoming.changed.filter(
+      (column) => !before.unseen.has(column) && !hasLost(before, column, delivered),
+    )
   addAll(
     state.conflicts,
     conflicts.map((conflict) => ({ ...conflict, incoming, isDeleted })),
@@ -106,7 +111,11 @@ export function conflictsOfDeletion(
     !['is_deleted', 'deleted_at'].includes(column) &&
     !isOfApp(table, column) &&
     isEdited(table, column, before)
-  const lost = Object.keys(delivered).filter((column) => hasLost(before, column, delivered))
+  const lost = Object.keys(delivered).filter(
+    (column) =>
+      hasLost(before, column, delivered) &&
+      !isEmptiedByApp(before, column, deliveredValue(delivered[column]!)),
+  )
   return [...new Set([...unseen, ...lost])]
     .filter(isShown)
     .map((column) => ({ column, phone: null, server: values[column]!, incoming, isDeleted: true }))

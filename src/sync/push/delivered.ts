@@ -4,7 +4,15 @@ import type { Wire } from '../schema/kinds'
 import { type PushedName, tableNamed, writable } from '../schema/tables'
 
 /** The delivered values of a row by column; of a long text only the digest. */
-export type Delivered = Readonly<Record<string, Wire>>
+export type Delivered = Readonly<Record<string, Wire | Unwritten>>
+type Unwritten = { unwritten: Wire }
+
+export const deliveredValue = (delivered: Wire | Unwritten): Wire =>
+  isUnwritten(delivered) ? delivered.unwritten : delivered
+
+/** The value was not stored, although nobody else had changed the column. */
+export const isUnwritten = (delivered: Wire | Unwritten | undefined): delivered is Unwritten =>
+  typeof delivered === 'object' && delivered !== null
 
 /**
  * The delivered rows of a table: whole rows as a list of values in the order of `columns`, others
@@ -40,6 +48,20 @@ export class LastPush {
     else if (columns.some((column) => values[column] === undefined))
       rows.parts[sentAs ?? id] = partOf(values, columns)
     else rows.whole[sentAs ?? id] = columns.map((column) => shortened(values[column]!))
+  }
+
+  /**
+   * Of an edit that was refused, or whose row was deleted, what nobody else had changed: its author has seen the stored
+   * values, so that a later value is an edit like any other.
+   */
+  markUnwritten({ table, id, sentAs, unwritten = [] }: Incoming) {
+    const { parts } = this.#rowsOf(table)
+    const part = parts[sentAs ?? id]
+    if (!part) return
+    const marked = Object.entries(part).map(([column, value]) =>
+      unwritten.includes(column) ? [column, { unwritten: deliveredValue(value) }] : [column, value],
+    )
+    parts[sentAs ?? id] = Object.fromEntries(marked) as Delivered
   }
 
   delete(table: PushedName, id: string) {
@@ -86,8 +108,10 @@ const shortened = (value: Wire): Wire =>
   typeof value === 'string' && value.length > LONGEST ? hash('sha256', value, 'base64') : value
 
 /** Whether the last push delivered exactly this value. */
-export const isDelivered = (delivered: Wire | undefined, value: Wire) =>
-  delivered === value || delivered === shortened(value)
+export function isDelivered(delivered: Wire | Unwritten | undefined, value: Wire) {
+  const sent = delivered === undefined ? undefined : deliveredValue(delivered)
+  return sent === value || sent === shortened(value)
+}
 
 /** The pulls that the last push of a device and the one before it have followed. */
 export type Followed = { base_pull: number | null; base_before: number | null }

@@ -33,28 +33,31 @@ export async function mergeDuplicateAnswers(
 }
 
 /**
- * An answer for a patient who was merged is kept as a tombstone, too: undoing the merge gives it to that patient.
+ * An answer that took another one's place because two patients are merged is kept as a tombstone, too: undoing the merge
+ * gives it to its patient. The remaining record's phone may answer a question that only the other patient had answered.
  */
 export async function keepFolded(state: PushState, folded: readonly Incoming[]) {
   const refused = new Set(state.refused.map(({ raw }) => raw))
   const answers = folded.flatMap((row) =>
-    row.isFolded && row.sentFor && row.sentAs && row.state !== 'edited' && !refused.has(row.raw)
-      ? [{ ...row, id: row.sentAs, patientId: row.sentFor }]
+    row.isFolded && row.sentAs && row.state !== 'edited' && !refused.has(row.raw)
+      ? [{ ...row, id: row.sentAs, olderId: row.id }]
       : [],
   )
-  for (const { id, patientId, values } of answers) {
+  for (const { id, olderId, sentFor, values } of answers) {
     const { db } = state.ctx
-    const { rows } = await sql<{ isTaken: boolean }>`select exists (
-      select from patient_additional_attributes where id = ${id} or (not is_deleted
-        and patient_id = ${patientId} and attribute_id = ${values['attribute_id']})) as "isTaken"`.execute(
+    const patientId = sentFor ?? values['patient_id']!
+    const { rows } = await sql<{ isKept: boolean }>`
+      select (${sentFor ?? null}::uuid is not null or is_of_merged(
+          'patient_additional_attributes', ${olderId}, ${patientId})) and not exists (
+        select from patient_additional_attributes where id = ${id} or (not is_deleted and id <> ${olderId}
+          and patient_id = ${patientId} and attribute_id = ${values['attribute_id']})) as "isKept"`.execute(
       db,
     )
-    if (rows[0]!.isTaken) continue
+    if (!rows[0]!.isKept) continue
     const row = { id, values: { ...values, patient_id: patientId } }
-    await insertRows(db, 'patient_additional_attributes', [row], state.senderId)
-    await sql`update patient_additional_attributes set is_deleted = true where id = ${id}`.execute(
-      db,
-    )
+    await insertRows(db, 'patient_additional_attributes', [row], state.senderId, {
+      isDeleted: true,
+    })
     await sql`insert into merged_arrivals (table_name, row_id, patient_id, is_aside)
       values ('patient_additional_attributes', ${id}, ${patientId}, true)`.execute(db)
   }

@@ -32,6 +32,10 @@ export type Incoming = RowId & {
    */
   state: 'new' | 'edited' | 'copy'
   changed: string[]
+  /** The columns that nobody else had changed, if the row was refused all the same or had been deleted. */
+  unwritten?: readonly string[]
+  /** The row waited in quarantine: the device that sent it. */
+  waited?: { chainId: string | null }
   /** Columns that a user entered while resolving the row. */
   typed?: readonly string[]
   /** As sent, for the quarantine. */

@@ -2,7 +2,7 @@ import { entryRuleOf, isOfApp } from '../schema/column-rules'
 import { isEditedIn, mergeEntries } from '../schema/entries'
 import { isSame, type Wire } from '../schema/kinds'
 import { QUIET, tableNamed, writable } from '../schema/tables'
-import { type Delivered, isDelivered } from './delivered'
+import { type Delivered, isDelivered, isUnwritten } from './delivered'
 import type { Incoming } from './incoming'
 
 /** The stored version of a row that a device sends. */
@@ -14,6 +14,8 @@ export type Existing = {
   values: Record<string, Wire>
   /** Columns that others changed since the device's base snapshot. */
   unseen: ReadonlySet<string>
+  /** Columns that the device has sent again since it sent this row, which waited in quarantine. */
+  newer: ReadonlySet<string>
   /** The whole row was inserted since then. */
   isConcurrent: boolean
   /** The device holds another version of the row, and had not been sent this one by then. */
@@ -31,12 +33,14 @@ type Merged = { write: Record<string, Wire>; conflicts: Conflict[] }
  * Decides column by column. A device's value is written unless someone else changed the column
  * since the device's base snapshot: then the stored value stays and the device's becomes a
  * conflict, whatever the clocks say. Some JSON columns are decided entry by entry. A value that the
- * device's last push has delivered is skipped.
+ * device's last push has delivered is skipped, and one of a row from quarantine that the device has replaced since.
  */
 export function merge(incoming: Incoming, existing: Existing, delivered: Delivered): Merged {
   const table = tableNamed(incoming.table)
   const candidates = incoming.state === 'edited' ? incoming.changed : writable(table)
   const merged: Merged = { write: {}, conflicts: [] }
+  // the device has deleted it since
+  if (existing.isDeleted && existing.newer.has('is_deleted')) return merged
   const quiet: Record<string, Wire> = {}
   for (const column of candidates) {
     const phone = incoming.values[column]
@@ -44,7 +48,8 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
     if (phone === undefined || !kind || !writable(table).includes(column)) continue
     const server = existing.values[column] ?? null
     const isTyped = incoming.typed?.includes(column) === true
-    if (!isTyped && existing.emptiedByApp.has(column) && isEmpty(phone)) continue
+    if (!isTyped && existing.newer.has(column)) continue
+    if (!isTyped && isEmptiedByApp(existing, column, phone)) continue
     if (isSame(kind, phone, server) || isDelivered(delivered[column], phone)) continue
     if (QUIET.includes(column)) {
       if (phone !== null) quiet[column] = phone
@@ -57,7 +62,7 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
       if (ofEntries.lost !== null)
         merged.conflicts.push({ column, phone: ofEntries.lost, server: ofEntries.value })
     } else if (!isLosing) merged.write[column] = phone
-    else if (isTyped || incoming.state !== 'edited' || !isOfApp(incoming.table, column))
+    else if (isTyped || !isOfApp(incoming.table, column) || isOnlyCopy(incoming, server))
       merged.conflicts.push({ column, phone, server })
   }
   // quiet columns, such as the author and the time, are written only together with others
@@ -87,18 +92,21 @@ const isUntouchable = (incoming: Incoming, existing: Existing) =>
 const isContested = (incoming: Incoming, existing: Existing, column: string) =>
   isUntouchable(incoming, existing) || existing.unseen.has(column)
 
+/** After a restore, only the phone may have it. */
+const isOnlyCopy = ({ state }: Incoming, server: Wire) => state !== 'edited' && isEmpty(server)
+
 const isEmpty = (value: Wire) => value === null || value === '' || value === '{}' || value === '[]'
 
 /**
- * The last push brought another value, which lost: its author has not seen the stored one, although
- * the pull before that push had it.
+ * The last push brought another value, which lost or which the app had emptied: its author has not seen the stored one,
+ * although the pull before that push had it.
  */
-export const hasLost = (
-  { isResent, values, emptiedByApp }: Existing,
-  column: string,
-  delivered: Delivered,
-) =>
+export const hasLost = ({ isResent, values }: Existing, column: string, delivered: Delivered) =>
   isResent &&
   delivered[column] !== undefined &&
-  !(emptiedByApp.has(column) && isEmpty(delivered[column])) &&
+  !isUnwritten(delivered[column]) &&
   !isDelivered(delivered[column], values[column] ?? null)
+
+/** A value that nobody typed: the app writes it where it shows nothing. */
+export const isEmptiedByApp = ({ emptiedByApp }: Existing, column: string, value: Wire) =>
+  emptiedByApp.has(column) && isEmpty(value)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { kept } from '~/db/kept'
 import { patientRecord } from '~/records/patient'
-import type { PushedName } from '../schema/tables'
+import { BESIDE, type PushedName } from '../schema/tables'
 import type { Incoming } from './incoming'
 import type { PushState } from './push-state'
 import type { PlannedWrite } from './write.server'
@@ -10,10 +10,10 @@ import type { PlannedWrite } from './write.server'
  * Redirects rows of a patient whose record was merged into another to the remaining record: the
  * device may not know yet that the two became one.
  */
-export async function redirectMerged(
+export async function redirectMerged<R extends Incoming>(
   state: PushState,
-  rows: readonly Incoming[],
-): Promise<Incoming[]> {
+  rows: readonly R[],
+): Promise<R[]> {
   const remaining = await remainingPatients(state, rows)
   if (remaining.size === 0) return [...rows]
   return rows.map((row) => {
@@ -56,7 +56,9 @@ export async function writeMergedEdits(
   write: (edit: PlannedWrite) => Promise<unknown>,
 ) {
   for (const edit of edits) {
-    const columns = Object.keys(edit.values).filter((column) => column in patientRecord.device)
+    const columns = Object.keys(edit.values).filter(
+      (column) => column in patientRecord.device || column === BESIDE,
+    )
     const row = async () => {
       const { rows } = await sql<{ row: Record<string, unknown> }>`
         select to_jsonb(p) as row from patients p where id = ${edit.id}`.execute(db)

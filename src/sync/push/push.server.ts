@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
 import { isFew } from '~/db/kept'
 import { requestCheck } from '~/features/medicines/safety/arrivals.server'
 import { log } from '~/server/log'
 import { type Context, inTransaction } from '~/server/operation'
 import { deleteAll, prepareTransaction, saveAll } from './apply.server'
 import { dropOlderValues, storeConflicts } from './conflicts.server'
-import { baseOf, rememberPush } from './cursor.server'
+import { baseOf, currentXid, rememberPush } from './cursor.server'
 import { LastPush } from './delivered'
 import type { ChangeSource } from './change-source.server'
 import { asCopy, type ChangeSet, type Incoming, type RowId } from './incoming'
@@ -108,6 +107,7 @@ async function savePieces(state: PushState, source: ChangeSource) {
     for (const { table, id } of piece.deleted) saved.delivered.delete(table, id)
     for (const row of saved.rows) saved.delivered.save(row)
     await saveAll(state, saved.rows)
+    for (const row of saved.rows) saved.delivered.markUnwritten(row)
     refuseTooMany(state, refused)
     saved.count += saved.rows.length
     addAll(saved.deleted, piece.deleted)
@@ -133,9 +133,7 @@ const asSent = (state: PushState, { rows }: ChangeSet): Promise<Incoming[]> =>
 
 /** What an earlier piece wrote is no concurrent edit. */
 async function ownTransaction({ ctx, base }: PushState) {
-  const { rows } = await sql<{ xid: string }>`
-    select pg_current_xact_id()::text as xid`.execute(ctx.db)
-  base.own.push(rows[0]!.xid)
+  base.own.push(await currentXid(ctx.db))
 }
 
 async function* redirected(state: PushState, source: ChangeSource): AsyncGenerator<Incoming[]> {

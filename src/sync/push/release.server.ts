@@ -12,7 +12,7 @@ import { isId } from '../schema/kinds'
 import { pushed, type PushedName } from '../schema/tables'
 import { deleteAll, prepareTransaction, saveAll } from './apply.server'
 import { storeConflicts } from './conflicts.server'
-import { baseOfWaiting } from './cursor.server'
+import { baseOfWaiting, type Waited } from './cursor.server'
 import { type Incoming, readRow, type Refusal } from './incoming'
 import { redirectMerged } from './merged-patients.server'
 import { newPushState, type PushState } from './push-state'
@@ -27,6 +27,7 @@ type Waiting = {
   id: string
   user_id: string
   chain_id: string | null
+  sent_xid: string | null
   table: string
   row: string
   reason: string
@@ -44,28 +45,34 @@ export async function saveReleased(state: PushState): Promise<Released[]> {
   for (let seen = 0; seen < state.inserted.length && all.length < MOST_RELEASED;) {
     const arrived = state.inserted.slice(seen)
     seen = state.inserted.length
-    const rows = await waitingFor(state, arrived)
-    await saveAll(state, rows)
+    const rows = await redirectMerged(state, await waitingFor(state, arrived))
+    // each is an edit of the time at which its device sent it
+    const ofOnePush = ({ chainId, sentXid }: Waited) => `${chainId} ${sentXid}`
+    for (const sent of Map.groupBy(rows, ofOnePush).values()) {
+      const isInPush = state.base.chainIds.includes(sent[0]!.chainId ?? '')
+      const base = await baseOfWaiting(state.ctx.db, sent[0]!, { isInPush })
+      await saveAll({ ...state, base }, sent)
+    }
     addAll(all, rows)
   }
   return all
 }
 
 /** A row that waited, with the device that sent it. */
-type Released = Incoming & { chainId: string | null }
+type Released = Incoming & Waited
 
 async function waitingFor(state: PushState, arrived: PushState['inserted']): Promise<Released[]> {
   const { db, actor } = state.ctx
   if (!(await isAnythingQuarantined(state))) return []
   const ids = arrived.map(({ id }) => id)
-  const { rows } = await sql<{ table: string; row: string; chain_id: string | null }>`
-    select table_name as table, row, chain_id from waiting_rows
+  const { rows } = await sql<Pick<Waiting, 'table' | 'row' | 'chain_id' | 'sent_xid'>>`
+    select table_name as table, row, chain_id, sent_xid::text as sent_xid from waiting_rows
     where detail = any(${ids}) and user_id = ${actor.userId}
     order by received_at, id limit ${MOST_RELEASED}`.execute(db)
   const waiting = newestOf(
     rows.flatMap((waits) => {
       const row = readWaiting(waits)
-      return 'values' in row ? [{ ...row, chainId: waits.chain_id }] : []
+      return 'values' in row ? [waitedRow(row, waits)] : []
     }),
   )
   // this push has stored a newer version of the others
@@ -121,9 +128,10 @@ async function releaseOnce(db: Kysely<DB>, signal?: AbortSignal): Promise<number
   let released = 0
   let found = await releasable(db, FIRST)
   while (found.length > 0) {
-    for (const [userId, rows] of Map.groupBy(found, (row) => row.user_id))
-      released += await releaseOf(db, userId, rows).catch((error: unknown) => {
-        // a failure with the rows of one user must not keep those of others waiting
+    // what a device sent is its own work, also once this job has written it: a transaction of its own
+    for (const rows of Map.groupBy(found, (row) => `${row.user_id} ${row.chain_id}`).values())
+      released += await releaseOf(db, rows[0]!.user_id, rows).catch((error: unknown) => {
+        // a failure with the rows of one device must not keep those of others waiting
         log.error({ err: error }, 'rows in quarantine could not be applied')
         return 0
       })
@@ -142,8 +150,8 @@ async function releasable(db: Kysely<DB>, after: Place) {
     (table) => sql`select from ${sql.table(table)} t where t.id = w.missing and not t.is_deleted
       and (w.retried_at is null or t.last_modified >= w.retried_at)`,
   )
-  const { rows } = await sql<Place & { user_id: string }>`
-    select w.id, w.received_at, w.user_id from waiting_rows w
+  const { rows } = await sql<Place & { user_id: string; chain_id: string | null }>`
+    select w.id, w.received_at, w.user_id, w.chain_id from waiting_rows w
     where exists (${sql.join(isHere, sql` union all `)})
       and (w.received_at, w.id) > (${after.received_at}, ${after.id}::uuid)
     order by w.received_at, w.id limit ${MOST_RELEASED}`.execute(db)
@@ -164,7 +172,7 @@ async function releaseOf(db: Kysely<DB>, userId: string, waiting: readonly { id:
 async function applyWaiting(ctx: Context, ids: readonly string[]): Promise<number> {
   await prepareTransaction(ctx)
   const { rows: waiting } = await sql<Waiting>`
-    select id, user_id, chain_id, table_name as table, row, reason, detail
+    select id, user_id, chain_id, sent_xid::text as sent_xid, table_name as table, row, reason, detail
     from sync_quarantine where id = any(${ids}::uuid[]) and settled_at is null
     order by received_at, id for update`.execute(ctx.db)
   await lockNamed(ctx.db, waiting)
@@ -189,11 +197,17 @@ async function lockNamed(db: Kysely<DB>, waiting: readonly Waiting[]) {
 }
 
 async function applyOfPhone(ctx: Context, chainId: string | null, waiting: readonly Waiting[]) {
-  const state = newPushState(ctx, await baseOfWaiting(ctx.db, chainId))
-  const read = waiting.map(readWaiting)
+  const state = newPushState(ctx, await baseOfWaiting(ctx.db, { chainId, sentXid: null }))
+  const read = waiting.map((waits) => {
+    const row = readWaiting(waits)
+    return 'values' in row ? waitedRow(row, waits) : row
+  })
   const rows = await redirectMerged(state, newestOf(read.filter((row) => 'values' in row)))
-  await saveAll(state, rows)
-  await deleteAll(state, [], rows)
+  for (const [sentXid, sent] of Map.groupBy(rows, (row) => row.sentXid)) {
+    const base = await baseOfWaiting(ctx.db, { chainId, sentXid })
+    await saveAll({ ...state, base }, sent)
+    await deleteAll({ ...state, base }, [], sent)
+  }
   await addUnrecorded(state, rows)
   await storeConflicts(state)
 
@@ -204,10 +218,7 @@ async function applyOfPhone(ctx: Context, chainId: string | null, waiting: reado
   const isApplied = new Set(rows.map(({ raw }) => raw).filter((raw) => !refusals.has(raw)))
   const settled = waiting.filter((_, at) => isApplied.has(read[at]!.raw as object))
   await settleApplied(ctx, settled)
-  await queueReleased(
-    state,
-    rows.map((row) => ({ ...row, chainId })),
-  )
+  await queueReleased(state, rows)
   await keepRefused(
     ctx,
     waiting.flatMap(({ id }, at) => {
@@ -222,6 +233,7 @@ async function applyOfPhone(ctx: Context, chainId: string | null, waiting: reado
 const settleApplied = ({ db, actor }: Context, rows: readonly Waiting[]) =>
   sql`update sync_quarantine q
     set outcome = case when q.id = a.id then 'applied' else 'superseded' end,
+      applied_xid = case when q.id = a.id then pg_current_xact_id() end,
       settled_by = ${actor.userId}, settled_at = clock_timestamp()
     from sync_quarantine a
     where a.id = any(${rows.map(({ id }) => id)}::uuid[]) and q.settled_at is null
@@ -249,6 +261,13 @@ function readWaiting({ table, row }: { table: string; row: string }): Incoming |
   if (table in pushed) return readRow(table as PushedName, raw, 'updated')
   return { table, id: raw.id, operation: 'save', raw, reason: 'sync.reason_noRow' }
 }
+
+const waitedRow = (row: Incoming, waits: Pick<Waiting, 'chain_id' | 'sent_xid'>): Released => ({
+  ...row,
+  chainId: waits.chain_id,
+  sentXid: waits.sent_xid,
+  waited: { chainId: waits.chain_id },
+})
 
 /** Of two versions of a row, the one that arrived later. */
 const newestOf = <R extends Incoming>(rows: readonly R[]): R[] => [

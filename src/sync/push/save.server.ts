@@ -100,8 +100,10 @@ async function write(
     if (different)
       for (const { id, incoming } of some) if (!different.has(id)) state.verbatim.add(incoming)
   })
-  for (const { row, ...reason } of failures)
+  for (const { row, ...reason } of failures) {
+    row.incoming.unwritten = Object.keys(row.values)
     state.refused.push(refusalOf(row.incoming, 'save', reason))
+  }
   const failed = new Set(failures.map(({ row }) => row.id))
   for (const { id, before } of planned)
     if (!before && !failed.has(id)) state.inserted.push({ table, id })

@@ -4,7 +4,7 @@ import { type Actor, clinicsWhere, isAdmin } from '~/shared/actor'
 import { type AppError, conflict } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import type { PushedName } from '../schema/tables'
-import type { Base } from './cursor.server'
+import { type Base, baseOfWaiting, type Waited } from './cursor.server'
 import { deleteRows } from './delete.server'
 import { LastPush } from './delivered'
 import type { Incoming } from './incoming'
@@ -49,14 +49,15 @@ export const saveOnline = (ctx: Context, row: Incoming, errorOf: ErrorOf) =>
     errorOf,
   )
 
-/** The same for a row that another user's phone sent. */
+/** The same for a row that another user's phone sent. What that phone has sent since stays. */
 export const saveSent = (
   ctx: Context,
   row: Incoming,
-  { senderId, chainId }: { senderId: string; chainId: string | null },
+  { senderId, ...waited }: Waited & { senderId: string },
 ) =>
   decide(ctx, async (state) => {
-    const base: Base = { ...state.base, form: chainId ? { chainId } : 'unknown' }
+    const { form, newer } = await baseOfWaiting(ctx.db, waited)
+    const base: Base = { ...state.base, form, newer }
     const rows = await redirectMerged(state, [row])
     return saveRows({ ...state, base, senderId }, row.table, rows)
   })
@@ -99,6 +100,7 @@ async function currentBase({ db }: Context): Promise<Base> {
     withheldSnapshot: null,
     restoreSnapshot: null,
     own: [own],
+    newer: [],
     delivered: new LastPush(),
     basePull: null,
     isAfterRestore: false,

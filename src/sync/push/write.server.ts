@@ -67,6 +67,7 @@ export async function readExisting(
     recorded_clinic_id: string | null
     row: Existing['values']
     unseen: string[]
+    newer: string[]
     is_concurrent: boolean
     is_resent: boolean
     hidden: string[]
@@ -78,6 +79,7 @@ export async function readExisting(
       array(select key from jsonb_each_text(s.columns) c (key, xid)
         where (${isUnseen('c.xid::xid8', base)} and not ${isFromFormerSql(name, base)})
           or ${isUnsentSql(base)}) as unseen,
+      ${newerSql(base)} as newer,
       ${isConcurrentSql(base)} as is_concurrent,
       ${isResentSql(name, base)} as is_resent,
       ${hiddenSql(name, base.form)} as hidden,
@@ -93,6 +95,7 @@ export async function readExisting(
         recordedClinicId: found.recorded_clinic_id,
         values: found.row,
         unseen: new Set(found.unseen),
+        newer: new Set(found.newer),
         isConcurrent: found.is_concurrent,
         isResent: found.is_resent,
         emptiedByApp: new Set(base.form === 'none' ? [] : [...neverShown(name), ...found.hidden]),
@@ -101,6 +104,13 @@ export async function readExisting(
     ]),
   )
 }
+
+/** SQL for the columns of the row of `sync_rows` `s` that later pushes of the device wrote. */
+const newerSql = ({ newer }: Base) =>
+  newer.length === 0
+    ? sql`'{}'::text[]`
+    : sql`array(select key from jsonb_each_text(s.columns) c (key, xid)
+        where c.xid::xid8 = any(${newer}::xid8[]))`
 
 /** SQL for the columns of patients that the form on the device may hide, or the one in force; unknown: any form. */
 function hiddenSql(name: PushedName, form: Base['form']) {
@@ -189,13 +199,14 @@ const isUnseen = (xid: string, { snapshot, own }: Base) => {
 /**
  * Inserts all rows in one statement; null and absent values become the column's empty value.
  * Returns the ids of rows that the database stores differently from what was sent: it computed a
- * value, or the device sent only part of the row.
+ * value, or the device sent only part of the row. `isDeleted`: as tombstones.
  */
 export async function insertRows(
   db: Kysely<DB>,
   name: PushedName,
   rows: readonly SentRow[],
   senderId: string,
+  { isDeleted = false } = {},
 ): Promise<Set<string>> {
   const { columns } = tableNamed(name)
   const compared = comparable(tableNamed(name))
@@ -213,13 +224,14 @@ export async function insertRows(
   const [senderColumn, sender] = hasSender
     ? [sql`, sent_by_user_id`, sql`, ${senderId}::uuid`]
     : [sql``, sql``]
+  const [deletedColumn, deleted] = isDeleted ? [sql`, is_deleted`, sql`, true`] : [sql``, sql``]
   const { rows: different } = await sql<{ id: string }>`${kept(rows.length)}
     with r as materialized (
         select ${list('r.id', 'r.is_whole', ...parsed)}
         from ${recordset(sentRows(name, rows), sentTypes(name))}),
       t as (
-        insert into ${sql.table(name)} (${list('id', ...present, ...Object.keys(known))}${senderColumn})
-        select ${list('r.id', ...written, ...Object.values(known))}${sender} from r order by r.id
+        insert into ${sql.table(name)} (${list('id', ...present, ...Object.keys(known))}${senderColumn}${deletedColumn})
+        select ${list('r.id', ...written, ...Object.values(known))}${sender}${deleted} from r order by r.id
         returning ${list('id', ...compared)})
     select t.id from t join r on r.id = t.id where not (r.is_whole and ${isEqual(name)})`.execute(
     db,

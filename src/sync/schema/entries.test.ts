@@ -91,6 +91,22 @@ describe('the entries of a list', () => {
     expect(merged(answers, [x, y], [y], [x, y])?.value).toEqual([y, x])
   })
 
+  test('of a form are answers: one that is empty counts as none, on either side', () => {
+    const form: EntryRule = { ...answers, compared: 'value' }
+    const q = (value: unknown) => ({ fieldId: 'q', value })
+    // the form was saved without an answer on the one side, and with one on the other
+    for (const none of ['', null, []]) {
+      expect(merged(form, [q(none)], [q('typed')], [])).toEqual({ value: [q('typed')], lost: null })
+      expect(merged(form, [q('typed')], [q(none)], [])).toEqual({ value: [q('typed')], lost: null })
+    }
+    expect(merged(form, [q('one')], [q('other')], [])).toEqual({
+      value: [q('one')],
+      lost: [q('other')],
+    })
+    expect(merged(form, [q('one')], [q('')], [q('one')])?.value).toEqual([q('')])
+    expect(merged(form, [q(0)], [q(false)], [])?.lost).toEqual([q(false)])
+  })
+
   test('without ids, or twice with one id, are no entries', () => {
     expect(merged(list, [{ id: 'a' }], ['a'], [])).toBe(null)
     expect(merged(list, [{ id: 'a' }], [{ id: 'a' }, { id: 'a' }], [])).toBe(null)
@@ -103,4 +119,7 @@ test('only what a user changed counts as edited', () => {
   expect(isEditedIn(map, '{"a":1}', '{"a":1,"last":"x","by":"y"}')).toBe(false)
   expect(isEditedIn(map, '{"a":1}', '{"a":2}')).toBe(true)
   expect(isEditedIn(map, '[]', '{}')).toBe(true)
+  const form: EntryRule = { ...answers, compared: 'value' }
+  expect(isEditedIn(form, '[]', '[{"fieldId":"q","value":""}]')).toBe(false)
+  expect(isEditedIn(form, '[]', '[{"fieldId":"q","value":0}]')).toBe(true)
 })

@@ -56,7 +56,10 @@ export function isEditedIn(rule: EntryRule, before: string, after: string): bool
   const [one, other] = [entriesOf(rule, before), entriesOf(rule, after)]
   if (!one || !other) return true
   return [...new Set([...one.keys(), ...other.keys()])].some(
-    (key) => !isWrittenByApp(rule, key) && !isDeepStrictEqual(one.get(key), other.get(key)),
+    (key) =>
+      !isWrittenByApp(rule, key) &&
+      !isDeepStrictEqual(one.get(key), other.get(key)) &&
+      !isSameIn(rule.compared, one.get(key), other.get(key)),
   )
 }
 
@@ -87,10 +90,14 @@ function mergeEntry(
 }
 
 const isSameIn = (member: string | undefined, one: unknown, other: unknown) =>
-  member !== undefined &&
-  isObject(one) &&
-  isObject(other) &&
-  isDeepStrictEqual(one[member], other[member])
+  member !== undefined && isDeepStrictEqual(answerIn(member, one), answerIn(member, other))
+
+/** A question without an answer, and one that an older version of the form did not ask, are the same. */
+function answerIn(member: string, entry: unknown): unknown {
+  const value = isObject(entry) ? entry[member] : undefined
+  const isNone = value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  return isNone ? undefined : value
+}
 
 const isWrittenByApp = ({ latest = [], ofApp = [] }: EntryRule, key: string) =>
   latest.includes(key) || ofApp.includes(key)

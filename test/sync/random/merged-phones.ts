@@ -116,9 +116,6 @@ async function record(world: World): Promise<string> {
   const visitId = random.happens(0.6) ? (random.one(visits)?.[0] ?? null) : null
   const id = newId()
   const values = valuesOf(world, table, patientId, visitId)
-  // the remaining record may have taken the answer of the other: the new one waits as a conflict
-  const isRemaining = (await merges(world)).some(({ winner_id }) => winner_id === patientId)
-  if (isRemaining && values['attribute_id'] === QUESTION) values['attribute_id'] = newId()
   // a phone changes its answer to a question, and does not make another
   if (values['attribute_id'] === QUESTION) {
     if (world.answered.has(patientId)) return 'answered already'
@@ -269,5 +266,12 @@ async function strays({ db, recorded, hometowns }: World): Promise<string[]> {
   for (const { id, hometown, is_deleted } of patients)
     if (hometown !== hometowns.get(id) || is_deleted)
       problems.push(`patient ${id} has ${hometown} instead of ${hometowns.get(id)}`)
+  const waiting = await db
+    .selectFrom('sync_conflicts')
+    .select(['table_name', 'row_id', 'phone_value', 'server_value'])
+    .where('settled_at', 'is', null)
+    .where('row_id', 'in', [...hometowns.keys(), ...recorded.keys()])
+    .execute()
+  for (const each of waiting) problems.push(`a conflict still waits: ${JSON.stringify(each)}`)
   return problems
 }

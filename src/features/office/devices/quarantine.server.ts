@@ -181,7 +181,11 @@ export const applyRefused = mutation('quarantine.apply', {
       await deleteDecided(ctx, table, rowId)
     } else {
       const row = corrected(table, sentRow(table, waiting), values)
-      await saveSent(ctx, row, { senderId: waiting.user_id, chainId: waiting.chain_id })
+      await saveSent(ctx, row, {
+        senderId: waiting.user_id,
+        chainId: waiting.chain_id,
+        sentXid: waiting.sent_xid,
+      })
       await askForRelease(ctx.db)
     }
     return settle(ctx, waiting, 'applied')
@@ -224,6 +228,7 @@ async function requireWaiting({ db, actor }: Context, id: string) {
   const found = await db
     .selectFrom('sync_quarantine')
     .select(['id', 'chain_id', 'user_id', 'table_name', 'row_id', 'operation', 'row'])
+    .select(sql<string | null>`sent_xid::text`.as('sent_xid'))
     .where('id', '=', id)
     .where('settled_at', 'is', null)
     .where(maySettle(actor, 'sync_quarantine'))

@@ -82,10 +82,7 @@ export async function guessed(
   // two bytes tell two guesses apart, but do not reveal the guess, which is often nearly the
   // password
   const mark = keyed('wrong guess', `${subject} ${guess}`).readUInt16BE()
-  await db
-    .deleteFrom('wrong_guesses')
-    .where(sql<boolean>`at < clock_timestamp() - ${REMEMBERED} or not has_happened(at)`)
-    .execute()
+  await forgetOld(db)
   const counted = await db
     .insertInto('wrong_guesses')
     .values({ subject, address, mark })
@@ -101,6 +98,35 @@ export async function guessed(
     })
   }
   return false
+}
+
+const forgetOld = (db: Kysely<DB>) =>
+  db
+    .deleteFrom('wrong_guesses')
+    .where(sql<boolean>`at < clock_timestamp() - ${REMEMBERED} or not has_happened(at)`)
+    .execute()
+
+/** Different numbers of pulls that nobody was given, which one user may name within an hour. */
+const UNKNOWN_NUMBERS = 60
+
+/**
+ * Counts a number that no phone was given. A phone names such a number once, if it comes from another server. A user who
+ * tries many looks for that of another's phone. Throws `too_many_requests` until an hour after the first of them.
+ */
+export async function countUnknownNumber(db: Kysely<DB>, userId: string, number: number) {
+  const subject = `pull ${userId}`
+  await forgetOld(db)
+  const { rows } = await sql<{ count: number; seconds: number }>`
+    select count(*)::integer as count,
+      ceil(extract(epoch from min(at) + ${REMEMBERED} - clock_timestamp()))::integer as seconds
+    from wrong_guesses where subject = ${subject} and mark <> ${number % 2 ** 31}`.execute(db)
+  const { count, seconds } = rows[0]!
+  if (count >= UNKNOWN_NUMBERS) throw tooMany(Math.max(1, seconds))
+  await db
+    .insertInto('wrong_guesses')
+    .values({ subject, address: '', mark: number % 2 ** 31 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 const TRANSACTIONS_AT_ONCE = 3

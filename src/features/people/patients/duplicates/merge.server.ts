@@ -262,6 +262,7 @@ async function requireBoth(
       'image_timestamp',
       'metadata',
       'additional_data',
+      'unknown_columns',
       'created_at',
       'last_modified',
     ])
@@ -326,23 +327,24 @@ function changesOf(
       birthPrecisionOf((taken.includes('date_of_birth') ? loser : winner).metadata),
     ),
   )
-  set('additional_data', {
-    ...(loser.additional_data as object),
-    ...(winner.additional_data as object),
-  })
+  for (const name of ['additional_data', 'unknown_columns'] as const)
+    set(name, { ...(loser[name] as object), ...(winner[name] as object) })
   return changes
 }
 
+/** Of a column of patients. What a newer version of the phone app has beside them is in no record. */
+const typeOf = (name: string) =>
+  name === 'unknown_columns' ? 'jsonb' : (patientColumn(name).sql ?? 'text')
+
 /** Sets each changed column to one side of the change, if the row still has the other side. */
 async function setColumns(db: Kysely<DB>, id: string, changes: Changes, side: 0 | 1) {
-  const isJson = (name: string) => patientColumn(name).sql === 'jsonb'
   const columns = Object.entries(changes)
   if (columns.length === 0) return
   const assignments = columns.map(([name, change]) => {
     const column = sql.ref(name)
     const valueOn = (of: 0 | 1) => {
-      const value = isJson(name) ? JSON.stringify(change[of]) : change[of]
-      return sql`${value}::${sql.raw(patientColumn(name).sql ?? 'text')}`
+      const value = typeOf(name) === 'jsonb' ? JSON.stringify(change[of]) : change[of]
+      return sql`${value}::${sql.raw(typeOf(name))}`
     }
     const other = side === 0 ? 1 : 0
     return sql`${column} = case when ${column} is not distinct from ${valueOn(other)}
@@ -362,10 +364,9 @@ async function giveEdits(db: Kysely<DB>, id: string, edited: Record<string, unkn
   if (columns.length === 0) return
   const assignments = columns.map(([name, value]) => {
     const column = sql.ref(name)
-    const type = patientColumn(name).sql ?? 'text'
-    return type === 'jsonb'
+    return typeOf(name) === 'jsonb'
       ? sql`${column} = ${column} || ${JSON.stringify(value)}::jsonb`
-      : sql`${column} = ${value}::${sql.raw(type)}`
+      : sql`${column} = ${value}::${sql.raw(typeOf(name))}`
   })
   await sql`select set_config('sanad.merging', 'on', true)`.execute(db)
   await sql`update patients set ${sql.join(assignments)}, updated_at = now() where id = ${id}`.execute(
