@@ -4,6 +4,7 @@ import { readDay } from '~/fields/day'
 import { isAmbiguousNumber } from '~/fields/typed'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
+import { cleanLine, cleanText } from '~/shared/typed-text'
 import {
   type AnswerKind,
   answerKind,
@@ -45,7 +46,7 @@ export function checkAnswer(field: FormField, raw: unknown, kept: FormAnswer = n
 const isNothing = (raw: unknown) =>
   raw === null ||
   raw === undefined ||
-  (typeof raw === 'string' && raw.trim() === '') ||
+  (typeof raw === 'string' && cleanLine(raw) === '') ||
   (Array.isArray(raw) && raw.length === 0)
 
 const optionsOf = (field: FormField, kept: FormAnswer) => [
@@ -81,11 +82,13 @@ const checkers: Record<AnswerKind, Checker> = {
   text(raw, field) {
     if (typeof raw !== 'string') return wrong('validation.wrongType')
     const max = field.fieldType === 'free-text' ? LONGEST[field.length] : LONGEST.short
-    if (raw.trim().length > max) return wrong('validation.tooLong', { max })
+    const hasLines = field.fieldType === 'free-text' && field.length === 'long'
+    const clean = hasLines ? cleanText(raw).trim() : cleanLine(raw)
+    if (clean.length > max) return wrong('validation.tooLong', { max })
     const isAddress = field.fieldType === 'free-text' && field.inputType === 'email'
-    return isAddress && !z.email().safeParse(raw.trim()).success
+    return isAddress && !z.email().safeParse(clean).success
       ? wrong('validation.email')
-      : { answer: raw.trim() }
+      : { answer: clean }
   },
   number: (raw) =>
     // -0 becomes 0: their texts are equal

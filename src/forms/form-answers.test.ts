@@ -5,6 +5,7 @@ import { Definition } from './checked-definition'
 import { FormField } from './definition'
 import { answersOf, formDataOf, settle, unknownAnswersIn } from './form-answers'
 import type { Subject } from './rules'
+import { cleanLine } from '~/shared/typed-text'
 
 const subject: Subject = { sex: 'female', birth: '1990-05-17', day: '2026-03-01' }
 const zone = 'Asia/Amman'
@@ -20,7 +21,7 @@ const option = (value: string, label = value) => ({
 const word = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
   .map((text) => text.normalize().trim() || 'x')
-const storable = word.filter((text) => /^[^\p{Cc}]+$/u.test(text) && text.isWellFormed())
+const storable = word.filter((text) => cleanLine(text) === text && text.isWellFormed())
 const day = fc
   .date({ min: new Date('1900-01-01'), max: new Date('2100-12-31'), noInvalidDate: true })
   .map((at) => at.toISOString().slice(0, 10))
