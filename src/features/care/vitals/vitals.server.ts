@@ -17,6 +17,7 @@ import { RecordId } from '~/shared/record'
 import type { Actor } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { sentBy } from '~/server/scope'
+import { isImplausibleAdult } from './adult-size'
 import { isImplausibleHeight } from './growth/growth'
 import { ageSpanAt, marksOf } from './marks'
 import { weightDoubt } from './usable-weight'
@@ -276,10 +277,11 @@ export async function doubtsOf(
   const span = ageSpanAt(birth, timestamp, clinicTimeZone())
   if (!span) return doubts
   const days = span.map((age) => age.days)
+  const ofAdult = isImplausibleAdult({ weight_kg, height_cm }, days)
   if (
     height_cm !== null &&
     confirmed.height_cm !== height_cm &&
-    isImplausibleHeight(height_cm, position, days, sex)
+    (ofAdult.height_cm || isImplausibleHeight(height_cm, position, days, sex))
   )
     doubts['height_cm'] = { key: 'vitals.doubtful' }
   if (weight_kg === null || confirmed.weight_kg === weight_kg) return doubts
@@ -302,7 +304,8 @@ export async function doubtsOf(
       key: 'vitals.doubtfulChange',
       values: { before: doubt.before, now: weight_kg },
     }
-  else if (doubt && doubt.why !== 'date') doubts['weight_kg'] = { key: 'vitals.doubtful' }
+  else if (ofAdult.weight_kg || (doubt && doubt.why !== 'date'))
+    doubts['weight_kg'] = { key: 'vitals.doubtful' }
   return doubts
 }
 
