@@ -65,8 +65,10 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
     differs: (a, b) => differences(a, b).length > 0,
     validate: (draft) => ({ ...between?.(draft), ...errorsIn(fields, draft) }),
     isField(path) {
+      // an added field of a registration is called `answers.<id>`; an error of an entry has its number behind
       const [name = ''] = path.split('.')
-      return name in fields || ownFields?.includes(name) === true
+      const isDrawn = [path, name, path.replace(/\.[^.]*$/, '')].some((each) => each in fields)
+      return isDrawn || ownFields?.includes(name) === true
     },
     asksBeforeLeaving: !onDraft,
   })

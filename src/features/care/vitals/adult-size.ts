@@ -7,8 +7,9 @@ import { GROWN_UP } from './growth/growth'
  */
 export const ADULT_LIMITS = {
   source:
-    'NCD Risk Factor Collaboration: Rising rural body-mass index is the main driver of the global obesity epidemic in ' +
-    'adults. Nature 569 (2019), Methods: implausible values. https://doi.org/10.1038/s41586-019-1171-x',
+    'NCD Risk Factor Collaboration: Rising rural body-mass index is the main driver of the global ' +
+    'obesity epidemic in adults, Nature 569 (2019), methods: implausible values ' +
+    '(https://doi.org/10.1038/s41586-019-1171-x)',
   height_cm: [100, 250],
   weight_kg: [12, 300],
   bmi: [10, 80],
