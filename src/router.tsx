@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { getGlobalStartContext } from '@tanstack/react-start'
 import { routeTree } from './routeTree.gen'
+import { parsedSearch } from './client/search-parser'
 import type { Message } from './shared/errors'
 import { ErrorView } from './ui/ErrorView'
 import { NotFoundView } from './ui/NotFoundView'
@@ -9,6 +10,7 @@ import { keepWhatIsShown } from './client/outdated'
 export function getRouter() {
   const router = createRouter({
     routeTree,
+    parseSearch: parsedSearch,
     scrollRestoration: true,
     // a table scrolls in a frame of its own: its next page begins at the top
     scrollToTopSelectors: ['[data-scroll-restoration-id]'],

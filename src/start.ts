@@ -6,6 +6,7 @@ import { headersOfPage, newNonce } from './server/page-headers'
 import { holdsKnownTypes } from './server/known-types'
 import { wasServed } from './server/served'
 import { HttpFailure } from './shared/httpFailure'
+import { withPageUser } from './shared/page-user'
 
 type Wire = { code: ErrorCode; text: Message; fields: Record<string, Message> }
 
@@ -28,7 +29,7 @@ const bugs = createSerializationAdapter({
  * body. What we wrote ourselves passes, to be read by the adapters above.
  */
 async function fetchOrFail(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init)
+  const response = await fetch(input, { ...init, headers: withPageUser(init?.headers) })
   const isOurs = (response.headers.get('content-type') ?? '').includes('json')
   if (response.status < 400 || isOurs) return response
   throw new HttpFailure(response.status, response.headers.get('x-request-id'))

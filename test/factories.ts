@@ -337,7 +337,10 @@ export const makeFactories = (db: Kysely<DB>) => {
     }: Values<'events'> & { answers?: Record<string, unknown> } = {}) => {
       const visit =
         values.visit_id === undefined
-          ? await make.visit({ patient_id: values.patient_id })
+          ? await make.visit({
+              patient_id: values.patient_id,
+              check_in_timestamp: values.created_at,
+            })
           : undefined
       const entries = Object.entries(answers).map(([fieldId, value]) => ({
         fieldId,

@@ -27,6 +27,86 @@ test('no text becomes markup or code, except one constant script', () => {
   expect(found(/^(?! *(\/\/|\*)).*\b(new Function\(|postMessage)/gm)).toEqual([])
 })
 
+/**
+ * Where clinical rows are ordered, filtered or compared by when they were typed, with the reason. Everything else takes
+ * the day of the event: forms are typed from paper days later.
+ */
+const BY_TYPING: Record<string, readonly string[]> = {
+  'the day of its visit comes before it: a row without a visit has no other day': [
+    'db/schema/timeline.sql: coalesce(p.onset_date, v.check_in_timestamp, p.created_at)',
+    'db/schema/immunizations.sql: coalesce(v.check_in_timestamp, n.created_at)',
+    'features/care/programs/enrolment-rows.server.ts: ' +
+      "coalesce(${day('v.check_in_timestamp')}, ${day('p.created_at')})",
+    'features/care/programs/item-rows.server.ts: ' +
+      "coalesce(${day('v.check_in_timestamp')}, ${day('e.created_at')})",
+    'features/care/programs/item-rows.server.ts: ' +
+      "coalesce(${day('v.check_in_timestamp')}, ${day('e.created_at')})",
+    'features/forms/events/happened.server.ts: coalesce(visits.check_in_timestamp, events.created_at)',
+    'features/medicines/prescriptions/check/form-medicines.server.ts: coalesce(v.check_in_timestamp, e.created_at)',
+  ],
+  'of one day or one visit, the order in which they were typed': [
+    "features/care/pregnancies/pregnancies.server.ts: orderBy('created_at'",
+    "features/care/pregnancies/pregnancies.server.ts: orderBy('patient_pregnancies.created_at'",
+    "features/care/problems/problems.server.ts: orderBy('patient_problems.created_at'",
+    'features/day/registers/registers.server.ts: order by d.created_at',
+    "features/forms/events/events.server.ts: orderBy('events.created_at'",
+    "features/forms/events/events.server.ts: orderBy('events.created_at'",
+    "features/forms/events/events.server.ts: orderBy('events.created_at'",
+    "features/forms/events/events.server.ts: orderBy('events.created_at'",
+    "features/forms/events/explore/explore.server.ts: orderBy('events.created_at'",
+    'features/medicines/prescriptions/check/form-medicines.server.ts: order by at desc, e.created_at',
+    "features/medicines/prescriptions/items.server.ts: orderBy('i.created_at'",
+    'features/medicines/prescriptions/listing.server.ts: order by i.position, i.created_at',
+  ],
+  'whether an appointment was already booked at the time of a call or a report': [
+    'features/care/programs/item-rows.server.ts: order by created_at',
+    'features/reports/cells/sources/states.server.ts: a.created_at <',
+  ],
+  'an opening, an emergency or a message is made when it is typed': [
+    "features/care/sharing/emergencies.server.ts: orderBy('e.created_at'",
+    "features/care/sharing/openings.server.ts: orderBy('o.created_at'",
+    'features/day/followups/followups.server.ts: order by m.created_at',
+    'features/day/followups/messages/messages.server.ts: order by created_at',
+    "features/day/followups/messages/messages.server.ts: orderBy('m.created_at'",
+    'features/day/dashboard/administration.server.ts: e.created_at >',
+    'features/day/dashboard/administration.server.ts: max(created_at',
+  ],
+  'a patient is registered when the record is typed': [
+    'features/day/dashboard/administration.server.ts: created_at >=',
+    'features/day/dashboard/summary.server.ts: patients.created_at <',
+    'features/day/dashboard/summary.server.ts: patients.created_at >=',
+    'features/people/patients/search/search.server.ts: patients.created_at <',
+    'features/people/patients/search/search.server.ts: patients.created_at >=',
+  ],
+  'a file that no form took is removed some days after it arrived': [
+    "features/forms/events/event-files.server.ts: where('created_at'",
+  ],
+}
+
+test('clinical rows are ordered, filtered and counted by the day of the event', () => {
+  const schema = globSync('src/db/schema/*.sql').map((file) => ({
+    file,
+    text: readFileSync(file, 'utf8'),
+  }))
+  const uses = [
+    /\b(orderBy|where)\(\s*'([a-z_]+\.)?created_at'/g,
+    /\border by [a-z_., ]*\bcreated_at\b/g,
+    /\b([a-z_]+\.)?created_at\b\s*(<|>)=?|\b(min|max)\(([a-z_]+\.)?created_at/g,
+    /coalesce\([^;\n]*\bcreated_at(\)|'\)\}\))/g,
+  ]
+  const isClinical = ({ file }: { file: string }) =>
+    /^src\/features\/(care|forms|medicines|day|reports|people\/patients)/.test(file) ||
+    /^src\/db\/schema\/(timeline|immunizations|programs)/.test(file)
+  const found = [...sources, ...schema]
+    .filter(isClinical)
+    .flatMap(({ file, text }) =>
+      uses.flatMap((use) =>
+        Array.from(text.matchAll(use), ([match]) => `${file.slice(4)}: ${match}`),
+      ),
+    )
+  expect(found.toSorted()).toEqual(Object.values(BY_TYPING).flat().toSorted())
+})
+
 test('programs are started with a list of arguments, never through a shell', () => {
   const imports = found(/import \{[^}]*\} from 'node:child_process'/g)
   expect(imports.length).toBeGreaterThan(0)
@@ -191,6 +271,10 @@ const SHALLOW: Record<string, string[]> = {
     'fhir/search.ts: conditionOf',
     'fhir/search.ts: chainOf',
     'fhir/search.ts: hasCondition',
+  ],
+  '`flawOf` refuses an input of more than 64 levels before it, and a screen sends what it drew': [
+    'shared/typed-text.ts: withCleanTexts',
+    'shared/typed-text.ts: losesCharacters',
   ],
   'half of the list each time': ['server/bisect.ts: bisect'],
   'over what the code or the product brings: rules, messages, tables, starter forms, parts of a medicine':

@@ -3,6 +3,10 @@ import type * as z from 'zod'
 import { callNamed } from '~/rpc/call.server'
 import type { Operations } from '~/rpc/operations'
 import { READ_BY_POST } from '~/rpc/read-by-post'
+import { otherUserOf } from '~/shared/errors'
+import { announceOtherUser } from '~/shared/page-user'
+import { losesCharacters } from '~/shared/typed-text'
+import { announceRemovedCharacters } from './removed-characters'
 import type { Complete, Kind, OpenContext, OperationFacts } from '~/server/operation'
 
 type OperationName = keyof Operations
@@ -140,11 +144,20 @@ const reads: Record<
   waiting: true,
 }
 
+const saved = (input: unknown) => {
+  if (losesCharacters(input)) announceRemovedCharacters()
+}
+const refused = (error: unknown) => {
+  const other = otherUserOf(error)
+  if (other !== null) announceOtherUser(other)
+}
+
 /** Calls an operation by its name. */
 export function call<N extends OperationName>(name: N, input: Input<N>, how?: How) {
   const isRead = name in reads || name.slice(name.indexOf('.') + 1) in reads
   const byGet = isRead && !READ_BY_POST.includes(name)
   const answer: Promise<unknown> = (byGet ? read : write)({ data: { name, input }, ...how })
+  if (!isRead && typeof window !== 'undefined') answer.then(() => saved(input), refused)
   return answer as Promise<Answer<N>>
 }
 

@@ -17,6 +17,7 @@ import { RESOURCES } from './resources/all'
 import { resourceFrom, runSearch } from './pages.server'
 import { requireScope } from './scope'
 import { readSearch } from './search'
+import { forXml } from '~/shared/typed-text'
 
 /**
  * `Patient/<id>/$summary`: a document of the International Patient Summary 2.0.0 (https://hl7.org/fhir/uv/ips).
@@ -413,9 +414,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
 }
-/** No character that XML does not allow: letters of a name may come from a phone. */
-const xhtml = (text: string) =>
-  text.replaceAll(/[&<>"]/g, (sign) => SIGNS[sign]!).replaceAll(/[^\P{Cc}\n\t]/gu, '')
+const xhtml = (text: string) => forXml(text).replaceAll(/[&<>"]/g, (sign) => SIGNS[sign]!)
 
 /** Lines as the narrative of a resource (https://hl7.org/fhir/R4/narrative.html). */
 const narrative = (language: Language, lines: readonly string[]) => ({

@@ -1,4 +1,5 @@
 import { addDays, monthsBetween } from '~/shared/zone'
+import { readDay, readMonth } from './day'
 import { dayFrom, latinDigits } from './typed'
 
 /** How exactly a birth is known: to the day, from an age in weeks or months, to the year, or from an age in years. */
@@ -36,15 +37,31 @@ const ARABIC_FEW: Record<string, string> = {
 /** Half of the days that an age in weeks or months leaves open; it stands in the text of such a birth. */
 const SPREAD = { week: 4, month: 16 } as const
 const spreadShape = /^[~≈]\s*(\d{4}-\d{2}-\d{2})\s*±\s*(\d{1,2})$/
+/** Years and months, as vaccination cards say: 1 year 6 months, 1 año y 6 meses, سنة و٦ أشهر. */
+const yearsMonthsShape =
+  /^(.+?)[,،\s]*(?:\s(?:and|y|و)\s*|و\s*|\s+)(\d{1,2}\s*\p{L}[\p{L}\p{M}]*\.?)(?: old)?$/iu
+/** Years and a half: 2 1/2, 2½, 2.5 years, 2 años y medio, سنتان ونصف. */
+const halfShape =
+  /^(\d{1,3})\s*(?:[.,]5|½|\s1\/2)\s*(\p{L}.*)?$|^(.+?)\s+(?:y medio|y media|and a half|و\s?نصف)$/iu
+/** Arabic writes one and two years as words. */
+const ARABIC_YEARS: Record<string, string> = {
+  سنة: '1',
+  عام: '1',
+  سنتان: '2',
+  سنتين: '2',
+  عامان: '2',
+  عامين: '2',
+}
 const yearShape = /^(\d{4})$/
 const aboutShape = /^[~≈]\s*(\d{4})$/
 const dayFirstDigits = /^(\d{2})(\d{2})(\d{4})$/
 
 /**
  * The birth that is meant by 1990-05-17, 17/5/1990, 17051990, 1990 (a year), ~1990 (about that
- * year) or 34 (an age). For small children an age in months, weeks or days (8 months, 3 semanas, 10
- * d). Null when it is none of these, and for an age of 0 years: it would make a newborn eight
- * months old. `today` is `yyyy-MM-dd` where the person sits: an age is counted back from it.
+ * year), 5/2024 or May 2024 (a month) or 34 (an age). For small children an age in months, weeks or
+ * days (8 months, 3 semanas, 10 d), or in years and months (1 year 6 months, 2 1/2). Null when it is
+ * none of these, and for an age of 0 years: it would make a newborn eight months old. `today` is
+ * `yyyy-MM-dd` where the person sits: an age is counted back from it.
  */
 export function birthFrom(typed: string, today: string): Birth | null {
   const text = latinDigits(typed).trim()
@@ -57,16 +74,53 @@ export function birthFrom(typed: string, today: string): Birth | null {
   const unit =
     young && (['month', 'week', 'day'] as const).find((each) => YOUNG_UNITS[each].test(young[2]!))
   if (unit) return today ? ofYoungAge(Number(young[1]), unit, today) : null
+  const months = monthsOfAge(text)
+  if (months !== null) return today ? ofAgeInMonths(months, today) : null
   if (isAgeOfZero(text)) return null
+  const ofMonth = /\d{4}/.test(text) && !/^\d{8}$/.test(text) ? readMonth(text) : null
+  // the middle of the month: its span holds every day of it
+  if (ofMonth) return { day: `${ofMonth}-15`, precision: 'month' }
   const about = aboutShape.exec(text)
   if (about) return { day: `${about[1]}-07-01`, precision: 'age' }
   const year = yearShape.exec(text)
   if (year) return { day: `${year[1]}-01-01`, precision: 'year' }
   const age = ageShape.exec(text)
   if (age) return Number(age[1]) <= OLDEST ? ofAge(Number(age[1]), today) : null
-  const day = dayFrom(text) ?? dayFrom(text.replace(dayFirstDigits, '$1/$2/$3'))
+  const day =
+    dayFrom(text) ?? dayFrom(text.replace(dayFirstDigits, '$1/$2/$3')) ?? dayWithName(text)
   return day ? { day, precision: 'day' } : null
 }
+
+/** 17 May 1990, 17 de mayo de 1990, ١٧ أيار ١٩٩٠. */
+function dayWithName(text: string): string | null {
+  const read = /\p{L}/u.test(text) ? readDay(text) : null
+  return read && 'day' in read ? read.day : null
+}
+
+/** The years of an age, with or without their unit; null for another text. */
+function yearsOf(text: string): number | null {
+  const words = ARABIC_YEARS[text.trim()] ?? text.trim()
+  const age = ageShape.exec(words)
+  return age && Number(age[1]) <= OLDEST ? Number(age[1]) : null
+}
+
+/** The months of an age in years and months, or in years and a half. */
+function monthsOfAge(text: string): number | null {
+  const half = halfShape.exec(text)
+  if (half) {
+    const years = yearsOf(half[3] ?? `${half[1]} ${half[2] ?? ''}`)
+    return years === null ? null : 12 * years + 6
+  }
+  const both = yearsMonthsShape.exec(text)
+  const months = both && youngShape.exec(both[2]!)
+  if (!months || !YOUNG_UNITS.month.test(months[2]!) || Number(months[1]) > 11) return null
+  const years = yearsOf(both[1]!)
+  return years === null ? null : 12 * years + Number(months[1])
+}
+
+/** From 5 years on the months of an age are kept as its years: nobody counts them to the month. */
+const ofAgeInMonths = (months: number, today: string): Birth =>
+  months < SMALL_CHILD ? ofYoungAge(months, 'month', today) : ofAge(Math.floor(months / 12), today)
 
 /** The 1 July at which the person has that age today: the real birthday is less than a year from it. */
 function ofAge(age: number, today: string): Birth {

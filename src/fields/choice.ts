@@ -1,6 +1,7 @@
+import { cleanLine } from '~/shared/typed-text'
 import type { Option } from './field'
 
-const plain = (text: string) => text.normalize('NFKC').trim().toLowerCase()
+const plain = (text: string) => cleanLine(text.normalize('NFKC')).toLowerCase()
 
 /** The option that an answer means: by its value, or as another language, another case or an older form wrote it. */
 export function optionOf(options: readonly Option[], value: unknown): Option | undefined {

@@ -18,9 +18,9 @@ const months = [
 
 /** 1 to 12; null for what is no name of a month. */
 export function monthNamed(name: string): number | null {
-  const month = months.findIndex((names) =>
-    names.some((known) => name.toLowerCase().startsWith(known)),
-  )
+  // Spanish: 17 de mayo de 1990
+  const plain = name.toLowerCase().replace(/^del? /, '')
+  const month = months.findIndex((names) => names.some((known) => plain.startsWith(known)))
   return month < 0 ? null : month + 1
 }
 
@@ -74,7 +74,7 @@ function either(one: string | null, other: string | null): ReadDay | null {
 const swapped = (found: RegExpExecArray | null) => found && [found[0], found[2], found[1], found[3]]
 
 /** `yyyy-MM` of a month; years of two digits are of this century, as on packages. */
-function readMonth(text: string): string | null {
+export function readMonth(text: string): string | null {
   const [, month, year] =
     /^(\d{1,2})[-/. ](\d{4}|\d{2})$/.exec(text) ??
     reversed(/^(\d{4})[-/. ](\d{1,2})(?:[-/. ]00)?$/.exec(text)) ??

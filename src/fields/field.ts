@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { MessageKey } from '~/shared/language'
 import { orNull } from '~/shared/record'
 import type { Sayable } from '~/shared/say'
+import { cleanLine, cleanText, latinDigitsOnly } from '~/shared/typed-text'
 import { type OfMonth, readDay } from './day'
 import { isAmbiguousNumber, type Limits } from './typed'
 
@@ -43,12 +44,24 @@ export type Field<S extends z.ZodType = z.ZodType> = {
 }
 export type Fields = Record<string, Field>
 
-type More = { hint?: MessageKey; max?: number; requiredMessage?: MessageKey }
+type More = {
+  hint?: MessageKey
+  max?: number
+  requiredMessage?: MessageKey
+  /** A code, a barcode or a phone number: digits of every script are read as 0-9. */
+  isCode?: true
+}
 
 const required = (
   schema: z.ZodString,
-  { max = 200, requiredMessage = 'validation.required' }: More,
-) => schema.trim().min(1, requiredMessage).max(max, 'validation.tooLong')
+  { max = 200, requiredMessage = 'validation.required', isCode }: More,
+  clean = cleanLine,
+) =>
+  schema
+    .overwrite((typed) => (isCode ? latinDigitsOnly(clean(typed)) : clean(typed)))
+    .trim()
+    .min(1, requiredMessage)
+    .max(max, 'validation.tooLong')
 
 const asText = (issue: { input: unknown }, requiredMessage?: MessageKey) =>
   issue.input === undefined || issue.input === null
@@ -69,7 +82,11 @@ export const text = (label: MessageKey, more: More = {}) =>
 
 /** Text of several lines; at most 2,000 characters unless it says otherwise. */
 export const longText = (label: MessageKey, more: More = {}) =>
-  ({ ...text(label, { max: 2000, ...more }), kind: 'longText' }) satisfies Field
+  ({
+    ...text(label, more),
+    kind: 'longText',
+    schema: required(string(more), { max: 2000, ...more }, cleanText),
+  }) satisfies Field
 
 /** An e-mail address, kept in lower case: addresses are compared without case. */
 export const email = (label: MessageKey, more: More = {}) =>

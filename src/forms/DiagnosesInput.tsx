@@ -14,6 +14,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch, IconX } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { useFrame } from '~/fields/frame'
+import { REFUSES } from '~/fields/refuses'
 import type { InputProps } from '~/fields/kind'
 import { useSay } from '~/shared/say'
 import { type Diagnosis, same } from './answers'
@@ -44,7 +45,11 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const [text, setText] = useState('')
   const [found, setFound] = useState<FoundDiagnosis[]>([])
+  /** What the list was searched for; it lags behind what is typed. */
+  const [soughtFor, setSoughtFor] = useState('')
+  const [wasLeft, setLeft] = useState(false)
   const [state, setState] = useState<'idle' | 'searching' | 'failed'>('idle')
+  const isUntaken = wasLeft && text.trim() !== ''
   const chosen = (Array.isArray(props.value) ? props.value : []) as Diagnosis[]
 
   const own = question.options.map(({ value, label: desc }) => ({ code: value, desc }))
@@ -55,15 +60,19 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
     (one) => !chosen.some((other) => isSame(one, other)),
   )
 
+  const isSearched = own.length > 0 || !search || soughtFor === text
+
   const look = useDebouncedCallback(async (query: string) => {
     if (!search || own.length > 0) return
     setState('searching')
     try {
       setFound(await search(query))
+      setSoughtFor(query)
       setState('idle')
     } catch {
       // one's own words remain the way when the server is out of reach
       setFound([])
+      setSoughtFor(query)
       setState('failed')
     }
   }, 250)
@@ -88,7 +97,7 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
     <Input.Wrapper
       label={label}
       description={description ?? say('answers.diagnosisHint')}
-      error={error}
+      error={isUntaken ? say('answers.notTaken') : error}
       withAsterisk={withAsterisk}
       labelProps={{ htmlFor: inputId }}
     >
@@ -121,6 +130,7 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
         <Combobox store={combobox} shadow="md" onOptionSubmit={pick}>
           <Combobox.Target>
             <TextInput
+              wrapperProps={{ 'data-late-list': true }}
               id={inputId}
               name={props.name}
               placeholder={say('answers.addDiagnosis')}
@@ -128,22 +138,29 @@ export function DiagnosesInput({ question, search, ...props }: Props) {
               rightSection={state === 'searching' && <Loader size="xs" />}
               value={text}
               disabled={disabled}
-              aria-invalid={isWrong}
+              aria-invalid={isUntaken || isWrong}
+              // a text that is in no list and was not taken as it is must not be lost by a save
+              {...{ [REFUSES]: text.trim() !== '' || undefined }}
               onChange={(event) => {
+                setLeft(false)
                 setText(event.currentTarget.value)
                 combobox.openDropdown()
                 combobox.resetSelectedOption()
                 look(event.currentTarget.value)
               }}
               onKeyDown={(event) => {
-                // Enter keeps what was typed; it must not send the form
                 if (event.key !== 'Enter' || combobox.getSelectedOptionIndex() >= 0) return
+                // Enter never sends the form, and never keeps a fragment where the list has more than one meaning
                 event.preventDefault()
-                if (text.trim()) add({ code: '', desc: text.trim() })
+                combobox.openDropdown()
+                if (text.trim() === '' || !isSearched) return
+                if (offered.length === 1) add(offered[0]!)
+                else if (offered.length === 0) add({ code: '', desc: text.trim() })
               }}
               onFocus={open}
               onClick={open}
               onBlur={() => {
+                setLeft(true)
                 combobox.closeDropdown()
                 props.onBlur?.()
               }}

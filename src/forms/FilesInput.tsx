@@ -37,6 +37,10 @@ const NAMES: Record<string, string> = {
 }
 const LARGEST_FILE_MB = 10
 
+/** A WebP picture becomes a JPEG on the server; of a HEIC picture it says what to do. */
+const accepted = (types: readonly string[]) =>
+  [...types, ...(types.includes('image/jpeg') ? ['image/webp', 'image/heic'] : [])].join(',')
+
 /** Files, each sent as soon as it is chosen; the answer keeps their ids. */
 export function FilesInput({ question, send, urlOf, known = {}, ...props }: Props) {
   const say = useSay()
@@ -113,7 +117,7 @@ export function FilesInput({ question, send, urlOf, known = {}, ...props }: Prop
         )}
         {ids.length < most && (
           <FileButton
-            accept={question.allowedMimeTypes.join(',')}
+            accept={accepted(question.allowedMimeTypes)}
             multiple
             onChange={(files) => void add(files)}
           >

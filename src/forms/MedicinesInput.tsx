@@ -19,6 +19,7 @@ import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { type Json, type Medicine, MEDICINE_PARTS, type MedicinePart } from './answers'
+import { wrongPart } from './answers-check'
 import { doseUnitKey, durationUnitKey, medicineFormKey, routeKey } from './answers-text'
 import type { FieldOf } from './definition'
 import classes from './FormAnswers.module.css'
@@ -86,7 +87,7 @@ export function MedicinesInput({ question, ...props }: Props) {
                   part={part}
                   question={question}
                   value={medicine[part]}
-                  isWrong={part === 'name' && Boolean(error) && typed(medicine[part]).trim() === ''}
+                  isWrong={Boolean(error) && wrongPart(medicine)?.part === part}
                   disabled={disabled}
                   onChange={(value) => change(at, part, value)}
                 />
@@ -146,6 +147,8 @@ function Part({ part, question, value, isWrong, disabled, onChange }: PartProps)
     disabled,
     size: 'sm' as const,
     className,
+    error: isWrong,
+    'aria-invalid': isWrong || undefined,
   }
   if (isListed(part)) {
     const { known, key } = lists[part]
@@ -176,8 +179,6 @@ function Part({ part, question, value, isWrong, disabled, onChange }: PartProps)
         {...common}
         required
         withAsterisk
-        aria-invalid={isWrong || undefined}
-        error={isWrong}
         value={option?.label ?? text}
         onChange={(name) =>
           onChange(question.options.find((one) => one.label === name)?.value ?? name)

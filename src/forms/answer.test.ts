@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { schemaOf } from '~/fields/field'
+import { cleanLine } from '~/shared/typed-text'
 import { answerOf, storedAnswer } from './answer'
 import {
   type Answer,
@@ -23,9 +24,7 @@ const zones = [
 const day = fc
   .date({ min: new Date(FIRST_DAY), max: new Date(LAST_DAY), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10))
-const word = fc
-  .string({ minLength: 1, maxLength: 40 })
-  .filter((text) => text.trim() === text && !/\p{Cc}/u.test(text))
+const word = fc.string({ minLength: 1, maxLength: 40 }).filter((text) => cleanLine(text) === text)
 const given: Record<QuestionType, fc.Arbitrary<Exclude<Answer, null>>> = {
   text: word,
   number: fc

@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import { optionOf } from '~/fields/choice'
 import { readDay } from '~/fields/day'
-import { isAmbiguousNumber } from '~/fields/typed'
+import { typed } from '~/fields/kind'
+import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
+import { cleanLine, cleanText } from '~/shared/typed-text'
 import {
   type AnswerKind,
   answerKind,
@@ -11,6 +13,7 @@ import {
   type FormAnswer,
   type Medicine,
   MEDICINE_PARTS,
+  type MedicinePart,
   same,
 } from './answers'
 import type { FormField } from './definition'
@@ -45,7 +48,7 @@ export function checkAnswer(field: FormField, raw: unknown, kept: FormAnswer = n
 const isNothing = (raw: unknown) =>
   raw === null ||
   raw === undefined ||
-  (typeof raw === 'string' && raw.trim() === '') ||
+  (typeof raw === 'string' && cleanLine(raw) === '') ||
   (Array.isArray(raw) && raw.length === 0)
 
 const optionsOf = (field: FormField, kept: FormAnswer) => [
@@ -81,11 +84,13 @@ const checkers: Record<AnswerKind, Checker> = {
   text(raw, field) {
     if (typeof raw !== 'string') return wrong('validation.wrongType')
     const max = field.fieldType === 'free-text' ? LONGEST[field.length] : LONGEST.short
-    if (raw.trim().length > max) return wrong('validation.tooLong', { max })
+    const hasLines = field.fieldType === 'free-text' && field.length === 'long'
+    const clean = hasLines ? cleanText(raw).trim() : cleanLine(raw)
+    if (clean.length > max) return wrong('validation.tooLong', { max })
     const isAddress = field.fieldType === 'free-text' && field.inputType === 'email'
-    return isAddress && !z.email().safeParse(raw.trim()).success
+    return isAddress && !z.email().safeParse(clean).success
       ? wrong('validation.email')
-      : { answer: raw.trim() }
+      : { answer: clean }
   },
   number: (raw) =>
     // -0 becomes 0: their texts are equal
@@ -150,8 +155,27 @@ const isPart = (part: unknown) =>
 
 function aboutMedicine(entry: Entry): Message | null {
   if (!MEDICINE_PARTS.every((part) => isPart(entry[part]))) return { key: 'validation.wrongType' }
-  const { name } = entry
-  return typeof name === 'string' && name.trim() !== '' ? null : { key: 'answers.medicineName' }
+  const wrong = wrongPart(entry)
+  return wrong && { key: wrong.key }
+}
+
+/** The part of a medicine that is missing or makes no sense, and why. A dose or duration in words is kept as typed. */
+export function wrongPart(entry: Entry): { part: MedicinePart; key: MessageKey } | null {
+  const { name, dose, duration, durationUnits } = entry
+  if (typeof name !== 'string' || cleanLine(name) === '')
+    return { part: 'name', key: 'answers.medicineName' }
+  if (isNotPositive(dose)) return { part: 'dose', key: 'answers.medicineDose' }
+  if (isNotPositive(duration)) return { part: 'duration', key: 'answers.medicineDuration' }
+  // a number alone does not say whether it means days or weeks
+  const hasNumber = typeof numberFrom(typed(duration)) === 'number'
+  return hasNumber && typed(durationUnits).trim() === ''
+    ? { part: 'durationUnits', key: 'answers.medicineDurationUnit' }
+    : null
+}
+
+function isNotPositive(part: unknown): boolean {
+  const number = numberFrom(typed(part))
+  return typeof number === 'number' && number <= 0
 }
 
 const LONGEST_CODE = 50

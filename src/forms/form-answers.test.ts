@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { wrongPart } from './answers-check'
 import type { FormAnswer } from './answers'
 import { Definition } from './checked-definition'
 import { FormField } from './definition'
 import { answersOf, formDataOf, settle, unknownAnswersIn } from './form-answers'
 import type { Subject } from './rules'
+import { cleanLine } from '~/shared/typed-text'
 
 const subject: Subject = { sex: 'female', birth: '1990-05-17', day: '2026-03-01' }
 const zone = 'Asia/Amman'
@@ -20,7 +22,7 @@ const option = (value: string, label = value) => ({
 const word = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
   .map((text) => text.normalize().trim() || 'x')
-const storable = word.filter((text) => /^[^\p{Cc}]+$/u.test(text) && text.isWellFormed())
+const storable = word.filter((text) => cleanLine(text) === text && text.isWellFormed())
 const day = fc
   .date({ min: new Date('1900-01-01'), max: new Date('2100-12-31'), noInvalidDate: true })
   .map((at) => at.toISOString().slice(0, 10))
@@ -32,17 +34,19 @@ const options = fc
   })
   .map((values) => values.map((value, at) => ({ id: `o${at}`, value, label: value })))
 const part = fc.option(storable, { nil: undefined })
-const medicine = fc.record(
-  {
-    id: fc.uuid(),
-    name: storable,
-    dose: fc.oneof(part, fc.nat()),
-    route: part,
-    frequency: part,
-    durationUnits: part,
-  },
-  { requiredKeys: ['name'] },
-)
+const medicine = fc
+  .record(
+    {
+      id: fc.uuid(),
+      name: storable,
+      dose: fc.oneof(part, fc.nat()),
+      route: part,
+      frequency: part,
+      durationUnits: part,
+    },
+    { requiredKeys: ['name'] },
+  )
+  .filter((entry) => wrongPart(entry) === null)
 const nonempty = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 1, maxLength: 4 })
 
 /** A field of any kind, with an answer that is right for it, or none. */
@@ -425,6 +429,25 @@ describe('a bad answer', () => {
     ['no option', choice, '<script>alert(1)</script>', 'validation.option'],
     ['an object for an option', choice, { value: 'a' }, 'validation.option'],
     ['a medicine without a name', medicines, [{ dose: 5 }], 'answers.medicineName'],
+    [
+      'a dose below nothing',
+      medicines,
+      [{ name: 'A', dose: '-3', doseUnits: 'mg' }],
+      'answers.medicineDose',
+    ],
+    ['a dose of nothing', medicines, [{ name: 'A', dose: '٠' }], 'answers.medicineDose'],
+    [
+      'a duration without its unit',
+      medicines,
+      [{ name: 'A', duration: '7' }],
+      'answers.medicineDurationUnit',
+    ],
+    [
+      'a duration below nothing',
+      medicines,
+      [{ name: 'A', duration: -1 }],
+      'answers.medicineDuration',
+    ],
     ['a medicine that is a text', medicines, ['Amoxicillin'], 'validation.wrongType'],
     ['a part that is a list', medicines, [{ name: 'A', dose: [1] }], 'validation.wrongType'],
     [

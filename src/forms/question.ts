@@ -4,6 +4,7 @@ import type { Field, FieldKind, Option } from '~/fields/field'
 import { readDay } from '~/fields/day'
 import { isAmbiguousNumber } from '~/fields/typed'
 import type { MessageKey } from '~/shared/language'
+import { cleanLine, latinDigitsOnly } from '~/shared/typed-text'
 import { type Language, type Translated, translated } from '~/shared/language'
 
 export const QUESTION_TYPES = ['text', 'number', 'date', 'select', 'checkbox', 'boolean'] as const
@@ -18,6 +19,8 @@ export type Question = {
   required: boolean
   /** Of a text, in characters. */
   max?: number
+  /** Of a text: a phone number or an identifier, in which digits of every script are read as 0-9. */
+  isCode?: boolean
 }
 
 /** An answer as forms hand it over: null for none, a day as `yyyy-MM-dd`, several choices as a list. */
@@ -88,7 +91,7 @@ function schemaOfAnswer(
 const isNothing = (raw: unknown) =>
   raw === null ||
   raw === undefined ||
-  (typeof raw === 'string' && raw.trim() === '') ||
+  (typeof raw === 'string' && cleanLine(raw) === '') ||
   (Array.isArray(raw) && raw.length === 0)
 
 const asOptions = (kept: unknown): Option[] =>
@@ -106,9 +109,10 @@ function check(question: Question, raw: unknown, options: readonly Option[]): Ch
     case 'text': {
       const max = question.max ?? LONGEST
       if (typeof raw !== 'string') return wrong
-      return raw.trim().length > max
+      const line = cleanLine(raw)
+      return line.length > max
         ? { problem: 'validation.tooLong', max }
-        : { answer: raw.trim() }
+        : { answer: question.isCode ? latinDigitsOnly(line) : line }
     }
     case 'number':
       if (typeof raw === 'number' && Math.abs(raw) <= LARGEST) return { answer: raw }

@@ -4,7 +4,11 @@ import { record } from './record'
 
 export const batchRecord = record('drug_batches', {
   batch_number: {
-    field: text('batches.number', { max: 60, requiredMessage: 'batches.numberRequired' }),
+    field: text('batches.number', {
+      max: 60,
+      requiredMessage: 'batches.numberRequired',
+      isCode: true,
+    }),
   },
   expiry_date: { field: date('batches.expiry', { month: 'last', readAs: 'batches.expiresOn' }) },
   manufacture_date: { field: optional(date('batches.manufactured', { month: 'first' })) },

@@ -11,7 +11,7 @@ export const clinicRecord = record('clinics', {
     keptIfAbsent: true,
   },
   phone: {
-    field: optional(text('clinics.phone', { max: 100, hint: 'clinics.printedHint' })),
+    field: optional(text('clinics.phone', { max: 100, hint: 'clinics.printedHint', isCode: true })),
     keptIfAbsent: true,
   },
   is_archived: { device: 'boolean' },

@@ -8,7 +8,9 @@ export const departmentRecord = record('clinic_departments', {
     device: 'requiredText',
   },
   code: {
-    field: optional(text('departments.code', { max: 20, hint: 'departments.codeHint' })),
+    field: optional(
+      text('departments.code', { max: 20, hint: 'departments.codeHint', isCode: true }),
+    ),
     device: 'text?',
   },
   description: { field: optional(longText('departments.description')), device: 'text?' },

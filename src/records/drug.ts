@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { boolean, longText, number, optional, select, tags, text } from '~/fields/field'
 import { DOSAGE_FORMS, DOSE_UNITS, ROUTES } from '~/shared/dosage'
 import type { MessageKey } from '~/shared/language'
@@ -19,7 +20,16 @@ export function currency(label: MessageKey) {
   }
 }
 
-const barcode = optional(text('drugs.barcode', { max: 200, hint: 'drugs.barcodeHint' }))
+const typedBarcode = text('drugs.barcode', { max: 200, hint: 'drugs.barcodeHint' })
+const barcode = optional({
+  ...typedBarcode,
+  // a GS1 code, as scanners send it, holds more than the package's number, and a control between its parts
+  schema: z
+    .string('validation.wrongType')
+    .max(200, 'validation.tooLong')
+    .transform(barcodeOf)
+    .pipe(typedBarcode.schema),
+})
 const ingredients = tags('drugs.ingredients', { hint: 'drugs.ingredientsHint', max: 20 })
 const ingredientStrengths = optional(
   text('drugs.ingredient_strengths', { max: 300, hint: 'drugs.ingredientStrengthsHint' }),
@@ -34,10 +44,7 @@ export const drugRecord = record('drug_catalogue', {
   barcode: {
     field: {
       ...barcode,
-      // a GS1 code, as scanners send it, holds more than the package's number
-      schema: barcode.schema
-        .transform((code) => code && barcodeOf(code))
-        .refine((code) => !code || code.length <= 64, 'drugs.barcodeLong'),
+      schema: barcode.schema.refine((code) => !code || code.length <= 64, 'drugs.barcodeLong'),
     },
     device: 'text?',
   },

@@ -1,3 +1,5 @@
+import { cleanLine, latinDigitsOnly } from '~/shared/typed-text'
+
 /**
  * The content of a package's code, as the GS1 General Specifications define it: elements of an
  * application identifier (AI) and its data. A medicine's package has its number (01), batch (10),
@@ -49,7 +51,7 @@ const LONG_FIXED: [RegExp, number][] = [
 
 /** Null for other codes: a plain EAN-13, a private number, a URL. Never throws. */
 export function readGs1(scanned: string, today = new Date()): Gs1 | null {
-  const code = scanned.trim().replace(SYMBOLOGY, '')
+  const code = latinDigitsOnly(scanned).trim().replace(SYMBOLOGY, '')
   const elements = fromLink(code) ?? readElements(code.replaceAll(SUBSTITUTE, SEPARATOR))
   if (!elements || ![...elements].every(isData)) return null
   const gtin = elements.get('01')
@@ -157,4 +159,4 @@ function dayOf(text: string, today: Date): string | undefined {
 
 /** The key to find a package by: the GTIN within a GS1 code, else the text without blanks. */
 export const barcodeOf = (scanned: string) =>
-  readGs1(scanned)?.gtin ?? scanned.replaceAll(/\s/g, '')
+  readGs1(scanned)?.gtin ?? latinDigitsOnly(cleanLine(scanned)).replaceAll(/\s/g, '')

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { date, longText, number, optional, reference, select } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
+import { cleanText } from '~/shared/typed-text'
 import { PRIORITIES, type Priority, type PrescriptionStatus, STATUSES } from './prescription-status'
 import { record } from './record'
 
@@ -14,7 +15,8 @@ export const priorityLabel = (priority: Priority): MessageKey =>
 export const itemStatusLabel = (status: ItemStatus): MessageKey =>
   `prescriptions.itemStatuses.${status}`
 
-const upTo = (max: number) => z.string('validation.wrongType').trim().max(max, 'validation.tooLong')
+const upTo = (max: number) =>
+  z.string('validation.wrongType').overwrite(cleanText).trim().max(max, 'validation.tooLong')
 
 export const prescriptionRecord = record('prescriptions', {
   patient_id: {

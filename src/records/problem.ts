@@ -25,7 +25,11 @@ export const problemRecord = record('patient_problems', {
     device: 'requiredText',
   },
   problem_code: {
-    field: text('problems.code', { max: 50, requiredMessage: 'problems.codeRequired' }),
+    field: text('problems.code', {
+      max: 50,
+      requiredMessage: 'problems.codeRequired',
+      isCode: true,
+    }),
     device: 'requiredText',
   },
   problem_label: {

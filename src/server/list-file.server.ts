@@ -4,6 +4,7 @@ import { BYTE_ORDER_MARK, csvLine } from '~/shared/csv'
 import { AppError, httpStatus } from '~/shared/errors'
 import { type FileFormat, TOTAL_HEADER } from '~/shared/list-file'
 import { sentence } from '~/shared/sentence'
+import { forXml } from '~/shared/typed-text'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { longTurn, type Turn } from './admission.server'
 import { contentDisposition } from './content-disposition'
@@ -105,7 +106,7 @@ async function* whileWanted<Cell>(rows: AsyncGenerator<Cell[]>, wanted: AbortSig
 /** Streams the file; if the client stops reading, the query stops, too. */
 export function fileOf(sheet: AnySheet, format: FileFormat): ReadableStream<Uint8Array> {
   if (format === 'csv') return streamOf(csvOf(sheet))
-  return writeXlsxStream(sheet.rows, {
+  return writeXlsxStream(writable(sheet.rows), {
     // Excel's rules for names of sheets
     name:
       sheet.title
@@ -115,6 +116,12 @@ export function fileOf(sheet: AnySheet, format: FileFormat): ReadableStream<Uint
     columns: sheet.headings.map((header) => ({ header })),
     freezePane: { rows: 1 },
   })
+}
+
+/** A workbook is XML, and a row of a phone may hold what XML cannot. */
+async function* writable(rows: AnySheet['rows']) {
+  for await (const row of rows)
+    yield row.map((cell) => (typeof cell === 'string' ? forXml(cell) : cell))
 }
 
 async function* csvOf({ headings, rows }: AnySheet) {

@@ -5,11 +5,13 @@ import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'
 import { AppError, forbidden, invalid, passwordToReplace, unauthenticated } from '~/shared/errors'
 import { problems } from '~/shared/problems'
+import { withCleanTexts } from '~/shared/typed-text'
 import { clinicOf, keepingRefusals, type Read, recordNow, recordRead } from './access-log'
 import { explain } from './constraints'
 import { refuseOnFullDisk } from './disk.server'
 import { flawOf } from './flaw'
 import { isAnythingIn } from './found'
+import { asPageUser } from './page-user'
 import { alsoNaming, type Question, readQuestion } from './question'
 import { onReplica, rememberWrite } from './replica.server'
 
@@ -199,7 +201,7 @@ export function mutation<N extends Name, S extends z.ZodType, R, Rows>(
   return operation<S, R, N, 'mutation'>(
     spec,
     { name, kind: 'mutation', open: false, input: spec.input },
-    async (ctx, raw) => written(name, asSignedIn(ctx), raw, spec),
+    async (ctx, raw) => written(name, asPageUser(asSignedIn(ctx)), raw, spec),
   )
 }
 
@@ -268,7 +270,7 @@ async function written<C extends OpenContext, S extends z.ZodType, R>(
   const ctx = given.actor?.emergency
     ? { ...given, actor: { ...given.actor, emergency: undefined } }
     : given
-  const input = parse(spec.input, raw ?? {})
+  const input = parse(spec.input, raw ?? {}, withCleanTexts)
   await spec.before?.(ctx, input)
   const write = () =>
     inTransaction(name, ctx, (inner) =>
@@ -378,17 +380,19 @@ function patientsOf(rows: unknown, answer: unknown): Shown {
   return [patient?.id, existing?.patient_id, patient_id]
 }
 
-/** Checks the input of a caller. Throws `invalid` with a message for each field. */
-export function parse<S extends z.ZodType>(schema: S, raw: unknown): z.output<S> {
+/** Checks the input of a caller, as `clean` leaves it. Throws `invalid` with a message for each field. */
+export function parse<S extends z.ZodType>(schema: S, raw: unknown, clean = asSent): z.output<S> {
   const flaw = flawOf(raw)
   if (flaw)
     throw invalid({
       '': { key: flaw === 'characters' ? 'validation.characters' : 'validation.wrongType' },
     })
-  const result = schema.safeParse(raw)
+  const result = schema.safeParse(clean(raw))
   if (!result.success) throw invalid(problems(result.error))
   return result.data
 }
+
+const asSent = (input: unknown) => input
 
 /** Deadlocks and serialization failures: nothing was written, so a retry is safe. */
 const MAY_SUCCEED_LATER = new Set(['40001', '40P01'])

@@ -59,6 +59,14 @@ export const unauthenticated = () =>
 /** Of a session whose user must replace the password first. */
 export const passwordToReplace = () =>
   new AppError('forbidden', { key: 'sessions.passwordToReplace' })
+/** The page was rendered for another user than the one who is signed in now. */
+export const otherUser = (name: string) =>
+  new AppError('conflict', { key: 'errors.otherUser', values: { user: name } })
+/** The name of the user who is signed in now; null for other errors. */
+export const otherUserOf = (error: unknown): string | null =>
+  error instanceof AppError && error.text.key === 'errors.otherUser'
+    ? String(error.text.values?.['user'] ?? '')
+    : null
 /** Nothing but a sign-in helps: the session is over, or its user must replace the password first. */
 export const needsSignIn = (error: unknown): boolean =>
   error instanceof AppError &&

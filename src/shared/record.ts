@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { cleanLine } from './typed-text'
 
 /** The moment at which a version was written, by the database's clock; what PostgreSQL could not even hold is none. */
 export const LastModified = z.coerce
@@ -9,7 +10,7 @@ export const LastModified = z.coerce
 /** What may stay empty: "" and undefined are null for every caller. */
 export const orNull = <S extends z.ZodType>(schema: S) =>
   z.preprocess(
-    (value) => (typeof value === 'string' && value.trim() === '' ? null : value),
+    (value) => (typeof value === 'string' && cleanLine(value) === '' ? null : value),
     schema.nullish().transform((value) => value ?? null),
   )
 

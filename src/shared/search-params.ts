@@ -31,24 +31,24 @@ export const matching =
   (value) =>
     typeof value === 'string' && pattern.test(value) ? value : undefined
 
+/** The router reads `search=2125550007` as a number, and `search=true` as a boolean. */
+const asTyped = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+    ? String(value)
+    : undefined
+
 export const text =
   (max: number, min = 0): Read<string> =>
-  (value) =>
-    typeof value === 'string' && value.length >= min && value.length <= max ? value : undefined
+  (value) => {
+    const typed = asTyped(value)
+    return typed !== undefined && typed.length >= min && typed.length <= max ? typed : undefined
+  }
 
 /** Without the spaces around it. */
 export const trimmed =
   (max: number): Read<string> =>
   (value) =>
-    typeof value === 'string' ? text(max)(value.trim()) : undefined
-
-/** The router reads `least=90` as a number. */
-export const word =
-  (max: number): Read<string> =>
-  (value) =>
-    typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
-      ? text(max)(String(value))
-      : undefined
+    text(max)(asTyped(value)?.trim())
 
 export const whole =
   (min: number, max = Number.MAX_SAFE_INTEGER): Read<number> =>

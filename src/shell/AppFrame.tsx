@@ -12,17 +12,20 @@ import {
 import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { Link, useRouter } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { useRemovedCharacters } from '~/client/removed-characters'
 import { type Actor, isAdmin } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import classes from './AppFrame.module.css'
 import { followFocus } from '~/ui/focusTrail'
 import { Logo } from '~/ui/Logo'
 import { BesideTitle } from '~/ui/Page'
+import { toast } from '~/ui/toast'
 import { GuideLink } from './GuideLink'
 import { InsecureNotice } from './InsecureNotice'
 import { Navigation } from './Navigation'
 import { OfflineNotice } from './OfflineNotice'
+import { OtherUser } from './OtherUser'
 import { SessionExpired } from './SessionExpired'
 import { type Preferences, UserMenu } from './UserMenu'
 
@@ -38,11 +41,20 @@ type Props = Preferences & {
   /** Sanad is open to the network over plain http. */
   isInsecure: boolean
   onSignOut: () => Promise<unknown>
+  /** Ends the session and leaves the page as it is. */
+  onEndSession: () => Promise<unknown>
   children: ReactNode
 }
 
 /** What stays around every signed-in screen: menu, search, the person's own menu, notices. */
-export function AppFrame({ actor, organization, isInsecure, children, ...preferences }: Props) {
+export function AppFrame({
+  actor,
+  organization,
+  isInsecure,
+  onEndSession,
+  children,
+  ...preferences
+}: Props) {
   const say = useSay()
   const [isDrawerOpen, drawer] = useDisclosure(false)
   const [isNarrow, setNarrow] = useLocalStorage({ key: 'sanad_narrow_menu', defaultValue: false })
@@ -50,6 +62,7 @@ export function AppFrame({ actor, organization, isInsecure, children, ...prefere
   const openPalette = () => setTimesSearched((times) => times + 1)
   const router = useRouter()
   useEffect(() => followFocus(router), [router])
+  useRemovedCharacters(useCallback(() => toast(say('form.charactersWereRemoved')), [say]))
   // also from within an input
   useHotkeys([['mod+K', openPalette]], [])
 
@@ -138,6 +151,7 @@ export function AppFrame({ actor, organization, isInsecure, children, ...prefere
           <CommandPalette actor={actor} request={timesSearched} />
         </Suspense>
       )}
+      <OtherUser actor={actor} onEndSession={onEndSession} />
       <SessionExpired />
     </AppShell>
   )

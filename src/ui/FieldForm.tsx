@@ -9,6 +9,7 @@ import { problems } from '~/shared/problems'
 import { type Sayable, useSay } from '~/shared/say'
 import { differences, type Draft, mergeNewest, startingDraft } from './draft'
 import { FormAlert } from './FormAlert'
+import { formerAnswers, FormerAnswers } from './FormerAnswers'
 import { type FieldProps, FormContext, FormField } from './FormField'
 import { StaleNotice } from './StaleNotice'
 
@@ -39,25 +40,35 @@ type Props<F extends Fields> = {
   cancel?: ReactNode
   /** For screens that keep a draft: receives the values at first and on every change. Leaving then asks nothing. */
   onDraft?: (draft: Draft) => void
+  /** For kept drafts: what the fields are called that the form had when the draft was begun. */
+  formerLabels?: Readonly<Record<string, string>>
   /** Own layout: `{(Field) => <Group grow><Field name="code" /><Field name="name" /></Group>}`. */
   children?: (Field: FieldOf<F>) => ReactNode
 }
 
+const NO_DRAFT: Draft = {}
+
 /** Draws one input per field, validates the values and shows each error beside its field. */
 export function FieldForm<F extends Fields>(props: Props<F>) {
   const { fields, values, suggested, typed, submit, between, onSubmit, options, cancel } = props
-  const { ownFields, onDraft, children } = props
+  const { ownFields, onDraft, formerLabels, children } = props
   const say = useSay()
   const isAlive = useMounted()
   const newest = startingDraft(fields, values ?? suggested)
+  // a field may have left the form since a draft was kept: what was typed there is shown, and stays in the draft
+  const [former] = useState(() =>
+    onDraft ? formerAnswers(fields, typed ?? suggested, ownFields) : NO_DRAFT,
+  )
   const form = useFormState<Draft>({
     start: newest,
-    typed,
+    typed: { ...former, ...typed },
     differs: (a, b) => differences(a, b).length > 0,
     validate: (draft) => ({ ...between?.(draft), ...errorsIn(fields, draft) }),
     isField(path) {
+      // an added field of a registration is called `answers.<id>`; an error of an entry has its number behind
       const [name = ''] = path.split('.')
-      return name in fields || ownFields?.includes(name) === true
+      const isDrawn = [path, name, path.replace(/\.[^.]*$/, '')].some((each) => each in fields)
+      return isDrawn || ownFields?.includes(name) === true
     },
     asksBeforeLeaving: !onDraft,
   })
@@ -108,6 +119,7 @@ export function FieldForm<F extends Fields>(props: Props<F>) {
     <form ref={ref} onSubmit={(event) => void form.submit(event, save)} method="post" noValidate>
       <Stack gap="md">
         <FormAlert {...alert} />
+        {Object.keys(former).length > 0 && <FormerAnswers answers={former} labels={formerLabels} />}
         {stale && (
           <StaleNotice
             error={stale}

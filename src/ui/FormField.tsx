@@ -1,5 +1,6 @@
 import { createContext, use } from 'react'
 import type { FieldErrors } from './form'
+import { afterPress } from './press'
 import type { Fields, Option } from '~/fields/field'
 import { kinds } from '~/fields/kinds'
 import { useSay } from '~/shared/say'
@@ -33,7 +34,7 @@ export function FormField({ name, options }: FieldProps) {
       name={name}
       value={form.draft[name]}
       onChange={(value) => form.change(name, value)}
-      onBlur={() => form.check(name)}
+      onBlur={() => afterPress(() => form.check(name))}
       error={error && say(error)}
       disabled={form.disabled}
       options={options ?? form.options?.[name]}

@@ -2,7 +2,7 @@ import { TextInput, type TextInputProps } from '@mantine/core'
 import { type FocusEvent, useState } from 'react'
 import { isAmbiguousNumber, numberFrom } from '~/fields/typed'
 import { useSay } from '~/shared/say'
-import { REFUSES } from './form'
+import { REFUSES } from '~/fields/refuses'
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'defaultValue'> & {
   value: number | '' | null | undefined

@@ -12,6 +12,7 @@ import { IntlErrorCode, IntlProvider } from 'use-intl'
 import { directionOf, type Language, localeOf } from '~/shared/language'
 import type { Viewer } from '~/shared/viewer'
 import { useIdle } from '~/client/idle'
+import { followListKeys } from './list-keys'
 import { isToastWaiting, onFirstToast } from './toast'
 import { areAllLoaded, loadMessages, messagesOf, onMessages } from './messages'
 import { cssVariables, theme } from './theme'
@@ -27,6 +28,7 @@ type Props = {
 /** Language, direction, colours, dialogs and toasts of every screen. */
 export function Providers({ viewer, drawnAt, nonce, children }: Props) {
   const { language } = viewer
+  useEffect(followListKeys, [])
   const messages = useSyncExternalStore(
     onMessages,
     () => messagesOf(language),

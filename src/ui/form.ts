@@ -5,6 +5,7 @@ import type { Sayable } from '~/shared/say'
 import { announceExpiry } from '~/client/expiry'
 import { explainUnsaved } from '~/client/explain'
 import { returnFocusSoon } from './focusTrail'
+import { REFUSES } from '~/fields/refuses'
 import { useUnsavedInDialog, useUnsavedWarning } from './unsaved'
 
 /** Path of a field ("name", "items.0.dose") -> what is wrong with it. */
@@ -28,9 +29,6 @@ type Options<V> = {
   /** Reads the newest version after a stale save; by default, everything that the screen shows. */
   readNewest?: () => Promise<unknown>
 }
-
-/** The attribute of a number box whose form is not saved, because the box holds no number or has just changed it. */
-export const REFUSES = 'data-refuses-save'
 
 type Refusal = { errors: FieldErrors; summary: readonly Sayable[]; stale: AppError | null }
 const NOTHING_REFUSED: Refusal = { errors: {}, summary: [], stale: null }
@@ -117,7 +115,10 @@ export function useFormState<V extends object>(options: Options<V>) {
   /** Another user saved first: the user decides whose values stay. */
   const setStale = (error: AppError) => setRefusal((all) => ({ ...all, stale: error }))
 
-  /** False if a number box is in error, or has changed its number in this moment: nothing is saved then. */
+  /**
+   * False if a number box is in error or has changed its number in this moment, or a list has a text that was not taken:
+   * nothing is saved then.
+   */
   function hasReadableNumbers() {
     const box = areaRef.current?.querySelector<HTMLElement>(`[${REFUSES}]`)
     if (!box) return true

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { listSearch, nextSort } from './listSearch'
 
 test('a mangled address shows the first page instead of an error', () => {
-  expect(listSearch({ page: 'x', direction: 'up', search: 7, sort: ['a'] })).toEqual({})
+  expect(listSearch({ page: 'x', direction: 'up', search: { a: 1 }, sort: ['a'] })).toEqual({})
 })
 
 test('a heading sorts upwards, then downwards, then not at all, from the first page each time', () => {

@@ -221,6 +221,8 @@ async function recordsProblem(person: Person) {
   await dialog.getByRole('textbox', { name: person.say('problems.search') }).fill('hypertension')
   await person.page.getByRole('option').first().waitFor()
   await person.screenIsSoundInArabic()
+  // Enter alone takes nothing of a list with several results, and saves nothing
+  await person.page.keyboard.press('ArrowDown')
   await person.page.keyboard.press('Enter')
   const label = dialog.getByRole('textbox', { name: person.say('problems.label'), exact: true })
   await expect.poll(() => label.inputValue()).not.toBe('')

@@ -1,6 +1,16 @@
 import sharp from 'sharp'
 import { expect } from 'vitest'
-import { administrator, emailOf, type Person, type Site, test, withSession } from './browser'
+import { newId } from '~/shared/id'
+import {
+  addUser,
+  administrator,
+  emailOf,
+  type Person,
+  type Site,
+  test,
+  withSession,
+} from './browser'
+import { clicksMiddle } from './lists'
 
 /** What a registrar types about a patient with only a known age. */
 const people: Record<
@@ -88,6 +98,56 @@ test('what was typed survives a lost connection and a reload, and saving twice m
   await page.getByRole('menuitem', { name: person.say('shell.signOut') }).click()
   await page.waitForURL(/\/(\?.*)?$/)
   expect(await stored()).not.toContain('Samira')
+})
+
+test('a page is saved by another user only once they take it over, and without invisible characters', async ({
+  site,
+  visit,
+  db,
+}) => {
+  const person = await atTheDesk(site, await visit('en'))
+  const { page } = person
+  const basma = { id: newId(), name: 'Basma', email: emailOf('basma'), role: 'admin' }
+  await addUser(site, basma)
+  const given = page.getByRole('textbox', { name: person.say('devices.column_given_name') })
+  await given.fill('\u202EZaki\u200B')
+  await person.sees(person.say('form.charactersRemoved'))
+  await page
+    .getByRole('textbox', { name: person.say('devices.column_date_of_birth') })
+    .fill('May 2024')
+  await page.getByRole('radio', { name: 'Female' }).check()
+  const saved = () =>
+    db
+      .selectFrom('patients')
+      .select(['given_name', 'last_modified_by', 'date_of_birth'])
+      .where('given_name', 'like', '%Zaki%')
+      .execute()
+
+  // in a tab beside this one
+  await withSession(person, basma.email)
+  const register = page.getByRole('button', {
+    name: person.say('registration.register'),
+    exact: true,
+  })
+  await register.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(person.say('shell.otherUserTitle', { other: 'Basma' })).waitFor()
+  await dialog
+    .getByRole('button', { name: person.say('shell.signInAsFirst', { first: 'Amal' }) })
+    .waitFor()
+  expect(await saved()).toEqual([])
+  await person.screenIsSound()
+  await clicksMiddle(
+    page,
+    dialog.getByRole('button', { name: person.say('shell.takeOverPage', { other: 'Basma' }) }),
+  )
+  await dialog.waitFor({ state: 'detached' })
+  await register.click()
+  await page.waitForURL(/patients\/[\da-f-]{36}/)
+  await person.sees(person.say('form.charactersWereRemoved'))
+  expect(await saved()).toEqual([
+    { given_name: 'Zaki', last_modified_by: basma.id, date_of_birth: '2024-05-15' },
+  ])
 })
 
 async function atTheDesk(site: Site, person: Person): Promise<Person> {

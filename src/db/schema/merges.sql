@@ -54,6 +54,37 @@ create function already_there(p_table text, p_column text) returns text language
 $$;
 
 /*
+ * The same for facts that no index knows: the winner ($2) has the row already, and `r` says nothing more. Null for
+ * tables whose rows are each a fact of their own.
+ */
+create function same_fact(p_table text) returns text language sql immutable as $$
+  select case p_table
+    when 'patient_allergies' then $sql$(not r.is_deleted and exists (
+      select from patient_allergies w where w.patient_id = $2 and not w.is_deleted and w.status = r.status
+        and w.substance_kind = r.substance_kind and w.substance_code is not distinct from r.substance_code
+        and lower(btrim(w.substance)) = lower(btrim(r.substance))
+        and coalesce(r.severity, w.severity) is not distinct from w.severity
+        and coalesce(r.reaction, w.reaction) is not distinct from w.reaction
+        and coalesce(r.notes, w.notes) is not distinct from w.notes))$sql$
+    when 'patient_problems' then $sql$(not r.is_deleted and r.visit_id is null and exists (
+      select from patient_problems w where w.patient_id = $2 and not w.is_deleted
+        and (w.problem_code_system, w.problem_code, w.clinical_status, w.verification_status)
+          = (r.problem_code_system, r.problem_code, r.clinical_status, r.verification_status)
+        and lower(btrim(w.problem_label)) = lower(btrim(r.problem_label))
+        and coalesce(r.severity_score, w.severity_score) is not distinct from w.severity_score
+        and coalesce(r.onset_date, w.onset_date) is not distinct from w.onset_date
+        and coalesce(r.end_date, w.end_date) is not distinct from w.end_date))$sql$
+    when 'patient_immunizations' then $sql$(not r.is_deleted and r.event_id is null and exists (
+      select from patient_immunizations w where w.patient_id = $2 and not w.is_deleted
+        and (w.vaccine, w.given_on) = (r.vaccine, r.given_on)
+        and coalesce(r.dose_number, w.dose_number) is not distinct from w.dose_number
+        and coalesce(r.clinic_id, w.clinic_id) is not distinct from w.clinic_id
+        and coalesce(r.lot, w.lot) is not distinct from w.lot
+        and coalesce(r.notes, w.notes) is not distinct from w.notes))$sql$
+  end
+$$;
+
+/*
  * Moves all rows of the loser to the winner. A row of which the winner has an equivalent becomes a
  * tombstone. Returns what was moved, kept and linked, for return_patient_rows().
  */
@@ -69,7 +100,8 @@ begin
   perform set_config('sanad.merging', 'on', true);
   set constraints all deferred;
   for part in select * from patient_columns order by table_name, column_name loop
-    condition := already_there(part.table_name, part.column_name);
+    condition := nullif(
+      concat_ws(' or ', already_there(part.table_name, part.column_name), same_fact(part.table_name)), '');
     if condition is not null then
       execute format(
         'with here as (
@@ -239,6 +271,12 @@ begin
       'update %s set is_deleted = false where id = any($1) and is_deleted', part.table_name)
       using part.ids;
   end loop;
+  -- a statement that the merge ended is true again, unless an allergy is recorded by now
+  update patient_allergies n set status = 'active', metadata = n.metadata - 'ended_by_merge'
+    where n.patient_id in (m.winner_id, m.loser_id) and not n.is_deleted and n.status = 'refuted'
+      and n.metadata ? 'ended_by_merge' and not exists (
+        select from patient_allergies a
+        where a.patient_id = n.patient_id and not a.is_deleted and a.status = 'active');
   -- An answer that phones sent for either of the two, if that patient has no other now; of several, the first. What
   -- waits about it is settled: the other patient's answer was never meant.
   with first as (

@@ -44,3 +44,30 @@ begin
 end $$;
 create trigger after_death after insert on appointments referencing new table as new_rows
   for each statement execute function refuse_appointment_after_death();
+
+/*
+ * A statement that there are no allergies ends with the first active one, whichever way the two meet: a save, a merge,
+ * an import, or one that returns from the trash.
+ */
+create function end_statement_of_none() returns trigger language plpgsql as $$
+begin
+  -- its own update calls it again
+  if not exists (select from new_rows where status = 'active' and not is_deleted) then
+    return null;
+  end if;
+  update patient_allergies n set status = 'refuted', updated_at = now(),
+    metadata = case when current_setting('sanad.merging', true) = 'on'
+      then n.metadata || '{"ended_by_merge": true}' else n.metadata end
+  where n.patient_id in (select patient_id from new_rows where status = 'active' and not is_deleted)
+    and n.substance_kind = 'none_known' and n.status = 'active' and not n.is_deleted
+    and exists (
+      select from patient_allergies a
+      where a.patient_id = n.patient_id and a.substance_kind <> 'none_known' and a.status = 'active'
+        and not a.is_deleted);
+  return null;
+end $$;
+
+create trigger statement_insert after insert on patient_allergies referencing new table as new_rows
+  for each statement execute function end_statement_of_none();
+create trigger statement_update after update on patient_allergies referencing new table as new_rows
+  for each statement execute function end_statement_of_none();

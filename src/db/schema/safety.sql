@@ -7,7 +7,9 @@ create function medicine_of(p_row jsonb) returns jsonb language sql immutable as
       'notes', 'unusual_from', 'filled_at', 'filled_by', 'updated_at', 'last_modified',
       'server_created_at', 'recorded_by_user_id', 'sent_by_user_id', 'event_type', 'status_reason']
     || jsonb_build_object(
-      'is_open', coalesce(p_row ->> 'item_status', p_row ->> 'status', '') <> 'cancelled')
+      'is_open', coalesce(p_row ->> 'item_status', p_row ->> 'status', '') <> 'cancelled',
+      -- of a form, the answers about medicines: another answer changes nothing that was checked
+      'form_data', jsonb_path_query_array(p_row -> 'form_data', '$[*] ? (@.fieldType == "medicine")'))
 $$;
 
 /*

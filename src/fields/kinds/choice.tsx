@@ -6,6 +6,7 @@ import type { Option } from '../field'
 import { useFrame } from '../frame'
 import { keepEnter } from '../keep-enter'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
+import { useUntaken } from '../untaken'
 
 /** As many as fit on one line. More of them are looked up by typing. */
 const FITS_ON_A_LINE = 4
@@ -73,15 +74,22 @@ export function OneKey({ options = [], ...props }: InputProps & { options?: read
 
 function FromList({ options = [], ...props }: InputProps & { options?: readonly Option[] }) {
   const say = useSay()
+  const frame = useFrame(props)
+  const chosen = optionOf(options, props.value)
+  const { leave, ...box } = useUntaken(chosen ? say(chosen.label) : '', props.error)
   return (
     <Select
-      {...useFrame(props)}
-      value={optionOf(options, props.value)?.value ?? null}
+      {...frame}
+      {...box}
+      onBlur={() => {
+        leave()
+        frame.onBlur?.()
+      }}
+      value={chosen?.value ?? null}
       onChange={props.onChange}
       data={options.map(({ value, label }) => ({ value, label: say(label) }))}
       searchable
       onKeyDown={keepEnter}
-      selectFirstOptionOnChange
       clearable={!props.field.required}
       clearButtonProps={{ 'aria-label': say('common.clear') }}
       allowDeselect={false}

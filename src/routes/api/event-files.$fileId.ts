@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { getEventFile } from '~/features/forms/events/event-files.server'
+import { getEventFile, nameFor } from '~/features/forms/events/event-files.server'
 import { contentDisposition } from '~/server/content-disposition'
 import { contextOf, toShow } from '~/server/serve.server'
 import { AppError, httpStatus } from '~/shared/errors'
@@ -19,7 +19,7 @@ async function show({ request, params }: { request: Request; params: { fileId: s
         ...headers,
         'content-security-policy': "default-src 'none'; sandbox",
         'content-type': mime_type,
-        'content-disposition': contentDisposition(how, name),
+        'content-disposition': contentDisposition(how, nameFor(name, mime_type)),
       },
     })
   } catch (error) {

@@ -47,6 +47,7 @@ function AppLayout() {
       theme={viewer.theme}
       onPreference={(data) => run(() => savePreferences({ data }))}
       onSignOut={leave}
+      onEndSession={() => signOut()}
     >
       <Outlet />
       <IdleLock name={actor.name} onSignOut={leave} />

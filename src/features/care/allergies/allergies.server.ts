@@ -35,7 +35,7 @@ export const listAllergies = query('allergies.list', {
 })
 export type Allergy = Awaited<ReturnType<typeof listAllergies>>[number]
 
-/** Records an allergy, or corrects one; a statement that there are none ends with the first active one. */
+/** Records an allergy, or corrects one; a trigger ends a statement that there are none. */
 export const saveAllergy = mutation('allergies.save', {
   on: historySave('patient_allergies'),
   input: SaveAllergy,
@@ -48,9 +48,7 @@ export const saveAllergy = mutation('allergies.save', {
     const metadata = category !== undefined && {
       metadata: JSON.stringify({ ...kept, category: category ?? undefined }),
     }
-    const saved = await saveRecord(ctx, 'patient_allergies', { ...allergy, ...author, ...metadata })
-    if (allergy.status === 'active') await endStatementOfNone(ctx.db, allergy.patient_id)
-    return saved
+    return saveRecord(ctx, 'patient_allergies', { ...allergy, ...author, ...metadata })
   },
 })
 
@@ -135,14 +133,4 @@ const refute = (db: Kysely<DB>, entries: readonly { id: string }[]) =>
       'in',
       entries.map(({ id }) => id),
     )
-    .execute()
-
-const endStatementOfNone = (db: Kysely<DB>, patientId: string) =>
-  db
-    .updateTable('patient_allergies')
-    .set({ status: 'refuted', updated_at: new Date() })
-    .where('patient_id', '=', patientId)
-    .where('substance_kind', '=', 'none_known')
-    .where('status', '=', 'active')
-    .where('is_deleted', '=', false)
     .execute()

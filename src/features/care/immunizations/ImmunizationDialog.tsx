@@ -4,7 +4,9 @@ import { useQuery } from '~/client/query'
 import type { Option } from '~/fields/field'
 import { immunizationRecord } from '~/records/immunization'
 import { type Actor, mayIn } from '~/shared/actor'
+import { AppError } from '~/shared/errors'
 import { useToday } from '~/ui/clock'
+import { confirm } from '~/ui/confirm'
 import { RecordDialog } from '~/ui/RecordDialog'
 import type { Immunization } from './immunizations.server'
 
@@ -37,7 +39,13 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
         // the dose of another day was not given in this visit
         const isOfVisit = visit && values.given_on === today && values.clinic_id === visit.clinic_id
         const visit_id = immunization ? immunization.visit_id : isOfVisit ? visit.id : null
-        return api.immunizations.save({ ...values, ...version, patient_id: patientId, visit_id })
+        const dose = { ...values, ...version, patient_id: patientId, visit_id }
+        return api.immunizations
+          .save({ ...dose, check_repeated: true })
+          .catch(async (error: unknown) => {
+            if (!isRepeated(error) || !(await isMeant())) throw error
+            return api.immunizations.save(dose)
+          })
       }}
       saved={() => 'immunizations.savedDone'}
       onClose={onClose}
@@ -57,6 +65,15 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
     </RecordDialog>
   )
 }
+
+const isRepeated = (error: unknown) =>
+  error instanceof AppError && error.text.key === 'immunizations.alreadyRecorded'
+const isMeant = () =>
+  confirm({
+    title: 'immunizations.twiceTitle',
+    text: 'immunizations.alreadyRecorded',
+    action: 'immunizations.recordTwice',
+  })
 
 const asOption = ({ id, name }: { id: string; name: string }): Option => ({
   value: id,

@@ -7,6 +7,7 @@ import { type Column, columnsOf, Nothing } from '~/ui/columns'
 import { recordedBy } from '~/ui/RecordedBy'
 import { Day } from '~/ui/Day'
 import { RecordList } from '~/ui/RecordList'
+import { StatusBadge } from '~/ui/StatusBadge'
 import { ImmunizationDialog } from './ImmunizationDialog'
 import type { Immunization } from './immunizations.server'
 
@@ -32,6 +33,10 @@ type Props = {
 /** A dose that a form recorded is changed in the form. */
 const isOwn = ({ event_id }: Immunization) => event_id === null
 
+/** Nobody receives a vaccine twice on one day: a program, a form or two users may have recorded it twice. */
+const isRepeated = ({ id, vaccine, given_on }: Immunization, rows: readonly Immunization[]) =>
+  rows.some((row) => row.id !== id && row.vaccine === vaccine && row.given_on === given_on)
+
 /** A column that is empty in each row is left out. */
 const DETAILS = ['lot', 'notes'] as const
 
@@ -50,7 +55,16 @@ export function PatientImmunizations({
       key: 'vaccine',
       card: 'title',
       label: 'immunizations.vaccine',
-      cell: (dose) => <bdi>{doseName(dose, say)}</bdi>,
+      cell: (dose) => (
+        <>
+          <bdi>{doseName(dose, say)}</bdi>
+          {isRepeated(dose, rows) && (
+            <div>
+              <StatusBadge tone="warning">{say('immunizations.twice')}</StatusBadge>
+            </div>
+          )}
+        </>
+      ),
     },
     {
       key: 'given_on',

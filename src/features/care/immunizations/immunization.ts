@@ -7,6 +7,8 @@ import facts from './vaccines.json'
 export const SaveImmunization = immunizationRecord.save.extend({
   patient_id: z.uuid('validation.id'),
   visit_id: orNull(z.uuid('validation.id')),
+  /** Refuse a second dose of the vaccine on one day, so that a screen can ask. Without it, it is stored and marked. */
+  check_repeated: z.boolean('validation.wrongType').optional(),
 })
 
 /** `cvx`: CDC, none for vitamin A. `atc`: WHO, a class where products differ. `doses`: the usual numbers. */

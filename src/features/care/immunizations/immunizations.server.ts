@@ -12,7 +12,7 @@ import { qualified } from '~/records/qualified'
 import { typedBy } from '~/records/record'
 import { type Context, mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { AppError, invalid } from '~/shared/errors'
+import { AppError, conflict, invalid } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { SaveImmunization } from './immunization'
@@ -52,8 +52,9 @@ export async function clinicNames(db: Kysely<DB>, rows: readonly { clinic_id: st
 export const saveImmunization = mutation('immunizations.save', {
   on: historySave('patient_immunizations'),
   input: SaveImmunization,
-  async run(ctx, dose, { patient, existing }) {
+  async run(ctx, { check_repeated, ...dose }, { patient, existing }) {
     if (existing) requireOwnRow(existing)
+    if (check_repeated) await refuseRepeated(ctx, dose)
     const { given_on, clinic_id } = dose
     if (given_on > dayIn(new Date(), clinicTimeZone()))
       throw invalid({ given_on: { key: 'validation.inFuture' } })
@@ -64,6 +65,27 @@ export const saveImmunization = mutation('immunizations.save', {
     return saveRecord(ctx, 'patient_immunizations', { ...dose, ...author })
   },
 })
+
+async function refuseRepeated(
+  { db }: Context,
+  {
+    id,
+    patient_id,
+    vaccine,
+    given_on,
+  }: Record<'id' | 'patient_id' | 'vaccine' | 'given_on', string>,
+) {
+  const other = await db
+    .selectFrom('patient_immunizations')
+    .select('id')
+    .where('patient_id', '=', patient_id)
+    .where('vaccine', '=', vaccine)
+    .where('given_on', '=', given_on)
+    .where('id', '!=', id)
+    .where('is_deleted', '=', false)
+    .executeTakeFirst()
+  if (other) throw conflict('immunizations.alreadyRecorded')
+}
 
 /** Doses count in the reports of the clinic: only its own users say that it gave one. */
 async function requireWorkplace({ db, actor }: Context, clinicId: string) {

@@ -56,6 +56,29 @@ describe('an immunization', () => {
     expect(list[0]!.clinic).toBeTruthy()
   })
 
+  test('of the same day twice is asked about by screens, and stored by others', async ({
+    as,
+    asUser,
+    make,
+  }) => {
+    const { patient_id } = await make.visit()
+    const me = asUser(await make.user({ role: 'admin' }))
+    const dose = { ...aDose, patient_id, visit_id: null }
+    await saveImmunization(me, { ...dose, id: uuidv7(), check_repeated: true })
+    const second = { ...dose, id: uuidv7(), dose_number: null }
+    await expect(saveImmunization(me, { ...second, check_repeated: true })).rejects.toMatchObject({
+      text: { key: 'immunizations.alreadyRecorded' },
+    })
+    await saveImmunization(me, {
+      ...dose,
+      id: uuidv7(),
+      given_on: '2026-03-03',
+      check_repeated: true,
+    })
+    await saveImmunization(me, second)
+    expect(await immunizationsOfPatient(as('admin'), { patientId: patient_id })).toHaveLength(3)
+  })
+
   test('is in the timeline at the day on which it was given', async ({ as, make }) => {
     const { id, patient_id } = await make.immunization({ given_on: '2020-05-06', vaccine: 'mr' })
     const { rows } = await listTimeline(as('admin'), { patientId: patient_id })

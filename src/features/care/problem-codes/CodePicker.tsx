@@ -32,9 +32,11 @@ export function CodePicker({ language, onPick, many }: Props) {
     setFound(await api.problems.searchCodes({ query, limit: AT_A_GLANCE }).catch(() => []))
     setState('done')
   }, 250)
-  // Enter takes the first result; the arrow keys choose another
+  // Enter takes the only result, or the code that was typed; the arrow keys choose another
   useEffect(() => {
-    if (found.length > 0) combobox.selectFirstOption()
+    const typed = text.trim().toLowerCase()
+    const isCertain = found.length === 1 || found[0]?.code.toLowerCase() === typed
+    if (isCertain) combobox.selectFirstOption()
     // oxlint-disable-next-line react/exhaustive-deps -- the store is a new object on every render
   }, [found])
 
@@ -57,6 +59,7 @@ export function CodePicker({ language, onPick, many }: Props) {
     >
       <Combobox.Target>
         <TextInput
+          wrapperProps={{ 'data-late-list': true }}
           label={many?.label ?? say('problems.search')}
           description={many ? many.hint : say('problems.searchHint')}
           leftSection={<IconSearch size={16} aria-hidden />}
@@ -65,6 +68,8 @@ export function CodePicker({ language, onPick, many }: Props) {
           onChange={(event) => {
             setText(event.currentTarget.value)
             combobox.openDropdown()
+            // what is marked belongs to the text before
+            combobox.resetSelectedOption()
             search(event.currentTarget.value)
           }}
           onClick={open}

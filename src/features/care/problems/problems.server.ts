@@ -53,10 +53,11 @@ export type Problem = ReturnType<typeof asProblem>
 /** A merged record can have many; more than this indicates a wrong merge. */
 const MOST = 500
 
+const visitedAt = sql`(select check_in_timestamp from visits where id = visit_id)`
 /** Active ones first, then those of unknown status, in remission, and over; the newest of each first. */
 export const listProblems = query('problems.list', {
   reads: ['patient_problems'],
-  looksUp: ['patients', 'users'],
+  looksUp: ['patients', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: OfPatient,
   async run({ db, actor }, { patientId }) {
@@ -66,10 +67,7 @@ export const listProblems = query('problems.list', {
       .orderBy(({ fn, val, ref }) =>
         fn('array_position', [val([...CLINICAL_STATUSES]), ref('clinical_status')]),
       )
-      .orderBy(
-        ({ fn, ref }) => fn.coalesce(ref('onset_date'), ref('patient_problems.created_at')),
-        'desc',
-      )
+      .orderBy(sql`coalesce(onset_date, ${visitedAt}, patient_problems.created_at)`, 'desc')
       .orderBy('patient_problems.id')
       .limit(MOST)
       .execute()

@@ -6,6 +6,7 @@ import type { Message } from '~/shared/errors'
 import { dayIn, daysBetween, monthsBetween } from '~/shared/zone'
 import { RANGES, type Range } from './ranges'
 import { LIMITS, type Measure, MEASURES } from './vital'
+import { ADULT_LIMITS, isImplausibleAdult } from './adult-size'
 import { isImplausibleHeight } from './growth/growth'
 import { wastingOf } from './growth/wasting'
 
@@ -135,12 +136,15 @@ function limitOf({ under, from }: Range, age: Age, value: number): number | unde
   return from !== undefined && value >= from ? from : undefined
 }
 
-const IMPLAUSIBLE: Mark = {
+const implausible = (source: string): Mark => ({
   level: 'impossible',
   reason: { key: 'vitals.reason.implausible' },
-  source:
-    'WHO Child Growth Standards (2006) and WHO Reference (2007), flags for implausible values',
-}
+  source,
+})
+const IMPLAUSIBLE = implausible(
+  'WHO Child Growth Standards (2006) and WHO Reference (2007), flags for implausible values',
+)
+const IMPLAUSIBLE_ADULT = implausible(ADULT_LIMITS.source)
 
 /** Which of weight and height are hardly possible at that age; neither where the age is unknown. */
 function offTheFlags(
@@ -149,7 +153,10 @@ function offTheFlags(
   { age, sex }: Person,
 ) {
   const days = age ? (isSpan(age) ? age : [age]).map((each) => each.days) : []
+  const ofAdult = isImplausibleAdult({ weight_kg, height_cm }, days)
+  if (ofAdult.weight_kg || ofAdult.height_cm) return { ...ofAdult, mark: IMPLAUSIBLE_ADULT }
   return {
+    mark: IMPLAUSIBLE,
     weight_kg: weight_kg !== null && isImplausibleWeight(weight_kg, days, sex),
     height_cm:
       height_cm !== null && days.length > 0 && isImplausibleHeight(height_cm, position, days, sex),
@@ -169,11 +176,11 @@ export function marksOf(
     if (mark) marks[measure] = mark
   }
   const isOff = offTheFlags(vital, position, person)
-  if (isOff.height_cm) marks.height_cm ??= IMPLAUSIBLE
-  if (isOff.weight_kg) marks.weight_kg ??= IMPLAUSIBLE
+  if (isOff.height_cm) marks.height_cm ??= isOff.mark
+  if (isOff.weight_kg) marks.weight_kg ??= isOff.mark
   // what is computed of a mistake is one
   if (isOff.weight_kg || isOff.height_cm) {
-    if (vital.bmi !== null) marks.bmi = IMPLAUSIBLE
+    if (vital.bmi !== null) marks.bmi = isOff.mark
   } else {
     const wasting = wastingOf({ ...vital, position }, person.age, person.sex)
     if (wasting) marks.weight_kg ??= wasting

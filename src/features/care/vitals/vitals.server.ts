@@ -17,9 +17,11 @@ import { RecordId } from '~/shared/record'
 import type { Actor } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { sentBy } from '~/server/scope'
+import { isImplausibleAdult } from './adult-size'
 import { isImplausibleHeight } from './growth/growth'
 import { ageSpanAt, marksOf } from './marks'
 import { weightDoubt } from './usable-weight'
+import { confirmedWeight, weighedOf } from './weighed.server'
 import {
   bmiOf,
   type Confirmable,
@@ -276,15 +278,16 @@ export async function doubtsOf(
   const span = ageSpanAt(birth, timestamp, clinicTimeZone())
   if (!span) return doubts
   const days = span.map((age) => age.days)
+  const ofAdult = isImplausibleAdult({ weight_kg, height_cm }, days)
   if (
     height_cm !== null &&
     confirmed.height_cm !== height_cm &&
-    isImplausibleHeight(height_cm, position, days, sex)
+    (ofAdult.height_cm || isImplausibleHeight(height_cm, position, days, sex))
   )
     doubts['height_cm'] = { key: 'vitals.doubtful' }
   if (weight_kg === null || confirmed.weight_kg === weight_kg) return doubts
   const earlier = await live(db)
-    .select(['weight_kg', 'timestamp as at'])
+    .select(['weight_kg', 'timestamp as at', confirmedWeight.as('confirmed')])
     .where('patient_vitals.patient_id', '=', whose.id)
     .where('patient_vitals.id', '!=', id)
     .where('weight_kg', 'is not', null)
@@ -294,7 +297,7 @@ export async function doubtsOf(
     .execute()
   const doubt = weightDoubt(
     { kg: weight_kg, at: timestamp, isConfirmed: false },
-    earlier.map(({ weight_kg: kg, at }) => ({ kg: kg!, at, isConfirmed: false })),
+    earlier.map(({ weight_kg, at, confirmed }) => weighedOf(weight_kg!, at, confirmed)),
     { birth, sex },
   )
   if (doubt?.before !== undefined)
@@ -302,7 +305,8 @@ export async function doubtsOf(
       key: 'vitals.doubtfulChange',
       values: { before: doubt.before, now: weight_kg },
     }
-  else if (doubt && doubt.why !== 'date') doubts['weight_kg'] = { key: 'vitals.doubtful' }
+  else if (ofAdult.weight_kg || (doubt && doubt.why !== 'date'))
+    doubts['weight_kg'] = { key: 'vitals.doubtful' }
   return doubts
 }
 

@@ -5,6 +5,7 @@ import { auditOf, test } from '../../../../test/harness'
 import { recording } from '../../../../test/statements'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { deleteVital, latestVital, listVitals, saveVital, vitalTrend } from './vitals.server'
+import { isImplausibleAdult } from './adult-size'
 import { fromMetric, toMetric } from './vital'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
@@ -312,6 +313,44 @@ describe('what is impossible', () => {
     const about = { metadata: JSON.stringify({ date_of_birth_precision: 'age' }) }
     expect(await asked('2025-07-01', { weight_kg: 15 })).toEqual(['weight_kg'])
     expect(await asked('2025-07-01', { weight_kg: 15 }, about)).toEqual([])
+  })
+
+  test('of an adult in pounds and inches is asked about, and marked if it came by another way', async ({
+    asUser,
+    make,
+  }) => {
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: patient_id } = await make.patient({ date_of_birth: '1980-01-01' })
+    const asked = async (values: object) => {
+      const vital = { id: uuidv7(), patient_id, timestamp: at, ...values, check_plausible: true }
+      const refused: unknown = await saveVital(me, vital).then(
+        () => null,
+        (error: unknown) => error,
+      )
+      return Object.keys((refused as { fields?: object } | null)?.fields ?? {})
+    }
+    expect(await asked({ weight_kg: 154, height_cm: 69 })).toEqual(['height_cm'])
+    expect(await asked({ height_cm: 16.9 })).not.toEqual([])
+    expect(await asked({ weight_kg: 310 })).toEqual(['weight_kg'])
+    // either may be the mistake
+    expect(await asked({ weight_kg: 254, height_cm: 105 })).toEqual(['height_cm', 'weight_kg'])
+    expect(await asked({ weight_kg: 70, height_cm: 175 })).toEqual([])
+    expect(
+      await asked({ weight_kg: 154, height_cm: 101, confirmed: ['weight_kg', 'height_cm'] }),
+    ).toEqual([])
+
+    const days = [15_000]
+    expect(isImplausibleAdult({ weight_kg: 154, height_cm: 69 }, days)).toEqual({
+      weight_kg: false,
+      height_cm: true,
+    })
+    await saveVital(me, { id: uuidv7(), patient_id, timestamp: at, weight_kg: 154, height_cm: 69 })
+    const { rows } = await listVitals(me, { patientId: patient_id })
+    const sent = rows.find(({ height_cm }) => height_cm === 69)
+    expect(sent?.marks).toMatchObject({
+      height_cm: { level: 'impossible' },
+      bmi: { level: 'impossible', reason: { key: 'vitals.reason.implausible' } },
+    })
   })
 
   test('of an adult is asked about when the weight changed by more than a tenth in three months', async ({

@@ -22,7 +22,7 @@ export function Snapshots({ events }: { events: readonly ShownEvent[] }) {
             <Text size="xs" c="dimmed">
               {say({
                 key: 'events.asOf',
-                values: { when: format.dateTime(event.created_at, { dateStyle: 'medium' }) },
+                values: { when: format.dateTime(event.happened_at, { dateStyle: 'medium' }) },
               })}
             </Text>
           </Group>

@@ -16,6 +16,15 @@ const EXTENSIONS: Record<string, string> = {
 }
 const fileOf = (id: string, type: string) => `event-files/${id}.${EXTENSIONS[type]}`
 
+/** The name for a download. Its end says what the file is: a PDF may have been sent as .jpg, a WebP became a JPEG. */
+export function nameFor(name: string, type: string): string {
+  const extension = EXTENSIONS[type] ?? ''
+  const named = name.toLowerCase()
+  const isRight =
+    named.endsWith(`.${extension}`) || (extension === 'jpg' && named.endsWith('.jpeg'))
+  return isRight ? name : `${name.replace(/\.(pdf|png|jpe?g|webp)$/i, '')}.${extension}`
+}
+
 /**
  * Takes a file for an answer, before the form itself is saved. Its content decides its kind, not its name. A picture is
  * encoded again, without the place, time and camera of the original.
@@ -140,15 +149,23 @@ const LONGEST_SIDE = 2400
 /** A small file that unpacks to gigabytes is refused before it is unpacked. */
 const MOST_PIXELS = 60_000_000
 
+/**
+ * The header may come after a byte order mark and white space, within the first 1,024 bytes (ISO 32000-1, Annex H,
+ * implementation note 13).
+ */
+const isPdf = (bytes: Buffer) =>
+  /^(?:\u00EF\u00BB\u00BF)?[\0\t\n\f\r ]*%PDF-/.test(bytes.subarray(0, 1024 + 5).toString('latin1'))
+
 async function cleaned(bytes: Buffer): Promise<{ type: string; bytes: Uint8Array }> {
-  if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return { type: 'application/pdf', bytes }
+  if (isPdf(bytes)) return { type: 'application/pdf', bytes }
   const refused = () => invalid({ content: { key: 'answers.notAFile' } })
   const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error', animated: false })
   const format = await picture.metadata().then(
     (facts) => facts.format,
     () => undefined,
   )
-  if (format !== 'jpeg' && format !== 'png') throw refused()
+  if (format === 'heif') throw invalid({ content: { key: 'answers.heicFile' } })
+  if (format !== 'jpeg' && format !== 'png' && format !== 'webp') throw refused()
   const upright = picture
     .autoOrient()
     .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
@@ -156,5 +173,5 @@ async function cleaned(bytes: Buffer): Promise<{ type: string; bytes: Uint8Array
   const redrawn = await drawn.toBuffer().catch(() => {
     throw refused()
   })
-  return { type: `image/${format}`, bytes: redrawn }
+  return { type: format === 'png' ? 'image/png' : 'image/jpeg', bytes: redrawn }
 }

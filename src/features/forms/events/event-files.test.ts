@@ -5,7 +5,7 @@ import { newId } from '~/shared/id'
 import { test } from '../../../../test/harness'
 import type { makeFactories } from '../../../../test/factories'
 import { saveEvent } from './event-answers.server'
-import { getEventFile, removeStrays, saveEventFile } from './event-files.server'
+import { getEventFile, nameFor, removeStrays, saveEventFile } from './event-files.server'
 import { getEvent } from './events.server'
 
 const aPdf = Buffer.from('%PDF-1.7\n%%EOF').toString('base64')
@@ -74,6 +74,29 @@ test('a file is what its content says; a picture loses place and camera, and shr
   const facts = await sharp(Buffer.from(kept.content, 'base64')).metadata()
   expect(facts).toMatchObject({ format: 'jpeg', width: 2400 })
   expect(facts.exif).toBeUndefined()
+})
+
+test('a PDF may begin with a mark or an empty line, a WebP becomes a JPEG, and names say what they are', async ({
+  make,
+  asUser,
+}) => {
+  const { file } = await scene(make)
+  const me = asUser(await make.user({ role: 'admin' }))
+  const send = async (bytes: Buffer) =>
+    (await saveEventFile(me, file(bytes.toString('base64')))).mime_type
+  const pdf = Buffer.from(aPdf, 'base64')
+  expect(await send(Buffer.concat([Buffer.from('\uFEFF'), pdf]))).toBe('application/pdf')
+  expect(await send(Buffer.concat([Buffer.from('\r\n\n'), pdf]))).toBe('application/pdf')
+  expect(await send(Buffer.concat([Buffer.alloc(1024, ' '), pdf]))).toBe('application/pdf')
+  await expect(send(Buffer.concat([Buffer.alloc(1025, ' '), pdf]))).rejects.toMatchObject({
+    fields: { content: { key: 'answers.notAFile' } },
+  })
+  const drawn = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+  expect(await send(await drawn.webp().toBuffer())).toBe('image/jpeg')
+  expect(nameFor('page.jpg', 'application/pdf')).toBe('page.pdf')
+  expect(nameFor('photo.webp', 'image/jpeg')).toBe('photo.jpg')
+  expect(nameFor('photo.JPEG', 'image/jpeg')).toBe('photo.JPEG')
+  expect(nameFor('anything.exe', 'image/png')).toBe('anything.exe.png')
 })
 
 test('what is no picture and no PDF is refused, whatever it is called', async ({ make, as }) => {

@@ -54,7 +54,8 @@ export async function requireReasons(
   overrides: readonly Override[],
 ): Promise<{ fresh: readonly Warning[] } | null> {
   const names = medicineNamesIn(form_data, fields)
-  if (names.join('\n') === medicineNamesIn(stored, fields).join('\n')) return null
+  if (JSON.stringify(medicineAnswers(form_data)) === JSON.stringify(medicineAnswers(stored)))
+    return null
   const { warnings } = await checkNames(db, patient_id, id, names)
   const fresh = stillOpen(warnings, await overridesOfEvent(db, id, patient_id, actor), 'recording')
   const open = unanswered(fresh, overrides)
@@ -69,6 +70,12 @@ export async function requireReasons(
     )
   return { fresh }
 }
+
+/** What the mark of the database compares (`medicine_of`): a dose that changed is checked again, too. */
+const medicineAnswers = (formData: unknown): unknown[] =>
+  (Array.isArray(formData) ? (formData as { fieldType?: unknown }[]) : []).filter(
+    ({ fieldType }) => fieldType === 'medicine',
+  )
 
 /** The question whose answer names the medicine of a warning. */
 function questionOf({ drugId }: Warning, fields: readonly FormField[], formData: unknown): string {

@@ -66,6 +66,30 @@ async function scene(make: Make) {
 }
 
 describe('medicines in a form', () => {
+  test('stay checked when another answer is corrected, and are checked again with another dose', async ({
+    asUser,
+    make,
+  }) => {
+    const { event, takes } = await scene(make)
+    const me = asUser(await make.user({ role: 'admin' }))
+    const home = takes('home', 'Paracetamol')
+    const isUnchecked = async () => (await getEvent(me, { id: event.id })).safety?.isUnchecked
+    const first = await saveEvent(me, { ...event, answers: [home] })
+    expect(await isUnchecked()).toBe(false)
+    const second = await saveEvent(me, {
+      ...event,
+      last_modified: first.last_modified,
+      answers: [home, { fieldId: 'note', value: 'Sleeps well' }],
+    })
+    expect(await isUnchecked()).toBe(false)
+    await saveEvent(me, {
+      ...event,
+      last_modified: second.last_modified,
+      answers: [{ ...home, value: home.value.map((one) => ({ ...one, dose: '2' })) }],
+    })
+    expect(await isUnchecked()).toBe(false)
+  })
+
   test('are checked while they are typed, as at prescribing; an unknown name is reported as unchecked', async ({
     as,
     make,

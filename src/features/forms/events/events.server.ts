@@ -29,6 +29,7 @@ import { sentBy } from '~/server/scope'
 import { ListEvents, NewEvent } from './event'
 import { safetyOf } from './event-medicines.server'
 import { filesOfEvent } from './event-files.server'
+import { happenedAt } from './happened.server'
 import { shown, versionsOf } from './shown.server'
 
 const live = (db: Kysely<DB>) => db.selectFrom('events').where('events.is_deleted', '=', false)
@@ -50,7 +51,7 @@ const recorded = (db: Kysely<DB>) =>
     .select(sentBy('events', 'recorded_by_user_id'))
     .select(['events.updated_at', 'events.last_modified', 'forms.is_editable'])
     .select(['patients.sex', 'patients.date_of_birth', 'patients.metadata'])
-    .select('visits.check_in_timestamp')
+    .select(['visits.check_in_timestamp', happenedAt.as('happened_at')])
 
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
 
@@ -69,6 +70,7 @@ export const listEvents = query('events.list', {
         .where('events.patient_id', '=', patientId)
         .where(rowsWhere(actor, 'events'))
         .$if(!!formId, (q) => q.where('events.form_id', '=', formId!))
+        .orderBy(happenedAt, 'desc')
         .orderBy('events.created_at', 'desc')
         .orderBy('events.id', 'desc'),
       live(db)
@@ -137,7 +139,7 @@ export const newEvent = query('events.new', {
       formId,
     )
     requireFormOf(clinic_ids, visit.clinic_id)
-    const last = is_snapshot_form ? await lastOf(ctx, visit.patient_id, formId) : undefined
+    const last = is_snapshot_form ? await lastOf(ctx, visit, formId) : undefined
     const start = last ? answersOf(form.form_fields, last.form_data, clinicTimeZone()) : {}
     // files belong to the event that they were sent for
     const files = new Set(
@@ -151,7 +153,7 @@ export const newEvent = query('events.new', {
       visit,
       subject,
       answers,
-      answeredAt: last?.created_at ?? null,
+      answeredAt: last?.happened_at ?? null,
     }
   },
 })
@@ -177,6 +179,7 @@ export const listSnapshots = query('events.snapshots', {
       .where('forms.is_deleted', '=', false)
       .distinctOn('events.form_id')
       .orderBy('events.form_id')
+      .orderBy(happenedAt, 'desc')
       .orderBy('events.created_at', 'desc')
       .orderBy('events.id', 'desc')
       .limit(PAGE_SIZE)
@@ -190,8 +193,9 @@ export const listSnapshots = query('events.snapshots', {
 export const deleteEvent = mutation('events.delete', {
   on: historyRow('events', deleteHistory),
   input: RecordId,
-  run(ctx, { id }, { existing, patient }) {
-    const day = dayIn(existing.created_at, clinicTimeZone())
+  async run(ctx, { id }, { existing, patient }) {
+    const visit = await visitOf(ctx.db, existing.visit_id)
+    const day = dayIn(visit?.check_in_timestamp ?? existing.created_at, clinicTimeZone())
     const label = [existing.event_type, nameOf(patient), day].filter(Boolean).join(', ')
     return deleteRecord(ctx, 'events', id, label)
   },
@@ -234,13 +238,19 @@ const visitOf = async (db: Kysely<DB>, id: string | null) =>
         .where('visits.is_deleted', '=', false)
         .executeTakeFirst()
 
-const lastOf = ({ db, actor }: Context, patientId: string, formId: string) =>
+type StartedVisit = { patient_id: string; check_in_timestamp: Date }
+
+/** The newest answers that were true by the visit: a form from paper does not begin with what came after it. */
+const lastOf = ({ db, actor }: Context, visit: StartedVisit, formId: string) =>
   live(db)
+    .leftJoin('visits', 'visits.id', 'events.visit_id')
     .where(rowsWhere(actor, 'events'))
-    .select(['form_data', 'created_at'])
-    .where('patient_id', '=', patientId)
+    .select(['form_data', happenedAt.as('happened_at')])
+    .where('events.patient_id', '=', visit.patient_id)
     .where('form_id', '=', formId)
-    .orderBy('created_at', 'desc')
+    .where(happenedAt, '<=', visit.check_in_timestamp)
+    .orderBy(happenedAt, 'desc')
+    .orderBy('events.created_at', 'desc')
     .limit(1)
     .executeTakeFirst()
 

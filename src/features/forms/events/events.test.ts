@@ -7,6 +7,8 @@ import type { makeFactories } from '../../../../test/factories'
 import { setEditable } from '~/features/forms/event-forms/event-forms.server'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { deleteVisit } from '~/features/care/visits/visits.server'
+import { listTimeline } from '~/features/care/timeline/timeline.server'
+import { formMedicinesOf } from '~/features/medicines/prescriptions/check/form-medicines.server'
 import { saveEvent } from './event-answers.server'
 import {
   deleteEvent,
@@ -418,10 +420,77 @@ describe('the answers of a patient', () => {
     ])
     expect(await newEvent(me, { visitId: visit.id, formId: form.id })).toMatchObject({
       answers: { Complaint: 'New' },
-      answeredAt: newest.created_at,
+      answeredAt: visit.check_in_timestamp,
       subject: { sex: 'female', birth: '1990-05-17', precision: 'day', day: '2026-03-01' },
       form_version: 1,
     })
+  })
+
+  test('count on the day of their visit, also if they were typed later from paper', async ({
+    make,
+    as,
+  }) => {
+    const patient = await make.patient()
+    const clinic = await make.clinic()
+    const form = await make.eventForm({
+      form_fields: JSON.stringify([asked('Housing')]),
+      is_snapshot_form: true,
+    })
+    const of = { patient_id: patient.id, form_id: form.id }
+    const visitOn = (day: string) =>
+      make.visit({
+        patient_id: patient.id,
+        clinic_id: clinic.id,
+        check_in_timestamp: new Date(`${day}T09:00:00Z`),
+      })
+    const [october, november] = [await visitOn('2026-10-01'), await visitOn('2026-11-20')]
+    const typed = (at: string) => new Date(`${at}T10:00:00Z`)
+    const house = await make.event({
+      ...of,
+      visit_id: november.id,
+      created_at: typed('2026-11-20'),
+      answers: { Housing: 'House' },
+    })
+    const tent = await make.event({
+      ...of,
+      visit_id: october.id,
+      created_at: typed('2026-11-28'),
+      form_data: JSON.stringify([
+        {
+          fieldId: 'Housing',
+          name: 'Housing',
+          inputType: 'text',
+          fieldType: 'medicine',
+          value: [{ id: 'm', name: 'Tent' }],
+        },
+      ]),
+    })
+    const me = as('provider', { [clinic.id]: treating })
+    const patientId = patient.id
+    expect(await listSnapshots(me, { patientId })).toMatchObject([
+      { id: house.id, happened_at: november.check_in_timestamp },
+    ])
+    const started = async (visitId: string) => {
+      const start = await newEvent(me, { visitId, formId: form.id })
+      return [start.answeredAt]
+    }
+    const today = await visitOn('2026-11-28')
+    expect(await started(today.id)).toEqual([november.check_in_timestamp])
+    // the paper of October does not begin with what was said in November
+    expect(await started(october.id)).toEqual([october.check_in_timestamp])
+    expect((await listEvents(me, { patientId })).rows.map(({ id }) => id)).toEqual([
+      house.id,
+      tent.id,
+    ])
+    const timeline = await listTimeline(me, { patientId })
+    expect(timeline.rows.flatMap(({ event, at }) => (event ? [[event.id, at]] : []))).toEqual([
+      // typed on the day of the visit: at its own time
+      [house.id, house.created_at],
+      [tent.id, october.check_in_timestamp],
+    ])
+    expect(await formMedicinesOf(me.db, patientId)).toMatchObject([
+      { name: 'Tent', at: october.check_in_timestamp },
+    ])
   })
 
   test('go to the trash with their files, and with their visit; undoing brings back exactly that', async ({

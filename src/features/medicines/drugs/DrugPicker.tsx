@@ -51,6 +51,7 @@ export function DrugPicker({ onChoose, onScan, error }: Props) {
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap">
       <Select
+        wrapperProps={{ 'data-late-list': true }}
         label={say('drugs.choose')}
         description={say('drugs.chooseHint')}
         data={found.map((drug) => ({ value: drug.id, label: label(drug) }))}

@@ -7,6 +7,7 @@ import { pregnanciesOf } from '~/features/care/pregnancies/pregnancies.server'
 import { mayBePregnant, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
 import { EGFR_FROM_YEARS, egfrOf } from '~/features/care/vitals/egfr'
 import { usableWeight } from '~/features/care/vitals/usable-weight'
+import { confirmedWeight, weighedOf } from '~/features/care/vitals/weighed.server'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import type { PatientFacts } from './rules/rule'
@@ -90,19 +91,16 @@ async function weightFacts(
 ): Promise<Pick<PatientFacts, 'weight' | 'unusableWeight'>> {
   const rows = await db
     .selectFrom('patient_vitals')
-    .select(['weight_kg', 'timestamp'])
-    .select(sql<string | null>`metadata #>> '{confirmed,weight_kg}'`.as('confirmed'))
+    .select(['weight_kg', 'timestamp', confirmedWeight.as('confirmed')])
     .where('patient_id', '=', patientId)
     .where('is_deleted', '=', false)
     .where('weight_kg', 'is not', null)
     .orderBy('timestamp', 'desc')
     .limit(WEIGHTS)
     .execute()
-  const weights = rows.map(({ weight_kg, timestamp, confirmed }) => ({
-    kg: weight_kg!,
-    at: timestamp,
-    isConfirmed: confirmed !== null && Number(confirmed) === weight_kg,
-  }))
+  const weights = rows.map(({ weight_kg, timestamp, confirmed }) =>
+    weighedOf(weight_kg!, timestamp, confirmed),
+  )
   const { weight, unusable } = usableWeight(whose, weights)
   return { weight: weight && { kg: weight.kg, at: weight.at }, unusableWeight: unusable }
 }

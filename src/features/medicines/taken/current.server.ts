@@ -31,7 +31,7 @@ export const currentMedicines = query('medicines.current', {
     'prescription_items',
     'prescriptions',
   ],
-  looksUp: ['drug_catalogue', 'event_forms', 'patients'],
+  looksUp: ['drug_catalogue', 'event_forms', 'patients', 'visits'],
   on: namedPatient(readForSafety),
   input: OfPatient,
   run: (ctx, { patientId }) => currentMedicinesOf(ctx, patientId),

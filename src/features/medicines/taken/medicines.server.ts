@@ -27,7 +27,7 @@ export const listMedicines = query('medicines.list', {
     'patient_pregnancies',
     'patient_problems',
   ],
-  looksUp: ['drug_catalogue', 'event_forms', 'patient_vitals', 'patients', 'users'],
+  looksUp: ['drug_catalogue', 'event_forms', 'patient_vitals', 'patients', 'users', 'visits'],
   on: namedPatient(readForSafety),
   input: OfPatient,
   async run(ctx, { patientId }) {

@@ -12,8 +12,9 @@ import {
   signedIn,
 } from '~/server/operation'
 import { sessionSettings } from '~/server/session-settings'
-import { acceptance, type Session } from '~/server/session.server'
+import { acceptance, cookiesOf, type Session } from '~/server/session.server'
 import { invalid, notFound, unauthenticated } from '~/shared/errors'
+import { isLanguage } from '~/shared/language'
 import {
   currentSession,
   endSession,
@@ -67,6 +68,7 @@ export const signIn = openMutation('sessions.signIn', {
     if (owner.hasSecondFactor && code && !(await isSecondFactor(ctx, userId, code)))
       return refused('code', 'sessions.wrongCode')
     if (owner.isClosed) return refused('password', 'sessions.passwordOver')
+    if (isWeb) await keepChosenLanguage(ctx, userId)
     if (isWeb || !(await isWrittenDown(ctx, userId)))
       await audit(ctx, { action: 'sessions.signIn', table: 'users', recordId: userId, userId })
     const token = isWeb
@@ -75,6 +77,32 @@ export const signIn = openMutation('sessions.signIn', {
     return { ok: true as const, twoFactor: false, userId, token }
   },
 })
+
+/**
+ * At the first sign-in in a browser, the language that was chosen on the sign-in page becomes the user's: until then it
+ * is the one of the colleague who added them.
+ */
+async function keepChosenLanguage({ db, request }: OpenContext, userId: string) {
+  const cookies = cookiesOf(request.headers)
+  const language = cookies.get('__Host-sanad_language') ?? cookies.get('sanad_language')
+  if (!isLanguage(language)) return
+  const before = await db
+    .selectFrom('audit_log')
+    .select('id')
+    .where('table_name', '=', 'users')
+    .where('record_id', '=', userId)
+    .where('action', '=', 'sessions.signIn')
+    .where('via', '=', 'web')
+    .limit(1)
+    .executeTakeFirst()
+  if (before) return
+  await db
+    .updateTable('users')
+    .set({ language, updated_at: new Date() })
+    .where('id', '=', userId)
+    .where('language', '!=', language)
+    .execute()
+}
 
 /** A phone signs in twice with every sync: the audit trail records it once a day. */
 async function isWrittenDown({ db, request }: OpenContext, userId: string): Promise<boolean> {

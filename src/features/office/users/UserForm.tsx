@@ -1,12 +1,13 @@
 import { Radio, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
+import { useFormatter } from 'use-intl'
 import { use, useState } from 'react'
 import { toast } from '~/ui/toast'
 import { LinkButton } from '~/client/links'
 import { api, type Input } from '~/client/api'
 import { userRecord } from '~/records/user'
 import type { MessageKey } from '~/shared/language'
-import { type Role, ROLES } from '~/shared/permissions'
+import { defaultPermissions, rankOf, type Role, ROLES } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { FieldForm } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
@@ -30,6 +31,8 @@ export function UserForm({ id, user, roles, clinics }: Props) {
   const say = useSay()
   const router = useRouter()
   const [isKept, setKept] = useState(false)
+  /** Undefined until the user chooses: then a lower role takes its permissions. */
+  const [isOfRole, setOfRole] = useState<boolean>()
   const options = {
     role: roles.map((value) => ({ value, label: `roles.${value}` as MessageKey })),
     clinic_id: clinics.map(({ id: value, name }) => ({ value, label: { text: name } })),
@@ -85,6 +88,7 @@ export function UserForm({ id, user, roles, clinics }: Props) {
           ...values,
           password: null,
           keep_permissions: isKept,
+          role_permissions: isOfRole ?? isLower(values.role, user.role),
         })
       }
     >
@@ -93,7 +97,7 @@ export function UserForm({ id, user, roles, clinics }: Props) {
           <Field name="name" />
           <Field name="email" />
           <Field name="role" />
-          <RoleInWords was={user.role} />
+          <RoleInWords was={user.role} isOfRole={isOfRole} onOfRole={setOfRole} />
           <Field name="clinic_id" />
           <PermissionsLeft user={user} isKept={isKept} onKeep={setKept} />
         </>
@@ -125,15 +129,43 @@ function PermissionsLeft({ user, isKept, onKeep }: LeftProps) {
   )
 }
 
-/** What the chosen role allows, and what a change of role leaves as it is. */
-function RoleInWords({ was }: { was?: Role }) {
+const isLower = (role: Role, was: Role) => rankOf(role) < rankOf(was)
+
+type RoleProps = { was?: Role; isOfRole?: boolean; onOfRole?: (isOfRole: boolean) => void }
+
+/** What the chosen role allows, and what becomes of the permissions when the role changes. */
+function RoleInWords({ was, isOfRole, onOfRole }: RoleProps) {
   const say = useSay()
+  const format = useFormatter()
   const chosen = use(FormContext)?.draft['role']
   const role = ROLES.find((name) => name === chosen)
+  if (!role) return null
+  const isAdministrator = role === 'admin' || role === 'super_admin'
+  const permissions = defaultPermissions(role).map((each) => say(`permissions.${each}`))
   return (
-    <Text size="sm" c="dimmed" mt="-0.5rem" aria-live="polite">
-      {role && say(`capabilities.${role}`)}{' '}
-      {was && role && role !== was && say('users.permissionsStay')}
-    </Text>
+    <>
+      <Text size="sm" c="dimmed" mt="-0.5rem" aria-live="polite">
+        {say(`capabilities.${role}`)}{' '}
+        {was && role !== was && isAdministrator && say('users.permissionsStay')}
+      </Text>
+      {was && role !== was && !isAdministrator && (
+        <Radio.Group
+          label={say('users.rolePermissions')}
+          value={(isOfRole ?? isLower(role, was)) ? 'role' : 'leave'}
+          onChange={(value) => onOfRole?.(value === 'role')}
+        >
+          <Stack gap="xs" mt="xs">
+            <Radio
+              value="role"
+              label={say({
+                key: 'users.rolePermissionsUse',
+                values: { permissions: format.list(permissions) },
+              })}
+            />
+            <Radio value="leave" label={say('users.rolePermissionsLeave')} />
+          </Stack>
+        </Radio.Group>
+      )}
+    </>
   )
 }

@@ -1,15 +1,15 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { administerClinic } from '~/policy/rules'
-import { mutation, type On, query } from '~/server/operation'
+import { type Context, mutation, type On, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { byName, inClinicsOf } from '~/server/scope'
 import { type Actor, isAdmin, isSuperAdmin } from '~/shared/actor'
 import { AppError, conflict, forbidden, notFound } from '~/shared/errors'
-import { type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
+import { defaultPermissions, type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
 import { mayGiveClinic, rightsToGive } from './reach'
 import { lockBoth, seenUser, type Stored } from './reach.server'
 import { InClinic, PermissionsOf, SavePermissions } from './user'
@@ -154,6 +154,30 @@ export const removePermissions = (db: Kysely<DB>, userId: string, clinicId: stri
     .where('clinic_id', '=', clinicId)
     .where('is_deleted', '=', false)
     .execute()
+
+/**
+ * Sets the permissions in each clinic where the user holds some to those of the role. Only a super administrator gives
+ * what was not held before.
+ */
+export const takeRolePermissions = (
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  { id, role }: { id: string; role: Role },
+) => {
+  const ofRole = defaultPermissions(role)
+  const held = Object.fromEntries(
+    PERMISSIONS.map((permission) => {
+      const stays = ofRole.includes(permission)
+      return [permission, stays && !isSuperAdmin(actor) ? sql.ref(permission) : stays]
+    }),
+  )
+  return db
+    .updateTable('user_clinic_permissions')
+    .set({ ...held, updated_at: new Date() })
+    .where('user_id', '=', id)
+    .where('is_deleted', '=', false)
+    .where(({ or, eb }) => or(PERMISSIONS.map((permission) => eb(permission, '=', true))))
+    .execute()
+}
 
 function refuseOwn(mine: string, theirs: string) {
   if (mine === theirs) throw new AppError('forbidden', { key: 'permissions.own' })

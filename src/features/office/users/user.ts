@@ -15,6 +15,8 @@ export const SaveUser = userRecord.save.extend({
   password: newPassword.schema,
   /** Of a user who moves to another clinic, in the clinic that they leave; removed without it. */
   keep_permissions: z.boolean('validation.wrongType').nullish(),
+  /** Sets the permissions in each clinic to those of the new role; without it they stay. */
+  role_permissions: z.boolean('validation.wrongType').nullish(),
 })
 export const UserId = z.object({ id: z.uuid('validation.id') })
 /** Whether a part of the URL can be an id. */

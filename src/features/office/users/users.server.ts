@@ -41,7 +41,7 @@ import {
   type Stored,
   worksIn,
 } from './reach.server'
-import { removePermissions } from './permissions.server'
+import { removePermissions, takeRolePermissions } from './permissions.server'
 import {
   ClinicsWhere,
   ListNames,
@@ -186,7 +186,7 @@ export const saveUser = mutation('users.save', {
     if (input.password && mayManageUsers(actor)) await hashAhead(input, input.password)
   },
   async run(ctx, input, { me, them }) {
-    const { password, keep_permissions, ...user } = input
+    const { password, keep_permissions, role_permissions, ...user } = input
     refuseToRaise(me, them, user, password)
     await refuseReservedEmail(ctx.db, me, user)
     // until they choose, new users read the language of the colleague who added them
@@ -196,6 +196,7 @@ export const saveUser = mutation('users.save', {
     if (password && !isRepeat) await givePassword(ctx, user, hashedAhead(input))
     const left = user.last_modified && them?.clinicId !== user.clinic_id ? them?.clinicId : null
     if (left && !keep_permissions) await removePermissions(ctx.db, user.id, left)
+    if (role_permissions && them && them.role !== user.role) await takeRolePermissions(ctx, user)
     await letIntoOwnClinic(ctx.db, me, user, them?.clinicId !== user.clinic_id)
     return saved
   },

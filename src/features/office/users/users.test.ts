@@ -188,6 +188,47 @@ describe('changing a user', () => {
     ])
   })
 
+  test('another role brings its permissions where the screen asks for it, and leaves them otherwise', async ({
+    as,
+    make,
+  }) => {
+    const clinic = await make.clinic({ name: 'Hill' })
+    const user = await make.user({ role: 'provider', clinic_id: clinic.id })
+    await make.permission(user, clinic.id, [
+      'can_register_patients',
+      'can_view_history',
+      'can_prescribe_medications',
+    ])
+    const values = { id: user.id, name: 'Amal', email: user.email, clinic_id: clinic.id }
+    const admin = as('admin')
+    const held = async () => (await listPermissions(as('super_admin'), { userId: user.id }))[0]
+    const left = await saveUser(admin, {
+      ...values,
+      role: 'registrar',
+      last_modified: user.last_modified,
+    })
+    expect(await held()).toMatchObject({ can_view_history: true, can_prescribe_medications: true })
+    const again = await saveUser(admin, { ...values, ...left, role: 'provider' })
+    const lowered = await saveUser(admin, {
+      ...values,
+      ...again,
+      role: 'registrar',
+      role_permissions: true,
+    })
+    expect(await held()).toMatchObject({
+      can_register_patients: true,
+      can_view_history: false,
+      can_prescribe_medications: false,
+    })
+    // an administrator gives nothing by it, a super administrator does
+    const raised = { ...values, role: 'provider' as const, role_permissions: true }
+    const by = await saveUser(admin, { ...raised, ...lowered })
+    expect(await held()).toMatchObject({ can_view_history: false })
+    const down = await saveUser(admin, { ...values, ...by, role: 'registrar' })
+    await saveUser(as('super_admin'), { ...raised, ...down })
+    expect(await held()).toMatchObject({ can_view_history: true, can_prescribe_medications: true })
+  })
+
   test('a user who moves loses the permissions in the previous clinic, and gets the defaults on return', async ({
     as,
     make,

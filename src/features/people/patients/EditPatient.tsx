@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
-import { fieldsOf } from '~/features/people/registration/form-fields'
+import { fieldsOfChange } from '~/features/people/registration/form-fields'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import type { Language } from '~/shared/language'
 import { date, type Fields, optional } from '~/fields/field'
@@ -32,7 +32,7 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
   )
   const values = { ...answers, died_on: patient.died_on }
   const fields: Fields = {
-    ...fieldsOf(form.fields, language, answers),
+    ...fieldsOfChange(form.fields, language, answers),
     died_on: optional(date('patients.died_on')),
   }
   return (

@@ -1,8 +1,8 @@
-import { Button, Group, Paper } from '@mantine/core'
+import { Button, Group, Paper, Text } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useTimeZone } from 'use-intl'
-import { askedFields, fieldsOf } from '~/features/people/registration/form-fields'
+import { useFormatter, useTimeZone } from 'use-intl'
+import { askedFields, fieldsOf, missingAnswers } from '~/features/people/registration/form-fields'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -17,6 +17,7 @@ type Props = { patient: Patient; form: RegistrationForm; language: Language; may
 /** The answers to the registration form, with a button to edit them if the user may. */
 export function PatientDetails({ patient, form, language, mayChange }: Props) {
   const say = useSay()
+  const format = useFormatter()
   const timeZone = useTimeZone() ?? 'UTC'
   const [isEditing, setEditing] = useState(false)
   const answers = answersByName(
@@ -26,6 +27,7 @@ export function PatientDetails({ patient, form, language, mayChange }: Props) {
     timeZone,
   )
   const fields = fieldsOf(form.fields, language, answers)
+  const missing = missingAnswers(form.fields, language, answers)
   return (
     <Paper withBorder p="md">
       {mayChange && (
@@ -38,6 +40,11 @@ export function PatientDetails({ patient, form, language, mayChange }: Props) {
             {say('common.edit')}
           </Button>
         </Group>
+      )}
+      {missing.length > 0 && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {say({ key: 'registration.missing', values: { names: format.list(missing) } })}
+        </Text>
       )}
       <Details row={answers} columns={columnsOf(fields)} />
       {isEditing && (

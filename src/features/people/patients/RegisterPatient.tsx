@@ -6,7 +6,7 @@ import { toast } from '~/ui/toast'
 import { useFormatter } from 'use-intl'
 import { type Fields, reference } from '~/fields/field'
 import { COMPARED_COLUMNS } from '~/records/patient'
-import { fieldsOf } from '~/features/people/registration/form-fields'
+import { fieldsOf, labelsOf } from '~/features/people/registration/form-fields'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import type { Actor } from '~/shared/actor'
 import type { Language } from '~/shared/language'
@@ -50,6 +50,8 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn, for
       ...(clinics.length > 1 && { primary_clinic_id: clinic }),
     }
   }, [form, language, clinics.length])
+
+  const formerLabels = useMemo(() => labelsOf(form.fields, language), [form, language])
 
   async function save(values: Draft) {
     const clinicId = (values['primary_clinic_id'] ?? clinics[0]?.id) as string
@@ -98,10 +100,12 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn, for
       <FieldForm
         fields={fields as Fields}
         suggested={draft.start.values}
+        ownFields={['primary_clinic_id']}
         options={{
           primary_clinic_id: clinics.map(({ id, name }) => ({ value: id, label: { text: name } })),
         }}
         submit="registration.register"
+        formerLabels={formerLabels}
         onDraft={draft.keepValues}
         onSubmit={save}
         cancel={

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import type * as z from 'zod'
 import type { RegistrationField } from '~/features/people/registration/registration-form'
+import { fieldsOfChange, missingAnswers } from '~/features/people/registration/form-fields'
 import {
   getRegistrationForm,
   saveRegistrationForm,
@@ -358,12 +359,46 @@ describe('the form decides what is right', () => {
     const { id, last_modified } = await make.patient({ given_name: null })
 
     await savePatient(as('admin'), { id, last_modified, phone: '1' })
+    const named = await make.patient({ given_name: 'Nour' })
     await expect(
-      savePatient(as('admin'), { id, last_modified, given_name: '' }),
+      savePatient(as('admin'), {
+        id: named.id,
+        last_modified: named.last_modified,
+        given_name: '',
+      }),
     ).rejects.toMatchObject({
       fields: { given_name: { key: 'validation.required' } },
     })
   })
+})
+
+test('a field that the form began to require later refuses no other change of an older patient', async ({
+  as,
+  make,
+}) => {
+  const tribe = extra('tribe', 'text', { required: true })
+  const fields = await withFields(as('admin'), tribe)
+  const { id, last_modified } = await make.patient({ given_name: 'Nour', surname: null })
+  // the screen sends every field of the form
+  const saved = await savePatient(as('admin'), {
+    id,
+    last_modified,
+    died_on: '2026-01-02',
+    given_name: 'Noor',
+    answers: { [tribe.id]: null },
+  })
+  const { patient } = await getPatient(as('admin'), { id })
+  expect(patient).toMatchObject({ given_name: 'Noor', died_on: '2026-01-02' })
+  expect(missingAnswers(fields, 'en', { ...patient })).toContain('tribe')
+  expect(fieldsOfChange(fields, 'en', {})[`answers.${tribe.id}`]).toMatchObject({
+    required: false,
+    hint: 'registration.askedLater',
+  })
+  // an answer is never taken away again
+  const answered = await savePatient(as('admin'), { ...saved, answers: { [tribe.id]: 'Harb' } })
+  await expect(
+    savePatient(as('admin'), { ...answered, answers: { [tribe.id]: '' } }),
+  ).rejects.toMatchObject({ fields: { [`answers.${tribe.id}`]: { key: 'validation.required' } } })
 })
 
 describe('a date of birth', () => {

@@ -7,11 +7,13 @@ import {
   isAgeOfZero,
   latestDay,
 } from '~/fields/birth'
+import { isEmpty } from '~/fields/kind'
 import { SEX_WORDS, sexOf } from '~/fields/sex'
 import { isBaseColumn } from '~/records/patient'
 import type { Field, Fields } from '~/fields/field'
 import { type Answer, fieldOf, type Question } from '~/forms/question'
 import { type Language, type Translated, translated } from '~/shared/language'
+import { cleanLine } from '~/shared/typed-text'
 import type { RegistrationField } from './registration-form'
 
 /**
@@ -30,6 +32,50 @@ export const askedFields = (fields: readonly RegistrationField[]) =>
     ({ visible, deleted, baseField, column }) =>
       visible && !deleted && (!baseField || isBaseColumn(column)),
   )
+
+/** What each field is called, also those that the form does not ask for any more. */
+export const labelsOf = (fields: readonly RegistrationField[], language: Language) =>
+  Object.fromEntries(fields.map((field) => [nameOfField(field), translated(field.label, language)]))
+
+/**
+ * True for a required field without a stored answer: the form began to ask for it after the patient was registered, or
+ * a phone or an import left it out. A change of something else does not wait for it; an answer is never taken away.
+ */
+const isAskedLater = (field: RegistrationField, kept: unknown) =>
+  field.required && (isEmpty(kept) || (typeof kept === 'string' && cleanLine(kept) === ''))
+
+/** The fields of a form for a change of a registered patient. */
+export const fieldsOfChange = (
+  fields: readonly RegistrationField[],
+  language: Language,
+  kept: Record<string, unknown>,
+): Fields =>
+  Object.fromEntries(
+    askedFields(fields).map((field) => {
+      const name = nameOfField(field)
+      return [name, changedField(field, language, kept[name])]
+    }),
+  )
+
+/** One field of it: the rule of the screen and of the operation. */
+export function changedField(field: RegistrationField, language: Language, kept: unknown): Field {
+  return isAskedLater(field, kept)
+    ? {
+        ...formField({ ...field, required: false }, language, kept),
+        hint: 'registration.askedLater',
+      }
+    : formField(field, language, kept)
+}
+
+/** What the required fields are called that a registered patient has no answer to. */
+export const missingAnswers = (
+  fields: readonly RegistrationField[],
+  language: Language,
+  kept: Record<string, unknown>,
+): string[] =>
+  askedFields(fields)
+    .filter((field) => isAskedLater(field, kept[nameOfField(field)]))
+    .map(({ label }) => translated(label, language))
 
 /** The fields that a form asks for, in one language. `kept` has the stored answers by name. */
 export function fieldsOf(
@@ -54,6 +100,9 @@ export function formField(field: RegistrationField, language: Language, kept?: u
   return fieldOf(questionOf(field), language, kept)
 }
 
+/** Base fields whose texts are numbers or codes. */
+const CODES: ReadonlySet<string> = new Set(['phone', 'government_id', 'external_patient_id'])
+
 const questionOf = (field: RegistrationField): Question => ({
   id: field.id,
   fieldType: field.fieldType,
@@ -65,6 +114,7 @@ const questionOf = (field: RegistrationField): Question => ({
     return { value, label, aliases: sex ? SEX_WORDS[sex] : [] }
   }),
   max: field.baseField ? 200 : undefined,
+  isCode: field.baseField && CODES.has(field.column),
 })
 
 /**

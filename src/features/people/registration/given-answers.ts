@@ -3,7 +3,7 @@ import { schemaOf } from '~/fields/field'
 import type { Answer } from '~/forms/question'
 import { invalid, type Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
-import { askedFields, formField, nameOfField } from './form-fields'
+import { askedFields, changedField, formField, nameOfField } from './form-fields'
 import type { RegistrationField } from './registration-form'
 
 /**
@@ -19,8 +19,8 @@ export type CheckedAnswers = {
 }
 
 /**
- * Checks answers against the form. A new patient needs an answer to each required field, a change
- * only to those that it touches. `kept` has the stored answers by name: an answer that is no longer
+ * Checks answers against the form. A new patient needs an answer to each required field. A change
+ * takes no stored answer to a required field away. `kept` has the stored answers by name: an answer that is no longer
  * an option may stay. Throws `invalid` with a message per field.
  */
 export function checkAnswers(
@@ -45,7 +45,7 @@ export function checkAnswers(
   refuseUnknown(values, concerned)
 
   const fields = [...concerned].map(
-    ([name, field]) => [name, formField(field, 'en', kept[name])] as const,
+    ([name, field]) => [name, (isNew ? formField : changedField)(field, 'en', kept[name])] as const,
   )
   const parsed = schemaOf(Object.fromEntries(fields)).safeParse(values)
   if (!parsed.success) throw invalid(problems(parsed.error))

@@ -1,5 +1,6 @@
 import type { ReportDefinition } from '~/features/reports/cells/definition'
 import { type Period, readPeriod } from '~/features/reports/cells/period'
+import { forXml } from '~/shared/typed-text'
 
 /** Of a value, the options of its categories: `AGEGROUP` -> `U5`. */
 export type Categories = Readonly<Record<string, string>>
@@ -56,10 +57,7 @@ export function adxPeriod(text: string): string {
 }
 
 const escaped = (text: string) =>
-  text
-    // characters that XML has no way to write
-    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '')
-    .replaceAll(/[&<>"\t\n\r]/g, (sign) => `&#${sign.codePointAt(0)};`)
+  forXml(text).replaceAll(/[&<>"\t\n\r]/g, (sign) => `&#${sign.codePointAt(0)};`)
 
 const tag = (name: string, attributes: Readonly<Record<string, string>>, end: '>' | '/>') =>
   `<${[name, ...Object.entries(attributes).map(([key, value]) => `${key}="${escaped(value)}"`)].join(' ')}${end}`

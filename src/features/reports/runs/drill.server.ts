@@ -86,6 +86,8 @@ type CountedTable = {
   table: string
   at: string
   isDay?: true
+  /** Counted on the day of its visit, as `recordedRows` does; `at` is the day of a row without one. */
+  ofVisit?: true
   clinic?: string
   kept?: true
   patient?: string
@@ -98,15 +100,15 @@ type CountedTable = {
  */
 const COUNTED = [
   { table: 'visits', at: 'check_in_timestamp' },
-  { table: 'events', at: 'created_at' },
-  { table: 'patient_vitals', at: 'timestamp' },
-  { table: 'patient_problems', at: 'created_at' },
+  { table: 'events', at: 'created_at', ofVisit: true },
+  { table: 'patient_vitals', at: 'timestamp', ofVisit: true },
+  { table: 'patient_problems', at: 'created_at', ofVisit: true },
   { table: 'patient_immunizations', at: 'given_on', isDay: true },
-  { table: 'prescriptions', at: 'prescribed_at' },
+  { table: 'prescriptions', at: 'prescribed_at', ofVisit: true },
   { table: 'prescription_items', at: 'created_at' },
   { table: 'dispensing_records', at: 'dispensed_at' },
   { table: 'appointments', at: 'timestamp' },
-  { table: 'referrals', at: 'sent_at' },
+  { table: 'referrals', at: 'sent_at', ofVisit: true },
   { table: 'program_enrollments', at: 'enrolled_on', isDay: true },
   { table: 'follow_up_items', at: 'due_on', isDay: true, clinic: 'clinic_id', kept: true },
   {
@@ -141,13 +143,16 @@ async function peopleOf(
 ): Promise<{ rows: Person[]; total: number }> {
   const { db, actor } = ctx
   const zone = clinicTimeZone()
-  const rowsIn = ({ table, at, isDay, kept, ...own }: CountedTable) => {
+  const rowsIn = ({ table, at, isDay, ofVisit, kept, ...own }: CountedTable) => {
     const { clinic = 'recorded_clinic_id', patient = 'row.patient_id' } = own
-    const column = sql.ref(`row.${at}`)
+    const column = ofVisit
+      ? sql`coalesce(v.check_in_timestamp, ${sql.ref(`row.${at}`)})`
+      : sql.ref(`row.${at}`)
     return sql`select row.id, asked.at, ${table}::text as kind,
         ${sql.raw(patient)} as patient_id, ${sql.ref(`row.${clinic}`)} as recorded_clinic_id,
         ${isDay ? column : sql`(${column} at time zone ${zone}::text)::date`} as day
       from ${sql.table(table)} row join asked on asked.id = row.id
+        ${ofVisit ? sql`left join visits v on v.id = row.visit_id` : sql``}
       where ${kept ? sql`true` : sql`not row.is_deleted`}`
   }
   const found = sql.join(

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { api } from '~/client/api'
 import { DiagnosisOffers } from '~/features/forms/events/filling/DiagnosisOffers'
 import { EventActions } from '~/features/forms/events/EventActions'
+import { EventMoment } from '~/features/forms/events/EventMoment'
 import { EventAnswers } from '~/features/forms/events/EventAnswers'
 import { EventHistory } from '~/features/forms/events/EventHistory'
 import type { WholeEvent } from '~/features/forms/events/events.server'
@@ -18,7 +19,6 @@ import { useSay } from '~/shared/say'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { useLive } from '~/ui/live'
-import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
@@ -70,7 +70,7 @@ function EventPage() {
               </>
             )}
             {' · '}
-            <Moment at={event.created_at} />
+            <EventMoment {...event} />
             {event.recorded_by && (
               <>
                 {' · '}

@@ -6,9 +6,9 @@ import { rangeOf } from '~/forms/rules'
 import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
-import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import { StatusBadge } from '~/ui/StatusBadge'
+import { EventMoment } from '../EventMoment'
 import { EXPLORE_FILTERS } from './ExploreFilters'
 import type { ExploreSearch } from './explore-search'
 import type { ExploredColumn, ExploredRow } from './explore.server'
@@ -54,9 +54,9 @@ export function AnswersTable({ columns, rows, pagination, search }: Props) {
         {
           key: 'recorded',
           card: 'badge',
-          label: 'explore.recorded',
+          label: 'explore.happened',
           sortable: true,
-          cell: ({ created_at }) => <Moment at={created_at} />,
+          cell: (row) => <EventMoment {...row} />,
         },
         {
           key: 'clinic',

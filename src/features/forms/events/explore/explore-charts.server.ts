@@ -9,6 +9,7 @@ import type { Language } from '~/shared/language'
 import { clinicTimeZone } from '~/shared/zone'
 import { EventFilter } from './explore'
 import { columnsOfForm, matching } from './explore.server'
+import { happenedAt } from '../happened.server'
 
 /** Null where there is nothing. `month` of a spread: null for all of them together. */
 type Totals = {
@@ -45,7 +46,7 @@ export const chartsOfForm = query('events.charts', {
   async run(ctx, filter) {
     const { db } = ctx
     const { columns } = await columnsOfForm(ctx, filter.formId, ctx.actor.language)
-    const month = sql<string>`to_char(events.created_at at time zone ${clinicTimeZone()}, 'YYYY-MM')`
+    const month = sql<string>`to_char(${happenedAt} at time zone ${clinicTimeZone()}, 'YYYY-MM')`
     const found = (await matching(ctx, filter, 'can_view_history')).select([
       month.as('month'),
       'answers',

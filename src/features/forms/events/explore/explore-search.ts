@@ -1,4 +1,4 @@
-import { day, id, oneOf, page, type Search, searchOf, text, word } from '~/shared/search-params'
+import { day, id, oneOf, page, type Search, searchOf, text } from '~/shared/search-params'
 
 /** The filter of the answers in an address; what is mangled is left out. */
 export const exploreSearch = searchOf({
@@ -9,10 +9,10 @@ export const exploreSearch = searchOf({
   from: day,
   to: day,
   patientId: id,
-  field: word(100),
-  value: word(200),
-  least: word(30),
-  most: word(30),
+  field: text(100),
+  value: text(200),
+  least: text(30),
+  most: text(30),
   view: oneOf(['table', 'charts']),
 })
 export type ExploreSearch = Search<typeof exploreSearch>

@@ -17,6 +17,7 @@ import type { Permission } from '~/shared/permissions'
 import { PAGE_SIZE } from '~/shared/record'
 import { addDays, clinicTimeZone, momentAt } from '~/shared/zone'
 import { type EventFilter, ListByForm, SORTS } from './explore'
+import { happenedAt } from '../happened.server'
 import { versionsOf } from '../shown.server'
 
 /**
@@ -41,8 +42,8 @@ export async function matching(
     .where('events.form_id', '=', formId)
     .$if(!!clinicId, (q) => q.where('visits.clinic_id', '=', clinicId!))
     .$if(!!patientId, (q) => q.where('events.patient_id', '=', patientId!))
-    .$if(start !== null, (q) => q.where('events.created_at', '>=', start!))
-    .$if(end !== null, (q) => q.where('events.created_at', '<', end!))
+    .$if(start !== null, (q) => q.where(happenedAt, '>=', start!))
+    .$if(end !== null, (q) => q.where(happenedAt, '<', end!))
     .$if(condition !== undefined, (q) => q.where(condition!))
   for (const permission of permissions)
     found = found.where(inClinicsOf(actor, 'visits.clinic_id', permission))
@@ -167,7 +168,8 @@ export async function idsInOrder(
     .leftJoin('clinics', 'clinics.id', 'visits.clinic_id')
     .select('events.id')
     .$if(ordered !== null, (q) => q.orderBy(sql`${ordered!} ${way} nulls last`))
-    .orderBy('events.created_at', ordered === null && direction === 'asc' ? 'asc' : 'desc')
+    .orderBy(happenedAt, ordered === null && direction === 'asc' ? 'asc' : 'desc')
+    .orderBy('events.created_at', 'desc')
     .orderBy('events.id', 'desc')
     .$if(page !== undefined, (q) => q.limit(PAGE_SIZE).offset((page! - 1) * PAGE_SIZE))
     .execute()
@@ -210,6 +212,7 @@ export async function rowsOf(
       'form_version',
       'form_data',
       'events.created_at',
+      happenedAt.as('happened_at'),
     ])
     .select(['given_name', 'surname', 'clinics.name as clinic', 'users.name as recorded_by'])
     .where('events.id', '=', sql<string>`any(${ids}::uuid[])`)

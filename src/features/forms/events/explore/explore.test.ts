@@ -54,12 +54,17 @@ async function scene(make: ReturnType<typeof makeFactories>) {
     clinic_id = clinic.id,
   ) => {
     const patient = await make.patient({ surname, given_name: 'P' })
-    const visit = await make.visit({ patient_id: patient.id, clinic_id })
+    const created_at = new Date(`${day}T10:00:00Z`)
+    const visit = await make.visit({
+      patient_id: patient.id,
+      clinic_id,
+      check_in_timestamp: created_at,
+    })
     const of = {
       patient_id: patient.id,
       visit_id: visit.id,
       form_id: form.id,
-      created_at: new Date(`${day}T10:00:00Z`),
+      created_at,
     }
     return make.event({ ...of, answers })
   }
@@ -88,6 +93,37 @@ async function scene(make: ReturnType<typeof makeFactories>) {
 
 const who = (clinicId: string, ...held: Permission[]) => ({ [clinicId]: held })
 const names = (rows: { patient: string }[]) => rows.map(({ patient }) => patient.replace('P ', ''))
+
+test('answers from paper are listed, filtered and counted by the day of their visit', async ({
+  make,
+  as,
+}) => {
+  const { form, clinic, d } = await scene(make)
+  const visit = await make.visit({
+    patient_id: d.patient_id,
+    clinic_id: clinic.id,
+    check_in_timestamp: new Date('2026-01-15T09:00:00Z'),
+  })
+  const typed = await make.event({
+    patient_id: d.patient_id,
+    visit_id: visit.id,
+    form_id: form.id,
+    created_at: new Date('2026-03-01T09:00:00Z'),
+    answers: { weight: '50' },
+  })
+  const me = as('provider', who(clinic.id, 'can_view_history'))
+  const asked = { formId: form.id, from: '2026-01-11', to: '2026-01-31' }
+  const { rows } = await listByForm(me, asked)
+  expect(rows.map(({ id, happened_at }) => [id === typed.id, happened_at.toISOString()])).toEqual([
+    [false, '2026-01-20T10:00:00.000Z'],
+    [true, '2026-01-15T09:00:00.000Z'],
+  ])
+  const { perMonth } = await chartsOfForm(as('admin'), { formId: form.id, clinicId: clinic.id })
+  expect(perMonth).toEqual([
+    { month: '2026-01', count: 3 },
+    { month: '2026-02', count: 2 },
+  ])
+})
 
 describe('the answers to a form', () => {
   test('are listed with a column for each question, of the clinics whose history one may see', async ({
@@ -284,10 +320,10 @@ describe('the file of answers', () => {
       .split('\r\n')
       .slice(0, -1)
     expect(headings).toBe(
-      '\uFEFFID,Patient ID,Patient,Recorded,Clinic,Recorded by,' +
+      '\uFEFFID,Patient ID,Patient,Date,Recorded,Clinic,Recorded by,' +
         'About weight,About triage,About signs,About note,About seen,About dx',
     )
-    const shown = lines.map((line) => line.split(',').slice(3).join(','))
+    const shown = lines.map((line) => line.split(',').slice(4).join(','))
     expect(shown).toEqual([
       '2026-01-10 10:00,Hillside,,70 kg,Green,"Cough; Fever",,2026-01-09,Asthma (J45.9)',
       "2026-01-20 10:00,Hillside,,9.5 kg,Red,Fever,'=SUM(A1),,",

@@ -65,7 +65,9 @@ export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<She
   async function* rows() {
     for (let at = 0; at < ids.length; at += BATCH) {
       for (const row of await rowsOf(ctx, ids.slice(at, at + BATCH), language)) {
-        const when = wallTime(row.created_at, zone).replace('T', ' ')
+        const [happened, recorded] = [row.happened_at, row.created_at].map((at) =>
+          wallTime(at, zone).replace('T', ' '),
+        )
         const texts = questions.map((question) =>
           textOf(question, row.answers[question.id] ?? null),
         )
@@ -73,7 +75,8 @@ export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<She
           row.id,
           row.patient_id,
           row.patient,
-          when,
+          happened!,
+          recorded!,
           row.clinic,
           row.recorded_by ?? '',
           ...texts,
@@ -85,6 +88,7 @@ export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<She
     'ID',
     say('explore.patientId'),
     say('patients.one'),
+    say('explore.happened'),
     say('explore.recorded'),
     say('clinics.one'),
     say('explore.recordedBy'),

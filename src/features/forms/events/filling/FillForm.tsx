@@ -41,9 +41,14 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
   const router = useRouter()
   const event = 'id' in start ? start : undefined
   const visitId = start.visit?.id ?? null
-  const draft = useEventDraft(`event:${userId}:${event?.id ?? `${visitId}:${formId}`}`, event)
   const form: Definition = useMemo(() => localized(start.form, language), [start.form, language])
   const questions = form.form_fields
+  const labels = useMemo(
+    () => Object.fromEntries(questions.map(({ id, name }) => [id, name])),
+    [questions],
+  )
+  const draftName = `event:${userId}:${event?.id ?? `${visitId}:${formId}`}`
+  const draft = useEventDraft(draftName, event, labels)
   const fields = useMemo(() => fieldsOfForm(questions, say), [questions, say])
   const { reasons } = draft
   const [isAsked, setAsked] = useState(false)
@@ -159,6 +164,7 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
         typed={draft.typed}
         submit="common.save"
         cancel={cancel}
+        formerLabels={draft.labels}
         onDraft={draft.keep}
         onSubmit={save}
       >

@@ -12,7 +12,9 @@ type Kept = {
   lastModified: string | null
   values: Draft
   files: Record<string, SentFile>
-  /** Why warnings about its medicines are overridden; absent in a draft of an older version. */
+  /** What its questions were called: the form may change. Absent in a draft of an older version, like `reasons`. */
+  labels?: Record<string, string>
+  /** Why warnings about its medicines are overridden. */
   reasons?: GivenReasons
 }
 
@@ -22,7 +24,8 @@ type Kept = {
  */
 export function useEventDraft(
   name: string,
-  event?: { id: string; last_modified: Date; files: readonly SentFile[] },
+  event: { id: string; last_modified: Date; files: readonly SentFile[] } | undefined,
+  labels: Record<string, string>,
 ) {
   const [fresh, setFresh] = useState(() => ({ kept: beginning(event), round: 0 }))
   const found = useKeptDraft<Kept>(name)
@@ -47,10 +50,11 @@ export function useEventDraft(
       first.current ??= text
       typed.current = values
       if (!isRestored && text === first.current) return
-      const kept = { ...start, values, files: { ...start.files, ...sent }, reasons }
+      const all = { ...start.labels, ...labels }
+      const kept = { ...start, values, files: { ...start.files, ...sent }, reasons, labels: all }
       keepDraft(name, kept satisfies Kept)
     },
-    [name, start, sent, isRestored, reasons],
+    [name, start, sent, isRestored, reasons, labels],
   )
   function giveReason(key: string, reason: GivenReasons[string]) {
     const all = { ...reasons, [key]: reason }
@@ -75,6 +79,7 @@ export function useEventDraft(
     keptAt: isRestored ? found.at : null,
     round: isRestored ? -1 : fresh.round,
     files,
+    labels: start.labels,
     reasons,
     giveReason,
     keep,

@@ -19,15 +19,17 @@ export async function formMedicinesOf(
   patientId: string,
   exceptEventId?: string,
 ): Promise<FormMedicine[]> {
-  const { rows } = await sql<{ created_at: Date; form_data: unknown; form_fields: unknown }>`
-    select e.created_at, e.form_data, f.form_fields from events e left join event_forms f on f.id = e.form_id
+  // the day of the visit: a form from paper is typed later
+  const { rows } = await sql<{ at: Date; form_data: unknown; form_fields: unknown }>`
+    select coalesce(v.check_in_timestamp, e.created_at) as at, e.form_data, f.form_fields from events e
+      left join visits v on v.id = e.visit_id left join event_forms f on f.id = e.form_id
     where e.patient_id = ${patientId} and not e.is_deleted and e.id is distinct from ${exceptEventId ?? null}::uuid
       and e.form_data @> '[{"fieldType": "medicine"}]'
-    order by e.created_at desc, e.id desc limit ${MOST_EVENTS}`.execute(db)
-  const all = rows.flatMap(({ created_at, form_data, form_fields }) =>
+    order by at desc, e.created_at desc, e.id desc limit ${MOST_EVENTS}`.execute(db)
+  const all = rows.flatMap(({ at, form_data, form_fields }) =>
     medicinesIn(form_data, form_fields).map((medicine) => ({
       name: nameOf(medicine),
-      at: created_at,
+      at,
       days: daysOf(medicine),
     })),
   )

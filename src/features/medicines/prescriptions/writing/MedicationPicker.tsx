@@ -51,6 +51,7 @@ export function MedicationPicker({ value, onChange, stock, error, disabled }: Pr
   return (
     <>
       <Select
+        wrapperProps={{ 'data-late-list': true }}
         label={say('prescriptions.medication')}
         description={stock.error ? undefined : say('prescriptions.medicationHint')}
         placeholder={say('prescriptions.searchMedication')}

@@ -50,6 +50,28 @@ test('the sign-in form works without script, and says beside the field what is w
   })
 })
 
+test('the language of the sign-in page is kept at the first sign-in, and only then', async ({
+  db,
+  make,
+}) => {
+  const user = await make.user({ language: 'en' })
+  await givePassword(db, user)
+  const signInWith = async (language: string) => {
+    const ctx = await asking(db)
+    const headers = new Headers({ cookie: `sanad_language=${language}` })
+    const typed = form({ step: 'signIn', email: user.email, password: PASSWORD })
+    await takeStep({ ...ctx, request: { ...ctx.request, headers } }, typed)
+    const { language: kept } = await db
+      .selectFrom('users')
+      .select('language')
+      .where('id', '=', user.id)
+      .executeTakeFirstOrThrow()
+    return kept
+  }
+  expect(await signInWith('ar')).toBe('ar')
+  expect(await signInWith('es')).toBe('ar')
+})
+
 test('too many wrong passwords are refused as a whole, with the seconds to wait', async ({
   db,
   make,

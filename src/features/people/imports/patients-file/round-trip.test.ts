@@ -9,6 +9,7 @@ import { patientSheet } from '~/features/people/patients/search/export.server'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { fileOf } from '~/server/list-file.server'
 import { LANGUAGES } from '~/shared/language'
+import { cleanLine, latinDigitsOnly } from '~/shared/typed-text'
 import { isUnreadable } from '~/shared/text-encoding'
 import { makeFactories } from '../../../../../test/factories'
 import { temporaryFolder } from '../../../../../test/folder'
@@ -38,7 +39,7 @@ const text = fc
     fc.string({ unit: 'grapheme', maxLength: 30 }),
     fc.constantFrom('=1+1', '-Ali', "O'Hara", 'حدّاد', 'a;b,"c"', '+963 944'),
   )
-  .map((value) => value.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').trim())
+  .map((value) => cleanLine(value.replaceAll(/[\p{Cc}\p{Cs}]/gu, '')))
   .filter((value) => value !== '' && !/^'+[=+\-@]/.test(value))
   .filter((value) => !isUnreadable(value) && !isDamagedIdentity(value))
 const person = fc.record({
@@ -53,9 +54,9 @@ const person = fc.record({
     { date_of_birth: '1961-01-01', metadata: '{"date_of_birth_precision":"year"}' },
     { date_of_birth: '1961-07-01', metadata: '{"date_of_birth_precision":"age"}' },
   ),
-  phone: fc.option(text),
+  phone: fc.option(text.map(latinDigitsOnly)),
   hometown: fc.option(text),
-  government_id: fc.option(text),
+  government_id: fc.option(text.map(latinDigitsOnly)),
 })
 
 test('an exported patient is the same after an import elsewhere, in every language', async ({

@@ -4,6 +4,7 @@ import type { OpenContext } from '~/server/operation'
 import { isDamagedIdentity, shortened } from '~/fields/damaged-cells'
 import { addAll } from '~/shared/any-length'
 import { AppError } from '~/shared/errors'
+import { withCleanTexts } from '~/shared/typed-text'
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { bringBatches, type Watch } from '../batches.server'
@@ -241,7 +242,9 @@ async function bringRecords(
     target.table as string
   ]
   await bringBatches(csv, tally, steps, watch, async (db, rows) => {
-    const readings = rows.map((row) => read(rowOf(row), names))
+    const readings = rows.map(
+      (row) => withCleanTexts(read(rowOf(row), names)) as ReturnType<typeof read>,
+    )
     const records = readings.flatMap((reading) => ('record' in reading ? [reading.record] : []))
     if (clinicColumn) for (const record of records) record[clinicColumn] = clinicId
     const fates =

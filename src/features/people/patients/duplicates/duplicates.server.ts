@@ -24,6 +24,9 @@ import { birthPrecisionOf } from '../patient'
 const SHOWN = 8
 const SAME_NAME: ReadonlySet<MatchReason> = new Set(['sameName', 'nameAlike', 'namesSwapped'])
 
+/** Whatever else differs: one of the two records has the document of another person, or a wrong name. */
+const hasSameId = (reasons: readonly MatchReason[]) => reasons.includes('sameGovernmentId')
+
 /**
  * Patients who may be the same person, the likeliest first, with the evidence. Of a patient that
  * the actor may not know, only the name, the year of birth and the clinics are returned.
@@ -60,9 +63,13 @@ export async function likelyPatients(db: Kysely<DB>, input: Sought, { anyBirth =
   return (await comparedWith(db, sought, input.exceptId))
     .filter(
       ({ score, reasons }) =>
-        score >= POSSIBLE || (anyBirth && reasons.some((reason) => SAME_NAME.has(reason))),
+        score >= POSSIBLE ||
+        hasSameId(reasons) ||
+        (anyBirth && reasons.some((reason) => SAME_NAME.has(reason))),
     )
-    .toSorted((a, b) => b.score - a.score)
+    .toSorted(
+      (a, b) => Number(hasSameId(b.reasons)) - Number(hasSameId(a.reasons)) || b.score - a.score,
+    )
     .slice(0, SHOWN)
 }
 export type Duplicate = Awaited<ReturnType<typeof findDuplicates>>['candidates'][number]

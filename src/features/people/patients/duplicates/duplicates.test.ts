@@ -100,6 +100,28 @@ describe('a patient who is registered elsewhere', () => {
     phone: '+963944112233',
   }
 
+  test('is shown for an equal government id, whatever else differs', async ({ as, make }) => {
+    const clinic = await make.clinic()
+    const { id } = await make.patient({
+      given_name: 'Layla',
+      surname: 'Mansour',
+      date_of_birth: '1990-05-17',
+      sex: 'female',
+      government_id: 'LB-4471923',
+      primary_clinic_id: clinic.id,
+    })
+    const me = as('registrar', { [clinic.id]: rights })
+    const { candidates } = await findDuplicates(me, {
+      given_name: 'Omar',
+      surname: 'Haddad',
+      date_of_birth: '1961-02-03',
+      sex: 'male',
+      government_id: 'lb 4471923',
+    })
+    expect(candidates).toMatchObject([{ id, strength: 'possible' }])
+    expect(candidates[0]!.reasons).toContain('sameGovernmentId')
+  })
+
   test('is shown by name, year of birth and clinic only', async ({ as, make }) => {
     const [mine, theirs] = [await make.clinic(), await make.clinic({ name: 'Theirs' })]
     const { id } = await make.patient({

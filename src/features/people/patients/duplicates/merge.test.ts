@@ -4,6 +4,8 @@ import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import type { DB } from '~/db/types'
+import { allergiesOf, recordNoAllergies } from '~/features/care/allergies/allergies.server'
+import type { Context } from '~/server/operation'
 import { auditOf, test } from '../../../../../test/harness'
 import { listMerges, mergePatients, mergePreview, unmergePatients } from './merge.server'
 import { listPatients } from '../search/search.server'
@@ -128,6 +130,78 @@ test('everything moves to the winner; the loser becomes a tombstone that points 
   expect(await auditOf(db, id)).toMatchObject([
     { action: 'patients.merge', changes: { loser_id: [loser.id, winner.id] } },
   ])
+})
+
+describe('a merge leaves no contradiction, and each fact once', () => {
+  const merged = async (
+    admin: Context,
+    [winner, loser]: readonly [{ id: string }, { id: string }],
+  ) => {
+    const id = uuidv7()
+    await mergePatients(admin, { id, winnerId: winner.id, loserId: loser.id, choices: {} })
+    return id
+  }
+  const activeOf = async (db: Kysely<DB>, { id }: { id: string }) =>
+    (await allergiesOf(db, id)).map(({ substance }) => substance)
+
+  test.for(['winner', 'loser'] as const)(
+    'no known allergies of the %s end with an allergy of the other, and return with the undo',
+    async (side, { as, asUser, make, db }) => {
+      const pair = [await make.patient(), await make.patient()] as const
+      const [asked, allergic] = side === 'winner' ? pair : [pair[1], pair[0]]
+      const admin = as('admin')
+      const nurse = asUser(await make.user({ role: 'admin' }))
+      await recordNoAllergies(nurse, { id: uuidv7(), patientId: asked.id })
+      await make.allergy({ patient_id: allergic.id })
+      const mergeId = await merged(admin, pair)
+      expect(await activeOf(db, pair[0])).toEqual(['Amoxicillin'])
+      await unmergePatients(admin, { mergeId })
+      expect(await activeOf(db, asked)).toEqual(['No known allergies'])
+      expect(await activeOf(db, allergic)).toEqual(['Amoxicillin'])
+    },
+  )
+
+  test('an allergy, a problem and a dose that both have are there once, with what either says', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const pair = [await make.patient(), await make.patient()] as const
+    const [winner, loser] = pair
+    for (const { id: patient_id } of pair) {
+      await make.allergy({ patient_id })
+      await make.problem({ patient_id })
+      await make.immunization({ patient_id, given_on: '2026-01-02' })
+    }
+    // says more than the other: both are kept
+    await make.allergy({
+      patient_id: winner.id,
+      substance: 'Latex',
+      substance_kind: 'other',
+      substance_code: null,
+    })
+    await make.allergy({
+      patient_id: loser.id,
+      substance: 'latex',
+      substance_kind: 'other',
+      substance_code: null,
+      reaction: 'rash',
+    })
+    const count = async (table: 'patient_problems' | 'patient_immunizations') =>
+      (
+        await db
+          .selectFrom(table)
+          .select('id')
+          .where('patient_id', '=', winner.id)
+          .where('is_deleted', '=', false)
+          .execute()
+      ).length
+    const mergeId = await merged(as('admin'), pair)
+    expect((await activeOf(db, winner)).toSorted()).toEqual(['Amoxicillin', 'Latex', 'latex'])
+    expect([await count('patient_problems'), await count('patient_immunizations')]).toEqual([1, 1])
+    await unmergePatients(as('admin'), { mergeId })
+    expect((await activeOf(db, loser)).toSorted()).toEqual(['Amoxicillin', 'latex'])
+  })
 })
 
 test('an answer that both gave is kept once, and the other is shown in the list of merges', async ({

@@ -30,6 +30,7 @@ export function PatientPicker({ label, value, onChange, error, disabled, require
     .map((patient) => ({ value: patient.id, label: nameOf(patient) }))
   return (
     <Select
+      wrapperProps={{ 'data-late-list': true }}
       label={say(label)}
       placeholder={say('patientSearch.placeholder')}
       value={value?.id ?? null}
