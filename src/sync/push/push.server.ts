@@ -5,6 +5,7 @@ import { log } from '~/server/log'
 import { type Context, inTransaction } from '~/server/operation'
 import { deleteAll, prepareTransaction, saveAll } from './apply.server'
 import { dropOlderValues, storeConflicts } from './conflicts.server'
+import { followDay } from './day.server'
 import { baseOf, rememberPush } from './cursor.server'
 import { LastPush } from './delivered'
 import type { ChangeSource } from './change-source.server'
@@ -63,6 +64,7 @@ async function applyChanges(
   const released = await saveReleased(state)
   await deleteAll(state, saved.deleted, [...saved.marked, ...released])
 
+  await followDay(state)
   await dropOlderValues(state)
   await addUnrecorded(state, [...saved.counted, ...countedIn(state, released)])
   await storeConflicts(state)

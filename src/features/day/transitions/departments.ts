@@ -1,4 +1,13 @@
-import type { StepStatus } from './appointment'
+import { type Transition, TRANSITIONS } from './transitions'
+
+export const STEP_STATUSES = [
+  'pending',
+  'checked_in',
+  'in_progress',
+  'completed',
+  'cancelled',
+] as const
+export type StepStatus = (typeof STEP_STATUSES)[number]
 
 /** One department of an appointment as phones store it; unknown properties are kept. */
 export type AppointmentDepartment = {
@@ -71,3 +80,22 @@ export const withoutWaiting = (steps: readonly AppointmentDepartment[]): Appoint
       ? step
       : { ...step, status: 'pending', seen_at: null, seen_by: null },
   )
+
+/** The departments after a transition. */
+export function stepsAfter(
+  transition: Transition,
+  { status, departments }: { status: string; departments: readonly AppointmentDepartment[] },
+): AppointmentDepartment[] {
+  switch (TRANSITIONS[transition].queue) {
+    case 'gets':
+      return withNextWaiting(status === 'cancelled' ? withoutWaiting(departments) : departments)
+    case 'waits':
+      return withNextWaiting(departments)
+    case 'leaves':
+      return withAllClosed(departments)
+    case 'returns':
+      return withoutWaiting(departments)
+    default:
+      return [...departments]
+  }
+}
