@@ -152,17 +152,18 @@ const WORDS = {
 
 const HEAD = `# What the day's transitions do
 
-A test writes this page from \`src/features/day/transitions/transitions.ts\` and \`test/day-doors.ts\`. Every screen, operation,
-job, import, row of a phone and FHIR write goes through \`src/features/day/transitions/day.server.ts\`, which applies the table. A door
-that the table does not name fails a test.
+A test writes this page from \`src/features/day/transitions/transitions.ts\` and \`test/day-doors.ts\`. Every
+screen, operation, job, import, row of a phone and FHIR write goes through
+\`src/features/day/transitions/day.server.ts\`, which applies the table. A door that the table does not name fails a
+test.
 `
 
 const PHONES = `## Rows of phones and imports
 
-- A row from a phone is never refused or changed by these rules. It is stored as sent; its number and its visit follow, and only a link
-  to the visit that the phone left empty is filled in. A patient who died gets no visit.
-- A phone does not know that a visit can be closed. A visit that it sends closes those of earlier days in the clinic. Where it moves the
-  arrival to after the closing, the closing follows and is marked (\`closed_as\` = \`arrival\`).
+- A row from a phone is never refused or changed by these rules. It is stored as sent; its number and its visit
+  follow, and only a link to the visit that the phone left empty is filled in. A patient who died gets no visit.
+- A phone does not know that a visit can be closed. A visit that it sends closes those of earlier days in the clinic.
+  Where it moves the arrival to after the closing, the closing follows and is marked (\`closed_as\` = \`arrival\`).
 - An import brings what was true elsewhere: rows are stored as they come, and no visit is opened or closed for them.
-- A patient has one open visit in a clinic on a day. Two can still meet: two phones, or the merge of two records. The list of open
-  visits shows both.`
+- A patient has one open visit in a clinic on a day. Two can still meet: two phones, or the merge of two records. The
+  list of open visits shows both.`

@@ -56,7 +56,7 @@ export const OPERATION_DOORS: Record<string, Door> = {
   'prescriptions.delete': 'noTransition',
 }
 
-/** Statements of the product's sources that write a table of the day, by file; how many, so that a new one is noticed. */
+/** Statements that write a table of the day, by file of `src`; how many, so that a new one is noticed. */
 export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> = {
   'sync/push/delete.server.ts': { statements: 1, as: 'asSent' },
   'sync/push/write.server.ts': { statements: 2, as: 'asSent' },

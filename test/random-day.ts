@@ -2,8 +2,8 @@ import type { AppointmentStatus, Transition } from '~/features/day/transitions/t
 import { TRANSITIONS } from '~/features/day/transitions/transitions'
 
 /** What the table says of a patient's day in one clinic: a slow, plain version without a database. */
-export type ModelVisit = { state: 'open' | 'closed' | 'trash'; hasRecords: boolean }
-export type ModelAppointment = {
+type ModelVisit = { state: 'open' | 'closed' | 'trash'; hasRecords: boolean }
+type ModelAppointment = {
   status: AppointmentStatus
   isDeleted: boolean
   visit: number | null

@@ -31,7 +31,7 @@ const KINDS = {
     late: MessageKey
   }
 >
-export type PlannedKind = keyof typeof KINDS
+type PlannedKind = keyof typeof KINDS
 
 /** Why a day cannot be meant; null if it can. `from`: the day on which it is planned, `yyyy-MM-dd` as all days. */
 export function impossibleDay(kind: PlannedKind, day: string, from: string): MessageKey | null {

@@ -1,12 +1,13 @@
 import { api } from '~/client/api'
+import { AppError } from '~/shared/errors'
 import { confirm } from '~/ui/confirm'
 
 /**
  * Before a death is recorded: asks whether the patient's appointments to come are cancelled. Asks nothing if there are
- * none, or if they cannot be counted: then they stay.
+ * none, or if the user sees no appointments: then they stay.
  */
 export async function asksToCancel(patientId: string, name: string): Promise<boolean> {
-  const { count } = await api.appointments.toCome({ patientId }).catch(() => ({ count: 0 }))
+  const count = await countOf(patientId)
   if (count === 0) return false
   return confirm({
     title: 'patients.toComeTitle',
@@ -14,4 +15,13 @@ export async function asksToCancel(patientId: string, name: string): Promise<boo
     action: { key: 'patients.toComeCancel', values: { count } },
     cancel: 'patients.toComeKeep',
   })
+}
+
+async function countOf(patientId: string): Promise<number> {
+  try {
+    return (await api.appointments.toCome({ patientId })).count
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'forbidden') return 0
+    throw error
+  }
 }

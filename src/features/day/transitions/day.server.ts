@@ -17,7 +17,7 @@ import {
 } from './transitions'
 
 /** An appointment before a transition; the caller has locked it. */
-export type Followed = {
+type Followed = {
   id: string
   patient_id: string
   clinic_id: string
@@ -161,7 +161,7 @@ export async function visitOfArrival(
 }
 
 /** The open visit of a patient in a clinic that began on this day; undefined if there is none. */
-export async function openVisitOn(
+async function openVisitOn(
   db: Kysely<DB>,
   { patient_id, clinic_id }: { patient_id: string; clinic_id: string },
   day: string,
@@ -324,10 +324,14 @@ async function labelOf(db: Kysely<DB>, visitId: string): Promise<string> {
 export async function setLeft(db: Kysely<DB>, visitId: string, at: Date | null): Promise<boolean> {
   const today = at && startOfDay(dayIn(at, clinicTimeZone()))
   const isEarlier = sql`check_in_timestamp < ${today}`
+  const left = sql`greatest(${at}, check_in_timestamp)`
+  const closedAt = at
+    ? sql`case when ${isEarlier} then visit_last_entry(id) else ${left} end`
+    : null
   const { rows } = await sql`
     with changed as (
       update visits set updated_at = now(),
-        closed_at = ${at ? sql`case when ${isEarlier} then visit_last_entry(id) else greatest(${at}, check_in_timestamp) end` : sql`null`},
+        closed_at = ${closedAt ?? sql`null`},
         closed_as = ${at ? sql`case when ${isEarlier} then 'last_entry' end` : sql`null`}
       where id = ${visitId} and not is_deleted and closed_at is ${at ? sql`null` : sql`not null`})
     select from visits where id = ${visitId} and not is_deleted`.execute(db)

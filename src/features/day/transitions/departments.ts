@@ -1,12 +1,6 @@
 import { type Transition, TRANSITIONS } from './transitions'
 
-export const STEP_STATUSES = [
-  'pending',
-  'checked_in',
-  'in_progress',
-  'completed',
-  'cancelled',
-] as const
+const STEP_STATUSES = ['pending', 'checked_in', 'in_progress', 'completed', 'cancelled'] as const
 export type StepStatus = (typeof STEP_STATUSES)[number]
 
 /** One department of an appointment as phones store it; unknown properties are kept. */
@@ -67,14 +61,14 @@ export function withNextWaiting(steps: readonly AppointmentDepartment[]): Appoin
  * The appointment is over: a department that is seeing the patient is done, and none waits any
  * more.
  */
-export const withAllClosed = (steps: readonly AppointmentDepartment[]): AppointmentDepartment[] =>
+const withAllClosed = (steps: readonly AppointmentDepartment[]): AppointmentDepartment[] =>
   steps.map((step) => {
     if (step.status === 'in_progress') return { ...step, status: 'completed' }
     return step.status === 'completed' ? step : { ...step, status: 'cancelled' }
   })
 
 /** The check-in was a mistake, or the appointment is open again: no department has called yet. */
-export const withoutWaiting = (steps: readonly AppointmentDepartment[]): AppointmentDepartment[] =>
+const withoutWaiting = (steps: readonly AppointmentDepartment[]): AppointmentDepartment[] =>
   steps.map((step) =>
     step.status === 'completed'
       ? step

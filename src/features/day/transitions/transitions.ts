@@ -15,12 +15,12 @@ export const QUEUE_EFFECTS = {
 export const VISIT_EFFECTS = {
   stays: 'stays as it is',
   joins:
-    "today's open visit in the clinic, or a new one; open visits of earlier days there are closed as of their last entry",
+    "is today's open one in the clinic, or a new one; those of earlier days are closed as of their last entry",
   closes:
     'is closed, unless another number of it is still here; on a later day as of its last entry',
-  ends: 'without records it goes to the trash, else it is closed; neither if another number of it is still here',
+  ends: 'goes to the trash without records, else is closed; neither if another number of it is here',
   undoes:
-    'without records it goes to the trash, else it stays open; neither if another number of it is still here',
+    'goes to the trash without records, else stays open; neither if another number of it is here',
   reopens: 'is open again; a new one if it was deleted',
   opens: 'is opened; open visits of earlier days there are closed as of their last entry',
   closed: 'is closed',

@@ -41,8 +41,8 @@ export const needsReason = ({ status, is_dispensed }: Handed, becomes: Prescript
 type Step = Handed & { unusual_from: PrescriptionStatus | null; status_reason: string | null }
 
 /**
- * Set to "picked up", in whole or in part, with nothing dispensed here. Imported ones, dispensed elsewhere long ago, took
- * no such step.
+ * Set to "picked up", in whole or in part, with nothing dispensed here. Imported ones, dispensed
+ * elsewhere long ago, took no such step.
  */
 export const isUndispensed = ({ status, is_dispensed, unusual_from, status_reason }: Step) =>
   isPickedUp(status) && !is_dispensed && (unusual_from !== null || status_reason !== null)

@@ -29,8 +29,13 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
   const format = useFormatter()
 
   async function deleteIt() {
-    const toCome = await run(() => api.users.toCome({ id }))
-    if (!toCome) return
+    let toCome
+    try {
+      toCome = await api.users.toCome({ id })
+    } catch (error) {
+      await run(() => Promise.reject(error))
+      return
+    }
     await remove(
       'users',
       id,
