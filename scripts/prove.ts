@@ -1,6 +1,7 @@
 import { command, WrongUsage } from './command'
 import { attack } from './prove/attack'
 import { browser } from './prove/browser'
+import { days } from './prove/days'
 import { duplicates } from './prove/duplicates'
 import { fhir } from './prove/fhir'
 import { hikma } from './prove/hikma'
@@ -22,6 +23,7 @@ import { writtenForms } from './prove/written-forms'
 const proofs: Record<string, Proof> = {
   attack,
   browser,
+  days,
   duplicates,
   fhir,
   hikma,

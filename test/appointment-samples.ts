@@ -40,6 +40,7 @@ export const appointmentSamples: Record<string, (side: Side) => unknown> = {
   }),
   'appointments.cancelSeries': ({ appointment }) => ({ id: appointment.id }),
   'appointments.setStatus': ({ appointment }) => ({ id: appointment.id, status: 'confirmed' }),
+  'appointments.toCome': ({ patient }) => ({ patientId: patient.id }),
   'appointments.delete': ({ appointment }) => ({ id: appointment.id }),
   'appointments.export': () => ({ format: 'csv', language: 'en' }),
 
@@ -60,6 +61,8 @@ export const appointmentSamples: Record<string, (side: Side) => unknown> = {
   'queue.call': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
   'queue.passOver': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
   'queue.start': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
+  'queue.leave': ({ arrived }) => ({ appointmentId: arrived.id }),
+  'queue.ofPatient': ({ patient }) => ({ patientId: patient.id }),
   'queue.finish': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
   'queue.send': ({ arrived, department }) => ({
     appointmentId: arrived.id,

@@ -178,6 +178,8 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'timeline.list': ({ patient }) => ({ patientId: patient.id }),
 
   'visits.list': ({ patient }) => ({ patientId: patient.id }),
+  'visits.listOpen': ({ clinic }) => ({ clinicId: clinic.id }),
+  'visits.closeBefore': ({ clinic }) => ({ clinicId: clinic.id, before: '2026-03-01' }),
   'visits.open': ({ patient }) => ({ patientId: patient.id }),
   'visits.get': ({ visit }) => ({ id: visit.id }),
   'visits.save': ({ patient, clinic }) => ({
@@ -294,6 +296,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'users.resetPassword': ({ registrar }) => ({ id: registrar.id, password: null }),
   'users.passwordsToAsk': () => ({}),
   'users.askForPasswords': () => ({}),
+  'users.toCome': ({ registrar }) => ({ id: registrar.id }),
   'users.delete': ({ registrar }) => ({ id: registrar.id }),
   'users.clinicsWhere': ({ registrar }) => ({
     userId: registrar.id,

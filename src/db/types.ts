@@ -1525,6 +1525,7 @@ export interface DB {
   visits: {
     check_in_timestamp: Generated<Timestamp>
     clinic_id: string
+    closed_as: string | null
     closed_at: Timestamp | null
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null

@@ -27,5 +27,7 @@ export const visitRecord = record('visits', {
     keptIfAbsent: true,
   },
   closed_at: {},
+  // `last_entry` or `arrival`: no user said when the patient left
+  closed_as: {},
   metadata: { device: 'json' },
 })

@@ -19,6 +19,8 @@ type Deleted = { deletionId: string }
 type More = {
   /** Instead of the words on the button. */
   title?: Sayable
+  /** Instead of the question of the noun. */
+  text?: Sayable
   /** Before the screen is read again, such as leaving the page of the record. */
   afterwards?: () => Promise<unknown>
   /** The user may restore from the trash. */
@@ -35,10 +37,10 @@ export function useDelete() {
     noun: Deletable,
     id: string,
     values?: Message['values'],
-    { title, afterwards, mayUndo = true }: More = {},
+    { title, text: asked, afterwards, mayUndo = true }: More = {},
   ) {
     const action = `${noun}.delete` as const
-    const text = { key: `${noun}.deleteAsks`, values } as const
+    const text: Sayable = asked ?? { key: `${noun}.deleteAsks`, values }
     if (!(await confirm({ title: title ?? action, text, action, destructive: true })))
       return undefined
     const work = async (): Promise<Deleted> => {

@@ -139,6 +139,75 @@ test(
   },
 )
 
+test(
+  'a visit that nobody closed takes nothing of today by itself; who waits shows the number, not "Check in"',
+  { timeout: 180_000 },
+  async ({ site, visit }) => {
+    const { patientId, childId, provider, registrar } = await aRecord(site, 'en')
+    const call = await administrator(site)
+    const { patient } = await call<{ patient: { primary_clinic_id: string } }>('patients.get', {
+      id: patientId,
+    })
+    const clinic_id = patient.primary_clinic_id
+    const [old, other] = [newId(), newId()]
+    for (const [id, patient_id] of [
+      [old, patientId],
+      [other, childId],
+    ])
+      await call('visits.save', {
+        id,
+        patient_id,
+        clinic_id,
+        check_in_timestamp: `${dayBefore(2)}T09:00:00Z`,
+      })
+    const person = await signedIn(await visit('en'), provider)
+    const { page } = person
+    const button = (key: MessageKey) =>
+      page.getByRole('button', { name: person.say(key), exact: true }).first()
+    await page.goto(`/app/patients/${patientId}`)
+    await page.getByText('was never closed').waitFor()
+    await clicksMiddle(page, button('vitals.add'))
+    await person.fill('vitals.temperature_celsius', '37.4')
+    await clicksMiddle(page, button('common.save'))
+    await person.sees(person.say('vitals.savedDone'))
+    const open = await call<{ id: string }[]>('visits.open', { patientId })
+    expect(open).toHaveLength(1)
+    expect(open[0]!.id).not.toBe(old)
+    const now = await call<{ vitals: unknown[] }>('visits.get', { id: open[0]!.id })
+    expect(now.vitals).toMatchObject([{ temperature_celsius: 37.4 }])
+    expect(await call('visits.get', { id: old })).toMatchObject({
+      vitals: [],
+      closed_as: 'last_entry',
+    })
+
+    await page.goto('/app/visits/open')
+    await person.seesHeading(person.say('visits.openList'))
+    await person.screenIsSound()
+    await clicksMiddle(page, button('visits.closeEarlier'))
+    await clicksMiddle(
+      page,
+      page.getByRole('dialog').getByRole('button', { name: person.say('visits.closeEarlier') }),
+    )
+    await person.sees(person.say('visits.closedEarlier', { count: 1 }))
+    expect(await call('visits.get', { id: other })).toMatchObject({ closed_as: 'last_entry' })
+
+    const { token } = await call<{ token: number }>('queue.checkIn', {
+      id: newId(),
+      patientId: childId,
+      clinicId: clinic_id,
+    })
+    const desk = await signedIn(await visit('en'), registrar)
+    await desk.page.goto(`/app/patients/${childId}`)
+    await desk.page.getByRole('link', { name: desk.say('queue.waitsHere', { token }) }).waitFor()
+    expect(
+      await desk.page
+        .locator('header')
+        .getByRole('button', { name: desk.say('appointments.checkIn') })
+        .count(),
+    ).toBe(0)
+  },
+)
+
 /**
  * A dialog opens with the focus on its first field; Escape brings it back to the button that opened
  * it. Leaves it open.

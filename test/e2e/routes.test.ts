@@ -1086,6 +1086,11 @@ const dialogsOf = (records: Records): Opening[] => {
       pregnancyDeletion,
     ],
     ['care/visits/VisitCard', `${patient}?tab=visits`, visitMenu, item('visits.delete')],
+    [
+      'routes/visits/open',
+      `/app/visits/open?clinicId=${clinicId}`,
+      button('visits.closeEarlier'),
+    ],
     ['office/users/AskForPasswords', '/app/users', button('users.ask')],
     ['office/users/UserActions', '/app/users', menuOf('Rana'), item('users.delete')],
     ['office/users/ResetPasswordDialog', '/app/users', menuOf('Rana'), item('users.resetPassword')],
@@ -1308,6 +1313,8 @@ const NOT_OPENED: Record<string, string> = {
     'is offered only where there is a camera: registration.test.ts',
   'medicines/prescriptions/writing/PrescriptionForm':
     'asks about a dose beyond twice its limit, which takes a whole dose to type',
+  'day/appointments/calendar/CalendarGrid':
+    'asks where an appointment is dragged to a day that has passed',
   'day/followups/CalledTable': 'asks before a call is reversed, as every list does',
   'office/hub/HubSettings': 'asks while the hub is on and phones use it: test/commands/hub.test.ts',
   'routes/event-forms/edit/{-$formId}':

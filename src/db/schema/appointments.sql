@@ -164,3 +164,31 @@ begin
   end loop;
   return true;
 end $$;
+
+-- Visits -----------------------------------------------------------------------------------------
+
+/* When something was last recorded in a visit; its arrival if nothing was. */
+create function visit_last_entry(p_visit uuid) returns timestamptz language sql stable as $$
+  select greatest(v.check_in_timestamp, (
+    select max(at) from unnest(array[
+      (select max(timestamp) from patient_vitals where visit_id = v.id and not is_deleted),
+      (select max(created_at) from events where visit_id = v.id and not is_deleted),
+      (select max(created_at) from patient_problems where visit_id = v.id and not is_deleted),
+      (select max(prescribed_at) from prescriptions where visit_id = v.id and not is_deleted),
+      (select max(created_at) from patient_immunizations where visit_id = v.id and not is_deleted),
+      (select max(created_at) from referrals where visit_id = v.id and not is_deleted)
+    ]) entries (at) where at <= clock_timestamp()))
+  from visits v where v.id = p_visit
+$$;
+
+-- A device does not know that a visit can be closed. Where it moves the arrival to after the closing, its row is
+-- stored as sent, and the closing follows and is marked.
+create function follow_arrival() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and new.closed_at is distinct from old.closed_at then return new; end if;
+  new.closed_at := new.check_in_timestamp;
+  new.closed_as := 'arrival';
+  return new;
+end $$;
+create trigger follow_arrival before insert or update of check_in_timestamp on visits
+  for each row when (new.closed_at < new.check_in_timestamp) execute function follow_arrival();

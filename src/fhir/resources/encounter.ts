@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { closeVisit, reopenVisit, saveVisit } from '~/features/care/visits/visits.server'
+import { saveVisit } from '~/features/care/visits/visits.server'
 import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
 import { historyWhere } from '~/policy/sql.server'
@@ -43,10 +43,7 @@ export const toFhir = (row: EncounterRow): Fhir => {
   }
 }
 
-/**
- * The input of `visits.save`, and `closed_at`, which `create` and `update` pass to `visits.close` and
- * `visits.reopen`.
- */
+/** The input of `visits.save`. */
 export function fromFhir(element: Element) {
   const status = needed(codeIn(element, 'status', STATUSES), element.at('status'))
   requireAmbulatory(element)
@@ -105,22 +102,15 @@ export const encounter = resource<EncounterRow>({
   writes: {
     table: 'visits',
     fromFhir,
-    async create(ctx: Context, { closed_at, ...visit }: Input, id: string) {
-      const saved = await saveVisit(ctx, { ...visit, id })
-      return closed_at ? closeVisit(ctx, { id, at: closed_at }) : saved
-    },
-    async update(ctx: Context, { closed_at, ...visit }: Input, row: EncounterRow & Row) {
-      const id = row.fhir_id
-      const saved = await saveVisit(ctx, { ...visit, id, last_modified: row.fhir_modified })
-      if (row.closed_at?.getTime() === closed_at?.getTime()) return saved
-      return closed_at ? closeVisit(ctx, { id, at: closed_at }) : reopenVisit(ctx, { id })
-    },
+    create: (ctx: Context, visit: Input, id: string) => saveVisit(ctx, { ...visit, id }),
+    update: (ctx: Context, visit: Input, row: EncounterRow & Row) =>
+      saveVisit(ctx, { ...visit, id: row.fhir_id, last_modified: row.fhir_modified }),
     expressions: {
       patient_id: 'Encounter.subject',
       clinic_id: 'Encounter.serviceProvider',
       provider_id: 'Encounter.participant[0].individual',
       check_in_timestamp: 'Encounter.period.start',
-      at: 'Encounter.period.end',
+      closed_at: 'Encounter.period.end',
       reason: 'Encounter.reasonCode[0].text',
     },
   },

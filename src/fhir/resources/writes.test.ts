@@ -98,8 +98,8 @@ test('a program records a visit with all that belongs to it, and reads back what
     {
       resourceType: 'Appointment',
       status: 'booked',
-      start: '2099-03-01T09:00:00.000Z',
-      end: '2099-03-01T09:30:00.000Z',
+      start: '2030-03-01T09:00:00.000Z',
+      end: '2030-03-01T09:30:00.000Z',
       minutesDuration: 30,
       reasonCode: [{ text: 'follow-up' }],
       comment: 'Bring the inhaler',

@@ -58,6 +58,7 @@ function QueuePage() {
   }
   const { queue, departments, clinics, clinicId } = data
   const { day, people, expected, expectedCount, medianWaitMinutes } = queue
+  const { unfinished, unfinishedCount } = queue
   const today = format.dateTime(new Date(`${day}T12:00:00Z`), {
     weekday: 'long',
     day: 'numeric',
@@ -70,6 +71,11 @@ function QueuePage() {
       lead={today}
       actions={
         <>
+          {mayIn(actor, 'can_view_history', clinicId) && (
+            <LinkButton variant="subtle" to="/app/visits/open" search={{ clinicId }}>
+              {say('visits.openList')}
+            </LinkButton>
+          )}
           {mayIn(actor, 'is_clinic_admin', clinicId) && <BoardLink clinicId={clinicId} />}
           <LinkButton
             variant="default"
@@ -132,6 +138,20 @@ function QueuePage() {
             search={{ clinicId, departmentId, from: day, to: day }}
           >
             {say({ key: 'queue.moreExpected', values: { count: expectedCount - expected.length } })}
+          </LinkAnchor>
+        }
+        unfinished={unfinished}
+        unfinishedCount={unfinishedCount}
+        moreUnfinished={
+          <LinkAnchor
+            size="sm"
+            to="/app/appointments"
+            search={{ clinicId, status: 'checked_in', when: 'past' }}
+          >
+            {say({
+              key: 'queue.moreUnfinished',
+              values: { count: unfinishedCount - unfinished.length },
+            })}
           </LinkAnchor>
         }
         departmentId={departmentId}

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { addAll } from '~/shared/any-length'
 import type { PushedName } from '../schema/tables'
+import { noteAppointment } from './day.server'
 import { conflictsOfDeletion, storedValues } from './decide'
 import { type RefusalReason, refusalOf } from './incoming'
 import type { Existing } from './merge'
@@ -39,12 +40,14 @@ export async function deleteRows(state: PushState, table: PushedName, ids: reado
   })
   for (const { row, reason, detail } of failures) refuse(state, table, row, reason, detail)
   const failed = new Set(failures.map(({ row }) => row.id))
-  for (const { id, before } of allowed)
-    if (!failed.has(id))
-      addAll(
-        state.conflicts,
-        conflictsOfDeletion(table, id, before, state.base.delivered.row(table, id)),
-      )
+  for (const { id, before } of allowed) {
+    if (failed.has(id)) continue
+    if (table === 'appointments') noteAppointment(state, id, before)
+    addAll(
+      state.conflicts,
+      conflictsOfDeletion(table, id, before, state.base.delivered.row(table, id)),
+    )
+  }
 }
 
 const storedRow = ({ id, before }: Deletion) => storedValues(id, before)

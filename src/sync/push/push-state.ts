@@ -1,4 +1,5 @@
 import type { Context } from '~/server/operation'
+import type { WrittenRow } from '~/features/day/transitions/day.server'
 import type { Base } from './cursor.server'
 import type { Incoming, Refusal, RowId } from './incoming'
 import type { Conflict } from './merge'
@@ -17,6 +18,8 @@ export type PushState = {
   verbatim: Set<Incoming>
   refused: Refusal[]
   conflicts: RowConflict[]
+  /** Appointments that this push has written or deleted, as they were before. */
+  appointments: Map<string, WrittenRow['was']>
   /** Rows that the device must delete, because another row took their place. */
   replaced: RowId[]
   /**
@@ -36,6 +39,7 @@ export const newPushState = (ctx: Context, base: Base, { isTrial = false } = {})
   verbatim: new Set(),
   refused: [],
   conflicts: [],
+  appointments: new Map(),
   replaced: [],
   isTrial,
 })

@@ -5,6 +5,7 @@ import { type Context, inTransaction } from '~/server/operation'
 import { deleteAll, prepareTransaction, saveAll } from './apply.server'
 import { dropOlderValues, storeConflicts } from './conflicts.server'
 import { baseOf, currentXid, rememberPush } from './cursor.server'
+import { followDay } from './day.server'
 import { LastPush } from './delivered'
 import type { ChangeSource } from './change-source.server'
 import { asCopy, type ChangeSet, type Incoming, type RowId } from './incoming'
@@ -62,6 +63,7 @@ async function applyChanges(
   const released = await saveReleased(state)
   await deleteAll(state, saved.deleted, [...saved.marked, ...released])
 
+  await followDay(state)
   await dropOlderValues(state)
   await addUnrecorded(state, [...saved.counted, ...countedIn(state, released)])
   await storeConflicts(state)

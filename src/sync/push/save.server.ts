@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { fileOfPhoto } from '~/features/people/patients/photos/photo'
 import { type Actor, clinicsWhere } from '~/shared/actor'
 import type { PushedName } from '../schema/tables'
+import { noteAppointment } from './day.server'
 import { planInsert, planUpdate } from './decide'
 import { keepFolded, mergeDuplicateAnswers } from './duplicate-answers.server'
 import { type Incoming, refusalOf } from './incoming'
@@ -105,8 +106,11 @@ async function write(
     state.refused.push(refusalOf(row.incoming, 'save', reason))
   }
   const failed = new Set(failures.map(({ row }) => row.id))
-  for (const { id, before } of planned)
-    if (!before && !failed.has(id)) state.inserted.push({ table, id })
+  for (const { id, before } of planned) {
+    if (failed.has(id)) continue
+    if (!before) state.inserted.push({ table, id })
+    if (table === 'appointments') noteAppointment(state, id, before)
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { type AppError, conflict } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import type { PushedName } from '../schema/tables'
 import { type Base, baseOfWaiting, type Waited } from './cursor.server'
+import { followDay } from './day.server'
 import { deleteRows } from './delete.server'
 import { LastPush } from './delivered'
 import type { Incoming } from './incoming'
@@ -85,6 +86,7 @@ async function decide(
   if (refusal) throw errorOf(refusal.reason)
   const [contested] = state.conflicts
   if (contested) throw conflict(contested.isDeleted ? 'sync.rowDeleted' : 'errors.staleByOther')
+  await followDay(state)
 }
 
 async function currentBase({ db }: Context): Promise<Base> {

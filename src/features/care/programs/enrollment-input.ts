@@ -36,4 +36,6 @@ export const SetDeath = z.object({
   id: Id,
   /** `yyyy-MM-dd`; null takes the death back. */
   died_on: z.iso.date('validation.date').nullable(),
+  /** Cancels the appointments to come in the clinics of the user. */
+  cancel_appointments: z.boolean('validation.wrongType').default(false),
 })

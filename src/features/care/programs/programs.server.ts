@@ -1,3 +1,4 @@
+import { cancelToCome } from '~/features/day/transitions/day.server'
 import { sql } from 'kysely'
 import { kept } from '~/db/kept'
 import { isBeforeBirth, OfPatient } from '~/features/people/patients/patient'
@@ -144,7 +145,7 @@ const patientToChange: On<{ id: string }, { patient: Patient }> = {
 export const setDeath = mutation('patients.setDeath', {
   on: patientToChange,
   input: SetDeath,
-  async run(ctx, { id, died_on }, { patient }) {
+  async run(ctx, { id, died_on, cancel_appointments }, { patient }) {
     await lockFollowUps(ctx.db)
     if (died_on && died_on > today()) throw invalid({ died_on: { key: 'validation.inFuture' } })
     if (died_on && isBeforeBirth(patient, died_on))
@@ -155,6 +156,7 @@ export const setDeath = mutation('patients.setDeath', {
       .where('id', '=', id)
       .returning('last_modified')
       .executeTakeFirstOrThrow()
+    if (died_on && cancel_appointments) await cancelToCome(ctx, id)
     await settleFollowUps(ctx, undefined, { patientId: patient.id })
     return { id, last_modified }
   },

@@ -27,13 +27,14 @@ type Props = { record: LoadedRecord; actor: Actor; language: Language; onTab: (t
 
 /** Who it is, what must not be overlooked, the tabs, and what is being written down. */
 export function PatientRecord({ record, actor: viewer, language, onTab }: Props) {
-  const { patient, rights, tabs, tab, open } = record
+  const { patient, rights, tabs, tab, open, openToday } = record
   const say = useSay()
   const [editing, setEditing] = useState<Editing | null>(null)
   useLive(
     'patients.get',
     'patients.rights',
     'visits.open',
+    'queue.ofPatient',
     'vitals.latest',
     'appointments.next',
     'appointments.byPatient',
@@ -65,9 +66,10 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
   const actor = readsOnly ? readingOnly(viewer) : viewer
   const mayChange =
     can(actor, 'update_patient') && mayAnywhere(actor, 'can_register_patients', 'can_edit_records')
-  const visitHere = open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
+  const visitHere = openToday.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
   // a record of a patient who died stays open for corrections; nothing new is begun
   const mayBegin = patient.died_on === null && !readsOnly
+  const mayOpenVisit = mayBegin && mayAnywhere(actor, 'can_edit_records') && openToday.length === 0
   const add = (kind: Adding) => setEditing({ kind })
   return (
     <RecordFrame name={nameOf(patient)} patient={patient}>
@@ -86,15 +88,16 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
                   clinicId: patient.primary_clinic_id,
                 }}
                 actor={actor}
-                hasOpenVisit={open.length > 0}
+                hasOpenVisit={openToday.length > 0}
+                waits={record.waits ?? []}
                 mayWrite={rights.write}
               />
             )}
             <PatientActions
               patientId={patient.id}
               mayWrite={rights.write}
-              // an open visit is continued: its own line offers how
-              mayOpenVisit={mayBegin && mayAnywhere(actor, 'can_edit_records') && open.length === 0}
+              // an open visit of today is continued: its own line offers how
+              mayOpenVisit={mayOpenVisit}
               mayPrescribe={
                 mayBegin && rights.see && mayAnywhere(actor, 'can_prescribe_medications')
               }
@@ -124,7 +127,9 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
         <OpenVisitNotice
           key={visit.id}
           visit={visit}
+          isOfToday={openToday.includes(visit)}
           mayClose={mayIn(actor, 'can_edit_records', visit.clinic_id)}
+          onOpen={mayOpenVisit ? () => add('visit') : undefined}
         />
       ))}
       {!rights.see && (
@@ -168,13 +173,15 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
 type EditingProps = Omit<Props, 'onTab'> & { editing: Editing; onClose: () => void }
 
 function EditingDialog({
-  record: { patient, months, open },
+  record: { patient, months, open, openToday },
   editing,
   actor,
   language,
   onClose,
 }: EditingProps) {
-  const visits = open.filter(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
+  const mine = (visits: typeof open) =>
+    visits.filter(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))
+  const [visits, ofToday] = [mine(open), mine(openToday)]
   switch (editing.kind) {
     case 'vital':
       return (
@@ -182,6 +189,8 @@ function EditingDialog({
           patientId={patient.id}
           vital={editing.vital}
           visits={visits}
+          visitId={ofToday[0]?.id ?? null}
+          mayOpen={patient.died_on === null}
           isSmallChild={months !== null && months < 61}
           onClose={onClose}
         />
@@ -191,7 +200,7 @@ function EditingDialog({
         <ProblemDialog
           patientId={patient.id}
           problem={editing.problem}
-          visitId={visits[0]?.id ?? null}
+          visitId={ofToday[0]?.id ?? null}
           language={language}
           onClose={onClose}
         />

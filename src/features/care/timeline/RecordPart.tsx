@@ -163,7 +163,7 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
             <PatientPrescriptions
               {...prescriptions}
               patientId={patient.id}
-              visitId={record.open[0]?.id}
+              visitId={record.openToday[0]?.id}
               actor={actor}
             />
           ))}
@@ -181,7 +181,9 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
         <PatientImmunizations
           patientId={patient.id}
           immunizations={immunizations}
-          visit={record.open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))}
+          visit={record.openToday.find(({ clinic_id }) =>
+            mayIn(actor, 'can_edit_records', clinic_id),
+          )}
           actor={actor}
           {...may}
         />
@@ -191,7 +193,9 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
         <PatientReferrals
           patientId={patient.id}
           referrals={referrals}
-          visit={record.open.find(({ clinic_id }) => mayIn(actor, 'can_edit_records', clinic_id))}
+          visit={record.openToday.find(({ clinic_id }) =>
+            mayIn(actor, 'can_edit_records', clinic_id),
+          )}
           {...may}
         />
       ))

@@ -31,6 +31,9 @@ export async function loadRecord(
     of.includes(tab) ? orLogged(what, load()) : Promise.resolve(undefined)
   const parts = await all({
     open: rights.see ? orLogged('Failed to fetch visits:', api.visits.open(data)) : null,
+    waits: seesAppointments
+      ? orLogged('Failed to fetch the queue:', api.queue.ofPatient(data))
+      : null,
     latest: on(['overview'], 'Failed to fetch vitals:', () => api.vitals.latest(data)),
     next: on(['overview'], 'Failed to fetch appointments:', () => api.appointments.next(data)),
     appointments: on(['appointments'], 'Failed to fetch appointments:', () =>
@@ -68,7 +71,12 @@ export async function loadRecord(
     messages: on(['details'], 'Failed to fetch messages:', () => api.messages.ofPatient(data)),
     form: on(['details'], 'Failed to fetch registration form:', () => api.registrationForm.get()),
   })
-  return { patient, rights, months, tabs, tab, ...parts, open: parts.open ?? [] }
+  const open = parts.open ?? []
+  // what is recorded now belongs to a visit of today, never by itself to one that nobody closed
+  const openToday = open.filter(
+    (visit) => dayIn(visit.check_in_timestamp, clinicTimeZone()) === today,
+  )
+  return { patient, rights, months, tabs, tab, ...parts, open, openToday }
 }
 
 /** Waits for all parts at once. */

@@ -54,6 +54,13 @@ export function VisitCard({ visit, actor, language, onEdit, heading = 'h2' }: Pr
           <Text size="sm" c="dimmed">
             <bdi>{clinic}</bdi> · <bdi>{provider_name || say('visits.noProvider')}</bdi>
           </Text>
+          {visit.closed_as && (
+            <Text size="xs" c="dimmed">
+              {say(
+                visit.closed_as === 'arrival' ? 'visits.closedArrival' : 'visits.closedLastEntry',
+              )}
+            </Text>
+          )}
         </div>
         {onEdit && !visit.is_archived && <VisitMenu visit={visit} actor={actor} onEdit={onEdit} />}
       </Group>
@@ -110,7 +117,7 @@ function VisitMenu({
   const close = () =>
     run(() => api.visits.close({ id }), {
       success: 'visits.closedDone',
-      undo: () => api.visits.reopen({ id }),
+      undo: ({ completed }) => api.visits.reopen({ id, appointmentIds: completed }),
     })
   const reopen = () => run(() => api.visits.reopen({ id }), { success: 'visits.reopenedDone' })
   const askToRemove = () => remove('visits', id)

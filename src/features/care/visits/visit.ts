@@ -13,8 +13,28 @@ const PastMoment = Moment.refine(
 export const SaveVisit = visitRecord.save.extend({
   patient_id: z.uuid('validation.id'),
   check_in_timestamp: PastMoment,
+  /** When the patient left; null opens the visit again, absent leaves it. */
+  closed_at: PastMoment.nullish(),
 })
 export const CloseVisit = RecordId.extend({ at: PastMoment.optional() })
+/** `appointmentIds`: those that the closing completed; their patients are here again. */
+export const ReopenVisit = RecordId.extend({
+  appointmentIds: z
+    .array(z.uuid('validation.id'), 'validation.wrongType')
+    .max(50, 'validation.tooMany')
+    .default([]),
+})
+export const ListOpenVisits = z
+  .object({
+    clinicId: z.uuid('validation.id').optional(),
+    page: ListInput.shape.page,
+  })
+  .prefault({})
+/** Visits that began before this day, in the clinic's time zone. */
+export const CloseBefore = z.object({
+  clinicId: z.uuid('validation.id'),
+  before: z.iso.date('validation.date'),
+})
 export const ListVisits = z.object({
   patientId: z.uuid('validation.id'),
   page: ListInput.shape.page,

@@ -1,12 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
+import {
+  closeAllBefore,
+  closeEarlier,
+  finishAppointmentsOf,
+  requireOnlyOpen,
+  resumeAppointmentsOf,
+  setLeft,
+} from '~/features/day/transitions/day.server'
 import { eventsOfVisits } from '~/features/forms/events/events.server'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { problemsOfVisits } from '~/features/care/problems/problems.server'
 import { vitalsOfVisits } from '~/features/care/vitals/vitals.server'
 import {
   historyRead,
+  inClinic,
   namedPatient,
   type Row as Stored,
   visitRow,
@@ -14,6 +23,7 @@ import {
 } from '~/policy/on.server'
 import { requireProvider, seesPatientsAt } from '~/policy/require.server'
 import { deleteVisit as mayDeleteVisit, openVisit, readHistory } from '~/policy/rules'
+import { permitsSomewhere } from '~/policy/facts'
 import { rowsWhere } from '~/policy/sql.server'
 import { contactColumns } from '~/records/clinic'
 import { qualified } from '~/records/qualified'
@@ -23,8 +33,17 @@ import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { CloseVisit, ListVisits, SaveVisit } from './visit'
+import { inClinicsOf } from '~/server/scope'
+import { patientsOfRows } from '~/server/shown'
+import { clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import {
+  CloseBefore,
+  CloseVisit,
+  ListOpenVisits,
+  ListVisits,
+  ReopenVisit,
+  SaveVisit,
+} from './visit'
 
 const live = (db: Kysely<DB>) => db.selectFrom('visits').where('visits.is_deleted', '=', false)
 /** A revisit as recorded, else by the patient's visits to this clinic in the 14 days before; as reports count it. */
@@ -40,7 +59,8 @@ const recorded = (db: Kysely<DB>) =>
     .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
     .select(qualified('visits', [...visitRecord.selected, 'patient_id', 'provider_name']))
     .select(isReturn.as('is_return'))
-    .select(['check_in_timestamp', 'closed_at', 'clinics.name as clinic', 'clinics.is_archived'])
+    .select(['check_in_timestamp', 'closed_at', 'closed_as', 'clinics.name as clinic'])
+    .select('clinics.is_archived')
 
 type Whose = { id: string; date_of_birth: string | null; metadata: unknown; sex: string | null }
 type Row = Awaited<ReturnType<ReturnType<typeof recorded>['execute']>>[number]
@@ -128,12 +148,39 @@ export const saveVisit = mutation('visits.save', {
     if (isBeforeBirth(patient, dayIn(visit.check_in_timestamp, clinicTimeZone())))
       throw invalid({ check_in_timestamp: { key: 'visits.beforeBirth' } })
     if (!existing) requireLiving(patient, visit.check_in_timestamp)
+    const closed_at =
+      visit.closed_at === undefined ? (existing?.closed_at ?? null) : visit.closed_at
+    requireOrder({ ...visit, closed_at })
+    if (closed_at === null) await requireOnlyOpen(ctx, visit)
     const isSame =
       existing?.provider_id === visit.provider_id && existing.clinic_id === visit.clinic_id
     const provider_name = isSame ? existing.provider_name : await nameOfProvider(ctx, visit)
-    return saveRecord(ctx, 'visits', { ...visit, provider_name })
+    const isClosing = closed_at?.getTime() !== existing?.closed_at?.getTime()
+    const saved = await saveRecord(ctx, 'visits', {
+      ...visit,
+      provider_name,
+      ...(isClosing && { closed_at, closed_as: null }),
+    })
+    if (closed_at) await finishAppointmentsOf(ctx.db, [visit.id])
+    else await closeEarlier(ctx.db, [visit.id])
+    return saved
   },
 })
+
+/** One rule, whichever of the two times is changed; the database has it, too. */
+function requireOrder({
+  check_in_timestamp,
+  closed_at,
+}: {
+  check_in_timestamp: Date
+  closed_at: Date | null
+}) {
+  if (closed_at && closed_at < check_in_timestamp)
+    throw invalid({
+      check_in_timestamp: { key: 'visits.openedAfterClosed' },
+      closed_at: { key: 'visits.closedBeforeOpened' },
+    })
+}
 
 /** A visit of before the death may be written down late. */
 function requireLiving({ died_on }: { died_on: string | null }, at: Date) {
@@ -142,8 +189,9 @@ function requireLiving({ died_on }: { died_on: string | null }, at: Date) {
 }
 
 /**
- * The patient has left, now or `at`; a closed visit keeps its time unless `at` says another. This locks nothing: a
- * later result or correction still belongs to the visit.
+ * The patient has left, now or `at`; a closed visit keeps its time unless `at` says another. A visit of an earlier day
+ * is closed as of its last entry unless `at` says when. This locks nothing: a later result or correction still belongs
+ * to the visit. `completed`: the appointments that were checked in to it.
  */
 export const closeVisit = mutation('visits.close', {
   on: visitRow(openVisit),
@@ -151,14 +199,69 @@ export const closeVisit = mutation('visits.close', {
   run(ctx, { at }, { existing }) {
     if (at && at < existing.check_in_timestamp)
       throw invalid({ at: { key: 'visits.closedBeforeOpened' } })
-    return setClosed(ctx, existing, at ?? existing.closed_at ?? new Date())
+    return setClosed(ctx, existing, at)
   },
 })
 
 export const reopenVisit = mutation('visits.reopen', {
   on: visitRow(openVisit),
-  input: RecordId,
-  run: (ctx, _id, { existing }) => setClosed(ctx, existing, null),
+  input: ReopenVisit,
+  async run(ctx, { appointmentIds }, { existing }) {
+    const { id, closed_at, last_modified } = existing
+    if (closed_at === null) return { id, closed_at, last_modified }
+    await requireOnlyOpen(ctx, existing)
+    await setLeft(ctx.db, id, null)
+    await resumeAppointmentsOf(ctx, id, appointmentIds)
+    return stateOf(ctx, id)
+  },
+})
+
+/** Open visits of the clinics whose histories the actor reads, oldest first. */
+export const listOpenVisits = query('visits.listOpen', {
+  reads: ['visits'],
+  looksUp: [
+    'clinics',
+    'events',
+    'patient_immunizations',
+    'patient_problems',
+    'patient_vitals',
+    'patients',
+    'prescriptions',
+    'referrals',
+  ],
+  allow: ({ actor }) => permitsSomewhere(readHistory, actor),
+  input: ListOpenVisits,
+  async run({ db, actor }, { clinicId, page }) {
+    const found = live(db)
+      .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
+      .where('closed_at', 'is', null)
+      .where('clinics.is_archived', '=', false)
+      .where(inClinicsOf(actor, 'visits.clinic_id', ...readHistory.permissions))
+      .where(rowsWhere(actor, 'visits'))
+      .$if(clinicId !== undefined, (q) => q.where('visits.clinic_id', '=', clinicId!))
+    const { rows, pagination } = await paged(
+      found
+        .innerJoin('patients', 'patients.id', 'visits.patient_id')
+        .select(['visits.id', 'visits.patient_id', 'visits.clinic_id', 'clinics.name as clinic'])
+        .select(['given_name', 'surname', 'died_on', 'provider_name', 'check_in_timestamp'])
+        .select(sql<Date>`visit_last_entry(visits.id)`.as('last_entry'))
+        .orderBy('check_in_timestamp')
+        .orderBy('visits.id'),
+      found,
+      page,
+    )
+    return { rows: rows.map((row) => ({ ...row, patient: nameOf(row) })), pagination }
+  },
+  shows: patientsOfRows,
+})
+
+/** Closes the open visits of a clinic that began before a day, each as of its last entry. */
+export const closeVisitsBefore = mutation('visits.closeBefore', {
+  on: inClinic(openVisit),
+  input: CloseBefore,
+  run: async (ctx, { clinicId, before }) => ({
+    closed: await closeAllBefore(ctx, clinicId, startOfDay(before)),
+  }),
 })
 
 /** With its vital signs, into the trash; its problems stay with the patient. */
@@ -171,16 +274,27 @@ export const deleteVisit = mutation('visits.delete', {
   },
 })
 
-async function setClosed({ db }: Context, visit: Stored<'visits'>, at: Date | null) {
-  const { id, closed_at, last_modified } = visit
-  if (closed_at?.getTime() === at?.getTime()) return { id, closed_at, last_modified }
-  return db
-    .updateTable('visits')
-    .set({ closed_at: at, updated_at: new Date() })
-    .where('id', '=', id)
-    .returning(['id', 'closed_at', 'last_modified'])
-    .executeTakeFirstOrThrow()
+async function setClosed(ctx: Context, visit: Stored<'visits'>, at: Date | undefined) {
+  const { id, closed_at } = visit
+  if (closed_at && (!at || at.getTime() === closed_at.getTime()))
+    return { id, closed_at, last_modified: visit.last_modified, completed: [] }
+  if (at)
+    await ctx.db
+      .updateTable('visits')
+      .set({ closed_at: at, closed_as: null, updated_at: new Date() })
+      .where('id', '=', id)
+      .execute()
+  else await setLeft(ctx.db, id, new Date())
+  const completed = await finishAppointmentsOf(ctx.db, [id])
+  return { ...(await stateOf(ctx, id)), completed }
 }
+
+const stateOf = ({ db }: Context, id: string) =>
+  db
+    .selectFrom('visits')
+    .select(['id', 'closed_at', 'last_modified'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
 
 /** Only users who may edit records in the clinic see patients there; the actor has been checked already. */
 async function nameOfProvider(
@@ -200,3 +314,4 @@ export const visitsOf = async (db: Kysely<DB>, ids: string[]) =>
 export type Visit = Awaited<ReturnType<typeof listVisits>>['rows'][number]
 export type WholeVisit = Awaited<ReturnType<typeof getVisit>>
 export type OpenVisit = Awaited<ReturnType<typeof openVisits>>[number]
+export type ListedOpenVisit = Awaited<ReturnType<typeof listOpenVisits>>['rows'][number]

@@ -4,6 +4,7 @@ import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { invalid, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { newId } from '~/shared/id'
 import { momentAt, wallTime } from '~/shared/zone'
 import { confirm } from '~/ui/confirm'
 import type { FormOutput } from '~/ui/FieldForm'
@@ -23,12 +24,15 @@ import {
 } from './vital'
 import type { Vital } from './vitals.server'
 
-type OpenVisit = { id: string; clinic: string; check_in_timestamp: Date }
+type OpenVisit = { id: string; clinic: string; clinic_id: string; check_in_timestamp: Date }
 type Props = {
   patientId: string
   vital?: Vital
-  /** What is measured now belongs to one of them. */
+  /** The open visits that the user may choose. */
   visits: readonly OpenVisit[]
+  /** The one of today; where there is none but earlier ones are open, a new visit is suggested. */
+  visitId: string | null
+  mayOpen: boolean
   /** Small children are measured lying down or standing up, and it matters. */
   isSmallChild: boolean
   onClose: () => void
@@ -56,13 +60,24 @@ function rememberedUnits(): Units {
 }
 
 /** Records vital signs, or corrects them: one box after the other by keyboard, only what was measured. */
-export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }: Props) {
+export function VitalDialog({
+  patientId,
+  vital,
+  visits,
+  visitId: ofToday,
+  mayOpen,
+  isSmallChild,
+  onClose,
+}: Props) {
   const say = useSay()
   const format = useFormatter()
   const timeZone = useTimeZone() ?? 'UTC'
   const [units, setUnits] = useState<Units>(() => (vital ? unitsOf(vital) : rememberedUnits()))
   const [when, setWhen] = useState(() => wallTime(vital?.timestamp ?? new Date(), timeZone))
-  const [visitId, setVisitId] = useState(vital ? vital.visit_id : (visits[0]?.id ?? null))
+  const [newVisit] = useState(() => ({ id: newId(), check_in_timestamp: new Date() }))
+  const [earlier] = ofToday || !mayOpen ? [] : visits
+  const suggested = earlier ? newVisit.id : ofToday
+  const [visitId, setVisitId] = useState(vital ? vital.visit_id : suggested)
 
   function chooseUnit(measure: WithUnits, unit: string) {
     const chosen = { ...units, [measure]: unit }
@@ -74,6 +89,8 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
     const unchanged = vital && wallTime(vital.timestamp, timeZone) === when
     const timestamp = unchanged ? vital.timestamp : momentAt(when, timeZone)
     if (!timestamp) throw invalid({ timestamp: { key: 'vitals.notATime' } })
+    if (earlier && visitId === newVisit.id)
+      await api.visits.save({ ...newVisit, patient_id: patientId, clinic_id: earlier.clinic_id })
     const belongs = { patient_id: patientId, visit_id: visitId }
     const data = { ...values, ...version, ...belongs, timestamp, units }
     try {
@@ -98,13 +115,22 @@ export function VitalDialog({ patientId, vital, visits, isSmallChild, onClose }:
       action: 'vitals.saveAnyway',
     })
 
-  const visitChoices = visits.map((visit) => ({
+  const openChoices = visits.map((visit) => ({
     value: visit.id,
     label: `${format.dateTime(visit.check_in_timestamp, {
       dateStyle: 'medium',
       timeStyle: 'short',
     })} · ${visit.clinic}`,
   }))
+  const visitChoices = earlier
+    ? [
+        {
+          value: newVisit.id,
+          label: say({ key: 'visits.newToday', values: { clinic: earlier.clinic } }),
+        },
+        ...openChoices,
+      ]
+    : openChoices
   return (
     <RecordDialog
       title={vital ? 'vitals.edit' : 'vitals.add'}

@@ -10,7 +10,9 @@ import type { Option } from '~/fields/field'
 import { REASONS } from '~/records/appointment'
 import { invalid } from '~/shared/errors'
 import { type Sayable, useSay } from '~/shared/say'
-import { momentAt, wallTime } from '~/shared/zone'
+import { unusualDay } from '~/shared/planned-days'
+import { dayIn, momentAt, wallTime } from '~/shared/zone'
+import { useNow, useToday } from '~/ui/clock'
 import { FieldForm } from '~/ui/FieldForm'
 import { useFieldError } from '~/ui/FormField'
 import { MomentInput } from '~/ui/MomentInput'
@@ -48,6 +50,7 @@ export function AppointmentForm({
   const say = useSay()
   const router = useRouter()
   const timeZone = useTimeZone() ?? 'UTC'
+  const [today, now] = [useToday(), useNow()]
   const [person, setPerson] = useState(patient)
   const booked = appointment && wallTime(appointment.timestamp, timeZone)
   const [wall, setWall] = useState(booked ?? suggested.wall)
@@ -130,11 +133,17 @@ export function AppointmentForm({
               label="appointments.when"
               value={wall}
               onChange={setWall}
+              notice={
+                timestamp && wall !== booked
+                  ? (unusualDay('appointment', dayIn(timestamp, timeZone), today) ??
+                    (timestamp < now ? 'dates.appointmentPast' : null))
+                  : null
+              }
             />
           )}
           <Field name="duration" />
           {!isPast && timestamp && (
-            <OverlapNotice id={id} timestamp={isWalkIn ? null : timestamp} />
+            <OverlapNotice id={id} patientId={person?.id} timestamp={isWalkIn ? null : timestamp} />
           )}
           <Field name="reason" />
           {!appointment && !isWalkIn && (

@@ -20,7 +20,7 @@ import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
 import { DeleteItem } from '~/ui/menus'
 import { isUsualMove, movesFrom } from './appointment'
-import { type AppointmentStatus } from './appointment-search'
+import type { AppointmentStatus } from '~/features/day/transitions/transitions'
 import { useMoveOn } from './AppointmentStatusMenu'
 import type { Appointment } from './appointments.server'
 
@@ -36,7 +36,8 @@ type Props = { appointment: Appointment; actor: Actor }
 
 /** Menu items for an appointment. */
 export function AppointmentMenu({ appointment, actor }: Props) {
-  const { id, patient: name, patient_id, clinic_id, series_id, status, is_archived } = appointment
+  const { id, patient: name, patient_id, clinic_id, series_id, status } = appointment
+  const { is_archived, died_on } = appointment
   const say = useSay()
   const { run } = useAction()
   const { remove } = useDelete()
@@ -87,7 +88,7 @@ export function AppointmentMenu({ appointment, actor }: Props) {
       </LinkMenuItem>
       {!is_archived &&
         movesFrom(status)
-          .filter((to) => isUsualMove(status, to))
+          .filter((to) => isUsualMove(status, to) && !(to === 'checked_in' && died_on))
           .map((to) => {
             const Icon = moveIcons[to]
             return (

@@ -6,7 +6,7 @@ import { confirm } from '~/ui/confirm'
 import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import { StatusMenu } from '~/ui/menus'
 import { isUsualMove, movesFrom } from './appointment'
-import { type AppointmentStatus } from './appointment-search'
+import type { AppointmentStatus } from '~/features/day/transitions/transitions'
 
 const tones: Record<AppointmentStatus, Tone> = {
   pending: 'plain',
@@ -22,6 +22,7 @@ type Shown = {
   status: AppointmentStatus
   timestamp: Date | string
   is_archived?: boolean
+  died_on?: string | null
 }
 
 export function AppointmentStatusBadge({ status }: { status: AppointmentStatus }) {
@@ -64,7 +65,8 @@ export function AppointmentStatusMenu({ appointment }: { appointment: Shown }) {
   const { patient: name, status } = appointment
   const badge = <AppointmentStatusBadge status={status} />
   if (appointment.is_archived) return badge
-  const all = movesFrom(status)
+  // a patient who has died is not checked in any more; an arrival before the death is entered as completed
+  const all = movesFrom(status).filter((to) => to !== 'checked_in' || !appointment.died_on)
   const usual = all.filter((to) => isUsualMove(status, to))
   const others = all.filter((to) => !usual.includes(to))
   const item = (to: AppointmentStatus) => (

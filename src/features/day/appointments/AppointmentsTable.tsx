@@ -3,6 +3,7 @@ import { IconRepeat } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTimeZone } from 'use-intl'
 import { LinkAnchor } from '~/client/links'
+import { Died } from '~/features/people/patients/Died'
 import { REASONS } from '~/records/appointment'
 import type { Actor } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
@@ -89,13 +90,13 @@ function StatusAndCheckIn({ appointment }: { appointment: Appointment }) {
   const today = useToday()
   const timeZone = useTimeZone() ?? 'UTC'
   const { moveOn, pending } = useMoveOn()
-  const { status, timestamp, is_archived, patient } = appointment
+  const { status, timestamp, is_archived, patient, died_on } = appointment
   const isExpected =
     (status === 'pending' || status === 'confirmed') && dayIn(timestamp, timeZone) === today
   return (
     <Group gap="xs" wrap="nowrap">
       <AppointmentStatusMenu appointment={appointment} />
-      {isExpected && !is_archived && (
+      {isExpected && !is_archived && !died_on && (
         <Button
           size="compact-sm"
           variant="default"
@@ -115,7 +116,7 @@ function StatusAndCheckIn({ appointment }: { appointment: Appointment }) {
 
 const named = (name: string | null) => (name ? <bdi>{name}</bdi> : <Nothing />)
 
-function Patient({ patient_id, patient, token, is_walk_in, status }: Appointment) {
+function Patient({ patient_id, patient, token, is_walk_in, status, died_on }: Appointment) {
   const say = useSay()
   return (
     <Group gap="xs" wrap="nowrap">
@@ -127,6 +128,7 @@ function Patient({ patient_id, patient, token, is_walk_in, status }: Appointment
           {say({ key: 'appointments.token', values: { number: token } })}
         </Text>
       )}
+      {died_on && <Died on={died_on} />}
       {is_walk_in && <StatusBadge tone="quiet">{say('appointments.walkIn')}</StatusBadge>}
     </Group>
   )

@@ -1,29 +1,88 @@
 import { Alert, List, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCalendarExclamation } from '@tabler/icons-react'
-import { use } from 'react'
+import { type ReactNode, use } from 'react'
 import { useFormatter } from 'use-intl'
 import type { Answer } from '~/client/api'
 import { useQuery } from '~/client/query'
+import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { FormContext } from '~/ui/FormField'
 import { TIME_OF_DAY } from '~/ui/clock'
 import { DEFAULT_MINUTES } from './appointment'
 
 type Found = Answer<'appointments.overlaps'>
-const nothing: Found = { overlaps: [], elsewhere: 0 }
+const nothing: Found = { overlaps: [], elsewhere: 0, ofPatient: [], ofPatientElsewhere: 0 }
 const SETTLE_MS = 300
 
-type Props = { id: string; timestamp: Date | null }
+type Props = { id: string; patientId?: string; timestamp: Date | null }
 
-/** Warns that the provider has another appointment at that time; double bookings are allowed. */
-export function OverlapNotice({ id, timestamp }: Props) {
+/** Warns that the provider or the patient has another appointment at that time; double bookings are allowed. */
+export function OverlapNotice({ id, patientId, timestamp }: Props) {
   const say = useSay()
   const format = useFormatter()
   const draft = use(FormContext)?.draft
-  const found = useOverlaps(id, draft?.['provider_id'], timestamp?.getTime(), draft?.['duration'])
-  if (found.overlaps.length + found.elsewhere === 0) return null
+  const { overlaps, elsewhere, ofPatient, ofPatientElsewhere } = useOverlaps(
+    id,
+    patientId,
+    draft?.['provider_id'],
+    timestamp?.getTime(),
+    draft?.['duration'],
+  )
   const time = (at: Date) => format.dateTime(at, TIME_OF_DAY)
+  const spanOf = ({ timestamp: at, duration }: { timestamp: Date; duration: number | null }) => ({
+    from: time(at),
+    to: time(new Date(at.getTime() + (duration ?? DEFAULT_MINUTES) * 60_000)),
+  })
+  return (
+    <>
+      {ofPatient.length + ofPatientElsewhere > 0 && (
+        <Notice title="appointments.samePatient">
+          {ofPatient.map((other) => (
+            <List.Item key={other.id}>
+              {say({
+                key: 'appointments.samePatientAt',
+                values: {
+                  ...spanOf(other),
+                  provider: other.provider ?? say('visits.noProvider'),
+                  clinic: other.clinic,
+                },
+              })}
+            </List.Item>
+          ))}
+          {ofPatientElsewhere > 0 && (
+            <List.Item>
+              {say({
+                key: 'appointments.samePatientElsewhere',
+                values: { count: ofPatientElsewhere },
+              })}
+            </List.Item>
+          )}
+        </Notice>
+      )}
+      {overlaps.length + elsewhere > 0 && (
+        <Notice title="appointments.overlaps">
+          {overlaps.map((other) => (
+            <List.Item key={other.id}>
+              {say({
+                key: 'appointments.overlapOf',
+                values: { ...spanOf(other), patient: other.patient },
+              })}
+            </List.Item>
+          ))}
+          {elsewhere > 0 && (
+            <List.Item>
+              {say({ key: 'appointments.overlapsElsewhere', values: { count: elsewhere } })}
+            </List.Item>
+          )}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+function Notice({ title, children }: { title: MessageKey; children: ReactNode }) {
+  const say = useSay()
   return (
     <Alert
       color="yellow"
@@ -32,22 +91,11 @@ export function OverlapNotice({ id, timestamp }: Props) {
       icon={<IconCalendarExclamation size={18} aria-hidden />}
       title={
         <Text inherit c="var(--mantine-color-text)">
-          {say('appointments.overlaps')}
+          {say(title)}
         </Text>
       }
     >
-      <List size="sm">
-        {found.overlaps.map(({ id: other, timestamp: at, duration, patient }) => {
-          const to = new Date(at.getTime() + (duration ?? DEFAULT_MINUTES) * 60_000)
-          const values = { from: time(at), to: time(to), patient }
-          return <List.Item key={other}>{say({ key: 'appointments.overlapOf', values })}</List.Item>
-        })}
-        {found.elsewhere > 0 && (
-          <List.Item>
-            {say({ key: 'appointments.overlapsElsewhere', values: { count: found.elsewhere } })}
-          </List.Item>
-        )}
-      </List>
+      <List size="sm">{children}</List>
       {say('appointments.mayStillBook')}
     </Alert>
   )
@@ -56,21 +104,22 @@ export function OverlapNotice({ id, timestamp }: Props) {
 /** Asks a moment after the last change; if the request fails, there is no warning. */
 function useOverlaps(
   id: string,
+  patient: string | undefined,
   provider: unknown,
   at: number | undefined,
   duration: unknown,
 ): Found {
+  const provider_id = typeof provider === 'string' && provider !== '' ? provider : undefined
   const isAskable =
-    typeof provider === 'string' &&
-    provider !== '' &&
+    (provider_id !== undefined || patient !== undefined) &&
     at !== undefined &&
     typeof duration === 'number'
-  const asked = isAskable ? `${provider} ${at} ${duration}` : ''
+  const asked = isAskable ? `${provider_id} ${patient} ${at} ${duration}` : ''
   const [settled] = useDebouncedValue(asked, SETTLE_MS)
   const { data } = useQuery(
     'appointments.overlaps',
     isAskable && settled === asked
-      ? { id, provider_id: provider, timestamp: new Date(at), duration }
+      ? { id, provider_id, patient_id: patient, timestamp: new Date(at), duration }
       : null,
   )
   return data ?? nothing

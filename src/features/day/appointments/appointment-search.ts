@@ -9,9 +9,7 @@ import {
   searchOf,
   trimmed,
 } from '~/shared/search-params'
-
-export const STATUSES = ['pending', 'confirmed', 'checked_in', 'completed', 'cancelled'] as const
-export type AppointmentStatus = (typeof STATUSES)[number]
+import { STATUSES } from '~/features/day/transitions/transitions'
 
 /** `missed`: expected, and the day went by. */
 export const LISTED_STATUSES = [...STATUSES, 'missed'] as const

@@ -7,15 +7,13 @@ import type { Actor } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
 import { LastModified, ListInput } from '~/shared/record'
 import { Moment } from '~/shared/moment'
-import { type AppointmentStatus, LISTED_STATUSES, STATUSES, WHENS } from './appointment-search'
+import { type AppointmentStatus, STATUSES } from '~/features/day/transitions/transitions'
+import { LISTED_STATUSES, WHENS } from './appointment-search'
 import { Repeat } from './recurrence'
 
 /** Sees, books and moves appointments in the clinic, and runs its queue. */
 export const maySeeIn = (actor: Actor, clinicId: string) =>
   permitsIn(seeAppointments, actor, clinicId)
-
-const STEP_STATUSES = ['pending', 'checked_in', 'in_progress', 'completed', 'cancelled'] as const
-export type StepStatus = (typeof STEP_STATUSES)[number]
 
 export const DEFAULT_MINUTES = 60
 
@@ -75,7 +73,9 @@ export const SetStatus = AppointmentId.extend({
 
 export const Overlaps = z.object({
   id: z.uuid('validation.id').optional(),
-  provider_id: z.uuid('validation.id'),
+  provider_id: z.uuid('validation.id').nullish(),
+  /** Also looks for other appointments of this patient. */
+  patient_id: z.uuid('validation.id').optional(),
   timestamp: Moment,
   duration: appointmentFields.duration.schema,
 })

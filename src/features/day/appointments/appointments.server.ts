@@ -27,8 +27,8 @@ import {
   ListAppointments,
   SearchAppointments,
 } from './appointment'
-import type { AppointmentStatus } from './appointment-search'
-import { departmentsIn } from './departments'
+import type { AppointmentStatus } from '~/features/day/transitions/transitions'
+import { departmentsIn } from '~/features/day/transitions/departments'
 import { dayLater } from './recurrence'
 
 export const maySeeAnywhere = ({ actor }: Pick<Context, 'actor'>) =>
@@ -59,6 +59,7 @@ const detailed = (seen: Seen) =>
       'date_of_birth',
       'patients.metadata as patient_metadata',
       'patients.phone',
+      'patients.died_on',
     ])
     .select(['appointments.clinic_id', 'clinics.name as clinic', 'clinics.is_archived'])
     .select([
@@ -375,7 +376,15 @@ export const appointmentMonth = query('appointments.month', {
     const rows = await ctx.db
       .selectFrom(counted.as('counted'))
       .innerJoin('patients', 'patients.id', 'counted.patient_id')
-      .select(['counted.id', 'counted.timestamp', 'day', 'count', 'given_name', 'surname'])
+      .select([
+        'counted.id',
+        'counted.timestamp',
+        'day',
+        'count',
+        'given_name',
+        'surname',
+        'died_on',
+      ])
       .select('counted.patient_id')
       .where('place', '<=', MONTH_NAMES)
       .orderBy('counted.timestamp')
@@ -384,10 +393,11 @@ export const appointmentMonth = query('appointments.month', {
     return [...Map.groupBy(rows, ({ day }) => day)].map(([day, first]) => ({
       day,
       count: first[0]!.count,
-      first: first.map(({ id, timestamp, patient_id, ...who }) => ({
+      first: first.map(({ id, timestamp, patient_id, died_on, ...who }) => ({
         id,
         timestamp,
         patient_id,
+        died_on,
         patient: nameOf(who),
       })),
     }))

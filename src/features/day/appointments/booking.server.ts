@@ -1,15 +1,23 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { nameOf } from '~/features/people/patients/patient'
-import { visitOfArrival } from '~/features/care/visits/arrival.server'
+import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import {
+  cancelledBooking,
+  countToCome,
+  follow,
+  requireNotHere,
+  tellDay,
+  visitOfArrival,
+} from '~/features/day/transitions/day.server'
 import { both, namedClinic, namedPatient } from '~/policy/on.server'
 import { requireProvider, seesPatientsAt } from '~/policy/require.server'
 import { seeAppointments } from '~/policy/rules'
-import { type Context, mutation, query } from '~/server/operation'
+import { type Context, mutation, type On, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientsOfList } from '~/server/shown'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
+import { impossibleDay } from '~/shared/planned-days'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { AppointmentId, MoveAppointment, Overlaps, SaveAppointment } from './appointment'
 import { appointmentsSeen, maySeeAnywhere, seenIn } from './appointments.server'
@@ -18,9 +26,9 @@ import {
   chosenSteps,
   departmentsIn,
   withNextWaiting,
-} from './departments'
+} from '~/features/day/transitions/departments'
 import { MOST_REPEATS, occurrences } from './recurrence'
-import { lockedAppointment, tellDay } from './status.server'
+import { lockedAppointment } from './status.server'
 
 /**
  * Books an appointment or a series, or changes one; a walk-in is checked in at once. Returns how
@@ -48,6 +56,7 @@ export const saveAppointment = mutation('appointments.save', {
       kept,
       isElsewhere,
     )
+    requirePossible(input.timestamp, before?.timestamp)
     const values = { ...input, notes: input.notes ?? '' }
     if (!before && died_on && dayIn(input.timestamp, clinicTimeZone()) > died_on) {
       throw invalid({ patient_id: { key: 'patients.hasDied' } })
@@ -60,6 +69,14 @@ export const saveAppointment = mutation('appointments.save', {
     return { ...saved, booked: 1 }
   },
 })
+
+/** An appointment that a phone or an import dated otherwise keeps its time while it is changed in other respects. */
+function requirePossible(timestamp: Date, before?: Date) {
+  if (before?.getTime() === timestamp.getTime()) return
+  const zone = clinicTimeZone()
+  const key = impossibleDay('appointment', dayIn(timestamp, zone), dayIn(new Date(), zone))
+  if (key) throw invalid({ timestamp: { key } })
+}
 
 type New = Omit<SaveAppointment, 'department_ids' | 'repeat' | 'notes'> & { notes: string }
 
@@ -75,6 +92,7 @@ async function book(
       ? occurrences(values.timestamp, repeat, clinicTimeZone())
       : [values.timestamp]
   if (times.length > MOST_REPEATS) throw invalid({ repeat: { key: 'appointments.tooManyRepeats' } })
+  if (values.is_walk_in) await requireNotHere(ctx.db, values)
   const visit = values.is_walk_in ? await visitOfArrival(ctx, values) : null
   const rows = await ctx.db
     .insertInto('appointments')
@@ -104,6 +122,7 @@ export const moveAppointment = mutation('appointments.move', {
   on: lockedAppointment(),
   async run(ctx, { provider_id, ...input }, { before: { status, clinic_id, ...before } }) {
     if (status !== 'pending' && status !== 'confirmed') throw conflict('appointments.moveClosed')
+    requirePossible(input.timestamp, before.timestamp)
     if (provider_id && provider_id !== before.provider_id)
       await requireProvider(ctx.db, provider_id, seesPatientsAt(clinic_id))
     const values = provider_id === undefined ? input : { ...input, provider_id }
@@ -111,36 +130,56 @@ export const moveAppointment = mutation('appointments.move', {
   },
 })
 
+/** To users who see appointments somewhere; a patient that the question names must be known to them. */
+const overlapsOf: On<{ patient_id?: string }, object> = {
+  permits: (actor) => maySeeAnywhere({ actor }),
+  rows: (ctx, { patient_id }) =>
+    patient_id ? namedPatient().rows(ctx, { patientId: patient_id }) : Promise.resolve({}),
+}
+
+/** Those that are booked at that time, with names; the caller says whose. */
+const atThatTime = (
+  { db, actor }: Context,
+  { id, timestamp, duration }: { id?: string; timestamp: Date; duration: number },
+) =>
+  db
+    .selectFrom('appointments')
+    .innerJoin('patients', 'patients.id', 'appointments.patient_id')
+    .innerJoin('clinics', 'clinics.id', 'appointments.clinic_id')
+    .leftJoin('users as provider', 'provider.id', 'appointments.provider_id')
+    .select(['appointments.id', 'appointments.timestamp', 'duration', 'given_name', 'surname'])
+    .select(['appointments.patient_id', 'provider.name as provider', 'clinics.name as clinic'])
+    .select(sql<boolean>`${seenIn(actor)}`.as('isSeen'))
+    .where('appointments.is_deleted', '=', false)
+    .where('appointments.status', 'in', ['pending', 'confirmed', 'checked_in'])
+    .where('appointments.timestamp', '<', new Date(timestamp.getTime() + duration * 60_000))
+    // none is longer than a week
+    .where('appointments.timestamp', '>', new Date(timestamp.getTime() - 7 * 86_400_000))
+    .where(
+      sql<boolean>`appointments.timestamp
+        + make_interval(secs => coalesce(duration, 60)::float8 * 60) > ${timestamp}`,
+    )
+    .$if(id !== undefined, (q) => q.where('appointments.id', '<>', id!))
+    .orderBy('appointments.timestamp')
+    .limit(10)
+
 /**
- * Appointments of the same provider at that time: with names in the viewer's clinics, elsewhere
- * only their number.
+ * Appointments of the same provider, and of the same patient, at that time: with names in the viewer's clinics,
+ * elsewhere only their number.
  */
 export const overlappingAppointments = query('appointments.overlaps', {
   input: Overlaps,
-  allow: maySeeAnywhere,
-  async run({ db, actor }, { id, provider_id, timestamp, duration }) {
-    const end = new Date(timestamp.getTime() + duration * 60_000)
-    const rows = await db
-      .selectFrom('appointments')
-      .innerJoin('patients', 'patients.id', 'appointments.patient_id')
-      .select(['appointments.id', 'appointments.timestamp', 'duration', 'given_name', 'surname'])
-      .select('appointments.patient_id')
-      .select(sql<boolean>`${seenIn(actor)}`.as('isSeen'))
-      .where('appointments.is_deleted', '=', false)
-      .where('appointments.provider_id', '=', provider_id)
-      .where('status', 'in', ['pending', 'confirmed', 'checked_in'])
-      .where('appointments.timestamp', '<', end)
-      // none is longer than a week
-      .where('appointments.timestamp', '>', new Date(timestamp.getTime() - 7 * 86_400_000))
-      .where(
-        sql<boolean>`appointments.timestamp
-          + make_interval(secs => coalesce(duration, 60)::float8 * 60) > ${timestamp}`,
-      )
-      .$if(id !== undefined, (q) => q.where('appointments.id', '<>', id!))
-      .orderBy('appointments.timestamp')
-      .limit(10)
-      .execute()
-    const seen = rows.filter(({ isSeen }) => isSeen)
+  on: overlapsOf,
+  async run(ctx, { provider_id, patient_id, ...at }) {
+    const found = atThatTime(ctx, at)
+    const ofProvider = provider_id
+      ? await found.where('appointments.provider_id', '=', provider_id).execute()
+      : []
+    const ofPatient = patient_id
+      ? await found.where('appointments.patient_id', '=', patient_id).execute()
+      : []
+    const seen = ofProvider.filter(({ isSeen }) => isSeen)
+    const theirs = ofPatient.filter(({ isSeen }) => isSeen)
     return {
       overlaps: seen.map((row) => ({
         id: row.id,
@@ -149,7 +188,15 @@ export const overlappingAppointments = query('appointments.overlaps', {
         patient_id: row.patient_id,
         patient: nameOf(row),
       })),
-      elsewhere: rows.length - seen.length,
+      elsewhere: ofProvider.length - seen.length,
+      ofPatient: theirs.map(({ id, timestamp, duration, provider, clinic }) => ({
+        id,
+        timestamp,
+        duration,
+        provider,
+        clinic,
+      })),
+      ofPatientElsewhere: ofPatient.length - theirs.length,
     }
   },
   shows: ({ overlaps }) => patientsOfList(overlaps),
@@ -164,12 +211,7 @@ export const cancelSeries = mutation('appointments.cancelSeries', {
   async run(ctx, { id }, { before: { timestamp } }) {
     const rows = await ctx.db
       .updateTable('appointments')
-      .set({
-        status: 'cancelled',
-        updated_at: new Date(),
-        departments: sql`(select coalesce(jsonb_agg(step || '{"status": "cancelled"}' order by at), '[]')
-          from jsonb_array_elements(departments) with ordinality steps (step, at))`,
-      })
+      .set({ ...cancelledBooking, updated_at: new Date() })
       .where(sql<boolean>`metadata ? 'series_id' and metadata ->> 'series_id' =
         (select this.metadata ->> 'series_id' from appointments this where this.id = ${id})`)
       .where('timestamp', '>=', timestamp)
@@ -182,19 +224,21 @@ export const cancelSeries = mutation('appointments.cancelSeries', {
   },
 })
 
-/** Moves the appointment to the trash. Its visit, if any, stays. */
+/** Moves the appointment to the trash. If its patient is here, the visit ends as if it was cancelled. */
 export const deleteAppointment = mutation('appointments.delete', {
   input: AppointmentId,
   on: lockedAppointment(['can_delete_records']),
   async run(ctx, { id }, { before }) {
     const label = `${nameOf(before)}, ${dayIn(before.timestamp, clinicTimeZone())}`
-    return deleteRecord(ctx, 'appointments', id, label)
+    const deleted = await deleteRecord(ctx, 'appointments', id, label)
+    await follow(ctx, 'remove', before)
+    return deleted
   },
 })
 
 const findAppointment = (ctx: Context, id: string) =>
   appointmentsSeen(ctx)
-    .select(['patient_id', 'clinic_id', 'provider_id', 'status', 'departments'])
+    .select(['patient_id', 'clinic_id', 'provider_id', 'timestamp', 'status', 'departments'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
@@ -239,3 +283,11 @@ async function stepsOf(
     isSame: false,
   }
 }
+
+/** How many appointments a patient has from today on: what a recorded death may cancel. */
+export const appointmentsToCome = query('appointments.toCome', {
+  input: OfPatient,
+  on: namedPatient(),
+  allow: maySeeAnywhere,
+  run: async (ctx, { patientId }) => ({ count: await countToCome(ctx, patientId) }),
+})

@@ -1,26 +1,12 @@
-import { type Kysely, sql } from 'kysely'
-import type { DB } from '~/db/types'
-import { nameOf } from '~/features/people/patients/patient'
-import { setLeft, takeBackArrival, visitOfArrival } from '~/features/care/visits/arrival.server'
+import { follow, tellDay } from '~/features/day/transitions/day.server'
+import { departmentsIn } from '~/features/day/transitions/departments'
+import { type AppointmentStatus, transitionBetween } from '~/features/day/transitions/transitions'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { type ClinicRule, seeAppointments } from '~/policy/rules'
 import { type Context, mutation, type On } from '~/server/operation'
 import { conflict, forbidden, notFound } from '~/shared/errors'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { isUsualMove, movesFrom, SetStatus } from './appointment'
-import { type AppointmentStatus } from './appointment-search'
 import { appointmentsSeen } from './appointments.server'
-import {
-  type AppointmentDepartment,
-  departmentsIn,
-  withAllClosed,
-  withNextWaiting,
-  withoutWaiting,
-} from './departments'
-
-/** Sets the clinic's time zone for this transaction: queue numbers start again each day. */
-export const tellDay = (db: Kysely<DB>) =>
-  sql`select set_config('sanad.time_zone', ${clinicTimeZone()}, true)`.execute(db)
 
 /** The live appointment of one of the actor's clinics, locked until the transaction ends. */
 export async function lockAppointment(ctx: Context, id: string) {
@@ -65,12 +51,6 @@ export const lockedAppointment = (
     return { before }
   },
 })
-type Change = {
-  current_visit_id?: string | null
-  fulfilled_visit_id?: string | null
-  departments: AppointmentDepartment[]
-}
-
 /**
  * Changes the status. Checking in opens the visit and puts the patient into the queue; completing
  * ends the visit. An unusual change must be confirmed with `isMeant`.
@@ -86,10 +66,17 @@ export const setAppointmentStatus = mutation('appointments.setStatus', {
   },
 })
 
-/** Applies the effects of a status. The caller has locked the appointment. */
-export async function moveOn(ctx: Context, before: Locked, status: AppointmentStatus) {
+/** Applies the effects of a status; `transition` where the status alone does not say which it is. */
+export async function moveOn(
+  ctx: Context,
+  before: Locked,
+  status: AppointmentStatus,
+  transition = transitionBetween(before.status, status),
+) {
   await tellDay(ctx.db)
-  const { departments, ...links } = await consequences[status](ctx, before)
+  const { departments, ...links } = transition
+    ? await follow(ctx, transition, before)
+    : { departments: before.departments }
   const { last_modified } = await ctx.db
     .updateTable('appointments')
     .set({ ...links, status, departments: JSON.stringify(departments), updated_at: new Date() })
@@ -97,54 +84,4 @@ export async function moveOn(ctx: Context, before: Locked, status: AppointmentSt
     .returning('last_modified')
     .executeTakeFirstOrThrow()
   return { id: before.id, status, last_modified }
-}
-
-const consequences: Record<AppointmentStatus, (ctx: Context, before: Locked) => Promise<Change>> = {
-  pending: backToBooked,
-  confirmed: backToBooked,
-  checked_in: arrive,
-  completed: complete,
-  async cancelled(ctx, before) {
-    await takeBackVisit(ctx, before)
-    return { fulfilled_visit_id: null, departments: withAllClosed(before.departments) }
-  },
-}
-
-async function backToBooked(ctx: Context, before: Locked): Promise<Change> {
-  await takeBackVisit(ctx, before)
-  return { fulfilled_visit_id: null, departments: withoutWaiting(before.departments) }
-}
-
-async function arrive(ctx: Context, before: Locked): Promise<Change> {
-  const { status, departments, fulfilled_visit_id } = before
-  if (status === 'completed' && fulfilled_visit_id) {
-    await setLeft(ctx.db, fulfilled_visit_id, null)
-    return {
-      current_visit_id: fulfilled_visit_id,
-      fulfilled_visit_id: null,
-      departments: withNextWaiting(departments),
-    }
-  }
-  const steps = status === 'cancelled' ? withoutWaiting(departments) : departments
-  return {
-    current_visit_id: await visitOfArrival(ctx, before),
-    departments: withNextWaiting(steps),
-  }
-}
-
-async function complete(
-  { db }: Context,
-  { current_visit_id, departments }: Locked,
-): Promise<Change> {
-  if (current_visit_id) await setLeft(db, current_visit_id, new Date())
-  return { fulfilled_visit_id: current_visit_id, departments: withAllClosed(departments) }
-}
-
-const takeBackVisit = async (ctx: Context, before: Locked) => {
-  if (before.status !== 'checked_in' || !before.current_visit_id) return
-  await takeBackArrival(
-    ctx,
-    before.current_visit_id,
-    `${nameOf(before)}, ${dayIn(before.timestamp, clinicTimeZone())}`,
-  )
 }

@@ -1,5 +1,6 @@
 import { Divider, Text } from '@mantine/core'
 import { useFormatter } from 'use-intl'
+import { Died } from '~/features/people/patients/Died'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useNow } from '~/ui/clock'
@@ -11,7 +12,7 @@ const STATUSES = ['pending', 'confirmed', 'checked_in', 'completed', 'cancelled'
 
 /** Today's appointments by status, and who came; each number is a list. */
 export function Appointments({ day }: { day: Day }) {
-  const { today, appointments, registered, visited } = day
+  const { today, appointments, registered, visited, openVisits } = day
   const booked = STATUSES.filter((status) => appointments[status])
   return (
     <>
@@ -39,6 +40,9 @@ export function Appointments({ day }: { day: Day }) {
             count={visited}
             to={`/app/patients?visitedFrom=${today}&visitedTo=${today}&seen=only`}
           />
+        )}
+        {openVisits !== null && openVisits > 0 && (
+          <Count label="dashboard.openVisits" count={openVisits} to="/app/visits/open" />
         )}
       </ul>
     </>
@@ -99,7 +103,8 @@ function OneWaiting({ row }: { row: Waiting }) {
       <span className={classes.what}>
         <ListLink to={`/app/patients/${row.patient_id}`}>
           <bdi>{name}</bdi>
-        </ListLink>
+        </ListLink>{' '}
+        {row.died_on && <Died on={row.died_on} />}
         <Text size="xs" c="dimmed">
           <bdi>{row.department ?? row.clinic}</bdi>
           {row.department && (

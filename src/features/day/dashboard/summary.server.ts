@@ -109,6 +109,8 @@ type Counts = {
   beingSeen: number
   registered: number
   visited: number | null
+  /** Visits of earlier days that nobody closed. */
+  openVisits: number | null
 }
 
 async function countsOf({ db, actor }: Context, { today, from, until }: TheDay): Promise<Counts> {
@@ -117,6 +119,9 @@ async function countsOf({ db, actor }: Context, { today, from, until }: TheDay):
     and v.check_in_timestamp >= ${from} and v.check_in_timestamp < ${until}
       and ${historyWhere(actor, 'v')}
     and not ${onlyWaits})`
+  const openVisits = sql`(select count(*) from visits v where not v.is_deleted and v.closed_at is null
+    and v.check_in_timestamp < ${from} and ${inClinicsOf(actor, 'v.clinic_id', 'can_view_history')}
+    and exists (select from clinics c where c.id = v.clinic_id and not c.is_archived))`
   const { rows } = await sql<Counts>`select
     (select coalesce(jsonb_object_agg(status, number), '{}') from (
       select status, count(*) as number from appointments
@@ -132,7 +137,8 @@ async function countsOf({ db, actor }: Context, { today, from, until }: TheDay):
     (select count(*) from patients where not patients.is_deleted
       and patients.created_at >= ${from} and patients.created_at < ${until}
         and ${patientsWhere(knowPatient, actor)}) as registered,
-    ${mayAnywhere(actor, 'can_view_history') ? visited : none} as visited`.execute(db)
+    ${mayAnywhere(actor, 'can_view_history') ? visited : none} as visited,
+    ${mayAnywhere(actor, 'can_view_history') ? openVisits : none} as "openVisits"`.execute(db)
   return rows[0]!
 }
 
@@ -150,6 +156,7 @@ async function whoWaits({ db, actor }: Context, { today }: TheDay) {
       'p.id as patient_id',
       'p.given_name',
       'p.surname',
+      'p.died_on',
       't.number as token',
       'd.waiting_since',
     ])

@@ -2,6 +2,7 @@ import { SimpleGrid } from '@mantine/core'
 import { type ReactNode, use } from 'react'
 import type * as z from 'zod'
 import { api } from '~/client/api'
+import { asksToCancel } from '~/features/day/transitions/cancel-to-come'
 import { boolean, date, type Field, longText, optional, select, text } from '~/fields/field'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
@@ -62,12 +63,15 @@ export function CallDialog({ patient, program, today, mayEdit, onClose }: Props)
       }}
       options={{ reason: options }}
       between={timeError}
-      onSave={(
+      onSave={async (
         { is_booked, time, result, agreed_on, remind_on, reason, died_on, ...rest },
         { id },
-      ) =>
-        api.followups.call({
+      ) => {
+        const isDeath = result === 'removed_from_overdue_list' && reason === 'died'
+        return api.followups.call({
           ...rest,
+          cancel_appointments:
+            isDeath && died_on !== null && (await asksToCancel(patient.id, patient.name)),
           id,
           patient_id: patient.id,
           program,
@@ -76,11 +80,11 @@ export function CallDialog({ patient, program, today, mayEdit, onClose }: Props)
           agreed_on: result === 'agreed_to_visit' ? agreed_on : null,
           remind_on: result === 'remind_to_call_later' ? remind_on : null,
           reason: result === 'removed_from_overdue_list' ? (reason as RemovalReason | null) : null,
-          died_on: result === 'removed_from_overdue_list' && reason === 'died' ? died_on : null,
+          died_on: isDeath ? died_on : null,
           appointment:
             result === 'agreed_to_visit' && is_booked ? { id: newId(), time: time ?? '' } : null,
         })
-      }
+      }}
       saved={() => 'followups.recorded'}
       onClose={onClose}
     >

@@ -24,7 +24,7 @@ import { reversal, seesFollowUps } from './followups.server'
 export const recordCall = mutation('followups.call', {
   input: RecordCall,
   on: namedPatient(knowPatient),
-  async run(ctx, { appointment, died_on, called_at, ...call }, { patient }) {
+  async run(ctx, { appointment, died_on, cancel_appointments, called_at, ...call }, { patient }) {
     const { db, actor } = ctx
     await lockFollowUps(db)
     const known = await db
@@ -69,7 +69,7 @@ export const recordCall = mutation('followups.call', {
       })
       .execute()
     if (call.reason === 'died' && call.result === 'removed_from_overdue_list')
-      await setDeath(ctx, { id: patient.id, died_on: died_on! })
+      await setDeath(ctx, { id: patient.id, died_on: died_on!, cancel_appointments })
     await settleFollowUps(ctx, undefined, { patientId: patient.id })
     return { id: call.id, appointment_id: booked }
   },

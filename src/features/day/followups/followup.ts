@@ -75,6 +75,7 @@ export const RecordCall = z
     no_answer: z.boolean('validation.wrongType').default(false),
     reason: z.enum(REMOVAL_REASONS, 'validation.option').nullish(),
     died_on: Day.nullish(),
+    cancel_appointments: z.boolean('validation.wrongType').default(false),
     notes: z.string('validation.wrongType').trim().max(1000, 'validation.tooLong').nullish(),
     /** Books the agreed day in the clinic that is responsible. */
     appointment: z

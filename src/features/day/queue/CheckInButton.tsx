@@ -10,6 +10,7 @@ import type { Actor } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
+import type { Waits } from './queue.server'
 
 type Named = { id: string; name: string }
 type Patient = { id: string; name: string; clinicId: string | null }
@@ -112,17 +113,34 @@ function Where({ clinics, home, departments: ofHome, onChoose }: WhereProps) {
   )
 }
 
-type Props = { patient: Patient; actor: Actor; hasOpenVisit: boolean; mayWrite: boolean }
+type Props = {
+  patient: Patient
+  actor: Actor
+  /** A visit of today is open. */
+  hasOpenVisit: boolean
+  /** The numbers of the patient, who waits already. */
+  waits: readonly Waits[]
+  mayWrite: boolean
+}
 
 /**
  * What the desk does with a patient: the next step comes first for users who do not write records.
  */
-export function CheckInButton({ patient, actor, hasOpenVisit, mayWrite }: Props) {
+export function CheckInButton({ patient, actor, hasOpenVisit, waits, mayWrite }: Props) {
   const say = useSay()
   const { start, pending } = useCheckIn(actor)
   return (
     <>
-      {!hasOpenVisit && (
+      {waits.map(({ id, number: token, clinic, clinic_id }) => (
+        <LinkButton key={id} variant="light" to="/app/queue" search={{ clinicId: clinic_id }}>
+          {say(
+            clinic_id === (actor.clinicId ?? clinic_id)
+              ? { key: 'queue.waitsHere', values: { token } }
+              : { key: 'queue.waitsAt', values: { token, clinic } },
+          )}
+        </LinkButton>
+      ))}
+      {!hasOpenVisit && waits.length === 0 && (
         <Button
           variant={mayWrite ? 'default' : 'filled'}
           loading={pending}

@@ -1,16 +1,18 @@
 import { Button, Group, Paper, Text, Title } from '@mantine/core'
-import { IconDoorEnter } from '@tabler/icons-react'
+import { IconCheck, IconDoorEnter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { LinkAnchor } from '~/client/links'
 import { useMoveOn } from '~/features/day/appointments/AppointmentStatusMenu'
+import { Died } from '~/features/people/patients/Died'
 import { Reason } from '~/features/day/appointments/AppointmentsTable'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { Day } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
 import { TIME_OF_DAY } from '~/ui/clock'
 import { useFormatter } from 'use-intl'
 import classes from './Queue.module.css'
-import type { ExpectedPerson, QueuedPerson, QueueStep } from './queue.server'
+import type { ExpectedPerson, QueuedPerson, QueueStep, UnfinishedPerson } from './queue.server'
 import { QueuePerson } from './QueuePerson'
 
 type Props = {
@@ -19,6 +21,10 @@ type Props = {
   /** The total; if more rows exist than are shown, `more` leads to them. */
   expectedCount: number
   more: ReactNode
+  /** Checked in on an earlier day and never finished. */
+  unfinished: readonly UnfinishedPerson[]
+  unfinishedCount: number
+  moreUnfinished: ReactNode
   departmentId?: string
   departments: readonly { id: string; name: string }[]
   now: Date
@@ -36,6 +42,9 @@ export function QueueColumns({
   expected,
   expectedCount,
   more,
+  unfinished,
+  unfinishedCount,
+  moreUnfinished,
   departmentId,
   departments,
   now,
@@ -87,6 +96,16 @@ export function QueueColumns({
           </ul>
           {expectedCount > expected.length && more}
         </Column>
+        {unfinishedCount > 0 && (
+          <Column title="queue.unfinished" count={unfinishedCount} empty="queue.noneSeen">
+            <ul className={classes.list}>
+              {unfinished.map((person) => (
+                <Unfinished key={person.id} person={person} />
+              ))}
+            </ul>
+            {unfinishedCount > unfinished.length && moreUnfinished}
+          </Column>
+        )}
         {done.length > 0 && (
           <Column title="queue.done" count={done.length} empty="queue.noneSeen">
             <Done people={done} />
@@ -126,7 +145,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
   const say = useSay()
   const format = useFormatter()
   const { moveOn, pending } = useMoveOn()
-  const { patient_id, patient, timestamp, reason, provider } = person
+  const { patient_id, patient, timestamp, reason, provider, died_on } = person
   return (
     <Paper withBorder p="sm" component="li">
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -137,6 +156,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
               <bdi>{patient || say('patientPage.noName')}</bdi>
             </LinkAnchor>
           </Text>
+          {died_on && <Died on={died_on} />}
           <Text size="xs" c="dimmed">
             <Reason reason={reason} />
             {provider && (
@@ -147,15 +167,54 @@ function Expected({ person }: { person: ExpectedPerson }) {
             )}
           </Text>
         </div>
+        {!died_on && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={pending}
+            style={{ flexShrink: 0 }}
+            leftSection={<IconDoorEnter size={14} aria-hidden />}
+            onClick={() => void moveOn(person, 'checked_in')}
+          >
+            {say('appointments.checkIn')}
+          </Button>
+        )}
+      </Group>
+    </Paper>
+  )
+}
+
+/** Their visit is closed as of its last entry. */
+function Unfinished({ person }: { person: UnfinishedPerson }) {
+  const say = useSay()
+  const { moveOn, pending } = useMoveOn()
+  const { patient_id, patient, day, number, died_on } = person
+  return (
+    <Paper withBorder p="sm" component="li">
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <div style={{ minWidth: 0 }}>
+          <Text size="sm">
+            <Text span inherit c="dimmed">
+              {number}
+            </Text>{' '}
+            <LinkAnchor inherit to="/app/patients/$patientId" params={{ patientId: patient_id }}>
+              <bdi>{patient || say('patientPage.noName')}</bdi>
+            </LinkAnchor>
+          </Text>
+          {died_on && <Died on={died_on} />}
+          <Text size="xs" c="dimmed">
+            <Day value={day} />
+          </Text>
+        </div>
         <Button
           size="compact-sm"
           variant="default"
           disabled={pending}
           style={{ flexShrink: 0 }}
-          leftSection={<IconDoorEnter size={14} aria-hidden />}
-          onClick={() => void moveOn(person, 'checked_in')}
+          leftSection={<IconCheck size={14} aria-hidden />}
+          onClick={() => void moveOn(person, 'completed')}
         >
-          {say('appointments.checkIn')}
+          {say('queue.finish')}
         </Button>
       </Group>
     </Paper>

@@ -3,6 +3,7 @@ import {
   IconArrowRight,
   IconBell,
   IconCheck,
+  IconDoorExit,
   IconDotsVertical,
   IconPlayerPlay,
   IconUserOff,
@@ -11,6 +12,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
+import { Died } from '~/features/people/patients/Died'
 import { Reason } from '~/features/day/appointments/AppointmentsTable'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -58,6 +60,12 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
         values: { name },
       }),
     })
+  const leave = () =>
+    run(() => api.queue.leave({ appointmentId }), {
+      success: { key: 'queue.leftDone', values: { name } },
+      undo: () =>
+        api.appointments.setStatus({ id: appointmentId, status: 'checked_in', isMeant: true }),
+    })
   const sendTo = (department: Named) =>
     run(() => api.queue.send({ appointmentId, departmentId: department.id }), {
       success: { key: 'queue.sentDone', values: { name, department: department.name } },
@@ -93,6 +101,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
               {say({ key: 'queue.sinceMinutes', values: { count: minutes } })}
             </Text>
           </Group>
+          {person.diedOn && <Died on={person.diedOn} />}
           <Text size="sm" c="dimmed">
             {!isOneDepartment && step.department && (
               <>
@@ -183,6 +192,14 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
                     onClick={() => void done()}
                   >
                     {say('queue.finish')}
+                  </Menu.Item>
+                )}
+                {!isSeen && (
+                  <Menu.Item
+                    leftSection={<IconDoorExit size={16} aria-hidden />}
+                    onClick={() => void leave()}
+                  >
+                    {say('queue.leave')}
                   </Menu.Item>
                 )}
                 {departments.length > 0 && <Menu.Label>{say('queue.sendOn')}</Menu.Label>}

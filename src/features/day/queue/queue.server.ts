@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import type { StepStatus } from '~/features/day/appointments/appointment'
-import type { AppointmentStatus } from '~/features/day/appointments/appointment-search'
-import { nameOf } from '~/features/people/patients/patient'
-import { inClinic } from '~/policy/on.server'
+import type { StepStatus } from '~/features/day/transitions/departments'
+import type { AppointmentStatus } from '~/features/day/transitions/transitions'
+import { maySeeAnywhere, seenIn } from '~/features/day/appointments/appointments.server'
+import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { inClinic, namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
 import { patientsOfList } from '~/server/shown'
@@ -14,6 +15,7 @@ import { QueueOf } from './queue'
 const HOLDS = 500
 /** Beyond it, the list of appointments is the better place to search. */
 export const EXPECTED_SHOWN = 100
+const UNFINISHED_SHOWN = 20
 
 /** Today's patients and their departments, by number; those still expected; the waiting times. */
 export const listQueue = query('queue.list', {
@@ -28,19 +30,73 @@ export const listQueue = query('queue.list', {
       asPerson,
     )
     const expected = await expectedToday(ctx, clinicId, day, departmentId)
+    const unfinished = await unfinishedBefore(ctx, clinicId, day)
     return {
       day,
       people,
       expectedCount: expected[0]?.total ?? 0,
       expected: expected.map(({ total: _, ...person }) => person),
+      unfinishedCount: unfinished[0]?.total ?? 0,
+      unfinished: unfinished.map(({ total: _, ...person }) => person),
       medianWaitMinutes: medianOf(waitsOf(people, departmentId)),
     }
   },
-  shows: ({ people, expected }) => [
+  shows: ({ people, expected, unfinished }) => [
     ...people.map(({ patientId }) => patientId),
     ...patientsOfList(expected),
+    ...patientsOfList(unfinished),
   ],
 })
+
+/** Whether a patient waits or is being seen today, in the clinics whose queue the actor sees: with the numbers. */
+export const queueOfPatient = query('queue.ofPatient', {
+  reads: ['appointments'],
+  looksUp: ['clinics'],
+  input: OfPatient,
+  on: namedPatient(),
+  allow: maySeeAnywhere,
+  run: ({ db, actor }, { patientId }) =>
+    db
+      .selectFrom('appointments')
+      .innerJoin('queue_tokens', 'queue_tokens.appointment_id', 'appointments.id')
+      .innerJoin('clinics', 'clinics.id', 'appointments.clinic_id')
+      .select(['appointments.id', 'number', 'clinics.name as clinic', 'appointments.clinic_id'])
+      .where('appointments.patient_id', '=', patientId)
+      .where('appointments.is_deleted', '=', false)
+      .where('appointments.status', '=', 'checked_in')
+      .where('queue_tokens.day', '=', dayIn(new Date(), clinicTimeZone()))
+      .where(seenIn(actor))
+      .orderBy('checked_in_at')
+      .orderBy('number')
+      .limit(10)
+      .execute(),
+})
+export type Waits = Awaited<ReturnType<typeof queueOfPatient>>[number]
+
+/** Checked in on an earlier day and never finished: they are not forgotten at midnight. */
+async function unfinishedBefore({ db }: Context, clinicId: string, day: string) {
+  const rows = await db
+    .selectFrom('appointments')
+    .innerJoin('queue_tokens', 'queue_tokens.appointment_id', 'appointments.id')
+    .innerJoin('patients', 'patients.id', 'appointments.patient_id')
+    .select(['appointments.id', 'appointments.patient_id', 'given_name', 'surname', 'died_on'])
+    .select(['queue_tokens.day', 'number', 'appointments.timestamp', 'status'])
+    .select(sql<number>`count(*) over ()`.as('total'))
+    .where('appointments.clinic_id', '=', clinicId)
+    .where('appointments.is_deleted', '=', false)
+    .where('appointments.status', '=', 'checked_in')
+    .where('queue_tokens.day', '<', day)
+    .orderBy('queue_tokens.day', 'desc')
+    .orderBy('number')
+    .limit(UNFINISHED_SHOWN)
+    .execute()
+  return rows.map((row) => ({
+    ...row,
+    patient: nameOf(row),
+    status: row.status as AppointmentStatus,
+  }))
+}
+export type UnfinishedPerson = Omit<Awaited<ReturnType<typeof unfinishedBefore>>[number], 'total'>
 
 const stepsToday = ({ db }: Context, clinicId: string, day: string, departmentId?: string | null) =>
   db
@@ -74,6 +130,7 @@ const stepsToday = ({ db }: Context, clinicId: string, day: string, departmentId
       'appointments.patient_id',
       'given_name',
       'surname',
+      'died_on',
     ])
     .select([
       'appointments.status as appointment_status',
@@ -104,6 +161,7 @@ function asPerson(rows: StepRow[]) {
     token: first.number,
     patientId: first.patient_id,
     patient: nameOf(first),
+    diedOn: first.died_on,
     provider: first.provider,
     reason: first.reason,
     status: first.appointment_status as AppointmentStatus,
@@ -146,6 +204,7 @@ async function expectedToday(
       'appointments.patient_id',
       'given_name',
       'surname',
+      'died_on',
       'appointments.timestamp',
       'status',
     ])

@@ -22,6 +22,7 @@ export const Step = z.object({
     .min(0, 'validation.tooSmall')
     .max(1000, 'validation.tooLarge'),
 })
+export const Leave = z.object({ appointmentId: z.uuid('validation.id') })
 export const Send = z.object({
   appointmentId: z.uuid('validation.id'),
   departmentId: z.uuid('validation.id'),

@@ -5,7 +5,7 @@ import {
   type AppointmentDepartment,
   newStep,
   withNextWaiting,
-} from '~/features/day/appointments/departments'
+} from '~/features/day/transitions/departments'
 import {
   lockAppointment,
   moveOn,
@@ -13,7 +13,12 @@ import {
 } from '~/features/day/appointments/status.server'
 import { CAPABILITY_SWITCHES } from '~/features/office/clinics/clinic'
 import { nameOf } from '~/features/people/patients/patient'
-import { setProvider } from '~/features/care/visits/arrival.server'
+import {
+  arrivalToday,
+  follow,
+  requireNotHere,
+  setProvider,
+} from '~/features/day/transitions/day.server'
 import { both, inClinic, namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'
@@ -21,7 +26,7 @@ import { type Context, mutation } from '~/server/operation'
 import { mayIn } from '~/shared/actor'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { CheckIn, QueueOf, Send, Step } from './queue'
+import { CheckIn, Leave, QueueOf, Send, Step } from './queue'
 
 /**
  * Calls the patient who has waited longest. Two simultaneous calls get two patients: a row that one
@@ -77,15 +82,8 @@ export const checkIn = mutation('queue.checkIn', {
   async run(ctx, { id, patientId, clinicId, departmentId }) {
     const zone = clinicTimeZone()
     const today = dayIn(new Date(), zone)
-    const here = await appointmentsSeen(ctx)
-      .innerJoin('queue_tokens', 'queue_tokens.appointment_id', 'appointments.id')
-      .select(['appointments.id', 'number'])
-      .where('patient_id', '=', patientId)
-      .where('appointments.clinic_id', '=', clinicId)
-      .where('status', '=', 'checked_in')
-      .where('queue_tokens.day', '=', today)
-      .executeTakeFirst()
-    if (here && here.id !== id) throw conflict('queue.alreadyHere', { token: here.number })
+    await requireNotHere(ctx.db, { id, patient_id: patientId, clinic_id: clinicId })
+    const here = await arrivalToday(ctx.db, patientId, clinicId)
     if (here) return { appointmentId: id, token: here.number }
     const booked = await appointmentsSeen(ctx)
       .select('id')
@@ -155,11 +153,9 @@ export const start = mutation('queue.start', {
   allow: maySeeAnywhere,
   async run(ctx, step) {
     const appointment = await requireStep(ctx, step, 'checked_in', 'pending')
-    if (
-      appointment.current_visit_id &&
-      mayIn(ctx.actor, 'can_edit_records', appointment.clinic_id)
-    ) {
-      await setProvider(ctx, appointment.current_visit_id, {
+    const visitId = appointment.current_visit_id ?? (await visitOfStart(ctx, appointment))
+    if (visitId && mayIn(ctx.actor, 'can_edit_records', appointment.clinic_id)) {
+      await setProvider(ctx, visitId, {
         onlyIfNone: await servesOthers(ctx, step),
       })
     }
@@ -179,6 +175,13 @@ export const start = mutation('queue.start', {
     )
   },
 })
+
+/** The visit was deleted while its patient waited. */
+async function visitOfStart(ctx: Context, appointment: Awaited<ReturnType<typeof requireStep>>) {
+  const { departments: _asTheyAre, ...links } = await follow(ctx, 'start', appointment)
+  await ctx.db.updateTable('appointments').set(links).where('id', '=', appointment.id).execute()
+  return links.current_visit_id
+}
 
 async function servesOthers({ db }: Context, { appointmentId, position }: Where): Promise<boolean> {
   const department = await db
@@ -211,6 +214,19 @@ export const finish = mutation('queue.finish', {
     if (isLast) await moveOn(ctx, { ...appointment, departments }, 'completed')
     else await saveSteps(ctx, step.appointmentId, departments)
     return { appointmentId: step.appointmentId, isCompleted: isLast }
+  },
+})
+
+/** The patient has left without being seen: the number ends, and a visit without records goes to the trash. */
+export const leave = mutation('queue.leave', {
+  input: Leave,
+  allow: maySeeAnywhere,
+  async run(ctx, { appointmentId }) {
+    const appointment = await lockAppointment(ctx, appointmentId)
+    if (appointment.status === 'cancelled') return { appointmentId }
+    if (appointment.status !== 'checked_in') throw conflict('queue.notHere')
+    await moveOn(ctx, appointment, 'cancelled', 'leave')
+    return { appointmentId }
   },
 })
 

@@ -31,18 +31,21 @@ export const isDispensingStatus = (status: PrescriptionStatus) =>
 
 type Handed = { status: PrescriptionStatus; is_dispensed: boolean }
 
-/** Setting it to "picked up" although nothing was dispensed here needs a reason. */
+const isPickedUp = (status: PrescriptionStatus) =>
+  status === 'picked-up' || status === 'partially-picked-up'
+
+/** Setting it to "picked up", in whole or in part, although nothing was dispensed here needs a reason. */
 export const needsReason = ({ status, is_dispensed }: Handed, becomes: PrescriptionStatus) =>
-  becomes === 'picked-up' && status !== becomes && !is_dispensed
+  isPickedUp(becomes) && status !== becomes && !is_dispensed
 
 type Step = Handed & { unusual_from: PrescriptionStatus | null; status_reason: string | null }
 
 /**
- * Set to "picked up" with nothing dispensed here. Imported ones, dispensed elsewhere long ago, took
- * no such step.
+ * Set to "picked up", in whole or in part, with nothing dispensed here. Imported ones, dispensed
+ * elsewhere long ago, took no such step.
  */
 export const isUndispensed = ({ status, is_dispensed, unusual_from, status_reason }: Step) =>
-  status === 'picked-up' && !is_dispensed && (unusual_from !== null || status_reason !== null)
+  isPickedUp(status) && !is_dispensed && (unusual_from !== null || status_reason !== null)
 
 const MOST_ITEMS = 50
 

@@ -21,6 +21,7 @@ import { deleteRecord, saveRecord } from '~/server/record'
 import { patientOfRow } from '~/server/shown'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden, invalid, notFound } from '~/shared/errors'
+import { impossibleDay } from '~/shared/planned-days'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { asPrescription, isDispensed, selectPrescriptions } from './listing.server'
 import { holdFor } from './holds.server'
@@ -106,6 +107,8 @@ export const savePrescription = mutation('prescriptions.save', {
     if (!existing && died_on && dayIn(prescribed_at ?? new Date(), clinicTimeZone()) > died_on) {
       throw invalid({ patient_id: { key: 'patients.hasDied' } })
     }
+    const written = prescribed_at ?? existing?.prescribed_at ?? new Date()
+    requirePossibleExpiry(prescription.expiration_date, written, existing?.expiration_date)
     await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
     // an unchanged prescriber may have left the clinic since
     const isSame =
@@ -330,6 +333,14 @@ async function requireNoRefills(
       : []
   })
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
+}
+
+/** A prescription does not expire before it is written; a day that a phone sent stays until it is changed. */
+function requirePossibleExpiry(day: string | null, written: Date, existing?: Date | null) {
+  const zone = clinicTimeZone()
+  if (!day || (existing && dayIn(existing, zone) === day)) return
+  const key = impossibleDay('prescriptionExpiry', day, dayIn(written, zone))
+  if (key) throw invalid({ expiration_date: { key } })
 }
 
 /** The moment that a phone chose stays while its day stays. */

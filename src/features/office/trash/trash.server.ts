@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { followRestored } from '~/features/day/transitions/day.server'
 import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { containing, countOf } from '~/server/scope'
@@ -64,11 +65,13 @@ export const restoreDeletion = mutation('trash.restore', {
       .executeTakeFirst()
     return own !== undefined
   },
-  async run({ db, actor }, { id }) {
+  async run(ctx, { id }) {
+    const { db, actor } = ctx
     const { rows } = await sql<{
       done: boolean
     }>`select undo_deletion(${id}, ${actor.userId}) as done`.execute(db)
     if (!rows[0]?.done) throw notFound('trash.notFound')
+    await followRestored(ctx, id)
     return { id }
   },
 })

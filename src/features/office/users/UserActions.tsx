@@ -2,11 +2,12 @@ import { Menu } from '@mantine/core'
 import { IconKey, IconPencil, IconShieldLock, IconUrgent } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '~/client/api'
+import { useFormatter } from 'use-intl'
+import { type Answer, api } from '~/client/api'
 import { LinkMenuItem } from '~/client/menu-links'
 import { useAction } from '~/ui/action'
 import { useDelete } from '~/ui/delete'
-import { useSay } from '~/shared/say'
+import { type Sayable, useSay } from '~/shared/say'
 import { DeleteItem, RecordMenu } from '~/ui/menus'
 import { ResetPasswordDialog } from './ResetPasswordDialog'
 import type { MayDo } from './users.server'
@@ -25,13 +26,22 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
   const router = useRouter()
   const { remove } = useDelete()
   const { run } = useAction()
+  const format = useFormatter()
 
-  const deleteIt = () =>
-    remove(
+  async function deleteIt() {
+    let toCome
+    try {
+      toCome = await api.users.toCome({ id })
+    } catch (error) {
+      await run(() => Promise.reject(error))
+      return
+    }
+    await remove(
       'users',
       id,
       { name },
       {
+        text: asksWith(toCome),
         title: { key: 'users.deleteTitle', values: { name } },
         afterwards: () =>
           router.navigate({
@@ -41,6 +51,26 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
         mayUndo: may.undoDelete,
       },
     )
+  }
+
+  /** The question names the appointments to come, and says whose they become. */
+  function asksWith({ count, rows }: Answer<'users.toCome'>): Sayable | undefined {
+    if (count === 0) return undefined
+    const named = rows.map(({ patient, timestamp }) =>
+      say({
+        key: 'users.toComeOne',
+        values: {
+          patient,
+          time: format.dateTime(timestamp, { dateStyle: 'medium', timeStyle: 'short' }),
+        },
+      }),
+    )
+    const more = count - rows.length
+    if (more > 0) named.push(say({ key: 'users.toComeMore', values: { count: more } }))
+    const asks = say({ key: 'users.deleteAsks', values: { name } })
+    const list = format.list(named)
+    return { key: 'users.deleteAsksToCome', values: { asks, name, count, list } }
+  }
 
   return (
     <>
@@ -82,7 +112,7 @@ export function UserActions({ user: { id, name }, may, onResetPassword, withEdit
       {may.delete && (
         <>
           <Menu.Divider />
-          <DeleteItem label="users.delete" onClick={deleteIt} />
+          <DeleteItem label="users.delete" onClick={() => void deleteIt()} />
         </>
       )}
     </>

@@ -1,3 +1,4 @@
+import { leaveWithoutProvider, providersToCome } from '~/features/day/transitions/day.server'
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
@@ -17,6 +18,7 @@ import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, containing } from '~/server/scope'
 import { type Actor, can, isAdmin, mayIn } from '~/shared/actor'
+import { patientsOfRows } from '~/server/shown'
 import { AppError, conflict, forbidden, notFound } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { PERMISSIONS, type Role } from '~/shared/permissions'
@@ -231,8 +233,21 @@ export const deleteUser = mutation('users.delete', {
   input: UserId,
   on: managed,
   async run(ctx, { id }, { them }) {
-    return deleteRecord(ctx, 'users', id, them.name, 'users.notFound')
+    const deleted = await deleteRecord(ctx, 'users', id, them.name, 'users.notFound')
+    await leaveWithoutProvider(ctx, id, deleted.deletionId)
+    return deleted
   },
+})
+
+/** More names would not be read in a question. */
+const NAMED = 5
+
+/** Before a user is deleted: how many appointments they have to come, and the first of those that the actor sees. */
+export const appointmentsOfUser = query('users.toCome', {
+  input: UserId,
+  on: managed,
+  run: (ctx, { id }) => providersToCome(ctx, id, NAMED),
+  shows: patientsOfRows,
 })
 
 /** The clinics where a user holds a permission: the actor, or a user that the actor may see. */

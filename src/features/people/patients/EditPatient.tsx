@@ -4,6 +4,7 @@ import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { fieldsOfChange } from '~/features/people/registration/form-fields'
+import { asksToCancel } from '~/features/day/transitions/cancel-to-come'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import type { Language } from '~/shared/language'
 import { date, type Fields, optional } from '~/fields/field'
@@ -53,7 +54,17 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
         onSubmit={async (changed) => {
           const { id, last_modified } = patient
           const died_on = changed['died_on'] as string | null
-          await api.patients.save({ id, last_modified, died_on, ...givenAnswers(changed) })
+          const cancel_appointments =
+            died_on !== null &&
+            patient.died_on === null &&
+            (await asksToCancel(id, nameOf(patient)))
+          await api.patients.save({
+            id,
+            last_modified,
+            died_on,
+            cancel_appointments,
+            ...givenAnswers(changed),
+          })
           await router.invalidate()
           toast.success(say({ key: 'registration.saved', values: { name: nameOf(patient) } }))
           onClose()

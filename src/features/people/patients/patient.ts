@@ -65,6 +65,8 @@ export const SavePatient = Saved.extend({
   primary_clinic_id: clinic.optional(),
   answers,
   died_on: died,
+  /** After a death: cancels the appointments to come in the clinics of the user. */
+  cancel_appointments: z.boolean('validation.wrongType').optional(),
   identifiers,
 })
 export const CreatePatient = Saved.omit({ last_modified: true }).extend({

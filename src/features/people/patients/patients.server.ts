@@ -1,3 +1,4 @@
+import { cancelToCome } from '~/features/day/transitions/day.server'
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import { kept } from '~/db/kept'
@@ -133,7 +134,15 @@ type Change = Omit<z.output<typeof SavePatient>, 'last_modified'> & { last_modif
 
 async function change(
   ctx: Context,
-  { id, last_modified, primary_clinic_id, died_on, identifiers, ...given }: Change,
+  {
+    id,
+    last_modified,
+    primary_clinic_id,
+    died_on,
+    cancel_appointments,
+    identifiers,
+    ...given
+  }: Change,
 ) {
   const before = await lock(ctx, id)
   if (!before?.is_known) throw notFound('patients.notFound')
@@ -179,6 +188,7 @@ async function change(
     'patients.notFound',
   )
   await writeAnswers(ctx.db, id, changed)
+  if (died_on && cancel_appointments) await cancelToCome(ctx, id)
   return saved(ctx.db, id)
 }
 

@@ -5,10 +5,12 @@ import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import type { Actor } from '~/shared/actor'
 import { largest } from '~/shared/any-length'
+import { unusualDay } from '~/shared/planned-days'
 import { useSay } from '~/shared/say'
 import { dayIn, wallTime } from '~/shared/zone'
 import { useAction } from '~/ui/action'
 import { TIME_OF_DAY } from '~/ui/clock'
+import { confirm } from '~/ui/confirm'
 import { maySeeIn } from '../appointment'
 import type { Appointment } from '../appointments.server'
 import classes from './Calendar.module.css'
@@ -62,6 +64,16 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
       month: 'short',
       ...TIME_OF_DAY,
     })
+    const doubt = unusualDay('appointment', dayIn(timestamp, timeZone), today)
+    const isMeant =
+      doubt === null ||
+      (await confirm({
+        title:
+          doubt === 'dates.farAhead' ? 'appointments.movedFarTitle' : 'appointments.movedPastTitle',
+        text: { key: 'appointments.movedText', values: { name, time, doubt: say(doubt) } },
+        action: 'appointments.moveAnyway',
+      }))
+    if (!isMeant) return
     const success = { key: 'appointments.moved', values: { name, time } } as const
     setSaid(say(success))
     await run(() => api.appointments.move({ id, last_modified, timestamp, provider_id }), {

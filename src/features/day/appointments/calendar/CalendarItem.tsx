@@ -166,6 +166,7 @@ export function CalendarItem({
     >
       <div>
         <span className={classes.time}>{clockOf(shown.start)}</span> <bdi>{name}</bdi>
+        {appointment.died_on && ` · ${say('patients.died')}`}
       </div>
       {minutes >= 45 && (
         <div>

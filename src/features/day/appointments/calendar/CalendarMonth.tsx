@@ -81,7 +81,7 @@ function Entries({ day: of }: { day: MonthDay | undefined }) {
   return (
     <>
       <span className={classes.count}>{format.number(count)}</span>
-      {named.map(({ id, timestamp, patient }) => (
+      {named.map(({ id, timestamp, patient, died_on }) => (
         <Link
           key={id}
           to="/app/appointments/edit/{-$appointmentId}"
@@ -90,6 +90,7 @@ function Entries({ day: of }: { day: MonthDay | undefined }) {
         >
           <span className={classes.time}>{format.dateTime(timestamp, TIME_OF_DAY)}</span>{' '}
           <bdi>{patient || say('patientPage.noName')}</bdi>
+          {died_on && ` · ${say('patients.died')}`}
         </Link>
       ))}
       {count > named.length && (

@@ -3,6 +3,7 @@ import { useFormatter } from 'use-intl'
 import { useSay } from '~/shared/say'
 import { TIME_OF_DAY } from '~/ui/clock'
 import type { Appointment } from '../appointments.server'
+import { Died } from '~/features/people/patients/Died'
 import { Reason } from '../AppointmentsTable'
 
 /** A day's appointments as a sheet of paper: for the desk, for a power cut. */
@@ -45,7 +46,8 @@ export function DayList({
               {format.dateTime(row.timestamp, TIME_OF_DAY)}
             </Table.Td>
             <Table.Td>
-              <bdi>{row.patient || say('patientPage.noName')}</bdi>
+              <bdi>{row.patient || say('patientPage.noName')}</bdi>{' '}
+              {row.died_on && <Died on={row.died_on} />}
             </Table.Td>
             <Table.Td>
               <bdi dir="ltr" style={{ whiteSpace: 'nowrap' }}>

@@ -1,5 +1,5 @@
 import { Paper, Select, SimpleGrid, Stack, Textarea, TextInput, Title } from '@mantine/core'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import { DayBox } from '~/fields/DayBox'
 import { priorityLabel, statusLabel, prescriptionRecord } from '~/records/prescription'
@@ -9,7 +9,9 @@ import {
   type Priority,
   STATUSES,
 } from '~/records/prescription-status'
+import { unusualDay } from '~/shared/planned-days'
 import { useSay } from '~/shared/say'
+import { useToday } from '~/ui/clock'
 import type { FieldErrors } from '~/ui/form'
 import type { PrescriptionDraft } from './prescription-draft'
 
@@ -40,6 +42,12 @@ export function PrescriptionBasics({
 }: Props) {
   const say = useSay()
   const titleId = useId()
+  const today = useToday()
+  const [kept] = useState(draft.expiration_date)
+  const doubt =
+    draft.expiration_date && draft.expiration_date !== kept
+      ? unusualDay('prescriptionExpiry', draft.expiration_date, today)
+      : null
   const frame = (name: string) => ({
     error: errors[name] ? say(errors[name]) : undefined,
     'aria-invalid': Boolean(errors[name]) || undefined,
@@ -123,7 +131,7 @@ export function PrescriptionBasics({
           <DayBox
             {...frame('expiration_date')}
             label={say(fields.expiration_date.label)}
-            description={say('prescriptions.expirationHint')}
+            description={say(doubt ?? 'prescriptions.expirationHint')}
             value={draft.expiration_date}
             onChange={(expiration_date) => change({ expiration_date })}
           />

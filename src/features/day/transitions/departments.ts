@@ -1,4 +1,7 @@
-import type { StepStatus } from './appointment'
+import { type Transition, TRANSITIONS } from './transitions'
+
+const STEP_STATUSES = ['pending', 'checked_in', 'in_progress', 'completed', 'cancelled'] as const
+export type StepStatus = (typeof STEP_STATUSES)[number]
 
 /** One department of an appointment as phones store it; unknown properties are kept. */
 export type AppointmentDepartment = {
@@ -58,16 +61,35 @@ export function withNextWaiting(steps: readonly AppointmentDepartment[]): Appoin
  * The appointment is over: a department that is seeing the patient is done, and none waits any
  * more.
  */
-export const withAllClosed = (steps: readonly AppointmentDepartment[]): AppointmentDepartment[] =>
+const withAllClosed = (steps: readonly AppointmentDepartment[]): AppointmentDepartment[] =>
   steps.map((step) => {
     if (step.status === 'in_progress') return { ...step, status: 'completed' }
     return step.status === 'completed' ? step : { ...step, status: 'cancelled' }
   })
 
 /** The check-in was a mistake, or the appointment is open again: no department has called yet. */
-export const withoutWaiting = (steps: readonly AppointmentDepartment[]): AppointmentDepartment[] =>
+const withoutWaiting = (steps: readonly AppointmentDepartment[]): AppointmentDepartment[] =>
   steps.map((step) =>
     step.status === 'completed'
       ? step
       : { ...step, status: 'pending', seen_at: null, seen_by: null },
   )
+
+/** The departments after a transition. */
+export function stepsAfter(
+  transition: Transition,
+  { status, departments }: { status: string; departments: readonly AppointmentDepartment[] },
+): AppointmentDepartment[] {
+  switch (TRANSITIONS[transition].queue) {
+    case 'gets':
+      return withNextWaiting(status === 'cancelled' ? withoutWaiting(departments) : departments)
+    case 'waits':
+      return withNextWaiting(departments)
+    case 'leaves':
+      return withAllClosed(departments)
+    case 'returns':
+      return withoutWaiting(departments)
+    default:
+      return [...departments]
+  }
+}

@@ -1,0 +1,169 @@
+import { globSync, readFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import { expect, test as base } from 'vitest'
+import {
+  APPOINTMENT_EFFECTS,
+  PRESCRIPTION_EFFECTS,
+  QUEUE_EFFECTS,
+  type Transition,
+  TRANSITIONS,
+  VISIT_EFFECTS,
+} from '~/features/day/transitions/transitions'
+import { RESOURCES } from '~/fhir/resources/all'
+import { operations } from '~/rpc/operations'
+import { pushedTables } from '~/sync/schema/tables'
+import { throwBug, worldOf } from './access'
+import { DAY_TABLES, FHIR_DOORS, OPERATION_DOORS, PHONE_DOORS, STATEMENT_DOORS } from './day-doors'
+import { aRequest } from './harness'
+import { samples } from './samples'
+
+const test = base.extend('world', { scope: 'file' }, async ({}, { onCleanup }) =>
+  worldOf(onCleanup),
+)
+
+const names = DAY_TABLES.join('|')
+/** Statements in TypeScript and in SQL that write a table of the day, or a table that is chosen when they run. */
+const WRITES = [
+  new RegExp(String.raw`\b(?:updateTable|insertInto|deleteFrom)\(\s*'(?:${names})`, 'g'),
+  new RegExp(
+    String.raw`\b(?:update|insert into|delete from|merge into) (?:only )?(?:${names})\b`,
+    'gi',
+  ),
+  new RegExp(String.raw`\b(?:saveRecord|deleteRecord)\(\s*\w+,\s*'(?:${names})'`, 'g'),
+  /\b(?:soft_delete|undo_deletion)\(/g,
+  /\b(?:updateTable|insertInto|deleteFrom)\(\s*[a-z]/g,
+  /\b(?:update|insert into|delete from) (?:%\d?\$?[Is]|\$\{sql\.table)/gi,
+]
+
+test('every statement that writes the day is in the table of doors', () => {
+  const files = globSync('src/**/*.{ts,sql}').filter(
+    (file) => !/\.test\.ts$|\.gen\.ts$|^src\/db\/(migrations|types)/.test(file),
+  )
+  const found = files.flatMap((file) => {
+    const text = readFileSync(file, 'utf8')
+    const statements = WRITES.reduce((sum, pattern) => sum + (text.match(pattern)?.length ?? 0), 0)
+    return statements > 0 ? [[file.slice(4), statements] as const] : []
+  })
+  expect(Object.fromEntries(found)).toEqual(
+    Object.fromEntries(
+      Object.entries(STATEMENT_DOORS).map(([file, { statements }]) => [file, statements]),
+    ),
+  )
+})
+
+test('every operation that writes the day is in the table of doors', async ({ world }) => {
+  const { db, actors, own } = world
+  const found = []
+  for (const operation of operations.values()) {
+    if (operation.facts.kind !== 'mutation') continue
+    const outcomes = []
+    for (const actor of [actors['super_admin'], actors['provider'], actors['registrar']]) {
+      if (!actor) continue
+      const outcome = await operation(
+        { db, actor, request: aRequest() },
+        samples[operation.facts.name]!(own),
+      ).catch((error: unknown) => error)
+      throwBug(outcome)
+      // PostgreSQL locks each table that a statement writes, even if it changes no row
+      const { rows } = await sql<{ name: string }>`
+        select relation::regclass::text as name from pg_locks
+        where pid = pg_backend_pid() and mode = 'RowExclusiveLock'
+          and relation = any(${DAY_TABLES as unknown as string[]}::regclass[]::oid[])`.execute(db)
+      outcomes.push(...rows)
+      await sql`rollback to savepoint attempt`.execute(db)
+    }
+    if (outcomes.length > 0) found.push(operation.facts.name)
+  }
+  expect(found.toSorted()).toEqual(Object.keys(OPERATION_DOORS).toSorted())
+})
+
+test('every table that phones write and every resource that programs write is in the table of doors', () => {
+  const isOfDay = (table: string) => (DAY_TABLES as readonly string[]).includes(table)
+  const phones = pushedTables.map(([name]) => name).filter(isOfDay)
+  expect(phones.toSorted()).toEqual(Object.keys(PHONE_DOORS).toSorted())
+  const resources = RESOURCES.filter(({ writes }) => writes && isOfDay(writes.table))
+  expect(resources.map(({ type }) => type).toSorted()).toEqual(Object.keys(FHIR_DOORS).toSorted())
+})
+
+test('each transition comes by some door, and what takes it back is one', () => {
+  const doors = [
+    ...Object.values(OPERATION_DOORS),
+    ...Object.values(PHONE_DOORS),
+    ...Object.values(FHIR_DOORS),
+  ]
+  const named = new Set(doors.flatMap((door) => (typeof door === 'string' ? [] : door)))
+  // a day passes by itself
+  const byItself: Transition[] = ['miss']
+  expect(Object.keys(TRANSITIONS).filter((name) => !named.has(name as Transition))).toEqual(
+    byItself,
+  )
+  for (const { undo } of Object.values(TRANSITIONS))
+    if (undo !== null) expect(TRANSITIONS).toHaveProperty(undo)
+})
+
+test('docs/day-transitions.md is the table', async () => {
+  await expect(page()).toMatchFileSnapshot('../docs/day-transitions.md')
+})
+
+function page() {
+  const doorsOf = (transition: Transition) =>
+    [
+      ...Object.entries(OPERATION_DOORS).map(([name, door]) => [`\`${name}\``, door] as const),
+      ...Object.entries(PHONE_DOORS).map(([name, door]) => [`phones: \`${name}\``, door] as const),
+      ...Object.entries(FHIR_DOORS).map(([name, door]) => [`FHIR: \`${name}\``, door] as const),
+    ]
+      .filter(([, door]) => typeof door !== 'string' && door.includes(transition))
+      .map(([name]) => name)
+      .join(', ')
+  const rows = Object.entries(TRANSITIONS).map(([name, effects]) =>
+    [
+      `**${name}**: ${effects.when}`,
+      APPOINTMENT_EFFECTS[effects.appointment],
+      QUEUE_EFFECTS[effects.queue],
+      VISIT_EFFECTS[effects.visit],
+      PRESCRIPTION_EFFECTS[effects.prescription],
+      effects.undo ? `**${effects.undo}**` : '–',
+      doorsOf(name as Transition) || 'no door: it follows from the date',
+    ].join(' | '),
+  )
+  const others = Object.entries(STATEMENT_DOORS).map(
+    ([file, { as, statements }]) =>
+      `| \`${file}\` | ${statements} | ${typeof as === 'string' ? WORDS[as] : as.join(', ')} |`,
+  )
+  return `${HEAD}
+| transition | appointment | places in the queue | visit | prescription | taken back by | doors |
+| --- | --- | --- | --- | --- | --- | --- |
+${rows.map((row) => `| ${row} |`).join('\n')}
+
+${PHONES}
+
+## Statements that write the day
+
+| file of \`src\` | statements | transitions |
+| --- | --- | --- |
+${others.join('\n')}
+`
+}
+
+const WORDS = {
+  asSent: 'rows as they come; the visit and the number follow',
+  noTransition: 'no transition of its own',
+}
+
+const HEAD = `# What the day's transitions do
+
+A test writes this page from \`src/features/day/transitions/transitions.ts\` and \`test/day-doors.ts\`. Every
+screen, operation, job, import, row of a phone and FHIR write goes through
+\`src/features/day/transitions/day.server.ts\`, which applies the table. A door that the table does not name fails a
+test.
+`
+
+const PHONES = `## Rows of phones and imports
+
+- A row from a phone is never refused or changed by these rules. It is stored as sent; its number and its visit
+  follow, and only a link to the visit that the phone left empty is filled in. A patient who died gets no visit.
+- A phone does not know that a visit can be closed. A visit that it sends closes those of earlier days in the clinic.
+  Where it moves the arrival to after the closing, the closing follows and is marked (\`closed_as\` = \`arrival\`).
+- An import brings what was true elsewhere: rows are stored as they come, and no visit is opened or closed for them.
+- A patient has one open visit in a clinic on a day. Two can still meet: two phones, or the merge of two records. The
+  list of open visits shows both.`

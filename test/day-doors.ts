@@ -1,0 +1,150 @@
+import type { Transition } from '~/features/day/transitions/transitions'
+
+/** The tables whose rows are the day: a statement that writes one of them is a door. */
+export const DAY_TABLES = [
+  'appointments',
+  'appointment_departments',
+  'queue_tokens',
+  'queue_days',
+  'visits',
+  'prescriptions',
+] as const
+
+type Door = readonly Transition[] | 'asSent' | 'noTransition'
+
+/**
+ * Every operation that writes a table of the day, and its transitions. `asSent`: the rows are stored as they come, and
+ * what follows is what `followPhone` and `closeEarlier` make of them. `noTransition`: what it writes is no transition
+ * (the medicines and the status of a prescription, the numbers that follow from a status, a merge that gives rows to
+ * another patient, the functions that the doors call).
+ */
+export const OPERATION_DOORS: Record<string, Door> = {
+  'appointments.save': ['book', 'move', 'arrive'],
+  'appointments.move': ['move'],
+  'appointments.setStatus': [
+    'confirm',
+    'unconfirm',
+    'arrive',
+    'takeBack',
+    'finish',
+    'resume',
+    'cancel',
+    'rebook',
+  ],
+  'appointments.cancelSeries': ['cancel'],
+  'appointments.delete': ['remove'],
+  'queue.checkIn': ['arrive', 'book'],
+  'queue.callNext': ['call'],
+  'queue.call': ['call'],
+  'queue.passOver': ['passOver'],
+  'queue.start': ['start'],
+  'queue.finish': ['finish'],
+  'queue.send': ['send'],
+  'queue.leave': ['leave'],
+  'visits.save': ['openVisit', 'closeVisit', 'reopenVisit'],
+  'visits.close': ['closeVisit'],
+  'visits.closeBefore': ['closeVisit'],
+  'visits.reopen': ['reopenVisit'],
+  'visits.delete': ['deleteVisit'],
+  'trash.restore': ['restore', 'restoreVisit'],
+  'patients.delete': ['remove', 'deleteVisit'],
+  'patients.setDeath': ['die', 'undie', 'cancel'],
+  'followups.call': ['book', 'die', 'cancel'],
+  'users.delete': ['move'],
+  'prescriptions.save': 'noTransition',
+  'prescriptions.setStatus': 'noTransition',
+  'prescriptions.delete': 'noTransition',
+}
+
+/** Statements that write a table of the day, by file of `src`; how many, so that a new one is noticed. */
+export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> = {
+  'sync/push/delete.server.ts': { statements: 1, as: 'asSent' },
+  'sync/push/write.server.ts': { statements: 2, as: 'asSent' },
+  'server/record.ts': { statements: 3, as: 'noTransition' },
+  'features/people/patients/patient-deletions.server.ts': {
+    statements: 1,
+    as: ['remove', 'deleteVisit'],
+  },
+  'features/people/imports/write.server.ts': { statements: 1, as: 'asSent' },
+  'features/people/imports/hikma/clinics.server.ts': { statements: 1, as: 'noTransition' },
+  'features/people/imports/hikma/missing.server.ts': { statements: 1, as: 'asSent' },
+  'features/people/imports/hikma/place.server.ts': { statements: 5, as: 'asSent' },
+  'features/office/trash/trash.server.ts': { statements: 1, as: ['restore', 'restoreVisit'] },
+  'features/medicines/prescriptions/prescriptions.server.ts': { statements: 3, as: 'noTransition' },
+  'features/medicines/prescriptions/status.server.ts': { statements: 1, as: 'noTransition' },
+  'features/day/transitions/day.server.ts': {
+    statements: 13,
+    as: [
+      'arrive',
+      'takeBack',
+      'finish',
+      'resume',
+      'cancel',
+      'leave',
+      'remove',
+      'restore',
+      'closeVisit',
+      'reopenVisit',
+    ],
+  },
+  'features/day/queue/turns.server.ts': {
+    statements: 3,
+    as: ['call', 'passOver', 'start', 'finish', 'send'],
+  },
+  'features/day/appointments/booking.server.ts': {
+    statements: 5,
+    as: ['book', 'move', 'cancel', 'remove'],
+  },
+  'features/day/appointments/status.server.ts': {
+    statements: 1,
+    as: ['confirm', 'unconfirm', 'arrive', 'finish', 'cancel', 'rebook'],
+  },
+  'features/care/visits/visits.server.ts': {
+    statements: 3,
+    as: ['openVisit', 'closeVisit', 'deleteVisit'],
+  },
+  'db/schema/appointments.sql': { statements: 4, as: 'noTransition' },
+  'db/schema/audit.sql': { statements: 1, as: 'noTransition' },
+  'db/schema/deletions.sql': {
+    statements: 7,
+    as: ['remove', 'restore', 'deleteVisit', 'restoreVisit'],
+  },
+  'db/schema/merges.sql': { statements: 5, as: 'noTransition' },
+  'db/schema/prescriptions.sql': { statements: 1, as: 'noTransition' },
+  'db/schema/trail.sql': { statements: 1, as: 'noTransition' },
+}
+
+/** The tables that phones write. */
+export const PHONE_DOORS: Record<string, Door> = {
+  appointments: [
+    'book',
+    'confirm',
+    'move',
+    'arrive',
+    'takeBack',
+    'finish',
+    'resume',
+    'cancel',
+    'rebook',
+    'remove',
+  ],
+  visits: ['openVisit', 'deleteVisit'],
+  prescriptions: 'asSent',
+}
+
+/** The FHIR resources that programs write: each calls the operations above. */
+export const FHIR_DOORS: Record<string, Door> = {
+  Appointment: [
+    'book',
+    'confirm',
+    'unconfirm',
+    'move',
+    'arrive',
+    'takeBack',
+    'finish',
+    'resume',
+    'cancel',
+    'rebook',
+  ],
+  Encounter: ['openVisit', 'closeVisit', 'reopenVisit'],
+}
