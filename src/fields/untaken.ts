@@ -11,6 +11,13 @@ export function useUntaken(label: string, error: string | undefined) {
   const [search, setSearch] = useState(label)
   const [isUntaken, setUntaken] = useState(false)
   const isLeaving = useRef(false)
+  const [shown, setShown] = useState(label)
+  // chosen, loaded, or changed by another user
+  if (shown !== label) {
+    setShown(label)
+    setSearch(label)
+    setUntaken(false)
+  }
   return {
     searchValue: search,
     onSearchChange(next: string) {
