@@ -37,6 +37,6 @@ export function useUntaken(label: string, error: string | undefined) {
     },
     error: isUntaken ? say('form.notTaken') : error,
     'aria-invalid': isUntaken || Boolean(error) || undefined,
-    ...{ [REFUSES]: isUntaken || undefined },
+    [REFUSES]: isUntaken || undefined,
   }
 }
