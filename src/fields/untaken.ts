@@ -11,6 +11,13 @@ export function useUntaken(label: string, error: string | undefined) {
   const [search, setSearch] = useState(label)
   const [isUntaken, setUntaken] = useState(false)
   const isLeaving = useRef(false)
+  const [shown, setShown] = useState(label)
+  // chosen, loaded, or changed by another user
+  if (shown !== label) {
+    setShown(label)
+    setSearch(label)
+    setUntaken(false)
+  }
   return {
     searchValue: search,
     onSearchChange(next: string) {
@@ -30,6 +37,6 @@ export function useUntaken(label: string, error: string | undefined) {
     },
     error: isUntaken ? say('form.notTaken') : error,
     'aria-invalid': isUntaken || Boolean(error) || undefined,
-    ...{ [REFUSES]: isUntaken || undefined },
+    [REFUSES]: isUntaken || undefined,
   }
 }

@@ -65,7 +65,7 @@ const withoutRemoved = (text: string) =>
 
 /** True for an input of which a write does not keep a character that a person typed or pasted. */
 export function losesCharacters(input: unknown, name = ''): boolean {
-  if (typeof input === 'string') return !EXACT.test(name) && hasRemovedCharacters(input)
+  if (typeof input === 'string') return !isExact(name, input) && hasRemovedCharacters(input)
   if (Array.isArray(input)) return input.some((each: unknown) => losesCharacters(each, name))
   return (
     isPlainObject(input) &&
@@ -75,13 +75,16 @@ export function losesCharacters(input: unknown, name = ''): boolean {
 
 /** Fields of inputs that are kept as they were sent: secrets, and scanned codes with the controls of GS1 in them. */
 const EXACT = /password|repeated|secret|token|barcode/i
+/** Longer than any text that a field takes: the bytes of a file. */
+const LONGEST = 100_000
+const isExact = (name: string, text: string) => EXACT.test(name) || text.length > LONGEST
 
 /**
  * An input with each text in it as `cleanText` has it; the same object if nothing changes. Of an input that is not too
  * deep: `flawOf` has said so.
  */
 export function withCleanTexts(input: unknown, name = ''): unknown {
-  if (typeof input === 'string') return EXACT.test(name) ? input : cleanText(input)
+  if (typeof input === 'string') return isExact(name, input) ? input : cleanText(input)
   if (Array.isArray(input)) {
     const next = input.map((each: unknown) => withCleanTexts(each, name))
     return next.some((each, at) => each !== input[at]) ? next : input

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { announceExpiry } from '~/client/expiry'
 import type { Actor } from '~/shared/actor'
 import { announceOtherUser, currentPageUser, onOtherUser, setPageUser } from '~/shared/page-user'
@@ -18,20 +18,27 @@ export function OtherUser({ actor, onEndSession }: Props) {
   const router = useRouter()
   const { run, pending } = useAction()
   const [other, setOther] = useState<string | null>(null)
-  useEffect(() => onOtherUser(setOther), [])
+  /** The other user has chosen to go on: the page is theirs as soon as the frame shows them. */
+  const isTakenOver = useRef(false)
+  useEffect(
+    () =>
+      onOtherUser((who) => {
+        isTakenOver.current = false
+        setOther(who)
+      }),
+    [],
+  )
   const { userId, name } = actor
   useEffect(() => {
-    if (!currentPageUser()) setPageUser({ userId, name })
-  })
-  useEffect(() => {
-    if (currentPageUser()?.userId !== userId) announceOtherUser(name)
+    const first = currentPageUser()
+    if (!first || isTakenOver.current) setPageUser({ userId, name })
+    else if (first.userId !== userId) announceOtherUser(name)
   }, [userId, name])
   // the frame leaves with the last signed-in screen
   useEffect(() => () => setPageUser(null), [])
 
   async function takeOver() {
-    setPageUser(null)
-    // the frame then shows the user of the session
+    isTakenOver.current = true
     await router.invalidate()
     setOther(null)
   }

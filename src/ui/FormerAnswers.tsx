@@ -18,7 +18,7 @@ type Props = { answers: Draft; labels?: Readonly<Record<string, string>> }
 export function FormerAnswers({ answers, labels = {} }: Props) {
   const say = useSay()
   return (
-    <Alert color="yellow" title={say('form.formerTitle')} role="status">
+    <Alert color="yellow" title={say('form.formerTitle')}>
       <Text size="sm" mb="xs">
         {say('form.formerText')}
       </Text>

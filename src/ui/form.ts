@@ -116,8 +116,8 @@ export function useFormState<V extends object>(options: Options<V>) {
   const setStale = (error: AppError) => setRefusal((all) => ({ ...all, stale: error }))
 
   /**
-   * False if a number box is in error or has changed its number in this moment, or a list has a text that was not taken:
-   * nothing is saved then.
+   * False if a number box is in error or has changed its number in this moment, or a list has a text that was not
+   * taken: nothing is saved then.
    */
   function hasReadableNumbers() {
     const box = areaRef.current?.querySelector<HTMLElement>(`[${REFUSES}]`)

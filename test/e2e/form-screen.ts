@@ -116,7 +116,10 @@ export async function answer(page: Page, form: Locator, label: string, deed: Dee
   }
   if ('add' in deed) {
     await box.fill(deed.add)
-    await box.press('Enter')
+    // of a list of codes, the last line takes the words as written
+    const isOfCodes = await box.evaluate((element) => element.closest('[data-late-list]') !== null)
+    if (isOfCodes) await page.getByRole('option').filter({ hasText: deed.add }).last().click()
+    else await box.press('Enter')
     return box.blur()
   }
   const isGroup = await box.evaluate((element) => !element.matches('input, textarea'))

@@ -4,6 +4,7 @@ import { newId } from '~/shared/id'
 import {
   addUser,
   administrator,
+  as,
   emailOf,
   type Person,
   type Site,
@@ -145,6 +146,14 @@ test('a page is saved by another user only once they take it over, and without i
   await register.click()
   await page.waitForURL(/patients\/[\da-f-]{36}/)
   await person.sees(person.say('form.charactersWereRemoved'))
+  // a name of 70 letters without a space leaves the other columns in place
+  const call = await as(site, 'basma')
+  const [clinic] = await call<{ id: string }[]>('clinics.names')
+  const long = { given_name: 'W'.repeat(70), sex: 'female', date_of_birth: '1990' }
+  await call('patients.create', { id: newId(), primary_clinic_id: clinic!.id, ...long })
+  await person.goesTo('/app/patients')
+  const cell = page.locator('td, th').filter({ hasText: long.given_name }).first()
+  await expect.poll(async () => (await cell.boundingBox())?.width ?? Infinity).toBeLessThan(450)
   expect(await saved()).toEqual([
     { given_name: 'Zaki', last_modified_by: basma.id, date_of_birth: '2024-05-15' },
   ])
