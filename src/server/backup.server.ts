@@ -86,7 +86,7 @@ export async function writeBackup(
 }
 
 /** Ends the backup before it takes the last space from the database, which may be on the same disk. */
-async function* whileRoom(source: AsyncIterable<Buffer>, draft: string) {
+async function* whileRoom(source: AsyncIterable<Uint8Array>, draft: string) {
   for await (const part of source) {
     if (await fillsOwnDisk(dirname(draft))) throw diskFull(draft)
     yield part

@@ -6,6 +6,9 @@ import { errorReporter, parseDsn } from './error-report'
 // read leniently: a wrong setting is refused where settings are read, in one sentence
 const level = logLevels.find((known) => known === process.env.SANAD_LOG_LEVEL) ?? 'info'
 
+/** Bytes that wait for space on a full disk; lines beyond that are dropped. */
+const MOST_WAITING = 256 * 1024
+
 const dsn = parseDsn(process.env['SENTRY_DSN'] ?? '')
 const report =
   dsn && errorReporter(dsn, (reason) => log.warn({ reason }, 'an error could not be reported'))
@@ -37,9 +40,6 @@ export const log: pino.Logger = perProcess('log', () =>
       : lines(),
   ),
 )
-
-/** Bytes that wait for space on the disk; lines beyond that are dropped. */
-const MOST_WAITING = 256 * 1024
 
 /** A line that cannot be written, on a full disk, must not end the process. */
 function lines() {

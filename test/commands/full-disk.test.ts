@@ -26,7 +26,7 @@ const test = base.extend('disk', async ({ temporaryDirectory }, { onCleanup }) =
   return {
     folder,
     /** Leaves so many bytes. */
-    fillTo(free) {
+    fillTo(free: number) {
       rmSync(filler, { force: true })
       const { bavail, bsize } = statfsSync(folder)
       spawnSync('fallocate', ['-l', String(bavail * bsize - free), filler])
