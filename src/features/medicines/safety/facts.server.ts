@@ -36,10 +36,10 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
     .select(
       sql<
         RecordedProblem[]
-      >`array(select jsonb_build_object('system', p.problem_code_system, 'code', p.problem_code,
-        'label', p.problem_label) from patient_problems p where p.patient_id = patients.id
-        and not p.is_deleted and p.clinical_status in ('active', 'unknown') and p.verification_status <> 'refuted'
-        order by p.id limit 500)`.as('problems'),
+      >`coalesce((select jsonb_agg(jsonb_build_object('system', p.problem_code_system,
+        'code', p.problem_code, 'label', p.problem_label)) from (select * from patient_problems p
+        where p.patient_id = patients.id and not p.is_deleted and p.clinical_status in ('active', 'unknown')
+        and p.verification_status <> 'refuted' order by p.id limit 500) p), '[]')`.as('problems'),
     )
     .where('patients.id', '=', patientId)
     .executeTakeFirst()
