@@ -386,7 +386,7 @@ test.for(['en', 'ar'] as const)(
       .getByRole('textbox', { name: person.say('prescriptions.dosageInstructions') })
       .fill('1 x 3')
     await first.getByText(person.say('safety.answer.text')).waitFor()
-    await first.getByText(person.say('safety.list.pregnancy')).waitFor()
+    await first.getByText(person.say('safety.list.interaction')).waitFor()
     const brand = await panelOf(await aPatient('1990-05-17', ['Cataflam', 'penicillin']))
     await brand.getByText(said(1, ['Cataflam'])).waitFor()
     await person.screenIsSoundInArabic()

@@ -68,6 +68,12 @@ export function PatientFactsLine({ facts, record }: Props) {
         )}
         <Fact label="kidneys">
           <Kidneys facts={facts} />
+          {facts.kidneyStage && (
+            <>
+              {' · '}
+              {say({ key: 'safety.facts.stage', values: { stage: facts.kidneyStage } })}
+            </>
+          )}
         </Fact>
       </Group>
       {isRecording && record && <PregnancyDialog {...record} onClose={() => setRecording(false)} />}

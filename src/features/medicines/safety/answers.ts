@@ -107,10 +107,15 @@ function answerOfTable(table: RuleTable, drug: CheckedDrug, ran: Ran): Answer {
   }
 }
 
-function answerOfAllergies(drug: CheckedDrug, { allergic, allergiesKnown }: Ran): Answer {
+function answerOfAllergies(drug: CheckedDrug, { allergic, allergiesKnown, off }: Ran): Answer {
   if (allergic.has(drug.drugId)) return WARNED
   const unknown = unknownIn(drug)
   if (unknown) return unknown
+  const names = namesIn(drug)
+  const isOff = ({ id, members }: RuleTable['rows'][number]) =>
+    off.has(ruleName('cross_reaction', id)) && names.some((name) => members.includes(name))
+  if (off.size > 0 && crossReactionTable.rows.some(isOff))
+    return { answer: 'not_listed', because: 'off' }
   return allergiesKnown
     ? { answer: 'no_limit', sources: [crossReactionTable.source] }
     : { answer: 'not_listed', because: 'allergies' }

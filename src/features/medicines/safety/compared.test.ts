@@ -255,6 +255,10 @@ describe('a list answers for each medicine', () => {
     const off = new Set(['kidney:metformin_30'])
     const well = { ...pregnant, kidneys: { egfr: 90, at } }
     expect(answerOf('kidney', 'metformin', well, { off })).toMatchObject({ because: 'off' })
+    const crossed = new Set(['cross_reaction:penicillins-cephalosporins'])
+    expect(answerOf('allergy', 'amoxicillin', well, { off: crossed })).toMatchObject({
+      because: 'off',
+    })
     const taken = [drug('Kufnol', 'kufnol')]
     expect(answerOf('interaction', 'warfarin', well, { taken })).toMatchObject({
       because: 'others',

@@ -11,7 +11,7 @@ import { confirmedWeight, weighedOf } from '~/features/care/vitals/weighed.serve
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import type { PatientFacts } from './rules/rule'
-import { codesOfWritten } from './rules/problem-codes'
+import { codesOfWritten, stageOf } from './rules/problem-codes'
 
 /**
  * What the checks know of a patient, from every clinic: a weight measured in another clinic is still the patient's
@@ -37,10 +37,11 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
     .select(
       sql<
         RecordedProblem[]
-      >`array(select jsonb_build_object('system', p.problem_code_system, 'code', p.problem_code,
-        'label', p.problem_label) from patient_problems p where p.patient_id = patients.id
-        and not p.is_deleted and p.clinical_status in ('active', 'unknown') and p.verification_status <> 'refuted'
-        order by p.id limit 500)`.as('problems'),
+      >`coalesce((select jsonb_agg(jsonb_build_object('system', p.problem_code_system,
+        'code', p.problem_code, 'label', p.problem_label)) from (select p.problem_code_system, p.problem_code,
+        p.problem_label from patient_problems p
+        where p.patient_id = patients.id and not p.is_deleted and p.clinical_status in ('active', 'unknown')
+        and p.verification_status <> 'refuted' order by p.id limit 500) p), '[]')`.as('problems'),
     )
     .where('patients.id', '=', patientId)
     .executeTakeFirst()
@@ -48,6 +49,7 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
   const { creatinine_umol_l, creatinine_at, problems } = row
   const [birth, sex, zone] = [birthOf(row), sexOf(row.sex), clinicTimeZone()]
   const today = dayIn(new Date(), zone)
+  const codes = problemCodesOf(problems)
   const creatinine =
     creatinine_umol_l && creatinine_at ? { umol: creatinine_umol_l, at: creatinine_at } : null
   return {
@@ -59,7 +61,8 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
     kidneys: creatinine && kidneysOf(creatinine, birth, sex, dayIn(creatinine.at, zone)),
     creatinine,
     diedOn: row.died_on,
-    problems: problemCodesOf(problems),
+    problems: codes,
+    kidneyStage: stageOf(codes)?.name ?? null,
   }
 }
 

@@ -111,7 +111,10 @@ test('a problem that is written clearly counts as its code, and "CKD stage 4" as
   await make.problem({ ...own, problem_code: '431857002', problem_label: 'CKD stage 4' })
   await make.problem({ ...own, problem_code: '1', problem_label: 'No DVT' })
   await make.problem({ patient_id, problem_code: 'N18.9', problem_label: 'CKD stage 4' })
-  expect((await factsOf(db, patient_id)).problems).toEqual(['N18.4', 'N18.9'])
+  expect(await factsOf(db, patient_id)).toMatchObject({
+    problems: ['N18.4', 'N18.9'],
+    kidneyStage: '4',
+  })
   const metformin = await make.drug({ ingredients: ['metformin'] })
   const me = as('provider', { [clinic_id]: ['can_view_history', 'can_prescribe_medications'] })
   const { warnings } = await checkDrugs(me, { patientId: patient_id, drugIds: [metformin.id] })

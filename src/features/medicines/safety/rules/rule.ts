@@ -134,6 +134,8 @@ export type PatientFacts = {
   }
   /** mL/min/1.73 m2, CKD-EPI 2021. */
   kidneys: { egfr: number; at: Date } | null
+  /** The worst recorded stage of chronic kidney disease, for the reader: the rules read `problems`. */
+  kidneyStage?: string | null
   /** The last one measured, µmol/L: where the eGFR cannot be computed, a reader judges it. */
   creatinine?: { umol: number; at: Date } | null
   /** The day of death, which is said where medicines are chosen. */
