@@ -2,17 +2,21 @@ import { parseArgs } from 'node:util'
 import { faults } from '../../test/simulator/faults'
 import { play, STEPS } from '../../test/simulator/history'
 import { product } from '../../test/simulator/rules'
+import { weekFaults } from '../../test/sync/random/week-faults'
 import { parsed, WrongUsage, wholeNumber } from '../command'
 import { longTest } from './long-test'
 import type { Proof } from './proof'
 
 const help = `npm run prove -- phones [--seeds 1000] [--seed N [--fault NAME]] [--real 1-100] [--merges 100]
+    [--week 1-10 [--fault NAME]]
 
   --seeds  how many histories are played without a fault, and at most with each fault (default: 1000)
   --seed   plays one history and prints it
   --real   plays these seeds on a real server, too, and compares each answer
   --merges plays so many histories of phones that work on patients while they are merged and taken apart, on a real
            server, and 200 edits of 200 patients
+  --week   plays these seeds of a week of a clinic with five phones and two browsers on a real server; its faults:
+           ${Object.keys(weekFaults).join(', ')}
   --fault  plays it with that fault: ${Object.keys(faults).join(', ')}
 
 docs/proof.md says what this shows and what it cannot show.
@@ -31,6 +35,16 @@ export const phones: Proof = {
       if (!/^\d+(-\d+)?$/.test(values.real))
         throw new WrongUsage('--real must be a number or a range, such as 7 or 1-100.')
       return longTest('sync', 'test/sync/simulated.test.ts', { SANAD_SIMULATED_SEEDS: values.real })
+    }
+    if (values.week !== undefined) {
+      if (!/^\d+(-\d+)?$/.test(values.week))
+        throw new WrongUsage('--week must be a number or a range, such as 7 or 1-10.')
+      if (values.fault !== undefined && !Object.hasOwn(weekFaults, values.fault))
+        throw new WrongUsage(`There is no fault "${values.fault}" of a week.\n${help}`)
+      return longTest('sync', 'test/sync/week.test.ts', {
+        SANAD_WEEK_SEEDS: values.week,
+        SANAD_WEEK_FAULT: values.fault ?? '',
+      })
     }
     if (values.merges !== undefined) {
       const merges = wholeNumber('merges', values.merges, 1)
@@ -96,6 +110,7 @@ function parse(args: string[]) {
     fault: { type: 'string' },
     real: { type: 'string' },
     merges: { type: 'string' },
+    week: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
   return parsed(() => parseArgs({ args, options }))

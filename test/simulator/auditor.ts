@@ -2,13 +2,27 @@ import { isOfCopy } from '~/sync/push/conflicts.server'
 import { permits, permitsRow } from '~/policy/facts'
 import { knowPatient } from '~/policy/rules'
 import type { Wire } from '~/sync/schema/kinds'
+import { BESIDE } from '~/sync/schema/tables'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import type { HeldRow, SimulatedPhone } from './phone'
 import type { PushState } from './push-state'
 import { patientIdOf } from './scope'
 import type { Server, Watcher, Written } from './server'
 import { isVisible } from './snapshots'
-import { keyOf, type Pulled, type RowRef, type StoredRow, TYPED, UNSHOWN } from './state'
+import {
+  entriesIn,
+  keyOf,
+  JSON_COLUMNS,
+  MAP,
+  NEWER,
+  OF_APP,
+  type Pulled,
+  type RowRef,
+  type StoredRow,
+  stored,
+  TYPED,
+  UNSHOWN,
+} from './state'
 
 /** A value that a user typed, and the values of the same field that were on their screen before. */
 type Typed = {
@@ -19,12 +33,25 @@ type Typed = {
 }
 
 const columnsOf = ({ table }: RowRef): readonly string[] =>
-  table === 'patients' ? [...TYPED[table], ...UNSHOWN] : TYPED[table]
+  table === 'patients' ? [...TYPED[table], ...UNSHOWN, ...ENTRIES, ...NEWER] : TYPED[table]
+/** `metadata.a` */
+const ENTRIES = MAP.typed.map((key) => `${MAP.column}.${key}`)
+const isNewer = (column: string) => (NEWER as readonly string[]).includes(column)
+const wholeColumn = (column: string) => column.split('.')[0]!
+const valueIn = (values: Record<string, Wire>, column: string): Wire => {
+  if (isNewer(column)) return values[column] ?? entriesIn(values[BESIDE])[column] ?? null
+  const [whole, key] = column.split('.')
+  return (key === undefined ? values[column] : entriesIn(values[whole!])[key]) ?? null
+}
+/** A value of a column, or one of its entries. */
+const holds = (held: Wire, value: Wire) =>
+  held === value ||
+  (typeof held === 'string' && held.startsWith('{') && held.includes(`"${value}"`))
 const isTyped = (row: RowRef, column: string) => columnsOf(row).includes(column)
 const cellOf = (row: RowRef, column: string) => `${keyOf(row)} ${column}`
 const typedIn = (row: RowRef & { values: Record<string, Wire> }): [string, string][] =>
   columnsOf(row).flatMap((column): [string, string][] => {
-    const value = row.values[column]
+    const value = valueIn(row.values, column)
     return typeof value === 'string' && value !== '' ? [[column, value]] : []
   })
 
@@ -34,10 +61,12 @@ export class Auditor implements Watcher {
   readonly #typed = new Map<string, Typed>()
   readonly #seen = new Map<number, Map<string, Set<string>>>()
   readonly #acknowledged = new Map<string, Set<string>>()
-  /** By value: the phone that sent it, other than by a forced upload. */
-  readonly #pushedBy = new Map<string, number>()
+  /** By value: the phone and the user who sent it, other than by a forced upload. */
+  readonly #pushedBy = new Map<string, string>()
   /** By phone and cell: what was on the screen when it was cleared. */
   readonly #cleared = new Map<string, Typed>()
+  /** By phone and cell: those that the app emptied, as no screen shows them. */
+  readonly #unshown = new Set<string>()
   /** Those whose push has arrived. */
   readonly #emptied = new Set<string>()
   /** Values that were stored at some time, since the last restore or in its backup. */
@@ -109,7 +138,25 @@ export class Auditor implements Watcher {
 
   // --- Updates -------------------------------------------------------------------------------------------
 
+  #writtenEntries(write: Written) {
+    const [before, after] = [entriesIn(write.before ?? ''), entriesIn(write.after)]
+    const isBeside = write.column === BESIDE
+    for (const key of isBeside ? NEWER : MAP.typed)
+      if (before[key] !== after[key])
+        this.written({
+          ...write,
+          column: isBeside ? key : `${MAP.column}.${key}`,
+          before: before[key] ?? null,
+          after: after[key] ?? null,
+        })
+    const [was, is] = [before[MAP.time] ?? '', after[MAP.time] ?? '']
+    if (is < was && typeof write.by === 'object')
+      this.report(`entries: the time ${was} became ${is || 'empty'}`)
+  }
+
   written({ table, id, column, before, after, by }: Written) {
+    if (table === 'patients' && JSON_COLUMNS.includes(column))
+      return this.#writtenEntries({ table, id, column, before, after, by })
     if (!isTyped({ table, id }, column)) return
     if (after && typeof after === 'string') this.stored.add(after)
     if (!after && typeof by === 'object')
@@ -139,8 +186,10 @@ export class Auditor implements Watcher {
 
   isKept = (value: string): boolean =>
     this.stored.has(value) ||
-    this.server.state.inbox.some(({ phone }) => phone === value) ||
-    this.server.state.quarantine.some(({ raw }) => Object.values(raw).includes(value))
+    this.server.state.inbox.some(({ phone }) => holds(phone, value)) ||
+    this.server.state.quarantine.some(({ raw }) =>
+      Object.values(raw).some((each) => holds(each as Wire, value)),
+    )
 
   /** A phone's push was applied. `sent`: the rows as the phone held them. */
   pushed(phone: SimulatedPhone, sent: readonly HeldRow[], push: PushState) {
@@ -156,20 +205,30 @@ export class Auditor implements Watcher {
     if (this.server.state.epochs.length === 0) this.#checkOwn(phone, push)
     for (const row of sent)
       for (const [column, value] of typedIn(row))
-        if (this.server.row(row)?.values[column] === value) this.#pushedBy.set(value, phone.number)
+        if (this.server.row(row)?.values[column] === value)
+          this.#pushedBy.set(value, `${phone.number} ${phone.userId}`)
   }
 
-  /** A forced upload was applied. */
-  uploaded = (push: PushState) => this.#checkConflicts(push)
+  /** A forced upload was applied. It replaces nothing: what it brings over the phone's own values waits. */
+  uploaded(push: PushState) {
+    this.#checkConflicts(push)
+    for (const { server } of push.conflicts) this.#pushedBy.delete(String(server))
+  }
+
+  /** The app emptied a field that no screen shows: its user does not see the value any more. */
+  emptiedByApp = (phone: number, row: RowRef, column: string, value: Wire) => {
+    this.#pushedBy.delete(String(value))
+    this.#unshown.add(`${phone} ${cellOf(row, column)}`)
+  }
 
   /** A phone's edit does not lose to what it sent itself, nor to what the hub has brought before. */
-  #checkOwn({ number, way }: SimulatedPhone, { conflicts }: PushState) {
+  #checkOwn({ number, way, userId }: SimulatedPhone, { conflicts }: PushState) {
     for (const { column, phone, server, incoming, isDeleted } of conflicts) {
       const typed = this.#typed.get(String(phone))
       if (incoming.state !== 'edited' || isDeleted || !server || typed?.phone !== number) continue
       const isOwn =
         this.#typed.get(String(server))?.phone === number &&
-        this.#pushedBy.get(String(server)) === number
+        this.#pushedBy.get(String(server)) === `${number} ${userId}`
       if (isOwn)
         this.report(`conflict: ${phone} lost to ${server} (${column}) of the same phone ${number}`)
       if (way === 'hub' && typed.acknowledged?.has(String(server)))
@@ -178,8 +237,19 @@ export class Auditor implements Watcher {
   }
 
   /** A conflict is about a value that the user of the phone typed. */
-  #checkConflicts({ conflicts }: PushState) {
-    for (const { column, phone, incoming, isDeleted } of conflicts) {
+  #checkConflicts({ conflicts, base }: PushState) {
+    for (const { column, phone, server, incoming, isDeleted } of conflicts) {
+      if (column === OF_APP && server)
+        this.report(`conflict: nobody typed ${incoming.table}.${column} ${phone}`)
+      if (column === MAP.column && phone !== null && !isDeleted) {
+        const [sent, kept] = [entriesIn(phone), entriesIn(server)]
+        const differing = MAP.typed.filter((key) => sent[key] !== kept[key])
+        const isOld = (key: string) =>
+          incoming.state === 'edited' && this.stored.has(sent[key] ?? '')
+        if (differing.length === 0) this.report('conflict: nobody typed an entry')
+        if (base.snapshot !== null && differing.some(isOld))
+          this.report(`conflict: an entry of ${phone} was stored before`)
+      }
       const isOfApp =
         incoming.table === 'patients' && (UNSHOWN as readonly string[]).includes(column)
       if (isOfApp && !phone && !isDeleted)
@@ -206,14 +276,18 @@ export class Auditor implements Watcher {
 
   #checkKept(row: HeldRow, what: string) {
     for (const [column, value] of typedIn(row)) {
-      const isUnsent = row.status === 'created' || row.changed.has(column)
+      const isUnsent = row.status === 'created' || row.changed.has(wholeColumn(column))
       if (isUnsent && !this.isKept(value))
         this.report(`lost value: ${what} ${value} (${row.table}.${column}), and it is nowhere`)
     }
   }
 
   /** An edit that the author of a deletion had not seen is in the inbox. */
-  #checkDeletion({ number }: SimulatedPhone, row: HeldRow, { server, tx }: PushState) {
+  #checkDeletion(
+    { number, isNewer: hasNewer }: SimulatedPhone,
+    row: HeldRow,
+    { server, tx }: PushState,
+  ) {
     const stored = server.row(row)
     const isDeletedNow = server.state.stamps.get(keyOf(row))?.columns['is_deleted'] === tx.xid
     const isRoot =
@@ -222,9 +296,14 @@ export class Auditor implements Watcher {
     // what was stored after a restore is in the trash
     if (!stored?.isDeleted || !isDeletedNow || !isRoot || server.state.epochs.length > 0) return
     for (const [column, value] of typedIn(stored)) {
-      const isSeen = this.#seenOn(number, cellOf(row, column)).has(value)
+      const cell = cellOf(row, column)
+      const isSeen =
+        this.#seenOn(number, cell).has(value) ||
+        this.#unshown.has(`${number} ${cell}`) ||
+        // no screen of an older app has the column
+        (isNewer(column) && !hasNewer)
       const isInInbox = server.state.inbox.some(
-        (entry) => entry.isDeleted && entry.server === value,
+        (entry) => entry.isDeleted && holds(entry.server, value),
       )
       if (!isSeen && !isInInbox)
         this.report(`lost update: ${value} (${row.table}.${column}) was deleted unseen`)
@@ -289,7 +368,11 @@ export class Auditor implements Watcher {
       const isNew = !isVisible(this.server.state.stamps.get(keyOf(row))!.xid, since)
       if (!held || isNew) continue
       for (const [column, value] of typedIn(held))
-        if (!held.changed.has(column) && row.values[column] !== value && !this.isKept(value))
+        if (
+          !held.changed.has(wholeColumn(column)) &&
+          valueIn(row.values, column) !== value &&
+          !this.isKept(value)
+        )
           this.report(
             `restore: ${value} (${row.table}.${column}) was only on phone ${phone.number}, and was overwritten`,
           )
@@ -317,8 +400,11 @@ export class Auditor implements Watcher {
       if (!isVisible && held?.isDeleted)
         this.report(`deletion: ${at} is still on the phone, hidden`)
       if (!isVisible || !held || held.isDeleted) continue
+      for (const column of phone.isNewer && row.table === 'patients' ? NEWER : [])
+        if (valueIn(row.values, column) !== valueIn(held.values, column))
+          this.report(`convergence: ${at}.${column} differs`)
       for (const [column, value] of Object.entries(row.values))
-        if ((held.values[column] ?? null) !== value)
+        if (column !== BESIDE && stored(column, held.values[column] ?? null) !== value)
           this.report(
             `convergence: ${at}.${column} is ${value} here and ${held.values[column]} there`,
           )

@@ -1,7 +1,10 @@
 import { LastPush } from '~/sync/push/delivered'
 import type { Existing } from '~/sync/push/merge'
 import { scopeOf } from '~/sync/schema/scope'
+import type { Wire } from '~/sync/schema/kinds'
 import { product, type Rules } from './rules'
+import { BESIDE } from '~/sync/schema/tables'
+import { entriesIn, MAP, OF_APP } from './state'
 
 /** `shownBy`: a seed whose history shows it, if the first few do not. */
 type Fault = { rule: string; rules: Rules; shownBy?: number }
@@ -16,6 +19,20 @@ const ofExisting = (rule: string, change: (row: Existing) => Partial<Existing>):
   fault(rule, {
     planUpdate: (state, table, incoming, before, facts) =>
       product.planUpdate(state, table, incoming, { ...before, ...change(before) }, facts),
+  })
+/** Another value of a column that is merged by its entries. */
+const ofWritten = (
+  rule: string,
+  change: (kept: Wire, sent: Wire) => Wire,
+  column: string = MAP.column,
+): Fault =>
+  fault(rule, {
+    planUpdate(state, table, incoming, before, facts) {
+      const planned = product.planUpdate(state, table, incoming, before, facts)
+      const [kept, sent] = [planned?.values[column], incoming.values[column]]
+      if (!planned || kept === undefined || sent === undefined) return planned
+      return { ...planned, values: { ...planned.values, [column]: change(kept, sent) } }
+    },
   })
 const ofPlan = (
   rule: string,
@@ -64,6 +81,46 @@ export const faults: Record<string, Fault> = {
   'clearing-ignored': ofExisting('a field that a person clears is cleared', () => ({
     emptiedByApp: new Set(['hometown', 'camp', 'photo_url']),
   })),
+  'entries-unseen-overwritten': {
+    ...ofExisting('an entry that others changed is kept', ({ unseen }) => ({
+      unseen: new Set([...unseen].filter((column) => column !== MAP.column)),
+    })),
+    shownBy: 55,
+  },
+  'entries-as-a-whole': {
+    ...ofExisting('only an entry that both sides changed is a conflict', () => ({ bases: {} })),
+    shownBy: 406,
+  },
+  'entries-removed': {
+    ...ofWritten('an entry that a phone does not send stays', (_kept, sent) => sent),
+    shownBy: 43,
+  },
+  'time-goes-back': {
+    ...ofWritten('of two times of the app the later one is kept', (kept, sent) => {
+      const time = entriesIn(sent)[MAP.time]
+      return JSON.stringify({ ...entriesIn(kept), ...(time && { [MAP.time]: time }) })
+    }),
+    shownBy: 43,
+  },
+  'newer-app-dropped': ofWritten('columns of a newer app are stored', () => '{}', BESIDE),
+  'authors-in-conflict': {
+    ...fault('what the app writes by itself is no conflict', {
+      planUpdate(state, table, incoming, before, facts) {
+        const planned = product.planUpdate(state, table, incoming, before, facts)
+        const [phone, server] = [incoming.values[OF_APP], before.values[OF_APP]]
+        if (planned && phone && server && phone !== server && before.unseen.has(OF_APP))
+          state.conflicts.push({ column: OF_APP, phone, server, incoming, isDeleted: false })
+        return planned
+      },
+    }),
+    shownBy: 93,
+  },
+  'refused-has-lost': {
+    ...modelFault('a value that was refused has lost to nobody', {
+      marksUnwritten: false,
+    }),
+    shownBy: 1328,
+  },
   'delivered-forgotten': fault('what a push delivered is skipped when it comes again', {
     deliveredBy: () => new LastPush(),
   }),

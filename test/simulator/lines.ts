@@ -3,7 +3,7 @@ import { ADMIN, type World } from './world'
 import { type HeldRow, type SimulatedPhone } from './phone'
 import { pull } from './pull'
 import { applyWaiting, push, WAITING } from './push'
-import { currentBase, newPushState, type PushState } from './push-state'
+import { baseOfWaiting, currentBase, newPushState, type PushState } from './push-state'
 import { saveAll } from './save'
 import { isDeletedInScope, isLive } from './scope'
 import { queueFor, tellPhones } from './store'
@@ -196,7 +196,8 @@ function settleRefused(world: World, entry: QuarantinedRow): string {
     takes &&
     operation === 'save' &&
     decide(world, entry, (state) => {
-      state.base.form = entry.chainId ? { chainId: entry.chainId } : 'unknown'
+      const { form, newer } = baseOfWaiting(world.server, entry)
+      Object.assign(state.base, { form, newer })
       saveAll(state, readChangeSet({ [table]: { updated: [raw] } }).rows)
     })
   entry.isSettled = true

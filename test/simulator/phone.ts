@@ -1,4 +1,14 @@
-import { keyOf, type Name, type Pulled, type RowRef, TABLES, type Values, type Way } from './state'
+import { BESIDE } from '~/sync/schema/tables'
+import {
+  entriesIn,
+  keyOf,
+  type Name,
+  type Pulled,
+  type RowRef,
+  TABLES,
+  type Values,
+  type Way,
+} from './state'
 
 export type HeldRow = RowRef & {
   values: Values
@@ -33,6 +43,8 @@ export class SimulatedPhone {
     public userId: string,
     /** It has scanned both codes. */
     readonly hasBoth = false,
+    /** It has a newer version of the app, with further columns. */
+    readonly isNewer = false,
   ) {}
 
   get lastPulledAt() {
@@ -79,7 +91,9 @@ export class SimulatedPhone {
       destroyed(row)
       this.rows.delete(keyOf(ref))
     }
-    for (const { table, id, values, isDeleted } of pulled.rows) {
+    for (const { table, id, values: sent, isDeleted } of pulled.rows) {
+      const { [BESIDE]: beside, ...known } = sent
+      const values: Values = this.isNewer ? { ...known, ...entriesIn(beside) } : known
       const local = this.rows.get(keyOf({ table, id }))
       if (
         local?.status === 'deleted' &&

@@ -4,7 +4,7 @@ import { LastPush } from '~/sync/push/delivered'
 import type { Conflict } from '~/sync/push/merge'
 import { otherWays, type Sender } from './pull'
 import type { Server, Transaction } from './server'
-import type { Chain } from './state'
+import type { Chain, QuarantinedRow } from './state'
 
 type Base = {
   chain: Chain | null
@@ -13,9 +13,11 @@ type Base = {
   pullId: number | null
   snapshot: string | null
   ofDeletions?: { snapshot: string | null }
+  olderSnapshot: string | null
   withheldSnapshot: string | null
   restoreSnapshot: string | null
   own: ReadonlySet<number>
+  newer: ReadonlySet<number>
   delivered: LastPush
   basePull: number | null
   isAfterRestore: boolean
@@ -51,9 +53,11 @@ export const currentBase = (server: Server, tx: Transaction): Base => ({
   chains: [],
   pullId: null,
   snapshot: server.snapshot(tx.xid),
+  olderSnapshot: null,
   withheldSnapshot: null,
   restoreSnapshot: null,
   own: new Set([tx.xid]),
+  newer: new Set(),
   delivered: new LastPush(),
   basePull: null,
   isAfterRestore: false,
@@ -87,6 +91,7 @@ export function baseOf(
     .filter(({ chainId }) => ofPhone.some(({ id }) => id === chainId))
     .toSorted((a, b) => b.ordinal - a.ordinal)
   const basePull = seen?.id ?? before
+  const older = pulls.get(last!.baseBefore ?? 0)
   const own = ownPushes(server, ofPhone)
   const isKnown = seen !== undefined
   const isSent = isKnown && seen.withheld === null
@@ -104,9 +109,11 @@ export function baseOf(
     pullId,
     snapshot,
     ofDeletions,
+    olderSnapshot: older && ofPhone.some(({ id }) => id === older.chainId) ? older.snapshot : null,
     withheldSnapshot,
     restoreSnapshot,
     own,
+    newer: new Set(),
     delivered,
     basePull,
     isAfterRestore,
@@ -154,18 +161,47 @@ export const unknownDevice = (): Base => ({
   chains: [],
   pullId: null,
   snapshot: null,
+  olderSnapshot: null,
   withheldSnapshot: null,
   restoreSnapshot: null,
   own: new Set<number>(),
+  newer: new Set<number>(),
   delivered: new LastPush(),
   basePull: null,
   isAfterRestore: false,
   form: 'unknown',
 })
 
-export const ownPushes = ({ state }: Server, chains: readonly Chain[]) =>
-  new Set(
-    state.pushes.flatMap(({ chainId, xid }) =>
-      xid && chains.some(({ id }) => id === chainId) ? [xid] : [],
-    ),
+/** `baseOfWaiting()`. `tx`: the push of the phone that is under way. */
+export function baseOfWaiting(
+  server: Server,
+  { chainId, sentXid }: Pick<QuarantinedRow, 'chainId' | 'sentXid'>,
+  tx?: Transaction,
+): Base {
+  const chain = server.state.chains.get(chainId ?? '')
+  if (!chain) return unknownDevice()
+  const chains = [chain, ...otherWays(server, chain)]
+  const known = sentXid === null ? [] : [...ownPushes(server, chains)]
+  const isNewer = (xid: number) => xid > sentXid!
+  const newer = known.filter(isNewer)
+  return {
+    ...unknownDevice(),
+    chain,
+    chains,
+    own: new Set(known.filter((xid) => !isNewer(xid))),
+    newer: new Set(tx ? [...newer, tx.xid] : newer),
+    form: { chainId: chain.id },
+  }
+}
+
+/** The transactions of its pushes, and of the job that applied its rows from quarantine. */
+const ownPushes = ({ state }: Server, chains: readonly Chain[]) => {
+  const isOwn = (chainId: string | null) => chains.some(({ id }) => id === chainId)
+  const applied = state.quarantine.flatMap(({ chainId, appliedXid }) =>
+    appliedXid !== null && isOwn(chainId) ? [appliedXid] : [],
   )
+  return new Set([
+    ...state.pushes.flatMap(({ chainId, xid }) => (xid && isOwn(chainId) ? [xid] : [])),
+    ...applied,
+  ])
+}

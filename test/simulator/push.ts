@@ -1,5 +1,5 @@
 import { type Incoming, readChangeSet } from '~/sync/push/incoming'
-import { baseOf, newPushState, ownPushes, type PushState, unknownDevice } from './push-state'
+import { baseOf, baseOfWaiting, newPushState, type PushState } from './push-state'
 import { deleteAll, saveAll } from './save'
 import type { Author, Server } from './server'
 import { patientIdOf } from './scope'
@@ -39,6 +39,7 @@ export function push(
   const rows = base.isAfterRestore ? changes.rows.map(server.rules.asCopy) : changes.rows
   const delivered = server.rules.deliveredBy(rows, changes.deleted)
   saveAll(state, rows)
+  if (server.rules.model.marksUnwritten) for (const row of rows) delivered.markUnwritten(row)
   const released = saveReleased(state)
   deleteAll(state, changes.deleted, [...rows, ...released])
   dropOlderValues(state)
@@ -88,15 +89,24 @@ function saveReleased(state: PushState): Released[] {
         !inserted.some((row) => keyOf(row) === keyOf(entry)),
     )
     const rows = [...new Map(waiting.flatMap(readWaiting).map((row) => [keyOf(row), row])).values()]
-    saveAll(state, rows)
+    // each is an edit of the time at which its phone sent it
+    for (const row of rows) {
+      const isOwn = state.base.chains.some(({ id }) => id === row.chainId)
+      saveAll({ ...state, base: baseOfWaiting(server, row, isOwn ? tx : undefined) }, [row])
+    }
     all.push(...rows)
   }
   return all
 }
 
-type Released = Incoming & { chainId: string | null }
-const readWaiting = ({ table, raw, chainId }: QuarantinedRow): Released[] =>
-  readChangeSet({ [table]: { updated: [raw] } }).rows.map((row) => ({ ...row, chainId }))
+type Released = Incoming & Pick<QuarantinedRow, 'chainId' | 'sentXid'>
+const readWaiting = ({ table, raw, chainId, sentXid }: QuarantinedRow): Released[] =>
+  readChangeSet({ [table]: { updated: [raw] } }).rows.map((row) => ({
+    ...row,
+    chainId,
+    sentXid,
+    waited: { chainId },
+  }))
 
 /** Applies a row that waited, as the work of its author. Answers whether it was accepted. */
 export function applyWaiting(server: Server, entry: QuarantinedRow): boolean {
@@ -104,17 +114,13 @@ export function applyWaiting(server: Server, entry: QuarantinedRow): boolean {
   for (const { id, table, values } of rows)
     server.waitFor(table === 'patients' ? id : String(values['patient_id']))
   const tx = server.begin('settling', entry.userId)
-  const chain = server.state.chains.get(entry.chainId ?? '') ?? null
-  const chains = chain ? [chain] : []
-  const own = ownPushes(server, chains)
-  const form = chain ? { chainId: chain.id } : ('unknown' as const)
-  const state = newPushState(server, tx, { ...unknownDevice(), chain, chains, own, form })
+  const state = newPushState(server, tx, baseOfWaiting(server, entry))
   saveAll(state, rows)
   deleteAll(state, [], rows)
   storeConflicts(state)
   queueReleased(state, rows)
   const [refusal] = state.refused
   if (refusal) Object.assign(entry, { reason: refusal.reason, detail: refusal.detail })
-  else entry.isSettled = true
+  else Object.assign(entry, { isSettled: true, appliedXid: tx.xid })
   return !refusal
 }

@@ -58,6 +58,8 @@ export const product = {
     comparesInserts: true,
     /** So does a value from before a restore in a row that was deleted for a time. */
     comparesUndone: true,
+    /** A value that was refused, or whose row was deleted, has not lost if nobody else had changed it. */
+    marksUnwritten: true,
     /** A deleted row stays in scope if a later deletion, of its visit or patient, ends the access. */
     countsLaterDeletions: true,
     /** A phone that has scanned both codes is one phone, known by its app password. */

@@ -6,7 +6,7 @@ import { unlinkDeletedVisits } from '~/sync/push/save.server'
 import { BESIDE, comparable, tableNamed } from '~/sync/schema/tables'
 import type { PushState } from './push-state'
 import { isVisible } from './snapshots'
-import { keyOf, type Name, TABLES, UNSHOWN } from './state'
+import { hasAuthor, JSON_COLUMNS, keyOf, type Name, OF_APP, TABLES, UNSHOWN } from './state'
 
 export function saveAll(state: PushState, rows: readonly Incoming[]) {
   const { server, tx } = state
@@ -40,7 +40,9 @@ export function saveAll(state: PushState, rows: readonly Incoming[]) {
 const contentOf = ({ values, table }: Incoming) =>
   Object.fromEntries(
     Object.entries(values).filter(
-      ([column]) => column !== BESIDE && comparable(tableNamed(table)).includes(column),
+      ([column]) =>
+        (column !== BESIDE || table === 'patients') &&
+        comparable(tableNamed(table)).includes(column),
     ),
   )
 
@@ -71,20 +73,39 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
       const unseen = Object.entries(columns).flatMap(([column, xid]) =>
         isUnseen(xid) || isUnsent(xid) ? [column] : [],
       )
+      const isResent =
+        base.snapshot !== null && queued.has(keyOf(row)) && isUnseen(queued.get(keyOf(row))!, false)
+      const older = base.olderSnapshot
+      // `basesSql`
+      const basesOf = (column: string) => {
+        const isUnseenColumn = unseen.includes(column)
+        if (base.snapshot === null || !(isUnseenColumn || isResent)) return undefined
+        const version = server.state.versions.find(
+          (each) =>
+            each.key === keyOf(row) &&
+            each.column === column &&
+            (isUnseen(each.xid) ||
+              (isResent && older !== null && isUnseen(each.xid, base.own.has(each.xid), older))),
+        )
+        const isOwn = isResent && older !== null && !isUnseenColumn
+        return version?.before ?? (isOwn ? row.values[column] : undefined)
+      }
       return [
         [
           id,
           {
             isDeleted: row.isDeleted,
             recordedClinicId: row.recordedClinicId,
-            values: { ...row.values, [BESIDE]: '{}', is_deleted: row.isDeleted },
+            values: { [BESIDE]: '{}', ...row.values, is_deleted: row.isDeleted },
             unseen: new Set(unseen),
-            isResent:
-              base.snapshot !== null &&
-              queued.has(keyOf(row)) &&
-              isUnseen(queued.get(keyOf(row))!, false),
+            isResent,
             emptiedByApp: new Set(emptiedByApp(server, table, base.form)),
-            bases: {},
+            bases: Object.fromEntries(JSON_COLUMNS.map((column) => [column, basesOf(column)])),
+            newer: new Set(
+              Object.entries(columns).flatMap(([column, xid]) =>
+                base.newer.has(xid) ? [column] : [],
+              ),
+            ),
             isConcurrent:
               bornSince !== null && born !== null && isUnseen(born, base.own.has(born), bornSince),
           },
@@ -100,7 +121,8 @@ function emptiedByApp(
   table: Name,
   form: PushState['base']['form'],
 ) {
-  if (table !== 'patients' || form === 'none') return []
+  if (form === 'none') return []
+  if (table !== 'patients') return hasAuthor(table) ? [OF_APP] : []
   const since =
     form === 'unknown'
       ? undefined
@@ -108,7 +130,11 @@ function emptiedByApp(
         ? form.snapshot
         : [...state.pulls.values()].find(({ chainId }) => chainId === form.chainId)?.snapshot
   const seen = since ? state.forms.findLastIndex(({ xid }) => isVisible(xid, since)) : 0
-  return [...UNSHOWN, ...state.forms.slice(Math.max(seen, 0)).flatMap(({ hidden }) => hidden)]
+  return [
+    ...UNSHOWN,
+    ...JSON_COLUMNS,
+    ...state.forms.slice(Math.max(seen, 0)).flatMap(({ hidden }) => hidden),
+  ]
 }
 
 function factsFor(

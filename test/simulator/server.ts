@@ -7,9 +7,11 @@ import {
   type Deletion,
   emptyState,
   keyOf,
+  JSON_COLUMNS,
   type PatientLink,
   type RowRef,
   type StoredRow,
+  stored,
   type Values,
 } from './state'
 
@@ -96,7 +98,9 @@ export class Server {
     const row: StoredRow = {
       table,
       id,
-      values: { ...values },
+      values: Object.fromEntries(
+        Object.entries(values).map(([column, value]) => [column, stored(column, value)]),
+      ),
       isDeleted: false,
       recordedClinicId: null,
     }
@@ -126,8 +130,16 @@ export class Server {
     const before = { ...row.values }
     const stamp = this.state.stamps.get(keyOf(ref))!
     stamp.xid = tx.xid
-    for (const [column, after] of Object.entries(values)) {
+    for (const [column, value] of Object.entries(values)) {
+      const after = stored(column, value)
       if (before[column] === after) continue
+      if (JSON_COLUMNS.includes(column))
+        this.state.versions.push({
+          key: keyOf(ref),
+          column,
+          xid: tx.xid,
+          before: before[column] ?? null,
+        })
       row.values[column] = after
       this.#keepHistory(row, column, before[column] ?? null)
       this.#keepHistory(row, column, after)

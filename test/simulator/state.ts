@@ -1,6 +1,6 @@
 import type { PersonScope } from '~/sync/schema/scope'
 import type { Wire } from '~/sync/schema/kinds'
-import type { PushedName } from '~/sync/schema/tables'
+import { BESIDE, type PushedName } from '~/sync/schema/tables'
 import type { Permission, Role } from '~/shared/permissions'
 
 /** The tables of a simulated clinic, in the order of their references. */
@@ -24,6 +24,32 @@ export const TYPED = {
 export const UNSHOWN = ['photo_url'] as const
 /** The columns that the registration form shows or hides. */
 export const IN_FORM = TYPED.patients
+
+/**
+ * A JSON column of patients. Users type the entries, and the app writes the time with each of them.
+ */
+export const MAP = {
+  column: 'metadata',
+  typed: ['a', 'b'],
+  time: 'lastEventAddedTimestamp',
+} as const
+/** Columns of patients that only a newer version of the app has: the server stores them beside the others. */
+export const NEWER = ['newer_a', 'newer_b'] as const
+/** The columns of patients that are merged by their entries. */
+export const JSON_COLUMNS: readonly string[] = [MAP.column, BESIDE]
+/** The app writes it by itself in each edit of these tables: the user of the phone. */
+export const OF_APP = 'recorded_by_user_id'
+export const hasAuthor = (table: Name) => table === 'patient_vitals' || table === 'patient_problems'
+export const entriesIn = (value: Wire | undefined): Record<string, string> =>
+  typeof value === 'string' && value !== '' ? (JSON.parse(value) as Record<string, string>) : {}
+/** The text that PostgreSQL makes of it: shorter keys first. */
+export function stored(column: string, value: Wire): Wire {
+  if (!JSON_COLUMNS.includes(column)) return value
+  const entries = Object.entries(entriesIn(value)).toSorted(
+    ([a], [b]) => a.length - b.length || (a < b ? -1 : 1),
+  )
+  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}: ${JSON.stringify(each)}`).join(', ')}}`
+}
 
 export type Values = Record<string, Wire>
 export type RowRef = { table: Name; id: string }
@@ -117,10 +143,16 @@ export type QuarantinedRow = RowRef & {
   raw: Record<string, unknown>
   reason: string
   detail: string | undefined
+  /** The transactions that brought it and that applied it for its phone; null from before a restore. */
+  sentXid: number | null
+  appliedXid: number | null
   /** The version of the record that it named when it was refused again. */
   retriedAt?: number
   isSettled: boolean
 }
+
+/** An entry of the audit trail about a column that is merged by its entries. */
+type Version = { key: string; column: string; xid: number; before: Wire }
 
 /** A row of `registration_form_columns`, with the columns that the form hides. */
 type FormVersion = { xid: number; hidden: readonly string[] }
@@ -152,6 +184,7 @@ export type State = {
   forms: FormVersion[]
   /** The values that a column has had, as the audit trail has them. */
   history: Map<string, Set<Wire>>
+  versions: Version[]
   /** `sync_again`, by chain and row: the transaction. */
   resend: Map<string, Map<string, number>>
   /** `sync_echoes`, by chain and row: the transaction. */
@@ -176,6 +209,7 @@ export const emptyState = (): State => ({
   epochs: [],
   forms: [{ xid: 1, hidden: [] }],
   history: new Map(),
+  versions: [],
   resend: new Map(),
   echoes: new Map(),
   inbox: [],

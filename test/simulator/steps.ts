@@ -3,7 +3,20 @@ import type { World } from './world'
 import { chooseWay, CUTS, releaseWaiting, settleOne, sync, syncOnce, upload } from './lines'
 import { type HeldRow, type SimulatedPhone } from './phone'
 import { snapshotText } from './snapshots'
-import { IN_FORM, keyOf, type Name, TABLES, TYPED, UNSHOWN, type Values } from './state'
+import {
+  entriesIn,
+  hasAuthor,
+  IN_FORM,
+  keyOf,
+  MAP,
+  NEWER,
+  OF_APP,
+  type Name,
+  TABLES,
+  TYPED,
+  UNSHOWN,
+  type Values,
+} from './state'
 
 const DAY = 86_400_000
 /** A moment on the clock of the clinic: it moves with each value that is typed. */
@@ -48,9 +61,9 @@ function valuesOf(
   const typed = Object.fromEntries(TYPED[table].map((column) => [column, mark()]))
   const at = moment(String(Object.values(typed)[0])) + skew
   const stamped = { ...typed, created_at: at, updated_at: at }
-  if (table === 'patients') return { ...stamped, primary_clinic_id: clinic }
+  if (table === 'patients') return { ...stamped, primary_clinic_id: clinic, [MAP.column]: '{}' }
   if (table === 'visits') return { ...stamped, patient_id, clinic_id: clinic }
-  return { ...stamped, patient_id, visit_id }
+  return { ...stamped, patient_id, visit_id, [OF_APP]: null }
 }
 
 function editOnPhone(world: World, phone: SimulatedPhone): string {
@@ -58,8 +71,25 @@ function editOnPhone(world: World, phone: SimulatedPhone): string {
   return row ? edit(world, phone, row) : 'nothing to edit'
 }
 
+/** In some edits an entry is typed, too, and the app writes the time beside it. */
+function typedEntry(
+  { entries, entryMark }: World,
+  { table, values }: { table: Name; values: Values },
+) {
+  if (table !== 'patients' || !entries.happens(0.3)) return null
+  const [key, value] = [entries.one(MAP.typed)!, entryMark()]
+  const before = entriesIn(values[MAP.column])
+  const after = { ...before, [key]: value, [MAP.time]: new Date(moment(value)).toISOString() }
+  return {
+    column: `${MAP.column}.${key}`,
+    value,
+    before: before[key] ?? null,
+    written: { [MAP.column]: JSON.stringify(after) },
+  }
+}
+
 function edit(world: World, phone: SimulatedPhone, row: HeldRow): string {
-  const { random, more, clinics, mark, auditor } = world
+  const { random, more, entries, clinics, mark, auditor } = world
   const hidden = row.table === 'patients' ? phone.hidden : []
   const chosen = random.one<string>(TYPED[row.table])!
   const column = hidden.includes(chosen)
@@ -73,14 +103,35 @@ function edit(world: World, phone: SimulatedPhone, row: HeldRow): string {
   }
   if (row.table === 'patients')
     for (const unshown of [...hidden, ...UNSHOWN])
-      if ((row.values[unshown] ?? '') !== '') values[unshown] = ''
+      if ((row.values[unshown] ?? '') !== '') {
+        auditor.emptiedByApp(phone.number, row, unshown, row.values[unshown]!)
+        values[unshown] = ''
+      }
+  const entry = typedEntry(world, row)
+  if (entry) Object.assign(values, entry.written)
+  // a form that is opened again is saved without them
+  else if (row.table === 'patients' && !row.changed.has(MAP.column) && world.entries.happens(0.1))
+    values[MAP.column] = '{}'
   // into another clinic, which may take it out of a user's scope
   if (row.table === 'patients' && random.happens(0.15))
     values['primary_clinic_id'] = random.one(clinics)!
   if (row.table === 'visits' && random.happens(0.15)) values['clinic_id'] = random.one(clinics)!
+  // into another visit, which the server may not have: then the edit waits for it
+  if (row.table === 'patient_problems' && entries.happens(0.4)) {
+    const visits = phone
+      .shown('visits')
+      .filter((visit) => visit.values['patient_id'] === row.values['patient_id'])
+    values['visit_id'] = entries.one(visits)?.id ?? row.values['visit_id']!
+  }
+  if (hasAuthor(row.table)) values[OF_APP] = phone.userId
+  const isFurther = phone.isNewer && row.table === 'patients' && entries.happens(0.3)
+  const further = isFurther ? { column: entries.one(NEWER)!, value: world.entryMark() } : null
+  if (further) values[further.column] = further.value
   phone.edit(row, values)
+  if (further) auditor.typedOnPhone(phone.number, row, further.column, further.value)
   if (isCleared) auditor.clearedOnPhone(phone.number, row, column)
   else auditor.typedOnPhone(phone.number, row, column, value)
+  if (entry) auditor.typedOnPhone(phone.number, row, entry.column, entry.value)
   return `${keyOf(row)} ${JSON.stringify(values)}`
 }
 
@@ -160,6 +211,11 @@ function editRecord(world: World): string {
     const photo = `${value} photo`
     auditor.typedOnWeb(row.values['photo_url'] ?? null, photo)
     values['photo_url'] = photo
+  }
+  const entry = typedEntry(world, row)
+  if (entry) {
+    auditor.typedOnWeb(entry.before, entry.value)
+    Object.assign(values, entry.written)
   }
   const how = transact(world, patientId, (tx) => server.saveOnWeb(tx, row, values))
   return `${how}${keyOf(row)} ${JSON.stringify(values)}`
@@ -274,6 +330,8 @@ function beginEpoch({ server }: World) {
   }
   for (const link of state.links) link.xid = xid
   for (const form of state.forms) form.xid = xid
+  state.versions = []
+  for (const entry of state.quarantine) Object.assign(entry, { sentXid: null, appliedXid: null })
   for (const push of state.pushes) push.xid = null
   for (const chain of state.chains.values())
     Object.assign(chain, {

@@ -35,7 +35,7 @@ export function storeConflicts({ server, base, conflicts }: PushState) {
     if (!isKnown)
       server.state.inbox.push({
         ...ref,
-        chainId: base.chain?.id ?? null,
+        chainId: incoming.waited ? incoming.waited.chainId : (base.chain?.id ?? null),
         column,
         phone,
         server: stored,
@@ -76,6 +76,8 @@ export function storeRefusals({ server, tx, base, inserted, refused }: PushState
         raw: raw as Record<string, unknown>,
         reason,
         detail,
+        sentXid: tx.xid,
+        appliedXid: null,
         isSettled: false,
       })
   }
@@ -171,9 +173,8 @@ const isSameRow = ({ table, values, isAltered }: Incoming, stored: StoredRow) =>
     const kind = tableNamed(table).columns[column]
     return (
       !kind ||
-      kind.isBeside ||
       !comparable(tableNamed(table)).includes(column) ||
-      isSame(kind, value, stored.values[column] ?? null)
+      isSame(kind, value, stored.values[column] ?? (kind.isBeside ? '{}' : null))
     )
   })
 

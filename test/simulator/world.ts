@@ -16,8 +16,12 @@ export type World = {
   random: Chance
   /** For what was added to the steps later, so that a seed chooses the same steps as before. */
   more: Chance
+  /** For the entries of JSON columns, for the same reason. */
+  entries: Chance
   /** A value that differs from every other. */
   mark: () => string
+  /** The same for entries. */
+  entryMark: () => string
   id: () => string
   backup: { state: State; stored: Set<string> } | null
   story: string[]
@@ -49,9 +53,11 @@ export function makeWorld(seed: number, rules: Rules): World {
   let count = 0
   // In one of seven histories, the first phone has scanned both codes: the others are as before.
   const phones = [0, 1, 2, 0, 4].map(
-    (user, at) => new SimulatedPhone(at, people[user]!, at === 0 && seed % 7 === 1),
+    (user, at) =>
+      new SimulatedPhone(at, people[user]!, at === 0 && seed % 7 === 1, at === 1 || at === 3),
   )
   for (const phone of phones) phone.now = () => server.clock * 1000
+  let entryCount = 0
   return {
     server,
     auditor,
@@ -61,7 +67,9 @@ export function makeWorld(seed: number, rules: Rules): World {
     phones,
     random: chance(seed),
     more: chance(seed + 1_000_003),
+    entries: chance(seed + 2_000_003),
     mark: () => `v${(count += 1)}`,
+    entryMark: () => `e${(entryCount += 1)}`,
     id: () => uuid((count += 1)),
     backup: null,
     story: [],

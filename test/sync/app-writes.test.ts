@@ -382,7 +382,7 @@ const anAnswer = (patient_id: string, attribute_id: string, string_value: string
   metadata: '{}',
 })
 
-test('an answer for the remaining record to a question of the other one is that patient’s when the merge is undone', async ({
+test('an answer for the remaining record to a question of the other one is its own when a merge is undone', async ({
   db,
   make,
   person,

@@ -344,7 +344,7 @@ test('a user who tries many numbers is stopped before one is found, and phones w
   const pullWith = (number: number) =>
     stranger.request('GET', `/api/v2/sync?last_pulled_at=${number}&schema_version=9`)
   const statuses: number[] = []
-  // numbers of an hour ago, which nobody was given; one that is tried again counts once
+  // numbers of an hour ago, which no phone was given; one that is tried again counts once
   for (let at = 0; at < 70; at += 1)
     statuses.push((await pullWith(timestamp - 3_600_000 + Math.max(0, at - 5))).status)
   expect(statuses.indexOf(429)).toBe(65)

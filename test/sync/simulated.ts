@@ -10,13 +10,19 @@ import { FORCED_PULL, pull } from '~/sync/pull/pull.server'
 import { sourceOf } from '~/sync/push/change-source.server'
 import { push } from '~/sync/push/push.server'
 import { releaseWaiting } from '~/sync/push/release.server'
+import { BESIDE } from '~/sync/schema/tables'
 import { makeFactories } from '../factories'
 import { aRequest } from '../harness'
 import type { Recorded } from '../simulator/history'
 import {
+  entriesIn,
   keyOf,
+  MAP,
   type Name,
+  NEWER,
+  OF_APP,
   type RowRef,
+  stored,
   TABLES,
   TYPED,
   UNSHOWN,
@@ -29,10 +35,10 @@ import type { TableBackup } from './table-backup'
 
 /** The columns that the simulator has, but for times. */
 const SIMULATED: Record<Name, readonly string[]> = {
-  patients: [...TYPED.patients, ...UNSHOWN, 'primary_clinic_id'],
+  patients: [...TYPED.patients, ...UNSHOWN, 'primary_clinic_id', MAP.column],
   visits: [...TYPED.visits, 'patient_id', 'clinic_id'],
-  patient_vitals: [...TYPED.patient_vitals, 'patient_id', 'visit_id'],
-  patient_problems: [...TYPED.patient_problems, 'patient_id', 'visit_id'],
+  patient_vitals: [...TYPED.patient_vitals, 'patient_id', 'visit_id', OF_APP],
+  patient_problems: [...TYPED.patient_problems, 'patient_id', 'visit_id', OF_APP],
 }
 
 /** The other columns of a phone. */
@@ -66,7 +72,6 @@ const OTHERS: Record<Name, Values> = {
     respiratory_rate: null,
     temperature_celsius: null,
     pain_level: null,
-    recorded_by_user_id: null,
     metadata: '{}',
     event_id: null,
   },
@@ -78,7 +83,6 @@ const OTHERS: Record<Name, Values> = {
     severity_score: null,
     onset_date: null,
     end_date: null,
-    recorded_by_user_id: null,
     metadata: '{}',
   },
 }
@@ -370,9 +374,22 @@ export class RealServer {
   }
 }
 
+const textOf = (column: string, value: unknown) =>
+  column === MAP.column
+    ? stored(column, typeof value === 'string' ? value : JSON.stringify(value))
+    : value
+
+/** A phone has it as a column, and the server beside the columns. */
+function newerOf(row: Row | Values, column: string): unknown {
+  const beside = row[BESIDE] ?? {}
+  const entries = typeof beside === 'string' ? entriesIn(beside) : (beside as Values)
+  return row[column] ?? entries[column] ?? null
+}
+
 const described = (table: Name, row: Row | (Values & { id: string }), isDeleted: boolean) => {
   // a column of text holds "" as null
-  const values = SIMULATED[table].map((column) => row[column] || null)
+  const values: unknown[] = SIMULATED[table].map((column) => textOf(column, row[column]) || null)
+  if (table === 'patients') values.push(...NEWER.map((column) => newerOf(row, column)))
   return `${keyOf({ table, id: row.id })} ${JSON.stringify(values)}${isDeleted ? ' hidden' : ''}`
 }
 

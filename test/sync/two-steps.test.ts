@@ -63,7 +63,7 @@ test('an edit typed a day after the deletion of its visit arrives in the inbox, 
   expect(await other.find('events', chart.events)).toBeUndefined()
 })
 
-test('what is typed into a hidden record that a list of the app still shows is a conflict, until the second sync', async ({
+test('what is typed into a hidden record that a list still shows is a conflict, until the second sync', async ({
   db,
   pair: { other, chart, omar },
 }) => {

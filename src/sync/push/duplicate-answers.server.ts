@@ -33,7 +33,7 @@ export async function mergeDuplicateAnswers(
 }
 
 /**
- * An answer that took another one's place because two patients are merged is kept as a tombstone, too: undoing the merge
+ * An answer that was folded into another because two patients are merged is kept as a tombstone, too: undoing the merge
  * gives it to its patient. The remaining record's phone may answer a question that only the other patient had answered.
  */
 export async function keepFolded(state: PushState, folded: readonly Incoming[]) {

@@ -106,12 +106,12 @@ const forgetOld = (db: Kysely<DB>) =>
     .where(sql<boolean>`at < clock_timestamp() - ${REMEMBERED} or not has_happened(at)`)
     .execute()
 
-/** Different numbers of pulls that nobody was given, which one user may name within an hour. */
+/** Different numbers of pulls that no phone was given, which one user may name within an hour. */
 const UNKNOWN_NUMBERS = 60
 
 /**
- * Counts a number that no phone was given. A phone names such a number once, if it comes from another server. A user who
- * tries many looks for that of another's phone. Throws `too_many_requests` until an hour after the first of them.
+ * Counts a number that no phone was given. A phone names such a number once, if it comes from another server. A user
+ * who tries many looks for that of another's phone. Throws `too_many_requests` until an hour after the first of them.
  */
 export async function countUnknownNumber(db: Kysely<DB>, userId: string, number: number) {
   const subject = `pull ${userId}`
