@@ -65,6 +65,7 @@ test('a month counts what each day of the clinic has, names the first, and leave
   expect(days[0]!.first[0]).toEqual({
     id: first.id,
     timestamp: first.timestamp,
+    died_on: null,
     patient: 'Nour Aziz',
     patient_id: patient.id,
   })

@@ -1,3 +1,5 @@
+/** The rules of the day in one file, so that no door can use a part of them: longer than most for that reason. */
+
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import type { Actor } from '~/shared/actor'

@@ -54,6 +54,10 @@ const labels = (prefix: string, values: readonly string[]): Labels =>
 
 /** Labels of a column's values, if its field has no options. A test compares them with the database's constraints. */
 const VALUES: Readonly<Record<string, Labels>> = {
+  'visits.closed_as': {
+    last_entry: 'visits.closedLastEntry',
+    arrival: 'visits.closedArrival',
+  },
   'app_config.data_type': {
     string: 'devices.column_string_value',
     number: 'devices.column_number_value',
