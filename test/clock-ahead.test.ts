@@ -248,7 +248,9 @@ test('the hash of a former server that was imported while the clock was ahead is
       )
     ).rows
   expect(await days()).toEqual([{ days: 0 }])
-  await sql`update credentials_bcrypt set imported_at = imported_at - interval '91 days'`.execute(db)
+  await sql`update credentials_bcrypt set imported_at = imported_at - interval '91 days'`.execute(
+    db,
+  )
   await forgetFormerPasswords(db)
   expect(await days()).toEqual([])
 })

@@ -1086,11 +1086,7 @@ const dialogsOf = (records: Records): Opening[] => {
       pregnancyDeletion,
     ],
     ['care/visits/VisitCard', `${patient}?tab=visits`, visitMenu, item('visits.delete')],
-    [
-      'routes/visits/open',
-      `/app/visits/open?clinicId=${clinicId}`,
-      button('visits.closeEarlier'),
-    ],
+    ['routes/visits/open', `/app/visits/open?clinicId=${clinicId}`, button('visits.closeEarlier')],
     ['office/users/AskForPasswords', '/app/users', button('users.ask')],
     ['office/users/UserActions', '/app/users', menuOf('Rana'), item('users.delete')],
     ['office/users/ResetPasswordDialog', '/app/users', menuOf('Rana'), item('users.resetPassword')],

@@ -90,7 +90,13 @@ export function VitalDialog({
     const timestamp = unchanged ? vital.timestamp : momentAt(when, timeZone)
     if (!timestamp) throw invalid({ timestamp: { key: 'vitals.notATime' } })
     if (earlier && visitId === newVisit.id)
-      await api.visits.save({ ...newVisit, patient_id: patientId, clinic_id: earlier.clinic_id })
+      await api.visits.save({
+        ...newVisit,
+        patient_id: patientId,
+        clinic_id: earlier.clinic_id,
+        provider_id: null,
+        reason: null,
+      })
     const belongs = { patient_id: patientId, visit_id: visitId }
     const data = { ...values, ...version, ...belongs, timestamp, units }
     try {

@@ -201,7 +201,7 @@ export async function requireOnlyOpen(
 }
 
 /** SQL: the departments of an appointment that is over, as `withAllClosed` leaves them. */
-const closedSteps = sql`(select coalesce(jsonb_agg(step || jsonb_build_object('status',
+const closedSteps = sql<string>`(select coalesce(jsonb_agg(step || jsonb_build_object('status',
     case when step ->> 'status' in ('in_progress', 'completed') then 'completed' else 'cancelled' end)
     order by at), '[]')
   from jsonb_array_elements(departments) with ordinality steps (step, at))`

@@ -85,7 +85,7 @@ describe('a death', () => {
     const days = { clinicId: at.clinic_id, from: died_on, to: died_on }
     const { appointments } = await appointmentCalendar(me, days)
     expect(appointments.map((row) => row.died_on)).toEqual([died_on, died_on])
-    expect((await summaryDay(me)).waiting.map((row) => row.died_on)).toEqual([died_on])
+    expect((await summaryDay(me, null)).waiting.map((row) => row.died_on)).toEqual([died_on])
   })
 })
 
@@ -110,8 +110,8 @@ test('a patient who waits is known to the desk, which sees no history', async ({
   const { unfinished, unfinishedCount } = await listQueue(desk, { clinicId: at.clinic_id })
   expect([unfinished.map(({ id }) => id), unfinishedCount]).toEqual([[late.id], 1])
   await make.visit({ ...at, check_in_timestamp: inDays(-2) })
-  expect((await summaryDay(me)).openVisits).toBe(1)
-  expect((await summaryDay(desk)).openVisits).toBeNull()
+  expect((await summaryDay(me, null)).openVisits).toBe(1)
+  expect((await summaryDay(desk, null)).openVisits).toBeNull()
 })
 
 describe('a planned day', () => {

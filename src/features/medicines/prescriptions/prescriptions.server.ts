@@ -225,6 +225,7 @@ async function requireExisting({ db, actor }: Context, id: string, patientId: st
       'provider_id',
       'pickup_clinic_id',
       'status',
+      'prescribed_at',
       'expiration_date',
       isDispensed.as('is_dispensed'),
     ])

@@ -13,8 +13,10 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
+const readSearch = searchOf({ clinicId: id, page })
+
 export const Route = createFileRoute('/app/visits/open')({
-  validateSearch: searchOf({ clinicId: id, page }),
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!mayAnywhere(actor, 'can_view_history')) throw forbidden()
   },
@@ -71,7 +73,7 @@ function OpenVisitsPage() {
       {clinics.length > 1 && (
         <Select
           aria-label={say('clinics.one')}
-          placeholder={say('clinics.all')}
+          placeholder={say('users.allClinics')}
           value={clinicId ?? null}
           onChange={(value) =>
             void navigate({ search: { clinicId: value ?? undefined }, replace: true })
