@@ -41,6 +41,8 @@ const BY_TYPING: Record<string, readonly string[]> = {
       "coalesce(${day('v.check_in_timestamp')}, ${day('e.created_at')})",
     'features/care/programs/item-rows.server.ts: ' +
       "coalesce(${day('v.check_in_timestamp')}, ${day('e.created_at')})",
+    'features/care/problems/problems.server.ts: ' +
+      'coalesce(onset_date, ${visitedAt}, patient_problems.created_at)',
     'features/forms/events/happened.server.ts: coalesce(visits.check_in_timestamp, events.created_at)',
     'features/medicines/prescriptions/check/form-medicines.server.ts: coalesce(v.check_in_timestamp, e.created_at)',
   ],
@@ -137,6 +139,7 @@ test('regular expressions are built from constants only', () => {
     'features/medicines/prescriptions/writing/unsafe-notations.ts',
     'features/medicines/safety/rules/ingredients.ts',
     'features/medicines/safety/rules/ingredients.ts',
+    'features/medicines/safety/rules/problem-codes.ts',
     'server/http-static.server.ts',
   ])
 })
@@ -287,6 +290,7 @@ const SHALLOW: Record<string, string[]> = {
       'fhir/summary.server.ts: alone',
       'records/strength.ts: amountText',
       'features/medicines/safety/rules/ingredients.ts: ingredientsOf',
+      'features/medicines/safety/rules/ingredients.ts: ingredientsIn',
     ],
   'later, by a timer, an event or another turn: the stack is empty again': [
     'ui/action.ts: run',

@@ -35,18 +35,22 @@ export const isLostValue = (text: string) =>
   /^(?:#(?:VALUE|REF|NAME|NUM|DIV\/0|NULL|SPILL|CALC)[!?]|#{3,}|\?[? ]*\?)$/.test(plainOf(text))
 
 /**
- * What programs and people write for nothing: NULL, #N/A, -99, a dot. "Null" and "Nan", written as names are, are names.
- * Of a field that asks for a text, `isText`, only what a program wrote: "None" or "unknown" may be the answer.
+ * What programs and people write for nothing: NULL, #N/A, -99, a dot. "Null" and "Nan", written as names are, are
+ * names. Of a field that asks for a text, `isText`, only what a program wrote: "None" or "unknown" may be the answer.
  */
 export function isWordForNothing(text: string, isText: boolean): boolean {
   const clean = plainOf(text)
   if (BY_PROGRAMS.test(clean)) return true
-  return !isText && BY_PEOPLE.test(clean)
+  return !isText && BY_PEOPLE.has(clean.toLowerCase())
 }
 const BY_PROGRAMS =
   /^(?:NULL|null|\(null\)|\\N|NaN|nan|NAN|#?N\/A|#?n\/a|[._]+|[-\u2013\u2014]+|-9{2,})$/
-const BY_PEOPLE =
-  /^(?:none|nil|unknown|not known|not available|not applicable|no data|s\/d|n\/d|sin datos?|ningun[oa]|desconocid[oa]|no sabe|no aplica|غير معروف|غير معروفة|غير متوفر|غير متاح|لا يوجد|لا ينطبق|مجهول)$/i
+const BY_PEOPLE = new Set(
+  (
+    'none|nil|unknown|not known|not available|not applicable|no data|s/d|n/d|sin dato|sin datos|ninguno|ninguna|' +
+    'desconocido|desconocida|no sabe|no aplica|غير معروف|غير معروفة|غير متوفر|غير متاح|لا يوجد|لا ينطبق|مجهول'
+  ).split('|'),
+)
 
 /** In Latin digits, without the marks of direction that Arabic texts hold, and with the minus of keyboards. */
 const plainOf = (text: string) =>

@@ -1,3 +1,4 @@
+// The kernel of every operation in one place, checks, rights, retries and the entry in the log: longer than most files.
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import { kept } from '~/db/kept'

@@ -51,7 +51,7 @@ export const listQueue = query('queue.list', {
 /** Whether a patient waits or is being seen today, in the clinics whose queue the actor sees: with the numbers. */
 export const queueOfPatient = query('queue.ofPatient', {
   reads: ['appointments'],
-  looksUp: ['clinics'],
+  looksUp: ['clinics', 'patients'],
   input: OfPatient,
   on: namedPatient(),
   allow: maySeeAnywhere,

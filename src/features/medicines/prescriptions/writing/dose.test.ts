@@ -96,7 +96,7 @@ describe('a dose as a sentence', () => {
     expect(inAll(plain, tablet)).toEqual([
       '1 tablet by mouth, 3 times a day, for 5 days, after meals',
       'قرص واحد عن طريق الفم، 3 مرات في اليوم، لمدة 5 أيام، بعد الأكل',
-      '1 tableta por la boca, 3 veces al día, durante 5 días, después de las comidas',
+      '1 tableta por vía oral, 3 veces al día, durante 5 días, después de las comidas',
     ])
     const weekly: Dose = {
       ...plain,
@@ -108,7 +108,7 @@ describe('a dose as a sentence', () => {
     expect(inAll(weekly, tablet)).toEqual([
       'half a tablet by mouth, once a week',
       'نصف قرص عن طريق الفم، مرة واحدة في الأسبوع',
-      'media tableta por la boca, una vez a la semana',
+      'media tableta por vía oral, una vez a la semana',
     ])
     const depot: Dose = { ...weekly, amount: 1, often: { kind: 'days', n: 84 }, route: null }
     expect(inAll(depot, tablet)).toEqual([
@@ -128,7 +128,7 @@ describe('a dose as a sentence', () => {
     expect(inAll(asNeeded, tablet)).toEqual([
       '2 tablets by mouth, every 6 hours, only when needed, not more than 4 doses in 24 hours',
       'قرصان عن طريق الفم، كل 6 ساعات، عند الحاجة فقط، لا أكثر من 4 جرعات خلال 24 ساعة',
-      '2 tabletas por la boca, cada 6 horas, solo si es necesario, no más de 4 dosis en 24 horas',
+      '2 tabletas por vía oral, cada 6 horas, solo si es necesario, no más de 4 dosis en 24 horas',
     ])
   })
 

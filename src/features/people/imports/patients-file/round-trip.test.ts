@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Kysely } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
-import { isDamagedIdentity } from '~/fields/damaged-cells'
+import { isDamagedIdentity, isLostValue, isWordForNothing } from '~/fields/damaged-cells'
 import { patientSheet } from '~/features/people/patients/search/export.server'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { fileOf } from '~/server/list-file.server'
@@ -42,6 +42,7 @@ const text = fc
   .map((value) => cleanLine(value.replaceAll(/[\p{Cc}\p{Cs}]/gu, '')))
   .filter((value) => value !== '' && !/^'+[=+\-@]/.test(value))
   .filter((value) => !isUnreadable(value) && !isDamagedIdentity(value))
+  .filter((value) => !isLostValue(value) && !isWordForNothing(value, false))
 const person = fc.record({
   id: fc.uuid({ version: 7 }),
   given_name: text,

@@ -1,3 +1,4 @@
+// Merging and its undoing beside each other, so that what one moves the other gives back: longer than most files.
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
 import type { DB } from '~/db/types'
