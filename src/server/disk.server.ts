@@ -19,7 +19,7 @@ const RESERVE = 64 * MB
 const LAST = 24 * MB
 
 /** `reserve`: only small writes that reading needs. `full`: none. */
-export type DiskState = 'ok' | 'low' | 'reserve' | 'full'
+type DiskState = 'ok' | 'low' | 'reserve' | 'full'
 
 /** What may be written with so many bytes free. The one rule: for health, the dashboard, and each write. */
 export function stateOfDisk(free: number, total: number): DiskState {

@@ -156,7 +156,7 @@ function baseOfUpload(server: Server, sender: Sender): Base {
   }
 }
 
-export const unknownDevice = (): Base => ({
+const unknownDevice = (): Base => ({
   chain: null,
   chains: [],
   pullId: null,

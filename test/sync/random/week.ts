@@ -76,7 +76,7 @@ const steps: [number, (world: World, device: number) => Promise<string>][] = [
   [1, lostAnswer],
 ]
 
-export type Week = Pick<World, 'db' | 'origin' | 'clinic' | 'form' | 'devices'> & {
+type Week = Pick<World, 'db' | 'origin' | 'clinic' | 'form' | 'devices'> & {
   browsers: Person[]
   seed: number
   steps: number

@@ -127,7 +127,7 @@ export const compareDoses = (
   })
 
 /** A dose was compared if that of each of its substances was. */
-export const isDoseCompared = ({ drug, notCompared }: ComparedDose) =>
+const isDoseCompared = ({ drug, notCompared }: ComparedDose) =>
   (drug.dosing?.perDose.length ?? 0) > 0 && notCompared.length === 0
 
 /** The medicines whose dose was not compared; of a combination, with the substances that were not. */

@@ -182,7 +182,7 @@ export type RuleTable = {
     patient?: PatientFacts | undefined
   }) => readonly RuleRow[]
 }
-export type RuleRow = {
+type RuleRow = {
   /** The `rule` of the warnings that the row raises. */
   id: string
   /** What the row needs beside what the whole table needs. */
