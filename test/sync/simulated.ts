@@ -216,14 +216,14 @@ export class RealServer {
     return { db: this.db, actor, request: { ...aRequest('phone'), appPasswordId, hubPhoneId } }
   }
 
-  /** One for each phone, no matter who has it. */
+  /** One for each user of each phone. */
   async #hubPhone(userId: string, appPassword: string, appPasswordId: string) {
     const client = `${this.seed} ${appPassword.replace(/^\S+ /, '')}`
     const { rows } = await sql<{ id: string }>`
       insert into hub_phones (client_id, user_id, app_password_id, public_key)
       values (${client}, ${userId}, ${appPasswordId}, ${Buffer.alloc(32)})
-      on conflict (client_id) do update set user_id = excluded.user_id,
-        app_password_id = excluded.app_password_id returning id`.execute(this.db)
+      on conflict (client_id, user_id) do update set app_password_id = excluded.app_password_id
+      returning id`.execute(this.db)
     return rows[0]!.id
   }
 
