@@ -180,6 +180,8 @@ export const SCREENS: readonly Screen[] = [
             askedOnce: {
               [say('users.leftTitle', { name: 'Rana Aziz', clinic: here.name })]:
                 'about the change of clinic: src/features/office/users/users.test.ts',
+              [say('users.rolePermissions')]:
+                'about the change of the role: src/features/office/users/users.test.ts',
             },
             shown: { [say('users.email')]: email },
           },
@@ -1694,6 +1696,7 @@ export const EDITS_NOTHING: Record<string, string> = {
   'referrals/print.$referralId.tsx': 'to print',
   'registers.tsx': 'to print',
   'visits/laboratory.$visitId.tsx': 'to print',
+  'visits/open.tsx': 'a list whose actions close visits; no form',
   'visits/print.$visitId.tsx': 'to print',
   'queue.tsx': 'statuses: test/e2e/clinic-day.test.ts',
   'reports/bindings.tsx':
