@@ -1323,6 +1323,8 @@ const NOT_OPENED: Record<string, string> = {
   'shell/AppFrame': 'is the menu of a narrow screen',
   'shell/IdleLock':
     'comes by itself after minutes without a key, and has nothing to go back to: slow.test.ts',
+  'shell/OtherUser':
+    'comes by itself when another user has signed in below the page: registration.test.ts',
   'shell/SessionExpired': 'comes by itself when the session has ended',
 }
 
