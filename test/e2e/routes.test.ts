@@ -249,6 +249,7 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   '/app/queue': EVERYBODY,
   '/app/referrals': CARE,
   '/app/registers': CARE,
+  '/app/visits/open': CARE,
   [`/app/patients/card/${patientId}`]: EVERYBODY,
   '/app/prescriptions': CARE,
   '/app/prescriptions/edit/new': CARE,

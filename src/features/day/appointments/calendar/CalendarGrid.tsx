@@ -64,7 +64,8 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
       month: 'short',
       ...TIME_OF_DAY,
     })
-    const doubt = unusualDay('appointment', dayIn(timestamp, timeZone), today)
+    // another hour of the same day is no slip of the calendar
+    const doubt = to.day === from.day ? null : unusualDay('appointment', to.day, today)
     const isMeant =
       doubt === null ||
       (await confirm({
