@@ -62,7 +62,13 @@ export function AppFrame({
   const openPalette = () => setTimesSearched((times) => times + 1)
   const router = useRouter()
   useEffect(() => followFocus(router), [router])
-  useRemovedCharacters(useCallback(() => toast(say('form.charactersWereRemoved')), [say]))
+  useRemovedCharacters(
+    useCallback(
+      // the call and its form may both have noticed
+      () => toast(say('form.charactersWereRemoved'), { id: 'characters' }),
+      [say],
+    ),
+  )
   // also from within an input
   useHotkeys([['mod+K', openPalette]], [])
 

@@ -4,6 +4,8 @@ import { AppError, type Message, needsSignIn } from '~/shared/errors'
 import type { Sayable } from '~/shared/say'
 import { announceExpiry } from '~/client/expiry'
 import { explainUnsaved } from '~/client/explain'
+import { announceRemovedCharacters } from '~/client/removed-characters'
+import { losesCharacters } from '~/shared/typed-text'
 import { returnFocusSoon } from './focusTrail'
 import { REFUSES } from '~/fields/refuses'
 import { useUnsavedInDialog, useUnsavedWarning } from './unsaved'
@@ -137,6 +139,8 @@ export function useFormState<V extends object>(options: Options<V>) {
     mayLeaveRef.current = true
     try {
       await work()
+      // what is sent has been read by the fields, which leave these out
+      if (losesCharacters(values)) announceRemovedCharacters()
     } catch (error) {
       mayLeaveRef.current = false
       await fail(error)
