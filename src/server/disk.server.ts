@@ -106,8 +106,11 @@ export const isLow = (disk: Disk) => disk.database !== 'ok' || disk.files !== 'o
 
 /** Whether a file that grows in this folder would take the last space of the data directory's disk. */
 export async function fillsOwnDisk(folder: string): Promise<boolean> {
-  const [own, other] = await Promise.all([stat(env().dataDir), stat(folder)])
-  if (own.dev !== other.dev) return false
+  const [own, other] = await Promise.all(
+    // neither needs to be there: another server may hold the database, and a missing folder fails by itself
+    [env().dataDir, folder].map((path) => stat(path).catch(() => null)),
+  )
+  if (!own || !other || own.dev !== other.dev) return false
   const { bavail, blocks, bsize } = await statfs(folder)
   return isScarce(stateOfDisk(bavail * bsize, blocks * bsize))
 }

@@ -39,6 +39,7 @@ test(
     expect(await rowsOf(databaseUrl(dataDir), 'select kind, status from backups')).toEqual([
       { kind: 'command', status: 'finished' },
     ])
+    expect(run('backup', [file, '--replace'], { SANAD_DATA_DIR: dataDir }).status).toBe(0)
     // the server copies its own backups to a second folder
     const disk = temporaryDirectory()
     // the server may run as another user than the test
@@ -57,7 +58,6 @@ test(
     const copy = readdirSync(disk).find((name) => name.endsWith('.backup'))
     expect(await check(join(disk, copy!))).toMatchObject({ files: 0 })
 
-    expect(run('backup', [file, '--replace'], { SANAD_DATA_DIR: dataDir }).status).toBe(0)
     expect(run('restore', [file, '--replace'], { SANAD_DATA_DIR: dataDir })).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^Sanad is already running/),

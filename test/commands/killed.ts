@@ -49,6 +49,8 @@ function inputOf(name: Kind, id: string, at: Places, writer: number): object {
         patient_id: patient,
         clinic_id: clinics[0],
         check_in_timestamp: '2026-01-05T08:00:00Z',
+        // from paper, and over: a patient has one open visit a day
+        closed_at: '2026-01-05T09:00:00Z',
       }
     case 'vitals.save':
       return {

@@ -124,7 +124,7 @@ describe.concurrent('npm start', () => {
     const answer = await fetch(`${url}/api/health`)
     expect([answer.status, await answer.json()]).toEqual([
       200,
-      { live: true, ready: true, database: 'ok', draining: false },
+      { live: true, ready: true, database: 'ok', draining: false, disk: 'ok' },
     ])
     await expectNoScreenForPrograms(url)
     await expectTooLargeForPrograms(url)
