@@ -430,7 +430,7 @@ async function giveBackAnswers(db: Kysely<DB>, replaced: Replaced[]) {
 
 /** The number of rows of each table that belong to the patient and are not deleted. */
 const sumOf = (counts: Awaited<ReturnType<typeof countsOf>>) =>
-  counts.reduce((sum, { count }) => sum + Number(count), 0)
+  counts.reduce((sum, { count }) => sum + count, 0)
 
 async function countsOf(db: Kysely<DB>, patientId: string) {
   const { rows: columns } = await sql<{
