@@ -303,10 +303,10 @@ async function trash(ctx: Context, appointmentId: string, visitId: string) {
     await deleteRecord(ctx, 'visits', visitId, await labelOf(ctx.db, visitId), 'visits.notFound')
     return
   }
-  await sql`with gone as (
+  await sql`with changed as (
       update visits set is_deleted = true where id = ${visitId} and not is_deleted returning id)
     insert into deletion_items (deletion_id, table_name, record_id)
-    select ${deletion}, 'visits', id from gone`.execute(ctx.db)
+    select ${deletion}, 'visits', id from changed`.execute(ctx.db)
 }
 
 async function labelOf(db: Kysely<DB>, visitId: string): Promise<string> {
@@ -440,11 +440,11 @@ export async function leaveWithoutProvider(
   userId: string,
   deletionId: string,
 ) {
-  await sql`with gone as (
+  await sql`with changed as (
       update appointments set provider_id = null, updated_at = now()
       where id in (${ofProvider(db, userId).select('appointments.id')}) returning id)
     insert into deletion_items (deletion_id, table_name, record_id, unlinked_column, unlinked_from)
-    select ${deletionId}, 'appointments', id, 'provider_id', ${userId} from gone`.execute(db)
+    select ${deletionId}, 'appointments', id, 'provider_id', ${userId} from changed`.execute(db)
 }
 
 // --- Rows of phones -------------------------------------------------------------------------------

@@ -123,11 +123,6 @@ const tableName = (table: string): MessageKey => {
   return known ? `merge.table_${known}` : 'merge.table_other'
 }
 
-const countsIn = (entries: { winner: number; loser: number }) => ({
-  stays: entries.winner,
-  moves: entries.loser,
-})
-
 /** Both sides, what would move, and the button. */
 function Pair({ onDone }: { onDone: () => void }) {
   const { preview, form, clinics } = Route.useLoaderData()
@@ -162,7 +157,7 @@ function Pair({ onDone }: { onDone: () => void }) {
         <Alert color="yellow" role="note">
           {say({
             key: 'merge.loserHasMore',
-            values: { winner: winner.name, loser: loser.name, ...countsIn(entries) },
+            values: { stays: entries.winner, moves: entries.loser },
           })}
         </Alert>
       )}
