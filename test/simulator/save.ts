@@ -6,7 +6,7 @@ import { unlinkDeletedVisits } from '~/sync/push/save.server'
 import { BESIDE, comparable, tableNamed } from '~/sync/schema/tables'
 import type { PushState } from './push-state'
 import { isVisible } from './snapshots'
-import { hasAuthor, JSON_COLUMNS, keyOf, type Name, OF_APP, TABLES, UNSHOWN } from './state'
+import { hasAuthor, IN_FORM, JSON_COLUMNS, keyOf, type Name, OF_APP, TABLES, UNSHOWN } from './state'
 
 export function saveAll(state: PushState, rows: readonly Incoming[]) {
   const { server, tx } = state
@@ -117,24 +117,26 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
 
 /** `neverShown` and `hidden_columns()` */
 function emptiedByApp(
-  { state }: PushState['server'],
+  { state, rules: { model } }: PushState['server'],
   table: Name,
   form: PushState['base']['form'],
 ) {
   if (form === 'none') return []
   if (table !== 'patients') return hasAuthor(table) ? [OF_APP] : []
+  const never = [...UNSHOWN, ...JSON_COLUMNS]
+  const pulls =
+    form !== 'unknown' && 'chainId' in form
+      ? [...state.pulls.values()].filter(({ chainId }) => chainId === form.chainId)
+      : []
+  const isLost =
+    form === 'unknown' ||
+    (!('snapshot' in form) &&
+      (pulls.length === 0 || pulls.some(({ withheld }) => withheld !== null)))
+  if (isLost && model.hidesLostForms) return [...never, ...IN_FORM]
   const since =
-    form === 'unknown'
-      ? undefined
-      : 'snapshot' in form
-        ? form.snapshot
-        : [...state.pulls.values()].find(({ chainId }) => chainId === form.chainId)?.snapshot
+    form === 'unknown' ? undefined : 'snapshot' in form ? form.snapshot : pulls[0]?.snapshot
   const seen = since ? state.forms.findLastIndex(({ xid }) => isVisible(xid, since)) : 0
-  return [
-    ...UNSHOWN,
-    ...JSON_COLUMNS,
-    ...state.forms.slice(Math.max(seen, 0)).flatMap(({ hidden }) => hidden),
-  ]
+  return [...never, ...state.forms.slice(Math.max(seen, 0)).flatMap(({ hidden }) => hidden)]
 }
 
 function factsFor(

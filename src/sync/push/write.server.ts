@@ -112,16 +112,19 @@ const newerSql = ({ newer }: Base) =>
     : sql`array(select key from jsonb_each_text(s.columns) c (key, xid)
         where c.xid::xid8 = any(${newer}::xid8[]))`
 
-/** SQL for the columns of patients that the form on the device may hide, or the one in force; unknown: any form. */
+/**
+ * SQL for the columns of patients that the form on the device may hide, or the one in force. A device whose form is
+ * unknown, or that was held back after a restore, may have one that the server does not have: it may hide any of them.
+ */
 function hiddenSql(name: PushedName, form: Base['form']) {
   if (name !== 'patients' || form === 'none') return sql`'{}'::text[]`
-  const since =
-    form === 'unknown'
-      ? sql`null`
-      : 'snapshot' in form
-        ? sql`${form.snapshot}::pg_snapshot`
-        : sql`(select snapshot from sync_pulls where chain_id = ${form.chainId} order by ordinal limit 1)`
-  return sql`(select hidden_columns(${formColumns}::text[], ${since}))`
+  if (form === 'unknown') return sql`${formColumns}::text[]`
+  if ('snapshot' in form)
+    return sql`(select hidden_columns(${formColumns}::text[], ${form.snapshot}::pg_snapshot))`
+  return sql`(select case when bool_or(p.withheld is not null) is not false then ${formColumns}::text[]
+      else hidden_columns(${formColumns}::text[],
+        (array_agg(p.snapshot order by p.ordinal))[1]) end
+    from sync_pulls p where p.chain_id = ${form.chainId})`
 }
 
 /** SQL for "the stored row `t` waits on the resend list, and the base snapshot does not contain that". */
