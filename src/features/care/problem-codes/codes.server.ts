@@ -15,25 +15,39 @@ import { CodeRow, ImportCodes, SearchCodes } from './code'
 type Listed = DB & { c: DB['problem_codes'] }
 type Codes = SelectQueryBuilder<Listed, 'c', object>
 
+/** Problems that are looked at for how often a clinic uses a code, the newest first. */
+const NEWEST = 1_000
+
 /** Fewer letters are similar to too many words. */
 const LEAST_SIMILAR = 4
 
 /**
- * Finds codes by code or by words of their labels in any language, tolerant of spelling. Exact codes first, then common
- * ones, then similar words. An empty query finds the common ones.
+ * Finds codes by code or by words of their labels in any language, tolerant of spelling. Exact codes first, then those
+ * that the user's clinic has recorded most often of late, then common ones, then similar words. An empty query finds the
+ * common ones.
  */
 export const searchCodes = query('problems.searchCodes', {
   input: SearchCodes,
   allow: somewhere(readHistory, editHistory),
-  async run({ db }, { query: text, system, limit }) {
+  async run({ db, actor }, { query: text, system, limit }) {
     const key = sql<string>`code_search_key(${text})`
     const words = text.split(/\s+/).filter(Boolean)
+    const used = sql<{ system: string; code: string; uses: number }>`(
+      select problem_code_system as system, problem_code as code, count(*) as uses
+      from (
+        select problem_code_system, problem_code, recorded_clinic_id from patient_problems
+        where not is_deleted order by last_modified desc, id desc limit ${NEWEST}) newest
+      where recorded_clinic_id = ${actor.clinicId}::uuid group by 1, 2)`
     const ranked = (codes: Codes) =>
       codes
+        .leftJoin(used.as('u'), (join) =>
+          join.onRef('u.system', '=', 'c.system').onRef('u.code', '=', 'c.code'),
+        )
         .select(['c.system', 'c.code', 'c.label_en', 'c.label_ar', 'c.label_es'])
         .$if(!!system, (q) => q.where('c.system', '=', system!))
         .orderBy(sql`lower(c.code) = lower(${text})`, 'desc')
         .orderBy(sql`c.search like '%' || ${key} || '%'`, 'desc')
+        .orderBy('u.uses', (order) => order.desc().nullsLast())
         .orderBy('c.is_common', 'desc')
         .orderBy(sql`word_similarity(${key}, c.search)`, 'desc')
         .orderBy('c.code')

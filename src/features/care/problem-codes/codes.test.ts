@@ -28,6 +28,24 @@ describe('the code list', () => {
     expect(await searchCodes(as('admin'), { query: 'asthma', system: 'icd11' })).toEqual([])
   })
 
+  test('begins with what the clinic records most often', async ({ as, make }) => {
+    const clinic = await make.clinic()
+    const [here, elsewhere] = [as('admin', {}, { clinicId: clinic.id }), as('admin')]
+    const patient = await make.patient()
+    const before = await searchCodes(here, { query: 'diabetes' })
+    const rare = before.at(-1)!
+    for (let times = 0; times < 2; times += 1)
+      await make.problem({
+        patient_id: patient.id,
+        recorded_clinic_id: clinic.id,
+        problem_code_system: rare.system,
+        problem_code: rare.code,
+        problem_label: 'Diabetes',
+      })
+    expect((await searchCodes(here, { query: 'diabetes' }))[0]).toEqual(rare)
+    expect(await searchCodes(elsewhere, { query: 'diabetes' })).toEqual(before)
+  })
+
   test('takes no code that a spreadsheet shortened, and no label that is unreadable', async ({
     as,
     db,
