@@ -8,6 +8,7 @@ import { hikma } from './prove/hikma'
 import { growth } from './prove/growth'
 import { kill } from './prove/kill'
 import { lists } from './prove/lists'
+import { paper } from './prove/paper'
 import { memory } from './prove/memory'
 import { mutants } from './prove/mutants'
 import { online } from './prove/online'
@@ -30,6 +31,7 @@ const proofs: Record<string, Proof> = {
   growth,
   kill,
   lists,
+  paper,
   memory,
   mutants,
   phones,
