@@ -134,6 +134,13 @@ test('text is sorted by a named language, the same on the server and in each bro
   expect(found(/\.localeCompare\([^(),]+(\([^()]*\))?\)|new Intl\.Collator\(\)/g)).toEqual([])
 })
 
+test('a list of options to choose from is a PickList, which loses no text that was typed', () => {
+  const ofMantine =
+    /import \{[^}]*\b(?:Select|MultiSelect|NativeSelect)\b[^}]*\} from '@mantine\/core'/g
+  const without = (file: string) => file !== 'src/fields/PickList.tsx'
+  expect(found(ofMantine, without)).toEqual([])
+})
+
 test('regular expressions are built from constants only', () => {
   expect(found(/new RegExp\(/g).map((match) => match.split(':')[0])).toEqual([
     'features/medicines/prescriptions/writing/unsafe-notations.ts',

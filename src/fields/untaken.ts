@@ -1,21 +1,32 @@
-import { useRef, useState } from 'react'
+import type { SelectProps } from '@mantine/core'
+import { type ReactNode, useRef, useState } from 'react'
 import { useSay } from '~/shared/say'
 import { REFUSES } from './refuses'
 
 /**
  * For a list that is searched by typing: a text that was left without choosing an option stays, in red, and the form is
- * not saved. Mantine would put the chosen option back, and what was typed would be lost without a word.
+ * not saved. Mantine would put the chosen option back, and what was typed would be lost without a word. The text is that
+ * of `searchValue` if the list is searched on the server.
  */
-export function useUntaken(label: string, error: string | undefined) {
+export function useUntaken(
+  label: string,
+  error: ReactNode,
+  { searchValue, onSearchChange }: Pick<SelectProps, 'searchValue' | 'onSearchChange'> = {},
+) {
   const say = useSay()
-  const [search, setSearch] = useState(label)
+  const [own, setOwn] = useState(label)
+  const search = searchValue ?? own
+  const setSearch = (next: string) => {
+    setOwn(next)
+    onSearchChange?.(next)
+  }
   const [isUntaken, setUntaken] = useState(false)
   const isLeaving = useRef(false)
   const [shown, setShown] = useState(label)
   // chosen, loaded, or changed by another user
   if (shown !== label) {
     setShown(label)
-    setSearch(label)
+    setOwn(label)
     setUntaken(false)
   }
   return {

@@ -5,13 +5,13 @@ import {
   Group,
   Input,
   Paper,
-  Select,
   Stack,
   Text,
   TextInput,
 } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useId } from 'react'
+import { PickList } from '~/fields/PickList'
 import { useFrame } from '~/fields/frame'
 import { type InputProps, typed } from '~/fields/kind'
 import { DOSE_UNITS, DOSAGE_FORMS, ROUTES } from '~/shared/dosage'
@@ -157,7 +157,7 @@ function Part({ part, question, value, isWrong, disabled, onChange }: PartProps)
     // the stored value stays a choice even if the form no longer offers it
     const offered = text && !allowed.includes(text) ? [...allowed, text] : allowed
     return (
-      <Select
+      <PickList
         {...common}
         value={text || null}
         onChange={onChange}

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core'
+import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { type Encoding, ENCODINGS } from '~/shared/text-encoding'
 
@@ -8,7 +8,7 @@ type Props = { value: Encoding | null; onChange: (encoding: Encoding | null) => 
 export function EncodingSelect({ value, onChange }: Props) {
   const say = useSay()
   return (
-    <Select
+    <PickList
       label={say('imports.encoding')}
       value={value ?? ''}
       onChange={(chosen) => onChange(ENCODINGS.find((known) => known === chosen) ?? null)}

@@ -4,7 +4,6 @@ import {
   Group,
   MantineThemeProvider,
   Popover,
-  Select,
   type SelectProps,
   Stack,
   type TextInputProps,
@@ -12,6 +11,7 @@ import {
 import { IconFilter } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useId, useState } from 'react'
+import { PickList } from '~/fields/PickList'
 import { certainDay } from '~/fields/day'
 import { DayBox } from '~/fields/DayBox'
 import { type Sayable, useSay } from '~/shared/say'
@@ -139,7 +139,7 @@ export function PickFilter<T extends string>({
 }: Picked<T>) {
   const say = useSay()
   return (
-    <Select
+    <PickList
       {...(inRow ? { 'aria-label': say(label) } : { label: say(label) })}
       placeholder={say(any)}
       value={value ?? null}

@@ -87,11 +87,24 @@ async function flawOf(page: Page, spot: Next): Promise<string | undefined> {
   if ('flaw' in entry) return entry.flaw
   await page.mouse.click(entry.x, entry.y)
   const flaw = await page.evaluate((kind) => window.lists.reaction(kind), spot.kind)
-  if (flaw) return flaw === CLOSED ? undefined : flaw
+  if (flaw) return flaw === CLOSED ? flawOfKeys(page) : flaw
   // a list of which several are chosen stays open, and so does the menu whose item did nothing
   await page.keyboard.press('Escape')
-  return (await page.evaluate(() => window.lists.closed())) ?? undefined
+  return (await page.evaluate(() => window.lists.closed())) ?? (await flawOfKeys(page))
 }
+
+/** Of a list that is searched by typing: a text that was not taken stays in red, and Enter sends no form. */
+async function flawOfKeys(page: Page): Promise<string | undefined> {
+  if (!(await page.evaluate(() => window.lists.search()))) return undefined
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type(UNKNOWN)
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  return (await page.evaluate((text) => window.lists.left(text), UNKNOWN)) ?? undefined
+}
+
+/** In no list of options. */
+const UNKNOWN = 'zzq'
 
 declare global {
   interface Window {
@@ -100,6 +113,8 @@ declare global {
       entry: (isTyped: boolean) => Promise<Entry>
       reaction: (kind: Kind) => Promise<string | null>
       closed: () => Promise<string | null>
+      search: () => boolean
+      left: (text: string) => Promise<string | null>
     }
   }
 }
@@ -110,6 +125,8 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
   const OPENERS = '[role=combobox], input[aria-haspopup=listbox], button[aria-haspopup]'
   const OPTIONS = '[role=option]:not([data-combobox-disabled])'
   const ITEMS = '[role^=menuitem]:not([data-disabled], :disabled)'
+  /** Lists that only propose words. */
+  const OWN_WORDS = '.mantine-TagsInput-root, .mantine-Autocomplete-root'
   /** A day; otherwise the first box or button of what opened. */
   const PARTS = ['td button:not(:disabled)', 'input:not([type=hidden]), button:not(:disabled)']
   let opener: HTMLElement | null = null
@@ -117,6 +134,7 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
   let popup: HTMLElement | null = null
   let wasChosen: string | null = null
   let received = false
+  let isSent = false
 
   const hasMenu = (element: Element) => element.matches('[aria-haspopup=menu]')
   const isDrawn = (element: Element) =>
@@ -279,6 +297,22 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
       )
       if (!reacted) return 'a click on its first entry chooses nothing'
       return isDrawn(popup!) ? null : CLOSED
+    },
+    search() {
+      const isSearched = opener?.isConnected && opener.matches('input:not([readonly], :disabled)')
+      if (!isSearched || !isDrawn(opener!) || opener!.closest(OWN_WORDS)) return false
+      opener!.focus()
+      isSent = false
+      window.addEventListener('submit', () => (isSent = true), { capture: true, once: true })
+      return true
+    },
+    async left(text) {
+      if (isSent) return 'Enter sends the form'
+      const box = opener as HTMLInputElement
+      const stays = await until(
+        () => box.value === text && box.getAttribute('aria-invalid') === 'true',
+      )
+      return stays ? null : `a text that was not taken is "${box.value}" and not in red`
     },
     async closed() {
       return (await until(() => !popup!.isConnected || !isDrawn(popup!))) ? null : 'stays open'

@@ -1,12 +1,12 @@
-import { Group, Radio, Select } from '@mantine/core'
+import { Group, Radio } from '@mantine/core'
 import { type KeyboardEvent, useRef } from 'react'
+import { PickList } from '../PickList'
 import { useSay } from '~/shared/say'
 import { optionByKey, optionOf } from '../choice'
 import type { Option } from '../field'
 import { useFrame } from '../frame'
 import { keepEnter } from '../keep-enter'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
-import { useUntaken } from '../untaken'
 
 /** As many as fit on one line. More of them are looked up by typing. */
 const FITS_ON_A_LINE = 4
@@ -76,15 +76,9 @@ function FromList({ options = [], ...props }: InputProps & { options?: readonly 
   const say = useSay()
   const frame = useFrame(props)
   const chosen = optionOf(options, props.value)
-  const { leave, ...box } = useUntaken(chosen ? say(chosen.label) : '', props.error)
   return (
-    <Select
+    <PickList
       {...frame}
-      {...box}
-      onBlur={() => {
-        leave()
-        frame.onBlur?.()
-      }}
       value={chosen?.value ?? null}
       onChange={props.onChange}
       data={options.map(({ value, label }) => ({ value, label: say(label) }))}

@@ -1,5 +1,6 @@
-import { Checkbox, Group, MultiSelect } from '@mantine/core'
+import { Checkbox, Group } from '@mantine/core'
 import { Fragment } from 'react'
+import { PickSeveral } from '../PickList'
 import { useSay } from '~/shared/say'
 import { optionOf } from '../choice'
 import type { Option } from '../field'
@@ -33,7 +34,7 @@ function Input(props: InputProps) {
   ]
   if (data.length > FITS_AT_A_GLANCE) {
     return (
-      <MultiSelect
+      <PickSeveral
         {...frame}
         name={name}
         aria-invalid={isBad}

@@ -1,9 +1,8 @@
-import { Select } from '@mantine/core'
+import { PickList } from '../PickList'
 import { useSay } from '~/shared/say'
 import type { Option } from '../field'
 import { useFrame } from '../frame'
 import { keepEnter } from '../keep-enter'
-import { useUntaken } from '../untaken'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
 
 /** More than this, and typing finds an option sooner than looking does. */
@@ -13,21 +12,13 @@ function Input(props: InputProps) {
   const say = useSay()
   const options = props.options ?? props.field.options ?? []
   const frame = useFrame(props)
-  const label = labelOf(props.value, options)
-  const { leave, ...box } = useUntaken(label ? say(label) : '', props.error)
-  const isSearched = options.length > FITS_AT_A_GLANCE
   return (
-    <Select
+    <PickList
       {...frame}
-      {...(isSearched && box)}
-      onBlur={() => {
-        if (isSearched) leave()
-        frame.onBlur?.()
-      }}
       value={typed(props.value) || null}
       onChange={props.onChange}
       data={options.map(({ value, label }) => ({ value, label: say(label) }))}
-      searchable={isSearched}
+      searchable={options.length > FITS_AT_A_GLANCE}
       onKeyDown={keepEnter}
       clearable={!props.field.required}
       clearButtonProps={{ 'aria-label': say('common.clear') }}

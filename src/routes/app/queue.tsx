@@ -1,4 +1,4 @@
-import { Group, Select, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { IconWalk } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
@@ -9,6 +9,7 @@ import { BoardLink } from '~/features/day/queue/BoardLink'
 import { CallNext } from '~/features/day/queue/CallNext'
 import { queueSearch } from '~/features/day/queue/queue-search'
 import { QueueColumns } from '~/features/day/queue/QueueColumns'
+import { PickList } from '~/fields/PickList'
 import { seeAppointments } from '~/policy/rules'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -92,7 +93,7 @@ function QueuePage() {
     >
       <Group gap="sm" align="center">
         {clinics.length > 1 && (
-          <Select
+          <PickList
             aria-label={say('clinics.one')}
             value={clinicId}
             onChange={(value) =>
@@ -105,7 +106,7 @@ function QueuePage() {
           />
         )}
         {departments.length > 0 && (
-          <Select
+          <PickList
             aria-label={say('appointments.department')}
             placeholder={say('queue.allDepartments')}
             value={departmentId ?? null}

@@ -1,8 +1,9 @@
-import { Group, Select, TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { PROGRAM_CODES, programName } from '~/features/care/programs/programs'
 import { DayRegisterSheet, ProgramRegisterSheet } from '~/features/day/registers/RegisterSheets'
+import { PickList } from '~/fields/PickList'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -67,14 +68,14 @@ function RegistersPage() {
       patientIds={[...new Set(rows.map(({ patient_id }) => patient_id))]}
       choices={
         <Group align="flex-end">
-          <Select
+          <PickList
             label={say('clinics.one')}
             value={chosen?.id ?? null}
             onChange={(clinic) => clinic && choose({ clinic })}
             data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
             allowDeselect={false}
           />
-          <Select
+          <PickList
             label={say('paper.register')}
             value={search.program ?? 'day'}
             onChange={(value) =>

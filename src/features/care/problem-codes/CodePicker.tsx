@@ -4,6 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { api } from '~/client/api'
 import { type Language, translated } from '~/shared/language'
+import { REFUSES } from '~/fields/refuses'
 import { useSay } from '~/shared/say'
 import type { FoundCode } from './codes.server'
 import { CODE_SYSTEM_NAMES } from './code'
@@ -11,6 +12,8 @@ import { CODE_SYSTEM_NAMES } from './code'
 type Props = {
   language: Language
   onPick: (code: FoundCode) => void
+  /** The text is used as written. Without it, only codes of the list can be taken. */
+  onOwnWords?: (text: string) => void
   /** Several codes are picked one after the other: the box is empty again. */
   many?: { label: string; hint?: string }
 }
@@ -18,13 +21,21 @@ type Props = {
 /** As many as fit without scrolling: a few more letters find the rest sooner. */
 const AT_A_GLANCE = 8
 
-/** Finds a problem in the code list by words of any language; others are typed into the fields below. */
-export function CodePicker({ language, onPick, many }: Props) {
+/** No code has an empty name. */
+const AS_WRITTEN = ''
+
+/** Finds a problem in the code list by words of any language. */
+export function CodePicker({ language, onPick, onOwnWords, many }: Props) {
   const say = useSay()
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const [text, setText] = useState('')
   const [found, setFound] = useState<FoundCode[]>([])
   const [state, setState] = useState<'idle' | 'searching' | 'done'>('idle')
+  /** The text that was taken: it is not left over. */
+  const [taken, setTaken] = useState('')
+  const [wasLeft, setLeft] = useState(false)
+  const isLeftOver = text.trim() !== '' && text !== taken
+  const isUntaken = wasLeft && isLeftOver
 
   const search = useDebouncedCallback(async (query: string) => {
     setState('searching')
@@ -32,10 +43,11 @@ export function CodePicker({ language, onPick, many }: Props) {
     setFound(await api.problems.searchCodes({ query, limit: AT_A_GLANCE }).catch(() => []))
     setState('done')
   }, 250)
-  // Enter takes the only result, or the code that was typed; the arrow keys choose another
+  // Enter takes the only result, or the code that was typed; the arrow keys choose another; without a result, one's own words
   useEffect(() => {
     const typed = text.trim().toLowerCase()
-    const isCertain = found.length === 1 || found[0]?.code.toLowerCase() === typed
+    const isOwn = found.length === 0 && state === 'done' && typed !== ''
+    const isCertain = isOwn || found.length === 1 || found[0]?.code.toLowerCase() === typed
     if (isCertain) combobox.selectFirstOption()
     // oxlint-disable-next-line react/exhaustive-deps -- the store is a new object on every render
   }, [found])
@@ -51,9 +63,11 @@ export function CodePicker({ language, onPick, many }: Props) {
       shadow="md"
       onOptionSubmit={(value) => {
         const code = found.find((each) => nameOf(each) === value)
-        if (!code) return
-        onPick(code)
-        setText(many ? '' : translated(code.labels, language))
+        const words = code ? translated(code.labels, language) : text.trim()
+        if (code) onPick(code)
+        else onOwnWords?.(words)
+        setText(many ? '' : words)
+        setTaken(words)
         combobox.closeDropdown()
       }}
     >
@@ -65,7 +79,11 @@ export function CodePicker({ language, onPick, many }: Props) {
           leftSection={<IconSearch size={16} aria-hidden />}
           rightSection={state === 'searching' && <Loader size="xs" />}
           value={text}
+          error={isUntaken && say(onOwnWords ? 'problems.notTaken' : 'form.notTaken')}
+          aria-invalid={isUntaken || undefined}
+          {...{ [REFUSES]: isLeftOver || undefined }}
           onChange={(event) => {
+            setLeft(false)
             setText(event.currentTarget.value)
             combobox.openDropdown()
             // what is marked belongs to the text before
@@ -74,7 +92,10 @@ export function CodePicker({ language, onPick, many }: Props) {
           }}
           onClick={open}
           onFocus={open}
-          onBlur={() => combobox.closeDropdown()}
+          onBlur={() => {
+            setLeft(true)
+            combobox.closeDropdown()
+          }}
           dir="auto"
           autoComplete="off"
           data-autofocus={!many || undefined}
@@ -94,6 +115,11 @@ export function CodePicker({ language, onPick, many }: Props) {
               </Group>
             </Combobox.Option>
           ))}
+          {onOwnWords && text.trim() !== '' && (
+            <Combobox.Option value={AS_WRITTEN}>
+              {say({ key: 'answers.ownWords', values: { text: text.trim() } })}
+            </Combobox.Option>
+          )}
           {state === 'done' && found.length === 0 && (
             <Combobox.Empty>{say('problems.nothingFound')}</Combobox.Empty>
           )}

@@ -1,7 +1,8 @@
-import { Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
+import { PickList } from '~/fields/PickList'
 import { invalid, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { newId } from '~/shared/id'
@@ -177,7 +178,7 @@ export function VitalDialog({
             {isSmallChild && <Field name="height_position" />}
             <MomentInput name="timestamp" label="vitals.when" value={when} onChange={setWhen} />
             {!vital && visits.length > 0 && (
-              <Select
+              <PickList
                 label={say('visits.which')}
                 data={visitChoices}
                 value={visitId}

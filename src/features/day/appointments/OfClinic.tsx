@@ -1,5 +1,5 @@
-import { MultiSelect } from '@mantine/core'
 import { use, useEffect, useEffectEvent } from 'react'
+import { PickSeveral } from '~/fields/PickList'
 import type { Option } from '~/fields/field'
 import { useSay } from '~/shared/say'
 import { FormContext, FormField } from '~/ui/FormField'
@@ -78,7 +78,7 @@ function DepartmentsInput({ options }: { options: readonly Option[] }) {
     options.some((one) => one.value === id),
   )
   return (
-    <MultiSelect
+    <PickSeveral
       name="department_ids"
       label={say('appointments.departments')}
       description={say(appointmentFields.department_ids.hint)}

@@ -1,6 +1,7 @@
-import { Group, Select, Stack, Switch, Text } from '@mantine/core'
+import { Group, Stack, Switch, Text } from '@mantine/core'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { DayBox } from '~/fields/DayBox'
+import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { dayIn } from '~/shared/zone'
 import { useFieldError } from '~/ui/FormField'
@@ -48,7 +49,7 @@ export function RepeatInput({ first, repeat, onChange }: Props) {
       {repeat && (
         <Group align="flex-end" gap="sm">
           {number('every', 52)}
-          <Select
+          <PickList
             label={say('appointments.unit')}
             value={repeat.unit}
             onChange={(unit) => unit && change({ unit: unit as Repeat['unit'] })}
@@ -56,7 +57,7 @@ export function RepeatInput({ first, repeat, onChange }: Props) {
             allowDeselect={false}
             w="8rem"
           />
-          <Select
+          <PickList
             label={say('appointments.ends')}
             value={repeat.until === undefined ? 'count' : 'until'}
             onChange={(ends) =>

@@ -1,4 +1,4 @@
-import { Button, Select, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { IconCalendarPlus, IconDoorEnter } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { maySeeIn } from '~/features/day/appointments/appointment'
+import { PickList } from '~/fields/PickList'
 import type { Actor } from '~/shared/actor'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -83,7 +84,7 @@ function Where({ clinics, home, departments: ofHome, onChoose }: WhereProps) {
   return (
     <Stack gap="xs">
       {clinics.length > 1 && (
-        <Select
+        <PickList
           label={say('clinics.one')}
           value={clinicId}
           onChange={(value) => value && setClinicId(value)}

@@ -1,8 +1,9 @@
-import { Group, Select, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useState } from 'react'
 import { api, type Answer } from '~/client/api'
 import { useQuery } from '~/client/query'
+import { PickList } from '~/fields/PickList'
 import { type Sayable, useSay } from '~/shared/say'
 import { explain } from '~/client/explain'
 import { FoundCount } from '~/ui/FoundCount'
@@ -50,7 +51,7 @@ export function DrugPicker({ onChoose, onScan, error }: Props) {
 
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap">
-      <Select
+      <PickList
         wrapperProps={{ 'data-late-list': true }}
         label={say('drugs.choose')}
         description={say('drugs.chooseHint')}

@@ -1,4 +1,5 @@
-import { Select, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
+import { PickList } from '~/fields/PickList'
 import { type Sayable, useSay } from '~/shared/say'
 import { useFilter } from '~/ui/filters'
 
@@ -20,7 +21,7 @@ export function ClinicSelect({ clinics, value, label = 'inventory.clinic' }: Pro
     )
   }
   return (
-    <Select
+    <PickList
       aria-label={say(label)}
       value={value ?? null}
       data={clinics.map(({ id, name }) => ({ value: id, label: name }))}

@@ -1,4 +1,5 @@
-import { Group, Select, Textarea } from '@mantine/core'
+import { Group, Textarea } from '@mantine/core'
+import { PickList } from '~/fields/PickList'
 import { isReasonInWords } from '~/shared/reason'
 import { useSay } from '~/shared/say'
 import { REASON_CODES, type ReasonCode } from './override'
@@ -35,7 +36,7 @@ export function OverrideReason({
   const say = useSay()
   return (
     <Group gap="sm" align="flex-start">
-      <Select
+      <PickList
         label={say(isOwnLook ? 'safety.ownLook' : 'safety.reason')}
         description={isOwnLook ? say('safety.ownLookHint') : say('safety.reasonHint')}
         data={REASON_CODES.map((code) => ({ value: code, label: say(`safety.code.${code}`) }))}

@@ -1,7 +1,8 @@
-import { Button, Group, Select, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api } from '~/client/api'
+import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 
@@ -30,7 +31,7 @@ export function AddClinic({ userId, clinics, onAdded }: Props) {
 
   return (
     <Group gap="xs">
-      <Select
+      <PickList
         aria-label={say('permissions.addClinic')}
         placeholder={say('permissions.chooseClinic')}
         searchable

@@ -1,6 +1,7 @@
-import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '~/client/api'
+import { PickList } from '~/fields/PickList'
 import type { Message } from '~/shared/errors'
 import { translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -62,7 +63,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
       card: 'action',
       label: 'imports.fills',
       cell: ({ id: header }) => (
-        <Select
+        <PickList
           aria-label={`${say('imports.fills')}: ${header}`}
           size="sm"
           miw="12rem"
@@ -105,7 +106,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
         columns={columns}
       />
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        <Select
+        <PickList
           label={say('imports.delimiter')}
           description={say('imports.delimiterHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
@@ -131,7 +132,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
             }
           />
         )}
-        <Select
+        <PickList
           label={say('imports.dateFormat')}
           error={file.asksDateFormat && dateFormat === null && say('imports.dateFormatAsks')}
           miw="14rem"
@@ -148,7 +149,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           ]}
           allowDeselect={false}
         />
-        <Select
+        <PickList
           label={say('imports.key')}
           description={say('imports.keyHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}

@@ -1,7 +1,8 @@
-import { Alert, Button, FileInput, Group, Progress, Select, Stack } from '@mantine/core'
+import { Alert, Button, FileInput, Group, Progress, Stack } from '@mantine/core'
 import { IconFileTypeCsv, IconUpload } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { PickList } from '~/fields/PickList'
 import { type Message, needsSignIn } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
@@ -73,7 +74,7 @@ export function NewImport({ clinics, onDone }: Props) {
           withAsterisk
           data-autofocus
         />
-        <Select
+        <PickList
           label={say('imports.clinic')}
           description={say('imports.clinicHint')}
           data={clinics.map((clinic) => ({ value: clinic.id, label: clinic.name }))}

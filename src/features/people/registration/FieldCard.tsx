@@ -1,6 +1,7 @@
-import { Button, Checkbox, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconEyeOff, IconTrash } from '@tabler/icons-react'
 import type { HTMLAttributes } from 'react'
+import { PickList } from '~/fields/PickList'
 import { FieldLine } from '~/forms/FieldLine'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
 import type { Message } from '~/shared/errors'
@@ -74,7 +75,7 @@ function Opened({ field, isAnswered, errors, onChange, onDelete }: Props) {
         ))}
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        <Select
+        <PickList
           label={say('formEditor.type')}
           description={isAnswered && !field.baseField ? say('formEditor.answered') : undefined}
           value={field.fieldType}

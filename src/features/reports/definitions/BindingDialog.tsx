@@ -1,7 +1,8 @@
-import { Autocomplete, Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { Autocomplete, Button, Group, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import { Fragment, useState } from 'react'
+import { PickList } from '~/fields/PickList'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
@@ -93,7 +94,7 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
           />
           {ANSWERS.map(([field, option, placeholder, hint]) => (
             <Fragment key={field}>
-              <Select
+              <PickList
                 label={say(`reportBindings.${field}`)}
                 placeholder={say(placeholder)}
                 value={values[field]}
@@ -108,7 +109,7 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
               />
               {values[field] !== null &&
                 (optionsOf(values[field]).length > 0 ? (
-                  <Select
+                  <PickList
                     label={say(`reportBindings.${option}`)}
                     description={hint && say(hint)}
                     value={values[option]}
@@ -135,7 +136,7 @@ export function BindingDialog({ binding, clinics, concepts, onClose }: Props) {
                 ))}
             </Fragment>
           ))}
-          <Select
+          <PickList
             label={say('reportBindings.clinic_id')}
             placeholder={say('eventForms.everyClinic')}
             value={values.clinic_id}
@@ -178,7 +179,7 @@ function FormPicker({ start, onChange, error }: PickerProps) {
   const { data } = useQuery('eventForms.list', { page: 1, search }, { keepPrevious: true })
   const others = (data?.rows ?? []).filter(({ id }) => id !== chosen?.id)
   return (
-    <Select
+    <PickList
       label={say('reportBindings.form_id')}
       value={chosen?.id ?? null}
       onChange={(id, option) => {

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Select } from '@mantine/core'
+import { Group, SegmentedControl } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { OPEN_STATUSES } from '~/features/medicines/dispensing/dispensing'
@@ -8,6 +8,7 @@ import {
 } from '~/features/medicines/dispensing/dispensing-search'
 import { QueueTable } from '~/features/medicines/dispensing/QueueTable'
 import { RecordsTable } from '~/features/medicines/dispensing/RecordsTable'
+import { PickList } from '~/fields/PickList'
 import { statusLabel } from '~/records/prescription'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -63,7 +64,7 @@ function DispensingPage() {
         />
         {queue && <SearchBox label="dispensing.search" />}
         {own.length > 1 && (
-          <Select
+          <PickList
             aria-label={say('clinics.one')}
             placeholder={say('patientSearch.anyClinic')}
             data={own.map(({ id, name }) => ({ value: id, label: name }))}
@@ -75,7 +76,7 @@ function DispensingPage() {
           />
         )}
         {queue && (
-          <Select
+          <PickList
             aria-label={say('prescriptions.status')}
             placeholder={say('dispensing.openOnes')}
             data={OPEN_STATUSES.map((value) => ({ value, label: say(statusLabel(value)) }))}

@@ -1,10 +1,11 @@
-import { Button, Grid, MultiSelect, Stack, Text, Title } from '@mantine/core'
+import { Button, Grid, Stack, Text, Title } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, type Answer } from '~/client/api'
 import { eventFormColumns } from '~/features/forms/event-forms/event-form'
 import { FormTryout } from '~/features/forms/event-forms/builder/FormTryout'
+import { PickSeveral } from '~/fields/PickList'
 import { clinicsWhere, isAdmin, mayAnywhere } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
@@ -130,7 +131,7 @@ function Install({ starter }: { starter: Starter }) {
 
   return (
     <Stack gap="xs">
-      <MultiSelect
+      <PickSeveral
         label={say('eventForms.clinics')}
         value={chosen}
         onChange={setChosen}

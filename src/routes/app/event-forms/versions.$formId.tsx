@@ -1,4 +1,4 @@
-import { Grid, Select, Stack, Title } from '@mantine/core'
+import { Grid, Stack, Title } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { LinkButton } from '~/client/links'
@@ -6,6 +6,7 @@ import { api, type Answer } from '~/client/api'
 import { mayAdminister } from '~/features/forms/event-forms/event-form'
 import { ChangeList } from '~/features/forms/event-forms/ChangeList'
 import { FormTryout } from '~/features/forms/event-forms/builder/FormTryout'
+import { PickList } from '~/fields/PickList'
 import { localized } from '~/forms/translations'
 import { useSay } from '~/shared/say'
 import { page, searchOf, whole } from '~/shared/search-params'
@@ -85,7 +86,7 @@ function VersionsPage() {
                 : say({ key: 'eventForms.compare', values: { from: before, to: shown } })}
             </Title>
             {numbers.length > 0 && (
-              <Select
+              <PickList
                 label={say('eventForms.compareTo')}
                 value={String(before)}
                 onChange={(value) =>

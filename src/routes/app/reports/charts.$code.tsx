@@ -1,4 +1,4 @@
-import { Group, Select, SimpleGrid, Text } from '@mantine/core'
+import { Group, SimpleGrid, Text } from '@mantine/core'
 import { createFileRoute, defaultStringifySearch } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { Indicator } from '~/features/reports/runs/sheet/Indicator'
@@ -11,6 +11,7 @@ import { useSheetNames } from '~/features/reports/runs/sheet/sheet-names'
 import { useComputedTrend } from '~/features/reports/runs/sheet/computed-trend'
 import { TrendProgress } from '~/features/reports/runs/sheet/TrendProgress'
 import { ClinicsPicker, PeriodPicker } from '~/features/reports/runs/sheet/SheetFilters'
+import { PickList } from '~/fields/PickList'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { searchOf, text } from '~/shared/search-params'
@@ -66,7 +67,7 @@ function ChartsPage() {
         <PeriodPicker kind={definition.period} value={input.period} />
         <ClinicsPicker clinics={clinics} value={input.clinic_ids} />
         {definition.sections.length > 1 && (
-          <Select
+          <PickList
             label={say('reports.section')}
             value={section}
             data={definition.sections.map((each) => ({

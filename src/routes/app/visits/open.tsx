@@ -1,7 +1,8 @@
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { OpenVisits } from '~/features/care/visits/OpenVisits'
+import { PickList } from '~/fields/PickList'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -71,7 +72,7 @@ function OpenVisitsPage() {
       }
     >
       {clinics.length > 1 && (
-        <Select
+        <PickList
           aria-label={say('clinics.one')}
           placeholder={say('users.allClinics')}
           value={clinicId ?? null}

@@ -1,13 +1,5 @@
-import {
-  Checkbox,
-  Fieldset,
-  MultiSelect,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Checkbox, Fieldset, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { PickList, PickSeveral } from '~/fields/PickList'
 import type { FormField } from '~/forms/definition'
 import {
   ARITY,
@@ -74,7 +66,7 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
       {compute && (
         <Fieldset variant="unstyled" aria-label={say('formBuilder.compute')}>
           <Stack gap="sm">
-            <Select
+            <PickList
               label={say('formBuilder.function')}
               value={compute.function}
               onChange={(value) => {
@@ -91,7 +83,7 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
             {single && (
               <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
                 {Array.from({ length: Math.min(most, compute.fields.length + 1) }, (_, at) => (
-                  <Select
+                  <PickList
                     key={at}
                     label={say(argumentLabel(compute.function, at))}
                     value={compute.fields[at] ?? null}
@@ -121,7 +113,7 @@ export function ComputeEditor({ field, above, form, onChange, error }: Props) {
               </SimpleGrid>
             )}
             {most > 3 && (
-              <MultiSelect
+              <PickSeveral
                 label={say('formBuilder.computeFrom')}
                 value={compute.fields}
                 onChange={(fields) => set({ fields })}

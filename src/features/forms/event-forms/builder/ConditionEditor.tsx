@@ -1,15 +1,6 @@
-import {
-  ActionIcon,
-  Button,
-  Fieldset,
-  Group,
-  Paper,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { ActionIcon, Button, Fieldset, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
+import { PickList } from '~/fields/PickList'
 import type { FormField } from '~/forms/definition'
 import {
   type Comparison,
@@ -89,7 +80,7 @@ export function ConditionEditor({
       <Stack gap={6}>
         {(count > 1 || match === 'none') && (
           <Group gap={6}>
-            <Select
+            <PickList
               aria-label={say('formBuilder.match')}
               size="sm"
               value={match}
@@ -125,7 +116,7 @@ export function ConditionEditor({
             // tests have no id of their own: their place is what tells them apart
             // oxlint-disable-next-line react/no-array-index-key
             <Group key={at} gap={6} align="flex-start">
-              <Select
+              <PickList
                 aria-label={say('formBuilder.question')}
                 placeholder={say('formBuilder.question')}
                 flex="2 1 10rem"
@@ -147,7 +138,7 @@ export function ConditionEditor({
                 nothingFoundMessage={say('form.nothingFound')}
                 error={test.fieldId === '' && error !== undefined}
               />
-              <Select
+              <PickList
                 aria-label={say('formBuilder.comparison')}
                 flex="1 1 8rem"
                 value={test.comparison}
@@ -266,7 +257,7 @@ function Value({ test, field, form, onChange }: ValueProps) {
     const options =
       field && 'options' in field ? field.options.map((option) => optionOf(option)) : sexes
     return (
-      <Select
+      <PickList
         {...look}
         value={test.value === null ? null : String(test.value)}
         onChange={onChange}

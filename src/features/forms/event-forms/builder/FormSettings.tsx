@@ -1,14 +1,6 @@
-import {
-  Checkbox,
-  MultiSelect,
-  Paper,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Title,
-} from '@mantine/core'
+import { Checkbox, Paper, SimpleGrid, Stack, Switch, Title } from '@mantine/core'
 import { memo } from 'react'
+import { PickList, PickSeveral } from '~/fields/PickList'
 import { FORM_TEXTS } from '~/forms/definition'
 import { inLanguage } from '~/forms/translations'
 import type { Message } from '~/shared/errors'
@@ -88,7 +80,7 @@ function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, er
           long
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-          <Select
+          <PickList
             label={say('formBuilder.ownLanguage')}
             description={say('formBuilder.ownLanguageHint')}
             value={draft.language}
@@ -98,7 +90,7 @@ function Settings({ draft, change, changeLater, isNew, clinics, mayGiveToAll, er
             error={errorOf('language')}
           />
           <Stack gap={6}>
-            <MultiSelect
+            <PickSeveral
               label={say('eventForms.clinics')}
               description={say('formBuilder.clinicsHint')}
               value={draft.clinic_ids}

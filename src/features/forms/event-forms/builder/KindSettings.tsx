@@ -1,4 +1,5 @@
-import { Checkbox, Group, MultiSelect, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { Checkbox, Group, SimpleGrid, TextInput } from '@mantine/core'
+import { PickList, PickSeveral } from '~/fields/PickList'
 import type { FieldOf, FormField } from '~/forms/definition'
 import {
   BINARY_INPUTS,
@@ -48,7 +49,7 @@ function TextSettings({ field, setField, errorOf }: Props<FieldOf<'free-text'>>)
   const types = [...TEXT_INPUTS, 'textarea'] as const
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-      <Select
+      <PickList
         label={say('formBuilder.textType')}
         value={field.inputType}
         onChange={(value) => {
@@ -76,7 +77,7 @@ function TextSettings({ field, setField, errorOf }: Props<FieldOf<'free-text'>>)
         error={errorOf('inputType', 'length')}
       />
       {field.inputType === 'number' && (
-        <Select
+        <PickList
           label={say('formBuilder.unit')}
           value={field.units?.[0] ?? null}
           onChange={(value) => setField({ ...field, units: value ? [value] : undefined })}
@@ -97,7 +98,7 @@ function OptionsSettings({ field, setField, errorOf }: Props<FieldOf<'options'>>
   const say = useSay()
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-      <Select
+      <PickList
         label={say('formBuilder.shownAs')}
         value={field.inputType}
         onChange={(value) =>
@@ -137,7 +138,7 @@ function OptionsSettings({ field, setField, errorOf }: Props<FieldOf<'options'>>
 function BinarySettings({ field, setField, errorOf }: Props<FieldOf<'binary'>>) {
   const say = useSay()
   return (
-    <Select
+    <PickList
       label={say('formBuilder.shownAs')}
       value={field.inputType}
       onChange={(value) =>
@@ -161,7 +162,7 @@ function MedicineSettings({ field, setField, errorOf }: Props<FieldOf<'medicine'
     values: readonly T[],
     labelOf: (value: T) => string,
   ) => (
-    <MultiSelect
+    <PickSeveral
       label={say(`formBuilder.medicine_${name}`)}
       value={[...field.fields[name]] as T[]}
       onChange={(chosen) => set({ [name]: values.filter((value) => chosen.includes(value)) })}
@@ -256,7 +257,7 @@ function FileSettings({ field, setField, errorOf }: Props<FieldOf<'file'>>) {
 function NoteSettings({ field, setField }: Props<FieldOf<'text'>>) {
   const say = useSay()
   return (
-    <Select
+    <PickList
       label={say('formBuilder.size')}
       value={field.size}
       onChange={(value) =>

@@ -1,4 +1,5 @@
-import { Checkbox, Fieldset, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Checkbox, Fieldset, SimpleGrid, Stack, Text } from '@mantine/core'
+import { PickList } from '~/fields/PickList'
 import type { FormField } from '~/forms/definition'
 import { type Condition, type Limits, type Rules, URGENCIES } from '~/forms/definition-rules'
 import { fitsVaccine } from '~/forms/definition-checks'
@@ -94,7 +95,7 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
         {!isLayout(field.fieldType) && !field.required && condition('requiredIf')}
         {!isLayout(field.fieldType) && !rules.compute && condition('refuseIf')}
         {field.fieldType === 'text' && (
-          <Select
+          <PickList
             label={say('formBuilder.urgency')}
             value={rules.urgency ?? 'none'}
             onChange={(value) => set({ urgency: URGENCIES.find((one) => one === value) })}
@@ -112,7 +113,7 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
         {isNumber && !rules.compute && limits('limits')}
         {isNumber && limits('normal')}
         {isNumber && (
-          <Select
+          <PickList
             label={say('formBuilder.vital')}
             value={rules.vital ?? 'none'}
             onChange={(value) => {
@@ -138,7 +139,7 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
           />
         )}
         {fitsVaccine(field, VACCINES[0]) && (
-          <Select
+          <PickList
             label={say('formBuilder.vaccine')}
             description={say(`formBuilder.vaccineHint_${vaccineRole}`)}
             value={rules.vaccine ?? 'none'}
@@ -163,7 +164,7 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
           />
         )}
         {field.fieldType === 'date' && (
-          <Select
+          <PickList
             label={say('formBuilder.days')}
             value={rules.days ?? 'any'}
             onChange={(value) =>

@@ -1,5 +1,6 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { PickList } from '~/fields/PickList'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import type { Message } from '~/shared/errors'
@@ -52,7 +53,7 @@ export function TransferSheet({ from, others, batches }: Props) {
 
   return (
     <Stack gap="md" ref={ref}>
-      <Select
+      <PickList
         label={say('inventory.toClinic')}
         value={to}
         onChange={sheet.setTo}

@@ -1,4 +1,5 @@
-import { Button, Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { PickList } from '~/fields/PickList'
 import { keepEnter, selectText } from '~/fields/keep-enter'
 import { amountText } from '~/records/strength'
 import { ROUTES, type Route } from '~/shared/dosage'
@@ -92,7 +93,7 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
             max={3650}
             isWhole
           />
-          <Select
+          <PickList
             label={say('dose.food')}
             data={FOOD.map((food) => ({ value: food, label: say(`dose.food_${food}`) }))}
             value={dose.food}
@@ -153,7 +154,7 @@ function Typed({ label, lines, matching = containing, value, onChange }: TypedPr
   const say = useSay()
   const shown = lines.find((line) => line.value === value)?.label ?? ''
   return (
-    <Select
+    <PickList
       label={label}
       data={lines}
       value={value}

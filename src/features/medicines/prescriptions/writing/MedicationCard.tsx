@@ -4,7 +4,6 @@ import {
   Collapse,
   Group,
   Paper,
-  Select,
   SimpleGrid,
   Stack,
   Text,
@@ -17,6 +16,7 @@ import { useId, useState } from 'react'
 import { DoseIsText, NotOnLists } from '~/features/medicines/safety/Answers'
 import type { MedicineAnswers } from '~/features/medicines/safety/rules/warning'
 import { tallMan } from '~/features/medicines/drugs/tall-man'
+import { PickList } from '~/fields/PickList'
 import {
   ITEM_STATUSES,
   type ItemStatus,
@@ -184,7 +184,7 @@ export function MedicationCard({
                 isWhole
                 fallback={0}
               />
-              <Select
+              <PickList
                 {...frame('item_status')}
                 label={say(fields.item_status.label)}
                 data={ITEM_STATUSES.map((status) => ({

@@ -1,8 +1,9 @@
-import { Group, Loader, Select, Text } from '@mantine/core'
+import { Group, Loader, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useQuery } from '~/client/query'
 import { drugTitle } from '~/features/medicines/drugs/drug'
+import { PickList } from '~/fields/PickList'
 import { strengthOf } from '~/records/strength'
 import { lookAlikes, tallMan } from '~/features/medicines/drugs/tall-man'
 import type { InventoryItem } from '~/features/medicines/inventory/inventory.server'
@@ -50,7 +51,7 @@ export function MedicationPicker({ value, onChange, stock, error, disabled }: Pr
 
   return (
     <>
-      <Select
+      <PickList
         wrapperProps={{ 'data-late-list': true }}
         label={say('prescriptions.medication')}
         description={stock.error ? undefined : say('prescriptions.medicationHint')}

@@ -1,7 +1,8 @@
-import { Paper, Select, SimpleGrid, Stack, Textarea, TextInput, Title } from '@mantine/core'
+import { Paper, SimpleGrid, Stack, Textarea, TextInput, Title } from '@mantine/core'
 import { useId, useState } from 'react'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import { DayBox } from '~/fields/DayBox'
+import { PickList } from '~/fields/PickList'
 import { priorityLabel, statusLabel, prescriptionRecord } from '~/records/prescription'
 import {
   PRIORITIES,
@@ -81,7 +82,7 @@ export function PrescriptionBasics({
               disabled={disabled}
             />
           )}
-          <Select
+          <PickList
             {...frame('provider_id')}
             {...required}
             label={say(fields.provider_id.label)}
@@ -93,7 +94,7 @@ export function PrescriptionBasics({
             nothingFoundMessage={say('form.nothingFound')}
             autoComplete="off"
           />
-          <Select
+          <PickList
             {...frame('pickup_clinic_id')}
             {...required}
             label={say(fields.pickup_clinic_id.label)}
@@ -105,7 +106,7 @@ export function PrescriptionBasics({
             allowDeselect={false}
             autoComplete="off"
           />
-          <Select
+          <PickList
             {...frame('priority')}
             label={say(fields.priority.label)}
             data={PRIORITIES.map((priority) => ({
@@ -116,7 +117,7 @@ export function PrescriptionBasics({
             onChange={(priority) => priority && change({ priority: priority as Priority })}
             allowDeselect={false}
           />
-          <Select
+          <PickList
             {...frame('status')}
             label={say(fields.status.label)}
             data={STATUSES.map((status) => ({

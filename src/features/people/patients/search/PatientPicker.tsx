@@ -1,7 +1,8 @@
-import { Group, Select, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useQuery } from '~/client/query'
+import { PickList } from '~/fields/PickList'
 import { type Sayable, useSay } from '~/shared/say'
 import { Died } from '../Died'
 import { nameOf } from '../patient'
@@ -29,7 +30,7 @@ export function PatientPicker({ label, value, onChange, error, disabled, require
     .filter(({ id }) => id !== value?.id)
     .map((patient) => ({ value: patient.id, label: nameOf(patient) }))
   return (
-    <Select
+    <PickList
       wrapperProps={{ 'data-late-list': true }}
       label={say(label)}
       placeholder={say('patientSearch.placeholder')}

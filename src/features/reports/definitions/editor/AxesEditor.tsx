@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, Menu, MultiSelect, Select, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { Axis, Band } from '~/features/reports/cells/definition'
 import type { Source } from '~/features/reports/cells/fields'
+import { PickList, PickSeveral } from '~/fields/PickList'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
@@ -142,7 +143,7 @@ function OneAxis({ draft, name, axis, language, onChange, onRename, onRemove }: 
       onRemove={onRemove}
     >
       {isSex(axis) ? (
-        <MultiSelect
+        <PickSeveral
           label={say('reportWords.field_patient_sex')}
           value={[...axis]}
           onChange={(sexes) => {
@@ -202,7 +203,7 @@ function Bands({ draft, name, bands, language, onChange }: BandsProps) {
                 }
               />
               {band.measure && (
-                <Select
+                <PickList
                   label={say('reportEditor.like')}
                   value={band.measure}
                   onChange={(measure) => measure && set(at, { ...band, measure })}

@@ -1,4 +1,4 @@
-import { Select, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import {
   type Cell,
   CELL_KINDS,
@@ -8,6 +8,7 @@ import {
   MANUAL,
 } from '~/features/reports/cells/definition'
 import { type Source, sourceNames } from '~/features/reports/cells/fields'
+import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { CellParts } from './CellParts'
 import { newTest, type SharedParts } from './definition-draft'
@@ -80,7 +81,7 @@ export function CellEditor({ shared, measure, path, inherited, mayName = true, o
   ]
   return (
     <Stack gap="xs">
-      <Select
+      <PickList
         label={say('reportEditor.what')}
         value={measure === undefined && inherited === undefined ? null : choice}
         placeholder={say('reportEditor.chooseWhat')}

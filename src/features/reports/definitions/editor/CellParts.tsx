@@ -1,4 +1,4 @@
-import { Group, MultiSelect, Select, Stack } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import type { ComponentType, ReactNode } from 'react'
 import {
   type Cell,
@@ -11,6 +11,7 @@ import {
   TIMES,
 } from '~/features/reports/cells/definition'
 import { fieldsOf, type Source, sourceNames } from '~/features/reports/cells/fields'
+import { PickList, PickSeveral } from '~/fields/PickList'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
@@ -47,7 +48,7 @@ type NameProps = {
 function NamePicker({ label, names, value, onChange }: NameProps) {
   const say = useSay()
   return (
-    <Select
+    <PickList
       label={say(label)}
       value={value || null}
       onChange={(name) => name && onChange(name)}
@@ -69,7 +70,7 @@ type NamesProps = {
 function NamesPicker({ names, value, onChange }: NamesProps) {
   const say = useSay()
   return (
-    <MultiSelect
+    <PickSeveral
       label={say('reportEditor.sumOf')}
       value={[...value]}
       onChange={onChange}
@@ -109,7 +110,7 @@ function RatioParts({ cell, names, onChange }: PartsProps<CellOf<'ratio'>>) {
         value={cell.ratio[1]}
         onChange={(name) => onChange({ ...cell, ratio: [cell.ratio[0], name] })}
       />
-      <Select
+      <PickList
         label={say('reportEditor.times')}
         value={String(cell.times)}
         onChange={(value) => {
@@ -164,7 +165,7 @@ function ClinicsParts({ cell, names, onChange }: PartsProps<CellOf<'clinics'>>) 
         value={cell.clinics}
         onChange={(clinics) => onChange({ ...cell, clinics })}
       />
-      <Select
+      <PickList
         label={say('reportEditor.op')}
         value={cell.is[0]}
         onChange={(chosen) => {
@@ -207,7 +208,7 @@ function AddParts({ cell, names, onChange }: PartsProps<CellOf<'add'>>) {
   return (
     <Group gap={6} align="flex-start">
       <NamesPicker names={names} value={cell.add} onChange={(add) => onChange({ ...cell, add })} />
-      <Select
+      <PickList
         label={say('reportEditor.counted')}
         value={cell.counts ?? 'sum'}
         onChange={(value) => {
@@ -298,7 +299,7 @@ function CountParts(props: PartsProps<CellOf<'count'>>) {
         {...props}
         source={cell.count}
         beside={
-          <Select
+          <PickList
             label={say('reportEditor.each')}
             value={cell.distinct ?? 'row'}
             onChange={(value) => {
@@ -336,7 +337,7 @@ function NumberParts({ field, withNumber, ...props }: NumberProps) {
   return (
     <Stack gap="xs">
       <Group gap={6} align="flex-start">
-        <Select
+        <PickList
           label={say('reportEditor.source')}
           value={cell.of}
           onChange={(value) => {
@@ -349,7 +350,7 @@ function NumberParts({ field, withNumber, ...props }: NumberProps) {
           nothingFoundMessage={say('form.nothingFound')}
           flex="1 1 10rem"
         />
-        <Select
+        <PickList
           label={say('reportEditor.field')}
           value={field}
           onChange={(name) => name && onChange(withNumber(cell.of, name))}

@@ -1,4 +1,4 @@
-import { Alert, Group, List, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Group, List, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { memo, useMemo, useState } from 'react'
 import { explain } from '~/client/explain'
@@ -11,6 +11,7 @@ import {
   readPeriod,
 } from '~/features/reports/cells/period'
 import { useSheetNames } from '~/features/reports/runs/sheet/sheet-names'
+import { PickList } from '~/fields/PickList'
 import { AppError } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -55,7 +56,7 @@ const SettledPreview = memo(function SettledPreview(props: Props) {
     <Stack gap="sm" component="section" aria-label={say('formEditor.preview')}>
       <Title order={2}>{say('formEditor.preview')}</Title>
       <Group gap="xs" align="flex-start">
-        <Select
+        <PickList
           label={say('reportEditor.clinic')}
           value={clinicId}
           onChange={setClinicId}

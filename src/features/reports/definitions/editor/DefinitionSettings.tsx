@@ -1,7 +1,8 @@
-import { Autocomplete, Paper, Select, SimpleGrid, Stack, TextInput, Title } from '@mantine/core'
+import { Autocomplete, Paper, SimpleGrid, Stack, TextInput, Title } from '@mantine/core'
 import { memo } from 'react'
 import { BP_OF_DAY } from '~/features/reports/cells/definition'
 import { PERIOD_KINDS } from '~/features/reports/cells/period'
+import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import type { Change, Draft } from './definition-draft'
@@ -42,7 +43,7 @@ function Settings({ draft, change, changeLater, isNew }: Props) {
           isAdded={isNew}
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          <Select
+          <PickList
             label={say('reportEditor.period')}
             value={draft.period}
             onChange={(value) => {
@@ -73,7 +74,7 @@ function Settings({ draft, change, changeLater, isNew }: Props) {
             data={PAGES}
             maxLength={40}
           />
-          <Select
+          <PickList
             label={say('reportEditor.bpOfDay')}
             description={say('reportEditor.bpOfDayHint')}
             value={draft.bp_of_day ?? 'last'}

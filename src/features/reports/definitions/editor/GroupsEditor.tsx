@@ -1,7 +1,8 @@
-import { Button, Group, MultiSelect, Stack, TagsInput, Text } from '@mantine/core'
+import { Button, Group, Stack, TagsInput, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { CodePicker } from '~/features/care/problem-codes/CodePicker'
 import type { Group as CodeGroup } from '~/features/reports/cells/definition'
+import { PickSeveral } from '~/fields/PickList'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
@@ -114,7 +115,7 @@ function OneGroup({ name, group, others, language, onChange, onRename, onRemove 
           max={3660}
           flex="1 1 12rem"
         />
-        <MultiSelect
+        <PickSeveral
           label={say('reportEditor.except')}
           description={say('reportEditor.exceptHint')}
           value={group.except ?? []}

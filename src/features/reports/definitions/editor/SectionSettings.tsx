@@ -1,6 +1,7 @@
-import { Checkbox, Group, MultiSelect, Stack } from '@mantine/core'
+import { Checkbox, Group, Stack } from '@mantine/core'
 import { memo } from 'react'
 import type { Section } from '~/features/reports/cells/definition'
+import { PickSeveral } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { CellEditor } from './CellEditor'
 import { type Change, type SharedParts, sourceOf, withSection } from './definition-draft'
@@ -77,7 +78,7 @@ function Settings({ shared, section, at, change, changeLater }: Props) {
         />
       )}
       <Group gap="md" align="flex-end">
-        <MultiSelect
+        <PickSeveral
           label={say('reportEditor.columns')}
           description={say('reportEditor.columnsHint')}
           placeholder={axes.length === 0 ? say('reportEditor.oneColumn') : undefined}

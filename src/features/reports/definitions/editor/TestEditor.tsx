@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Fieldset, Group, Paper, Select, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Fieldset, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import type { Comparison, Test } from '~/features/reports/cells/definition'
 import {
@@ -9,6 +9,7 @@ import {
   type Source,
   sourceNames,
 } from '~/features/reports/cells/fields'
+import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { emptyValue, isList, listOf, MATCHES, newTest, testOf, withField } from './definition-draft'
 import { type Path, useProblem } from './problems'
@@ -57,7 +58,7 @@ export function TestEditor({ label, source, test, groups, path, onChange, depth 
           {label}
         </Text>
         {(tests.length > 1 || match !== 'all') && (
-          <Select
+          <PickList
             aria-label={say('reportEditor.match')}
             size="sm"
             value={match}
@@ -198,7 +199,7 @@ function OtherRows({ test, source, groups, path, depth, onChange }: OneProps) {
     <Paper withBorder p="xs" flex={1} miw={0}>
       <Stack gap={6}>
         <Group gap={6} align="flex-end">
-          <Select
+          <PickList
             aria-label={say('reportEditor.otherKind')}
             value={kind}
             onChange={(value) => value && onChange(make(value, inner))}
@@ -210,7 +211,7 @@ function OtherRows({ test, source, groups, path, depth, onChange }: OneProps) {
             flex="1 1 10rem"
           />
           {kind !== 'nth' && (
-            <Select
+            <PickList
               aria-label={say('reportEditor.source')}
               value={inner}
               onChange={(value) => {
@@ -281,7 +282,7 @@ function ComparisonRow({
   )
   return (
     <Group gap={6} align="flex-start" flex={1} miw={0}>
-      <Select
+      <PickList
         aria-label={say('reportEditor.field')}
         value={field}
         onChange={(next) => next && next !== field && onChange(withField(source, next))}
@@ -294,7 +295,7 @@ function ComparisonRow({
         nothingFoundMessage={say('form.nothingFound')}
         flex="2 1 11rem"
       />
-      <Select
+      <PickList
         aria-label={say('reportEditor.op')}
         value={op}
         onChange={(chosen) => {

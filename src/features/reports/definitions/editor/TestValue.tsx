@@ -1,6 +1,7 @@
-import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core'
+import { TagsInput, TextInput } from '@mantine/core'
 import type { Value } from '~/features/reports/cells/definition'
 import type { FieldSpec, Op } from '~/features/reports/cells/fields'
+import { PickList, PickSeveral } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { optionLabel } from './report-words'
@@ -25,7 +26,7 @@ export function TestValue({ type, options, op, value, groups, onChange }: Props)
   }))
   if (op === 'isSet' || type === 'boolean')
     return (
-      <Select
+      <PickList
         {...look}
         value={String(value)}
         onChange={(chosen) => onChange(chosen === 'true')}
@@ -40,7 +41,7 @@ export function TestValue({ type, options, op, value, groups, onChange }: Props)
     const data = choices ?? [...new Set([...groups, ...(many ?? [String(value)])])].filter(Boolean)
     if (many)
       return (
-        <MultiSelect
+        <PickSeveral
           {...look}
           value={many}
           onChange={(next) => onChange(next)}
@@ -51,7 +52,7 @@ export function TestValue({ type, options, op, value, groups, onChange }: Props)
         />
       )
     return (
-      <Select
+      <PickList
         {...look}
         value={String(value) || null}
         onChange={(next) => next && onChange(next)}

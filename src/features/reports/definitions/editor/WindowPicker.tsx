@@ -1,6 +1,7 @@
-import { Group, Select } from '@mantine/core'
+import { Group } from '@mantine/core'
 import type { Window } from '~/features/reports/cells/definition'
 import { fieldsOf, type Source } from '~/features/reports/cells/fields'
+import { PickList } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { fieldLabel, kindOfWindow, WINDOWS, windowOf, windowsFor } from './report-words'
@@ -23,7 +24,7 @@ export function WindowPicker({ source, outer, window, onChange, error }: Props) 
   const days = Object.entries(outer ? fieldsOf(outer) : {}).filter(([, { type }]) => type === 'day')
   return (
     <Group gap={6} align="flex-start">
-      <Select
+      <PickList
         label={say('reportEditor.when')}
         value={kind}
         onChange={(value) => {
@@ -61,7 +62,7 @@ export function WindowPicker({ source, outer, window, onChange, error }: Props) 
               flex="1 1 5rem"
             />
           ))}
-          <Select
+          <PickList
             label={say('reportEditor.afterDay')}
             value={window.after}
             onChange={(after) => after && onChange({ ...window, after })}

@@ -1,8 +1,9 @@
-import { Group, MultiSelect, Select } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useDirection } from '@mantine/core'
 import { LinkIcon } from '~/client/menu-links'
 import { periodAt, periodsBack, previousPeriod, readPeriod } from '~/features/reports/cells/period'
+import { PickList, PickSeveral } from '~/fields/PickList'
 import { useSay } from '~/shared/say'
 import { addDays } from '~/shared/zone'
 import { useToday } from '~/ui/clock'
@@ -28,7 +29,7 @@ export function PeriodPicker({ kind, value }: PeriodProps) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-end">
       <Step label="reports.previousPeriod" period={previousPeriod(value)} side="back" />
-      <Select
+      <PickList
         label={say('reports.period')}
         value={value}
         data={periods.map((period) => ({ value: period, label: nameOf(period) }))}
@@ -76,7 +77,7 @@ export function ClinicsPicker({ clinics, value }: ClinicProps) {
   const choose = useFilter<ReportSearch>()
   if (clinics.length < 2) return null
   return (
-    <MultiSelect
+    <PickSeveral
       label={say('reports.clinicsOf')}
       value={[...value]}
       data={clinics.map(({ id, name }) => ({ value: id, label: name }))}
