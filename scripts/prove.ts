@@ -9,6 +9,7 @@ import { growth } from './prove/growth'
 import { kill } from './prove/kill'
 import { lists } from './prove/lists'
 import { paper } from './prove/paper'
+import { paths } from './prove/paths'
 import { memory } from './prove/memory'
 import { mutants } from './prove/mutants'
 import { online } from './prove/online'
@@ -32,6 +33,7 @@ const proofs: Record<string, Proof> = {
   kill,
   lists,
   paper,
+  paths,
   memory,
   mutants,
   phones,

@@ -24,6 +24,16 @@ export type Site = {
   admin: (args: string[], input?: string) => string
 }
 
+/** `npm run prove -- paths` */
+const isEveryLook = process.env['SANAD_LOOKS'] === 'all'
+
+/**
+ * The looks (languages, or languages with widths) in which a path is walked: those at the named places of the list, so
+ * that the tests together see each language and width; all of them in `npm run prove -- paths`.
+ */
+export const looks = <T>(all: readonly T[], ...tried: number[]): readonly T[] =>
+  isEveryLook ? all : tried.map((at) => all[at]!)
+
 /** As root Chromium has no sandbox; without the rest it looks for Google's hosts at every start. */
 const flags = [
   '--no-sandbox',

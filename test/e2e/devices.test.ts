@@ -9,7 +9,7 @@ import { codeOf, givePassword, PASSWORD } from '../sessions'
 import { aPatient } from '../sync/chart'
 import { EVERYTHING } from '../sync/clinic'
 import { Phone } from '../sync/phone'
-import { type Person, type Site, test, withSession } from './browser'
+import { looks, type Person, type Site, test, withSession } from './browser'
 
 test('a value that two phones changed is settled side by side, and both phones receive the chosen value', async ({
   site,
@@ -89,10 +89,13 @@ test('a refused row is corrected and applied, and comes back to the phone that s
   expect(await one.unsent('patients')).toBe(0)
 })
 
-test.for([
+const EACH: [Language, number][] = [
+  ['en', 1280],
   ['ar', 375],
   ['es', 1280],
-] as [Language, number][])(
+]
+
+test.for(looks(EACH, 1))(
   'the screens about phones are sound: %s, %i pixels',
   async ([language, width], { site, visit }) => {
     const { one, other, clinic, patientId, administrator } = await twoPhones(site)
@@ -119,11 +122,7 @@ test.for([
   },
 )
 
-test.for([
-  ['en', 1280],
-  ['ar', 375],
-  ['es', 1280],
-] as [Language, number][])(
+test.for(looks(EACH, 2))(
   'an administrator gives a phone that waits since a restore the server’s state: %s, %i pixels',
   async ([language, width], { site, visit }) => {
     const { one, patientId, root } = await twoPhones(site)

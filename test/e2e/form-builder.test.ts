@@ -4,14 +4,14 @@ import { withOwnIds } from '~/forms/starters'
 import { FIELD_KINDS, type FieldKindName } from '~/forms/field-kinds'
 import { newId } from '~/shared/id'
 import type { Language, MessageKey } from '~/shared/language'
-import { administrator, emailOf, type Person, test, withSession } from './browser'
+import { administrator, emailOf, looks, type Person, test, withSession } from './browser'
 
 const written = {
   en: { form: 'Wound care', option: ['Clean', 'Infected'] },
   ar: { form: 'العناية بالجروح', option: ['نظيف', 'ملتهب'] },
 }
 
-test.for(['en', 'ar'] as const)(
+test.for(looks(['en', 'ar'] as const, 1))(
   'a field of every kind is built by keyboard, saved and found again: %s',
   { timeout: 120_000 },
   async (language, { site, visit }) => {

@@ -5,6 +5,7 @@ import {
   addUser,
   administrator,
   emailOf,
+  looks,
   type Person,
   type Site,
   test,
@@ -23,7 +24,7 @@ const words = {
   ar: { clinic: 'عيادة التل', name: 'ليلى منصور', child: 'سامي منصور', reason: 'سعال منذ الاثنين' },
 }
 
-test.for(['en', 'ar'] as const)(
+test.for(looks(['en', 'ar'] as const, 1))(
   'a provider works through the page of a patient by keyboard: %s',
   { timeout: 180_000 },
   async (language, { site, visit }) => {

@@ -8,6 +8,7 @@ import {
   administrator,
   type as,
   emailOf,
+  looks,
   password,
   type Person,
   type Site,
@@ -44,11 +45,13 @@ const english = {
   'prescriptions.noItems': 'Please add at least one medication',
 } as const
 
-test.for([
+const EACH = [
   ['en', 1280],
   ['ar', 375],
   ['es', 1280],
-] as const)(
+] as const
+
+test.for(looks(EACH, 0, 1))(
   'the form says and does what is specified, in %s at %i pixels',
   { timeout: 400_000 },
   async ([language, width], { site, visit }) => {
@@ -243,10 +246,7 @@ test.for([
   },
 )
 
-test.for([
-  ['en', 1280],
-  ['ar', 375],
-] as const)(
+test.for(looks(EACH, 2))(
   'a number box in error refuses the save; a quantity left empty is 1, which is seen first: %s',
   { timeout: 120_000 },
   async ([language, width], { site, visit, db }) => {
@@ -324,7 +324,7 @@ test.for([
   },
 )
 
-test.for(['en', 'ar'] as const)(
+test.for(looks(['en', 'ar'] as const, 1))(
   'the check says which allergies and doses it did not compare, in %s',
   { timeout: 200_000 },
   async (language, { site, visit }) => {
@@ -608,7 +608,7 @@ const LISTS = [
   '/app/account',
 ]
 
-test.for(['en', 'ar'] as const)(
+test.for(looks(['en', 'ar'] as const, 1))(
   'on a phone no list scrolls sideways, and two selected patients go to the merge (%s)',
   { timeout: 300_000 },
   async (language, { site, visit }) => {

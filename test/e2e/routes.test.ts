@@ -16,6 +16,7 @@ import {
   addUser,
   administrator,
   emailOf,
+  looks,
   password,
   type Person,
   rpc,
@@ -613,7 +614,7 @@ test('the sample pages are public and contain no personal data', async ({ visit,
   await person.sees('HTTP error! status: 500')
 })
 
-test.for(['en', 'ar'] as const)(
+test.for(looks(['en', 'ar'] as const, 1))(
   'the dashboard, the settings and the guide are sound (%s)',
   { timeout: 240_000 },
   async (language, { visit, site, clinic: _ }) => {
