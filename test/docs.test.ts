@@ -71,7 +71,9 @@ test('the page about roles says what administrators may not do', () => {
   const rows = readFileSync('docs/operations.md', 'utf8').matchAll(
     /^\| `(\w+)\.\w+` \| \w+ \|(?: [^|]+ \|){4} (.+?) \| (.+?) \| [^|]+ \|$/gm,
   )
-  const nouns = Array.from(rows, ([, noun, admin, above]) => (admin === above ? [] : [noun])).flat()
+  const nouns = Array.from(rows, ([, noun, admin, above]) =>
+    admin === above ? [] : [noun!],
+  ).flat()
   expect([...new Set(nouns)].toSorted()).toEqual(Object.keys(OF_SUPER_ADMINISTRATORS))
   const [, said] = /^Only super administrators: ([^]+?)\n\n/m.exec(
     readFileSync('docs/guide/roles.md', 'utf8'),

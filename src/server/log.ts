@@ -51,7 +51,7 @@ const SAID = ['code', 'constraint', 'table', 'column', 'routine', 'syscall', 'pa
  */
 export function factsOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  const { type, message, stack = '', ...rest } = pino.stdSerializers.err(error)
+  const { type, message, stack, ...rest } = pino.stdSerializers.err(error)
   const facts = SAID.flatMap((name) => (name in rest ? [[name, rest[name] as unknown]] : []))
   const said = (text: string) =>
     causesOf(error)
@@ -60,7 +60,7 @@ export function factsOf(error: unknown): unknown {
         (left, cause) => left.replaceAll(cause.message, () => withoutQuotes(cause.message)),
         text,
       )
-  return { type, message: said(message), stack: said(stack), ...Object.fromEntries(facts) }
+  return { type, message: said(message), stack: said(String(stack)), ...Object.fromEntries(facts) }
 }
 
 function causesOf(error: unknown): Error[] {
