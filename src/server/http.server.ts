@@ -230,8 +230,10 @@ const hostRefusal = ({ httpVersion, headers }: IncomingMessage) =>
   httpVersion === '1.1' && headers.host === undefined ? new Response(null, { status: 400 }) : null
 
 /** An `Expect` header that is not `100-continue`. */
-const refuseExpectation = (_: IncomingMessage, response: ServerResponse) =>
-  response.writeHead(417, { connection: 'close', 'content-length': '0', ...defaults }).end()
+function refuseExpectation(_: IncomingMessage, response: ServerResponse) {
+  response.shouldKeepAlive = false
+  response.writeHead(417, { 'content-length': '0', ...defaults }).end()
+}
 
 /**
  * Answers without reading the rest of the body. Node would read and discard it to its end, or close at once, and then
