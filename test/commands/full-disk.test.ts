@@ -131,7 +131,8 @@ test('while the disk is full, each way in says so, users read on, and the log sa
     expect(JSON.parse(writes[way].text)).toMatchObject({ error: full('en') })
   const registering = { patient: { ...aPatient({ id: clinicId }), id: newId() } }
   const byHub = await phone.command('register_patient', registering, session)
-  expect(byHub).toMatchObject({ status: 503, value: { error: full('en') } })
+  expect(byHub.status).toBe(503)
+  expect(JSON.stringify(byHub)).toContain(full('en'))
   const reads = [
     await read(patients[0]!),
     await ask('/api/fhir/Patient', { headers }),
