@@ -18,9 +18,7 @@ test('an error in the log has its kind and place, and no value of a record', asy
     await sql`rollback to savepoint failing`.execute(db)
     return error!
   }
-  const row = await thrown(
-    sql`update patients set sex = 'Zenobia Qasemi' where id = ${patient.id}`.execute(db),
-  )
+  const row = await thrown(sql`insert into people values ('Zenobia Qasemi')`.execute(db))
   expect(row).toMatchObject({ detail: expect.stringContaining('Zenobia') })
   const value = await thrown(sql`select ${'Zenobia "Qasemi"'}::uuid`.execute(db))
   expect(value.message).toContain('Zenobia')
@@ -40,7 +38,7 @@ test('an error in the log has its kind and place, and no value of a record', asy
   }
   expect(err(row)).toMatchObject({
     code: '23514',
-    table: 'patients',
+    table: 'people',
     constraint: expect.any(String),
   })
 })
