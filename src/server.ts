@@ -21,7 +21,7 @@ import { respondHub } from '~/sync/http/hub.server'
 import { recordRefusedPush } from './sync/http/refused-push.server'
 import { respondPull, respondPush } from '~/sync/http/respond.server'
 import { respondHeartbeat, respondRpc } from '~/sync/http/rpc.server'
-import { callerBehind, senderOf } from '~/sync/http/signed-in.server'
+import { callerBehind, verifiedSender } from '~/sync/http/signed-in.server'
 import { isOfProgram, turnFor, withoutTurn } from './server/admission.server'
 import { preferredLanguage } from './shared/language'
 import { sentence } from './shared/sentence'
@@ -142,6 +142,9 @@ async function plainAnswer(request: Request, isStranger: boolean): Promise<Respo
   if (pathname.startsWith(SERVER_FUNCTIONS))
     return isNoFunction(pathname) ? noPage(request) : undefined
   if (/^\/demo(\/|$)/.test(pathname) && !env().hasDemoPages) return noPage(request)
+  const isForm = pathname === '/' && request.method === 'POST'
+  if (!isRead(request) && !isForm && !isOfProgram(request))
+    return data(nothingFor(request, pathname === '/' ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']))
   if (!isStranger) return undefined
   if (!(await isRoute(pathname))) return noPage(request)
   if (!/^\/app(\/|$)/.test(pathname) || !isRead(request)) return undefined
@@ -177,7 +180,7 @@ const entry = createServerEntry({
       const answer = await remembered(request)
       if (answer) return isHead(request) ? new Response(null, answer) : answer
       const respond = (inner: Request) => admitted(inner, options)
-      return await withLimitedBody(request, senderOf, respond, recordRefusedPush)
+      return await withLimitedBody(request, verifiedSender, respond, recordRefusedPush)
     } catch (error) {
       return withoutTurn(request, error)
     }

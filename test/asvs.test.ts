@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import asvs from '../docs/security/asvs.json'
 
@@ -45,6 +46,22 @@ test('each requirement that is met names tests or pages that exist', () => {
     ...(state === 'met' && shownBy.length === 0 ? [`${number}: nothing shows it`] : []),
     ...shownBy.filter((shown) => !exists(shown)).map((shown) => `${number}: ${shown}`),
   ])
+  expect(missing).toEqual([])
+})
+
+test('SECURITY.md and controls.md count as the data does, and name tests that exist', () => {
+  const said = readFileSync('SECURITY.md', 'utf8').replaceAll(/\s+/g, ' ')
+  const count = (state: string) => requirements.filter((one) => one.state === state).length
+  expect(said).toContain(
+    `${requirements.length} requirements, ${count('met')} met, ${count('partly')} partly, ` +
+      `${count('failed')} failed (three of them decided), ${count('not applicable')} not applicable.`,
+  )
+  const missing = ['SECURITY.md', 'docs/security/controls.md'].flatMap((page) => {
+    const links = readFileSync(page, 'utf8').matchAll(/\[([^\][]+)\]\(([^()]+\.test\.tsx?)\)/g)
+    const shown = Array.from(links, ([, title, path]) => `${join(dirname(page), path!)}: ${title}`)
+    expect([page, shown.length > 2]).toEqual([page, true])
+    return shown.filter((each) => !exists(each))
+  })
   expect(missing).toEqual([])
 })
 

@@ -53,3 +53,30 @@ test('the unit file of systemd gives Sanad a user of its own and nothing to writ
   ])
     expect(lines).toContain(line)
 })
+
+/** By the noun of the operations: what the page about roles calls it. */
+const OF_SUPER_ADMINISTRATORS = {
+  backups: 'downloading backups',
+  configurations: 'configurations',
+  copies: 'the second folder for backups',
+  dhis2: 'reports (DHIS2)',
+  hub: 'phones on the clinic’s own network',
+  messageGateway: 'the gateway for text messages',
+  permissions: 'individual permissions',
+  safety: 'switching safety rules',
+  users: 'asking all users for a new password',
+}
+
+test('the page about roles says what administrators may not do', () => {
+  const rows = readFileSync('docs/operations.md', 'utf8').matchAll(
+    /^\| `(\w+)\.\w+` \| \w+ \|(?: [^|]+ \|){4} (.+?) \| (.+?) \| [^|]+ \|$/gm,
+  )
+  const nouns = Array.from(rows, ([, noun, admin, above]) =>
+    admin === above ? [] : [noun!],
+  ).flat()
+  expect([...new Set(nouns)].toSorted()).toEqual(Object.keys(OF_SUPER_ADMINISTRATORS))
+  const [, said] = /^Only super administrators: ([^]+?)\n\n/m.exec(
+    readFileSync('docs/guide/roles.md', 'utf8'),
+  )!
+  for (const words of Object.values(OF_SUPER_ADMINISTRATORS)) expect(said).toContain(words)
+})

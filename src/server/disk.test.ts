@@ -6,7 +6,7 @@ import { perProcess } from '~/db/per-process'
 import type { DB } from '~/db/types'
 import { dismissNotice, summaryCare } from '~/features/day/dashboard/administration.server'
 import { CHECKLIST } from '~/features/day/dashboard/summary'
-import { listAccesses } from '~/features/office/audit/accesses.server'
+import { listAccesses, listPatientAccesses } from '~/features/office/audit/accesses.server'
 import { runImport } from '~/features/people/imports/imports.server'
 import { runImports } from '~/features/people/imports/run.server'
 import { getPatient } from '~/features/people/patients/patients.server'
@@ -213,4 +213,6 @@ test('on a full disk users read on; the access log is written later, and what it
     { operation: 'patients.get', outcome: 'shown', count: 1 },
     { operation: 'patients.list', outcome: 'shown', count: 200 },
   ])
+  const seen = await listPatientAccesses(admin, { patientId: patient.id })
+  expect(seen.rows.map(({ outcome, count }) => [outcome, count])).toContainEqual(['lost', 1])
 })

@@ -59,7 +59,13 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     gracefulShutdown: false,
     maxRequestBodySize: settings.pushLimit,
     ...(credentials && { tls: credentials }),
-    node: { maxHeaderSize: 32 * 1024, connectionsCheckingInterval: 5_000, ...tlsSettings },
+    node: {
+      maxHeaderSize: 32 * 1024,
+      connectionsCheckingInterval: 5_000,
+      // Node would answer it without the headers that every answer has
+      requireHostHeader: false,
+      ...tlsSettings,
+    },
     fetch: (request) => answer(request),
   })
   const node = server.node!.server as NodeServer
@@ -68,6 +74,7 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
   const timeouts = { headersTimeout: 20_000, requestTimeout: 600_000, keepAliveTimeout: 65_000 }
   Object.assign(node, { ...timeouts, timeout: 600_000 })
   node.on('clientError', refuseMalformed)
+  node.on('checkExpectation', refuseExpectation)
   const sockets = trackConnections(node, open, trusts(settings.trustedProxies))
   try {
     await server.serve()
@@ -93,7 +100,8 @@ export async function listen(settings: Env, handlers: Handler[]): Promise<HttpSe
     const peer = plain(req.socket.remoteAddress ?? '')
     const response = asOutcome(
       request,
-      refusalOf(request) ??
+      hostRefusal(req) ??
+        refusalOf(request) ??
         notAdmitted(request, { peer, isHttps: client.https }) ??
         (declared > settings.bodyLimit && !isUpload(request)
           ? new Response('Content Too Large', { status: 413 })
@@ -215,6 +223,16 @@ const MALFORMED: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/** The answer to a request that must have a Host header and has none (RFC 9112, 3.2). */
+const hostRefusal = ({ httpVersion, headers }: IncomingMessage) =>
+  httpVersion === '1.1' && headers.host === undefined ? new Response(null, { status: 400 }) : null
+
+/** An `Expect` header that is not `100-continue`. */
+function refuseExpectation(_: IncomingMessage, response: ServerResponse) {
+  response.shouldKeepAlive = false
+  response.writeHead(417, { 'content-length': '0', ...defaults }).end()
 }
 
 /**

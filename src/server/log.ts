@@ -25,6 +25,7 @@ export const log: pino.Logger = perProcess('log', () =>
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
+      serializers: { err: factsOf },
       hooks: {
         logMethod(args, method, level) {
           const [line] = args as unknown as [{ err?: unknown; requestId?: string; id?: string }]
@@ -40,6 +41,39 @@ export const log: pino.Logger = perProcess('log', () =>
       : lines(),
   ),
 )
+
+/** What the log says of an error beside its name, message and stack. */
+const SAID = ['code', 'constraint', 'table', 'column', 'routine', 'syscall', 'path', 'address']
+
+/**
+ * An error without the values of records: PostgreSQL puts the whole row into `detail` and `where`, and a value that it
+ * cannot read into the message, as JSON.parse does.
+ */
+export function factsOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { type, message, stack, ...rest } = pino.stdSerializers.err(error)
+  const facts = SAID.flatMap((name) => (name in rest ? [[name, rest[name] as unknown]] : []))
+  const said = (text: string) =>
+    causesOf(error)
+      .filter(isQuoting)
+      .reduce(
+        (left, cause) => left.replaceAll(cause.message, () => withoutQuotes(cause.message)),
+        text,
+      )
+  return { type, message: said(message), stack: said(String(stack)), ...Object.fromEntries(facts) }
+}
+
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = []
+  for (let at = error; at instanceof Error && !causes.includes(at); at = at.cause) causes.push(at)
+  return causes
+}
+/** 22 is the class of PostgreSQL's errors about values. */
+const isQuoting = (error: Error) =>
+  error.message !== '' &&
+  (error instanceof SyntaxError ||
+    String((Object(error) as { code?: unknown }).code).startsWith('22'))
+const withoutQuotes = (text: string) => text.replaceAll(/"(.|\n)*"/g, '"…"')
 
 /** A line that cannot be written, on a full disk, must not end the process. */
 function lines() {

@@ -530,8 +530,10 @@ const MALFORMED: [method: string, path: string, status: number, body?: string, t
   ['GET', '/api/no-such-address', 404],
   ['GET', '/app/patients/%E0%A4%A', 400],
   ['GET', '/app/patients?page=%E0%A4%A', 307],
-  ['PUT', '/app/patients', 200],
-  ['DELETE', '/', 200],
+  ['PUT', '/app/patients', 405],
+  ['DELETE', '/', 405],
+  ['POST', '/app/patients', 405, '{}'],
+  ['OPTIONS', '/trust', 405],
   ['GET', '/%E0%A4%A', 400],
 ]
 

@@ -10,10 +10,13 @@ import { sentence } from '~/shared/sentence'
 import { built } from '../built'
 import { makeFactories } from '../factories'
 import { givePassword, PASSWORD } from '../sessions'
+import { aPatient } from '../sync/chart'
 import { EVERYTHING } from '../sync/clinic'
-import { databaseUrl, isReady, settingsForUsed, test as base, until } from './sanad'
+import { codeOf, HubPhone } from '../sync/hub-phone'
+import { databaseUrl, freePort, isReady, settingsForUsed, test as base, until } from './sanad'
 
 const MB = 1024 ** 2
+const HUB_HOST = '127.0.0.2'
 const full = (language: 'en' | 'ar' | 'es') => sentence(language, { key: 'errors.diskFull' })
 
 /** A small disk; null if this user may not mount one. It is unmounted after the server has ended. */
@@ -42,10 +45,24 @@ test('while the disk is full, each way in says so, users read on, and the log sa
 }) => {
   if (!disk) return skip('this user may not mount a small disk')
   const dataDir = disk.folder
-  const settings = await settingsForUsed(dataDir)
+  const settings = {
+    ...(await settingsForUsed(dataDir)),
+    SANAD_HUB_HOST: HUB_HOST,
+    SANAD_HUB_PORT: await freePort(),
+  }
   const sanad = start(settings)
   const url = await sanad.ready
   const { email, patients, clinicId } = await aClinic(dataDir)
+  const hub = `http://${HUB_HOST}:${settings.SANAD_HUB_PORT}`
+  await until(() =>
+    fetch(`${hub}/rpc/heartbeat`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  )
+  const phone = new HubPhone(codeOf(hub), email, PASSWORD)
+  await phone.login()
+  const session = await phone.handshake()
   const ask = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(url + path, { redirect: 'manual', ...init })
     const text = await response.text()
@@ -112,6 +129,10 @@ test('while the disk is full, each way in says so, users read on, and the log sa
   })
   for (const way of ['push', 'upload', 'largePush'] as const)
     expect(JSON.parse(writes[way].text)).toMatchObject({ error: full('en') })
+  const registering = { patient: { ...aPatient({ id: clinicId }), id: newId() } }
+  const byHub = await phone.command('register_patient', registering, session)
+  expect(byHub.status).toBe(503)
+  expect(JSON.stringify(byHub)).toContain(full('en'))
   const reads = [
     await read(patients[0]!),
     await ask('/api/fhir/Patient', { headers }),
@@ -194,6 +215,7 @@ async function aClinic(dataDir: string) {
   const user = await make.user({ role: 'provider', clinic_id: clinic.id })
   await givePassword(db, user)
   await make.permission(user, clinic.id, EVERYTHING)
+  await db.updateTable('hub').set({ enabled: true }).execute()
   const patients = []
   for (let at = 0; at < 3; at += 1)
     patients.push((await make.patient({ primary_clinic_id: clinic.id })).id)

@@ -79,6 +79,34 @@ test('a push may be larger with a token or a password; a wrong password is refus
   ])
 })
 
+test('credentials that were valid a moment ago open no larger body', async ({
+  server,
+  make,
+  person,
+}) => {
+  const clinic = await make.clinic()
+  const amal = await person('provider', [clinic], EVERYTHING)
+  const post = async (path: string, body: string, authorization = '') => {
+    const response = await fetch(server.origin + path, {
+      method: 'POST',
+      body,
+      headers: { authorization, 'content-type': 'application/json' },
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  const signedIn = await post(
+    '/api/auth/sign-in',
+    JSON.stringify({ email: amal.email, password: PASSWORD }),
+  )
+  const token = `Bearer ${(JSON.parse(signedIn.text) as { token: string }).token}`
+  const larger = JSON.stringify({ note: 'x'.repeat(200_000) })
+  expect((await post('/api/trpc/patients.save', larger, token)).status).toBe(400)
+  expect((await post('/rpc/command', larger, token)).status).not.toBe(401)
+  expect((await post('/api/trpc/sessions.signOut', '{}', token)).status).toBe(200)
+  expect((await post('/api/trpc/patients.save', larger, token)).status).toBe(413)
+  expect((await post('/rpc/command', larger, token)).status).toBe(401)
+})
+
 /** A push of about 27 MB, with the tables in the app's order and not in that of their references. */
 function aLargePush(clinic: Clinic, author: Person) {
   const of = (created: object[]) => ({ created, updated: [], deleted: [] })

@@ -13,7 +13,7 @@ export async function startServer() {
     rpc,
     trpc,
     { withLimitedBody },
-    { senderOf },
+    { verifiedSender },
     live,
     { respondSignIn },
     { contextOf },
@@ -50,7 +50,7 @@ export async function startServer() {
     return Response.json({ read: (await request.arrayBuffer()).byteLength })
   }
   const server = await listen({ ...readEnv({}), port: 0 }, [
-    (request) => withLimitedBody(request, senderOf, answer, recordRefusedPush),
+    (request) => withLimitedBody(request, verifiedSender, answer, recordRefusedPush),
   ])
   return {
     db,

@@ -13,26 +13,40 @@ export type Sender = Caller & { userId: string }
 /**
  * The user whose credentials a request carries for the way in that it takes: of phones Basic or a
  * token, elsewhere a session. A phone whose credentials are wrong gets its answer, so that the app
- * asks to sign in again.
+ * asks to sign in again. Credentials are remembered for some minutes: they may have ended since.
  */
-export async function senderOf(request: Request): Promise<Sender | null | Response> {
+async function senderOf(request: Request): Promise<Sender | null | Response> {
   let refused: Response | undefined
   const way = wayInTo(new URL(request.url).pathname)
   const credentials =
     way === 'phone' ? request.headers.get('authorization') : tokenOf(request.headers, way)
   if (!credentials) return null
   const caller = await callerBy(request, `${way} ${credentials}`, async () => {
-    if (way !== 'phone') return senderFrom((await contextOf(request, way)).actor)
-    let sender: Sender | null = null
-    const answer = await answering(request, async () => {
-      const { actor, request: of } = await callerOf(request)
-      sender = senderFrom(actor, of.appPasswordId)
-      return new Response(null, { status: 204 })
-    })
-    if (!sender) refused = answer
-    return sender
+    const sender = await presentSender(request, way)
+    if (!(sender instanceof Response)) return sender
+    refused = sender
+    return null
   })
   return refused ?? (caller as Sender | null)
+}
+
+/** The same, of credentials that are valid now: before a larger body is read. */
+export async function verifiedSender(request: Request): Promise<Sender | null | Response> {
+  const sender = await senderOf(request)
+  if (!sender || sender instanceof Response) return sender
+  const way = wayInTo(new URL(request.url).pathname)
+  return turnFor(request, sender)(() => presentSender(request, way))
+}
+
+async function presentSender(request: Request, way: Via): Promise<Sender | null | Response> {
+  if (way !== 'phone') return senderFrom((await contextOf(request, way)).actor)
+  let sender: Sender | null = null
+  const answer = await answering(request, async () => {
+    const { actor, request: of } = await callerOf(request)
+    sender = senderFrom(actor, of.appPasswordId)
+    return new Response(null, { status: 204 })
+  })
+  return sender ?? answer
 }
 
 const senderFrom = (actor: { userId: string } | null, appPasswordId?: string | null) =>

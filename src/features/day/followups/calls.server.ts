@@ -10,6 +10,7 @@ import { permitsIn } from '~/policy/facts'
 import { namedPatient } from '~/policy/on.server'
 import { requirePatient } from '~/policy/require.server'
 import { knowPatient, seeAppointments } from '~/policy/rules'
+import { audit } from '~/server/audit'
 import { type Context, mutation } from '~/server/operation'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import { addDays, clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
@@ -68,6 +69,18 @@ export const recordCall = mutation('followups.call', {
         ...values,
       })
       .execute()
+    await audit(ctx, {
+      action: 'followups.call',
+      table: 'follow_up_calls',
+      recordId: call.id,
+      clinicId: item.clinic_id,
+      patientId: patient.id,
+      changes: {
+        result: [null, call.result],
+        program: [null, item.program],
+        notes: [null, call.notes || null],
+      },
+    })
     if (call.reason === 'died' && call.result === 'removed_from_overdue_list')
       await setDeath(ctx, { id: patient.id, died_on: died_on!, cancel_appointments })
     await settleFollowUps(ctx, undefined, { patientId: patient.id })
@@ -174,6 +187,14 @@ export const counterCall = mutation('followups.counter', {
       .insertInto('follow_up_calls')
       .values({ ...row, id, counters_id: call_id, called_at: new Date(), called_by: actor.userId })
       .execute()
+    await audit(ctx, {
+      action: 'followups.counter',
+      table: 'follow_up_calls',
+      recordId: call_id,
+      clinicId: call.clinic_id,
+      patientId: call.patient_id,
+      changes: { result: [call.result, null], program: [call.program, null] },
+    })
     await settleFollowUps(ctx, undefined, { batches: LISTED_BATCHES })
     return { id, patient_id: call.patient_id }
   },

@@ -252,6 +252,25 @@ describe('a call', () => {
     await expect(counterCall(me, { id: uuidv7(), call_id: made.id })).rejects.toMatchObject({
       code: 'conflict',
     })
+    const entries = await db
+      .selectFrom('audit_log')
+      .select(['action', 'patient_id', 'record_id', 'changes'])
+      .where('table_name', '=', 'follow_up_calls')
+      .orderBy('id')
+      .execute()
+    expect(entries).toMatchObject(
+      (
+        [
+          ['followups.call', [null, made.result]],
+          ['followups.counter', [made.result, null]],
+        ] as const
+      ).map(([action, result]) => ({
+        action,
+        patient_id,
+        record_id: made.id,
+        changes: { result },
+      })),
+    )
     for (const statement of [
       db.updateTable('follow_up_calls').set({ notes: 'x' }),
       db.deleteFrom('follow_up_calls'),

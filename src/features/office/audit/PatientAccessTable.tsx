@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -29,9 +30,26 @@ export function PatientAccessTable({ rows, pagination, empty, emptyAction }: Pro
       key: 'user',
       card: 'title',
       label: 'audit.who',
-      cell: ({ user }) => <bdi>{user ?? say('audit.notSignedIn')}</bdi>,
+      cell: ({ user, outcome }) => (
+        <bdi>
+          {say(
+            outcome === 'lost'
+              ? 'accesses.unknownUsers'
+              : { text: user ?? say('audit.notSignedIn') },
+          )}
+        </bdi>
+      ),
     },
-    { key: 'did', label: 'accesses.did', cell: (row) => <AccessWords {...row} /> },
+    {
+      key: 'did',
+      label: 'accesses.did',
+      cell: (row) => (
+        <>
+          <AccessWords {...row} />
+          {row.outcome === 'lost' && <Text size="sm">{say('accesses.maybeThisPatient')}</Text>}
+        </>
+      ),
+    },
     { key: 'via', label: 'audit.how', cell: (row) => <AccessVia {...row} /> },
   ]
   return (

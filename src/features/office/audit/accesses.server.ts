@@ -12,8 +12,9 @@ import { type Context, mutation, query, type Via } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { isAdmin } from '~/shared/actor'
 import type { Language } from '~/shared/language'
+import { LOST_ACCESSES } from '~/shared/lost-accesses'
 import { sentence } from '~/shared/sentence'
-import { clinicTimeZone, wallTime } from '~/shared/zone'
+import { addDays, clinicTimeZone, startOfDay, wallTime } from '~/shared/zone'
 import { accessWords, phoneWords } from './access-words'
 import { OPERATIONS_OF } from './access-kinds'
 import { withoutIds } from './audit-words'
@@ -31,19 +32,47 @@ const NAMED = 5
 
 type Entries<O> = SelectQueryBuilder<DB, 'access_log', O>
 
-const matching = (db: Kysely<DB>, filter: AccessFilter) => {
+/** An entry that says how many accesses were lost: of which users and patients is not known. */
+const isOfLost = sql<boolean>`access_log.operation = ${sql.lit(LOST_ACCESSES)}`
+
+/**
+ * Where accesses of these days were lost after the last of them, the time of the entry that says so: it is written when
+ * the disk has space again.
+ */
+async function lostAfter(db: Kysely<DB>, { to }: AccessFilter): Promise<Date | undefined> {
+  if (!to) return undefined
+  const next = await db
+    .selectFrom('access_log')
+    .select('at')
+    .where(isOfLost)
+    .where('at', '>=', sql<Date>`${startOfDay(addDays(to, 1))}`)
+    .orderBy('at')
+    .limit(1)
+    .executeTakeFirst()
+  return next?.at
+}
+
+/**
+ * The entries of a filter, and those of lost accesses: any of these may have matched it. `lost`: the time of such an
+ * entry after the last day.
+ */
+const matching = (db: Kysely<DB>, filter: AccessFilter, lost?: Date) => {
   const { userId, kind, patientId, clinicId, outcome } = filter
+  const days = withinDays(filter)
+  const wanted = [
+    ...(userId ? [sql<boolean>`access_log.user_id = ${userId}`] : []),
+    ...(kind ? [sql<boolean>`operation = any(${[...OPERATIONS_OF[kind]]}::text[])`] : []),
+    ...(patientId ? [sql<boolean>`patient_ids @> array[${patientId}]::uuid[]`] : []),
+    ...(clinicId ? [sql<boolean>`access_log.clinic_id = ${clinicId}`] : []),
+    ...(outcome ? [sql<boolean>`outcome = ${outcome}`] : []),
+  ]
   return (
     db
       .selectFrom('access_log')
-      .$if(!!userId, (q) => q.where('access_log.user_id', '=', userId!))
-      .$if(!!kind, (q) => q.where('operation', 'in', [...OPERATIONS_OF[kind!]]))
-      .$if(!!patientId, (q) => q.where(sql<boolean>`patient_ids @> array[${patientId}]::uuid[]`))
-      .$if(!!clinicId, (q) => q.where('access_log.clinic_id', '=', clinicId!))
-      .$if(!!outcome, (q) => q.where('outcome', '=', outcome!))
+      .$if(wanted.length > 0, (q) => q.where((eb) => eb.or([eb.and(wanted), isOfLost])))
       // the index of refusals
       .$if(!!outcome && outcome !== 'shown', (q) => q.where(sql<boolean>`outcome <> 'shown'`))
-      .where(withinDays(filter))
+      .where(lost ? sql<boolean>`(${days} or (${isOfLost} and at = ${lost}))` : days)
   )
 }
 
@@ -76,7 +105,7 @@ export const listAccesses = query('audit.accesses', {
   allow: ({ actor }) => isAdmin(actor),
   async run({ db }, { page, ...filter }) {
     await flushAccesses(db)
-    const entries = matching(db, filter)
+    const entries = matching(db, filter, await lostAfter(db, filter))
     const { rows, pagination } = await paged(withNames(entries), entries, page)
     const ids = [...rows.flatMap(({ patientIds }) => patientIds), filter.patientId ?? []].flat()
     return {
@@ -102,8 +131,8 @@ async function namesOf(db: Kysely<DB>, ids: readonly string[]): Promise<Record<s
 }
 
 /**
- * Who saw the record of a patient: one row for what a user did within ten minutes, newest first. For administrators and
- * for administrators of clinics that care for the patient.
+ * Who saw the record of a patient: one row for what a user did within ten minutes, newest first, and one for each time
+ * at which accesses were lost. For administrators and for administrators of clinics that care for the patient.
  */
 export const listPatientAccesses = query('patients.accesses', {
   on: namedPatient(seeAccesses),
@@ -114,7 +143,7 @@ export const listPatientAccesses = query('patients.accesses', {
     { patient: { given_name, surname, date_of_birth, metadata } },
   ) {
     await flushAccesses(db)
-    const visits = matching(db, filter)
+    const visits = matching(db, filter, await lostAfter(db, filter))
       .select(['access_log.user_id', 'via', 'outcome', ...PHONE])
       .select(({ fn }) => [
         fn.min('at').as('since'),
@@ -199,9 +228,9 @@ export const recordPrint = mutation('prints.record', {
 export const exportAccesses = mutation('audit.exportAccesses', {
   input: ExportAccesses,
   allow: ({ actor }) => isAdmin(actor),
-  run: (ctx, input) => {
+  run: async (ctx, input) => {
     const { format: _, language: __, ...filter } = input
-    return exportTrail(ctx, matching(ctx.db, filter), {
+    return exportTrail(ctx, matching(ctx.db, filter, await lostAfter(ctx.db, filter)), {
       action: 'audit.exportAccesses',
       table: 'access_log',
       input,
@@ -224,9 +253,10 @@ export const accessSheet = (
 ): Sheet => {
   const say = (key: Parameters<typeof sentence>[1]['key']) => sentence(language, { key })
   async function* rows() {
+    const lost = await lostAfter(db, filter)
     const read = (last: { at: Date; id: string } | undefined, most: number) => {
       const after = last && sql<boolean>`(at, access_log.id) < (${last.at}, ${last.id}::uuid)`
-      return withNames(matching(db, filter).$if(!!after, (q) => q.where(after!)))
+      return withNames(matching(db, filter, lost).$if(!!after, (q) => q.where(after!)))
         .limit(most)
         .execute()
     }

@@ -4,8 +4,10 @@ import { listVitals } from '~/features/care/vitals/vitals.server'
 import { lookUpPatient } from '~/features/care/sharing/emergencies.server'
 import { getPatient } from '~/features/people/patients/patients.server'
 import { operations } from '~/rpc/operations'
+import { lostEntry, writeEntries } from '~/server/access-entry'
 import { parse } from '~/server/operation'
 import { newId } from '~/shared/id'
+import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import { fhirOperations } from '../../../../test/fhir-operations'
 import { test } from '../../../../test/harness'
 import { ExportAccesses } from './accesses'
@@ -180,6 +182,49 @@ test('each filter narrows the accesses, and the export has the same entries', as
       .where('table_name', '=', 'access_log')
       .execute(),
   ).toEqual([{ action: 'audit.exportAccesses' }])
+})
+
+test('accesses that were lost on a full disk may be those of any patient, user or clinic: each list says so', async ({
+  as,
+  asUser,
+  make,
+  db,
+}) => {
+  const clinic = await make.clinic()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  const amal = await make.user({ name: 'Amal' })
+  const reader = asUser(amal, { [clinic.id]: ['can_view_history'] })
+  await getPatient(reader, { id: patient.id })
+  const seen = async (filter: object) => {
+    const { rows } = await listPatientAccesses(as('admin'), { patientId: patient.id, ...filter })
+    return rows.map(({ user, operations, outcome, count }) => [user, operations, outcome, count])
+  }
+  const opened = ['Amal', ['patients.get'], 'shown', 1]
+  expect(await seen({ userId: amal.id })).toEqual([opened])
+
+  await writeEntries(db, [lostEntry(4), lostEntry(3)])
+  const lost = [null, ['audit.lost'], 'lost', 7]
+  expect(await seen({ userId: amal.id })).toEqual(expect.arrayContaining([opened, lost]))
+  const today = dayIn(new Date(), clinicTimeZone())
+  expect(await seen({ userId: amal.id, from: addDays(today, 1) })).toEqual([])
+  // the entry is written when there is space again: the accesses may be of the days before
+  const before = await seen({ userId: amal.id, to: addDays(today, -1) })
+  expect(before.map((row) => row.slice(0, 3))).toEqual([lost.slice(0, 3)])
+
+  const admin = as('admin')
+  for (const filter of [
+    { patientId: patient.id },
+    { userId: amal.id, kind: 'record' },
+    { clinicId: clinic.id, outcome: 'refused' },
+  ] as const) {
+    const { rows } = await listAccesses(admin, filter)
+    expect(rows.filter(({ outcome }) => outcome === 'lost')).toHaveLength(2)
+    const asked = { format: 'csv', language: 'en', ...filter } as const
+    const lines = []
+    for await (const line of accessSheet(admin, parse(ExportAccesses, asked)).rows) lines.push(line)
+    expect(lines.filter((line) => line[4] === 'Not recorded')).toHaveLength(2)
+    expect(await exportAccesses(admin, asked)).toMatchObject({ total: lines.length })
+  }
 })
 
 test('a print is recorded at once, with the patients that the user may see', async ({

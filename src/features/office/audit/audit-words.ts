@@ -1,6 +1,7 @@
 // by name, so that a browser gets these alone
 import { audit, devices } from '../../../../messages/en.json'
 import { programOf } from '~/features/care/programs/programs'
+import { CALL_RESULTS } from '~/features/day/followups/call-results'
 import { DRUG_CLASSES } from '~/features/medicines/safety/rules/drug-classes'
 import { TRASH_NOUNS } from '~/features/office/trash/trash'
 import { FIELDS_OF } from '~/records/all'
@@ -78,6 +79,7 @@ const VALUES: Readonly<Record<string, Labels>> = {
     'image/jpeg': { text: 'JPEG' },
     'application/pdf': { text: 'PDF' },
   },
+  'follow_up_calls.result': labels('followups.result_', CALL_RESULTS),
   'history_openings.reason': labels('sharing.reason_', [
     'here',
     'referral',
