@@ -20,6 +20,7 @@ import { scale } from './prove/scale'
 import { screens } from './prove/screens'
 import { trails } from './prove/trails'
 import { writtenForms } from './prove/written-forms'
+import { writtenLists } from './prove/written-lists'
 
 /** One line per proof: its name as it is typed, and what does it. */
 const proofs: Record<string, Proof> = {
@@ -43,6 +44,7 @@ const proofs: Record<string, Proof> = {
   screens,
   trails,
   'written-forms': writtenForms,
+  'written-lists': writtenLists,
 }
 
 const list = () =>

@@ -140,6 +140,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'patients.rights': ({ patient }) => ({ id: patient.id }),
 
   'immunizations.ofPatient': ({ patient }) => ({ patientId: patient.id }),
+  'immunizations.plan': ({ patient }) => ({ patientId: patient.id }),
   'immunizations.save': ({ patient, visit, clinic }) => ({
     id: newId(),
     patient_id: patient.id,

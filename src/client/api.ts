@@ -114,6 +114,7 @@ const reads: Record<
   overrides: true,
   passwordsToAsk: true,
   phoneCode: true,
+  plan: true,
   prepare: true,
   preview: true,
   program: true,

@@ -89,3 +89,12 @@ export function monthsBetween(from: string, to: string): number {
   const [year = 0, month = 0, day = 0] = to.split('-').map(Number)
   return (year - fromYear) * 12 + month - fromMonth - (day < fromDay ? 1 : 0)
 }
+
+/** So many months later on the same day, or on the last of a shorter month. */
+export function addMonths(day: string, months: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, last)))
+    .toISOString()
+    .slice(0, 10)
+}

@@ -97,6 +97,12 @@ const KINDS: Record<string, Kind> = {
     marks: () => [],
     names: 'nothing',
   },
+  'immunization card': {
+    sizes: SIZES_OF_SHEETS,
+    path: ({ patientId }) => `/app/patients/immunization-card/${patientId}`,
+    marks: ({ rows }) => marks('LT', rows),
+    names: 'patient',
+  },
   label: {
     path: ({ prescriptionId, recordId }) =>
       `/app/dispensing/label/${prescriptionId}?record=${recordId}`,

@@ -252,6 +252,7 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   '/app/registers': CARE,
   '/app/visits/open': CARE,
   [`/app/patients/card/${patientId}`]: EVERYBODY,
+  [`/app/patients/immunization-card/${patientId}`]: CARE,
   '/app/prescriptions': CARE,
   '/app/prescriptions/edit/new': CARE,
   '/app/prescriptions/overrides': ADMINISTRATION,

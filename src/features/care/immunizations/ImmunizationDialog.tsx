@@ -7,6 +7,7 @@ import { type Actor, mayIn } from '~/shared/actor'
 import { AppError } from '~/shared/errors'
 import { useToday } from '~/ui/clock'
 import { confirm } from '~/ui/confirm'
+import { useDayText } from '~/ui/Day'
 import { RecordDialog } from '~/ui/RecordDialog'
 import type { Immunization } from './immunizations.server'
 
@@ -28,6 +29,25 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
     .filter(({ id }) => mayIn(actor, 'can_edit_records', id) && id !== stored)
     .map(asOption)
   const kept = stored ? [asOption({ id: stored, name: clinic ?? '—' })] : []
+  const dayText = useDayText()
+  /** Asks about a dose that is recorded twice or does not count. False for any other error. */
+  const isMeant = async (error: unknown): Promise<boolean> => {
+    if (!(error instanceof AppError)) return false
+    const { key, values = {} } = error.text
+    if (key === 'immunizations.alreadyRecorded')
+      return confirm({
+        title: 'immunizations.twiceTitle',
+        text: key,
+        action: 'immunizations.recordTwice',
+      })
+    if (!key.startsWith('immunizations.asks_')) return false
+    const days = Object.entries(values).map(([name, day]) => [name, dayText(String(day))])
+    return confirm({
+      title: 'immunizations.asksTitle',
+      text: { key, values: Object.fromEntries(days) },
+      action: 'immunizations.recordAnyway',
+    })
+  }
   return (
     <RecordDialog
       title={immunization ? 'immunizations.edit' : 'immunizations.add'}
@@ -41,9 +61,9 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
         const visit_id = immunization ? immunization.visit_id : isOfVisit ? visit.id : null
         const dose = { ...values, ...version, patient_id: patientId, visit_id }
         return api.immunizations
-          .save({ ...dose, check_repeated: true })
+          .save({ ...dose, check_repeated: true, check_counted: true })
           .catch(async (error: unknown) => {
-            if (!isRepeated(error) || !(await isMeant())) throw error
+            if (!(await isMeant(error))) throw error
             return api.immunizations.save(dose)
           })
       }}
@@ -65,15 +85,6 @@ export function ImmunizationDialog({ patientId, immunization, visit, actor, onCl
     </RecordDialog>
   )
 }
-
-const isRepeated = (error: unknown) =>
-  error instanceof AppError && error.text.key === 'immunizations.alreadyRecorded'
-const isMeant = () =>
-  confirm({
-    title: 'immunizations.twiceTitle',
-    text: 'immunizations.alreadyRecorded',
-    action: 'immunizations.recordTwice',
-  })
 
 const asOption = ({ id, name }: { id: string; name: string }): Option => ({
   value: id,

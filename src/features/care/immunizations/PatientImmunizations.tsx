@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { IconClipboardText } from '@tabler/icons-react'
 import { immunizationRecord } from '~/records/immunization'
 import type { Actor } from '~/shared/actor'
@@ -10,6 +11,7 @@ import { RecordList } from '~/ui/RecordList'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { ImmunizationDialog } from './ImmunizationDialog'
 import type { Immunization } from './immunizations.server'
+import { NotCounted } from './NotCounted'
 
 type Dose = { vaccine: Vaccine; dose_number: number | null }
 
@@ -62,6 +64,11 @@ export function PatientImmunizations({
             <div>
               <StatusBadge tone="warning">{say('immunizations.twice')}</StatusBadge>
             </div>
+          )}
+          {dose.not_counted.length > 0 && (
+            <Text size="sm" c="orange.9">
+              <NotCounted verdicts={dose.not_counted} />
+            </Text>
           )}
         </>
       ),

@@ -9,6 +9,8 @@ export const SaveImmunization = immunizationRecord.save.extend({
   visit_id: orNull(z.uuid('validation.id')),
   /** Refuse a second dose of the vaccine on one day, so that a screen can ask. Without it, it is stored and marked. */
   check_repeated: z.boolean('validation.wrongType').optional(),
+  /** Refuse a dose that does not count, so that a screen can ask. Without it, the dose is stored and marked. */
+  check_counted: z.boolean('validation.wrongType').optional(),
 })
 
 /** `cvx`: CDC, none for vitamin A. `atc`: WHO, a class where products differ. `doses`: the usual numbers. */

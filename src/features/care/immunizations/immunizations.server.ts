@@ -1,6 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { itemsOf } from '~/features/care/programs/items'
+import { schedulesOf } from '~/features/care/programs/item-rows.server'
+import {
+  type Child,
+  daysOf,
+  type GivenDose,
+  verdictsOf,
+} from '~/features/care/programs/valid-doses'
+import {
+  birthPrecisionOf,
+  isBeforeBirth,
+  nameOf,
+  OfPatient,
+} from '~/features/people/patients/patient'
 import { entriesOf } from '~/policy/entries.server'
 import { permitsIn } from '~/policy/facts'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
@@ -17,13 +30,17 @@ import { RecordId } from '~/shared/record'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { SaveImmunization } from './immunization'
 
-/** The doses of a patient, newest first; `clinic` is the name of the clinic that gave it. */
+/**
+ * The doses of a patient, newest first; `clinic` is the name of the clinic that gave it. `not_counted` says for which
+ * parts a dose does not count, whichever way it arrived; doses of all clinics are compared.
+ */
 export const immunizationsOfPatient = query('immunizations.ofPatient', {
   reads: ['patient_immunizations'],
   looksUp: ['clinics', 'patients', 'users'],
   on: namedPatient(readHistory),
   input: OfPatient,
-  async run(ctx, { patientId }) {
+  async run(ctx, { patientId }, { patient }) {
+    const verdicts = verdictsOf(childOf(patient), await dosesOf(ctx.db, patientId))
     const rows = await entriesOf(ctx, immunizationRecord, patientId, {
       where: rowsWhere(ctx.actor, 'entry'),
       order: sql`entry.given_on desc, entry.vaccine`,
@@ -32,10 +49,82 @@ export const immunizationsOfPatient = query('immunizations.ofPatient', {
     return rows.map(({ is_open: _isOpen, ...row }) => ({
       ...typedBy(immunizationRecord, row),
       clinic: names.get(row.clinic_id) ?? null,
+      not_counted: verdicts.get(row.id) ?? [],
     }))
   },
 })
 export type Immunization = Awaited<ReturnType<typeof immunizationsOfPatient>>[number]
+
+type Born = { date_of_birth: string | null; metadata: unknown }
+const childOf = ({ date_of_birth, metadata }: Born): Child => ({
+  born: date_of_birth,
+  isBirthExact: birthPrecisionOf(metadata) === 'day',
+})
+
+/** A patient has few doses; more than this indicates a wrong merge. */
+const MOST_DOSES = 500
+
+/** The doses of a patient in all clinics, as far as schedules read them. */
+const dosesOf = (db: Kysely<DB>, patientId: string): Promise<GivenDose[]> =>
+  db
+    .selectFrom('patient_immunizations')
+    .select(['id', 'vaccine', 'given_on as day', 'visit_id as visitId'])
+    .where('patient_id', '=', patientId)
+    .where('is_deleted', '=', false)
+    .orderBy('given_on')
+    .orderBy('id')
+    .limit(MOST_DOSES)
+    .execute()
+
+const CHILD_PROGRAM = 'child-immunization'
+
+/**
+ * What is to be given by the schedule in force: today, and on which day the next. Doses of all clinics count, also
+ * those that the user may not read: `hidden` says how many these are. Computed without an enrollment: nothing else of
+ * the record decides what is due.
+ */
+export const immunizationPlan = query('immunizations.plan', {
+  reads: ['patient_immunizations', 'follow_up_schedules'],
+  looksUp: ['patients'],
+  on: namedPatient(readHistory),
+  input: OfPatient,
+  async run(ctx, { patientId }, { patient }) {
+    const today = dayIn(new Date(), clinicTimeZone())
+    const given = await dosesOf(ctx.db, patientId)
+    const seen = await ctx.db
+      .selectFrom('patient_immunizations as entry')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('patient_id', '=', patientId)
+      .where('is_deleted', '=', false)
+      .where(rowsWhere(ctx.actor, 'entry'))
+      .executeTakeFirstOrThrow()
+    const hidden = given.length - Number(seen.count)
+    const born = patient.date_of_birth
+    if (born === null) return { today, born, now: [], next: null, later: [], hidden }
+    const schedules = (await schedulesOf(ctx.db)).filter(({ program }) => program === CHILD_PROGRAM)
+    const open = schedules
+      .flatMap((schedule) =>
+        itemsOf(
+          schedule,
+          {
+            ...{ enrolledOn: born, endedOn: patient.died_on, lmp: null, born },
+            ...{ isBirthExact: childOf(patient).isBirthExact, sex: patient.sex },
+            ...{ reviewDays: null, visits: [], appointments: [], calls: [], doses: given },
+          },
+          today,
+        ),
+      )
+      .filter(({ status }) => status === 'open')
+      .map(({ step, due_on }) => ({ step, due_on }))
+      .toSorted((a, b) => (a.due_on < b.due_on ? -1 : a.due_on > b.due_on ? 1 : 0))
+    const now = open.filter(({ due_on }) => due_on <= today)
+    const later = open.filter(({ due_on }) => due_on > today)
+    const day = later[0]?.due_on
+    const next = day ? { day, steps: later.filter(({ due_on }) => due_on === day) } : null
+    return { today, born, now, next, later, hidden }
+  },
+})
+export type ImmunizationPlan = Awaited<ReturnType<typeof immunizationPlan>>
 
 export async function clinicNames(db: Kysely<DB>, rows: readonly { clinic_id: string | null }[]) {
   const ids = [...new Set(rows.flatMap(({ clinic_id }) => clinic_id ?? []))]
@@ -52,7 +141,7 @@ export async function clinicNames(db: Kysely<DB>, rows: readonly { clinic_id: st
 export const saveImmunization = mutation('immunizations.save', {
   on: historySave('patient_immunizations'),
   input: SaveImmunization,
-  async run(ctx, { check_repeated, ...dose }, { patient, existing }) {
+  async run(ctx, { check_repeated, check_counted, ...dose }, { patient, existing }) {
     if (existing) requireOwnRow(existing)
     if (check_repeated) await refuseRepeated(ctx, dose)
     const { given_on, clinic_id } = dose
@@ -61,6 +150,7 @@ export const saveImmunization = mutation('immunizations.save', {
     if (isBeforeBirth(patient, given_on))
       throw invalid({ given_on: { key: 'immunizations.beforeBirth' } })
     if (clinic_id && clinic_id !== existing?.clinic_id) await requireWorkplace(ctx, clinic_id)
+    if (check_counted) await refuseNotCounted(ctx, patient, dose)
     const author = !existing && { recorded_by_user_id: ctx.actor.userId }
     return saveRecord(ctx, 'patient_immunizations', { ...dose, ...author })
   },
@@ -85,6 +175,18 @@ async function refuseRepeated(
     .where('is_deleted', '=', false)
     .executeTakeFirst()
   if (other) throw conflict('immunizations.alreadyRecorded')
+}
+
+/** Refuses a dose that will not count for any or some of its parts, so that a screen can ask. */
+async function refuseNotCounted(
+  { db }: Context,
+  patient: Born & { id: string },
+  { id, vaccine, given_on }: Record<'id' | 'vaccine' | 'given_on', string>,
+) {
+  const others = (await dosesOf(db, patient.id)).filter((dose) => dose.id !== id)
+  const dose = { id, vaccine, day: given_on, visitId: null }
+  const [verdict] = verdictsOf(childOf(patient), [...others, dose]).get(id) ?? []
+  if (verdict) throw conflict(`immunizations.asks_${verdict.why}`, daysOf(verdict))
 }
 
 /** Doses count in the reports of the clinic: only its own users say that it gave one. */

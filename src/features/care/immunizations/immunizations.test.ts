@@ -6,7 +6,7 @@ import type { Permission } from '~/shared/permissions'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import { VACCINES } from '~/shared/vaccines'
 import { vaccineFacts } from './immunization'
-import { immunizationsOfPatient, saveImmunization } from './immunizations.server'
+import { immunizationPlan, immunizationsOfPatient, saveImmunization } from './immunizations.server'
 
 const treating: Permission[] = ['can_view_history', 'can_edit_records']
 const aDose = {
@@ -168,5 +168,89 @@ describe('an immunization', () => {
     expect(await brokenRule(db, db.insertInto('patient_immunizations').values(wrong))).toBe(
       'patient_immunizations_given_check',
     )
+  })
+})
+
+describe('what counts by the schedule', () => {
+  const today = dayIn(new Date(), clinicTimeZone())
+  const ago = (days: number) => addDays(today, -days)
+
+  test('a dose that does not count is asked about on a screen; whichever way it arrived it is marked', async ({
+    as,
+    make,
+  }) => {
+    const { id: patient_id } = await make.patient({ date_of_birth: ago(60) })
+    const me = as('admin')
+    const save = (given_on: string, more: object = {}) =>
+      saveImmunization(me, {
+        ...aDose,
+        id: uuidv7(),
+        patient_id,
+        visit_id: null,
+        given_on,
+        check_counted: true,
+        ...more,
+      })
+    await expect(save(ago(19))).rejects.toMatchObject({
+      text: { key: 'immunizations.asks_too_young', values: { day: ago(18) } },
+    })
+    await save(ago(18))
+    await expect(save(ago(18))).rejects.toMatchObject({
+      text: { key: 'immunizations.asks_same_day' },
+    })
+    await expect(save(ago(1), { vaccine: 'dtp' })).rejects.toMatchObject({
+      text: {
+        key: 'immunizations.asks_too_soon',
+        values: { last: ago(18), day: addDays(today, 10) },
+      },
+    })
+    // as a phone, an import or a program stores it
+    await make.immunization({ patient_id, vaccine: 'hexa', given_on: ago(1) })
+    const [hexa, penta] = await immunizationsOfPatient(me, { patientId: patient_id })
+    expect(penta!.not_counted).toEqual([])
+    expect(hexa!.not_counted.map(({ part, why }) => `${part} ${why}`).toSorted()).toEqual([
+      'dtp too_soon',
+      'hepb too_soon',
+      'hib too_soon',
+    ])
+    // a correction of the same dose is not compared with itself
+    await save(ago(17), {
+      id: penta!.id,
+      last_modified: penta!.last_modified,
+    })
+  })
+
+  test('the plan says what is due today and next, by the doses of all clinics', async ({
+    as,
+    asUser,
+    make,
+  }) => {
+    const clinic = await make.clinic()
+    const { id: patientId } = await make.patient({ date_of_birth: ago(45) })
+    const visit = await make.visit({ patient_id: patientId, clinic_id: clinic.id })
+    const me = asUser(await make.user(), { [clinic.id]: treating })
+    const steps = (of: { step: string }[]) => of.map(({ step }) => step).toSorted()
+    const before = await immunizationPlan(me, { patientId })
+    expect(steps(before.now)).toEqual(['bcg', 'opv-1', 'pcv-1', 'penta-1', 'rota-1'])
+    expect(before).toMatchObject({ next: { steps: [{ step: 'ipv-1' }] }, hidden: 0 })
+    const elsewhere = await make.visit({ patient_id: patientId })
+    for (const vaccine of ['penta', 'opv', 'pcv', 'rota'])
+      await make.immunization({
+        patient_id: patientId,
+        visit_id: elsewhere.id,
+        vaccine,
+        given_on: ago(2),
+      })
+    await make.immunization({
+      ...{ patient_id: patientId, visit_id: visit.id },
+      ...{ vaccine: 'bcg', given_on: ago(2) },
+    })
+    const after = await immunizationPlan(me, { patientId })
+    expect(after).toMatchObject({ now: [], hidden: 4, next: { day: ago(-26) } })
+    expect(steps(after.next!.steps)).toEqual(['opv-2', 'pcv-2', 'penta-2', 'rota-2'])
+    const unborn = await make.patient({ date_of_birth: null })
+    expect(await immunizationPlan(as('admin'), { patientId: unborn.id })).toMatchObject({
+      ...{ born: null, now: [], next: null },
+    })
   })
 })

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { birthPrecisionOf } from '~/features/people/patients/patient'
 import { byPatient, type Row, type Today } from './enrolment-rows.server'
 import { type ItemFacts, itemsOf } from './items'
 import { type Counts, PREGNANCY, programOf } from './programs'
-import { type Schedule, ScheduleBody, STARTER_SCHEDULES } from './schedule'
+import { type Schedule, scheduleOf, STARTER_SCHEDULES } from './schedule'
 
 /**
  * The schedules in force: those that Sanad ships, with what the clinic changed. A stored one that no longer
@@ -20,8 +21,7 @@ export async function schedulesOf(db: Kysely<DB>): Promise<Schedule[]> {
   return STARTER_SCHEDULES.flatMap((schedule) => {
     const row = stored.get(schedule.code)
     if (row && !row.is_active) return []
-    const parsed = ScheduleBody.safeParse(row?.body)
-    return [parsed.success ? { ...schedule, ...parsed.data } : schedule]
+    return [row ? scheduleOf(schedule, row.body) : schedule]
   })
 }
 
@@ -109,9 +109,11 @@ const enrolledOf = async (db: Kysely<DB>, ids: readonly string[]) =>
       lmp: string | null
       review_days: number | null
       born: string | null
+      sex: string | null
+      metadata: unknown
     }>`select e.id, e.patient_id, program, clinic_id, to_char(enrolled_on, 'YYYY-MM-DD') as enrolled_on,
         to_char(ended_on, 'YYYY-MM-DD') as ended_on, to_char(lmp, 'YYYY-MM-DD') as lmp, review_days,
-        to_char(p.date_of_birth, 'YYYY-MM-DD') as born
+        to_char(p.date_of_birth, 'YYYY-MM-DD') as born, p.sex, p.metadata
       from program_enrollments e join patients p on p.id = e.patient_id and not p.is_deleted
       where e.patient_id = any(${[...ids]}::uuid[]) and not e.is_deleted`.execute(db)
   ).rows
@@ -215,7 +217,7 @@ async function factsOf(db: Kysely<DB>, ids: readonly string[], { zone }: Today) 
   }
   return {
     of(enrollment: Enrolled) {
-      const { patient_id, program, enrolled_on, ended_on, lmp, review_days, born } = enrollment
+      const { patient_id, program, enrolled_on, ended_on, lmp, review_days, born, sex } = enrollment
       const counts = programOf(program)?.counts ?? 'visit'
       const doses = of.given.get(patient_id) ?? []
       const visits =
@@ -229,6 +231,8 @@ async function factsOf(db: Kysely<DB>, ids: readonly string[], { zone }: Today) 
         endedOn: ended_on,
         lmp,
         born,
+        isBirthExact: birthPrecisionOf(enrollment.metadata) === 'day',
+        sex,
         reviewDays: review_days,
         visits,
         doses,

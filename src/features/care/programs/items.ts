@@ -1,5 +1,14 @@
-import { addDays } from '~/shared/zone'
-import type { Schedule, Step } from './schedule'
+import { addDays, addMonths } from '~/shared/zone'
+import type { Schedule, ScheduleOption, Step } from './schedule'
+import {
+  boostersOf,
+  type Chain,
+  chainOf,
+  type Child,
+  type GivenDose,
+  ipvOnlySince,
+  type Part,
+} from './valid-doses'
 
 /** A row of `follow_up_items` without its patient. */
 type Item = {
@@ -27,6 +36,9 @@ export type ItemFacts = {
   endedOn: string | null
   lmp: string | null
   born: string | null
+  /** False: the day of birth is an estimate, and no age is compared. */
+  isBirthExact?: boolean
+  sex?: string | null
   /** Days from one visit to the next, if not those of the schedule. */
   reviewDays: number | null
   /** Visits of the program, by day, with their id. */
@@ -104,15 +116,6 @@ function called(facts: ItemFacts, after: string, until?: string) {
 
 const removalsOf = ({ calls }: ItemFacts) =>
   calls.filter(({ result }) => result === 'removed_from_overdue_list')
-
-/** A month later on the same day, or on the last of a shorter month. */
-export function addMonths(day: string, months: number): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
-  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, last)))
-    .toISOString()
-    .slice(0, 10)
-}
 
 const later = (a: string, b: string) => (a > b ? a : b)
 
@@ -244,49 +247,128 @@ const open = ({ appointments }: ItemFacts) => appointments.filter(({ fulfilled }
 
 // Doses: of each vaccine one after another ---------------------------------------------------------
 
+/** The parts that a combined step counts; a step of another vaccine counts the one part of it. */
+const COMBINED: Readonly<Record<string, readonly SeriesPart[]>> = { penta: ['dtp', 'hepb', 'hib'] }
+const SERIES: Readonly<Record<string, SeriesPart>> = { mr: 'measles' }
+type SeriesPart = Exclude<Part, 'td'>
+
 /**
- * Of each vaccine the doses that were given, and the next. Due: the later of the age and of the interval
- * from the dose before; a dose that was given too early is not valid.
+ * Of each vaccine the doses that count (`valid-doses.ts`), and the next. Due: the later of the recommended age and of
+ * the shortest wait after the dose before.
  */
 function doses(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
-  const { born } = facts
+  const { born, endedOn } = facts
   if (!born) return []
-  const vaccines = [...new Set(schedule.steps.map(({ vaccine }) => vaccine))]
-  return vaccines.flatMap((vaccine) =>
-    ofVaccine(
-      { ...schedule, steps: schedule.steps.filter((step) => step.vaccine === vaccine) },
-      { ...facts, doses: facts.doses.filter((dose) => dose.vaccine === vaccine) },
-      { born, today },
-    ),
-  )
-}
-
-function ofVaccine(
-  schedule: Schedule,
-  facts: ItemFacts,
-  { born, today }: { born: string; today: string },
-): Item[] {
-  const { enrolledOn, endedOn } = facts
+  const child: Child = { born, isBirthExact: facts.isBirthExact ?? true }
   const given = facts.doses
     .filter(({ day }) => day >= born && (!endedOn || day <= endedOn))
-    .toSorted((a, b) => (a.day < b.day ? -1 : 1))
+    .map((dose, at) => ({ id: String(at).padStart(6, '0'), ...dose }))
+  const context = { schedule, facts, born, today, given }
+  const primary = schedule.steps.filter(({ option }) => !option)
+  const optional = (option: ScheduleOption) =>
+    schedule.switched_on?.[option] ? schedule.steps.filter((step) => step.option === option) : []
+  const boosters = boostersOf(child, given)
+  const hpv = facts.sex === 'female' ? optional('hpv').slice(0, schedule.hpv_doses ?? 1) : []
+  return [
+    ...[...new Set(primary.map(({ vaccine }) => vaccine ?? ''))].flatMap((vaccine): Item[] => {
+      const steps = primary.filter((step) => step.vaccine === vaccine)
+      const parts = COMBINED[vaccine]
+      if (parts)
+        return combined(
+          vaccine,
+          steps,
+          parts.map((part) => ({
+            part,
+            items: ofSeries(steps, chainOf(part, child, given), context),
+          })),
+        )
+      const items = ofSeries(
+        steps,
+        chainOf(SERIES[vaccine] ?? (vaccine as SeriesPart), child, given),
+        context,
+      )
+      const isDone = vaccine === 'opv' && ipvOnlySince(child, given) !== null
+      return isDone ? items.filter(({ status }) => status === 'done') : items
+    }),
+    ...(boosters.isOpen ? ofSeries(optional('boosters'), boosters, context) : []),
+    ...ofSeries(hpv, chainOf('hpv', child, given), context),
+  ]
+}
+
+/** The number of a step: 0 is a birth dose, and boosters go on after the third: `dtp-4`, `td-5`, `td-6`. */
+const numberOf = (code: string) => Number(code.split('-')[1] ?? 1)
+type SeriesContext = {
+  schedule: Schedule
+  facts: ItemFacts
+  born: string
+  today: string
+  given: readonly (GivenDose & { visitId: string | null })[]
+}
+
+/**
+ * The steps of a combined vaccine from those of its parts. What has the same state in all parts is one step; a part
+ * that alone is missing is a step of its own, so that nobody gives the others again.
+ */
+function combined(
+  vaccine: string,
+  steps: readonly Step[],
+  parts: readonly { part: SeriesPart; items: readonly Item[] }[],
+): Item[] {
+  return steps.flatMap(({ code }): Item[] => {
+    const each = parts.flatMap(({ part, items }) => {
+      const item = items.find(({ step }) => step === code)
+      return item ? [{ part, item }] : []
+    })
+    const [first] = each
+    if (!first) return []
+    const isOpen = (part: SeriesPart) =>
+      each.some((one) => one.part === part && one.item.status === 'open')
+    // a part of which an earlier dose is missing has no item here; a late starter needs fewer doses of another
+    const isBehind = parts.some(
+      ({ items }) =>
+        !items.some(({ step }) => step === code) &&
+        items.some(({ status }) => status === 'open' || status === 'removed'),
+    )
+    const isOneState = each.every(({ item }) => item.status === first.item.status)
+    if ((isOneState && !isBehind) || (isOpen('dtp') && isOpen('hepb'))) {
+      // a combined vaccine is given when all its missing parts may be given, and was when all were
+      const same = each.filter(({ item }) => item.status === 'open' || isOneState)
+      return [
+        same
+          .map(({ item }) => item)
+          .reduce((a, b) => (`${b.due_on}${b.status_on}` > `${a.due_on}${a.status_on}` ? b : a)),
+      ]
+    }
+    return each.map(({ part, item }) => {
+      const step = `${part}-${numberOf(code)}`
+      return { ...item, key: `${vaccine}/${step}`, step }
+    })
+  })
+}
+
+function ofSeries(
+  steps: readonly Step[],
+  chain: Chain,
+  { schedule, facts, born, today, given }: SeriesContext,
+): Item[] {
+  const { enrolledOn } = facts
   const items: Item[] = []
   let previous: string | undefined
-  let used = 0
-  for (const step of schedule.steps) {
+  for (const step of steps) {
+    const number = numberOf(step.code)
+    const dose = chain.counted.find((one) => one.number === number)?.dose
+    // a late starter needs fewer doses
+    if (!dose && number > chain.needed) break
     const age = atAge(born, step.days, step.months)
-    const due = previous ? later(age, addDays(previous, schedule.interval ?? 28)) : age
+    const due = later(age, chain.earliest(number) ?? age)
     const limit = atAge(born, step.before_days, step.before_months)
-    const index = given.findIndex(({ day }, at) => at >= used && day >= due && day < limit)
-    const dose = given[index]
-    const scheduled = datedBy(schedule, due)
+    const scheduled = withSwitch(schedule, step, datedBy(schedule, due), { born, limit })
     const item = { ...blank, key: step.code, step: step.code, ...scheduled }
     const removal = removalsOf(facts).find(
       ({ day }) => day >= scheduled.overdue_from && (!dose || day < dose.day) && day < limit,
     )
     if (dose) {
       previous = dose.day
-      used = index + 1
       items.push(
         removal
           ? { ...item, status: 'removed', status_on: removal.day, last_call_id: removal.id }
@@ -305,7 +387,11 @@ function ofVaccine(
       items.push({ ...item, ...end })
       continue
     }
-    const last = given.at(-1)?.day ?? enrolledOn
+    const last =
+      given
+        .map(({ day }) => day)
+        .toSorted()
+        .at(-1) ?? enrolledOn
     const appointment = newest({ ...facts, appointments: open(facts) }, later(last, due))
     items.push({
       ...item,
@@ -320,6 +406,22 @@ function ofVaccine(
     return items
   }
   return items
+}
+
+/**
+ * A step that an administrator switched on is due from that day, and never overdue, for a child whose date had passed
+ * by then: nobody is called overnight. Its last day stays.
+ */
+function withSwitch(
+  { switched_on }: Schedule,
+  { added, was_before_months }: Step,
+  dated: Dated,
+  { born, limit }: { born: string; limit: string },
+): Dated {
+  const since = added && switched_on?.[added]
+  if (!since || dated.due_on >= since) return dated
+  if (was_before_months !== undefined && addMonths(born, was_before_months) > since) return dated
+  return { due_on: since, due_from: since, overdue_from: later(limit, addDays(since, 1)) }
 }
 
 const atAge = (born: string, days: Step['days'], months: Step['months']) =>

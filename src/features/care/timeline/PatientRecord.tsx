@@ -51,6 +51,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
     'medicines.list',
     'medicines.current',
     'immunizations.ofPatient',
+    'immunizations.plan',
     'referrals.ofPatient',
     'vitals.list',
     'vitals.trend',

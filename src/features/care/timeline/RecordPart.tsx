@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { PatientAllergies } from '~/features/care/allergies/PatientAllergies'
+import { ImmunizationPlan } from '~/features/care/immunizations/ImmunizationPlan'
 import { PatientImmunizations } from '~/features/care/immunizations/PatientImmunizations'
 import { PatientReferrals } from '~/features/care/referrals/PatientReferrals'
 import { PatientAppointments } from '~/features/day/appointments/PatientAppointments'
@@ -177,17 +178,24 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
         <PatientAllergies patientId={patient.id} allergies={allergies} {...may} />
       ))
     case 'immunizations':
-      return shown(record.immunizations, (immunizations) => (
-        <PatientImmunizations
-          patientId={patient.id}
-          immunizations={immunizations}
-          visit={record.openToday.find(({ clinic_id }) =>
-            mayIn(actor, 'can_edit_records', clinic_id),
-          )}
-          actor={actor}
-          {...may}
-        />
-      ))
+      return (
+        <>
+          {shown(record.immunizationPlan, (plan) => (
+            <ImmunizationPlan patientId={patient.id} plan={plan} />
+          ))}
+          {shown(record.immunizations, (immunizations) => (
+            <PatientImmunizations
+              patientId={patient.id}
+              immunizations={immunizations}
+              visit={record.openToday.find(({ clinic_id }) =>
+                mayIn(actor, 'can_edit_records', clinic_id),
+              )}
+              actor={actor}
+              {...may}
+            />
+          ))}
+        </>
+      )
     case 'referrals':
       return shown(record.referrals, (referrals) => (
         <PatientReferrals

@@ -59,6 +59,9 @@ export async function loadRecord(
       api.prescriptions.details(paged),
     ),
     medicines: on(['prescriptions'], 'Failed to fetch medicines:', () => api.medicines.list(data)),
+    immunizationPlan: on(['immunizations'], 'Failed to compute immunizations due:', () =>
+      api.immunizations.plan(data),
+    ),
     immunizations: on(['immunizations'], 'Failed to fetch immunizations:', () =>
       api.immunizations.ofPatient(data),
     ),

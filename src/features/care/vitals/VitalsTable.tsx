@@ -7,6 +7,7 @@ import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import { RecordedBy } from '~/ui/RecordedBy'
 import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
+import { EarlyWarning } from './early-warning/EarlyWarning'
 import { type Measure, MEASURES } from './vital'
 import { UNIT_OF, VitalValue } from './VitalValue'
 import type { Vital } from './vitals.server'
@@ -65,6 +66,15 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
             />
           ),
       })),
+    ...(rows.some(({ news2 }) => news2 !== null)
+      ? [
+          {
+            key: 'news2',
+            label: 'vitals.news2Column',
+            cell: ({ news2 }) => (news2 ? <EarlyWarning news2={news2} /> : <Nothing />),
+          } satisfies Column<Vital>,
+        ]
+      : []),
     {
       key: 'recorded_by',
       label: 'vitals.by',

@@ -7,7 +7,7 @@ import { dayIn, daysBetween, monthsBetween } from '~/shared/zone'
 import { RANGES, type Range } from './ranges'
 import { LIMITS, type Measure, MEASURES } from './vital'
 import { ADULT_LIMITS, isImplausibleAdult } from './adult-size'
-import { isImplausibleHeight } from './growth/growth'
+import { heavyForAge, isImplausibleHeight } from './growth/growth'
 import { wastingOf } from './growth/wasting'
 
 /**
@@ -184,6 +184,9 @@ export function marksOf(
   } else {
     const wasting = wastingOf({ ...vital, position }, person.age, person.sex)
     if (wasting) marks.weight_kg ??= wasting
+    const heavy = heavyForAge({ ...vital, position }, person.age, person.sex)
+    // what is gained in pregnancy is no overweight
+    if (heavy && vital.bmi !== null && !person.isPregnant) marks.bmi ??= heavy
   }
   const { systolic_bp, diastolic_bp } = vital
   if (systolic_bp !== null && diastolic_bp !== null && diastolic_bp >= systolic_bp) {

@@ -20,6 +20,7 @@ import { sentBy } from '~/server/scope'
 import { isImplausibleAdult } from './adult-size'
 import { isImplausibleHeight } from './growth/growth'
 import { ageSpanAt, marksOf } from './marks'
+import { news2Of } from './early-warning/early-warning'
 import { weightDoubt } from './usable-weight'
 import { confirmedWeight, weighedOf } from './weighed.server'
 import {
@@ -106,6 +107,7 @@ const withMarks =
       entered,
       height_position,
       marks: marksOf(row, { age, sex: sexOf(whose.sex), isPregnant }, height_position),
+      news2: news2Of(row, { youngestMonths: age?.[0].months ?? null, isPregnant }),
     }
   }
 

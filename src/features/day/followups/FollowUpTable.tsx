@@ -19,7 +19,7 @@ import { DueDays } from './DueDays'
 import type { ListedFollowUp } from './followups.server'
 import { MessageDialog } from './messages/MessageDialog'
 import { MessageStateText } from './messages/MessageStateText'
-import { useStepName } from './StepName'
+import { useStepName } from '~/features/care/programs/StepName'
 
 type Props = {
   rows: readonly ListedFollowUp[]

@@ -12,7 +12,7 @@ import { CallResult } from './CallResult'
 import { DueDays } from './DueDays'
 import classes from './PatientDue.module.css'
 import type { PatientFollowUps } from './followups.server'
-import { useStepName } from './StepName'
+import { useStepName } from '~/features/care/programs/StepName'
 
 type Props = {
   patient: { id: string; name: string }

@@ -5,7 +5,13 @@ import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { programName } from '~/features/care/programs/programs'
 import { ProgramName, useLanguage } from '~/features/care/programs/Program'
-import { type Field, number } from '~/fields/field'
+import {
+  type ScheduleOption,
+  type ScheduleVersion,
+  SCHEDULE_VERSIONS,
+} from '~/features/care/programs/schedule'
+import { boolean, type Field, number, select } from '~/fields/field'
+import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -13,7 +19,7 @@ import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { editAction, rowMenu } from '~/ui/rowMenu'
 import type { ListedSchedule } from './schedules.server'
-import { useStepName } from './StepName'
+import { useStepName } from '~/features/care/programs/StepName'
 
 type Row = Omit<ListedSchedule, 'id'> & { id: string }
 
@@ -32,9 +38,12 @@ export function SchedulesTable({ schedules }: { schedules: readonly ListedSchedu
     {
       key: 'steps',
       label: 'followups.steps',
-      cell: ({ steps }) => (
+      cell: ({ steps, switched_on }) => (
         <Text size="sm" maw="34rem">
-          {steps.map(({ code }) => stepName(code)).join(' · ')}
+          {steps
+            .filter(({ option }) => option === undefined || switched_on?.[option])
+            .map(({ code }) => stepName(code))
+            .join(' · ')}
         </Text>
       ),
     },
@@ -74,12 +83,30 @@ function ScheduleDialog({ schedule, onClose }: { schedule: Row; onClose: () => v
   const router = useRouter()
   const stepName = useStepName()
   const language = useLanguage()
-  const { steps, lost } = schedule
+  const { lost, version } = schedule
+  const isOn = (option: ScheduleOption | undefined) =>
+    option === undefined || schedule.switched_on?.[option] !== undefined
+  const steps = schedule.steps.filter(({ option }) => isOn(option))
   const whole = (field: ReturnType<typeof number>) => ({
     ...field,
     schema: field.schema.int('followups.daysRange'),
   })
   const fields: Record<string, Field> = {
+    ...(version && {
+      version: select(
+        'followups.version',
+        SCHEDULE_VERSIONS,
+        (one): MessageKey => `followups.version_${one}`,
+        { hint: 'followups.versionHint' },
+      ),
+      boosters: boolean('followups.boosters', { hint: 'followups.switchHint' }),
+      hpv_doses: select(
+        'followups.hpv',
+        ['0', '1', '2'] as const,
+        (doses): MessageKey => `followups.hpv_${doses}`,
+        { hint: 'followups.switchHint' },
+      ),
+    }),
     due_before: whole(number('followups.dueBefore', { min: 0, max: 60 })),
     grace: whole(number('followups.grace', { min: 0, max: 60 })),
     ...(lost && { lost_months: whole(number('followups.lostMonths', { min: 1, max: 60 })) }),
@@ -97,6 +124,11 @@ function ScheduleDialog({ schedule, onClose }: { schedule: Row; onClose: () => v
     ),
   }
   const values = {
+    ...(version && {
+      version,
+      boosters: isOn('boosters'),
+      hpv_doses: isOn('hpv') ? String(schedule.hpv_doses ?? 1) : '0',
+    }),
     due_before: schedule.due_before,
     grace: schedule.grace,
     lost_months: lost?.months ?? null,
@@ -130,6 +162,11 @@ function ScheduleDialog({ schedule, onClose }: { schedule: Row; onClose: () => v
             due_before: numbers['due_before']!,
             grace: numbers['grace']!,
             lost_months: lost ? numbers['lost_months']! : null,
+            ...(version && {
+              version: given['version'] as ScheduleVersion,
+              boosters: given['boosters'] as boolean,
+              hpv_doses: Number(given['hpv_doses']) as 0 | 1 | 2,
+            }),
             steps: Object.fromEntries(steps.map(({ code }) => [code, numbers[`${STEP}${code}`]!])),
           })
           await router.invalidate()

@@ -560,6 +560,40 @@ test('a schedule is changed by an admin, and the dates follow', async ({
   await expect(listSchedules(me, {})).rejects.toMatchObject({ code: 'forbidden' })
 })
 
+test('of children’s doses has a version, boosters and HPV to choose; what is new counts from today', async ({
+  as,
+  owner,
+}) => {
+  const root = as('super_admin')
+  const read = async () => (await listSchedules(root, {})).find(({ code }) => code === 'epi')!
+  // what the migration stores for an installation with patients
+  await owner
+    .insertInto('follow_up_schedules')
+    .values({ code: 'epi', program: 'child-immunization', body: '{"version": "2026-11"}' })
+    .execute()
+  const codes = async () => (await read()).steps.map(({ code }) => code)
+  expect(await codes()).not.toContain('ipv-2')
+  const save = async (more: object) =>
+    saveSchedule(root, {
+      ...{ code: 'epi', last_modified: (await read()).last_modified, due_before: 7, grace: 0 },
+      ...{ lost_months: null, steps: { 'mr-2': 18 }, ...more },
+    })
+  // a program that knows no versions changes none
+  await save({})
+  expect(await read()).toMatchObject({ version: '2026-11', switched_on: {} })
+  await save({ version: 'who-2023', boosters: true, hpv_doses: 1 })
+  expect(await read()).toMatchObject({
+    version: 'who-2023',
+    switched_on: { version: todayHere(), boosters: todayHere(), hpv: todayHere() },
+    hpv_doses: 1,
+  })
+  expect(await codes()).toContain('ipv-2')
+  expect((await read()).steps.find(({ code }) => code === 'mr-2')).toMatchObject({ months: 18 })
+  await save({ boosters: false, hpv_doses: 0 })
+  expect((await read()).switched_on).toEqual({ version: todayHere() })
+  await expect(save({ version: '1999' })).rejects.toMatchObject({ fields: { version: {} } })
+})
+
 test('a rebuild from nothing gives the same rows', async ({ make, me, clinic, db }) => {
   const { patient_id } = await make.enrollment({ clinic_id: clinic.id, enrolled_on: ago(120) })
   await visited(make, patient_id, clinic.id, ago(85))

@@ -1,11 +1,17 @@
 import * as z from 'zod'
 import { schedulesOf } from '~/features/care/programs/item-rows.server'
-import { STARTER_SCHEDULES, ScheduleBody } from '~/features/care/programs/schedule'
+import {
+  type Schedule,
+  SCHEDULE_VERSIONS,
+  ScheduleBody,
+  STARTER_SCHEDULES,
+} from '~/features/care/programs/schedule'
 import { markFollowUps } from '~/features/care/programs/stale.server'
 import { mutation, NoInput, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { isAdmin } from '~/shared/actor'
 import { newId } from '~/shared/id'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { LastModified } from '~/shared/record'
 import { invalid } from '~/shared/errors'
 import { askFor } from '~/server/jobs.server'
@@ -53,13 +59,45 @@ const SaveSchedule = z.object({
       .min(0, 'followups.daysRange')
       .max(2000, 'followups.daysRange'),
   ),
+  /** Of the schedule of children's doses; without one of these, what is stored stays. */
+  version: z.enum(SCHEDULE_VERSIONS, 'validation.option').optional(),
+  boosters: z.boolean('validation.wrongType').optional(),
+  /** Doses of HPV vaccine; 0: not offered. */
+  hpv_doses: z.literal([0, 1, 2], 'validation.option').optional(),
 })
 
-/** Changes the days of a schedule. The steps themselves come with Sanad. */
+type Choices = Pick<z.output<typeof SaveSchedule>, 'version' | 'boosters' | 'hpv_doses'>
+
+/**
+ * The version and the options of a schedule of doses after a save. What is newly on counts from today, so that no child
+ * is overdue because of it.
+ */
+function chosen(before: Schedule, { version, boosters, hpv_doses }: Choices) {
+  if (!before.version) return {}
+  const today = dayIn(new Date(), clinicTimeZone())
+  const was = before.switched_on ?? {}
+  const next = version ?? before.version
+  const since = next === '2026-11' ? undefined : next === before.version ? was.version : today
+  const on = (isOn: boolean | undefined, day: string | undefined) =>
+    isOn === undefined ? day : isOn ? (day ?? today) : undefined
+  const days = {
+    version: since,
+    boosters: on(boosters, was.boosters),
+    hpv: on(hpv_doses === undefined ? undefined : hpv_doses > 0, was.hpv),
+  }
+  const known = Object.entries(days).filter(([, day]) => day !== undefined)
+  return {
+    version: next,
+    switched_on: Object.fromEntries(known),
+    hpv_doses: hpv_doses || before.hpv_doses,
+  }
+}
+
+/** Changes the days of a schedule, and the version and the options of that of children's doses. */
 export const saveSchedule = mutation('followUpSchedules.save', {
   input: SaveSchedule,
   allow: ({ actor }) => isAdmin(actor),
-  async run(ctx, { code, last_modified, due_before, grace, lost_months, steps }) {
+  async run(ctx, { code, last_modified, due_before, grace, lost_months, steps, ...choices }) {
     const before = (await schedulesOf(ctx.db)).find((schedule) => schedule.code === code)
     const starter = STARTER_SCHEDULES.find((schedule) => schedule.code === code)!
     const { code: _code, program, ...body } = before ?? starter
@@ -68,6 +106,7 @@ export const saveSchedule = mutation('followUpSchedules.save', {
       due_before,
       grace,
       lost: lost_months === null ? undefined : { months: lost_months },
+      ...chosen(before ?? starter, choices),
       steps: body.steps.map((step) => {
         const given = steps[step.code]
         if (given === undefined) return step

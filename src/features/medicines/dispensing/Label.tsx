@@ -3,6 +3,7 @@ import { useFormatter } from 'use-intl'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { PatientAge } from '~/features/people/patients/PatientAge'
+import { BirthDate } from '~/features/people/patients/PatientIdentity'
 import { doseText, quantityText } from '~/features/medicines/prescriptions/writing/dose'
 import type { BirthPrecision } from '~/fields/birth'
 import { contactOf } from '~/records/clinic'
@@ -15,8 +16,14 @@ import type { DispensingRecord } from './queue.server'
 
 type Props = {
   record: DispensingRecord
-  patient: { name: string; date_of_birth: string | null; birth_precision: BirthPrecision }
+  patient: {
+    name: string
+    date_of_birth: string | null
+    birth_precision: BirthPrecision
+    external_patient_id: string | null
+  }
   number: string
+  prescriber: string | null
   organization: string
 }
 
@@ -24,10 +31,14 @@ type Props = {
  * The label on the box: patient, medicine, dose, quantity and batch, in the language of the
  * surrounding `Spoken`.
  */
-export function Label({ record, patient, number, organization }: Props) {
+export function Label({ record, patient, number, prescriber, organization }: Props) {
   const say = useSay()
   const format = useFormatter()
   const dayText = useDayText()
+  const born = {
+    date_of_birth: patient.date_of_birth,
+    metadata: withBirthPrecision(null, patient.birth_precision),
+  }
   const day = { day: 'numeric', month: 'short', year: 'numeric' } as const
   const {
     quantity_dispensed,
@@ -54,8 +65,9 @@ export function Label({ record, patient, number, organization }: Props) {
       <Text size="sm">
         <bdi>{quantityText(quantity_dispensed, record.form, say)}</bdi>
         {!dose && ` · ${say(`drugs.route_${record.route as Route}`)}`}
+        {/* what the dose says of its days is what the patient follows: a supply of more days would contradict it */}
         {days_supply &&
-          days_supply !== dose?.days &&
+          !dose?.days &&
           ` · ${say({ key: 'dispensing.forDays', values: { count: days_supply } })}`}
       </Text>
       <Text size="lg" fw={600} my={4}>
@@ -66,20 +78,33 @@ export function Label({ record, patient, number, organization }: Props) {
         </RecordText>
       </Text>
       {isMeasured(record) && <Text size="xs">{say('dose.measure')}</Text>}
+      {record.cautions.map((caution) => (
+        <Text key={caution} size="xs" fw={600}>
+          {say(`dispensing.caution_${caution}`)}
+        </Text>
+      ))}
       <Text size="sm">
         <bdi>{patient.name}</bdi>
         {patient.date_of_birth && (
           <>
             {' · '}
-            <PatientAge
-              patient={{
-                date_of_birth: patient.date_of_birth,
-                metadata: withBirthPrecision(null, patient.birth_precision),
-              }}
-            />
+            <PatientAge patient={born} />
+            {' · '}
+            {say('prescriptions.born')} <BirthDate patient={born} />
+          </>
+        )}
+        {patient.external_patient_id && (
+          <>
+            {' · '}
+            <bdi dir="ltr">{patient.external_patient_id}</bdi>
           </>
         )}
       </Text>
+      {prescriber && (
+        <Text size="xs">
+          {say('prescriptions.provider')}: <bdi>{prescriber}</bdi>
+        </Text>
+      )}
       <Text size="xs">
         {say({
           key: 'dispensing.givenOn',

@@ -24,6 +24,7 @@ import { mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { ListQueue, ListRecords, PrescriptionToDispense } from './dispensing'
+import { cautionsOf } from './label-cautions'
 
 /**
  * Ready to pick up: nothing was dispensed yet, or only a part of what is due. A refill waits until
@@ -99,11 +100,12 @@ export const getToDispense = query('dispensing.get', {
   async run({ db, actor }, { id }) {
     const row = await selectPrescriptions(db)
       .select(['patients.date_of_birth', 'patients.sex', 'patients.metadata as patient_metadata'])
+      .select(['patients.external_patient_id'])
       .where('prescriptions.id', '=', id)
       .where(inClinicsOf(actor, 'prescriptions.pickup_clinic_id', 'can_dispense_medications'))
       .executeTakeFirst()
     if (!row) throw notFound('prescriptions.notFound')
-    const { date_of_birth, sex, patient_metadata, ...prescription } = row
+    const { date_of_birth, sex, patient_metadata, external_patient_id, ...prescription } = row
     const items = (await itemsOf(db, [id])).get(id) ?? []
     const [allergies, overrides] = [
       await allergiesOf(db, row.patient_id),
@@ -123,6 +125,7 @@ export const getToDispense = query('dispensing.get', {
     return {
       ...asPrescription(prescription),
       date_of_birth,
+      external_patient_id,
       birth_precision: birthPrecisionOf(patient_metadata),
       sex,
       items: proposed,
@@ -141,7 +144,7 @@ export const getToDispense = query('dispensing.get', {
           .orderBy('r.id', 'desc')
           .limit(500)
           .execute()
-      ).map(withDose),
+      ).map((record) => ({ ...withDose(record), cautions: cautionsOf(record) })),
     }
   },
   shows: patientOfRow,

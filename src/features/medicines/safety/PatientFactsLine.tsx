@@ -13,7 +13,7 @@ import { useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn, daysBetween } from '~/shared/zone'
 import { StatusBadge } from '~/ui/StatusBadge'
 import type { PatientFacts } from './rules/rule'
-import { unusableWeightWords } from './rules/unusable-weight'
+import { unusableWeightMessage } from './rules/unusable-weight'
 import { useLanguage } from './WarningText'
 
 type Props = {
@@ -117,7 +117,7 @@ function Weight({ facts }: { facts: PatientFacts }) {
   const language = useLanguage()
   const unusable = unusableWeight && (
     <StatusBadge tone="warning" isLong>
-      {unusableWeightWords(unusableWeight, birth)[language]}
+      {say(unusableWeightMessage(unusableWeight, birth, language))}
     </StatusBadge>
   )
   if (!weight) return unusable ?? <NotRecorded />

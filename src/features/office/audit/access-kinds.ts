@@ -16,7 +16,7 @@ export const OPERATIONS_OF = {
   problems: ['problems.list', 'problems.get', 'rpc.problems.list', 'rpc.problems.get'],
   safety: ['allergies.list', 'pregnancies.list', 'medicines.list', 'medicines.current'],
   referrals: ['referrals.ofPatient', 'referrals.get'],
-  immunizations: ['immunizations.ofPatient'],
+  immunizations: ['immunizations.ofPatient', 'immunizations.plan'],
   followUp: [
     'programs.ofPatient',
     'followups.list',

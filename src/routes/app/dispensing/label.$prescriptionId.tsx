@@ -77,6 +77,7 @@ function LabelPage() {
             record={record}
             patient={{ ...prescription, name: prescription.patient }}
             number={prescription.number}
+            prescriber={prescription.provider}
             organization={viewer.organization}
           />
         </Printed>

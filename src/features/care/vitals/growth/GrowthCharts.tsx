@@ -16,7 +16,7 @@ import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
 import { EmptyState } from '~/ui/EmptyState'
-import { BANDS } from './growth'
+import { BANDS, bandsOf } from './growth'
 import type { childGrowth } from './growth.server'
 import type { GrowthChart, HeightChart } from './growth.server'
 import { UNIT_OF } from '../VitalValue'
@@ -24,7 +24,8 @@ import { UNIT_OF } from '../VitalValue'
 type Props = { growth: Awaited<ReturnType<typeof childGrowth>>; isApproximate: boolean }
 
 const DAYS_PER_MONTH = 30.4375
-const COLORS = ['red.8', 'orange.8', 'green.8', 'orange.8', 'red.8'] as const
+const colorOf = (z: number) =>
+  z === 0 ? 'green.8' : Math.abs(z) === 3 ? 'red.8' : z === 1 ? 'yellow.8' : 'orange.8'
 
 /** A child against the WHO standards: a chart for each indicator and the same in a table. */
 export function GrowthCharts({ growth: { reason, charts, byHeight }, isApproximate }: Props) {
@@ -67,6 +68,7 @@ function ByAge({ chart: { indicator, lines, points } }: { chart: GrowthChart }) 
     <Curves
       title={`growth.${indicator}`}
       unit={units[indicator]}
+      bands={bandsOf(indicator)}
       lines={lines.map(({ days, values }) => ({ x: days, values }))}
       points={points.map(({ days, ...point }) => ({ ...point, x: days }))}
       axis={{
@@ -88,6 +90,7 @@ function ByHeight({ chart: { position, lines, points } }: { chart: HeightChart }
     <Curves
       title={position === 'lying' ? 'growth.byLying' : 'growth.byStanding'}
       unit={UNIT_OF.weight_kg}
+      bands={BANDS}
       lines={lines.map(({ cm, values }) => ({ x: cm, values }))}
       points={points.map(({ cm, ...point }) => ({ ...point, x: cm }))}
       axis={{
@@ -116,6 +119,8 @@ type Point = {
 type CurvesProps = {
   title: MessageKey
   unit: MessageKey | null
+  /** The standard deviations of the lines, in the order of their values. */
+  bands: readonly number[]
   lines: readonly { x: number; values: number[] }[]
   /** In the order of x. */
   points: readonly Point[]
@@ -130,7 +135,7 @@ type CurvesProps = {
 }
 
 /** The curves of the standard with the child's points, and the points in a table. */
-function Curves({ title, unit, lines, points, axis }: CurvesProps) {
+function Curves({ title, unit, bands, lines, points, axis }: CurvesProps) {
   const say = useSay()
   const format = useFormatter()
   const { dir } = useDirection()
@@ -144,7 +149,7 @@ function Curves({ title, unit, lines, points, axis }: CurvesProps) {
   const data = [
     ...lines.map(({ x, values }) => ({
       x,
-      ...Object.fromEntries(BANDS.map((z, index) => [`band${z}`, values[index]])),
+      ...Object.fromEntries(bands.map((z, index) => [`band${z}`, values[index]])),
     })),
     ...points.map(({ x, value }) => ({ x, child: value })),
   ].toSorted((a, b) => a.x - b.x)
@@ -179,10 +184,10 @@ function Curves({ title, unit, lines, points, axis }: CurvesProps) {
         withTooltip={false}
         xAxisLabel={axis.label}
         series={[
-          ...BANDS.map((z, index) => ({
+          ...bands.map((z) => ({
             name: `band${z}`,
             label: bandName(z),
-            color: COLORS[index]!,
+            color: colorOf(z),
           })),
           { name: 'child', label: say('growth.child'), color: 'var(--mantine-color-text)' },
         ]}
@@ -207,7 +212,7 @@ function Curves({ title, unit, lines, points, axis }: CurvesProps) {
         })}
       />
       <Text size="xs" c="dimmed" ta="center">
-        {BANDS.map(bandName).join(' · ')}
+        {bands.map(bandName).join(' · ')}
       </Text>
       <Table.ScrollContainer
         minWidth={360}

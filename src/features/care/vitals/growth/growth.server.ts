@@ -13,7 +13,16 @@ import { rowsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
 import { valueAt } from '~/shared/lms'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { BANDS, GROWN_UP, growthOf, INDICATORS, lastDayOf, lmsAt, percentile } from './growth'
+import {
+  BANDS,
+  bandsOf,
+  GROWN_UP,
+  growthOf,
+  INDICATORS,
+  lastDayOf,
+  lmsAt,
+  percentile,
+} from './growth'
 import type { Indicator } from './growth-standard'
 import { ageAt } from '../marks'
 import type { VitalMetadata } from '../vitals.server'
@@ -108,7 +117,7 @@ function chartOf(indicator: Indicator, sex: Sex, all: Point[]) {
     Math.round((end * step) / STEPS),
   ).flatMap((days) => {
     const lms = lmsAt(indicator, sex, days)
-    return lms ? [{ days, values: BANDS.map((z) => rounded(valueAt(lms, z))) }] : []
+    return lms ? [{ days, values: bandsOf(indicator).map((z) => rounded(valueAt(lms, z))) }] : []
   })
   return {
     indicator,

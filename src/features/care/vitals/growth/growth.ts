@@ -9,6 +9,7 @@ import {
   WEIGHT_FLAGS,
 } from '~/forms/weight-for-age'
 import { heightForTable, type HeightPosition } from '~/forms/weight-for-height'
+import { smallest } from '~/shared/any-length'
 import { type Lms, zOf, zOfWeight } from '~/shared/lms'
 import { type Indicator, TABLES } from './growth-standard'
 
@@ -16,6 +17,10 @@ export const INDICATORS = ['weight', 'height', 'bmi'] as const satisfies Indicat
 
 /** The lines of a chart: median, and two and three standard deviations to each side, as WHO draws them. */
 export const BANDS = [-3, -2, 0, 2, 3] as const
+/** Above +1 is overweight from 5 years on: the chart of the body mass index shows it. */
+const BMI_BANDS = [-3, -2, 0, 1, 2, 3] as const
+export const bandsOf = (indicator: Indicator): readonly number[] =>
+  indicator === 'bmi' ? BMI_BANDS : BANDS
 
 /** The last day that has a chart: 19 years. */
 export const GROWN_UP = 6939.75
@@ -106,4 +111,44 @@ export function growthOf({ weight_kg, height_cm, position, day }: Measured, sex:
       { indicator, value, z, percentile: percentile(z), implausible: isImplausible(indicator, z) },
     ]
   })
+}
+
+/** From 5 years, overweight is above +1 SD of the body mass index for age, and obesity above +2. */
+const OVERWEIGHT_FROM_DAYS = 1857
+const SOURCE =
+  'WHO Reference for 5 to 19 years (2007): de Onis et al., Bull World Health Organ 2007;85:660'
+
+type Heavy = {
+  level: 'abnormal'
+  reason: { key: 'vitals.reason.overweightForAge' | 'vitals.reason.obeseForAge' }
+  source: string
+  age?: 'approximate'
+}
+
+/** Whether a child of 5 to 19 years weighs much for height and age; of an approximate age the lower mark counts. */
+export function heavyForAge(
+  measured: Omit<Measured, 'day'>,
+  age: { days: number } | readonly { days: number }[] | null,
+  sex: Sex | null,
+): Heavy | undefined {
+  if (!age || !sex) return undefined
+  const limits = ('days' in age ? [age] : age).map(({ days }) => {
+    if (days < OVERWEIGHT_FROM_DAYS) return 0
+    const bmi = growthOf({ ...measured, day: days }, sex).find(
+      ({ indicator }) => indicator === 'bmi',
+    )
+    // as WHO's own programs do, z-scores are compared with two decimals
+    const z = bmi && !bmi.implausible ? Math.round(bmi.z * 100) / 100 : 0
+    return z > 2 ? 2 : z > 1 ? 1 : 0
+  })
+  const limit = smallest(limits)
+  if (limit === 0) return undefined
+  return {
+    level: 'abnormal',
+    reason: {
+      key: limit === 2 ? 'vitals.reason.obeseForAge' : 'vitals.reason.overweightForAge',
+    },
+    source: SOURCE,
+    ...(new Set(limits).size > 1 && { age: 'approximate' as const }),
+  }
 }

@@ -15,7 +15,7 @@ import type {
   Words,
 } from './rule'
 import { SLIP_ROWS, slipsIn } from './slips'
-import { unusableWeightWords } from './unusable-weight'
+import { unusableWeightMessage } from './unusable-weight'
 
 /** In mg or units, of one dose and of one day. */
 type DoseRow = {
@@ -351,8 +351,10 @@ function toWeigh(
   patient: PatientFacts | undefined,
   weight: Weight | null | undefined,
 ): RuleWarning {
+  const { unusableWeight, birth = null } = patient ?? {}
   const unusable =
-    patient?.unusableWeight && unusableWeightWords(patient.unusableWeight, patient.birth)
+    unusableWeight &&
+    inEach((language) => sayIn(language)(unusableWeightMessage(unusableWeight, birth, language)))
   const used = weight
     ? inWords('safety.sentence.weighed', { drug: drug.name, kg: weight.kg, day: weight.day })
     : inWords('safety.sentence.notWeighed', { drug: drug.name })

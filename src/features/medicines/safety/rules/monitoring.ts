@@ -1,4 +1,4 @@
-import type { Language } from '~/shared/language'
+import { inEach, inWords, sayIn } from '~/shared/in-words'
 import { ingredientsOf } from './ingredients'
 import monitoringJson from '../tables/monitoring.json'
 import { isLocal } from './routes'
@@ -23,14 +23,6 @@ export const monitoring = monitoringJson as {
   source: Source
   rows: readonly Row[]
 }
-
-const LANGUAGES = ['en', 'ar', 'es'] as const satisfies readonly Language[]
-const inEach = (say: (language: Language) => string) =>
-  Object.fromEntries(LANGUAGES.map((language) => [language, say(language)])) as Words
-
-const NEEDS: Words = { en: 'needs monitoring', ar: 'يحتاج إلى متابعة', es: 'requiere seguimiento' }
-const BEFORE: Words = { en: 'Before the start', ar: 'قبل البدء', es: 'Antes de empezar' }
-const AGAIN: Words = { en: 'During treatment', ar: 'أثناء العلاج', es: 'Durante el tratamiento' }
 
 const namesIn = ({ ingredients }: CheckedDrug) =>
   ingredients.flatMap(ingredientsOf).map(({ name }) => name)
@@ -59,16 +51,10 @@ const warningOf = (drug: CheckedDrug, row: Row): RuleWarning => ({
   rule: row.id,
   version: monitoring.version,
   level: row.level,
-  text: inEach((language) =>
-    // a sentence that begins with a Latin name would be laid out from left to right
-    language === 'ar'
-      ? `الدواء ${drug.name}: ${NEEDS.ar}؛ ${row.why.ar}.`
-      : `${drug.name} ${NEEDS[language]}: ${row.why[language]}.`,
-  ),
-  todo: inEach((language) => {
-    const again = `${AGAIN[language]}: ${row.again[language]}.`
-    return row.before ? `${BEFORE[language]}: ${row.before[language]}. ${again}` : again
-  }),
+  text: inWords('safety.sentence.needsMonitoring', { drug: drug.name, why: row.why }),
+  todo: row.before
+    ? inWords('safety.sentence.monitorBeforeAndLater', { before: row.before, again: row.again })
+    : inWords('safety.sentence.monitorLater', { again: row.again }),
   source: row.source,
 })
 
@@ -79,10 +65,10 @@ export const monitoringTable: RuleTable = {
   needs: [],
   rows: monitoring.rows.map(({ id, members, level, why, source }) => ({
     id,
-    title: inEach(
-      (language) =>
-        `${members.slice(0, 3).join(', ')}${members.length > 3 ? '…' : ''} · ${why[language]}`,
-    ),
+    title: inEach((language) => {
+      const names = members.slice(0, 3).join(sayIn(language)('safety.answer.comma'))
+      return `${names}${members.length > 3 ? '…' : ''} · ${why[language]}`
+    }),
     level,
     members,
     source,
