@@ -100,6 +100,12 @@ type Born = { date_of_birth: string | null; metadata: unknown }
 export const birthOf = ({ date_of_birth, metadata }: Born): Birth | null =>
   date_of_birth === null ? null : { day: date_of_birth, precision: birthPrecisionOf(metadata) }
 
+/** What an age needs of a patient's row, without the rest of its metadata. */
+export const bornOf = ({ date_of_birth, metadata }: Born) => ({
+  date_of_birth,
+  metadata: withBirthPrecision({}, birthPrecisionOf(metadata)),
+})
+
 /** True if the day is before every possible date of birth. */
 export function isBeforeBirth(patient: Born, day: string): boolean {
   const birth = birthOf(patient)
