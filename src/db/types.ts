@@ -239,6 +239,7 @@ export interface DB {
     id: string
     is_archived: Generated<boolean>
     is_deleted: Generated<boolean>
+    language: string | null
     last_modified: Generated<Timestamp>
     name: string
     phone: string | null
@@ -977,6 +978,7 @@ export interface DB {
     id: string
     image_timestamp: Timestamp | null
     is_deleted: Generated<boolean>
+    language: string | null
     last_modified: Generated<Timestamp>
     last_modified_by: string | null
     metadata: Generated<Json>

@@ -6,6 +6,7 @@ import { permitsSomewhere } from '~/policy/facts'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
+import { isLanguage, type Language } from '~/shared/language'
 import type { Element } from '../element'
 import { noPlace, unusable } from '../outcome'
 import {
@@ -25,6 +26,7 @@ import { isUuid } from '../resource-id'
 import { badValue, prefixed, spanOf, splitAt, tokenOf, unescaped } from '../values'
 
 const IDENTIFIER_TYPE = 'http://terminology.hl7.org/CodeSystem/v2-0203'
+const LANGUAGE_CODES = 'urn:ietf:bcp:47'
 const CITIZENSHIP = 'http://hl7.org/fhir/StructureDefinition/patient-citizenship'
 /** An answer to a field of the registration form: `urn:uuid:<id of the field>`. */
 const FIELD = 'urn:uuid:'
@@ -54,6 +56,7 @@ export type PatientRow = {
   medical_record_system: string | null
   primary_clinic_id: string | null
   died_on: string | null
+  language: string | null
   photo_url: string | null
   replaces: string[]
   answers: Answer[]
@@ -126,6 +129,12 @@ export function toFhir(row: PatientRow) {
       birthDate: birthDateOf(row),
       deceasedDateTime: row.died_on,
       address: [{ city: row.hometown, district: row.camp }],
+      communication: [
+        row.language && {
+          language: { coding: [{ system: LANGUAGE_CODES, code: row.language }] },
+          preferred: true,
+        },
+      ],
       photo: [row.photo_url && { url: `/api/photos/${row.id}` }],
       managingOrganization: refer('Organization', row.primary_clinic_id),
       link: row.replaces.map((id) => ({ other: refer('Patient', id), type: 'replaces' })),
@@ -145,6 +154,7 @@ type Input = {
   government_id: string | null
   external_patient_id: string | null
   died_on: string | null
+  language: Language | null
   primary_clinic_id?: string
   identifiers: Identifier[]
   answers: Record<string, string | number | boolean>
@@ -174,6 +184,7 @@ export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>): I
     camp: address?.text('district') ?? null,
     hometown: address?.text('city') ?? null,
     died_on: deathOf(element),
+    language: languageFrom(element),
     ...(clinic && { primary_clinic_id: clinic }),
     ...identifiersFrom(element),
     ...extensionsFrom(element),
@@ -186,6 +197,22 @@ function birthFrom(date: string | undefined): string | null {
   if (!/^\d{4}(-\d\d(-\d\d)?)?$/.test(date))
     throw unusable('Patient.birthDate', 'This is not a FHIR date.')
   return date.length === 7 ? `~${date}-15±16` : date
+}
+
+/** One of the languages of Sanad; another one has no place. */
+function languageFrom(element: Element): Language | null {
+  const spoken = element.only('communication')
+  if (!spoken) return null
+  spoken.boolean('preferred')
+  const concept = spoken.one('language')
+  concept?.ignore('text')
+  const coding = concept?.only('coding')
+  coding?.ignore('display')
+  const [system, code] = [coding?.text('system'), coding?.text('code')]
+  if (system !== LANGUAGE_CODES) throw noPlace(['Patient.communication[0]'])
+  const language = code?.split('-')[0]?.toLowerCase()
+  if (!isLanguage(language)) throw noPlace(['Patient.communication[0]'])
+  return language
 }
 
 function deathOf(element: Element): string | null {
@@ -343,7 +370,7 @@ export const patient = resource<PatientRow>({
   type: 'Patient',
   from: sql`patients r`,
   columns: sql`r.id, r.given_name, r.surname, r.sex, r.date_of_birth, r.metadata, r.phone, r.camp, r.hometown,
-    r.citizenship, r.government_id, r.external_patient_id, r.primary_clinic_id, r.died_on, r.photo_url,
+    r.citizenship, r.government_id, r.external_patient_id, r.primary_clinic_id, r.died_on, r.language, r.photo_url,
     ${medicalRecordSystem} as medical_record_system,
     array(select m.loser_id from patient_merges m where m.winner_id = r.id and m.unmerged_at is null
       order by m.merged_at) as replaces,

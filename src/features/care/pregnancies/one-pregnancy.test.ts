@@ -29,16 +29,18 @@ const DUE_DATE = 'Estimated due date'
 const BIRTHS = 'Number of births after 20 weeks'
 
 type Make = ReturnType<typeof makeFactories>
-type As = (role: 'provider' | 'super_admin', grants?: Record<string, Permission[]>) => Context
+type AsUser = (user: User, grants?: Record<string, Permission[]>) => Context
+type User = Awaited<ReturnType<Make['user']>>
 
 /** A woman in a visit of today with a high blood pressure, and the antenatal form as a clinic installs it. */
-async function scene(make: Make, as: As) {
+async function scene(make: Make, asUser: AsUser) {
   const { id: patient_id } = await make.patient({ sex: 'female', date_of_birth: '1995-01-01' })
   const visit = await make.visit({ patient_id, check_in_timestamp: new Date() })
   await make.vital({ patient_id, systolic_bp: 145, diastolic_bp: 85, timestamp: new Date() })
-  const me = as('provider', { [visit.clinic_id]: treating })
+  const me = asUser(await make.user({ role: 'provider' }), { [visit.clinic_id]: treating })
+  const root = asUser(await make.user({ role: 'super_admin' }))
   const formId = uuidv7()
-  await installStarter(as('super_admin'), { key: 'antenatal-visit', id: formId, clinic_ids: [] })
+  await installStarter(root, { key: 'antenatal-visit', id: formId, clinic_ids: [] })
   const field = (name: string) => {
     const found = antenatal.form.form_fields.find((one) => 'name' in one && one.name === name)
     return v5(found!.id, formId)
@@ -67,8 +69,8 @@ const KNOWN = { listed: ['pregnant', 30, DUE], safety: ['pregnant', 30], form: D
 const record = ({ me, patient_id }: Scene, weeks: number) =>
   recordPregnancy(me, { id: uuidv7(), patientId: patient_id, state: 'pregnant', weeks })
 
-test('30 weeks from any door are 30 weeks for every reader', async ({ make, as }) => {
-  const unknown = await readersOf(await scene(make, as))
+test('30 weeks from any door are 30 weeks for every reader', async ({ make, asUser }) => {
+  const unknown = await readersOf(await scene(make, asUser))
   expect(unknown).toMatchObject({ listed: ['not_known', null, null], form: null })
 
   const doors: Record<string, (at: Scene) => Promise<unknown>> = {
@@ -87,7 +89,7 @@ test('30 weeks from any door are 30 weeks for every reader', async ({ make, as }
       }),
   }
   for (const [door, enter] of Object.entries(doors)) {
-    const at = await scene(make, as)
+    const at = await scene(make, asUser)
     await enter(at)
     const said = await readersOf(at)
     expect(said, door).toMatchObject(KNOWN)
@@ -98,9 +100,9 @@ test('30 weeks from any door are 30 weeks for every reader', async ({ make, as }
 
 test('the antenatal form does not ask for the last period of a dated pregnancy, and computes its weeks', async ({
   make,
-  as,
+  asUser,
 }) => {
-  const at = await scene(make, as)
+  const at = await scene(make, asUser)
   const { me, event, field } = at
   await record(at, 30)
   await saveEvent(me, { ...event, answers: [{ fieldId: field(BIRTHS), value: 1 }] })
@@ -124,9 +126,9 @@ test('the antenatal form does not ask for the last period of a dated pregnancy, 
 
 test('a form that was dated by its own answers keeps them when it is changed later', async ({
   make,
-  as,
+  asUser,
 }) => {
-  const at = await scene(make, as)
+  const at = await scene(make, asUser)
   const { me, event, field } = at
   const dated = { fieldId: field(LAST_PERIOD), value: LMP }
   const { last_modified } = await saveEvent(me, { ...event, answers: [dated] })
@@ -147,8 +149,8 @@ test.for([
   [DUE_DATE, '1990-01-01'],
 ] as const)(
   '%s: %s dates nothing; a contact says only that she is pregnant',
-  async ([name, value], { make, as }) => {
-    const at = await scene(make, as)
+  async ([name, value], { make, asUser }) => {
+    const at = await scene(make, asUser)
     await make.event({ ...at.event, answers: { [at.field(name)]: value } })
     expect(await readersOf(at)).toMatchObject({
       listed: ['pregnant', null, null],
@@ -160,10 +162,10 @@ test.for([
 
 test('a completed antenatal form asks for a new check of what the patient takes', async ({
   make,
-  as,
+  asUser,
   db,
 }) => {
-  const at = await scene(make, as)
+  const at = await scene(make, asUser)
   await make.medicine({ patient_id: at.patient_id })
   await db.deleteFrom('unchecked_medicines').execute()
   const marked = () => db.selectFrom('unchecked_medicines').select('patient_id').execute()

@@ -597,16 +597,17 @@ describe('urgency', () => {
     const later = await make.appointment({ clinic_id: clinicId, timestamp: new Date() })
     await checkIn(me, { id: uuidv7(), patientId: later.patient_id, clinicId, urgency: 'emergency' })
     const desk = await make.patient({ primary_clinic_id: clinicId })
-    await checkIn(me, { id: uuidv7(), patientId: desk.id, clinicId })
+    const arrival = { id: uuidv7(), patientId: desk.id, clinicId }
+    await checkIn(me, arrival)
     expect(await urgencies(me, clinicId)).toEqual({
       1: 'priority',
       2: 'emergency',
       3: 'emergency',
       4: 'routine',
     })
-    // checked in a second time, higher and lower
-    await checkIn(me, { id: uuidv7(), patientId: desk.id, clinicId, urgency: 'priority' })
-    await checkIn(me, { id: uuidv7(), patientId: desk.id, clinicId, urgency: 'routine' })
+    // the same request again, higher and lower
+    await checkIn(me, { ...arrival, urgency: 'priority' })
+    await checkIn(me, { ...arrival, urgency: 'routine' })
     // taken back and made again on the same day
     await setAppointmentStatus(me, { id: booked.id, status: 'pending', isMeant: true })
     await setAppointmentStatus(me, { id: booked.id, status: 'checked_in', urgency: 'routine' })
@@ -639,7 +640,7 @@ describe('urgency', () => {
     ).rejects.toMatchObject({ code: 'invalid' })
     const other = await make.clinic()
     await expect(
-      setUrgency(as('registrar', { grants: { [other.id]: desk } }), {
+      setUrgency(as('registrar', { [other.id]: desk }), {
         appointmentId: ids[0]!,
         urgency: 'emergency',
       }),
