@@ -42,6 +42,9 @@ export const OPERATION_DOORS: Record<string, Door> = {
   'queue.send': ['send'],
   'queue.leave': ['leave'],
   'queue.setUrgency': 'noTransition',
+  // a triage form raises the urgency of its arrival
+  'events.save': 'noTransition',
+  'events.delete': 'noTransition',
   'visits.save': ['openVisit', 'closeVisit', 'reopenVisit'],
   'visits.close': ['closeVisit'],
   'visits.closeBefore': ['closeVisit'],

@@ -104,7 +104,7 @@ function Presets() {
   const form = use(FormContext)
   return (
     <Stack gap={4}>
-      <Group gap="xs" role="group" aria-label={say('permissions.presets')}>
+      <Group gap="xs">
         <Text size="sm">{say('permissions.presets')}</Text>
         {PRESET_NAMES.map((name) => (
           <Button

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import type { DB } from '~/db/types'
 import { namedPatient } from '~/policy/on.server'
@@ -18,14 +18,14 @@ export const languageOfPaper = query('patients.paperLanguage', {
   on: namedPatient([knowPatient, ...readForSafety]),
   async run({ db, actor }, { patientId }) {
     const row = await languages(db, patientId)
-      .select(patientsWhere(editPatient, actor, 'patients.id').as('is_changeable'))
+      .select(sql<boolean>`${patientsWhere(editPatient, actor)}`.as('is_changeable'))
       .executeTakeFirst()
     if (!row) throw notFound('patients.notFound')
     return {
       patientId,
       language: row.language as Language | null,
       clinicLanguage: row.clinic_language as Language | null,
-      mayChange: can(actor, 'update_patient') && Boolean(row.is_changeable),
+      mayChange: can(actor, 'update_patient') && row.is_changeable,
     }
   },
 })

@@ -56,7 +56,12 @@ test('registration and a change keep it; a change without it leaves it; a word t
   const clinic = await make.clinic()
   const me = as('registrar', { [clinic.id]: desk })
   const id = uuidv7()
-  const given = { given_name: 'Layla', surname: 'Mansour', sex: 'female' }
+  const given = {
+    given_name: 'Layla',
+    surname: 'Mansour',
+    sex: 'female',
+    date_of_birth: '1990-05-17',
+  }
   await createPatient(me, { id, primary_clinic_id: clinic.id, ...given, language: 'ar' })
   const read = async () => (await getPatient(me, { id })).patient
   expect(await read()).toMatchObject({ language: 'ar' })

@@ -4,7 +4,6 @@ import { api } from '~/client/api'
 import { LabChoices, LabRequest, type Wanted } from '~/features/care/summary/LabRequest'
 import { nameOf } from '~/features/people/patients/patient'
 import { loadPaperLanguage } from '~/features/people/patients/load-paper-language'
-import { PaperLanguageNote } from '~/features/people/patients/PaperLanguageNote'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
@@ -47,8 +46,8 @@ function LabRequestPage() {
       ]}
       viewer={viewer}
       search={Route.useSearch()}
-      spoken={paper}
-      note={(language) => <PaperLanguageNote paper={paper} language={language} />}
+      // the staff of the laboratory read it, not the patient
+      spoken={{ language: null, clinicLanguage: paper.clinicLanguage }}
       usual="A5"
       patientIds={[visit.patient_id]}
       choices={<LabChoices wanted={wanted} onChange={setWanted} />}

@@ -28,7 +28,8 @@ test.for([['can_manage_stock'], ['is_clinic_admin']] as const)(
     const me = as('registrar', { [clinic.id]: held, [second.id]: held })
     const stock = await make.stock(clinic.id, 10)
     const [batchId, reason] = [stock.id, 'Two were broken']
-    const drug_id = (await listInventory(me, { clinicId: clinic.id })).rows[0]!.drug_id
+    const { items: before } = await listInventory(me, { clinicId: clinic.id })
+    const drug_id = before[0]!.id
     const batch = { batch_number: 'L-9', expiry_date: '2099-06-30', received_date: '2026-01-05' }
     const receive = (clinic_id: string) =>
       createBatch(me, { id: uuidv7(), clinic_id, drug_id, ...batch, quantity: 5 })
@@ -51,8 +52,8 @@ test.for([['can_manage_stock'], ['is_clinic_admin']] as const)(
     await lose(clinic.id)
     await move(second.id)
     await quarantineBatch(me, { id: batchId, is_quarantined: true, reason })
-    const { rows } = await listInventory(me, { clinicId: clinic.id })
-    expect(rows.reduce((sum, { on_hand }) => sum + on_hand, 0)).toBe(5 + 5)
+    const { items } = await listInventory(me, { clinicId: clinic.id })
+    expect(items.reduce((sum, { on_hand }) => sum + on_hand, 0)).toBe(5 + 5)
     for (const change of [receive, count, correct, lose, move])
       await expect(change(other.id)).rejects.toMatchObject({ code: 'forbidden' })
   },
@@ -87,7 +88,9 @@ describe('counting', () => {
       rows.map(({ quantity_available }) => quantity_available).toSorted((a, b) => a - b),
     ).toEqual([5, 12])
     expect(rows.every(({ last_counted_at }) => last_counted_at !== null)).toBe(true)
-    const reader = as('provider', { [clinic.id]: ['can_view_history', 'can_prescribe_medications'] })
+    const reader = as('provider', {
+      [clinic.id]: ['can_view_history', 'can_prescribe_medications'],
+    })
     await expect(countStock(reader, request)).rejects.toMatchObject({ code: 'forbidden' })
   })
 
