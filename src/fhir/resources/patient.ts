@@ -6,8 +6,9 @@ import { permitsSomewhere } from '~/policy/facts'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
-import { isLanguage, type Language } from '~/shared/language'
+import type { Language } from '~/shared/language'
 import type { Element } from '../element'
+import { communicationIn, languageFrom } from '../communication'
 import { noPlace, unusable } from '../outcome'
 import {
   anyOf,
@@ -26,7 +27,6 @@ import { isUuid } from '../resource-id'
 import { badValue, prefixed, spanOf, splitAt, tokenOf, unescaped } from '../values'
 
 const IDENTIFIER_TYPE = 'http://terminology.hl7.org/CodeSystem/v2-0203'
-const LANGUAGE_CODES = 'urn:ietf:bcp:47'
 const CITIZENSHIP = 'http://hl7.org/fhir/StructureDefinition/patient-citizenship'
 /** An answer to a field of the registration form: `urn:uuid:<id of the field>`. */
 const FIELD = 'urn:uuid:'
@@ -129,12 +129,7 @@ export function toFhir(row: PatientRow) {
       birthDate: birthDateOf(row),
       deceasedDateTime: row.died_on,
       address: [{ city: row.hometown, district: row.camp }],
-      communication: [
-        row.language && {
-          language: { coding: [{ system: LANGUAGE_CODES, code: row.language }] },
-          preferred: true,
-        },
-      ],
+      communication: [communicationIn(row.language)],
       photo: [row.photo_url && { url: `/api/photos/${row.id}` }],
       managingOrganization: refer('Organization', row.primary_clinic_id),
       link: row.replaces.map((id) => ({ other: refer('Patient', id), type: 'replaces' })),
@@ -197,22 +192,6 @@ function birthFrom(date: string | undefined): string | null {
   if (!/^\d{4}(-\d\d(-\d\d)?)?$/.test(date))
     throw unusable('Patient.birthDate', 'This is not a FHIR date.')
   return date.length === 7 ? `~${date}-15±16` : date
-}
-
-/** One of the languages of Sanad; another one has no place. */
-function languageFrom(element: Element): Language | null {
-  const spoken = element.only('communication')
-  if (!spoken) return null
-  spoken.boolean('preferred')
-  const concept = spoken.one('language')
-  concept?.ignore('text')
-  const coding = concept?.only('coding')
-  coding?.ignore('display')
-  const [system, code] = [coding?.text('system'), coding?.text('code')]
-  if (system !== LANGUAGE_CODES) throw noPlace(['Patient.communication[0]'])
-  const language = code?.split('-')[0]?.toLowerCase()
-  if (!isLanguage(language)) throw noPlace(['Patient.communication[0]'])
-  return language
 }
 
 function deathOf(element: Element): string | null {

@@ -153,7 +153,7 @@ export function pregnancyOn(answers: readonly PregnancyAnswer[], on: string): Kn
   }
 }
 
-/** What dates a pregnancy by the answers before one that does not: the newest, back to an answer that is no pregnancy. */
+/** The newest date of the same pregnancy among the answers before one that has none. */
 function dueBefore(answers: readonly PregnancyAnswer[], answer: PregnancyAnswer): string | null {
   if (answer.state !== 'pregnant') return null
   const before = answers.slice(answers.indexOf(answer) + 1)

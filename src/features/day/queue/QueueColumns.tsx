@@ -38,7 +38,8 @@ type Props = {
 type At = { person: QueuedPerson; step: QueueStep }
 
 /**
- * Waiting patients, most urgent first, then longest; those being seen, with the provider; those expected; those who left.
+ * Waiting patients, most urgent first, then longest; those being seen, with the provider; those expected; those who
+ * left.
  */
 export function QueueColumns({
   people,

@@ -36,8 +36,8 @@ export const SetUrgency = z.object({
 })
 
 /**
- * `id`: of the walk-in that this makes if nothing is booked for today. `urgency`: raises that of the arrival; a lower one
- * changes nothing.
+ * `id`: of the walk-in that this makes if nothing is booked for today. `urgency`: raises that of the arrival; a lower
+ * one changes nothing.
  */
 export const CheckIn = OfClinic.extend({
   id: z.uuid('validation.id'),

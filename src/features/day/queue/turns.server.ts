@@ -31,8 +31,8 @@ import { CheckIn, Leave, QueueOf, Send, SetUrgency, Step } from './queue'
 import { urgencyOrder } from './urgency-order.server'
 
 /**
- * Calls the most urgent patient; of equally urgent ones, the one who has waited longest. Two simultaneous calls get two patients: a row that one
- * holds is skipped by the other.
+ * Calls the most urgent patient; of equally urgent ones, the one who has waited longest. Two simultaneous calls get two
+ * patients: a row that one holds is skipped by the other.
  */
 export const callNext = mutation('queue.callNext', {
   input: QueueOf,

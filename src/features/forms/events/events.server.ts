@@ -88,7 +88,15 @@ export const listEvents = query('events.list', {
 /** One event, whole: its answers, its files, the form's version, and whether the user may change it. */
 export const getEvent = query('events.get', {
   reads: ['event_files', 'events'],
-  looksUp: ['clinics', 'event_forms', 'patients', 'users', 'visits'],
+  looksUp: [
+    'clinics',
+    'event_forms',
+    'patient_pregnancies',
+    'patients',
+    'report_bindings',
+    'users',
+    'visits',
+  ],
   on: historyRow('events', readHistory),
   input: RecordId,
   async run(ctx, { id }, { patient }) {

@@ -18,7 +18,7 @@ import { FormContext } from '~/ui/FormField'
 import { LikelyDuplicates } from './duplicates/LikelyDuplicates'
 import { PhotoInput } from './photos/PhotoInput'
 import { nameOf } from './patient'
-import { patientLanguageField } from './language-field'
+import { patientLanguageField } from './language/language-field'
 import { useRegister } from './register'
 import { useRegistrationDraft } from './registration-draft'
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { SETTLED_FROM, settleFollowUps } from '~/features/care/programs/stale.server'
-import { spokenWith } from '~/features/people/patients/paper.server'
+import { spokenWith } from '~/features/people/patients/language/paper.server'
 import { birthPrecisionOf, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { namedPatient, type Patient } from '~/policy/on.server'

@@ -8,9 +8,9 @@ import { mutation, query } from '~/server/operation'
 import { can } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import type { Language } from '~/shared/language'
-import { OfPatient, PatientLanguage } from './patient'
+import { OfPatient, PatientLanguage } from '../patient'
 
-/** In which language papers, labels and messages of a patient are written: the patient's, else that of the primary clinic. */
+/** What decides the language of a patient's papers, labels and messages: the patient's, else the primary clinic's. */
 export const languageOfPaper = query('patients.paperLanguage', {
   reads: ['patients'],
   looksUp: ['clinics'],

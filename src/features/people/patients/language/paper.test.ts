@@ -5,9 +5,9 @@ import { saveClinic } from '~/features/office/clinics/clinics.server'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
 import type { Permission } from '~/shared/permissions'
 import { paperLanguage } from '~/ui/paperLanguage'
-import { test } from '../../../../test/harness'
+import { test } from '../../../../../test/harness'
 import { languageOfPaper, setPatientLanguage, spokenWith } from './paper.server'
-import { createPatient, getPatient, savePatient } from './patients.server'
+import { createPatient, getPatient, savePatient } from '../patients.server'
 
 const desk: Permission[] = ['can_register_patients']
 
