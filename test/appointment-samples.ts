@@ -62,6 +62,7 @@ export const appointmentSamples: Record<string, (side: Side) => unknown> = {
   'queue.passOver': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
   'queue.start': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
   'queue.leave': ({ arrived }) => ({ appointmentId: arrived.id }),
+  'queue.setUrgency': ({ arrived }) => ({ appointmentId: arrived.id, urgency: 'priority' }),
   'queue.ofPatient': ({ patient }) => ({ patientId: patient.id }),
   'queue.finish': ({ arrived }) => ({ appointmentId: arrived.id, position: 1 }),
   'queue.send': ({ arrived, department }) => ({

@@ -16,7 +16,7 @@ type Door = readonly Transition[] | 'asSent' | 'noTransition'
  * Every operation that writes a table of the day, and its transitions. `asSent`: the rows are stored as they come, and
  * what follows is what `followPhone` and `closeEarlier` make of them. `noTransition`: what it writes is no transition
  * (the medicines and the status of a prescription, the numbers that follow from a status, a merge that gives rows to
- * another patient, the functions that the doors call).
+ * another patient, the functions that the doors call, the urgency of a patient who is here).
  */
 export const OPERATION_DOORS: Record<string, Door> = {
   'appointments.save': ['book', 'move', 'arrive'],
@@ -41,6 +41,10 @@ export const OPERATION_DOORS: Record<string, Door> = {
   'queue.finish': ['finish'],
   'queue.send': ['send'],
   'queue.leave': ['leave'],
+  'queue.setUrgency': 'noTransition',
+  // a triage form raises the urgency of its arrival
+  'events.save': 'noTransition',
+  'events.delete': 'noTransition',
   'visits.save': ['openVisit', 'closeVisit', 'reopenVisit'],
   'visits.close': ['closeVisit'],
   'visits.closeBefore': ['closeVisit'],
@@ -92,7 +96,7 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
     ],
   },
   'features/day/queue/turns.server.ts': {
-    statements: 3,
+    statements: 4,
     as: ['call', 'passOver', 'start', 'finish', 'send'],
   },
   'features/day/appointments/booking.server.ts': {
@@ -107,7 +111,7 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
     statements: 3,
     as: ['openVisit', 'closeVisit', 'deleteVisit'],
   },
-  'db/schema/appointments.sql': { statements: 4, as: 'noTransition' },
+  'db/schema/appointments.sql': { statements: 6, as: 'noTransition' },
   'db/schema/audit.sql': { statements: 1, as: 'noTransition' },
   'db/schema/deletions.sql': {
     statements: 7,

@@ -102,6 +102,7 @@ const patients: RoundTrip<patient.PatientRow> = {
     medical_record_system: fc.constant(null),
     primary_clinic_id: id,
     died_on: orNull(day),
+    language: orNull(fc.constantFrom('en', 'ar', 'es')),
     photo_url: fc.constant(null),
     replaces: fc.constant([]),
     answers: fc.uniqueArray(

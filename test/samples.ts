@@ -112,6 +112,8 @@ export const samples: Record<string, (side: Side) => unknown> = {
   }),
 
   'patients.card': ({ patient }) => ({ patientId: patient.id }),
+  'patients.paperLanguage': ({ patient }) => ({ patientId: patient.id }),
+  'patients.setLanguage': ({ patient }) => ({ patientId: patient.id, language: 'ar' }),
 
   'photos.get': ({ patient }) => ({ id: patient.id }),
   'photos.save': ({ patient }) => ({ id: patient.id, image: aPicture }),

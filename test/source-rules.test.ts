@@ -48,7 +48,7 @@ const BY_TYPING: Record<string, readonly string[]> = {
   ],
   'of one day or one visit, the order in which they were typed': [
     "features/care/pregnancies/pregnancies.server.ts: orderBy('created_at'",
-    "features/care/pregnancies/pregnancies.server.ts: orderBy('patient_pregnancies.created_at'",
+    "features/care/pregnancies/pregnancies.server.ts: orderBy('answer.created_at'",
     "features/care/problems/problems.server.ts: orderBy('patient_problems.created_at'",
     'features/day/registers/registers.server.ts: order by d.created_at',
     "features/forms/events/events.server.ts: orderBy('events.created_at'",

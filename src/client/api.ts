@@ -68,6 +68,7 @@ const reads: Record<
   calendar: true,
   called: true,
   card: true,
+  paperLanguage: true,
   care: true,
   charts: true,
   check: true,

@@ -109,6 +109,7 @@ export interface DB {
     timestamp: Timestamp
     unknown_columns: Json | null
     updated_at: Generated<Timestamp>
+    urgency: Generated<string>
     user_id: string | null
   }
   audit_blocks: {
@@ -238,6 +239,7 @@ export interface DB {
     id: string
     is_archived: Generated<boolean>
     is_deleted: Generated<boolean>
+    language: string | null
     last_modified: Generated<Timestamp>
     name: string
     phone: string | null
@@ -976,6 +978,7 @@ export interface DB {
     id: string
     image_timestamp: Timestamp | null
     is_deleted: Generated<boolean>
+    language: string | null
     last_modified: Generated<Timestamp>
     last_modified_by: string | null
     metadata: Generated<Json>
@@ -987,6 +990,21 @@ export interface DB {
     surname: string | null
     unknown_columns: Json | null
     updated_at: Generated<Timestamp>
+  }
+  pregnancy_answers: {
+    asked_on: string | null
+    created_at: Timestamp | null
+    dating: string | null
+    due_on: string | null
+    ended_on: string | null
+    event_id: string | null
+    id: string | null
+    patient_id: string | null
+    recorded_by_user_id: string | null
+    state: string | null
+  }
+  pregnancy_forms: {
+    form_id: string | null
   }
   prescription_items: {
     clinic_id: string | null
@@ -1486,6 +1504,7 @@ export interface DB {
     can_download_patient_reports: Generated<boolean>
     can_edit_other_provider_event: Generated<boolean>
     can_edit_records: Generated<boolean>
+    can_manage_stock: Generated<boolean>
     can_prescribe_medications: Generated<boolean>
     can_register_patients: Generated<boolean>
     can_view_history: Generated<boolean>

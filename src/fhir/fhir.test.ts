@@ -103,6 +103,9 @@ const AMAL = {
   birthDate: '1984-02-29',
   telecom: [{ system: 'phone', value: '0501234567' }],
   address: [{ city: 'Jenin', district: 'Camp 4' }],
+  communication: [
+    { language: { coding: [{ system: 'urn:ietf:bcp:47', code: 'ar' }] }, preferred: true },
+  ],
   identifier: [
     {
       type: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0203', code: 'NI' }] },
@@ -172,6 +175,13 @@ test('a client creates, changes and deletes a patient, with the version that it 
   expect([made.status, made.body]).toEqual([201, expect.objectContaining(AMAL)])
   const { id } = bodyOf(made)
   expect(made.headers?.['location']).toBe(`${SITE.base}/Patient/${id}`)
+  const spoken = () =>
+    db
+      .selectFrom('patients')
+      .select('language')
+      .where('id', '=', id as string)
+      .executeTakeFirst()
+  expect(await spoken()).toEqual({ language: 'ar' })
   expect(await searching(ctx)('Patient?identifier=urn:other:system|X-7')).toEqual([id])
 
   const died = { ...bodyOf(made), deceasedDateTime: '2026-01-01', birthDate: '1984' }
@@ -229,6 +239,12 @@ test('a create is refused where an element has no place, and made once with If-N
   expect([refused.status, bodyOf(refused).issue[0].expression]).toEqual([
     422,
     ['Patient.maritalStatus'],
+  ])
+  const french = { language: { coding: [{ system: 'urn:ietf:bcp:47', code: 'fr' }] } }
+  const unspoken = await ask(ctx, 'POST', 'Patient', { body: { ...AMAL, communication: [french] } })
+  expect([unspoken.status, bodyOf(unspoken).issue[0].expression]).toEqual([
+    422,
+    ['Patient.communication[0]'],
   ])
   const once = () =>
     ask(ctx, 'POST', 'Patient', { body: AMAL, headers: { 'if-none-exist': 'identifier=123-A' } })

@@ -23,7 +23,12 @@ export const Token = z
   .refine((id) => !notAKey.has(id), 'validation.id')
 
 /** Facts about the patient that a rule may test like a field. Ages are full years or months at the visit. */
-export const SUBJECT_FIELDS = ['__sex__', '__age_years__', '__age_months__'] as const
+export const SUBJECT_FIELDS = [
+  '__sex__',
+  '__age_years__',
+  '__age_months__',
+  '__due_date__',
+] as const
 
 export const COMPARISONS = [
   'is',

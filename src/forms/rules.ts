@@ -26,6 +26,8 @@ export type Subject = {
   birth: string | null
   precision?: BirthPrecision
   day: string
+  /** The due date of the pregnancy that the record knows of on this day, where the answers do not date one. */
+  dueOn?: string | null
 }
 /** Answers by field id: text, a number, a day, an option's value, true for a tick, or a list. */
 export type Answers = Readonly<Record<string, unknown>>
@@ -176,6 +178,7 @@ function possibleBirths({ birth, precision = 'day', day }: Subject): (string | n
 /** The value that a test compares: an answer or a fact about the patient. */
 function valueOf(id: string, { fields, answers, subject }: Scope): unknown {
   if (id === '__sex__') return subject.sex?.toLowerCase() ?? null
+  if (id === '__due_date__') return subject.dueOn ?? null
   if (id === '__age_years__') return subject.birth ? ageOn(subject.birth, subject.day) : null
   if (id === '__age_months__')
     return subject.birth ? monthsBetween(subject.birth, subject.day) : null
@@ -252,16 +255,17 @@ const LONGEST_WEEKS = 45
 const LATEST_SCAN_WEEKS = 24
 
 /**
- * The day that a pregnancy is counted from: by an early scan, otherwise by the last period. Null if it
- * cannot be of this pregnancy.
+ * The day that a pregnancy is counted from: by an early scan, otherwise by the last period, otherwise by what the
+ * record knows. Null if it cannot be of this pregnancy.
  */
 function countedFrom(
   [period, scan]: readonly (string | null)[],
   scanWeeks: number | null,
-  day: string,
+  { day, dueOn }: Subject,
 ) {
+  const recorded = dueOn ? addDays(dueOn, -PREGNANCY_DAYS) : null
   const isEarly = scanWeeks !== null && scanWeeks > 0 && scanWeeks < LATEST_SCAN_WEEKS
-  const first = scan && isEarly ? addDays(scan, -Math.round(scanWeeks * 7)) : period
+  const first = scan && isEarly ? addDays(scan, -Math.round(scanWeeks * 7)) : (period ?? recorded)
   if (!first) return null
   const days = daysBetween(first, day)
   return days < 0 || Math.floor(days / 7) > LONGEST_WEEKS ? null : first
@@ -300,7 +304,7 @@ function computed(compute: Computation, scope: Scope): string | number | null {
       if (subject.precision === 'year' || subject.precision === 'age') return null
       return subject.birth ? notNegative(monthsBetween(subject.birth, subject.day)) : null
     case 'dueDate': {
-      const first = countedFrom(days, numberOf(values[2]), subject.day)
+      const first = countedFrom(days, numberOf(values[2]), subject)
       return first ? addDays(first, PREGNANCY_DAYS) : null
     }
     case 'addDays':
@@ -308,7 +312,7 @@ function computed(compute: Computation, scope: Scope): string | number | null {
     case 'daysBetween':
       return days[0] && days[1] ? daysBetween(days[0], days[1]) : null
     case 'gestationalWeeks': {
-      const first = countedFrom(days, numberOf(values[2]), subject.day)
+      const first = countedFrom(days, numberOf(values[2]), subject)
       return first ? Math.floor(daysBetween(first, subject.day) / 7) : null
     }
     case 'sum':

@@ -113,8 +113,12 @@ export const dispenseAt: ClinicRule = ['can_dispense_medications']
 /** Opens, changes, closes and reopens visits of the clinic. */
 export const openVisit: ClinicRule = editHistory.permissions
 export const deleteVisit: ClinicRule = ['can_delete_patient_visits']
-/** Departments, stock and forms of the clinic. */
+/** Departments and forms of the clinic. */
 export const administerClinic: ClinicRule = ['is_clinic_admin']
+/** Receives, transfers, adjusts and writes off stock of the clinic, and changes its batches. */
+export const manageStock: ClinicRule = ['can_manage_stock', ...administerClinic]
+/** Counts the stock, and sees what phones dispensed beyond it. */
+export const countStockAt: ClinicRule = [...dispenseAt, ...manageStock]
 /** Catalogue and stock, forms, departments. */
 export const workAt: ClinicRule = PERMISSIONS
 
@@ -125,6 +129,8 @@ export const CLINIC_RULES = {
   openVisit,
   deleteVisit,
   administerClinic,
+  manageStock,
+  countStockAt,
   workAt,
 }
 

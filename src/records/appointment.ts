@@ -44,5 +44,6 @@ export const appointmentRecord = record('appointments', {
   is_walk_in: { device: 'boolean' },
   departments: { device: 'jsonList' },
   status: { device: 'requiredText' },
+  urgency: {},
   metadata: { device: 'json' },
 })

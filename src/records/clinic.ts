@@ -1,4 +1,5 @@
 import { longText, optional, text } from '~/fields/field'
+import { languageField } from '~/fields/language-choice'
 import { record } from './record'
 
 export const clinicRecord = record('clinics', {
@@ -12,6 +13,10 @@ export const clinicRecord = record('clinics', {
   },
   phone: {
     field: optional(text('clinics.phone', { max: 100, hint: 'clinics.printedHint', isCode: true })),
+    keptIfAbsent: true,
+  },
+  language: {
+    field: languageField('clinics.language', 'clinics.languageHint'),
     keptIfAbsent: true,
   },
   is_archived: { device: 'boolean' },

@@ -155,6 +155,7 @@ const columns = {
   },
   primary_clinic_id: { device: 'id?', mergeable: true, filter: 'id', sql: 'uuid' },
   last_modified_by: { device: 'id?', sql: 'uuid' },
+  language: { mergeable: true },
   died_on: { mergeable: true, sql: 'date', synthea: 'DEATHDATE' },
   image_timestamp: { sql: 'timestamptz(3)' },
 } as const satisfies Record<string, PatientColumn>

@@ -3,16 +3,20 @@ import { boolean, type Field } from '~/fields/field'
 import { type Permission, PERMISSIONS } from '~/shared/permissions'
 import { record } from './record'
 
+/** Newer than the phones' schema, and than programs that save permissions. */
+const SERVER_ONLY = 'can_manage_stock'
+
+const fieldOf = (permission: Permission) =>
+  boolean(`permissions.${permission}`, { hint: `permissions.${permission}_effect` })
+
 type Line = { field: Field<z.ZodBoolean>; device: 'boolean' }
+type KnownToPhones = Exclude<Permission, typeof SERVER_ONLY>
 const held = Object.fromEntries(
-  PERMISSIONS.map((permission) => [
+  PERMISSIONS.filter((permission) => permission !== SERVER_ONLY).map((permission) => [
     permission,
-    {
-      field: boolean(`permissions.${permission}`, { hint: `permissions.${permission}_effect` }),
-      device: 'boolean',
-    },
+    { field: fieldOf(permission), device: 'boolean' },
   ]),
-) as Record<Permission, Line>
+) as Record<KnownToPhones, Line>
 
 /** The permissions of a user in one clinic; each hint describes the effect. */
 export const permissionRecord = record('user_clinic_permissions', {
@@ -21,4 +25,5 @@ export const permissionRecord = record('user_clinic_permissions', {
   ...held,
   created_by: { device: 'id?' },
   last_modified_by: { device: 'id?' },
+  can_manage_stock: { field: fieldOf(SERVER_ONLY), keptIfAbsent: true },
 })

@@ -33,6 +33,7 @@ import * as inventory from '~/features/medicines/inventory/inventory.server'
 import * as ledger from '~/features/medicines/inventory/ledger/ledger.server'
 import * as shortfalls from '~/features/medicines/inventory/changes/shortfalls.server'
 import * as stockChanges from '~/features/medicines/inventory/changes/stock-changes.server'
+import * as papers from '~/features/people/patients/language/paper.server'
 import * as patients from '~/features/people/patients/patients.server'
 import * as patientSearch from '~/features/people/patients/search/search.server'
 import * as cards from '~/features/people/patients/card/cards.server'
@@ -185,6 +186,7 @@ const files = [
   patients,
   photos,
   cards,
+  papers,
   codes,
   problems,
   registrationForms,

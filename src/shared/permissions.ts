@@ -46,6 +46,7 @@ export const PERMISSIONS = [
   'can_dispense_medications',
   'can_delete_patient_visits',
   'can_delete_patient_records',
+  'can_manage_stock',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
@@ -62,6 +63,7 @@ export const STOCK_WORK = [
   'can_edit_records',
   'can_prescribe_medications',
   'can_dispense_medications',
+  'can_manage_stock',
   'is_clinic_admin',
 ] as const satisfies readonly Permission[]
 
@@ -79,3 +81,15 @@ const defaults: Record<'registrar' | 'provider', readonly Permission[]> = {
 /** What a user of this role may do in a clinic at first, until a super_admin changes it. */
 export const defaultPermissions = (role: Role): readonly Permission[] =>
   role === 'admin' || role === 'super_admin' ? PERMISSIONS : defaults[role]
+
+/**
+ * Sets of permissions for usual jobs, offered where the permissions of a user are set. They change no role, and nothing
+ * remembers which one was chosen.
+ */
+export const PRESETS = {
+  registrar: ['can_register_patients'],
+  nurse: ['can_register_patients', 'can_view_history', 'can_edit_records'],
+  pharmacist: ['can_dispense_medications', 'can_manage_stock'],
+  administrator: PERMISSIONS,
+} as const satisfies Record<string, readonly Permission[]>
+export type Preset = keyof typeof PRESETS

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
 import type { Language } from '~/shared/language'
 import { Page } from './Page'
+import { type KnownLanguage, paperLanguage } from './paperLanguage'
 import type { Paper } from './paperSearch'
 import { Printed } from './Printed'
 
@@ -12,6 +13,9 @@ type Props = Pick<ComponentProps<typeof Page>, 'title' | 'lead' | 'crumbs'> & {
   usual?: Paper
   isLandscape?: boolean
   patientIds: readonly string[]
+  /** The language of the patient of the paper, and a note about it. */
+  spoken?: KnownLanguage
+  note?: (language: Language) => ReactNode
   /** What is chosen for the sheet, above it and not on paper. */
   choices?: ReactNode
   children: ReactNode
@@ -24,11 +28,14 @@ export function PrintPage({
   usual = 'A4',
   isLandscape = false,
   patientIds,
+  spoken,
+  note,
   choices,
   children,
   ...page
 }: Props) {
   const navigate = useNavigate()
+  const language = paperLanguage(search.language, spoken, viewer.language)
   const choose = (chosen: Props['search']) =>
     void navigate({
       to: '.',
@@ -40,7 +47,8 @@ export function PrintPage({
       {choices && <div data-print="no">{choices}</div>}
       <Printed
         patientIds={patientIds}
-        language={search.language ?? viewer.language}
+        language={language}
+        note={note?.(language)}
         timeZone={viewer.timeZone}
         onLanguage={(language) => choose({ language })}
         paper={isLandscape ? 'landscape' : (search.paper ?? usual)}

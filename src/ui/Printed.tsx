@@ -19,6 +19,8 @@ type Props = {
   paper?: Paper | 'landscape'
   /** Lets the user choose between A5 and A4. */
   onPaper?: (paper: Paper) => void
+  /** Says in which language it is printed, and why. */
+  note?: ReactNode
   children: ReactNode
 }
 
@@ -33,6 +35,7 @@ export function Printed({
   patientIds,
   paper,
   onPaper,
+  note,
   children,
 }: Props) {
   const say = useSay()
@@ -62,6 +65,7 @@ export function Printed({
           {say('prescriptions.print')}
         </Button>
       </Group>
+      {note}
       <div className={paper && classes[paper]} data-sheet>
         <Spoken language={language} timeZone={timeZone}>
           {children}

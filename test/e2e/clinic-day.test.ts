@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Urgency } from '~/features/day/transitions/urgency'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { defaultPermissions, type Permission, PERMISSIONS, type Role } from '~/shared/permissions'
@@ -13,6 +14,7 @@ import {
   test,
   withSession,
 } from './browser'
+import { clicksMiddle } from './lists'
 import { Presses } from './presses'
 
 const languages = { registrar: 'en', provider: 'ar', pharmacist: 'es' } as const
@@ -53,6 +55,27 @@ test(
       .click()
     for (const screen of screens) await cardOf(screen, 'queue.waiting', 'Layla Mansour').waitFor()
     await desk.screenIsSound()
+
+    // an emergency goes first on every screen, by two presses, and back by one
+    const urgencyOf = (name: string, urgency: Urgency) =>
+      cardOf(desk, 'queue.waiting', name).getByRole('button', {
+        name: desk.say('urgency.change', { name, urgency: desk.say(`urgency.${urgency}`) }),
+      })
+    const first = (screen: Person, name: string) =>
+      section(screen, 'queue.waiting').locator('li').first().filter({ hasText: name }).waitFor()
+    await clicksMiddle(desk.page, urgencyOf('Layla Mansour', 'routine'))
+    await clicksMiddle(
+      desk.page,
+      desk.page.getByRole('menuitem', { name: desk.say('urgency.emergency'), exact: true }),
+    )
+    for (const screen of screens) await first(screen, 'Layla Mansour')
+    await desk.screenIsSound()
+    await desk.page
+      .locator('[data-sonner-toast]')
+      .getByRole('button', { name: desk.say('common.undo') })
+      .first()
+      .click()
+    for (const screen of screens) await first(screen, 'Omar Darwish')
 
     // the provider calls by a key, then by the button: who waited longest, and the next
     const [, doctor] = screens as [Person, Person, Person]

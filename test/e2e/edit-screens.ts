@@ -275,6 +275,9 @@ export const SCREENS: readonly Screen[] = [
               type(say('clinics.name'), name, { 'clinics.name': name }),
               type(say('clinics.address'), '3 Mill Road', { 'clinics.address': '3 Mill Road' }),
               type(say('clinics.phone'), '+962 6 123 456', { 'clinics.phone': '+962 6 123 456' }),
+              choose(say('clinics.language'), say('account.language_es'), {
+                'clinics.language': 'es',
+              }),
             ],
           },
         ],
@@ -1028,6 +1031,9 @@ export const SCREENS: readonly Screen[] = [
               base('camp', 'Azraq'),
               base('government_id', `H-${id.slice(-8)}`),
               base('external_patient_id', `Y-${id.slice(-8)}`),
+              choose(say('patients.language'), say('account.language_ar'), {
+                'patients.language': 'ar',
+              }),
               type(say('patients.died_on'), '2026-10-02', { 'patients.died_on': '2026-10-02' }),
               type(asked('text'), 'Tailor', { 'text.string_value': 'Tailor' }),
               type(asked('number'), '6', { 'number.number_value': 6 }),

@@ -165,6 +165,80 @@ begin
   return true;
 end $$;
 
+-- Urgency ----------------------------------------------------------------------------------------
+
+/* 1 is the most urgent. A word that is not known is as urgent as routine. */
+create function urgency_rank(urgency text) returns integer language sql immutable as $$
+  select coalesce(array_position(array['emergency', 'priority'], urgency), 3)
+$$;
+
+create function more_urgent(a text, b text) returns text language sql immutable as $$
+  select case when urgency_rank(b) < urgency_rank(a) then b else a end
+$$;
+
+/*
+ * The urgency of a patient who is in a clinic's queue on a day: the highest of their numbers there, because a patient
+ * with two bookings, or two records that were merged, is one patient.
+ */
+create function urgency_in_queue(p_patient uuid, p_clinic uuid, p_day date) returns text
+language sql stable as $$
+  select urgency from appointments a join queue_tokens t on t.appointment_id = a.id
+  where a.patient_id = p_patient and a.clinic_id = p_clinic and t.day = p_day
+    and a.status = 'checked_in' and not a.is_deleted
+  order by urgency_rank(urgency) limit 1
+$$;
+
+/* The highest urgency that a triage form of the visit says; null without one. The bindings say which answer. */
+create function triage_urgency(p_visit uuid) returns text language sql stable as $$
+  select split_part(b.concept, '.', 2)
+  from events e
+    join report_bindings b on b.form_id = e.form_id and not b.is_deleted
+      and b.concept in ('triage.emergency', 'triage.priority')
+    join visits v on v.id = e.visit_id
+    cross join jsonb_array_elements(e.form_data) answer
+  where e.visit_id = p_visit and not e.is_deleted and (b.clinic_id is null or b.clinic_id = v.clinic_id)
+    and answer ->> 'fieldId' = b.field_id
+    and case when b.option is null then answer ->> 'value' <> '' else answer ->> 'value' = b.option end
+  order by urgency_rank(split_part(b.concept, '.', 2)) limit 1
+$$;
+
+-- A triage form raises the urgency of the arrival whose visit it is of, and lowers none. The two may arrive in either
+-- order: a device sends them in one push, and a form from paper can be typed in before the check-in.
+create function raise_urgency() returns trigger language plpgsql as $$
+begin
+  update appointments a set urgency = triage_urgency(a.current_visit_id)
+  from (select distinct visit_id from new_rows where visit_id is not null and not is_deleted) answered
+  where a.current_visit_id = answered.visit_id and a.status = 'checked_in' and not a.is_deleted
+    and urgency_rank(triage_urgency(a.current_visit_id)) < urgency_rank(a.urgency);
+  return null;
+end $$;
+create trigger urgency_insert after insert on events referencing new table as new_rows
+  for each statement execute function raise_urgency();
+
+create function raise_urgency_of_changed() returns trigger language plpgsql as $$
+begin
+  update appointments a set urgency = triage_urgency(a.current_visit_id)
+  from (select distinct n.visit_id from new_rows n join old_rows o using (id)
+    where n.visit_id is not null and not n.is_deleted
+      and (n.form_data, n.visit_id, n.form_id) is distinct from (o.form_data, o.visit_id, o.form_id)) answered
+  where a.current_visit_id = answered.visit_id and a.status = 'checked_in' and not a.is_deleted
+    and urgency_rank(triage_urgency(a.current_visit_id)) < urgency_rank(a.urgency);
+  return null;
+end $$;
+create trigger urgency_update after update on events
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function raise_urgency_of_changed();
+
+create function raise_urgency_of_arrival() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' or new.current_visit_id is distinct from old.current_visit_id then
+    new.urgency := more_urgent(new.urgency, triage_urgency(new.current_visit_id));
+  end if;
+  return new;
+end $$;
+create trigger urgency before insert or update of current_visit_id on appointments
+  for each row when (new.current_visit_id is not null) execute function raise_urgency_of_arrival();
+
 -- Visits -----------------------------------------------------------------------------------------
 
 /* When something was last recorded in a visit; its arrival if nothing was. */

@@ -63,7 +63,37 @@ begin
       select distinct n.patient_id from new_rows n join old_rows o on o.id = n.id
       where to_jsonb(n) - unread is distinct from to_jsonb(o) - unread);
   end if;
-  if changed = '{}' then return null; end if;
+  perform mark_taken_of(changed);
+  return null;
+end $$;
+
+-- The same for a completed form that says something of a pregnancy (pregnancies.sql).
+create function mark_after_pregnancy_form() returns trigger language plpgsql as $$
+declare
+  changed uuid[];
+begin
+  if tg_op = 'INSERT' then
+    changed := array(select distinct patient_id from new_rows where form_id in (select form_id from pregnancy_forms));
+  else
+    changed := array(
+      select distinct n.patient_id from new_rows n join old_rows o on o.id = n.id
+      where n.form_id in (select form_id from pregnancy_forms)
+        and (n.form_data, n.visit_id, n.form_id, n.patient_id, n.is_deleted)
+          is distinct from (o.form_data, o.visit_id, o.form_id, o.patient_id, o.is_deleted));
+  end if;
+  perform mark_taken_of(changed);
+  return null;
+end $$;
+create trigger recheck_insert after insert on events referencing new table as new_rows
+  for each statement execute function mark_after_pregnancy_form();
+create trigger recheck_update after update on events
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function mark_after_pregnancy_form();
+
+/* Marks what these patients take, and requests the check of what is marked. */
+create function mark_taken_of(changed uuid[]) returns void language plpgsql as $$
+begin
+  if changed = '{}' then return; end if;
   insert into unchecked_medicines (table_name, row_id, patient_id)
   select 'prescriptions', p.id, p.patient_id
   from prescriptions p
@@ -83,7 +113,6 @@ begin
   if found and to_regnamespace('graphile_worker') is not null then
     execute 'select graphile_worker.add_job(''check_medicines'', job_key => ''check_medicines'')';
   end if;
-  return null;
 end $$;
 
 -- Connects a table whose rows can speak against a medicine to that mark.

@@ -6,7 +6,9 @@ import { permitsSomewhere } from '~/policy/facts'
 import { knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
+import type { Language } from '~/shared/language'
 import type { Element } from '../element'
+import { communicationIn, languageFrom } from '../communication'
 import { noPlace, unusable } from '../outcome'
 import {
   anyOf,
@@ -54,6 +56,7 @@ export type PatientRow = {
   medical_record_system: string | null
   primary_clinic_id: string | null
   died_on: string | null
+  language: string | null
   photo_url: string | null
   replaces: string[]
   answers: Answer[]
@@ -126,6 +129,7 @@ export function toFhir(row: PatientRow) {
       birthDate: birthDateOf(row),
       deceasedDateTime: row.died_on,
       address: [{ city: row.hometown, district: row.camp }],
+      communication: [communicationIn(row.language)],
       photo: [row.photo_url && { url: `/api/photos/${row.id}` }],
       managingOrganization: refer('Organization', row.primary_clinic_id),
       link: row.replaces.map((id) => ({ other: refer('Patient', id), type: 'replaces' })),
@@ -145,6 +149,7 @@ type Input = {
   government_id: string | null
   external_patient_id: string | null
   died_on: string | null
+  language: Language | null
   primary_clinic_id?: string
   identifiers: Identifier[]
   answers: Record<string, string | number | boolean>
@@ -174,6 +179,7 @@ export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>): I
     camp: address?.text('district') ?? null,
     hometown: address?.text('city') ?? null,
     died_on: deathOf(element),
+    language: languageFrom(element),
     ...(clinic && { primary_clinic_id: clinic }),
     ...identifiersFrom(element),
     ...extensionsFrom(element),
@@ -343,7 +349,7 @@ export const patient = resource<PatientRow>({
   type: 'Patient',
   from: sql`patients r`,
   columns: sql`r.id, r.given_name, r.surname, r.sex, r.date_of_birth, r.metadata, r.phone, r.camp, r.hometown,
-    r.citizenship, r.government_id, r.external_patient_id, r.primary_clinic_id, r.died_on, r.photo_url,
+    r.citizenship, r.government_id, r.external_patient_id, r.primary_clinic_id, r.died_on, r.language, r.photo_url,
     ${medicalRecordSystem} as medical_record_system,
     array(select m.loser_id from patient_merges m where m.winner_id = r.id and m.unmerged_at is null
       order by m.merged_at) as replaces,

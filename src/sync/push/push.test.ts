@@ -164,3 +164,81 @@ test('a small push takes savepoints only once the database has refused a row of 
     ],
   })
 })
+
+test('a phone’s arrival is routine and never refused; its edits leave the urgency and the language', async ({
+  asUser,
+  make,
+  db,
+}) => {
+  const clinic = await make.clinic()
+  const me = asUser(await make.user({ role: 'provider', clinic_id: clinic.id }), {
+    [clinic.id]: ['can_register_patients', 'can_edit_records', 'can_view_history'],
+  })
+  const patient = await make.patient({ primary_clinic_id: clinic.id, language: 'ar' })
+  const at = Date.now()
+  const common = { metadata: '{}', is_deleted: false, deleted_at: null, created_at: at }
+  const appointment = {
+    id: uuidv7(),
+    patient_id: patient.id,
+    clinic_id: clinic.id,
+    provider_id: null,
+    user_id: me.actor.userId,
+    current_visit_id: '',
+    fulfilled_visit_id: null,
+    timestamp: at,
+    duration: 30,
+    reason: 'checkup',
+    notes: '',
+    is_walk_in: true,
+    departments: '[]',
+    status: 'checked_in',
+    ...common,
+    updated_at: at,
+  }
+  const nothing = { created: [], updated: [], deleted: [] }
+  const done = { conflicts: 0, refused: 0 }
+  expect(await push(me, 0, { appointments: { ...nothing, created: [appointment] } })).toMatchObject(
+    done,
+  )
+  const urgency = async () =>
+    (
+      await db
+        .selectFrom('appointments')
+        .select('urgency')
+        .where('id', '=', appointment.id)
+        .executeTakeFirstOrThrow()
+    ).urgency
+  expect(await urgency()).toBe('routine')
+  await db
+    .updateTable('appointments')
+    .set({ urgency: 'emergency' })
+    .where('id', '=', appointment.id)
+    .execute()
+  const edited = { ...appointment, notes: 'by phone', updated_at: at + 1000 }
+  await push(me, 0, { appointments: { ...nothing, updated: [edited] } })
+  expect(await urgency()).toBe('emergency')
+  await push(me, 0, {
+    patients: {
+      ...nothing,
+      updated: [
+        {
+          id: patient.id,
+          given_name: 'Layla',
+          surname: 'Saab',
+          date_of_birth: '1990-05-17',
+          sex: 'female',
+          primary_clinic_id: clinic.id,
+          ...common,
+          updated_at: at + 1000,
+        },
+      ],
+    },
+  })
+  expect(
+    await db
+      .selectFrom('patients')
+      .select(['surname', 'language'])
+      .where('id', '=', patient.id)
+      .executeTakeFirst(),
+  ).toEqual({ surname: 'Saab', language: 'ar' })
+})

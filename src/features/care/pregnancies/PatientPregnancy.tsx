@@ -71,7 +71,7 @@ export function PatientPregnancy({ patientId, answers, mayEdit, mayDelete }: Pro
 function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boolean }) {
   const say = useSay()
   const { remove, pending } = useDelete()
-  const { id, state, asked_on, due_on, ended_on, recorded_by } = answer
+  const { id, state, asked_on, due_on, ended_on, recorded_by, event_id } = answer
   const day = useDayText()(asked_on)
 
   const askToRemove = () =>
@@ -82,6 +82,7 @@ function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boo
     <Group component="li" gap="xs" justify="space-between" wrap="nowrap">
       <Text size="sm">
         <PregnancyText state={state} weeks={weeks} endedOn={ended_on} askedOn={asked_on} />
+        {event_id && ` · ${say('pregnancies.ofForm')}`}
         {recorded_by && (
           <>
             {' · '}
@@ -89,7 +90,7 @@ function Answer({ answer, mayDelete }: { answer: ListedPregnancy; mayDelete: boo
           </>
         )}
       </Text>
-      {mayDelete && (
+      {mayDelete && !event_id && (
         <Button
           variant="subtle"
           color="red"

@@ -14,32 +14,34 @@ import {
   type Dating,
   dueOf,
   isPossibleDue,
+  pregnancyOn,
   type PregnancyState,
   RecordPregnancy,
 } from './pregnancy'
 
-const live = (db: Kysely<DB>) =>
-  db.selectFrom('patient_pregnancies').where('patient_pregnancies.is_deleted', '=', false)
+/** The recorded answers and what completed forms say (db/schema/pregnancies.sql). */
+const known = (db: Kysely<DB>) => db.selectFrom('pregnancy_answers as answer')
 
 /** An answer a week for years; more than this indicates a wrong merge. */
 const MOST = 500
 
 /** The answers about pregnancy, the newest first. */
 export const listPregnancies = query('pregnancies.list', {
-  reads: ['patient_pregnancies'],
-  looksUp: ['patients', 'users'],
+  reads: ['events', 'patient_pregnancies'],
+  looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readForSafety),
   input: OfPatient,
   async run({ db }, { patientId }) {
-    const rows = await live(db)
+    const rows = await known(db)
       .modifyFront(kept())
-      .leftJoin('users', 'users.id', 'patient_pregnancies.recorded_by_user_id')
-      .select(['patient_pregnancies.id', 'state', 'asked_on', 'due_on', 'dating', 'ended_on'])
-      .select(['patient_pregnancies.created_at', 'users.name as recorded_by'])
+      .leftJoin('users', 'users.id', 'answer.recorded_by_user_id')
+      .select(['answer.id', 'state', 'asked_on', 'due_on', 'dating', 'ended_on', 'event_id'])
+      .select(['answer.created_at', 'users.name as recorded_by'])
+      .$narrowType<{ id: string; asked_on: string; created_at: Date }>()
       .where('patient_id', '=', patientId)
       .orderBy('asked_on', 'desc')
-      .orderBy('patient_pregnancies.created_at', 'desc')
-      .orderBy('patient_pregnancies.id', 'desc')
+      .orderBy('answer.created_at', 'desc')
+      .orderBy('answer.id', 'desc')
       .limit(MOST)
       .execute()
     return rows.map((row) => ({
@@ -95,14 +97,31 @@ export const deletePregnancy = mutation('pregnancies.delete', {
     deleteRecord(ctx, 'patient_pregnancies', id, `${nameOf(patient)}, ${existing.asked_on}`),
 })
 
+/** A view's columns are nullable to the compiler; these are not. */
+type Answers = { state: string; asked_on: string }
 const answersOf = (db: Kysely<DB>, patientId: string) =>
-  live(db)
-    .select(['state', 'asked_on', 'due_on', 'ended_on'])
+  known(db)
+    .select(['state', 'asked_on', 'due_on', 'ended_on', 'event_id'])
+    .$narrowType<Answers>()
     .where('patient_id', '=', patientId)
     .orderBy('asked_on', 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(MOST)
+
+/** The due date of the pregnancy that is known on a day; null without one. `exceptEvent`: the form that asks. */
+export async function dueDateOn(
+  db: Kysely<DB>,
+  patientId: string,
+  day: string,
+  exceptEvent?: string,
+): Promise<string | null> {
+  const answers = await answersOf(db, patientId).execute()
+  return pregnancyOn(
+    answers.filter(({ event_id }) => exceptEvent === undefined || event_id !== exceptEvent),
+    day,
+  ).dueOn
+}
 
 /** Newest first. The caller has checked access to the patient. */
 export const pregnanciesOf = (db: Kysely<DB>, patientId: string) =>

@@ -53,6 +53,19 @@ describe('what holds on a day', () => {
     expect(on(addDays(ON, 315), answer({})).state).toBe('not_known')
   })
 
+  test('an answer without a date takes that of the answer before it, back to one that is no pregnancy', () => {
+    const dated = answer({ asked_on: addDays(ON, -14), due_on: addDays(ON, 70) })
+    expect(on(ON, answer({}), dated)).toMatchObject({
+      state: 'pregnant',
+      weeks: 30,
+      dueOn: addDays(ON, 70),
+    })
+    const ended = answer({ state: 'not_pregnant', asked_on: addDays(ON, -7) })
+    expect(on(ON, answer({}), ended, dated)).toMatchObject({ weeks: null, dueOn: null })
+    const former = answer({ asked_on: addDays(ON, -400), due_on: addDays(ON, -300) })
+    expect(on(ON, answer({}), former)).toMatchObject({ weeks: null })
+  })
+
   test('the time after birth lasts 6 weeks, breastfeeding longer', () => {
     const born = { ended_on: ON }
     expect(on(addDays(ON, 41), answer({ state: 'after_birth', ...born })).state).toBe('after_birth')

@@ -102,6 +102,8 @@ export type PregnancyAnswer = {
 type KnownPregnancy = {
   state: Pregnancy
   weeks: number | null
+  /** The expected day of birth; null of a pregnancy that nothing dates, and of any other state. */
+  dueOn: string | null
   /** The day for which it was answered; null when nothing holds. */
   askedOn: string | null
   /** Within six weeks after a birth, breastfeeding or not. */
@@ -111,6 +113,7 @@ type KnownPregnancy = {
 const UNKNOWN: KnownPregnancy = {
   state: 'not_known',
   weeks: null,
+  dueOn: null,
   askedOn: null,
   isAfterBirth: false,
 }
@@ -118,14 +121,16 @@ const UNKNOWN: KnownPregnancy = {
 /**
  * What holds on a day, out of all answers, newest first: an answer ends by itself when the
  * pregnancy must be over, six weeks after the birth, or when "not pregnant" is older than a cycle.
- * A dated pregnancy holds from its last period on.
+ * A dated pregnancy holds from its last period on. An answer "pregnant" without a date takes that of the answers before
+ * it about the same pregnancy.
  */
 export function pregnancyOn(answers: readonly PregnancyAnswer[], on: string): KnownPregnancy {
   const answer =
     answers.find(({ asked_on }) => asked_on <= on) ??
     answers.findLast(({ due_on }) => due_on !== null && weeksOn(due_on, on) >= 0)
   if (!answer) return UNKNOWN
-  const { asked_on, due_on, ended_on } = answer
+  const { asked_on, ended_on } = answer
+  const due_on = answer.due_on ?? dueBefore(answers, answer)
   const known = { ...UNKNOWN, askedOn: asked_on }
   const age = daysBetween(asked_on, on)
   const isAfterBirth =
@@ -148,6 +153,16 @@ export function pregnancyOn(answers: readonly PregnancyAnswer[], on: string): Kn
   }
 }
 
+/** The newest date of the same pregnancy among the answers before one that has none. */
+function dueBefore(answers: readonly PregnancyAnswer[], answer: PregnancyAnswer): string | null {
+  if (answer.state !== 'pregnant') return null
+  const before = answers.slice(answers.indexOf(answer) + 1)
+  const end = before.findIndex(({ state }) => state !== 'pregnant' && state !== 'not_known')
+  const same = end < 0 ? before : before.slice(0, end)
+  const dated = same.find(({ due_on }) => due_on !== null)
+  return dated && isPossibleDue(dated.due_on!, answer.asked_on) ? dated.due_on : null
+}
+
 function pregnant(
   known: KnownPregnancy,
   dueOn: string | null,
@@ -156,7 +171,7 @@ function pregnant(
 ): KnownPregnancy {
   if (dueOn === null) return age < MOST_WEEKS * 7 ? { ...known, state: 'pregnant' } : UNKNOWN
   const weeks = weeksOn(dueOn, on)
-  if (weeks < MOST_WEEKS) return { ...known, state: 'pregnant', weeks }
+  if (weeks < MOST_WEEKS) return { ...known, state: 'pregnant', weeks, dueOn }
   // the birth was not recorded; it was at the latest in week 45
   const isAfterBirth = daysBetween(dueOn, on) < (MOST_WEEKS - 40) * 7 + AFTER_BIRTH_DAYS
   return isAfterBirth ? { ...known, state: 'after_birth', isAfterBirth } : UNKNOWN

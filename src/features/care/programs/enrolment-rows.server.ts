@@ -99,7 +99,7 @@ async function patientsOf(
   const answers = await sql<Row<EnrolmentPatient['answers'][number]>>`
     select patient_id, ${text('asked_on')} as "askedOn", ${text('due_on')} as "dueOn",
       ${text('ended_on')} as "endedOn"
-    from patient_pregnancies where patient_id = any(${all}) and not is_deleted`.execute(db)
+    from pregnancy_answers where patient_id = any(${all})`.execute(db)
   const [ofEnrollments, ofOrigins, ofAnswers] = [
     byPatient(enrollments.rows),
     byPatient(origins.rows),

@@ -2,6 +2,7 @@ import {
   Allergies,
   CurrentMedicines,
   Immunizations,
+  PregnancyOn,
   Problems,
   Vitals,
 } from '~/features/care/summary/SummaryParts'
@@ -59,6 +60,7 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
         </p>
       </Part>
       <Allergies {...summary} />
+      <PregnancyOn pregnancies={summary.pregnancies} on={sent_at} />
       <Problems problems={problems.filter(({ clinical_status }) => !isOver(clinical_status))} />
       <CurrentMedicines {...summary} />
       <Vitals {...summary} />

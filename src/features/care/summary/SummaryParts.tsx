@@ -1,6 +1,8 @@
 import { AllergyWords } from '~/features/medicines/prescriptions/AllergyWords'
 import { doseName } from '~/features/care/immunizations/PatientImmunizations'
 import type { Immunization } from '~/features/care/immunizations/immunizations.server'
+import { pregnancyOn } from '~/features/care/pregnancies/pregnancy'
+import { PregnancyText } from '~/features/care/pregnancies/PregnancyText'
 import { FormerWords, problemName } from '~/features/care/problems/ProblemStatus'
 import type { Problem } from '~/features/care/problems/problems.server'
 import { UNIT_OF, VitalValue } from '~/features/care/vitals/VitalValue'
@@ -12,7 +14,9 @@ import type { DetailedPrescription } from '~/features/medicines/prescriptions/li
 import { doseText } from '~/features/medicines/prescriptions/writing/dose'
 import { useLanguage } from '~/features/medicines/safety/WarningText'
 import { emptyWords, medicineWords } from '~/features/medicines/taken/medicine-words'
+import { useTimeZone } from 'use-intl'
 import { useSay } from '~/shared/say'
+import { dayIn } from '~/shared/zone'
 import { useNow } from '~/ui/clock'
 import { Day, useDayText } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
@@ -26,6 +30,29 @@ export function Allergies({ allergies }: Pick<Summary, 'allergies'>) {
     <Part title="allergies.title">
       <p>
         <AllergyWords allergies={allergies.filter(({ status }) => status === 'active')} />
+      </p>
+    </Part>
+  )
+}
+
+/** On the day of the sheet; nothing if nothing is known of that day. */
+export function PregnancyOn({ pregnancies, on }: Pick<Summary, 'pregnancies'> & { on: Date }) {
+  const { state, weeks, dueOn, askedOn } = pregnancyOn(
+    pregnancies,
+    dayIn(on, useTimeZone() ?? 'UTC'),
+  )
+  const say = useSay()
+  if (state === 'not_known') return null
+  return (
+    <Part title="pregnancies.title">
+      <p>
+        <PregnancyText state={state} weeks={weeks} askedOn={askedOn} />
+        {dueOn && (
+          <>
+            {' · '}
+            {say('pregnancies.due_on')}: <Day value={dueOn} />
+          </>
+        )}
       </p>
     </Part>
   )

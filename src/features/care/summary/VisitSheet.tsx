@@ -11,7 +11,14 @@ import { contactOf } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import { RecordText } from '~/ui/RecordText'
-import { Allergies, CurrentMedicines, Immunizations, Medicines, Problems } from './SummaryParts'
+import {
+  Allergies,
+  CurrentMedicines,
+  Immunizations,
+  Medicines,
+  PregnancyOn,
+  Problems,
+} from './SummaryParts'
 import type { Summary } from './summary'
 
 type Props = {
@@ -52,6 +59,7 @@ export function VisitSheet({ visit, summary, next, organization }: Props) {
         </Part>
       )}
       <Allergies {...summary} />
+      <PregnancyOn pregnancies={summary.pregnancies} on={visit.check_in_timestamp} />
       {visit.vitals.length > 0 && (
         <Part title="patientPage.vitals">
           {visit.vitals.map((vital) => (

@@ -7,16 +7,25 @@ export async function loadSummary(
   visitId?: string,
 ) {
   const of = { patientId }
-  const [{ patient }, allergies, problems, vitals, medicines, prescriptions, immunizations] =
-    await Promise.all([
-      api.patients.get({ id: patientId }),
-      api.allergies.list(of),
-      api.problems.list(of),
-      api.vitals.latest(of),
-      api.medicines.current(of),
-      visitId ? api.prescriptions.details({ ...of, visitId }) : null,
-      api.immunizations.ofPatient(of),
-    ])
+  const [
+    { patient },
+    allergies,
+    problems,
+    vitals,
+    medicines,
+    prescriptions,
+    immunizations,
+    pregnancies,
+  ] = await Promise.all([
+    api.patients.get({ id: patientId }),
+    api.allergies.list(of),
+    api.problems.list(of),
+    api.vitals.latest(of),
+    api.medicines.current(of),
+    visitId ? api.prescriptions.details({ ...of, visitId }) : null,
+    api.immunizations.ofPatient(of),
+    api.pregnancies.list(of),
+  ])
   return {
     patient,
     allergies,
@@ -29,6 +38,7 @@ export async function loadSummary(
       ? prescriptions.pagination.total - prescriptions.rows.length
       : 0,
     immunizations,
+    pregnancies,
   }
 }
 export type Summary = Awaited<ReturnType<typeof loadSummary>>

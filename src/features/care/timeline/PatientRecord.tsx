@@ -3,6 +3,7 @@ import { IconLock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { AllergySummary } from '~/features/care/allergies/AllergyLine'
 import { nameOf } from '~/features/people/patients/patient'
+import { PregnancyMark } from '~/features/care/pregnancies/PregnancyMark'
 import { CheckInButton } from '~/features/day/queue/CheckInButton'
 import { DeletePatient } from '~/features/people/patients/DeletePatient'
 import { PatientHeader } from '~/features/people/patients/PatientHeader'
@@ -78,6 +79,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
         patient={patient}
         mayChange={mayChange}
         // the first tab is the patient's page itself
+        marks={record.pregnancies && <PregnancyMark answers={record.pregnancies} />}
         part={tab === tabs[0] ? undefined : say(`patientPage.${tab}`)}
         actions={
           <>

@@ -43,7 +43,9 @@ export async function loadRecord(
       api.problems.list(data),
     ),
     visits: on(['overview', 'visits'], 'Failed to fetch visits:', () => api.visits.list(paged)),
-    pregnancies: on(['overview'], 'Failed to fetch pregnancies:', () => api.pregnancies.list(data)),
+    pregnancies: rights.see
+      ? orLogged('Failed to fetch pregnancies:', api.pregnancies.list(data))
+      : null,
     programs: on(['overview'], 'Failed to fetch programs:', () => api.programs.ofPatient(data)),
     followUps: on(['overview'], 'Failed to fetch follow-up:', () => api.followups.ofPatient(data)),
     snapshots: on(['overview'], 'Failed to fetch forms:', () => api.events.snapshots(data)),

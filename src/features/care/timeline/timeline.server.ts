@@ -26,7 +26,15 @@ export const listTimeline = query('timeline.list', {
     'prescriptions',
     'visits',
   ],
-  looksUp: ['app_config', 'clinics', 'drug_catalogue', 'event_forms', 'patients', 'users'],
+  looksUp: [
+    'app_config',
+    'clinics',
+    'drug_catalogue',
+    'event_forms',
+    'patients',
+    'report_bindings',
+    'users',
+  ],
   on: namedPatient(readHistory),
   input: ListTimeline,
   async run(ctx, { patientId, page }, { patient }) {

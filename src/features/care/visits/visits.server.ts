@@ -81,7 +81,7 @@ async function withRecords({ db, actor }: Context, visits: Row[], whose: Whose) 
 /** Newest first. */
 export const listVisits = query('visits.list', {
   reads: ['events', 'patient_pregnancies', 'patient_problems', 'patient_vitals', 'visits'],
-  looksUp: ['clinics', 'event_forms', 'patients', 'users'],
+  looksUp: ['clinics', 'event_forms', 'patients', 'report_bindings', 'users'],
   on: namedPatient(readHistory),
   input: ListVisits,
   async run(ctx, { patientId, page }, { patient }) {

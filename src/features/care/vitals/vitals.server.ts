@@ -113,8 +113,8 @@ const withMarks =
 
 /** Newest first; `from` and `to` bound the time of measurement. */
 export const listVitals = query('vitals.list', {
-  reads: ['patient_pregnancies', 'patient_vitals'],
-  looksUp: ['patients', 'users'],
+  reads: ['events', 'patient_pregnancies', 'patient_vitals'],
+  looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: ListVitals,
   async run(ctx, { patientId, from, to, page }, { patient }) {
@@ -138,8 +138,8 @@ const LOOK_BACK = 100
  * the last 100 measurements.
  */
 export const latestVital = query('vitals.latest', {
-  reads: ['patient_pregnancies', 'patient_vitals'],
-  looksUp: ['patients', 'users'],
+  reads: ['events', 'patient_pregnancies', 'patient_vitals'],
+  looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: OfPatient,
   async run(ctx, { patientId }, { patient }) {
@@ -173,8 +173,8 @@ const CHART_POINTS = 400
 
 /** The values of the last 400 measurements, oldest first, for charts. */
 export const vitalTrend = query('vitals.trend', {
-  reads: ['patient_pregnancies', 'patient_vitals'],
-  looksUp: ['patients', 'users'],
+  reads: ['events', 'patient_pregnancies', 'patient_vitals'],
+  looksUp: ['patients', 'report_bindings', 'users', 'visits'],
   on: namedPatient(readHistory),
   input: ListVitals.omit({ page: true }),
   async run(ctx, { patientId, from, to }, { patient }) {

@@ -6,6 +6,8 @@ import { useTimeZone } from 'use-intl'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
+import type { Urgency } from '~/features/day/transitions/urgency'
+import { UrgencyChoice } from '~/features/day/transitions/UrgencyChoice'
 import type { Option } from '~/fields/field'
 import { REASONS } from '~/records/appointment'
 import { invalid } from '~/shared/errors'
@@ -61,6 +63,7 @@ export function AppointmentForm({
     if (booked && wall === seen) setWall(booked)
   }
   const [repeat, setRepeat] = useState<Repeat | null>(null)
+  const [urgency, setUrgency] = useState<Urgency>('routine')
   const ownFields = [
     ...(appointment ? [] : ['patient_id']),
     ...(isWalkIn ? [] : ['timestamp']),
@@ -105,6 +108,7 @@ export function AppointmentForm({
           patient_id: person.id,
           last_modified: appointment?.last_modified,
           is_walk_in: appointment?.is_walk_in ?? isWalkIn,
+          urgency: isWalkIn && !appointment ? urgency : undefined,
           timestamp: chosenMoment(),
           repeat: appointment || isWalkIn ? null : repeat,
           ...values,
@@ -125,6 +129,7 @@ export function AppointmentForm({
           ) : (
             <PatientField value={person} onChange={setPerson} />
           )}
+          {isWalkIn && !appointment && <UrgencyChoice value={urgency} onChange={setUrgency} />}
           <Field name="clinic_id" />
           <OfClinic appointment={appointment} />
           {!isWalkIn && (

@@ -7,6 +7,8 @@ import { StatusBadge, type Tone } from '~/ui/StatusBadge'
 import { StatusMenu } from '~/ui/menus'
 import { isUsualMove, movesFrom } from './appointment'
 import type { AppointmentStatus } from '~/features/day/transitions/transitions'
+import { type Urgency, URGENT } from '~/features/day/transitions/urgency'
+import { UrgencyBadge } from '~/features/day/transitions/UrgencyBadge'
 
 const tones: Record<AppointmentStatus, Tone> = {
   pending: 'plain',
@@ -33,12 +35,16 @@ export function AppointmentStatusBadge({ status }: { status: AppointmentStatus }
 export function useMoveOn() {
   const say = useSay()
   const { run, pending } = useAction()
-  async function moveOn({ id, patient: name, status }: Shown, to: AppointmentStatus) {
+  async function moveOn(
+    { id, patient: name, status }: Shown,
+    to: AppointmentStatus,
+    urgency?: Urgency,
+  ) {
     const isUsual = isUsualMove(status, to)
     if (!isUsual && !(await isMeant(name, status, to))) return
-    const set = (next: AppointmentStatus) =>
-      api.appointments.setStatus({ id, status: next, isMeant: true })
-    await run(() => set(to), {
+    const set = (next: AppointmentStatus, as?: Urgency) =>
+      api.appointments.setStatus({ id, status: next, isMeant: true, urgency: as })
+    await run(() => set(to, urgency), {
       success: {
         key: 'appointments.statusDone',
         values: { name, status: say(`appointments.${to}`) },
@@ -69,11 +75,20 @@ export function AppointmentStatusMenu({ appointment }: { appointment: Shown }) {
   const all = movesFrom(status).filter((to) => to !== 'checked_in' || !appointment.died_on)
   const usual = all.filter((to) => isUsualMove(status, to))
   const others = all.filter((to) => !usual.includes(to))
-  const item = (to: AppointmentStatus) => (
+  const item = (to: AppointmentStatus) => [
     <Menu.Item key={to} onClick={() => void moveOn(appointment, to)}>
       {say(`appointments.${to}`)}
-    </Menu.Item>
-  )
+    </Menu.Item>,
+    ...(to === 'checked_in' && usual.includes(to) ? URGENT : []).map((urgency) => (
+      <Menu.Item
+        key={`${to} ${urgency}`}
+        rightSection={<UrgencyBadge urgency={urgency} />}
+        onClick={() => void moveOn(appointment, to, urgency)}
+      >
+        {say(`appointments.${to}`)}
+      </Menu.Item>
+    )),
+  ]
   return (
     <StatusMenu
       badge={badge}
@@ -83,11 +98,11 @@ export function AppointmentStatusMenu({ appointment }: { appointment: Shown }) {
       }}
       pending={pending}
     >
-      {usual.map(item)}
+      {usual.flatMap(item)}
       {usual.length > 0 && others.length > 0 && (
         <Menu.Label>{say('appointments.otherMoves')}</Menu.Label>
       )}
-      {others.map(item)}
+      {others.flatMap(item)}
     </StatusMenu>
   )
 }

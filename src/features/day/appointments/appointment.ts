@@ -8,6 +8,7 @@ import type { MessageKey } from '~/shared/language'
 import { LastModified, ListInput } from '~/shared/record'
 import { Moment } from '~/shared/moment'
 import { type AppointmentStatus, STATUSES } from '~/features/day/transitions/transitions'
+import { UrgencyInput } from '~/features/day/transitions/urgency'
 import { LISTED_STATUSES, WHENS } from './appointment-search'
 import { Repeat } from './recurrence'
 
@@ -46,10 +47,14 @@ export const newAppointment = {
   department_ids: [],
 }
 
-/** The order of `department_ids` is the order in which the patient visits them. */
+/**
+ * The order of `department_ids` is the order in which the patient visits them. `urgency`: of a new walk-in; that of
+ * another appointment is asked when the patient arrives.
+ */
 export const SaveAppointment = appointmentRecord.save.extend({
   timestamp: Moment,
   is_walk_in: z.boolean('validation.wrongType').default(false),
+  urgency: UrgencyInput.optional(),
   repeat: Repeat.nullish(),
   duration: appointmentFields.duration.schema.default(DEFAULT_MINUTES),
   department_ids: appointmentFields.department_ids.schema.default([]),
@@ -65,10 +70,11 @@ export const MoveAppointment = AppointmentId.extend({
   provider_id: z.uuid('validation.id').nullable().optional(),
 })
 
-/** `isMeant`: the user confirmed an unusual change. */
+/** `isMeant`: the user confirmed an unusual change. `urgency`: of a check-in, which it can only raise. */
 export const SetStatus = AppointmentId.extend({
   status: z.enum(STATUSES, 'validation.option'),
   isMeant: z.boolean('validation.wrongType').default(false),
+  urgency: UrgencyInput.optional(),
 })
 
 export const Overlaps = z.object({

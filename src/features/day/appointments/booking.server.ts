@@ -37,7 +37,7 @@ import { lockedAppointment } from './status.server'
 export const saveAppointment = mutation('appointments.save', {
   input: SaveAppointment,
   on: both(namedPatient(), namedClinic(seeAppointments)),
-  async run(ctx, { department_ids, repeat, ...input }, { patient: { died_on } }) {
+  async run(ctx, { department_ids, repeat, urgency, ...input }, { patient: { died_on } }) {
     const before = await findAppointment(ctx, input.id)
     if (!before && input.last_modified) throw notFound('appointments.notFound')
     if (before && before.patient_id !== input.patient_id) throw notFound('appointments.notFound')
@@ -61,7 +61,7 @@ export const saveAppointment = mutation('appointments.save', {
     if (!before && died_on && dayIn(input.timestamp, clinicTimeZone()) > died_on) {
       throw invalid({ patient_id: { key: 'patients.hasDied' } })
     }
-    if (!before) return book(ctx, values, steps, repeat)
+    if (!before) return book(ctx, { ...values, urgency }, steps, repeat)
     const departments = !isSame && {
       departments: JSON.stringify(before?.status === 'checked_in' ? withNextWaiting(steps) : steps),
     }
@@ -82,7 +82,7 @@ type New = Omit<SaveAppointment, 'department_ids' | 'repeat' | 'notes'> & { note
 
 async function book(
   ctx: Context,
-  { last_modified: _new, ...values }: New,
+  { last_modified: _new, urgency, ...values }: New,
   steps: AppointmentDepartment[],
   repeat: SaveAppointment['repeat'],
 ) {
@@ -103,6 +103,7 @@ async function book(
         timestamp,
         user_id: ctx.actor.userId,
         status: values.is_walk_in ? 'checked_in' : 'pending',
+        ...(values.is_walk_in && urgency && { urgency }),
         current_visit_id: visit,
         departments: JSON.stringify(values.is_walk_in ? withNextWaiting(steps) : steps),
         metadata: JSON.stringify(times.length > 1 ? { series_id: values.id } : {}),

@@ -1,6 +1,7 @@
-import { follow, tellDay } from '~/features/day/transitions/day.server'
+import { follow, tellDay, urgencyOfArrival } from '~/features/day/transitions/day.server'
 import { departmentsIn } from '~/features/day/transitions/departments'
 import { type AppointmentStatus, transitionBetween } from '~/features/day/transitions/transitions'
+import type { Urgency } from '~/features/day/transitions/urgency'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { type ClinicRule, seeAppointments } from '~/policy/rules'
 import { type Context, mutation, type On } from '~/server/operation'
@@ -25,7 +26,7 @@ export async function lockAppointment(ctx: Context, id: string) {
       'current_visit_id',
       'fulfilled_visit_id',
     ])
-    .select(['is_walk_in', 'given_name', 'surname', 'appointments.last_modified'])
+    .select(['is_walk_in', 'given_name', 'surname', 'urgency', 'appointments.last_modified'])
     .where('appointments.id', '=', id)
     .forUpdate('appointments')
     .executeTakeFirst()
@@ -58,11 +59,11 @@ export const lockedAppointment = (
 export const setAppointmentStatus = mutation('appointments.setStatus', {
   input: SetStatus,
   on: lockedAppointment(),
-  async run(ctx, { id, status, isMeant }, { before }) {
+  async run(ctx, { id, status, isMeant, urgency }, { before }) {
     if (before.status === status) return { id, status, last_modified: before.last_modified }
     if (!movesFrom(before.status).includes(status)) throw conflict('appointments.completedStays')
     if (!isMeant && !isUsualMove(before.status, status)) throw conflict('appointments.unusualMove')
-    return moveOn(ctx, before, status)
+    return moveOn(ctx, before, status, undefined, urgency)
   },
 })
 
@@ -72,14 +73,23 @@ export async function moveOn(
   before: Locked,
   status: AppointmentStatus,
   transition = transitionBetween(before.status, status),
+  urgency?: Urgency,
 ) {
   await tellDay(ctx.db)
+  const arrival =
+    status === 'checked_in' ? { urgency: await urgencyOfArrival(ctx.db, before, urgency) } : {}
   const { departments, ...links } = transition
     ? await follow(ctx, transition, before)
     : { departments: before.departments }
   const { last_modified } = await ctx.db
     .updateTable('appointments')
-    .set({ ...links, status, departments: JSON.stringify(departments), updated_at: new Date() })
+    .set({
+      ...links,
+      ...arrival,
+      status,
+      departments: JSON.stringify(departments),
+      updated_at: new Date(),
+    })
     .where('id', '=', before.id)
     .returning('last_modified')
     .executeTakeFirstOrThrow()

@@ -1,6 +1,8 @@
 import { Divider, Text } from '@mantine/core'
 import { useFormatter } from 'use-intl'
+import { UrgencyBadge } from '~/features/day/transitions/UrgencyBadge'
 import { Died } from '~/features/people/patients/Died'
+import { PatientAge } from '~/features/people/patients/PatientAge'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useNow } from '~/ui/clock'
@@ -104,8 +106,11 @@ function OneWaiting({ row }: { row: Waiting }) {
         <ListLink to={`/app/patients/${row.patient_id}`}>
           <bdi>{name}</bdi>
         </ListLink>{' '}
+        {row.urgency !== 'routine' && <UrgencyBadge urgency={row.urgency} />}{' '}
         {row.died_on && <Died on={row.died_on} />}
         <Text size="xs" c="dimmed">
+          <PatientAge patient={row.born} />
+          {' · '}
           <bdi>{row.department ?? row.clinic}</bdi>
           {row.department && (
             <>

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { urgencyIn } from '~/features/day/transitions/urgency'
+import { bornOf } from '~/features/people/patients/patient'
 import { onlyWaits } from '~/features/people/patients/search/search.server'
 import { searched } from '~/features/people/patients/search/searched.server'
 import { mayReadUsers } from '~/features/office/users/reach'
@@ -142,7 +144,7 @@ async function countsOf({ db, actor }: Context, { today, from, until }: TheDay):
   return rows[0]!
 }
 
-/** Longest waiting first. With names, as users who run a queue may know who is in it. */
+/** Most urgent first, then longest waiting. With names, as users who run a queue may know who is in it. */
 async function whoWaits({ db, actor }: Context, { today }: TheDay) {
   const rows = await db
     .selectFrom('appointment_departments as d')
@@ -159,7 +161,10 @@ async function whoWaits({ db, actor }: Context, { today }: TheDay) {
       'p.died_on',
       't.number as token',
       'd.waiting_since',
+      'p.date_of_birth',
+      'p.metadata',
     ])
+    .select(sql<string | null>`urgency_in_queue(a.patient_id, t.clinic_id, t.day)`.as('urgency'))
     .select(['c.name as clinic', 'room.name as department'])
     .select(sql<number>`count(*) over ()`.as('total'))
     .where('d.status', '=', 'checked_in')
@@ -167,9 +172,14 @@ async function whoWaits({ db, actor }: Context, { today }: TheDay) {
     .where('a.is_deleted', '=', false)
     .where('p.is_deleted', '=', false)
     .where(inClinicsOf(actor, 'd.clinic_id', ...seeAppointments))
+    .orderBy(sql`urgency_rank(urgency_in_queue(a.patient_id, t.clinic_id, t.day))`)
     .orderBy('d.waiting_since')
     .orderBy('t.number')
     .limit(SHOWN)
     .execute()
-  return rows
+  return rows.map(({ date_of_birth, metadata, ...row }) => ({
+    ...row,
+    born: bornOf({ date_of_birth, metadata }),
+    urgency: urgencyIn(row.urgency),
+  }))
 }

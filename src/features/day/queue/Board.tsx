@@ -6,7 +6,10 @@ import { TIME_OF_DAY } from '~/ui/clock'
 import classes from './Queue.module.css'
 import type { Board as Shown } from './board.server'
 
-/** Queue numbers and their departments, readable from across the room, without names. */
+/**
+ * Queue numbers and their departments, readable from across the room, without names. An urgency is only a colour: its
+ * word would say aloud how ill the patient with the number is.
+ */
 export function Board({ board, isLate, now }: { board: Shown; isLate: boolean; now: Date }) {
   const say = useSay()
   const format = useFormatter()
@@ -29,12 +32,13 @@ export function Board({ board, isLate, now }: { board: Shown; isLate: boolean; n
         )}
       </Title>
       <ul className={classes.numbers} aria-live="polite">
-        {called.map(({ token, department, status, calledAt }) => (
+        {called.map(({ token, department, status, calledAt, urgency }) => (
           <li
             // called again, it draws the eye again
             key={`${token}-${department}-${calledAt?.getTime()}`}
             className={classes.number}
             data-called={status === 'checked_in' || undefined}
+            data-urgency={urgency}
           >
             <span className={classes.big}>{token}</span>
             {department && (

@@ -7,7 +7,7 @@ import { api } from '~/client/api'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 
-/** Calls the patient who has waited longest; so does the key N. */
+/** Calls the most urgent patient, then who has waited longest; so does the key N. */
 export function CallNext({ clinicId, departmentId }: { clinicId: string; departmentId?: string }) {
   const say = useSay()
   const router = useRouter()

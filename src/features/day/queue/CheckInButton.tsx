@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { IconCalendarPlus, IconDoorEnter } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -6,6 +6,9 @@ import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { maySeeIn } from '~/features/day/appointments/appointment'
+import type { Urgency } from '~/features/day/transitions/urgency'
+import { UrgencyChoice } from '~/features/day/transitions/UrgencyChoice'
+import { UrgentCheckIn } from '~/features/day/transitions/UrgentCheckIn'
 import { PickList } from '~/fields/PickList'
 import type { Actor } from '~/shared/actor'
 import { newId } from '~/shared/id'
@@ -24,12 +27,12 @@ export function useCheckIn(actor: Actor) {
   const say = useSay()
   const { run, pending } = useAction()
 
-  const arrive = (patient: Patient, id: string, clinicId: string, departmentId: string | null) =>
-    run(() => api.queue.checkIn({ id, patientId: patient.id, clinicId, departmentId }), {
+  const arrive = (patient: Patient, id: string, where: Arrival) =>
+    run(() => api.queue.checkIn({ id, patientId: patient.id, ...where }), {
       success: ({ token }) => ({ key: 'queue.checkedIn', values: { name: patient.name, token } }),
     })
 
-  async function start(patient: Patient) {
+  async function start(patient: Patient, urgency: Urgency = 'routine') {
     // one id for one arrival: pressing twice makes one walk-in
     const id = newId()
     const choices = await run(async () => {
@@ -47,7 +50,8 @@ export function useCheckIn(actor: Actor) {
     if (!choices) return
     const { clinics, home, departments } = choices
     if (clinics.length === 1 && departments.length <= 1) {
-      await arrive(patient, id, home.id, departments[0]?.id ?? null)
+      const departmentId = departments[0]?.id ?? null
+      await arrive(patient, id, { clinicId: home.id, departmentId, urgency })
       return
     }
     const modal = modals.open({
@@ -57,9 +61,10 @@ export function useCheckIn(actor: Actor) {
           clinics={clinics}
           home={home.id}
           departments={departments}
-          onChoose={(clinicId, departmentId) => {
+          urgency={urgency}
+          onChoose={(arrival) => {
             modals.close(modal)
-            void arrive(patient, id, clinicId, departmentId)
+            void arrive(patient, id, arrival)
           }}
         />
       ),
@@ -68,21 +73,26 @@ export function useCheckIn(actor: Actor) {
   return { start, pending }
 }
 
+type Arrival = { clinicId: string; departmentId: string | null; urgency: Urgency }
 type WhereProps = {
   clinics: readonly Named[]
   home: string
   departments: readonly Named[]
-  onChoose: (clinicId: string, departmentId: string | null) => void
+  /** The one that is chosen at first. */
+  urgency: Urgency
+  onChoose: (arrival: Arrival) => void
 }
 
 /** The departments as buttons: one press and the patient waits there. */
-function Where({ clinics, home, departments: ofHome, onChoose }: WhereProps) {
+function Where({ clinics, home, departments: ofHome, urgency: first, onChoose }: WhereProps) {
   const say = useSay()
+  const [urgency, setUrgency] = useState(first)
   const [clinicId, setClinicId] = useState(home)
   const { data: elsewhere } = useQuery('departments.names', clinicId === home ? null : { clinicId })
   const departments = clinicId === home ? ofHome : (elsewhere ?? [])
   return (
     <Stack gap="xs">
+      <UrgencyChoice value={urgency} onChange={setUrgency} />
       {clinics.length > 1 && (
         <PickList
           label={say('clinics.one')}
@@ -99,14 +109,14 @@ function Where({ clinics, home, departments: ofHome, onChoose }: WhereProps) {
           key={id}
           variant="default"
           data-autofocus={at === 0 || undefined}
-          onClick={() => onChoose(clinicId, id)}
+          onClick={() => onChoose({ clinicId, departmentId: id, urgency })}
         >
           <bdi>{name}</bdi>
         </Button>
       ))}
       <Button
         variant={departments.length > 0 ? 'subtle' : 'filled'}
-        onClick={() => onChoose(clinicId, null)}
+        onClick={() => onChoose({ clinicId, departmentId: null, urgency })}
       >
         {say(departments.length > 0 ? 'queue.noDepartment' : 'appointments.checkIn')}
       </Button>
@@ -142,14 +152,21 @@ export function CheckInButton({ patient, actor, hasOpenVisit, waits, mayWrite }:
         </LinkButton>
       ))}
       {!hasOpenVisit && waits.length === 0 && (
-        <Button
-          variant={mayWrite ? 'default' : 'filled'}
-          loading={pending}
-          leftSection={<IconDoorEnter size={16} aria-hidden />}
-          onClick={() => void start(patient)}
-        >
-          {say('appointments.checkIn')}
-        </Button>
+        <Group gap={2} wrap="nowrap">
+          <Button
+            variant={mayWrite ? 'default' : 'filled'}
+            loading={pending}
+            leftSection={<IconDoorEnter size={16} aria-hidden />}
+            onClick={() => void start(patient)}
+          >
+            {say('appointments.checkIn')}
+          </Button>
+          <UrgentCheckIn
+            name={patient.name}
+            disabled={pending}
+            onChoose={(urgency) => void start(patient, urgency)}
+          />
+        </Group>
       )}
       {!mayWrite && (
         <LinkButton

@@ -3,7 +3,10 @@ import { IconCheck, IconDoorEnter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { LinkAnchor } from '~/client/links'
 import { useMoveOn } from '~/features/day/appointments/AppointmentStatusMenu'
+import { urgencyRank } from '~/features/day/transitions/urgency'
+import { UrgentCheckIn } from '~/features/day/transitions/UrgentCheckIn'
 import { Died } from '~/features/people/patients/Died'
+import { PatientAge } from '~/features/people/patients/PatientAge'
 import { Reason } from '~/features/day/appointments/AppointmentsTable'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -35,7 +38,8 @@ type Props = {
 type At = { person: QueuedPerson; step: QueueStep }
 
 /**
- * Waiting patients, longest first; those being seen, with the provider; those expected; those who left.
+ * Waiting patients, most urgent first, then longest; those being seen, with the provider; those expected; those who
+ * left.
  */
 export function QueueColumns({
   people,
@@ -61,7 +65,9 @@ export function QueueColumns({
     (step.passedOverAt ?? step.waitingSince ?? person.arrivedAt).getTime()
   const waiting = at
     .filter(({ step }) => step.status === 'checked_in')
-    .toSorted((a, b) => turn(a) - turn(b))
+    .toSorted(
+      (a, b) => urgencyRank(a.person.urgency) - urgencyRank(b.person.urgency) || turn(a) - turn(b),
+    )
   const seen = at.filter(({ step }) => step.status === 'in_progress')
   const done = people.filter(({ status }) => status === 'completed')
   const cards = (list: At[]) => (
@@ -145,7 +151,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
   const say = useSay()
   const format = useFormatter()
   const { moveOn, pending } = useMoveOn()
-  const { patient_id, patient, timestamp, reason, provider, died_on } = person
+  const { patient_id, patient, timestamp, reason, provider, died_on, born } = person
   return (
     <Paper withBorder p="sm" component="li">
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -158,6 +164,8 @@ function Expected({ person }: { person: ExpectedPerson }) {
           </Text>
           {died_on && <Died on={died_on} />}
           <Text size="xs" c="dimmed">
+            <PatientAge patient={born} />
+            {' · '}
             <Reason reason={reason} />
             {provider && (
               <>
@@ -168,16 +176,23 @@ function Expected({ person }: { person: ExpectedPerson }) {
           </Text>
         </div>
         {!died_on && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            disabled={pending}
-            style={{ flexShrink: 0 }}
-            leftSection={<IconDoorEnter size={14} aria-hidden />}
-            onClick={() => void moveOn(person, 'checked_in')}
-          >
-            {say('appointments.checkIn')}
-          </Button>
+          <Group gap={2} wrap="nowrap" style={{ flexShrink: 0 }}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              disabled={pending}
+              leftSection={<IconDoorEnter size={14} aria-hidden />}
+              onClick={() => void moveOn(person, 'checked_in')}
+            >
+              {say('appointments.checkIn')}
+            </Button>
+            <UrgentCheckIn
+              name={patient || say('patientPage.noName')}
+              size="1.625rem"
+              disabled={pending}
+              onChoose={(urgency) => void moveOn(person, 'checked_in', urgency)}
+            />
+          </Group>
         )}
       </Group>
     </Paper>
@@ -188,7 +203,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
 function Unfinished({ person }: { person: UnfinishedPerson }) {
   const say = useSay()
   const { moveOn, pending } = useMoveOn()
-  const { patient_id, patient, day, number, died_on } = person
+  const { patient_id, patient, day, number, died_on, born } = person
   return (
     <Paper withBorder p="sm" component="li">
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -203,6 +218,8 @@ function Unfinished({ person }: { person: UnfinishedPerson }) {
           </Text>
           {died_on && <Died on={died_on} />}
           <Text size="xs" c="dimmed">
+            <PatientAge patient={born} />
+            {' · '}
             <Day value={day} />
           </Text>
         </div>
@@ -226,7 +243,7 @@ function Done({ people }: { people: readonly QueuedPerson[] }) {
   return (
     <Paper withBorder p="sm">
       <ul className={classes.list}>
-        {people.map(({ id, token, patientId, patient, arrivedAt }) => (
+        {people.map(({ id, token, patientId, patient, arrivedAt, born }) => (
           <Group key={id} component="li" gap="xs" justify="space-between" wrap="nowrap">
             <Text size="sm" truncate>
               <Text span inherit c="dimmed">
@@ -237,6 +254,8 @@ function Done({ people }: { people: readonly QueuedPerson[] }) {
               </LinkAnchor>
             </Text>
             <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
+              <PatientAge patient={born} />
+              {' · '}
               <Moment at={arrivedAt} />
             </Text>
           </Group>

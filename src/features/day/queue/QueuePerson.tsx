@@ -13,10 +13,14 @@ import { useFormatter } from 'use-intl'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { Died } from '~/features/people/patients/Died'
+import { PatientAge } from '~/features/people/patients/PatientAge'
+import { type Urgency, URGENCIES } from '~/features/day/transitions/urgency'
+import { UrgencyBadge } from '~/features/day/transitions/UrgencyBadge'
 import { Reason } from '~/features/day/appointments/AppointmentsTable'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { StatusBadge } from '~/ui/StatusBadge'
+import { StatusMenu } from '~/ui/menus'
 import { TIME_OF_DAY } from '~/ui/clock'
 import classes from './Queue.module.css'
 import type { QueuedPerson, QueueStep } from './queue.server'
@@ -71,12 +75,22 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
       success: { key: 'queue.sentDone', values: { name, department: department.name } },
     })
 
+  const setUrgency = (urgency: Urgency) =>
+    run(() => api.queue.setUrgency({ appointmentId, urgency }), {
+      success: {
+        key: 'urgency.changed',
+        values: { name, urgency: say(`urgency.${urgency}`) },
+      },
+      undo: () => api.queue.setUrgency({ appointmentId, urgency: person.urgency }),
+    })
+
   return (
     <Paper
       withBorder
       p="sm"
       component="li"
       className={classes.person}
+      data-urgency={person.urgency}
       data-called={step.calledAt && !isSeen ? true : undefined}
     >
       <Group wrap="nowrap" align="flex-start" gap="sm">
@@ -101,8 +115,24 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
               {say({ key: 'queue.sinceMinutes', values: { count: minutes } })}
             </Text>
           </Group>
+          <StatusMenu
+            badge={<UrgencyBadge urgency={person.urgency} />}
+            label={{
+              key: 'urgency.change',
+              values: { name, urgency: say(`urgency.${person.urgency}`) },
+            }}
+            pending={pending}
+          >
+            {URGENCIES.filter((urgency) => urgency !== person.urgency).map((urgency) => (
+              <Menu.Item key={urgency} onClick={() => void setUrgency(urgency)}>
+                <UrgencyBadge urgency={urgency} />
+              </Menu.Item>
+            ))}
+          </StatusMenu>
           {person.diedOn && <Died on={person.diedOn} />}
           <Text size="sm" c="dimmed">
+            <PatientAge patient={person.born} />
+            {' · '}
             {!isOneDepartment && step.department && (
               <>
                 <bdi>{step.department}</bdi> ·{' '}

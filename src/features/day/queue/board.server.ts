@@ -7,9 +7,11 @@ import { mutation, openQuery, query } from '~/server/operation'
 import { hashOf, newToken } from '~/server/secret.server'
 import { notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { urgencyIn } from '~/features/day/transitions/urgency'
 import { OfClinic, OfToken } from './queue'
+import { urgencyInQueue } from './urgency-order.server'
 
-/** For programs of signed-in users: numbers and departments, no names. The last called first. */
+/** For programs of signed-in users: numbers, departments and urgency, no names. The last called first. */
 export const queueBoard = query('queue.board', {
   input: OfClinic,
   on: inClinic(seeAppointments),
@@ -115,6 +117,7 @@ async function boardOf(db: Kysely<DB>, clinicId: string) {
       'step.status',
       'called_at as calledAt',
     ])
+    .select(urgencyInQueue.as('urgency'))
     .where(({ or, eb, and }) =>
       or([
         eb('step.status', '=', 'in_progress'),
@@ -136,6 +139,10 @@ async function boardOf(db: Kysely<DB>, clinicId: string) {
     .where('id', '=', clinicId)
     .where('is_deleted', '=', false)
     .executeTakeFirst()
-  return { clinic: clinic?.name ?? '', called, waiting }
+  return {
+    clinic: clinic?.name ?? '',
+    called: called.map((row) => ({ ...row, urgency: urgencyIn(row.urgency) })),
+    waiting,
+  }
 }
 export type Board = Awaited<ReturnType<typeof boardOf>>

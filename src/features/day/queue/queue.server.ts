@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { StepStatus } from '~/features/day/transitions/departments'
 import type { AppointmentStatus } from '~/features/day/transitions/transitions'
+import { urgencyIn } from '~/features/day/transitions/urgency'
 import { maySeeAnywhere, seenIn } from '~/features/day/appointments/appointments.server'
-import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { bornOf, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { inClinic, namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
@@ -10,6 +11,7 @@ import { patientsOfList } from '~/server/shown'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { dayLater } from '~/features/day/appointments/recurrence'
 import { QueueOf } from './queue'
+import { urgencyInQueue } from './urgency-order.server'
 
 /** More than any clinic's waiting room. */
 const HOLDS = 500
@@ -81,6 +83,7 @@ async function unfinishedBefore({ db }: Context, clinicId: string, day: string) 
     .innerJoin('patients', 'patients.id', 'appointments.patient_id')
     .select(['appointments.id', 'appointments.patient_id', 'given_name', 'surname', 'died_on'])
     .select(['queue_tokens.day', 'number', 'appointments.timestamp', 'status'])
+    .select(['date_of_birth', 'patients.metadata'])
     .select(sql<number>`count(*) over ()`.as('total'))
     .where('appointments.clinic_id', '=', clinicId)
     .where('appointments.is_deleted', '=', false)
@@ -90,8 +93,9 @@ async function unfinishedBefore({ db }: Context, clinicId: string, day: string) 
     .orderBy('number')
     .limit(UNFINISHED_SHOWN)
     .execute()
-  return rows.map((row) => ({
+  return rows.map(({ date_of_birth, metadata, ...row }) => ({
     ...row,
+    born: bornOf({ date_of_birth, metadata }),
     patient: nameOf(row),
     status: row.status as AppointmentStatus,
   }))
@@ -131,7 +135,11 @@ const stepsToday = ({ db }: Context, clinicId: string, day: string, departmentId
       'given_name',
       'surname',
       'died_on',
+      'date_of_birth',
+      'patients.metadata as patient_metadata',
     ])
+    // a completed arrival is in no queue any more
+    .select(sql<string>`coalesce(${urgencyInQueue}, urgency)`.as('urgency'))
     .select([
       'appointments.status as appointment_status',
       'appointments.timestamp',
@@ -162,6 +170,8 @@ function asPerson(rows: StepRow[]) {
     patientId: first.patient_id,
     patient: nameOf(first),
     diedOn: first.died_on,
+    born: bornOf({ date_of_birth: first.date_of_birth, metadata: first.patient_metadata }),
+    urgency: urgencyIn(first.urgency),
     provider: first.provider,
     reason: first.reason,
     status: first.appointment_status as AppointmentStatus,
@@ -205,6 +215,8 @@ async function expectedToday(
       'given_name',
       'surname',
       'died_on',
+      'date_of_birth',
+      'patients.metadata',
       'appointments.timestamp',
       'status',
     ])
@@ -223,8 +235,9 @@ async function expectedToday(
     .orderBy('appointments.id')
     .limit(EXPECTED_SHOWN)
     .execute()
-  return rows.map((row) => ({
+  return rows.map(({ date_of_birth, metadata, ...row }) => ({
     ...row,
+    born: bornOf({ date_of_birth, metadata }),
     patient: nameOf(row),
     status: row.status as AppointmentStatus,
   }))

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { UrgencyInput } from '~/features/day/transitions/urgency'
 
 /** Null: patients in a clinic without departments. Absent: patients in any department. */
 const department = z.uuid('validation.id').nullable().optional()
@@ -28,9 +29,19 @@ export const Send = z.object({
   departmentId: z.uuid('validation.id'),
 })
 
-/** `id`: of the walk-in that this makes if nothing is booked for today. */
+/** The urgency of an arrival, as a user chooses it: also a lower one. */
+export const SetUrgency = z.object({
+  appointmentId: z.uuid('validation.id'),
+  urgency: UrgencyInput,
+})
+
+/**
+ * `id`: of the walk-in that this makes if nothing is booked for today. `urgency`: raises that of the arrival; a lower
+ * one changes nothing.
+ */
 export const CheckIn = OfClinic.extend({
   id: z.uuid('validation.id'),
   patientId: z.uuid('validation.id'),
   departmentId: z.uuid('validation.id').nullish(),
+  urgency: UrgencyInput.optional(),
 })

@@ -19,6 +19,7 @@ import {
   requireNotHere,
   setProvider,
 } from '~/features/day/transitions/day.server'
+import { moreUrgent, type Urgency, urgencyIn } from '~/features/day/transitions/urgency'
 import { both, inClinic, namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'
@@ -26,11 +27,12 @@ import { type Context, mutation } from '~/server/operation'
 import { mayIn } from '~/shared/actor'
 import { conflict, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { CheckIn, Leave, QueueOf, Send, Step } from './queue'
+import { CheckIn, Leave, QueueOf, Send, SetUrgency, Step } from './queue'
+import { urgencyOrder } from './urgency-order.server'
 
 /**
- * Calls the patient who has waited longest. Two simultaneous calls get two patients: a row that one
- * holds is skipped by the other.
+ * Calls the most urgent patient; of equally urgent ones, the one who has waited longest. Two simultaneous calls get two
+ * patients: a row that one holds is skipped by the other.
  */
 export const callNext = mutation('queue.callNext', {
   input: QueueOf,
@@ -58,6 +60,7 @@ export const callNext = mutation('queue.callNext', {
       .$if(departmentId !== undefined, (q) =>
         q.where(sql<boolean>`step.department_id is not distinct from ${departmentId}::uuid`),
       )
+      .orderBy(urgencyOrder)
       .orderBy(sql`coalesce(passed_over_at, waiting_since)`)
       .orderBy('number')
       .limit(1)
@@ -79,12 +82,15 @@ export const callNext = mutation('queue.callNext', {
 export const checkIn = mutation('queue.checkIn', {
   input: CheckIn,
   on: both(namedPatient(), inClinic(seeAppointments)),
-  async run(ctx, { id, patientId, clinicId, departmentId }) {
+  async run(ctx, { id, patientId, clinicId, departmentId, urgency }) {
     const zone = clinicTimeZone()
     const today = dayIn(new Date(), zone)
     await requireNotHere(ctx.db, { id, patient_id: patientId, clinic_id: clinicId })
     const here = await arrivalToday(ctx.db, patientId, clinicId)
-    if (here) return { appointmentId: id, token: here.number }
+    if (here) {
+      if (urgency) await raiseTo(ctx, await lockAppointment(ctx, here.id), urgency)
+      return { appointmentId: id, token: here.number }
+    }
     const booked = await appointmentsSeen(ctx)
       .select('id')
       .where('patient_id', '=', patientId)
@@ -95,7 +101,7 @@ export const checkIn = mutation('queue.checkIn', {
       .limit(1)
       .executeTakeFirst()
     if (booked) {
-      await setAppointmentStatus(ctx, { id: booked.id, status: 'checked_in' })
+      await setAppointmentStatus(ctx, { id: booked.id, status: 'checked_in', urgency })
       if (departmentId) await send(ctx, { appointmentId: booked.id, departmentId })
     } else {
       const walkIn = {
@@ -109,6 +115,7 @@ export const checkIn = mutation('queue.checkIn', {
         patient_id: patientId,
         clinic_id: clinicId,
         department_ids,
+        urgency,
         ...walkIn,
       })
     }
@@ -121,6 +128,48 @@ export const checkIn = mutation('queue.checkIn', {
     return { appointmentId, token }
   },
 })
+
+/**
+ * Sets the urgency of a patient who is here, also to a lower one: of all numbers that the patient has in this clinic's
+ * queue of the day.
+ */
+export const setUrgency = mutation('queue.setUrgency', {
+  input: SetUrgency,
+  allow: maySeeAnywhere,
+  async run(ctx, { appointmentId, urgency }) {
+    const { status, ...arrival } = await lockAppointment(ctx, appointmentId)
+    if (status !== 'checked_in') throw conflict('queue.notHere')
+    await writeUrgency(ctx, arrival, urgency)
+    return { appointmentId, urgency }
+  },
+})
+
+type Arrival = { id: string; patient_id: string; clinic_id: string; urgency: string }
+
+const raiseTo = (ctx: Context, arrival: Arrival, urgency: Urgency) =>
+  writeUrgency(ctx, arrival, moreUrgent(urgencyIn(arrival.urgency), urgency))
+
+/** The arrival time of the rows (`updated_at`) stays. */
+const writeUrgency = ({ db }: Context, { id, patient_id, clinic_id }: Arrival, urgency: Urgency) =>
+  db
+    .updateTable('appointments')
+    .set({ urgency })
+    .where('patient_id', '=', patient_id)
+    .where('clinic_id', '=', clinic_id)
+    .where('status', '=', 'checked_in')
+    .where('is_deleted', '=', false)
+    .where('urgency', '<>', urgency)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('queue_tokens as other')
+          .innerJoin('queue_tokens as own', 'own.day', 'other.day')
+          .select('other.number')
+          .whereRef('other.appointment_id', '=', 'appointments.id')
+          .where('own.appointment_id', '=', id),
+      ),
+    )
+    .execute()
 
 /** Calls a patient out of order, or once more. */
 export const call = mutation('queue.call', {

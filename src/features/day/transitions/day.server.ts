@@ -17,6 +17,7 @@ import {
   transitionBetween,
   TRANSITIONS,
 } from './transitions'
+import { moreUrgent, type Urgency, urgencyIn } from './urgency'
 
 /** An appointment before a transition; the caller has locked it. */
 type Followed = {
@@ -110,6 +111,24 @@ export const arrivalToday = (db: Kysely<DB>, patientId: string, clinicId: string
     .where('queue_tokens.day', '=', dayIn(new Date(), clinicTimeZone()))
     .orderBy('number')
     .executeTakeFirst()
+
+/**
+ * The urgency with which a patient is checked in: the higher of the chosen one and what the appointment has from the
+ * same day. What it has from an arrival on an earlier day says nothing about this one.
+ */
+export async function urgencyOfArrival(
+  db: Kysely<DB>,
+  { id, urgency }: { id: string; urgency: string },
+  chosen: Urgency = 'routine',
+): Promise<Urgency> {
+  const earlier = await db
+    .selectFrom('queue_tokens')
+    .select('day')
+    .where('appointment_id', '=', id)
+    .where('day', '<', dayIn(new Date(), clinicTimeZone()))
+    .executeTakeFirst()
+  return earlier ? chosen : moreUrgent(urgencyIn(urgency), chosen)
+}
 
 /** A patient who waits already is not added as a walk-in once more, neither at the desk nor by any other door. */
 export async function requireNotHere(

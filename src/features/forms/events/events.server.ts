@@ -8,6 +8,7 @@ import type { Diagnosis, FormAnswers } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { answersOf } from '~/forms/form-answers'
 import { historyRow, namedPatient, namedVisit, type Patient } from '~/policy/on.server'
+import { dueDateOn } from '~/features/care/pregnancies/pregnancies.server'
 import { mayWriteHistory } from '~/policy/require.server'
 import {
   deleteHistory,
@@ -87,7 +88,15 @@ export const listEvents = query('events.list', {
 /** One event, whole: its answers, its files, the form's version, and whether the user may change it. */
 export const getEvent = query('events.get', {
   reads: ['event_files', 'events'],
-  looksUp: ['clinics', 'event_forms', 'patients', 'users', 'visits'],
+  looksUp: [
+    'clinics',
+    'event_forms',
+    'patient_pregnancies',
+    'patients',
+    'report_bindings',
+    'users',
+    'visits',
+  ],
   on: historyRow('events', readHistory),
   input: RecordId,
   async run(ctx, { id }, { patient }) {
@@ -105,7 +114,7 @@ export const getEvent = query('events.get', {
       form,
       files: await filesOfEvent(db, id),
       codes: await knownCodes(db, codesIn(answered)),
-      subject: await subjectOf(db, patient, visit_id, row.created_at),
+      subject: await subjectOf(db, patient, visit_id, { ...row, fields: answered.fields }),
       safety: await safetyOf(db, {
         id,
         patient_id,
@@ -213,17 +222,34 @@ export async function subjectOf(
   db: Kysely<DB>,
   patient: Patient,
   visitId: string | null,
-  otherwise = new Date(),
+  event?: AnsweredEvent,
 ) {
   const visit = await visitOf(db, visitId)
+  const day = dayIn(visit?.check_in_timestamp ?? event?.created_at ?? new Date(), clinicTimeZone())
   return {
     sex: patient.sex,
     birth: patient.date_of_birth,
     precision: birthPrecisionOf(patient.metadata),
-    day: dayIn(visit?.check_in_timestamp ?? otherwise, clinicTimeZone()),
+    day,
+    dueOn: event && datesItself(event) ? null : await dueDateOn(db, patient.id, day, event?.id),
     patient_id: patient.id,
     patient: nameOf(patient),
   }
+}
+
+type AnsweredEvent = {
+  id: string
+  created_at: Date
+  form_data: unknown
+  fields: readonly FormField[]
+}
+
+/** Whether an event answers what a pregnancy is counted from: then its rules do not ask the record. */
+function datesItself({ fields, form_data }: AnsweredEvent): boolean {
+  const answers = answersOf(fields, form_data, clinicTimeZone())
+  return fields
+    .flatMap(({ rules }) => (rules?.compute?.function === 'dueDate' ? rules.compute.fields : []))
+    .some((id) => answers[id] !== undefined)
 }
 
 const visitOf = async (db: Kysely<DB>, id: string | null) =>

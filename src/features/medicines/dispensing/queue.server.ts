@@ -94,7 +94,16 @@ export const getToDispense = query('dispensing.get', {
     'safety_overrides',
     'safety_rules_off',
   ],
-  looksUp: ['clinics', 'event_forms', 'events', 'patient_vitals', 'patients', 'users', 'visits'],
+  looksUp: [
+    'clinics',
+    'event_forms',
+    'events',
+    'patient_vitals',
+    'patients',
+    'report_bindings',
+    'users',
+    'visits',
+  ],
   input: PrescriptionToDispense,
   allow: ({ actor }) => mayAnywhere(actor, 'can_dispense_medications'),
   async run({ db, actor }, { id }) {

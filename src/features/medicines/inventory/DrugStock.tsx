@@ -7,7 +7,9 @@ import { DrugMarks } from '~/features/medicines/drugs/DrugMarks'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import type { Drug } from '~/features/medicines/drugs/drugs.server'
 import { drugRecord } from '~/records/drug'
-import { type Actor, isAdmin, mayIn } from '~/shared/actor'
+import { permitsIn } from '~/policy/facts'
+import { manageStock } from '~/policy/rules'
+import { type Actor, isAdmin } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { columnsOf } from '~/ui/columns'
 import { Details } from '~/ui/Details'
@@ -48,7 +50,7 @@ export function DrugStock({
 }: Props) {
   const say = useSay()
   const navigate = useNavigate()
-  const mayChange = mayIn(actor, 'is_clinic_admin', clinic.id)
+  const mayChange = permitsIn(manageStock, actor, clinic.id)
   const [received, setReceived] = useState<Partial<Batch> | null>(
     mayChange && opening ? opening : null,
   )
@@ -119,7 +121,7 @@ export function DrugStock({
         <BatchTable
           batches={batches}
           clinic={clinic}
-          clinics={clinics.filter(({ id }) => mayIn(actor, 'is_clinic_admin', id))}
+          clinics={clinics.filter(({ id }) => permitsIn(manageStock, actor, id))}
           mayChange={mayChange}
           onReceive={({ batch_number, expiry_date, manufacture_date, supplier_name }) =>
             setReceived({ batch_number, expiry_date, manufacture_date, supplier_name })

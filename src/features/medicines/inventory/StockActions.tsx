@@ -12,6 +12,8 @@ import { LinkButton } from '~/client/links'
 import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
 import { saveCsv } from '~/features/medicines/drugs/save-file'
+import { permitsIn } from '~/policy/facts'
+import { countStockAt, manageStock } from '~/policy/rules'
 import { type Actor, mayIn } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -22,8 +24,8 @@ type Props = { actor: Actor; clinic: { id: string; name: string }; hasOthers: bo
 export function StockActions({ actor, clinic, hasOthers }: Props) {
   const say = useSay()
   const { run } = useAction()
-  const keeps = mayIn(actor, 'is_clinic_admin', clinic.id)
-  const counts = mayIn(actor, 'can_dispense_medications', clinic.id)
+  const keeps = permitsIn(manageStock, actor, clinic.id)
+  const counts = permitsIn(countStockAt, actor, clinic.id)
   const search = { clinic: clinic.id }
   const save = () =>
     void run(async () => {
@@ -55,7 +57,7 @@ export function StockActions({ actor, clinic, hasOthers }: Props) {
           >
             {say('inventory.ledger')}
           </LinkMenuItem>
-          {(keeps || counts) && (
+          {counts && (
             <LinkMenuItem
               leftSection={<IconDeviceMobileExclamation size={16} aria-hidden />}
               to="/app/inventory/clinic-inventory/shortfalls"

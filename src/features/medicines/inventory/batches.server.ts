@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { inClinic } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
-import { administerClinic, workAt } from '~/policy/rules'
+import { manageStock, workAt } from '~/policy/rules'
 import { batchRecord } from '~/records/batch'
 import { qualified } from '~/records/qualified'
 import { mutation, type On, query } from '~/server/operation'
@@ -97,7 +97,7 @@ export type Batch = Awaited<ReturnType<typeof listBatches>>[number]
  */
 export const createBatch = mutation('batches.create', {
   input: CreateBatch,
-  on: inClinic(administerClinic),
+  on: inClinic(manageStock),
   async run({ db }, { id, clinic_id, drug_id, quantity, ...batch }) {
     await requireClinic(db, clinic_id)
     const drug = await db
@@ -160,11 +160,11 @@ async function knownOrNew(db: Kysely<DB>, batch: NewBatch): Promise<string> {
 }
 
 /**
- * A batch, to administrators of `some` or `every` clinic that holds it. To others it is `forbidden`,
+ * A batch, to users who manage the stock of `some` or `every` clinic that holds it. To others it is `forbidden`,
  * whether or not it exists.
  */
-const administered = (clinics: 'some' | 'every'): On<{ id: string }, object> => ({
-  permits: (actor) => permitsSomewhere(administerClinic, actor),
+const managed = (clinics: 'some' | 'every'): On<{ id: string }, object> => ({
+  permits: (actor) => permitsSomewhere(manageStock, actor),
   async rows({ db, actor }, { id }) {
     if (isAdmin(actor)) return {}
     const rows = await db
@@ -173,26 +173,26 @@ const administered = (clinics: 'some' | 'every'): On<{ id: string }, object> => 
       .where('batch_id', '=', id)
       .where('quantity_available', '>', 0)
       .execute()
-    const own = rows.filter(({ clinic_id }) => permitsIn(administerClinic, actor, clinic_id))
+    const own = rows.filter(({ clinic_id }) => permitsIn(manageStock, actor, clinic_id))
     const isEnough = clinics === 'some' || own.length === rows.length
     if (own.length === 0 || !isEnough) throw forbidden()
     return {}
   },
 })
 
-/** Corrects the details of a batch: for administrators of every clinic that holds it. */
+/** Corrects the details of a batch: for users who manage the stock of every clinic that holds it. */
 export const saveBatch = mutation('batches.save', {
   input: SaveBatch,
-  on: administered('every'),
+  on: managed('every'),
   run: (ctx, batch) => saveRecord(ctx, 'drug_batches', batch, 'batches.notFound'),
 })
 
 /**
- * Into quarantine or out of it, in every clinic that holds it: by the administrator of any of them.
+ * Into quarantine or out of it, in every clinic that holds it: by a user who manages the stock of any of them.
  */
 export const quarantineBatch = mutation('batches.quarantine', {
   input: Quarantine,
-  on: administered('some'),
+  on: managed('some'),
   async run({ db, actor }, { id, is_quarantined, reason }) {
     const note: QuarantineNote = { reason, by: actor.name, at: new Date().toISOString() }
     const batch = await db

@@ -27,7 +27,15 @@ export const listMedicines = query('medicines.list', {
     'patient_pregnancies',
     'patient_problems',
   ],
-  looksUp: ['drug_catalogue', 'event_forms', 'patient_vitals', 'patients', 'users', 'visits'],
+  looksUp: [
+    'drug_catalogue',
+    'event_forms',
+    'patient_vitals',
+    'patients',
+    'report_bindings',
+    'users',
+    'visits',
+  ],
   on: namedPatient(readForSafety),
   input: OfPatient,
   async run(ctx, { patientId }) {

@@ -4,6 +4,7 @@ export const OPERATIONS_OF = {
     'patients.get',
     'patients.rights',
     'patients.card',
+    'patients.paperLanguage',
     'photos.get',
     'openings.ofPatient',
     'consents.ofPatient',

@@ -73,6 +73,8 @@ const VALUES: Readonly<Record<string, Labels>> = {
     'completed',
     'checked_in',
   ]),
+  'patients.language': labels('account.language_', ['en', 'ar', 'es']),
+  'appointments.urgency': labels('urgency.', ['emergency', 'priority', 'routine']),
   'clinic_departments.status': labels('departments.', ['active', 'inactive', 'maintenance']),
   'event_files.mime_type': {
     'image/png': { text: 'PNG' },

@@ -1,9 +1,16 @@
-import { Alert, Button, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
-import { use } from 'react'
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { type ContextType, use } from 'react'
 import { useRouter } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { permissionRecord } from '~/records/permission'
-import { defaultPermissions, PERMISSIONS, type Role } from '~/shared/permissions'
+import {
+  defaultPermissions,
+  type Permission,
+  PERMISSIONS,
+  type Preset,
+  PRESETS,
+  type Role,
+} from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { confirm } from '~/ui/confirm'
@@ -51,6 +58,7 @@ export function PermissionCard({ user, row, onRevoked }: Props) {
               </Group>
               <RoleDefaults role={user.role} />
             </Group>
+            <Presets />
             {row.is_archived && <Alert color="gray">{say('permissions.archived')}</Alert>}
             <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="lg" verticalSpacing="md">
               {PERMISSIONS.map((permission) => (
@@ -90,6 +98,38 @@ function State({ row }: { row: PermissionRow }) {
   )
 }
 
+/** Permissions of usual jobs: one press sets the boxes, and saves nothing. */
+function Presets() {
+  const say = useSay()
+  const form = use(FormContext)
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        <Text size="sm">{say('permissions.presets')}</Text>
+        {PRESET_NAMES.map((name) => (
+          <Button
+            key={name}
+            variant="default"
+            size="compact-sm"
+            disabled={form?.disabled}
+            onClick={() => setHeld(form, PRESETS[name])}
+          >
+            {say(`permissions.preset_${name}`)}
+          </Button>
+        ))}
+      </Group>
+      <Text size="xs" c="dimmed">
+        {say('permissions.presetsText')}
+      </Text>
+    </Stack>
+  )
+}
+
+const PRESET_NAMES = Object.keys(PRESETS) as Preset[]
+
+const setHeld = (form: ContextType<typeof FormContext>, held: readonly Permission[]) =>
+  PERMISSIONS.forEach((permission) => form?.change(permission, held.includes(permission)))
+
 function RoleDefaults({ role }: { role: Role }) {
   const say = useSay()
   const form = use(FormContext)
@@ -99,9 +139,7 @@ function RoleDefaults({ role }: { role: Role }) {
       variant="default"
       size="compact-sm"
       disabled={form?.disabled}
-      onClick={() =>
-        PERMISSIONS.forEach((permission) => form?.change(permission, defaults.includes(permission)))
-      }
+      onClick={() => setHeld(form, defaults)}
     >
       {say('permissions.applyDefaults')}
     </Button>

@@ -91,6 +91,19 @@ describe('setting single permissions', () => {
     })
   })
 
+  test('a program that does not know a newer permission leaves it as it is', async ({ as, make }) => {
+    const clinic = await make.clinic()
+    const user = await make.user()
+    const request = { userId: user.id, clinicId: clinic.id }
+    const root = as('super_admin')
+    const first = await savePermissions(root, { ...request, ...only('can_manage_stock') })
+    const { can_manage_stock: _newer, ...known } = only('can_dispense_medications')
+    await savePermissions(root, { ...request, ...known, last_modified: first.last_modified })
+    expect(Object.values(heldIn(await listPermissions(root, { userId: user.id })))).toEqual([
+      ['can_dispense_medications', 'can_manage_stock'],
+    ])
+  })
+
   test('a stale save is refused', async ({ as, make }) => {
     const clinic = await make.clinic()
     const user = await make.user()

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { optional, password, schemaOf } from '~/fields/field'
+import { optional, password } from '~/fields/field'
 import { permissionRecord } from '~/records/permission'
 import { userRecord } from '~/records/user'
 import { asFile } from '~/shared/list-file'
@@ -66,6 +66,7 @@ export const ClinicsWhere = z.object({
 
 export const PermissionsOf = z.object({ userId: z.uuid('validation.id') })
 export const InClinic = PermissionsOf.extend({ clinicId: z.uuid('validation.id') })
+/** A permission that is newer than the programs which save them keeps its value where a save omits it. */
 export const SavePermissions = InClinic.extend({ last_modified: Saved.shape.last_modified }).extend(
-  schemaOf(permissionRecord.fields).shape,
+  permissionRecord.save.omit({ id: true, last_modified: true }).shape,
 )

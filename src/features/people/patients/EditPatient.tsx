@@ -11,6 +11,7 @@ import { date, type Fields, optional } from '~/fields/field'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
+import { patientLanguageField } from './language/language-field'
 import { nameOf } from './patient'
 import { answersByName, givenAnswers } from './patient-answers'
 import type { Patient } from './patients.server'
@@ -31,9 +32,10 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
     Object.values(patient.additional_attributes),
     timeZone,
   )
-  const values = { ...answers, died_on: patient.died_on }
+  const values = { ...answers, language: patient.language, died_on: patient.died_on }
   const fields: Fields = {
     ...fieldsOfChange(form.fields, language, answers),
+    language: patientLanguageField,
     died_on: optional(date('patients.died_on')),
   }
   return (

@@ -14,6 +14,8 @@ type Props = {
   patient: Patient
   mayChange: boolean
   actions?: ReactNode
+  /** What concerns each decision about the patient, such as a pregnancy: below the identity. */
+  marks?: ReactNode
   /** The section of the record on screen, for the title of the browser's tab. */
   part?: string
 }
@@ -22,7 +24,7 @@ type Props = {
  * Identifies the patient, so that the right person is treated: photo, name, sex, age, date of
  * birth, numbers.
  */
-export function PatientHeader({ patient, mayChange, actions, part }: Props) {
+export function PatientHeader({ patient, mayChange, actions, marks, part }: Props) {
   const say = useSay()
   const name = nameOf(patient) || say('patientPage.noName')
   const { phone, government_id, external_patient_id } = patient
@@ -44,6 +46,7 @@ export function PatientHeader({ patient, mayChange, actions, part }: Props) {
             <Text size="sm">
               <PatientIdentity patient={patient} />
             </Text>
+            {marks}
             <Group gap="md">
               {phone && (
                 <Numbered label="patientPage.phone" icon={<IconPhone size={14} aria-hidden />}>

@@ -18,6 +18,7 @@ import { FormContext } from '~/ui/FormField'
 import { LikelyDuplicates } from './duplicates/LikelyDuplicates'
 import { PhotoInput } from './photos/PhotoInput'
 import { nameOf } from './patient'
+import { patientLanguageField } from './language/language-field'
 import { useRegister } from './register'
 import { useRegistrationDraft } from './registration-draft'
 
@@ -47,6 +48,7 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn, for
     })
     return {
       ...fieldsOf(form.fields, language),
+      language: patientLanguageField,
       ...(clinics.length > 1 && { primary_clinic_id: clinic }),
     }
   }, [form, language, clinics.length])

@@ -3,6 +3,7 @@ import type { RegistrationField } from '~/features/people/registration/registrat
 import { answerOf, type StoredAnswer } from '~/forms/answer'
 import type { Answer } from '~/forms/question'
 import { type BaseColumnName, isBaseColumn } from '~/records/patient'
+import type { Language } from '~/shared/language'
 import { birthPrecisionOf } from './patient'
 
 /** The values of a form of `fieldsOf`, as the input of the operations. */
@@ -13,7 +14,12 @@ export function givenAnswers(values: Readonly<Record<string, unknown>>) {
     if (isBaseColumn(name)) columns[name] = value as string | null
     else if (name.startsWith('answers.')) answers[name.slice('answers.'.length)] = value as Answer
   }
-  return { ...columns, answers }
+  const { language } = values
+  return {
+    ...columns,
+    answers,
+    ...(language !== undefined && { language: language as Language | null }),
+  }
 }
 
 type Columns = { [column in BaseColumnName]: string | null } & { metadata: unknown }

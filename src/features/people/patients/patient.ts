@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Birth, type BirthPrecision, birthSpan } from '~/fields/birth'
 import { MOST_FIELDS } from '~/features/people/registration/registration-form'
+import { LANGUAGES } from '~/shared/language'
 import { BASE_COLUMNS, type BaseColumnName } from '~/records/patient'
 import { Saved } from '~/shared/record'
 
@@ -52,6 +53,9 @@ const identifiers = z
   )
   .max(50, 'validation.tooMany')
   .optional()
+/** The language of a patient; an absent one stays as it is. */
+export const PatientLanguage = z.enum(LANGUAGES, 'validation.option')
+const language = PatientLanguage.nullable().optional()
 /** `yyyy-MM-dd`. Null removes a death that was recorded by mistake. */
 const died = z.iso.date('validation.date').nullable().optional()
 
@@ -65,6 +69,7 @@ export const SavePatient = Saved.extend({
   primary_clinic_id: clinic.optional(),
   answers,
   died_on: died,
+  language,
   /** After a death: cancels the appointments to come in the clinics of the user. */
   cancel_appointments: z.boolean('validation.wrongType').optional(),
   identifiers,
@@ -74,6 +79,7 @@ export const CreatePatient = Saved.omit({ last_modified: true }).extend({
   primary_clinic_id: clinic,
   answers,
   died_on: died,
+  language,
   identifiers,
 })
 
@@ -99,6 +105,12 @@ type Born = { date_of_birth: string | null; metadata: unknown }
 /** The date of birth with its precision; null when unknown. */
 export const birthOf = ({ date_of_birth, metadata }: Born): Birth | null =>
   date_of_birth === null ? null : { day: date_of_birth, precision: birthPrecisionOf(metadata) }
+
+/** What an age needs of a patient's row, without the rest of its metadata. */
+export const bornOf = ({ date_of_birth, metadata }: Born) => ({
+  date_of_birth,
+  metadata: withBirthPrecision({}, birthPrecisionOf(metadata)),
+})
 
 /** True if the day is before every possible date of birth. */
 export function isBeforeBirth(patient: Born, day: string): boolean {

@@ -107,7 +107,14 @@ const mayRegister = ({ actor }: Context, clinicId: string) =>
 
 async function register(
   ctx: Context,
-  { id, primary_clinic_id, died_on, identifiers, ...given }: z.output<typeof CreatePatient>,
+  {
+    id,
+    primary_clinic_id,
+    died_on,
+    language,
+    identifiers,
+    ...given
+  }: z.output<typeof CreatePatient>,
 ) {
   const existing = await lock(ctx, id)
   if (existing && !existing.is_known) throw notFound('patients.notFound')
@@ -118,6 +125,7 @@ async function register(
     ...withBirth(columns, {}, identifiers),
     primary_clinic_id,
     ...(died_on && { died_on }),
+    ...(language && { language }),
     last_modified_by: ctx.actor.userId,
   }
   requirePossibleDeath({ died_on: null, date_of_birth: null, metadata: {}, ...values })
@@ -139,6 +147,7 @@ async function change(
     last_modified,
     primary_clinic_id,
     died_on,
+    language,
     cancel_appointments,
     identifiers,
     ...given
@@ -163,6 +172,7 @@ async function change(
     ...withBirth(columns, before.metadata, identifiers),
     ...(primary_clinic_id && { primary_clinic_id }),
     ...(died_on !== undefined && { died_on }),
+    ...(language !== undefined && { language }),
   }
   requirePossibleDeath({ ...before, ...values })
   const changed = changedAnswers(answers, attributes)
@@ -215,6 +225,7 @@ const lock = ({ db, actor }: Context, id: string) =>
       'id',
       ...BASE_COLUMNS,
       'died_on',
+      'language',
       'metadata',
       'primary_clinic_id',
       'last_modified',

@@ -58,7 +58,8 @@ export async function installStarterReports(
       done.push({ code, state: row.isUnchanged ? 'updated' : 'kept' })
     }
   }
-  if (done.some(({ state }) => state !== 'kept')) await bindInstalledForms(db)
+  // at each start: a version of Sanad may name concepts that no report counts
+  await bindInstalledForms(db)
   return done
 }
 

@@ -137,6 +137,9 @@ test('installing a starter form says which of its answers hold concepts of repor
     ['anc.syphilis', 'Syphilis test', null],
     ['bp.diastolic', 'Diastolic blood pressure', null],
     ['bp.systolic', 'Systolic blood pressure', null],
+    ['pregnancy.due', 'Estimated due date', null],
+    ['pregnancy.last_period', 'First day of last menstrual period', null],
+    ['pregnancy.weeks', 'Gestational age (weeks)', null],
   ])
   await installStarter(ctx, request)
   expect(await bindingsOf(db, id)).toHaveLength(named.length)

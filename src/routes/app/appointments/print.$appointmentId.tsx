@@ -1,6 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { AppointmentSlip } from '~/features/day/appointments/AppointmentSlip'
+import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
+import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
@@ -13,7 +15,8 @@ export const Route = createFileRoute('/app/appointments/print/$appointmentId')({
   loaderDeps: ({ search: { language } }) => ({ language }),
   loader: async ({ params: { appointmentId }, deps: { language } }) => {
     if (language) await loadMessages(language)
-    return { appointment: await api.appointments.get({ id: appointmentId }) }
+    const appointment = await api.appointments.get({ id: appointmentId })
+    return { appointment, paper: await loadPaperLanguage(appointment.patient_id) }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -22,7 +25,7 @@ export const Route = createFileRoute('/app/appointments/print/$appointmentId')({
 })
 
 function AppointmentSlipPage() {
-  const { appointment } = Route.useLoaderData()
+  const { appointment, paper } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   return (
     <PrintPage
@@ -36,6 +39,8 @@ function AppointmentSlipPage() {
       ]}
       viewer={viewer}
       search={Route.useSearch()}
+      spoken={paper}
+      note={(language) => <PaperLanguageNote paper={paper} language={language} />}
       usual="A5"
       patientIds={[appointment.patient_id]}
     >

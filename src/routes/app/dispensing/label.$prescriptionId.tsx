@@ -3,6 +3,8 @@ import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { Label } from '~/features/medicines/dispensing/Label'
 import { drugName } from '~/features/medicines/drugs/drug'
+import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
+import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
 import { isLabelRefused } from '~/records/strength'
 import { isAdmin } from '~/shared/actor'
 import { LANGUAGES } from '~/shared/language'
@@ -14,6 +16,7 @@ import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
+import { paperLanguage } from '~/ui/paperLanguage'
 import { Printed } from '~/ui/Printed'
 
 const readSearch = searchOf({ record: id, language: oneOf(LANGUAGES) })
@@ -23,7 +26,8 @@ export const Route = createFileRoute('/app/dispensing/label/$prescriptionId')({
   loaderDeps: ({ search }) => search,
   loader: async ({ params: { prescriptionId }, deps: { language } }) => {
     if (language) await loadMessages(language)
-    return { prescription: await api.dispensing.get({ id: prescriptionId }) }
+    const prescription = await api.dispensing.get({ id: prescriptionId })
+    return { prescription, paper: await loadPaperLanguage(prescription.patient_id) }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -32,9 +36,10 @@ export const Route = createFileRoute('/app/dispensing/label/$prescriptionId')({
 })
 
 function LabelPage() {
-  const { prescription } = Route.useLoaderData()
+  const { prescription, paper } = Route.useLoaderData()
   const { viewer, actor } = Route.useRouteContext()
-  const { language = viewer.language, record: recordId } = Route.useSearch()
+  const { language: chosen, record: recordId } = Route.useSearch()
+  const language = paperLanguage(chosen, paper, viewer.language)
   const navigate = Route.useNavigate()
   const say = useSay()
   const record = prescription.records.find(({ id }) => id === recordId)
@@ -69,8 +74,9 @@ function LabelPage() {
           patientIds={[prescription.patient_id]}
           language={language}
           timeZone={viewer.timeZone}
-          onLanguage={(chosen) =>
-            void navigate({ search: { record: recordId, language: chosen }, replace: true })
+          note={<PaperLanguageNote paper={paper} language={language} />}
+          onLanguage={(next) =>
+            void navigate({ search: { record: recordId, language: next }, replace: true })
           }
         >
           <Label

@@ -2,6 +2,8 @@ import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { nameOf } from '~/features/people/patients/patient'
 import { PatientCard } from '~/features/people/patients/card/PatientCard'
+import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
+import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
@@ -18,7 +20,7 @@ export const Route = createFileRoute('/app/patients/card/$patientId')({
       api.patients.get({ id: patientId }),
       api.patients.card({ patientId }),
     ])
-    return { patient, card }
+    return { patient, card, paper: await loadPaperLanguage(patientId) }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -27,7 +29,7 @@ export const Route = createFileRoute('/app/patients/card/$patientId')({
 })
 
 function PatientCardPage() {
-  const { patient, card } = Route.useLoaderData()
+  const { patient, card, paper } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   return (
     <PrintPage
@@ -38,6 +40,8 @@ function PatientCardPage() {
       ]}
       viewer={viewer}
       search={Route.useSearch()}
+      spoken={paper}
+      note={(language) => <PaperLanguageNote paper={paper} language={language} />}
       usual="A5"
       patientIds={[patient.id]}
     >

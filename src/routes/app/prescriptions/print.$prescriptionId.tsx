@@ -1,6 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { PrescriptionSheet } from '~/features/medicines/prescriptions/PrescriptionSheet'
+import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
+import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
@@ -13,7 +15,8 @@ export const Route = createFileRoute('/app/prescriptions/print/$prescriptionId')
   loaderDeps: ({ search: { language } }) => ({ language }),
   loader: async ({ params: { prescriptionId }, deps: { language } }) => {
     if (language) await loadMessages(language)
-    return { prescription: await api.prescriptions.get({ id: prescriptionId }) }
+    const prescription = await api.prescriptions.get({ id: prescriptionId })
+    return { prescription, paper: await loadPaperLanguage(prescription.patient_id) }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -22,7 +25,7 @@ export const Route = createFileRoute('/app/prescriptions/print/$prescriptionId')
 })
 
 function PrintPrescriptionPage() {
-  const { prescription } = Route.useLoaderData()
+  const { prescription, paper } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   return (
     <PrintPage
@@ -36,6 +39,8 @@ function PrintPrescriptionPage() {
       ]}
       viewer={viewer}
       search={Route.useSearch()}
+      spoken={paper}
+      note={(language) => <PaperLanguageNote paper={paper} language={language} />}
       patientIds={[prescription.patient_id]}
     >
       <PrescriptionSheet prescription={prescription} organization={viewer.organization} />

@@ -3,6 +3,8 @@ import { api } from '~/client/api'
 import { ReferralLetter } from '~/features/care/referrals/ReferralLetter'
 import { loadSummary } from '~/features/care/summary/summary'
 import { nameOf } from '~/features/people/patients/patient'
+import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
+import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
@@ -16,7 +18,11 @@ export const Route = createFileRoute('/app/referrals/print/$referralId')({
   loader: async ({ params: { referralId }, deps: { language } }) => {
     if (language) await loadMessages(language)
     const referral = await api.referrals.get({ id: referralId })
-    return { referral, summary: await loadSummary(referral.patient_id) }
+    const [summary, paper] = await Promise.all([
+      loadSummary(referral.patient_id),
+      loadPaperLanguage(referral.patient_id),
+    ])
+    return { referral, summary, paper }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -25,7 +31,7 @@ export const Route = createFileRoute('/app/referrals/print/$referralId')({
 })
 
 function ReferralLetterPage() {
-  const { referral, summary } = Route.useLoaderData()
+  const { referral, summary, paper } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   return (
     <PrintPage
@@ -39,6 +45,8 @@ function ReferralLetterPage() {
       ]}
       viewer={viewer}
       search={Route.useSearch()}
+      spoken={paper}
+      note={(language) => <PaperLanguageNote paper={paper} language={language} />}
       patientIds={[referral.patient_id]}
     >
       <ReferralLetter referral={referral} summary={summary} organization={viewer.organization} />

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api } from '~/client/api'
 import { LabChoices, LabRequest, type Wanted } from '~/features/care/summary/LabRequest'
 import { nameOf } from '~/features/people/patients/patient'
+import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
@@ -16,7 +17,11 @@ export const Route = createFileRoute('/app/visits/laboratory/$visitId')({
   loader: async ({ params: { visitId }, deps: { language } }) => {
     if (language) await loadMessages(language)
     const visit = await api.visits.get({ id: visitId })
-    return { visit, ...(await api.patients.get({ id: visit.patient_id })) }
+    const [{ patient }, paper] = await Promise.all([
+      api.patients.get({ id: visit.patient_id }),
+      loadPaperLanguage(visit.patient_id),
+    ])
+    return { visit, patient, paper }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -27,7 +32,7 @@ export const Route = createFileRoute('/app/visits/laboratory/$visitId')({
 const NONE: Wanted = { tests: [], other: '' }
 
 function LabRequestPage() {
-  const { visit, patient } = Route.useLoaderData()
+  const { visit, patient, paper } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   const [wanted, setWanted] = useState(NONE)
   return (
@@ -41,6 +46,8 @@ function LabRequestPage() {
       ]}
       viewer={viewer}
       search={Route.useSearch()}
+      // the staff of the laboratory read it, not the patient
+      spoken={{ language: null, clinicLanguage: paper.clinicLanguage }}
       usual="A5"
       patientIds={[visit.patient_id]}
       choices={<LabChoices wanted={wanted} onChange={setWanted} />}

@@ -3,6 +3,8 @@ import { api } from '~/client/api'
 import { loadSummary } from '~/features/care/summary/summary'
 import { VisitSheet } from '~/features/care/summary/VisitSheet'
 import { nameOf } from '~/features/people/patients/patient'
+import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
+import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
@@ -20,7 +22,8 @@ export const Route = createFileRoute('/app/visits/print/$visitId')({
       loadSummary(visit.patient_id, visitId),
       api.appointments.next({ patientId: visit.patient_id }),
     ])
-    return { visit, summary, next: appointment }
+    const paper = await loadPaperLanguage(visit.patient_id)
+    return { visit, summary, next: appointment, paper }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -29,7 +32,7 @@ export const Route = createFileRoute('/app/visits/print/$visitId')({
 })
 
 function VisitSummaryPage() {
-  const { visit, summary, next } = Route.useLoaderData()
+  const { visit, summary, next, paper } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   return (
     <PrintPage
@@ -42,6 +45,8 @@ function VisitSummaryPage() {
       ]}
       viewer={viewer}
       search={Route.useSearch()}
+      spoken={paper}
+      note={(language) => <PaperLanguageNote paper={paper} language={language} />}
       usual="A5"
       patientIds={[visit.patient_id]}
     >

@@ -53,7 +53,8 @@ function Prepared({ prepared, patientId, program, onClose }: PreparedProps) {
   const say = useSay()
   const navigate = useNavigate()
   const { run, pending } = useAction()
-  const [language, setLanguage] = useState<Language>(useLanguage())
+  const own = useLanguage()
+  const [language, setLanguage] = useState<Language>(prepared.language ?? own)
   const body = texts[language]
   const create = (id: string, way: Way) =>
     api.messages.create({ id, patient_id: patientId, program, language, way, body })

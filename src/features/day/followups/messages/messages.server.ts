@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { SETTLED_FROM, settleFollowUps } from '~/features/care/programs/stale.server'
+import { spokenWith } from '~/features/people/patients/language/paper.server'
 import { birthPrecisionOf, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { namedPatient, type Patient } from '~/policy/on.server'
@@ -52,6 +53,8 @@ export const prepareMessage = query('messages.prepare', {
       clinicPhone: clinic.phone,
       agreed: await consentOf(ctx.db, patient.id),
       texts,
+      /** The language that is spoken with the patient; null if neither it nor that of the clinic is recorded. */
+      language: await spokenWith(ctx.db, patient.id),
       /** When the last one was made, if it is too recent for another one. */
       recent: rows[0]?.created_at ?? null,
     }

@@ -34,6 +34,7 @@ type Kind = 'number' | 'day' | 'options' | 'text' | 'none'
 
 function kindOf(fieldId: string, field: FormField | undefined): Kind {
   if (fieldId === '__sex__') return 'options'
+  if (fieldId === '__due_date__') return 'day'
   if (!field) return 'number'
   if (field.fieldType === 'date') return 'day'
   if ('options' in field && field.options.length > 0) return 'options'

@@ -3,7 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { LinkButton } from '~/client/links'
 import { DrugPicker, type Scanned } from '~/features/medicines/drugs/DrugPicker'
-import { type Actor, isAdmin, mayIn } from '~/shared/actor'
+import { permitsIn } from '~/policy/facts'
+import { manageStock } from '~/policy/rules'
+import { type Actor, isAdmin } from '~/shared/actor'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
 import { Page } from '~/ui/Page'
@@ -20,7 +22,7 @@ export function ReceiveAny({ actor, clinics, clinic }: Props) {
   const say = useSay()
   const navigate = useNavigate()
   const [unknown, setUnknown] = useState<string | null>(null)
-  const own = clinics.filter(({ id }) => mayIn(actor, 'is_clinic_admin', id))
+  const own = clinics.filter(({ id }) => permitsIn(manageStock, actor, id))
   const shown = own.find(({ id }) => id === clinic?.id) ?? own[0]
   const open = (id: string, scanned?: Scanned) =>
     void navigate({

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { titleColumns } from '~/records/strength'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { inClinic, type Row } from '~/policy/on.server'
-import { administerClinic, type ClinicRule, dispenseAt } from '~/policy/rules'
+import { countStockAt, manageStock } from '~/policy/rules'
 import { type Context, mutation, type On, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
@@ -10,20 +10,18 @@ import { conflict, forbidden, notFound } from '~/shared/errors'
 import { ListShortfalls, SettleShortfall } from '../inventory'
 import { lockAndPick, postMovements, requireEnough } from '../ledger/movements.server'
 
-const seeShortfalls: ClinicRule = [...administerClinic, ...dispenseAt]
-
 /** What phones dispensed beyond the stock: the open ones, or the settled ones. */
 export const listShortfalls = query('shortfalls.list', {
   reads: ['stock_shortfalls'],
   looksUp: ['clinics', 'drug_batches', 'drug_catalogue', 'users'],
   input: ListShortfalls,
-  on: inClinic(seeShortfalls),
+  on: inClinic(countStockAt),
   async run({ db, actor }, { clinicId, settled, page }) {
     const found = db
       .selectFrom('stock_shortfalls as s')
       .where('s.is_deleted', '=', false)
       .where('s.settlement', settled ? 'is not' : 'is', null)
-      .where(inClinicsOf(actor, 's.clinic_id', ...seeShortfalls))
+      .where(inClinicsOf(actor, 's.clinic_id', ...countStockAt))
       .$if(!!clinicId, (q) => q.where('s.clinic_id', '=', clinicId!))
     return paged(
       found
@@ -52,9 +50,9 @@ export const listShortfalls = query('shortfalls.list', {
 })
 export type Shortfall = Awaited<ReturnType<typeof listShortfalls>>['rows'][number]
 
-/** The locked shortfall: for administrators of its clinic, `forbidden` to those of others. */
-const administered: On<{ id: string }, { shortfall: Row<'stock_shortfalls'> }> = {
-  permits: (actor) => permitsSomewhere(administerClinic, actor),
+/** The locked shortfall: to users who manage the stock of its clinic, `forbidden` to those of others. */
+const managed: On<{ id: string }, { shortfall: Row<'stock_shortfalls'> }> = {
+  permits: (actor) => permitsSomewhere(manageStock, actor),
   async rows({ db, actor }, { id }) {
     const shortfall = await db
       .selectFrom('stock_shortfalls')
@@ -62,7 +60,7 @@ const administered: On<{ id: string }, { shortfall: Row<'stock_shortfalls'> }> =
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst()
-    if (shortfall && !permitsIn(administerClinic, actor, shortfall.clinic_id)) throw forbidden()
+    if (shortfall && !permitsIn(manageStock, actor, shortfall.clinic_id)) throw forbidden()
     if (!shortfall || shortfall.is_deleted) throw notFound('inventory.shortfallNotFound')
     return { shortfall }
   },
@@ -74,7 +72,7 @@ const administered: On<{ id: string }, { shortfall: Row<'stock_shortfalls'> }> =
  */
 export const settleShortfall = mutation('shortfalls.settle', {
   input: SettleShortfall,
-  on: administered,
+  on: managed,
   async run(ctx, { id, settlement, reason }, { shortfall }) {
     if (shortfall.settlement === settlement) return { id, settlement }
     if (shortfall.settlement) throw conflict('inventory.alreadySettled')

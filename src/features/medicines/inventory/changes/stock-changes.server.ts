@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 import { permitsIn } from '~/policy/facts'
 import { inClinic } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
-import { administerClinic, dispenseAt } from '~/policy/rules'
+import { countStockAt, manageStock } from '~/policy/rules'
 import { mutation } from '~/server/operation'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { CountStock, SaveInventory, TransferStock, WriteOff } from '../inventory'
@@ -59,7 +59,7 @@ function refuseMoved(
  */
 export const countStock = mutation('inventory.count', {
   input: CountStock,
-  on: inClinic(dispenseAt),
+  on: inClinic(countStockAt),
   async run({ db }, { id, clinicId, counts, note }) {
     const now = new Date()
     if (await isPosted(db, id)) return { differences: 0 }
@@ -96,7 +96,7 @@ export const countStock = mutation('inventory.count', {
 /** Sets the quantity of one batch in a clinic, with a reason. */
 export const saveClinicInventory = mutation('inventory.save', {
   input: SaveInventory,
-  on: inClinic(administerClinic),
+  on: inClinic(manageStock),
   async run({ db }, { id, clinicId, batchId, expected, quantity, reason }) {
     const stock = (await lockStock(db, clinicId, [batchId])).get(batchId)!
     if (await isPosted(db, id)) return { quantity_available: stock.quantity_available }
@@ -123,7 +123,7 @@ export const saveClinicInventory = mutation('inventory.save', {
 /** Writes off what can no longer be dispensed. */
 export const writeOffStock = mutation('inventory.writeOff', {
   input: WriteOff,
-  on: inClinic(administerClinic),
+  on: inClinic(manageStock),
   async run({ db }, { id, clinicId, batchId, kind, quantity, reason }) {
     const stock = (await lockStock(db, clinicId, [batchId])).get(batchId)!
     if (await isPosted(db, id)) return { quantity_available: stock.quantity_available }
@@ -150,8 +150,7 @@ export const writeOffStock = mutation('inventory.writeOff', {
 export const transferStock = mutation('inventory.transfer', {
   input: TransferStock,
   allow: ({ actor }, { fromClinicId, toClinicId }) =>
-    permitsIn(administerClinic, actor, fromClinicId) &&
-    permitsIn(administerClinic, actor, toClinicId),
+    permitsIn(manageStock, actor, fromClinicId) && permitsIn(manageStock, actor, toClinicId),
   async run({ db }, { id, fromClinicId, toClinicId, lines, note }) {
     if (await isPosted(db, id)) return { moved: lines.length }
     await requireClinic(db, toClinicId, 'toClinicId')

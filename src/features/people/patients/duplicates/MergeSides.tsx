@@ -144,6 +144,7 @@ function linesOf(
     if (name === 'primary_clinic_id') return say('clinics.one')
     if (name === 'photo_url') return say('merge.photo')
     if (name === 'died_on') return say('patients.died_on')
+    if (name === 'language') return say('patients.language')
     return field ? translated(field.label, language) : name
   }
   const clinicName = (id: string | null) => clinics.find((clinic) => clinic.id === id)?.name ?? id

@@ -58,6 +58,7 @@ export async function patientSheet(
           row.clinics.map(({ name }) => name).join('; '),
           dayIn(row.created_at, zone),
           row.died_on ?? '',
+          row.language ?? '',
         ]
       }
     }
@@ -68,6 +69,7 @@ export async function patientSheet(
     say('patientSearch.clinics'),
     say('patientSearch.registered'),
     say('patients.died_on'),
+    say('patients.language'),
   ]
   return { title: say('patients.title'), headings, rows: rows() }
 }

@@ -390,6 +390,7 @@ export async function rowsOf({ db }: Context, ids: string[]) {
       'id',
       ...BASE_COLUMNS,
       'died_on',
+      'language',
       'metadata',
       'photo_url',
       'primary_clinic_id',

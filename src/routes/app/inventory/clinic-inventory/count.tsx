@@ -9,7 +9,8 @@ import {
   clinicShown,
   clinicsInSight,
 } from '~/features/medicines/inventory/stock-search'
-import { mayIn, mayAnywhere } from '~/shared/actor'
+import { permitsIn, permitsSomewhere } from '~/policy/facts'
+import { countStockAt, manageStock } from '~/policy/rules'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
@@ -21,12 +22,12 @@ const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory
 export const Route = createFileRoute('/app/inventory/clinic-inventory/count')({
   validateSearch: clinicSearch,
   beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'can_dispense_medications')) throw forbidden()
+    if (!permitsSomewhere(countStockAt, actor)) throw forbidden()
   },
   loaderDeps: ({ search: { clinic, search } }) => ({ clinic, search }),
   loader: async ({ deps: { clinic, search }, context: { actor } }) => {
     const clinics = clinicsInSight(actor, await api.clinics.names({})).filter(({ id }) =>
-      mayIn(actor, 'can_dispense_medications', id),
+      permitsIn(countStockAt, actor, id),
     )
     const shown = clinicShown(actor, clinics, clinic)
     if (!shown) return null
@@ -69,9 +70,7 @@ function CountPage() {
       {isEmpty ? (
         <EmptyState
           title="inventory.empty"
-          action={
-            mayIn(actor, 'is_clinic_admin', clinic.id) && <ReceiveLink clinicId={clinic.id} />
-          }
+          action={permitsIn(manageStock, actor, clinic.id) && <ReceiveLink clinicId={clinic.id} />}
         />
       ) : (
         <StockTake key={clinic.id} clinic={clinic} batches={batches} />

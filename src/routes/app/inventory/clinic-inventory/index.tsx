@@ -9,7 +9,8 @@ import {
   clinicsInSight,
   stockSearch,
 } from '~/features/medicines/inventory/stock-search'
-import { mayIn } from '~/shared/actor'
+import { permitsIn } from '~/policy/facts'
+import { manageStock } from '~/policy/rules'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -56,7 +57,7 @@ function ClinicInventoryPage() {
         search={search}
         version={data}
         emptyAction={
-          mayIn(actor, 'is_clinic_admin', clinic.id) && <ReceiveLink clinicId={clinic.id} />
+          permitsIn(manageStock, actor, clinic.id) && <ReceiveLink clinicId={clinic.id} />
         }
       />
     </Page>

@@ -8,7 +8,8 @@ import { Quantity } from '~/features/medicines/inventory/Quantity'
 import { SettleDialog } from '~/features/medicines/inventory/changes/SettleDialog'
 import type { Shortfall } from '~/features/medicines/inventory/changes/shortfalls.server'
 import { clinicParams } from '~/features/medicines/inventory/stock-search'
-import { mayAnywhere, mayIn } from '~/shared/actor'
+import { permitsIn, permitsSomewhere } from '~/policy/facts'
+import { countStockAt, manageStock } from '~/policy/rules'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { flag, searchOf } from '~/shared/search-params'
@@ -25,7 +26,7 @@ const readSearch = searchOf({ ...clinicParams, settled: flag })
 export const Route = createFileRoute('/app/inventory/clinic-inventory/shortfalls')({
   validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin', 'can_dispense_medications')) throw forbidden()
+    if (!permitsSomewhere(countStockAt, actor)) throw forbidden()
   },
   loaderDeps: ({ search: { clinic, page, settled } }) => ({ clinic, page, settled }),
   loader: ({ deps: { clinic, page = 1, settled = false } }) =>
@@ -115,7 +116,7 @@ function ShortfallsPage() {
           settled
             ? undefined
             : (row) =>
-                mayIn(actor, 'is_clinic_admin', row.clinic_id) && (
+                permitsIn(manageStock, actor, row.clinic_id) && (
                   <Menu.Item
                     leftSection={<IconCheck size={16} aria-hidden />}
                     onClick={() => setOpen(row)}

@@ -6,7 +6,9 @@ import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
 import { ReceiveLink } from '~/features/medicines/inventory/StockActions'
 import { clinicSearch, clinicShown } from '~/features/medicines/inventory/stock-search'
 import { TransferSheet } from '~/features/medicines/inventory/changes/TransferSheet'
-import { can, mayIn, mayAnywhere } from '~/shared/actor'
+import { permitsIn, permitsSomewhere } from '~/policy/facts'
+import { manageStock } from '~/policy/rules'
+import { can } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { EmptyState } from '~/ui/EmptyState'
@@ -18,12 +20,12 @@ const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory
 export const Route = createFileRoute('/app/inventory/clinic-inventory/transfer')({
   validateSearch: clinicSearch,
   beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
+    if (!permitsSomewhere(manageStock, actor)) throw forbidden()
   },
   loaderDeps: ({ search: { clinic, search } }) => ({ clinic, search }),
   loader: async ({ deps: { clinic, search }, context: { actor } }) => {
     const all = await api.clinics.names({})
-    const clinics = all.filter(({ id }) => mayIn(actor, 'is_clinic_admin', id))
+    const clinics = all.filter(({ id }) => permitsIn(manageStock, actor, id))
     const shown = clinicShown(actor, clinics, clinic)
     if (!shown || clinics.length < 2) return null
     const { batches } = await api.batches.inClinic({ clinicId: shown, searchQuery: search })

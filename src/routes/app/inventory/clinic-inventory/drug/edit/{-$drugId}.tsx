@@ -7,7 +7,8 @@ import {
   clinicShown,
   clinicsInSight,
 } from '~/features/medicines/inventory/stock-search'
-import { mayAnywhere } from '~/shared/actor'
+import { permitsSomewhere } from '~/policy/facts'
+import { manageStock } from '~/policy/rules'
 import { forbidden } from '~/shared/errors'
 import { day, flag, searchOf, text } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
@@ -25,7 +26,7 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/drug/edit/
   // `receive`: open the form at once, with what a scan said
   validateSearch: readSearch,
   beforeLoad: ({ context: { actor }, params: { drugId = 'new' } }) => {
-    if (drugId === 'new' && !mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
+    if (drugId === 'new' && !permitsSomewhere(manageStock, actor)) throw forbidden()
   },
   loaderDeps: ({ search: { clinic, page } }) => ({ clinic, page }),
   loader: async ({

@@ -1,0 +1,55 @@
+-- What is known of pregnancies: the recorded answers, and what completed forms say. Each reader reads this view.
+
+/* Whether a pregnancy that is due on a day is possible on another: 0 to 45 completed weeks, as `isPossibleDue`. */
+create function is_possible_due(due date, on_day date) returns boolean language sql immutable as $$
+  select due - on_day between -35 and 280
+$$;
+
+/* The forms whose answers say something of a pregnancy. */
+create view pregnancy_forms as
+  select distinct form_id from report_bindings
+  where not is_deleted and concept in (
+    'anc.contact', 'pregnancy.due', 'pregnancy.weeks', 'pregnancy.last_period');
+
+/*
+ * One row for each answer about pregnancy. A form that is bound to `anc.contact` says that the patient is pregnant; what
+ * dates the pregnancy is bound to `pregnancy.due`, `pregnancy.weeks` or `pregnancy.last_period`, in this order. A date
+ * that no pregnancy can have says nothing.
+ */
+create view pregnancy_answers as
+  select id, patient_id, state, asked_on, due_on, dating, ended_on, created_at, recorded_by_user_id, null::uuid as event_id
+  from patient_pregnancies where not is_deleted
+  union all
+  select e.id, e.patient_id,
+    'pregnant', day.asked_on, said.due, said.dating, null, e.created_at, e.recorded_by_user_id, e.id
+  from events e
+    left join visits v on v.id = e.visit_id
+    cross join lateral (select clinic_day(coalesce(v.check_in_timestamp, e.created_at)) as asked_on) day
+    cross join lateral (
+      select bool_or(concept = 'anc.contact') as is_contact,
+        (array_agg(due order by place) filter (where is_possible_due(due, day.asked_on)))[1] as due,
+        (array_agg(dating order by place) filter (where is_possible_due(due, day.asked_on)))[1] as dating
+      from (
+        select b.concept, value.date,
+          case b.concept
+            when 'pregnancy.due' then value.date
+            when 'pregnancy.weeks' then day.asked_on + 280 - 7 * value.weeks
+            when 'pregnancy.last_period' then value.date + 280 end as due,
+          case b.concept
+            when 'pregnancy.weeks' then 'weeks'
+            when 'pregnancy.last_period' then 'last_period' else 'due_date' end as dating,
+          array_position(array['pregnancy.due', 'pregnancy.weeks', 'pregnancy.last_period'], b.concept) as place
+        from report_bindings b
+          left join event_answers a on a.event_id = e.id
+          cross join lateral (select
+            case when b.concept not in ('anc.contact', 'pregnancy.weeks')
+              then answer_day(a.answers -> b.field_id) end as date,
+            case when b.concept = 'pregnancy.weeks' and answer_number(a.answers -> b.field_id) between 1 and 45
+              then floor(answer_number(a.answers -> b.field_id))::integer end as weeks) value
+        where b.form_id = e.form_id and not b.is_deleted and (b.clinic_id is null or b.clinic_id = v.clinic_id)
+          and b.concept in (
+            'anc.contact', 'pregnancy.due', 'pregnancy.weeks', 'pregnancy.last_period')
+      ) bound
+    ) said
+  where not e.is_deleted and e.form_id is not null
+    and (said.is_contact or said.due is not null);

@@ -1,0 +1,186 @@
+import { v5, v7 as uuidv7 } from 'uuid'
+import { expect } from 'vitest'
+import { listVitals } from '~/features/care/vitals/vitals.server'
+import { installStarter } from '~/features/forms/event-forms/starters.server'
+import { saveEvent } from '~/features/forms/events/event-answers.server'
+import { deleteEvent, getEvent, newEvent } from '~/features/forms/events/events.server'
+import { factsOf } from '~/features/medicines/safety/facts.server'
+import { STARTERS } from '~/forms/starters'
+import type { Context } from '~/server/operation'
+import type { Permission } from '~/shared/permissions'
+import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
+import type { makeFactories } from '../../../../test/factories'
+import { test } from '../../../../test/harness'
+import { listPregnancies, recordPregnancy } from './pregnancies.server'
+import { pregnancyOn } from './pregnancy'
+
+const treating: Permission[] = ['can_view_history', 'can_edit_records', 'can_delete_records']
+const antenatal = STARTERS.find(({ key }) => key === 'antenatal-visit')!
+const today = () => dayIn(new Date(), clinicTimeZone())
+const DUE = addDays(today(), 70)
+const LMP = addDays(today(), -210)
+
+/** The questions of the antenatal form by their English names. */
+const LAST_PERIOD = 'First day of last menstrual period'
+const SCAN_DAY = 'Date of the first ultrasound'
+const SCAN_WEEKS = 'Weeks found by that ultrasound'
+const WEEKS = 'Gestational age (weeks)'
+const DUE_DATE = 'Estimated due date'
+const BIRTHS = 'Number of births after 20 weeks'
+
+type Make = ReturnType<typeof makeFactories>
+type AsUser = (user: User, grants?: Record<string, Permission[]>) => Context
+type User = Awaited<ReturnType<Make['user']>>
+
+/** Made before the first operation: users are then made in the name of who called it. */
+async function staffOf(make: Make) {
+  return {
+    provider: await make.user({ role: 'provider' }),
+    administrator: await make.user({ role: 'super_admin' }),
+  }
+}
+
+/** A woman in a visit of today with a high blood pressure, and the antenatal form as a clinic installs it. */
+async function scene(make: Make, asUser: AsUser, staff = staffOf(make)) {
+  const { provider, administrator } = await staff
+  const { id: patient_id } = await make.patient({ sex: 'female', date_of_birth: '1995-01-01' })
+  const visit = await make.visit({ patient_id, check_in_timestamp: new Date() })
+  await make.vital({ patient_id, systolic_bp: 145, diastolic_bp: 85, timestamp: new Date() })
+  const me = asUser(provider, { [visit.clinic_id]: treating })
+  const root = asUser(administrator)
+  const formId = uuidv7()
+  await installStarter(root, { key: 'antenatal-visit', id: formId, clinic_ids: [] })
+  const field = (name: string) => {
+    const found = antenatal.form.form_fields.find((one) => 'name' in one && one.name === name)
+    return v5(found!.id, formId)
+  }
+  const event = { id: uuidv7(), patient_id, visit_id: visit.id, form_id: formId }
+  return { patient_id, visit, me, formId, field, event }
+}
+type Scene = Awaited<ReturnType<typeof scene>>
+
+/** What each reader says of the patient today. */
+async function readersOf({ patient_id, visit, me, formId }: Scene) {
+  // the header, the visit summary and the referral letter
+  const listed = pregnancyOn(await listPregnancies(me, { patientId: patient_id }), today())
+  const vitals = await listVitals(me, { patientId: patient_id })
+  const { pregnancy } = await factsOf(me.db, patient_id)
+  const { subject } = await newEvent(me, { visitId: visit.id, formId })
+  return {
+    listed: [listed.state, listed.weeks, listed.dueOn],
+    safety: [pregnancy.state, pregnancy.weeks],
+    form: subject.dueOn,
+    marks: JSON.stringify(vitals.rows[0]!.marks),
+  }
+}
+const KNOWN = { listed: ['pregnant', 30, DUE], safety: ['pregnant', 30], form: DUE }
+
+const record = ({ me, patient_id }: Scene, weeks: number) =>
+  recordPregnancy(me, { id: uuidv7(), patientId: patient_id, state: 'pregnant', weeks })
+
+test('30 weeks from any door are 30 weeks for every reader', async ({ make, asUser }) => {
+  const staff = staffOf(make)
+  const unknown = await readersOf(await scene(make, asUser, staff))
+  expect(unknown).toMatchObject({ listed: ['not_known', null, null], form: null })
+
+  const doors: Record<string, (at: Scene) => Promise<unknown>> = {
+    'the pregnancy status': (at) => record(at, 30),
+    'the antenatal form': ({ me, event, field }) =>
+      saveEvent(me, { ...event, answers: [{ fieldId: field(LAST_PERIOD), value: LMP }] }),
+    // rows as phones, imports and FHIR write them: nothing is computed
+    'the last period of a phone': ({ event, field }) =>
+      make.event({ ...event, answers: { [field(LAST_PERIOD)]: `${LMP}T12:00:00.000Z` } }),
+    'the weeks of a phone': ({ event, field }) =>
+      make.event({ ...event, answers: { [field(WEEKS)]: '30' } }),
+    'the due date of a phone': ({ event, field }) =>
+      make.event({
+        ...event,
+        answers: { [field(DUE_DATE)]: DUE, [field(LAST_PERIOD)]: addDays(LMP, -40) },
+      }),
+  }
+  for (const [door, enter] of Object.entries(doors)) {
+    const at = await scene(make, asUser, staff)
+    await enter(at)
+    const said = await readersOf(at)
+    expect({ door, ...said }).toMatchObject({ door, ...KNOWN })
+    // 145 is judged by the limits of a pregnancy
+    expect([door, said.marks]).not.toEqual([door, unknown.marks])
+  }
+})
+
+test('the antenatal form does not ask for the last period of a dated pregnancy, and computes its weeks', async ({
+  make,
+  asUser,
+}) => {
+  const at = await scene(make, asUser)
+  const { me, event, field } = at
+  await record(at, 30)
+  await saveEvent(me, { ...event, answers: [{ fieldId: field(BIRTHS), value: 1 }] })
+  const { answers } = await getEvent(me, { id: event.id })
+  expect(answers).toMatchObject({ [field(WEEKS)]: 30, [field(DUE_DATE)]: DUE })
+
+  // an ultrasound before 24 weeks goes before what was recorded
+  const scanned = { ...event, id: uuidv7() }
+  await saveEvent(me, {
+    ...scanned,
+    answers: [
+      { fieldId: field(SCAN_DAY), value: addDays(today(), -140) },
+      { fieldId: field(SCAN_WEEKS), value: 12 },
+    ],
+  })
+  expect((await getEvent(me, { id: scanned.id })).answers).toMatchObject({ [field(WEEKS)]: 32 })
+  expect(await readersOf(at)).toMatchObject({ safety: ['pregnant', 32] })
+  await deleteEvent(me, { id: scanned.id })
+  expect(await readersOf(at)).toMatchObject(KNOWN)
+})
+
+test('a form that was dated by its own answers keeps them when it is changed later', async ({
+  make,
+  asUser,
+}) => {
+  const at = await scene(make, asUser)
+  const { me, event, field } = at
+  const dated = { fieldId: field(LAST_PERIOD), value: LMP }
+  const { last_modified } = await saveEvent(me, { ...event, answers: [dated] })
+  await record(at, 20)
+  const births = { fieldId: field(BIRTHS), value: 2 }
+  await saveEvent(me, { ...event, last_modified, answers: [dated, births] })
+  expect((await getEvent(me, { id: event.id })).answers).toMatchObject({
+    [field(LAST_PERIOD)]: LMP,
+    [field(WEEKS)]: 30,
+    [field(BIRTHS)]: 2,
+  })
+})
+
+test.for([
+  [WEEKS, 'thirty'],
+  [WEEKS, '300'],
+  [LAST_PERIOD, '2019-01-01'],
+  [DUE_DATE, '1990-01-01'],
+] as const)(
+  '%s: %s dates nothing; a contact says only that she is pregnant',
+  async ([name, value], { make, asUser }) => {
+    const at = await scene(make, asUser)
+    await make.event({ ...at.event, answers: { [at.field(name)]: value } })
+    expect(await readersOf(at)).toMatchObject({
+      listed: ['pregnant', null, null],
+      safety: ['pregnant', null],
+      form: null,
+    })
+  },
+)
+
+test('a completed antenatal form asks for a new check of what the patient takes', async ({
+  make,
+  asUser,
+  db,
+}) => {
+  const at = await scene(make, asUser)
+  await make.medicine({ patient_id: at.patient_id })
+  await db.deleteFrom('unchecked_medicines').execute()
+  const marked = () => db.selectFrom('unchecked_medicines').select('patient_id').execute()
+  await make.event({ patient_id: at.patient_id, visit_id: at.visit.id })
+  expect(await marked()).toEqual([])
+  await make.event({ ...at.event, answers: { [at.field(WEEKS)]: '30' } })
+  expect(await marked()).toEqual([{ patient_id: at.patient_id }])
+})
