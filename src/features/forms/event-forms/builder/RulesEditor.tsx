@@ -1,4 +1,4 @@
-import { Checkbox, Fieldset, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Checkbox, Fieldset, MultiSelect, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { FormField } from '~/forms/definition'
 import { type Condition, type Limits, type Rules, URGENCIES } from '~/forms/definition-rules'
 import { fitsVaccine } from '~/forms/definition-checks'
@@ -109,6 +109,30 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
             maw={{ sm: '50%' }}
           />
         )}
+        {isNumber && !rules.compute && (
+          <Checkbox
+            label={say('formBuilder.whole')}
+            checked={rules.whole === true}
+            onChange={(event) => set({ whole: event.currentTarget.checked || undefined })}
+            error={errorOf('rules.whole')}
+          />
+        )}
+        {field.fieldType === 'options' && field.multi && (
+          <MultiSelect
+            label={say('formBuilder.exclusive')}
+            description={say('formBuilder.exclusiveHint')}
+            value={rules.exclusive ?? []}
+            onChange={(ids) => set({ exclusive: ids.length > 0 ? ids : undefined })}
+            data={field.options.map(({ id, label }, index) => ({
+              value: id,
+              label: label || String(index + 1),
+            }))}
+            searchable
+            hidePickedOptions
+            nothingFoundMessage={say('form.nothingFound')}
+            error={errorOf('rules.exclusive')}
+          />
+        )}
         {isNumber && !rules.compute && limits('limits')}
         {isNumber && limits('normal')}
         {isNumber && (
@@ -186,6 +210,7 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
               set({
                 compute,
                 limits: compute ? undefined : rules.limits,
+                whole: compute ? undefined : rules.whole,
                 refuseIf: compute ? undefined : rules.refuseIf,
               })
             }
