@@ -1,7 +1,6 @@
 import { Button, Checkbox, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconEyeOff, IconTrash } from '@tabler/icons-react'
-import type { HTMLAttributes } from 'react'
-import { FieldLine } from '~/forms/FieldLine'
+import { FieldLine, type ReorderHandle } from '~/forms/FieldLine'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
 import type { Message } from '~/shared/errors'
 import { directionOf, type Language, LANGUAGES, translated } from '~/shared/language'
@@ -18,7 +17,7 @@ type Props = {
   /** The field has answers, so its type cannot change. */
   isAnswered: boolean
   errors: Record<string, Message>
-  handle: HTMLAttributes<HTMLElement>
+  handle: ReorderHandle
   onToggle: () => void
   onChange: (values: Partial<RegistrationField>) => void
   onDelete: () => void
