@@ -551,7 +551,7 @@ test('a change to an event loads it once, locked', async ({ asUser, make }) => {
 
 test('a decimal and a contradiction are refused on the screen, and stored and marked from a program', async ({
   make,
-  as,
+  asUser,
 }) => {
   const { event, visit } = await aVisit(make, {
     form_fields: JSON.stringify([
@@ -566,7 +566,7 @@ test('a decimal and a contradiction are refused on the screen, and stored and ma
       }),
     ]),
   })
-  const ctx = as('provider', { [visit.clinic_id]: treating })
+  const ctx = asUser(await make.user(), { [visit.clinic_id]: treating })
   const given = answers({ Pregnancies: 2.5, Signs: ['fever', 'none'] })
   await expect(
     saveEvent(ctx, { ...event, answers: given, check_plausible: true }),
