@@ -183,10 +183,11 @@ export function marksOf(
   }
   const days = daysOf(person.age)
   for (const part of ['head', 'arm'] as const) {
-    const cm = vital[`${part}_circumference_cm`]
+    const column = `${part}_circumference_cm` as const
+    const cm = vital[column]
+    // a very thin arm stays a finding: that it may be a slip lowers no risk
     if (cm !== null && days.length > 0 && isImplausibleCircumference(part, cm, days, person.sex))
-      // a very thin arm stays a finding: that it may be a slip lowers no risk
-      marks[`${part}_circumference_cm`] ??= IMPLAUSIBLE
+      marks[column] ??= IMPLAUSIBLE
   }
   const isOff = offTheFlags(vital, position, person)
   if (isOff.height_cm) marks.height_cm ??= isOff.mark

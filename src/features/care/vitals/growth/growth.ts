@@ -96,7 +96,13 @@ export const isImplausibleCircumference = (
   cm: number,
   days: readonly number[],
   sex: Sex | null,
-) => isImplausibleAt(circumference, { [`${circumference}_circumference_cm`]: cm }, days, sex)
+) =>
+  isImplausibleAt(
+    circumference,
+    circumference === 'head' ? { head_circumference_cm: cm } : { arm_circumference_cm: cm },
+    days,
+    sex,
+  )
 
 function isImplausibleAt(
   indicator: Indicator,
