@@ -182,6 +182,7 @@ const observations: RoundTrip<observation.VitalRow> = {
       weight_kg: value(1, 200),
       bmi: value(8, 60),
       waist_circumference_cm: value(30, 150),
+      head_circumference_cm: value(20, 80),
       pain_level: value(0, 10),
     })
     .map(({ height_position, ...row }) => {

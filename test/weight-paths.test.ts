@@ -281,3 +281,33 @@ test.for(Object.entries(doors))(
     expect(text.ar).toContain('غير معقول (العمر: 8 أشهر)')
   },
 )
+
+test('a phone that sends a reading again leaves the circumferences, which it does not know', async ({
+  db,
+  make,
+  asUser,
+}) => {
+  const visit = await make.visit()
+  const me = asUser(await make.user(), {
+    [visit.clinic_id]: ['can_view_history', 'can_edit_records'],
+  })
+  const measured = { head_circumference_cm: 45.5, arm_circumference_cm: 11.2 }
+  const at = new Date(Date.now() - 86_400_000)
+  const { id } = await make.vital({
+    patient_id: visit.patient_id,
+    timestamp: at,
+    weight_kg: 8,
+    recorded_by_user_id: me.actor.userId,
+    ...measured,
+  })
+  const sent = { make, me, at, kg: 8.5, patientId: visit.patient_id, visitId: visit.id }
+  const row = { id, ...ofPhone({ ...sent, db, clinicId: visit.clinic_id }), ...stamps() }
+  const sets = { patient_vitals: { created: [], updated: [row], deleted: [] } }
+  expect(await push(me, 0, sourceOf(sets))).toMatchObject({ rows: 1, refused: 0 })
+  const stored = await db
+    .selectFrom('patient_vitals')
+    .select(['head_circumference_cm', 'arm_circumference_cm'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  expect(stored).toEqual(measured)
+})

@@ -931,6 +931,7 @@ export interface DB {
     recorded_clinic_id: string | null
   }
   patient_vitals: {
+    arm_circumference_cm: number | null
     bmi: number | null
     bp_position: string | null
     created_at: Generated<Timestamp>
@@ -939,6 +940,7 @@ export interface DB {
     diastolic_bp: number | null
     event_id: string | null
     form_event_id: string | null
+    head_circumference_cm: number | null
     heart_rate: number | null
     height_cm: number | null
     id: string

@@ -1,11 +1,11 @@
-import { ActionIcon, Button, Group, Popover, TextInput, type TextInputProps } from '@mantine/core'
+import { ActionIcon, Popover, TextInput, type TextInputProps } from '@mantine/core'
 import type { DatePickerProps } from '@mantine/dates'
 import { IconCalendar } from '@tabler/icons-react'
 import { type ComponentType, useState } from 'react'
-import { useFormatter } from 'use-intl'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { type OfMonth, readDay } from './day'
+import { useInWords, WhichDay } from './WhichDay'
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'error'> & {
   /** `yyyy-MM-dd`, or the text that is no day. */
@@ -129,26 +129,7 @@ export function DayBox({
         }
       />
       {read && 'either' in read && (
-        <Group
-          component="fieldset"
-          gap={6}
-          mt={4}
-          p={0}
-          bd={0}
-          aria-label={say('validation.whichDay')}
-        >
-          {read.either.map((one) => (
-            <Button
-              key={one}
-              size="compact-sm"
-              variant="default"
-              onClick={() => choose(one)}
-              disabled={look.disabled}
-            >
-              {inWords(one)}
-            </Button>
-          ))}
-        </Group>
+        <WhichDay days={read.either} onChoose={choose} disabled={look.disabled} />
       )}
     </div>
   )
@@ -159,10 +140,4 @@ function meaning(text: string, month: OfMonth | undefined): string | null {
   if (text.trim() === '') return null
   const read = readDay(text, month)
   return read && 'day' in read ? read.day : text
-}
-
-function useInWords() {
-  const format = useFormatter()
-  return (day: string) =>
-    format.dateTime(new Date(`${day}T00:00:00Z`), { dateStyle: 'long', timeZone: 'UTC' })
 }

@@ -1,5 +1,5 @@
 import { addDays, monthsBetween } from '~/shared/zone'
-import { readDay, readMonth } from './day'
+import { certainDay, readDay, readMonth } from './day'
 import { dayFrom, latinDigits } from './typed'
 
 /** How exactly a birth is known: to the day, from an age in weeks or months, to the year, or from an age in years. */
@@ -54,11 +54,10 @@ const ARABIC_YEARS: Record<string, string> = {
 }
 const yearShape = /^(\d{4})$/
 const aboutShape = /^[~≈]\s*(\d{4})$/
-const dayFirstDigits = /^(\d{2})(\d{2})(\d{4})$/
 
 /**
  * The birth that is meant by 1990-05-17, 17/5/1990, 17051990, 1990 (a year), ~1990 (about that
- * year), 5/2024 or May 2024 (a month) or 34 (an age). For small children an age in months, weeks or
+ * year), 5/2024 or May 2024 (a month) or 34 (an age). 12/3/1985 is two days (`birthChoices`), and none here. For small children an age in months, weeks or
  * days (8 months, 3 semanas, 10 d), or in years and months (1 year 6 months, 2 1/2). Null when it is
  * none of these, and for an age of 0 years: it would make a newborn eight months old. `today` is
  * `yyyy-MM-dd` where the person sits: an age is counted back from it.
@@ -86,15 +85,14 @@ export function birthFrom(typed: string, today: string): Birth | null {
   if (year) return { day: `${year[1]}-01-01`, precision: 'year' }
   const age = ageShape.exec(text)
   if (age) return Number(age[1]) <= OLDEST ? ofAge(Number(age[1]), today) : null
-  const day =
-    dayFrom(text) ?? dayFrom(text.replace(dayFirstDigits, '$1/$2/$3')) ?? dayWithName(text)
+  const day = certainDay(text)
   return day ? { day, precision: 'day' } : null
 }
 
-/** 17 May 1990, 17 de mayo de 1990, ١٧ أيار ١٩٩٠. */
-function dayWithName(text: string): string | null {
-  const read = /\p{L}/u.test(text) ? readDay(text) : null
-  return read && 'day' in read ? read.day : null
+/** The two days that 12/3/1985 may mean: the user chooses, as in every box for a day. Null where there is no doubt. */
+export function birthChoices(typed: string): [dayFirst: string, monthFirst: string] | null {
+  const read = readDay(typed)
+  return read && 'either' in read ? read.either : null
 }
 
 /** The years of an age, with or without their unit; null for another text. */

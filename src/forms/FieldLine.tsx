@@ -1,7 +1,10 @@
 import { ActionIcon, Badge, Group, Paper, Text, UnstyledButton } from '@mantine/core'
-import { IconChevronDown, IconGripVertical } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconChevronDown, IconGripVertical } from '@tabler/icons-react'
 import type { HTMLAttributes, ReactNode, Ref } from 'react'
 import { useSay } from '~/shared/say'
+
+/** What an entry is dragged by; `onStep` moves it by one place. */
+export type ReorderHandle = HTMLAttributes<HTMLElement> & { onStep: (step: -1 | 1) => void }
 
 type Props = {
   name: string
@@ -16,12 +19,18 @@ type Props = {
   /** What else should be seen while it is closed. */
   marks?: ReactNode
   /** What the line is dragged and moved by. */
-  handle: HTMLAttributes<HTMLElement>
+  handle: ReorderHandle
   onToggle: () => void
   toggle?: Ref<HTMLButtonElement>
   /** Everything about it, while it is open. */
   children: ReactNode
 }
+
+/** For users who can neither drag nor press arrow keys (WCAG 2.5.7). */
+const MOVES = [
+  { key: 'formEditor.moveUp', step: -1, Icon: IconArrowUp },
+  { key: 'formEditor.moveDown', step: 1, Icon: IconArrowDown },
+] as const
 
 /**
  * One field of a form that is being built: a line that can be moved, with everything about it below
@@ -32,11 +41,12 @@ export function FieldLine(props: Props) {
     props
   const say = useSay()
   const isOpen = Boolean(children)
+  const { onStep, ...dragging } = handle
   return (
     <Paper withBorder style={isBad ? { borderColor: 'var(--mantine-color-error)' } : undefined}>
       <Group gap={4} wrap="nowrap" p={6}>
         <ActionIcon
-          {...handle}
+          {...dragging}
           variant="subtle"
           color="gray"
           aria-label={say({ key: 'formEditor.move', values: { name } })}
@@ -44,6 +54,17 @@ export function FieldLine(props: Props) {
         >
           <IconGripVertical size={18} aria-hidden />
         </ActionIcon>
+        {MOVES.map(({ key, step, Icon }) => (
+          <ActionIcon
+            key={key}
+            variant="subtle"
+            color="gray"
+            aria-label={say({ key, values: { name } })}
+            onClick={() => onStep(step)}
+          >
+            <Icon size={16} aria-hidden />
+          </ActionIcon>
+        ))}
         <UnstyledButton
           onClick={onToggle}
           aria-expanded={isOpen}

@@ -18,6 +18,7 @@ import { FormContext } from '~/ui/FormField'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { answerKind, type FormAnswer } from './answers'
 import { fieldOfQuestion } from './answers-fields'
+import { settledChoices } from './answer-flaws'
 import { answerTexts } from './answers-text'
 import { DiagnosesInput, type FoundDiagnosis } from './DiagnosesInput'
 import type { FieldOf, FormField } from './definition'
@@ -27,7 +28,7 @@ import classes from './FormAnswers.module.css'
 import { MedicinesInput } from './MedicinesInput'
 import { isNote, notesOf } from './notes'
 import { NotesSummary, URGENCY_LOOK } from './NotesSummary'
-import { ageDoubt, evaluate, rangeOf, type Subject } from './rules'
+import { ageDoubt, evaluate, rangeOf, type Subject, waitsForBirth } from './rules'
 
 /** What a form needs from the screen around it. Without it, the form is a preview that sends no requests. */
 export type AnswerTools = {
@@ -73,7 +74,11 @@ export function FormAnswers({ questions, subject, tools = NO_TOOLS }: Props) {
         {shown.map((question) => (
           <div key={question.id} className={isWide(question) ? classes.wide : undefined}>
             {question.rules?.compute ? (
-              <Computed question={question} answer={(answers[question.id] ?? null) as FormAnswer} />
+              <Computed
+                question={question}
+                answer={(answers[question.id] ?? null) as FormAnswer}
+                waits={waitsForBirth(question.rules.compute, subject)}
+              />
             ) : (
               <Question
                 question={question}
@@ -170,7 +175,7 @@ const Question = memo(function Question({
     field: fieldOfQuestion(question, say, isRequired),
     name: id,
     value,
-    onChange: (next) => functions.change(id, next),
+    onChange: (next) => functions.change(id, settledChoices(question, value, next)),
     onBlur: () => functions.check(id),
     error: fieldError && say(fieldError),
     disabled,
@@ -252,14 +257,23 @@ function Words({ question }: { question: FieldOf<'text'> }) {
   )
 }
 
-function Computed({ question, answer }: { question: FormField; answer: FormAnswer }) {
+type ComputedProps = {
+  question: FormField
+  answer: FormAnswer
+  /** For a more exact date of birth, which no answer gives. */
+  waits: boolean
+}
+
+function Computed({ question, answer, waits }: ComputedProps) {
   const say = useSay()
   const [text] = answerTexts(question, answer, say)
+  const missing = waits ? 'answers.notComputedAge' : 'answers.notComputed'
   return (
     <Input.Wrapper
       label={question.name}
       description={
-        question.description || say(text === undefined ? 'answers.notComputed' : 'answers.computed')
+        (!(waits && text === undefined) && question.description) ||
+        say(text === undefined ? missing : 'answers.computed')
       }
       labelElement="div"
     >

@@ -76,10 +76,11 @@ const checkers: Record<AnswerKind, Checker> = {
   choices(raw, field, kept) {
     const options = optionsOf(field, kept)
     if (!Array.isArray(raw) || raw.length > options.length) return wrong('validation.option')
-    const found = raw.map((choice) => optionOf(options, choice)?.value)
-    return found.every((value) => value !== undefined)
-      ? { answer: [...new Set(found)] }
-      : wrong('validation.option')
+    const found = new Set(raw.map((choice) => optionOf(options, choice)?.value))
+    if (found.has(undefined)) return wrong('validation.option')
+    // in the order of the form, not of clicking
+    const chosen = options.map(({ value }) => value).filter((value) => found.has(value))
+    return { answer: [...new Set(chosen)] }
   },
   text(raw, field) {
     if (typeof raw !== 'string') return wrong('validation.wrongType')

@@ -85,6 +85,7 @@ export const fitsVaccine = (field: FormField, vaccine: string) =>
 function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Issue[] {
   const { showIf, requiredIf, refuseIf, urgency, limits, normal, days, compute, vital, vaccine } =
     field.rules ?? {}
+  const { whole, exclusive } = field.rules ?? {}
   const issues: Issue[] = []
   const addIssue = (message: string, ...path: string[]) =>
     issues.push({ path: ['rules', ...path], message })
@@ -97,6 +98,8 @@ function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Is
     addIssue('formBuilder.ruleKind', 'refuseIf')
   if (urgency && field.fieldType !== 'text') addIssue('formBuilder.ruleKind', 'urgency')
   if ((limits || normal) && !isNumber(field)) addIssue('formBuilder.ruleKind', 'limits')
+  if (whole && (!isNumber(field) || compute)) addIssue('formBuilder.ruleKind', 'whole')
+  if (exclusive && !hasOptions(field, exclusive)) addIssue('formBuilder.ruleKind', 'exclusive')
   if (days && field.fieldType !== 'date') addIssue('formBuilder.ruleKind', 'days')
   if (vital && !isNumber(field)) addIssue('formBuilder.ruleKind', 'vital')
   else if (vital && !fitsVital(vital, unitOf(field))) addIssue('formBuilder.vitalUnit', 'vital')
@@ -115,6 +118,12 @@ function checkRules(field: FormField, above: ReadonlyMap<string, FormField>): Is
     addIssue('formBuilder.formulaWrong', 'compute')
   return issues
 }
+
+/** Whether several of the field's options may be chosen, and each of these ids is one of them. */
+const hasOptions = (field: FormField, ids: readonly string[]) =>
+  field.fieldType === 'options' &&
+  field.multi &&
+  ids.every((id) => field.options.some((option) => option.id === id))
 
 const unitOf = (field: FormField) => ('units' in field ? field.units?.[0] : undefined)
 

@@ -227,6 +227,14 @@ export const Rules = z
     /** For a date, relative to the day of the visit, which counts as past and as future. */
     days: z.enum(['past', 'future'], 'validation.option').optional(),
     compute: Computation.optional(),
+    /** For a number: a decimal is refused in the form, and marked where another program sent it. */
+    whole: z.literal(true, 'validation.wrongType').optional(),
+    /** For several choices: the ids of options such as "None of these", which exclude every other option. */
+    exclusive: z
+      .array(Token, 'validation.wrongType')
+      .max(300, 'validation.tooMany')
+      .transform((ids) => (ids.length > 0 ? ids : undefined))
+      .optional(),
     /** For a number: it is also recorded as this vital sign. */
     vital: z.enum(VITAL_SIGNS, 'validation.option').optional(),
     /**

@@ -268,6 +268,24 @@ describe('a definition that makes no sense is refused with a sentence', () => {
       'validation.option',
     ],
     [
+      'whole numbers of a text',
+      [{ ...number, inputType: 'text', rules: { whole: true } }],
+      'form_fields.0.rules.whole',
+      'formBuilder.ruleKind',
+    ],
+    [
+      'an option that excludes others, of a choice of one',
+      [{ ...choice, multi: false, rules: { exclusive: [option.id] } }],
+      'form_fields.0.rules.exclusive',
+      'formBuilder.ruleKind',
+    ],
+    [
+      'an option that excludes others and does not exist',
+      [{ ...choice, rules: { exclusive: ['absent'] } }],
+      'form_fields.0.rules.exclusive',
+      'formBuilder.ruleKind',
+    ],
+    [
       'limits of a date',
       [{ ...contract['date'], rules: { limits: { min: 1, max: 2 } } }],
       'form_fields.0.rules.limits',

@@ -71,6 +71,8 @@ export const VITAL_SIGNS = [
   'weight_kg',
   'height_cm',
   'waist_circumference_cm',
+  'head_circumference_cm',
+  'arm_circumference_cm',
   'pain_level',
   'creatinine_umol_l',
 ] as const
@@ -90,6 +92,8 @@ export const VITAL_UNITS: Record<VitalSign, readonly (typeof UNITS)[number][]> =
   weight_kg: ['kg', 'lb'],
   height_cm: ['cm', 'in'],
   waist_circumference_cm: ['cm', 'in'],
+  head_circumference_cm: ['cm', 'in'],
+  arm_circumference_cm: ['cm'],
   pain_level: [],
   creatinine_umol_l: ['mg/dL'],
 }
@@ -98,6 +102,8 @@ const NEED_A_UNIT = new Set<VitalSign>([
   'weight_kg',
   'height_cm',
   'waist_circumference_cm',
+  'head_circumference_cm',
+  'arm_circumference_cm',
   'creatinine_umol_l',
 ])
 export const fitsVital = (vital: VitalSign, unit: string | undefined) =>

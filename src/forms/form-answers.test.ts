@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { answerFlaw, settledChoices } from './answer-flaws'
 import { wrongPart } from './answers-check'
 import type { FormAnswer } from './answers'
 import { Definition } from './checked-definition'
@@ -267,7 +268,8 @@ describe('what a phone stored', () => {
       true,
       '70',
       '2026-03-01T12:00:00.000Z',
-      'fever; cough',
+      // in the order of the options, whatever was clicked first
+      'cough; fever',
       [{ code: 'J45.9', desc: 'Asthma' }],
       'b1946ac9-2c1b-4d53-8f57-1a3a2e5a0c11',
     ])
@@ -471,5 +473,82 @@ describe('a bad answer', () => {
       answers: { q: '<img src=x onerror=alert(1)>' },
       problems: {},
     })
+  })
+})
+
+describe('whole numbers and options that exclude the others', () => {
+  const count = field('count', {
+    fieldType: 'free-text',
+    inputType: 'number',
+    length: 'short',
+    rules: { whole: true },
+  })
+  const signs = field('signs', {
+    fieldType: 'options',
+    inputType: 'select',
+    multi: true,
+    options: ['cough', 'fever', 'none', 'unknown'].map((value) => ({
+      id: `o-${value}`,
+      value,
+      label: value,
+    })),
+    rules: { exclusive: ['o-none', 'o-unknown'] },
+  })
+  const fields = [count, signs]
+  const problemsOf = (given: object, before: Record<string, FormAnswer> = {}, how = {}) =>
+    settle(fields, { ...given }, before, subject, how)
+
+  test('a decimal and a contradiction are refused where they are typed', () => {
+    expect(problemsOf({ count: 2.5, signs: ['fever', 'none'] }).problems).toEqual({
+      count: { key: 'vitals.whole' },
+      signs: { key: 'answers.excludesOthers' },
+    })
+    expect(problemsOf({ count: 2, signs: ['fever', 'cough'] }).problems).toEqual({})
+    expect(problemsOf({ count: -0, signs: ['none'] }).problems).toEqual({})
+    expect(problemsOf({ signs: ['none', 'unknown'] }).problems).toHaveProperty('signs')
+  })
+
+  test('what a phone or a program sent stays, is marked, and survives an edit of another answer', () => {
+    const stored = [
+      {
+        fieldId: 'count',
+        name: 'count',
+        inputType: 'number',
+        fieldType: 'free-text',
+        value: '2.5',
+      },
+      {
+        fieldId: 'signs',
+        name: 'signs',
+        inputType: 'select',
+        fieldType: 'options',
+        value: 'fever; none',
+      },
+    ]
+    const before = answersOf(fields, stored, zone)
+    expect(before).toEqual({ count: 2.5, signs: ['fever', 'none'] })
+    expect(problemsOf(before, before).problems).toEqual({})
+    expect(fields.map((one) => answerFlaw(one, before[one.id]))).toEqual([
+      'notWhole',
+      'excludesOthers',
+    ])
+    const sent = problemsOf(before, {}, { keepsFlawed: true })
+    expect(sent).toEqual({ answers: before, problems: {} })
+    expect(answerFlaw(count, 2)).toBeNull()
+    expect(answerFlaw(signs, ['none'])).toBeNull()
+    expect(answerFlaw(field('plain', { ...count, id: 'plain', rules: undefined }), 2.5)).toBeNull()
+  })
+
+  test('choosing one clears what it excludes, in both directions', () => {
+    expect(settledChoices(signs, ['cough', 'fever'], ['cough', 'fever', 'none'])).toEqual(['none'])
+    expect(settledChoices(signs, ['none'], ['none', 'cough'])).toEqual(['cough'])
+    expect(settledChoices(signs, ['none'], ['none', 'unknown'])).toEqual(['unknown'])
+    expect(settledChoices(signs, ['cough'], ['cough', 'fever'])).toEqual(['cough', 'fever'])
+    // taking one away from a phone's contradiction decides nothing else
+    expect(settledChoices(signs, ['fever', 'cough', 'none'], ['fever', 'none'])).toEqual([
+      'fever',
+      'none',
+    ])
+    expect(settledChoices(signs, undefined, ['none'])).toEqual(['none'])
   })
 })

@@ -7,6 +7,7 @@ import {
   same,
   type StoredAnswer,
 } from './answers'
+import { answerFlaw, FLAW_ERROR } from './answer-flaws'
 import { checkAnswer } from './answers-check'
 import { storedKinds } from './answers-stored'
 import type { FormField } from './definition'
@@ -100,13 +101,15 @@ type Settled = { answers: FormAnswers; problems: Record<string, Message> }
 /**
  * Checks the answers and evaluates the form's rules: fills in computed answers and removes hidden
  * ones. `before` are the stored answers: they stay valid, and one that the rules would not have
- * produced is not removed by them (phones know no rules). `problems` are by field id.
+ * produced is not removed by them (phones know no rules). `problems` are by field id. `keepsFlawed`: another program
+ * sent the answers, and a flawed one (`answerFlaw`) is stored and marked, as from a phone.
  */
 export function settle(
   fields: Fields,
   given: Readonly<Record<string, unknown>>,
   before: FormAnswers,
   subject: Subject,
+  { keepsFlawed = false } = {},
 ): Settled {
   const found: Record<string, Message> = {}
   const checked: Record<string, FormAnswer> = {}
@@ -115,7 +118,13 @@ export function settle(
     const kept = before[field.id] ?? null
     const result = checkAnswer(field, given[field.id], kept)
     const answer = 'answer' in result ? result.answer : null
-    const problem = 'problem' in result ? result.problem : outOfBounds(field, answer, subject)
+    const flaw = keepsFlawed ? null : answerFlaw(field, answer)
+    const problem =
+      'problem' in result
+        ? result.problem
+        : flaw
+          ? { key: FLAW_ERROR[flaw] }
+          : outOfBounds(field, answer, subject)
     if (problem && !same(answer, kept)) found[field.id] = problem
     if ('problem' in result) found[field.id] = result.problem
     else checked[field.id] = answer

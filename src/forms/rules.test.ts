@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { FormField } from './definition'
 import type { Comparison, Computation, Condition, Rules } from './definition-rules'
 import { evaluateFormula, parseFormula } from './formula'
-import { ageDoubt, evaluate, fitsDays, rangeOf, type Subject } from './rules'
+import { ageDoubt, evaluate, fitsDays, rangeOf, type Subject, waitsForBirth } from './rules'
 
 const base = { description: '', required: false }
 const number = (id: string, rules?: Rules): FormField => ({
@@ -408,4 +408,18 @@ test('a day may have to lie in the past or in the future; the day of the visit i
     [false, true, true],
     [true, true, true],
   ])
+})
+
+test('an age that no answer completes waits for the date of birth', () => {
+  const waits = (name: Computation['function'], birth: Partial<Subject>) =>
+    waitsForBirth(
+      { function: name, fields: [], formula: '', days: 0, decimals: 0 },
+      { sex: null, birth: '2024-01-15', day: '2026-03-01', ...birth },
+    )
+  expect(waits('ageMonths', { precision: 'year' })).toBe(true)
+  expect(waits('ageMonths', { birth: null })).toBe(true)
+  expect(waits('ageMonths', { precision: 'month' })).toBe(false)
+  expect(waits('ageYears', { precision: 'year' })).toBe(false)
+  expect(waits('ageYears', { birth: null })).toBe(true)
+  expect(waits('bmi', { birth: null })).toBe(false)
 })

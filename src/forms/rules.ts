@@ -344,6 +344,12 @@ function computed(compute: Computation, scope: Scope): string | number | null {
   }
 }
 
+/** Whether the answer waits for a more exact date of birth: no other answer of the form completes it. */
+export function waitsForBirth({ function: name }: Computation, { birth, precision }: Subject) {
+  if (name === 'ageMonths') return birth === null || precision === 'year' || precision === 'age'
+  return (name === 'ageYears' || name === 'weightForHeight') && birth === null
+}
+
 /** Where the birth is approximate, the lowest z-score of the possible ages: the cautious reading. */
 function wastingZ(weight_kg: number, height_cm: number, subject: Subject): number | null {
   const sex = sexOf(subject.sex)

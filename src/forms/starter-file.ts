@@ -41,6 +41,10 @@ type Ruled = {
   days?: Rules['days']
   /** The number is also recorded as this vital sign. */
   vital?: VitalSign
+  /** A number without decimals. */
+  whole?: true
+  /** Of several choices: the values of the options that exclude every other option. */
+  exclusive?: readonly string[]
   /** A choice: also recorded as a dose of it; a text: its batch number; a day: when it was given, or all were. */
   vaccine?: Rules['vaccine']
   compute?: Partial<Computation> & Pick<Computation, 'function'>

@@ -46,6 +46,8 @@ const ruled = {
   requiredIf: ConditionSchema.optional(),
   refuseIf: ConditionSchema.optional(),
   limits: Bounds.optional(),
+  whole: z.literal(true).optional(),
+  exclusive: z.array(z.string()).min(1).optional(),
   normal: Bounds.optional(),
   days: z.enum(['past', 'future']).optional(),
   vital: z.enum(VITAL_SIGNS).optional(),

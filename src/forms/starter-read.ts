@@ -189,6 +189,7 @@ function basisOf({ id, hint, required = false, ...field }: Ruled, names: Names) 
 function rulesOf(field: Omit<Ruled, 'id'>, names: Names): Rules {
   const { showIf, requiredIf, refuseIf, compute, limits, normal, days, urgency, vital, vaccine } =
     field
+  const { whole, exclusive } = field
   const both = (given: Partial<Limits>): Limits => ({ min: null, max: null, ...given })
   return {
     ...(showIf && { showIf: conditionOf(showIf, names) }),
@@ -196,6 +197,9 @@ function rulesOf(field: Omit<Ruled, 'id'>, names: Names): Rules {
     ...(refuseIf && { refuseIf: conditionOf(refuseIf, names) }),
     ...(urgency && { urgency }),
     ...(days && { days }),
+    ...(whole && { whole }),
+    // the id of an option is its value
+    ...(exclusive && { exclusive: [...exclusive] }),
     ...(vital && { vital }),
     ...(vaccine && { vaccine }),
     ...(compute && { compute: { fields: [], formula: '', days: 0, decimals: 0, ...compute } }),

@@ -32,7 +32,7 @@ test('what the forms ask of vital signs is recorded as such; the weight of a bab
   expect(bound).toEqual({
     'antenatal-visit': 'systolic diastolic weight',
     'asthma-copd-follow-up': 'saturation',
-    'child-under-five': 'weight height temperature breaths saturation',
+    'child-under-five': 'weight height temperature muac breaths saturation',
     'diabetes-follow-up': 'systolic diastolic weight height',
     'family-planning': 'systolic diastolic weight',
     'hypertension-follow-up': 'systolic diastolic pulse weight height',

@@ -21,8 +21,10 @@ export const vitalRecord = record('patient_vitals', {
   respiratory_rate: { device: 'number?' },
   temperature_celsius: { device: 'number?' },
   pain_level: { device: 'number?' },
-  // phones do not know it
+  // phones do not know these three
   creatinine_umol_l: {},
+  head_circumference_cm: {},
+  arm_circumference_cm: {},
   recorded_by_user_id: { device: 'id?' },
   // the user whose phone sent it; phones do not know it
   sent_by_user_id: {},

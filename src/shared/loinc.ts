@@ -46,6 +46,11 @@ export const SIGNS = {
     reads: ['56086-2'],
     is: 'length',
   },
+  head_circumference_cm: {
+    writes: [['9843-4', 'Head Occipital-frontal circumference']],
+    reads: ['8287-5'],
+    is: 'length',
+  },
   heart_rate: { writes: [['8867-4', 'Heart rate']], is: 'rate' },
   pulse_rate: { writes: [['8893-0', 'Heart rate Peripheral artery by palpation']], is: 'rate' },
   respiratory_rate: { writes: [['9279-1', 'Respiratory rate']], is: 'rate' },

@@ -682,6 +682,8 @@ export const SCREENS: readonly Screen[] = [
         waist_circumference_cm: 50.8,
         pain_level: 3,
         creatinine_umol_l: 44.2,
+        head_circumference_cm: 48.26,
+        arm_circumference_cm: 15.2,
         metadata: JSON.stringify({
           device: 'kept as it is',
           height_position: 'lying',
@@ -691,6 +693,8 @@ export const SCREENS: readonly Screen[] = [
             height_cm: { unit: 'in', value: 37.5 },
             waist_circumference_cm: { unit: 'in', value: 20 },
             creatinine_umol_l: { unit: 'mg/dL', value: 0.5 },
+            head_circumference_cm: { unit: 'in', value: 19 },
+            arm_circumference_cm: { unit: 'mm', value: 152 },
           },
         }),
       })
@@ -700,6 +704,8 @@ export const SCREENS: readonly Screen[] = [
           | 'weight_kg'
           | 'height_cm'
           | 'waist_circumference_cm'
+          | 'head_circumference_cm'
+          | 'arm_circumference_cm'
           | 'creatinine_umol_l',
         to: string,
       ) =>
@@ -721,6 +727,8 @@ export const SCREENS: readonly Screen[] = [
           | 'weight_kg'
           | 'height_cm'
           | 'waist_circumference_cm'
+          | 'head_circumference_cm'
+          | 'arm_circumference_cm'
           | 'pain_level'
           | 'creatinine_umol_l',
       ) => say(`vitals.${measure}`)
@@ -746,6 +754,10 @@ export const SCREENS: readonly Screen[] = [
               value('height_cm', '96.5'),
               unit('waist_circumference_cm', say('vitals.unitCm')),
               value('waist_circumference_cm', '51.5'),
+              unit('head_circumference_cm', say('vitals.unitCm')),
+              value('head_circumference_cm', '49.5'),
+              unit('arm_circumference_cm', say('vitals.unitCm')),
+              value('arm_circumference_cm', '15.5'),
               value('pain_level', '4'),
               unit('creatinine_umol_l', say('vitals.unitMicromol')),
               value('creatinine_umol_l', '41.5'),

@@ -4,7 +4,8 @@ import { withOwnIds } from '~/forms/starters'
 import { FIELD_KINDS, type FieldKindName } from '~/forms/field-kinds'
 import { newId } from '~/shared/id'
 import type { Language, MessageKey } from '~/shared/language'
-import { administrator, emailOf, looks, type Person, test, withSession } from './browser'
+import { administrator, emailOf, type Person, test, withSession, looks } from './browser'
+import { clicksMiddle } from './lists'
 
 const written = {
   en: { form: 'Wound care', option: ['Clean', 'Infected'] },
@@ -93,6 +94,86 @@ test('what was built survives a reload; leaving asks; a refused field says why b
   await person.press('form.stay')
   expect(new URL(page.url()).pathname).toBe('/app/event-forms/edit/new')
   await person.press('formBuilder.discard')
+})
+
+test('“None of these” clears the others by the mouse, and buttons move a field', async ({
+  site,
+  visit,
+  db,
+}) => {
+  const call = await administrator(site)
+  const person = await signedIn(await visit('en'))
+  const { page } = person
+  const id = newId()
+  const field = (name: string, more: object) => ({
+    id: name,
+    name,
+    description: '',
+    required: false,
+    ...more,
+  })
+  await call('eventForms.save', {
+    id,
+    name: 'Signs',
+    description: '',
+    language: 'en',
+    form_fields: [
+      field('Danger', {
+        fieldType: 'options',
+        inputType: 'select',
+        multi: true,
+        options: ['Cough', 'Fever', 'None of these'].map((value) => ({
+          id: value.split(' ')[0],
+          label: value,
+          value,
+        })),
+      }),
+      field('Children', { fieldType: 'free-text', inputType: 'number', length: 'short' }),
+    ],
+    translations: [],
+    is_editable: true,
+    is_snapshot_form: false,
+    clinic_ids: [],
+  })
+  await page.goto(`/app/event-forms/edit/${id}`)
+  const line = (name: string) =>
+    page.getByRole('button', { name, exact: false, expanded: false }).filter({ hasText: name })
+  await clicksMiddle(page, line('Danger'))
+  await clicksMiddle(page, page.getByLabel(person.say('formBuilder.exclusive')).first())
+  await clicksMiddle(page, page.getByRole('option', { name: 'None of these' }))
+  await page.keyboard.press('Escape')
+  // in the preview beside it
+  const box = (name: string) => page.getByRole('checkbox', { name, exact: true })
+  const chosen = async () => {
+    const names = ['Cough', 'Fever', 'None of these']
+    const checked = await Promise.all(names.map((name) => box(name).isChecked()))
+    return names.filter((_, at) => checked[at])
+  }
+  for (const [click, expected] of [
+    ['Cough', ['Cough']],
+    ['Fever', ['Cough', 'Fever']],
+    ['None of these', ['None of these']],
+    ['Fever', ['Fever']],
+  ] as const) {
+    await clicksMiddle(page, box(click))
+    await expect.poll(chosen).toEqual(expected)
+  }
+  const down = person.say('formEditor.moveDown', { name: 'Danger' })
+  await clicksMiddle(page, page.getByRole('button', { name: down }))
+  await clicksMiddle(page, line('Children'))
+  await page.getByRole('checkbox', { name: person.say('formBuilder.whole') }).check()
+  await person.press('common.save')
+  await person.sees(person.say('formBuilder.saved'))
+  const { form_fields } = await db
+    .selectFrom('event_forms')
+    .select('form_fields')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  expect(form_fields).toMatchObject([
+    { id: 'Children', rules: { whole: true } },
+    { id: 'Danger', rules: { exclusive: ['None'] } },
+  ])
+  await person.screenIsSound()
 })
 
 test('a form of the library is looked at in three languages, installed, removed from and taken back', async ({

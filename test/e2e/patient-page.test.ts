@@ -167,6 +167,9 @@ test(
       page.getByRole('button', { name: person.say(key), exact: true }).first()
     await page.goto(`/app/patients/${patientId}`)
     await page.getByText('was never closed').waitFor()
+    // offered once, where the old visit is
+    const opens = page.getByRole('button', { name: person.say('visits.open'), exact: true })
+    expect(await opens.count()).toBe(1)
     await clicksMiddle(page, button('vitals.add'))
     await person.fill('vitals.temperature_celsius', '37.4')
     await clicksMiddle(page, button('common.save'))

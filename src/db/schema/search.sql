@@ -94,6 +94,18 @@ create function id_text(t text) returns text language sql immutable strict paral
   select nullif(replace(search_text(t), ' ', ''), '')
 $$;
 
+-- What finds a patient by the birth: 'b:' and the day, if it is known to the day, and 'b:' and the month, unless only a
+-- year or an age in years is known.
+create function birth_keys(day date, metadata jsonb) returns text[] language sql immutable parallel safe as $$
+  select case coalesce(metadata ->> 'date_of_birth_precision', 'day')
+    when 'year' then '{}'
+    when 'age' then '{}'
+    when 'month' then array['b:' || to_char(day, 'YYYY-MM')]
+    when 'week' then array['b:' || to_char(day, 'YYYY-MM')]
+    else array['b:' || to_char(day, 'YYYY-MM-DD'), 'b:' || to_char(day, 'YYYY-MM')]
+  end
+$$;
+
 -- The search table -------------------------------------------------------------------------------
 
 -- The fields of the registration form that are marked as searchable, beyond names, phone and ids.
@@ -152,13 +164,19 @@ begin
         concat_ws(' ', array_to_string(n.phones, ' '), n.government, n.external) as ids,
         array_remove(
           array(select 'p:' || right(phone, 7) from unnest(n.phones) phone)
-            || array['i:' || n.government, 'i:' || n.external], null) as keys,
+            || array['i:' || n.government, 'i:' || n.external]
+            || birth_keys(p.date_of_birth, p.metadata), null) as keys,
         coalesce((
           select ' ' || search_text(string_agg(answer, ' ')) || ' ' from (
+            select p.hometown
+            union all
+            select p.camp
+            union all
             select to_jsonb(p) ->> base_column from searchable
-            -- names, phone and ids have columns of their own here; the other three are no texts to search
+            -- names, phone, ids and births have columns of their own here; where a patient lives is above; the other
+            -- two are no texts to search
             where base_column not in ('given_name', 'surname', 'phone', 'government_id',
-              'external_patient_id', 'date_of_birth', 'sex', 'primary_clinic_id')
+              'external_patient_id', 'date_of_birth', 'sex', 'primary_clinic_id', 'hometown', 'camp')
             union all
             select concat_ws(' ', a.string_value, trim_scale(a.number_value))
             from patient_additional_attributes a join searchable on field_id = a.attribute_id

@@ -68,6 +68,7 @@ const OBSERVED: Readonly<Record<string, { column: Single; profile?: string } | '
   weight: { column: 'weight_kg', profile: 'bodyweight' },
   bmi: { column: 'bmi', profile: 'bmi' },
   waist: { column: 'waist_circumference_cm' },
+  head: { column: 'head_circumference_cm', profile: 'headcircum' },
   pain: { column: 'pain_level' },
 }
 const OBSERVED_KEYS = Object.keys(OBSERVED)

@@ -72,13 +72,19 @@ const partsOf = (field: FormField) =>
     ? MEDICINE_ITEMS.map((part) => ({ linkId: `${field.id}.${part}`, text: part, type: 'string' }))
     : []
 
+/** Extensions of FHIR R4 (https://hl7.org/fhir/R4/questionnaire-profiles.html). */
+const MAX_DECIMALS = 'http://hl7.org/fhir/StructureDefinition/maxDecimalPlaces'
+const EXCLUSIVE = 'http://hl7.org/fhir/StructureDefinition/questionnaire-optionExclusive'
+
 const itemOf = (field: FormField) => ({
   linkId: field.id,
   text: field.fieldType === 'text' ? field.content : field.name,
   type: itemType(field),
   required: itemType(field) === 'display' ? null : field.required,
   repeats: repeats(field) || null,
-  answerOption: choicesOf(field).map(({ value, label }) => ({
+  extension: field.rules?.whole ? [{ url: MAX_DECIMALS, valueInteger: 0 }] : [],
+  answerOption: choicesOf(field).map(({ id, value, label }) => ({
+    extension: field.rules?.exclusive?.includes(id) ? [{ url: EXCLUSIVE, valueBoolean: true }] : [],
     valueCoding: { code: value, display: label },
   })),
   item: partsOf(field),

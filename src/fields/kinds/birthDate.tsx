@@ -6,6 +6,7 @@ import {
   ageOn,
   ageSpanOf,
   type Birth,
+  birthChoices,
   birthFrom,
   dayOfClock,
   FIRST_DAY,
@@ -15,6 +16,7 @@ import {
 } from '../birth'
 import { useFrame } from '../frame'
 import { IsoDay } from '../IsoDay'
+import { WhichDay } from '../WhichDay'
 import { type CellProps, type InputProps, type Kind, typed } from '../kind'
 
 /** A birth, typed as a day, a year or an age. The text below the input says how it was read. */
@@ -23,21 +25,28 @@ function Input(props: InputProps) {
   const understood = useUnderstood()
   const text = typed(props.value)
   const birth = birthFrom(text, dayOfClock())
-  const { description: _hint, ...frame } = useFrame(props)
+  const { description: _hint, ...given } = useFrame(props)
+  const either = birthChoices(text)
+  const frame = either
+    ? { ...given, error: say('validation.whichDay'), 'aria-invalid': true }
+    : given
   // the error says what can be typed; it is not repeated
   const hint = frame.error
     ? ''
     : say(isAgeOfZero(text) ? 'validation.ageOfZero' : (props.field.hint ?? 'form.birthHint'))
   return (
-    <TextInput
-      {...frame}
-      description={<span aria-live="polite">{birth ? understood(birth) : hint}</span>}
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
-      value={text}
-      onChange={(event) => props.onChange(event.currentTarget.value)}
-      dir="ltr"
-      autoComplete="off"
-    />
+    <div>
+      <TextInput
+        {...frame}
+        description={<span aria-live="polite">{birth ? understood(birth) : hint}</span>}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        value={text}
+        onChange={(event) => props.onChange(event.currentTarget.value)}
+        dir="ltr"
+        autoComplete="off"
+      />
+      {either && <WhichDay days={either} onChoose={props.onChange} disabled={props.disabled} />}
+    </div>
   )
 }
 

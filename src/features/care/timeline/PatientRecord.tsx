@@ -99,8 +99,8 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
             <PatientActions
               patientId={patient.id}
               mayWrite={rights.write}
-              // an open visit of today is continued: its own line offers how
-              mayOpenVisit={mayOpenVisit}
+              // a visit that is open, of today or earlier, has a line of its own that offers the next step
+              mayOpenVisit={mayOpenVisit && open.length === 0}
               mayPrescribe={
                 mayBegin && rights.see && mayAnywhere(actor, 'can_prescribe_medications')
               }
@@ -126,13 +126,13 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
         />
       )}
       {record.unseen && <NewWarnings unseen={record.unseen} />}
-      {open.map((visit) => (
+      {open.map((visit, at) => (
         <OpenVisitNotice
           key={visit.id}
           visit={visit}
           isOfToday={openToday.includes(visit)}
           mayClose={mayIn(actor, 'can_edit_records', visit.clinic_id)}
-          onOpen={mayOpenVisit ? () => add('visit') : undefined}
+          onOpen={mayOpenVisit && at === 0 ? () => add('visit') : undefined}
         />
       ))}
       {!rights.see && (

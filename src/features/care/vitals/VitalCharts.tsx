@@ -38,6 +38,8 @@ const CHARTS: readonly Chart[] = [
   one('weight_kg', 'indigo.7'),
   one('bmi', 'violet.7'),
   one('waist_circumference_cm', 'lime.9'),
+  one('head_circumference_cm', 'cyan.9'),
+  one('arm_circumference_cm', 'green.9'),
   one('pain_level', 'gray.7'),
 ]
 

@@ -122,6 +122,9 @@ export function VitalDialog({
       action: 'vitals.saveAnyway',
     })
 
+  // heads are measured below five years; one that was recorded can be corrected at any age
+  const isAsked = (measure: Entered) =>
+    measure !== 'head_circumference_cm' || isSmallChild || typeof vital?.[measure] === 'number'
   const openChoices = visits.map((visit) => ({
     value: visit.id,
     label: `${format.dateTime(visit.check_in_timestamp, {
@@ -152,7 +155,7 @@ export function VitalDialog({
       {(Field) => (
         <>
           <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm">
-            {ENTERED.map((measure) => (
+            {ENTERED.filter(isAsked).map((measure) => (
               <Stack key={measure} gap={4}>
                 <Field name={measure} />
                 {measure in UNITS && (

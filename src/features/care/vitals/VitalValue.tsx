@@ -18,6 +18,8 @@ export const UNIT_OF: Record<Measure, MessageKey | null> = {
   weight_kg: 'vitals.unitKg',
   height_cm: 'vitals.unitCm',
   waist_circumference_cm: 'vitals.unitCm',
+  head_circumference_cm: 'vitals.unitCm',
+  arm_circumference_cm: 'vitals.unitCm',
   bmi: 'vitals.unitBmi',
   pain_level: null,
   creatinine_umol_l: 'vitals.unitMicromol',

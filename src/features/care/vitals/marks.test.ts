@@ -7,6 +7,10 @@ const years = (count: number) => ({
   age: { days: Math.round(count * 365.25), months: Math.floor(count * 12) },
   sex: null,
 })
+const months = (count: number) => ({
+  age: { days: Math.ceil(count * 30.44), months: count },
+  sex: null,
+})
 const newborn = { age: { days: 5, months: 0 }, sex: null }
 
 describe('a value is flagged by the patient’s age', () => {
@@ -53,10 +57,6 @@ describe('a value is flagged by the patient’s age', () => {
 })
 
 describe('a child is marked by the limits of its age', () => {
-  const months = (count: number) => ({
-    age: { days: Math.ceil(count * 30.44), months: count },
-    sex: null,
-  })
   test.for([
     // Bedside PEWS: slow heart and breath
     ['heart_rate', 91, months(1), undefined],
@@ -110,6 +110,45 @@ test('in pregnancy 140/90 is abnormal and 160/110 critical; 165/105 is critical,
   expect(markOf('systolic_bp', 160, { ...years(16), sex: 'female', isPregnant: true })?.level).toBe(
     'critical',
   )
+})
+
+test.for([
+  [11.4, months(24), 'critical', 'severeMuac', undefined],
+  [11.5, months(24), 'abnormal', 'moderateMuac', undefined],
+  [12.4, months(59), 'abnormal', 'moderateMuac', undefined],
+  [12.5, months(6), undefined, undefined, undefined],
+  // below six months and from five years on, the limits say nothing
+  [11, months(5), undefined, undefined, undefined],
+  [12, months(60), undefined, undefined, undefined],
+  // an unknown age lowers no risk
+  [11.4, { age: null, sex: null }, 'critical', 'severeMuac', 'unknown'],
+] as const)('an arm of %f cm: %o is %s', ([cm, person, level, reason, age]) => {
+  const mark = markOf('arm_circumference_cm', cm, person)
+  expect([mark?.level, mark?.reason.key, mark?.age]).toEqual([
+    level,
+    reason && `vitals.reason.${reason}`,
+    age,
+  ])
+})
+
+test('a head or an arm beyond the flags of WHO is marked as a likely mistake; a very thin arm stays a finding', () => {
+  const nothing = Object.fromEntries(MEASURES.map((measure) => [measure, null])) as Record<
+    Measure,
+    number | null
+  >
+  const marked = (head_circumference_cm: number | null, arm_circumference_cm: number | null) =>
+    marksOf({ ...nothing, head_circumference_cm, arm_circumference_cm }, months(12))
+  const marks = marked(64, 28)
+  expect(marks.head_circumference_cm).toMatchObject({
+    level: 'impossible',
+    reason: { key: 'vitals.reason.implausible' },
+  })
+  expect(marks.arm_circumference_cm?.level).toBe('impossible')
+  expect(marked(46, 14)).toEqual({})
+  expect(marked(null, 7).arm_circumference_cm).toMatchObject({
+    level: 'critical',
+    reason: { key: 'vitals.reason.severeMuac' },
+  })
 })
 
 test('a waist is judged by sex, and not without one', () => {

@@ -7,7 +7,7 @@ import { dayIn, daysBetween, monthsBetween } from '~/shared/zone'
 import { RANGES, type Range } from './ranges'
 import { LIMITS, type Measure, MEASURES } from './vital'
 import { ADULT_LIMITS, isImplausibleAdult } from './adult-size'
-import { heavyForAge, isImplausibleHeight } from './growth/growth'
+import { isImplausibleCircumference, isImplausibleHeight, heavyForAge } from './growth/growth'
 import { wastingOf } from './growth/wasting'
 
 /**
@@ -91,10 +91,13 @@ const DAYS_PER_MONTH = 30.4375
 /** Measures by which an unknown child would be called a thin or small adult: nothing is urgent about them. */
 const NEED_AN_AGE = new Set<Measure>(['bmi', 'waist_circumference_cm'])
 const ADULT_AGE: Age = { days: 10_958, months: 360 }
+/** Arms are measured to find wasted children: an unknown age counts as one of theirs. */
+const CHILD_AGE: Age = { days: 731, months: 24 }
 
 function ofUnknownAge(measure: Measure, value: number, who: Who): Mark | undefined {
   const anyAge = firstOf(ANY_AGE, measure, value, ADULT_AGE, who)
-  const adult = NEED_AN_AGE.has(measure) ? undefined : atAge(measure, value, ADULT_AGE, who)
+  const usual = measure === 'arm_circumference_cm' ? CHILD_AGE : ADULT_AGE
+  const adult = NEED_AN_AGE.has(measure) ? undefined : atAge(measure, value, usual, who)
   if (anyAge?.level === 'critical' || !adult) return anyAge
   return anyAge && adult.level !== 'critical' ? anyAge : { ...adult, age: 'unknown' }
 }
@@ -146,13 +149,16 @@ const IMPLAUSIBLE = implausible(
 )
 const IMPLAUSIBLE_ADULT = implausible(ADULT_LIMITS.source)
 
+const daysOf = (age: Person['age']) =>
+  age ? (isSpan(age) ? age : [age]).map((each) => each.days) : []
+
 /** Which of weight and height are hardly possible at that age; neither where the age is unknown. */
 function offTheFlags(
   { weight_kg, height_cm }: Record<Measure, number | null>,
   position: HeightPosition | null,
   { age, sex }: Person,
 ) {
-  const days = age ? (isSpan(age) ? age : [age]).map((each) => each.days) : []
+  const days = daysOf(age)
   const ofAdult = isImplausibleAdult({ weight_kg, height_cm }, days)
   if (ofAdult.weight_kg || ofAdult.height_cm) return { ...ofAdult, mark: IMPLAUSIBLE_ADULT }
   return {
@@ -174,6 +180,14 @@ export function marksOf(
     const value = vital[measure]
     const mark = value === null ? undefined : markOf(measure, value, person)
     if (mark) marks[measure] = mark
+  }
+  const days = daysOf(person.age)
+  for (const part of ['head', 'arm'] as const) {
+    const column = `${part}_circumference_cm` as const
+    const cm = vital[column]
+    // a very thin arm stays a finding: that it may be a slip lowers no risk
+    if (cm !== null && days.length > 0 && isImplausibleCircumference(part, cm, days, person.sex))
+      marks[column] ??= IMPLAUSIBLE
   }
   const isOff = offTheFlags(vital, position, person)
   if (isOff.height_cm) marks.height_cm ??= isOff.mark

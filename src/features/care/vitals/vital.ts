@@ -17,7 +17,8 @@ export type Measure = (typeof MEASURES)[number]
 /**
  * What is impossible, in the stored units. Temperature and systolic pressure: docs/rules.md, "Vital
  * signs"; the lightest newborn who lived had 212 g and the heaviest person 635 kg, the tallest 272
- * cm, the widest waist 302 cm (Guinness World Records); pain is the numeric rating scale; the
+ * cm, the widest waist 302 cm (Guinness World Records); circumferences of head and arm leave room for the smallest
+ * newborn and for hydrocephalus; pain is the numeric rating scale; the
  * others are what monitors can count, with room for the sickest newborn. The limits of creatinine
  * (0.11 to 33.94 mg/dL) leave no value of one unit possible in the other that anybody has.
  */
@@ -32,6 +33,8 @@ export const LIMITS: Record<Measure, readonly [min: number, max: number]> = {
   weight_kg: [0.2, 650],
   height_cm: [20, 275],
   waist_circumference_cm: [15, 310],
+  head_circumference_cm: [15, 90],
+  arm_circumference_cm: [3, 90],
   pain_level: [0, 10],
   bmi: [3, 250],
   creatinine_umol_l: [10, 3000],
@@ -51,6 +54,9 @@ export const UNITS = {
   weight_kg: ['kg', 'lb'],
   height_cm: ['cm', 'in'],
   waist_circumference_cm: ['cm', 'in'],
+  head_circumference_cm: ['cm', 'in'],
+  // MUAC tapes have both
+  arm_circumference_cm: ['cm', 'mm'],
   creatinine_umol_l: ['µmol/L', 'mg/dL'],
 } as const
 export type WithUnits = keyof typeof UNITS
@@ -66,6 +72,7 @@ export function toMetric(value: number, unit: Unit): number {
   if (unit === '°F') return rounded(((value - 32) * 5) / 9, 3)
   if (unit === 'lb') return rounded(value * KG_PER_LB, 3)
   if (unit === 'mg/dL') return rounded(value * UMOL_PER_MG_DL, 3)
+  if (unit === 'mm') return rounded(value / 10, 3)
   return unit === 'in' ? rounded(value * CM_PER_IN, 3) : value
 }
 
@@ -74,6 +81,7 @@ export function fromMetric(value: number, unit: Unit): number {
   if (unit === '°F') return rounded((value * 9) / 5 + 32, 1)
   if (unit === 'lb') return rounded(value / KG_PER_LB, 1)
   if (unit === 'mg/dL') return rounded(value / UMOL_PER_MG_DL, 2)
+  if (unit === 'mm') return rounded(value * 10, 1)
   return unit === 'in' ? rounded(value / CM_PER_IN, 1) : value
 }
 
@@ -90,6 +98,7 @@ const unitKeys: Record<Unit, MessageKey> = {
   lb: 'vitals.unitLb',
   cm: 'vitals.unitCm',
   in: 'vitals.unitIn',
+  mm: 'vitals.unitMm',
   'µmol/L': 'vitals.unitMicromol',
   'mg/dL': 'vitals.unitMgDl',
 }
@@ -139,12 +148,17 @@ export function betweenMeasures({ systolic_bp, diastolic_bp }: Readonly<Record<s
 }
 
 /** The values that can be hardly possible for a patient. */
-export const CONFIRMABLE = ['weight_kg', 'height_cm'] as const
+export const CONFIRMABLE = [
+  'weight_kg',
+  'height_cm',
+  'head_circumference_cm',
+  'arm_circumference_cm',
+] as const
 export type Confirmable = (typeof CONFIRMABLE)[number]
 
 /**
  * `units`: what the values are typed in; without them °C, kg and cm. `check_plausible`: refuse a
- * weight or height that is hardly possible for this patient, so that a screen can ask; without it
+ * value of `CONFIRMABLE` that is hardly possible for this patient, so that a screen can ask; without it
  * such a value is stored, and marked where shown. `confirmed`: the values that a user was asked
  * about and called right.
  */
@@ -158,6 +172,8 @@ export const SaveVital = Saved.extend({
       weight_kg: unitOf('weight_kg'),
       height_cm: unitOf('height_cm'),
       waist_circumference_cm: unitOf('waist_circumference_cm'),
+      head_circumference_cm: unitOf('head_circumference_cm'),
+      arm_circumference_cm: unitOf('arm_circumference_cm'),
       creatinine_umol_l: unitOf('creatinine_umol_l'),
     })
     .default({}),

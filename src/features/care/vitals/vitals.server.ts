@@ -18,7 +18,7 @@ import type { Actor } from '~/shared/actor'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { sentBy } from '~/server/scope'
 import { isImplausibleAdult } from './adult-size'
-import { isImplausibleHeight } from './growth/growth'
+import { isImplausibleCircumference, isImplausibleHeight } from './growth/growth'
 import { ageSpanAt, marksOf } from './marks'
 import { news2Of } from './early-warning/early-warning'
 import { weightDoubt } from './usable-weight'
@@ -268,10 +268,10 @@ type MeasuredNow = Record<Confirmable, number | null> & {
 /** Enough to find the last one that is no mistake. */
 const EARLIER_WEIGHTS = 12
 
-/** Why a weight or height is hardly possible, by its field; what a user has confirmed is not doubted again. */
+/** Why a value is hardly possible, by its field; what a user has confirmed is not doubted again. */
 export async function doubtsOf(
   db: Kysely<DB>,
-  { id, weight_kg, height_cm, position, timestamp }: MeasuredNow,
+  { id, weight_kg, height_cm, position, timestamp, ...others }: MeasuredNow,
   whose: Whose,
   confirmed: Confirmed,
 ) {
@@ -287,6 +287,13 @@ export async function doubtsOf(
     (ofAdult.height_cm || isImplausibleHeight(height_cm, position, days, sex))
   )
     doubts['height_cm'] = { key: 'vitals.doubtful' }
+  for (const part of ['head', 'arm'] as const) {
+    const column = `${part}_circumference_cm` as const
+    const cm = others[column]
+    const isNew = cm !== null && confirmed[column] !== cm
+    if (isNew && isImplausibleCircumference(part, cm, days, sex))
+      doubts[column] = { key: 'vitals.doubtful' }
+  }
   if (weight_kg === null || confirmed.weight_kg === weight_kg) return doubts
   const earlier = await live(db)
     .select(['weight_kg', 'timestamp as at', confirmedWeight.as('confirmed')])

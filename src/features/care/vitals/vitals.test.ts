@@ -182,6 +182,47 @@ describe('recording', () => {
   })
 })
 
+test('an arm is typed in mm or cm; a hardly possible head is asked about, and stored once confirmed', async ({
+  asUser,
+  make,
+}) => {
+  const { patient_id, clinic_id } = await make.visit({
+    patient_id: (await make.patient({ sex: 'female', date_of_birth: '2025-06-01' })).id,
+  })
+  const me = asUser(await make.user(), { [clinic_id]: treating })
+  const taken = { patient_id, timestamp: at }
+  const units = { arm_circumference_cm: 'mm' } as const
+  // 125 in the box for cm, 12.5 in the box for mm
+  await expect(
+    saveVital(me, { ...taken, id: uuidv7(), arm_circumference_cm: 125 }),
+  ).rejects.toMatchObject({ fields: { arm_circumference_cm: { key: 'validation.tooLarge' } } })
+  await expect(
+    saveVital(me, { ...taken, id: uuidv7(), units, arm_circumference_cm: 12.5 }),
+  ).rejects.toMatchObject({ fields: { arm_circumference_cm: { key: 'validation.tooSmall' } } })
+  const head = {
+    ...taken,
+    id: uuidv7(),
+    units,
+    arm_circumference_cm: 114,
+    head_circumference_cm: 64,
+  }
+  await expect(saveVital(me, { ...head, check_plausible: true })).rejects.toMatchObject({
+    fields: { head_circumference_cm: { key: 'vitals.doubtful' } },
+  })
+  await saveVital(me, {
+    ...head,
+    check_plausible: true,
+    confirmed: ['head_circumference_cm'],
+  })
+  const { vital } = await latestVital(me, { patientId: patient_id })
+  expect(vital).toMatchObject({
+    head_circumference_cm: 64,
+    arm_circumference_cm: 11.4,
+    entered: { arm_circumference_cm: { unit: 'mm', value: 114 } },
+    marks: { head_circumference_cm: { level: 'impossible' } },
+  })
+})
+
 test('a pressure is judged by the pregnancy of its own day, until six weeks after the birth', async ({
   make,
   as,

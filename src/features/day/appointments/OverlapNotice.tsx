@@ -9,7 +9,7 @@ import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { FormContext } from '~/ui/FormField'
 import { TIME_OF_DAY } from '~/ui/clock'
-import { DEFAULT_MINUTES } from './appointment'
+import { DEFAULT_MINUTES, overlapsQuestion } from './appointment'
 
 type Found = Answer<'appointments.overlaps'>
 const nothing: Found = { overlaps: [], elsewhere: 0, ofPatient: [], ofPatientElsewhere: 0 }
@@ -110,17 +110,14 @@ function useOverlaps(
   duration: unknown,
 ): Found {
   const provider_id = typeof provider === 'string' && provider !== '' ? provider : undefined
-  const isAskable =
-    (provider_id !== undefined || patient !== undefined) &&
-    at !== undefined &&
-    typeof duration === 'number'
-  const asked = isAskable ? `${provider_id} ${patient} ${at} ${duration}` : ''
+  const hasWhom = provider_id !== undefined || patient !== undefined
+  // a duration or a year that is still being typed is no question: the server would refuse it
+  const question = overlapsQuestion({ id, provider_id, patient_id: patient, at, duration })
+  const asked = hasWhom && question ? JSON.stringify(question) : ''
   const [settled] = useDebouncedValue(asked, SETTLE_MS)
   const { data } = useQuery(
     'appointments.overlaps',
-    isAskable && settled === asked
-      ? { id, provider_id, patient_id: patient, timestamp: new Date(at), duration }
-      : null,
+    question && asked !== '' && settled === asked ? question : null,
   )
   return data ?? nothing
 }

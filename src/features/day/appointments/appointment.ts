@@ -86,6 +86,13 @@ export const Overlaps = z.object({
   duration: appointmentFields.duration.schema,
 })
 
+/** What to ask `appointments.overlaps` of a form that is being filled in; null while it would be refused. */
+export function overlapsQuestion({ at, ...form }: Record<string, unknown> & { at?: number }) {
+  const timestamp = at === undefined ? undefined : new Date(at)
+  const read = Overlaps.safeParse({ ...form, timestamp })
+  return read.success && timestamp ? { ...read.data, timestamp } : null
+}
+
 /** The usual changes; arriving without having confirmed is one. Others ask first. */
 const moves: Record<AppointmentStatus, readonly AppointmentStatus[]> = {
   pending: ['confirmed', 'checked_in', 'cancelled'],

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import type { FormAnswer, Json } from '~/forms/answers'
+import { answerFlaw } from '~/forms/answer-flaws'
 import { answerParts } from '~/forms/answers-text'
 import type { FormField } from '~/forms/definition'
 import { FileLine, type SentFile } from '~/forms/FilesInput'
@@ -83,6 +84,7 @@ function AnswerValue({ field, answer, files }: ValueProps) {
     return say({ key: 'events.files', values: { count: [answer].flat().length } })
   const answered = answerParts(field, answer, say)
   const range = rangeOf(field, answer)
+  const flaw = answerFlaw(field, answer)
   return (
     <>
       <span>
@@ -109,6 +111,12 @@ function AnswerValue({ field, answer, files }: ValueProps) {
           <StatusBadge tone="warning">
             {say(range === 'low' ? 'events.low' : 'events.high')}
           </StatusBadge>
+        </>
+      )}
+      {flaw && (
+        <>
+          {' '}
+          <StatusBadge tone="warning">{say(`events.${flaw}`)}</StatusBadge>
         </>
       )}
     </>

@@ -42,7 +42,9 @@ export const saveEvent = mutation('events.save', {
     const before = answersOf(fields, stored, zone)
     const subject = await subjectOf(ctx.db, patient, visit_id, existing && { ...existing, fields })
     const given = { ...before, ...givenOf(event.answers, fields) }
-    const { answers, problems } = settle(fields, given, before, subject)
+    const { answers, problems } = settle(fields, given, before, subject, {
+      keepsFlawed: !event.check_plausible,
+    })
     const missing = await missingFiles(ctx.db, id, patient_id, fields, answers, before)
     if (Object.keys({ ...problems, ...missing }).length > 0)
       throw invalid({ ...missing, ...problems })

@@ -34,7 +34,10 @@ export const SaveEvent = Saved.extend({
   answers: z.array(Answer, 'validation.wrongType').max(MOST_FIELDS, 'validation.tooMany'),
   /** Why medicines are recorded against the warnings of the safety check. */
   overrides: Overrides,
-  /** Refuse a weight or height that is hardly possible for this patient, so that a screen can ask. */
+  /**
+   * A screen saves: refuse a weight or height that is hardly possible for this patient, so that the screen can ask, and
+   * an answer that the form excludes (`answerFlaw`). Another program's are stored and marked.
+   */
   check_plausible: z.boolean('validation.wrongType').default(false),
   /** The questions whose weight or height a user was asked about and called right. */
   confirmed: z

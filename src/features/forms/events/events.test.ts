@@ -548,3 +548,37 @@ test('a change to an event loads it once, locked', async ({ asUser, make }) => {
   const loads = statements.filter((text) => /^\s*select .* from "events"/s.test(text))
   expect(loads).toEqual([expect.stringContaining('for update')])
 })
+
+test('a decimal and a contradiction are refused on the screen, and stored and marked from a program', async ({
+  make,
+  asUser,
+}) => {
+  const { event, visit } = await aVisit(make, {
+    form_fields: JSON.stringify([
+      asked('Pregnancies', { inputType: 'number', rules: { whole: true } }),
+      asked('Signs', {
+        fieldType: 'options',
+        inputType: 'select',
+        multi: true,
+        length: undefined,
+        options: [option('fever', 'Fever'), option('none', 'None of these')],
+        rules: { exclusive: ['none'] },
+      }),
+    ]),
+  })
+  const ctx = asUser(await make.user(), { [visit.clinic_id]: treating })
+  const given = answers({ Pregnancies: 2.5, Signs: ['fever', 'none'] })
+  await expect(
+    saveEvent(ctx, { ...event, answers: given, check_plausible: true }),
+  ).rejects.toMatchObject({
+    fields: {
+      Pregnancies: { key: 'vitals.whole' },
+      Signs: { key: 'answers.excludesOthers' },
+    },
+  })
+  await saveEvent(ctx, { ...event, answers: given })
+  expect((await getEvent(ctx, { id: event.id })).answers).toEqual({
+    Pregnancies: 2.5,
+    Signs: ['fever', 'none'],
+  })
+})

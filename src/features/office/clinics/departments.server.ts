@@ -10,7 +10,7 @@ import { mutation, type On, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, inClinicsOf } from '~/server/scope'
 import { mayAnywhere } from '~/shared/actor'
-import { forbidden, notFound } from '~/shared/errors'
+import { forbidden, invalid, notFound } from '~/shared/errors'
 import { PERMISSIONS } from '~/shared/permissions'
 import {
   CAPABILITY_SWITCHES,
@@ -112,9 +112,35 @@ export const saveDepartment = mutation('departments.save', {
   async run(ctx, department) {
     if (department.last_modified) await administered.rows(ctx, department)
     await requireClinic(ctx.db, department.clinic_id)
+    await requireOwnCode(ctx.db, department)
     return saveRecord(ctx, 'clinic_departments', department)
   },
 })
+
+/**
+ * A code that is shown like that of another department of the clinic, cut to four characters, names neither. A stored
+ * code may stay, and initials of names may be equal.
+ */
+async function requireOwnCode(
+  db: Kysely<DB>,
+  { id, clinic_id, name, code }: z.output<typeof SaveDepartment>,
+) {
+  if (!code) return
+  const others = await db
+    .selectFrom('clinic_departments')
+    .select(['id', 'name', 'code'])
+    .where('clinic_id', '=', clinic_id)
+    .where('is_deleted', '=', false)
+    .limit(1000)
+    .execute()
+  if (others.find((one) => one.id === id)?.code === code) return
+  const shown = displayCode({ name, code })
+  const alike = others.find((one) => one.id !== id && one.code && displayCode(one) === shown)
+  if (alike)
+    throw invalid({
+      code: { key: 'departments.sameCode', values: { code: shown, name: alike.name } },
+    })
+}
 
 export const setDepartmentStatus = mutation('departments.setStatus', {
   input: DepartmentId.extend({ status: departmentStatus.schema }),

@@ -65,6 +65,27 @@ test("a clinic's administrator adds a department, switches what it does, and tak
   })
 })
 
+test('a code that is cut like that of another department is refused beside its box; a stored one stays', async ({
+  as,
+  make,
+}) => {
+  const [clinic, other] = [await make.clinic(), await make.clinic()]
+  const me = as('admin')
+  const one = { ...pharmacy, id: uuidv7(), clinic_id: clinic.id, code: 'PHARM-1' }
+  const { last_modified } = await saveDepartment(me, one)
+  const second = { ...one, id: uuidv7(), name: 'Second pharmacy', code: 'pharm-2' }
+  await expect(saveDepartment(me, second)).rejects.toMatchObject({
+    fields: {
+      code: { key: 'departments.sameCode', values: { code: 'PHAR', name: 'Pharmacy' } },
+    },
+  })
+  await saveDepartment(me, { ...second, clinic_id: other.id })
+  await saveDepartment(me, { ...second, id: uuidv7(), code: 'P2' })
+  // two that were alike before this rule are edited otherwise
+  await make.department({ clinic_id: clinic.id, name: 'Third', code: 'PHARM-3' })
+  await saveDepartment(me, { ...one, last_modified, description: 'Ground floor' })
+})
+
 test('the administrator of another clinic changes nothing: the clinic that the department belongs to counts', async ({
   as,
   make,

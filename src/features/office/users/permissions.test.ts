@@ -91,7 +91,10 @@ describe('setting single permissions', () => {
     })
   })
 
-  test('a program that does not know a newer permission leaves it as it is', async ({ as, make }) => {
+  test('a program that does not know a newer permission leaves it as it is', async ({
+    as,
+    make,
+  }) => {
     const clinic = await make.clinic()
     const user = await make.user()
     const request = { userId: user.id, clinicId: clinic.id }

@@ -312,6 +312,7 @@ describe('the form decides what is right', () => {
     ['given_name', 7, 'validation.wrongType'],
     ['date_of_birth', '', 'validation.required'],
     ['date_of_birth', '30/2/1990', 'validation.birth'],
+    ['date_of_birth', '12/3/1985', 'validation.whichDay'],
     ['date_of_birth', '1899-12-31', 'validation.tooEarly'],
     ['date_of_birth', '2999', 'validation.inFuture'],
     ['sex', 'robot', 'validation.option'],

@@ -1,8 +1,8 @@
 import { Button, Checkbox, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconEyeOff, IconTrash } from '@tabler/icons-react'
+import { FieldLine, type ReorderHandle } from '~/forms/FieldLine'
 import type { HTMLAttributes } from 'react'
 import { PickList } from '~/fields/PickList'
-import { FieldLine } from '~/forms/FieldLine'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
 import type { Message } from '~/shared/errors'
 import { directionOf, type Language, LANGUAGES, translated } from '~/shared/language'
@@ -19,7 +19,7 @@ type Props = {
   /** The field has answers, so its type cannot change. */
   isAnswered: boolean
   errors: Record<string, Message>
-  handle: HTMLAttributes<HTMLElement>
+  handle: ReorderHandle
   onToggle: () => void
   onChange: (values: Partial<RegistrationField>) => void
   onDelete: () => void

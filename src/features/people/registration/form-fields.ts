@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import {
   type BirthPrecision,
+  birthChoices,
   birthFrom,
   birthText,
   FIRST_DAY,
@@ -148,7 +149,8 @@ function birthSchema(required: boolean, kept: unknown): z.ZodType<Answer> {
     if (isNothing) return required ? addIssue('validation.required') : null
     const birth = typeof raw === 'string' ? birthFrom(raw, latestDay()) : null
     if (typeof raw === 'string' && isAgeOfZero(raw)) return addIssue('validation.ageOfZero')
-    if (!birth) return addIssue('validation.birth')
+    const isUnclear = typeof raw === 'string' && birthChoices(raw) !== null
+    if (!birth) return addIssue(isUnclear ? 'validation.whichDay' : 'validation.birth')
     const text = birthText(birth)
     if (text === kept) return text
     if (birth.day < FIRST_DAY) return addIssue('validation.tooEarly')

@@ -104,6 +104,7 @@ export const SaveForm = Saved.extend({
       const addIssue = (path: (string | number)[], message: string) =>
         context.addIssue({ code: 'custom', path, message })
       const seen = { id: new Set<string>(), column: new Set<string>() }
+      const labels = new Set<string>()
       fields.forEach((field, at) => {
         for (const [name, message] of [
           ['id', 'formEditor.sameId'],
@@ -113,6 +114,10 @@ export const SaveForm = Saved.extend({
           if (seen[name].has(value)) addIssue([at, name], message)
           seen[name].add(value)
         }
+        // two fields of one name are one field to who reads the form: answers go into either
+        const shown = field.visible && !field.deleted ? labelKeys(field.label) : []
+        if (shown.some((key) => labels.has(key))) addIssue([at, 'label'], 'formBuilder.sameName')
+        for (const key of shown) labels.add(key)
         for (const [name, message] of problemsOf(field)) addIssue([at, name], message)
       })
       for (const column of missingBaseColumns(fields)) {
@@ -125,6 +130,12 @@ export const SaveForm = Saved.extend({
       }
     }),
 })
+
+/** A label in each language, as readers compare it. */
+const labelKeys = (label: Drawn['label']): string[] =>
+  Object.entries(label).map(
+    ([language, text]) => `${language} ${String(text).normalize('NFKC').trim().toLowerCase()}`,
+  )
 
 function problemsOf(field: Drawn): [keyof Drawn, string][] {
   const found: [keyof Drawn, string][] = []

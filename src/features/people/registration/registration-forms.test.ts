@@ -65,6 +65,33 @@ test('a new installation has a form with the base fields, their fixed ids and na
   })
 })
 
+test('two shown fields with one label are refused beside the second; a deleted or hidden one does not count', async ({
+  as,
+}) => {
+  const another = (label: object, more: object = {}) => ({
+    ...tribe,
+    ...more,
+    id: newId(),
+    column: newId().slice(0, 8),
+    label,
+  })
+  const me = as('admin')
+  for (const label of [{ en: ' tribe ' }, { en: 'Clan', ar: 'القبيلة' }, { en: 'Given name' }])
+    await expect(
+      saveWith(me, (fields) => [...fields, another(tribe.label), another(label)]),
+    ).rejects.toMatchObject({
+      fields: {
+        [`fields.${Object.keys(BASE_FIELDS).length + 1}.label`]: { key: 'formBuilder.sameName' },
+      },
+    })
+  await saveWith(me, (fields) => [
+    ...fields,
+    another(tribe.label),
+    another(tribe.label, { visible: false }),
+    another({ en: 'Clan' }),
+  ])
+})
+
 test('a base column that is newer than the stored form is a hidden field, which can be shown', async ({
   as,
   db,

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 
 /**
  * Reorders the entries of a list by a handle: dragged with a mouse or a finger, or moved by the
- * arrow keys while it has the focus. The entries are the children of an `<ol>`.
+ * arrow keys while it has the focus, or by the two buttons beside it. The entries are the children of an `<ol>`.
  */
 export function useReorder(onMove: (from: number, to: number) => void) {
   const [dragged, setDragged] = useState<number | null>(null)
@@ -28,6 +28,7 @@ export function useReorder(onMove: (from: number, to: number) => void) {
       event.preventDefault()
       onMove(at, at + step)
     },
+    onStep: (step: -1 | 1) => onMove(at, at + step),
     style: { touchAction: 'none', cursor: dragged === null ? 'grab' : 'grabbing' } as const,
   })
   return { dragged, handle }

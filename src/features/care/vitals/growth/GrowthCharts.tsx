@@ -57,7 +57,13 @@ export function GrowthCharts({ growth: { reason, charts, byHeight }, isApproxima
   )
 }
 
-const units = { weight: UNIT_OF.weight_kg, height: UNIT_OF.height_cm, bmi: UNIT_OF.bmi } as const
+const units = {
+  weight: UNIT_OF.weight_kg,
+  height: UNIT_OF.height_cm,
+  bmi: UNIT_OF.bmi,
+  head: UNIT_OF.head_circumference_cm,
+  arm: UNIT_OF.arm_circumference_cm,
+} as const
 
 /** An indicator by age. */
 function ByAge({ chart: { indicator, lines, points } }: { chart: GrowthChart }) {

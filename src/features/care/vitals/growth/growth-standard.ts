@@ -9,9 +9,10 @@
 import type { Sex } from '~/fields/sex'
 import { type Segment, WEIGHTS } from '~/forms/weight-for-age'
 
-export type Indicator = 'weight' | 'height' | 'bmi'
+/** What has tables from birth to 19 years; circumferences have theirs to 5 years. */
+export type Measurement = 'weight' | 'height' | 'bmi'
 
-export const TABLES: Record<Indicator, Record<Sex, Record<Segment, string>>> = {
+export const TABLES: Record<Measurement, Record<Sex, Record<Segment, string>>> = {
   weight: WEIGHTS,
   height: {
     male: {

@@ -18,12 +18,12 @@ import {
   bandsOf,
   GROWN_UP,
   growthOf,
+  type Indicator,
   INDICATORS,
   lastDayOf,
   lmsAt,
   percentile,
 } from './growth'
-import type { Indicator } from './growth-standard'
 import { ageAt } from '../marks'
 import type { VitalMetadata } from '../vitals.server'
 
@@ -32,10 +32,18 @@ const STEPS = 80
 /** More measurements than a child has in nineteen years. */
 const MEASUREMENTS = 1000
 
+/** The columns that charts show. */
+const MEASURED = [
+  'weight_kg',
+  'height_cm',
+  'head_circumference_cm',
+  'arm_circumference_cm',
+] as const
+
 const rounded = (value: number) => Math.round(value * 100) / 100
 
 /**
- * A child's weight, length or height and BMI by age, against the WHO standards: `charts` with their
+ * A child's weight, length or height, BMI and circumferences of head and arm by age, against the WHO standards: `charts` with their
  * lines and the child's points (age in days, z-score, percentile). Without a sex or a date of birth
  * `reason` says why there is none.
  */
@@ -51,22 +59,22 @@ export const childGrowth = query('vitals.growth', {
     if (!sex) return { reason: 'noSex' as const, charts: [], byHeight: [] }
     const rows = await ctx.db
       .selectFrom('patient_vitals')
-      .select(['id', 'timestamp', 'weight_kg', 'height_cm', 'metadata'])
+      .select(['id', 'timestamp', ...MEASURED, 'metadata'])
       .where('patient_id', '=', patientId)
       .where(rowsWhere(ctx.actor, 'patient_vitals'))
       .where('is_deleted', '=', false)
-      .where(({ or, eb }) => or([eb('weight_kg', 'is not', null), eb('height_cm', 'is not', null)]))
+      .where(({ or, eb }) => or(MEASURED.map((column) => eb(column, 'is not', null))))
       .where('timestamp', '<', new Date(Date.parse(date_of_birth) + (GROWN_UP + 2) * 86_400_000))
       .orderBy('timestamp')
       .orderBy('id')
       .limit(MEASUREMENTS)
       .execute()
-    const points = rows.flatMap(({ timestamp, weight_kg, height_cm, metadata, id }) => {
+    const points = rows.flatMap(({ timestamp, metadata, id, ...values }) => {
       const age = ageAt(date_of_birth, timestamp, clinicTimeZone())
       if (!age) return []
       const position = ((metadata as VitalMetadata).height_position ??
         null) as HeightPosition | null
-      const measured = growthOf({ weight_kg, height_cm, position, day: age.days }, sex)
+      const measured = growthOf({ ...values, position, day: age.days }, sex)
       return measured.map((each) => ({
         ...each,
         id,

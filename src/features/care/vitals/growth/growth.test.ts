@@ -120,6 +120,44 @@ describe('z-scores', () => {
     },
   )
 
+  test.for([
+    // WHO Child Growth Standards, day tables hcfa and acfa: days between two entries of ours
+    ['head', 'male', 100, 1, 40.8555, 0.02901],
+    ['head', 'female', 1000, 1, 48.2269, 0.02923],
+    ['head', 'male', 1, 1, 34.562, 0.03656],
+    ['arm', 'male', 100, 0.379, 13.5836, 0.0749],
+    ['arm', 'female', 1000, -0.1733, 15.4817, 0.08288],
+    ['arm', 'male', 1826, -0.3981, 16.5189, 0.08624],
+  ] as const)(
+    'the %s of a %s of %i days is that of the day tables of WHO, to a third of a millimetre at 3 SD',
+    ([indicator, sex, day, l, m, s]) => {
+      const [ours, whos] = [lmsAt(indicator, sex, day)!, { l, m, s }]
+      for (const z of [-3, 0, 3])
+        expect(Math.abs(valueAt(ours, z) - valueAt(whos, z))).toBeLessThan(0.03)
+    },
+  )
+
+  test('a head at 12 months is as the printed table says; arms begin at 91 days; both end at 61 months', () => {
+    // WHO, head circumference-for-age boys, simplified field table, 12 months
+    const boy = lmsAt('head', 'male', 365)!
+    for (const [z, cm] of [
+      [-3, 42.2],
+      [-2, 43.5],
+      [0, 46.1],
+      [2, 48.6],
+      [3, 49.9],
+    ] as const)
+      expect(valueAt(boy, z)).toBeCloseTo(cm, 1)
+    expect(lmsAt('arm', 'female', 90)).toBeUndefined()
+    expect(lmsAt('arm', 'female', 91)).toBeDefined()
+    expect(lmsAt('head', 'female', 1856)).toBeDefined()
+    expect(lmsAt('head', 'female', 1857)).toBeUndefined()
+    // a head is normally distributed, so that WHO counts no steps beyond three standard deviations
+    expect(zScore('head', boy, valueAt(boy, 4))).toBeCloseTo(4, 6)
+    expect(isImplausible('head', 5.1)).toBe(true)
+    expect(isImplausible('arm', -4.9)).toBe(false)
+  })
+
   test('beyond three standard deviations of weight count in steps, and reach flags', () => {
     const lms = lmsAt('weight', 'male', 365)!
     const [second, third] = [valueAt(lms, 2), valueAt(lms, 3)]
@@ -170,7 +208,13 @@ describe('growth charts', () => {
     })
     const { reason, charts } = await childGrowth(as('admin'), { patientId: child.id })
     expect(reason).toBeNull()
-    expect(charts.map(({ indicator }) => indicator)).toEqual(['weight', 'height', 'bmi'])
+    expect(charts.map(({ indicator }) => indicator)).toEqual([
+      'weight',
+      'height',
+      'bmi',
+      'head',
+      'arm',
+    ])
     // 365 days: the median of a boy of one year is 9.6 kg and 75.7 cm
     expect(charts[0]?.points).toMatchObject([
       { days: 365, value: 9.6, implausible: false, day: '2025-02-28' },
@@ -178,6 +222,27 @@ describe('growth charts', () => {
     for (const { points } of charts.slice(0, 2)) expect(Math.abs(points[0]!.z)).toBeLessThan(0.1)
     expect(charts[0]!.lines[0]).toEqual({ days: 0, values: [2.08, 2.46, 3.35, 4.42, 5.03] })
     expect(charts[0]!.lines.at(-1)!.days).toBe(730)
+  })
+
+  test('draw a head and an arm of a child without weight and height', async ({ as, make }) => {
+    const child = await make.patient({ sex: 'male', date_of_birth: '2024-02-29' })
+    await make.vital({
+      patient_id: child.id,
+      timestamp: new Date('2025-02-28T12:00:00Z'),
+      temperature_celsius: null,
+      head_circumference_cm: 46.1,
+      arm_circumference_cm: 11.4,
+    })
+    const { reason, charts } = await childGrowth(as('admin'), { patientId: child.id })
+    expect(reason).toBeNull()
+    const [weight, , , head, arm] = charts
+    expect(weight!.points).toEqual([])
+    expect(head!.points).toMatchObject([{ days: 365, value: 46.1, implausible: false }])
+    expect(Math.abs(head!.points[0]!.z)).toBeLessThan(0.05)
+    expect(arm!.points[0]!.z).toBeLessThan(-2)
+    // no line before WHO measured arms
+    expect(arm!.lines[0]!.days).toBe(91)
+    expect(head!.lines[0]).toEqual({ days: 0, values: [30.65, 31.92, 34.46, 37, 38.27] })
   })
 
   test('draw weight by length and by height below five years, and mark a wasted child', async ({

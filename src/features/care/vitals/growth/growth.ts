@@ -8,12 +8,14 @@ import {
   TEN_YEARS,
   WEIGHT_FLAGS,
 } from '~/forms/weight-for-age'
-import { heightForTable, type HeightPosition } from '~/forms/weight-for-height'
+import { heightForTable, type HeightPosition, LAST_OF_STANDARDS } from '~/forms/weight-for-height'
 import { smallest } from '~/shared/any-length'
 import { type Lms, zOf, zOfWeight } from '~/shared/lms'
-import { type Indicator, TABLES } from './growth-standard'
+import { type Circumference, CIRCUMFERENCES } from './circumference-standard'
+import { type Measurement, TABLES } from './growth-standard'
 
-export const INDICATORS = ['weight', 'height', 'bmi'] as const satisfies Indicator[]
+export type Indicator = Measurement | Circumference
+export const INDICATORS = ['weight', 'height', 'bmi', 'head', 'arm'] as const satisfies Indicator[]
 
 /** The lines of a chart: median, and two and three standard deviations to each side, as WHO draws them. */
 export const BANDS = [-3, -2, 0, 2, 3] as const
@@ -25,25 +27,36 @@ export const bandsOf = (indicator: Indicator): readonly number[] =>
 /** The last day that has a chart: 19 years. */
 export const GROWN_UP = 6939.75
 
-export const lastDayOf = (indicator: Indicator) => (indicator === 'weight' ? TEN_YEARS : GROWN_UP)
+const isCircumference = (indicator: Indicator): indicator is Circumference =>
+  indicator in CIRCUMFERENCES
+
+export function lastDayOf(indicator: Indicator): number {
+  if (isCircumference(indicator)) return LAST_OF_STANDARDS
+  return indicator === 'weight' ? TEN_YEARS : GROWN_UP
+}
+/** WHO measured arms from three months on. */
+const firstDayOf = (indicator: Indicator) => (indicator === 'arm' ? 91 : 0)
 
 const parsed = new Map<string, AgeTable>()
 function tableOf(indicator: Indicator, sex: Sex, segment: Segment) {
   const name = `${indicator} ${sex} ${segment}`
-  const table = parsed.get(name) ?? ageTable(TABLES[indicator][sex][segment])
+  const text = isCircumference(indicator)
+    ? CIRCUMFERENCES[indicator][sex]
+    : TABLES[indicator][sex][segment]
+  const table = parsed.get(name) ?? ageTable(text)
   parsed.set(name, table)
   return table
 }
 
 /** L, M and S for an age in days, between the table's entries on a straight line; undefined where WHO has none. */
 export function lmsAt(indicator: Indicator, sex: Sex, day: number): Lms | undefined {
-  if (day < 0 || day > lastDayOf(indicator)) return undefined
+  if (day < firstDayOf(indicator) || day > lastDayOf(indicator)) return undefined
   return lmsIn(tableOf(indicator, sex, segmentAt(day)), day)
 }
 
 /** How many standard deviations a measurement is from the median of the same age and sex. */
 export const zScore = (indicator: Indicator, lms: Lms, value: number) =>
-  indicator === 'height' ? zOf(lms, value) : zOfWeight(lms, value)
+  indicator === 'height' || indicator === 'head' ? zOf(lms, value) : zOfWeight(lms, value)
 
 /**
  * Of 100 healthy children, how many measure less: the normal distribution (Abramowitz and Stegun
@@ -63,6 +76,8 @@ const FLAGS: Record<Indicator, readonly [number, number]> = {
   weight: WEIGHT_FLAGS,
   height: [-6, 6],
   bmi: [-5, 5],
+  head: [-5, 5],
+  arm: [-5, 5],
 }
 export const isImplausible = (indicator: Indicator, z: number) =>
   z < FLAGS[indicator][0] || z > FLAGS[indicator][1]
@@ -77,11 +92,35 @@ export function isImplausibleHeight(
   days: readonly number[],
   sex: Sex | null,
 ): boolean {
+  return isImplausibleAt('height', { height_cm, position }, days, sex)
+}
+
+/** Whether a circumference of the head or arm, each below five years, is hardly possible at each of these ages. */
+export const isImplausibleCircumference = (
+  circumference: Circumference,
+  cm: number,
+  days: readonly number[],
+  sex: Sex | null,
+) =>
+  isImplausibleAt(
+    circumference,
+    circumference === 'head' ? { head_circumference_cm: cm } : { arm_circumference_cm: cm },
+    days,
+    sex,
+  )
+
+function isImplausibleAt(
+  indicator: Indicator,
+  measured: Partial<Measured>,
+  days: readonly number[],
+  sex: Sex | null,
+): boolean {
   const sexes = sex ? [sex] : (['male', 'female'] as const)
+  const nothing = { weight_kg: null, height_cm: null, position: null }
   return days.every((day) =>
     sexes.every((each) =>
-      growthOf({ weight_kg: null, height_cm, position, day }, each).some(
-        ({ indicator, implausible }) => indicator === 'height' && implausible,
+      growthOf({ ...nothing, ...measured, day }, each).some(
+        (one) => one.indicator === indicator && one.implausible,
       ),
     ),
   )
@@ -90,17 +129,24 @@ export function isImplausibleHeight(
 type Measured = {
   weight_kg: number | null
   height_cm: number | null
+  head_circumference_cm?: number | null
+  arm_circumference_cm?: number | null
   position: HeightPosition | null
   day: number
 }
 
 /** Each indicator that the measurements allow: the value as the table means it, its z-score and percentile. */
-export function growthOf({ weight_kg, height_cm, position, day }: Measured, sex: Sex) {
+export function growthOf(
+  { weight_kg, height_cm, head_circumference_cm, arm_circumference_cm, position, day }: Measured,
+  sex: Sex,
+) {
   const height = height_cm ? heightForTable(height_cm, position, day) : null
   const values: Record<Indicator, number | null> = {
     weight: weight_kg,
     height,
     bmi: weight_kg && height ? weight_kg / (height / 100) ** 2 : null,
+    head: head_circumference_cm ?? null,
+    arm: arm_circumference_cm ?? null,
   }
   return INDICATORS.flatMap((indicator) => {
     const value = values[indicator]

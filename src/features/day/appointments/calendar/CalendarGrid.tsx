@@ -114,7 +114,7 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
         style={{
           gridTemplateColumns: [
             '4.5rem',
-            ...columns.map((column) => `minmax(${leastWidth(column)}, 1fr)`),
+            ...columns.map((column) => widthOf(column, unnamed === null)),
           ].join(' '),
           ['--hour' as string]: `${HOUR_PX}px`,
         }}
@@ -175,9 +175,15 @@ export function CalendarGrid({ columns, unnamed, clinicId, now, actor, label }: 
   )
 }
 
-/** Appointments side by side keep room for a time and a name. */
-const leastWidth = ({ items }: CalendarColumn) =>
-  `${Math.max(7.5, 7 * largest([1, ...items.map(({ lanes }) => lanes)]))}rem`
+/**
+ * Appointments side by side keep room for a time and a name. The days of a week share the width instead: all seven fit
+ * beside the menu on a desk's screen.
+ */
+function widthOf({ items }: CalendarColumn, isDay: boolean): string {
+  if (isDay) return 'minmax(7rem, 1fr)'
+  const least = Math.max(7.5, 7 * largest([1, ...items.map(({ lanes }) => lanes)]))
+  return `minmax(${least}rem, 1fr)`
+}
 
 const isMovable = ({ status, is_archived, clinic_id }: Appointment, actor: Actor) =>
   (status === 'pending' || status === 'confirmed') && !is_archived && maySeeIn(actor, clinic_id)

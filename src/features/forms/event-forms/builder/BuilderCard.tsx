@@ -1,7 +1,7 @@
 import { IconRoute } from '@tabler/icons-react'
-import { type HTMLAttributes, memo } from 'react'
+import { memo } from 'react'
 import type { FormField } from '~/forms/definition'
-import { FieldLine } from '~/forms/FieldLine'
+import { FieldLine, type ReorderHandle } from '~/forms/FieldLine'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { kindIcons } from './AddField'
@@ -20,7 +20,7 @@ type Props = {
   isDragged: boolean
   isAdded: boolean
   errors: Record<string, Message> | undefined
-  handle: HTMLAttributes<HTMLElement>
+  handle: ReorderHandle
   onToggle: (id: string) => void
   change: Change
   changeLater: Change

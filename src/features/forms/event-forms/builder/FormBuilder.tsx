@@ -49,13 +49,14 @@ export function FormBuilder({ start, userId, language, clinics, mayGiveToAll }: 
     return { ...later, form_fields: later.form_fields.map((field) => withNames(field, name)) }
   }, [later, say])
 
+  const count = useRef(fields.length)
+  useEffect(() => {
+    count.current = fields.length
+  }, [fields.length])
   const move = useCallback(
     (from: number, to: number) => {
-      change((form) =>
-        to < 0 || to >= form.form_fields.length
-          ? form
-          : { ...form, form_fields: moved(form.form_fields, from, to) },
-      )
+      if (to < 0 || to >= count.current) return
+      change((form) => ({ ...form, form_fields: moved(form.form_fields, from, to) }))
       setSpoken(say({ key: 'formBuilder.movedTo', values: { place: to + 1 } }))
     },
     [change, say],

@@ -60,6 +60,7 @@ function TextSettings({ field, setField, errorOf }: Props<FieldOf<'free-text'>>)
             normal: _normal,
             compute: _compute,
             vital: _vital,
+            whole: _whole,
             ...others
           } = field.rules ?? {}
           const { vaccine: _vaccine, ...withoutVaccine } = isNumber ? (field.rules ?? {}) : others
@@ -125,8 +126,10 @@ function OptionsSettings({ field, setField, errorOf }: Props<FieldOf<'options'>>
             ...field,
             multi,
             inputType: multi && field.inputType === 'radio' ? 'select' : field.inputType,
-            // one answer is one dose
-            ...(multi && field.rules?.vaccine && { rules: { ...field.rules, vaccine: undefined } }),
+            // one answer is one dose, and the only one anyway
+            ...(field.rules && {
+              rules: { ...field.rules, vaccine: undefined, exclusive: undefined },
+            }),
           })
         }}
         error={errorOf('multi')}

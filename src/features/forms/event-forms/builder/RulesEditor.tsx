@@ -1,5 +1,5 @@
 import { Checkbox, Fieldset, SimpleGrid, Stack, Text } from '@mantine/core'
-import { PickList } from '~/fields/PickList'
+import { PickList, PickSeveral } from '~/fields/PickList'
 import type { FormField } from '~/forms/definition'
 import { type Condition, type Limits, type Rules, URGENCIES } from '~/forms/definition-rules'
 import { fitsVaccine } from '~/forms/definition-checks'
@@ -110,6 +110,30 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
             maw={{ sm: '50%' }}
           />
         )}
+        {isNumber && !rules.compute && (
+          <Checkbox
+            label={say('formBuilder.whole')}
+            checked={rules.whole === true}
+            onChange={(event) => set({ whole: event.currentTarget.checked || undefined })}
+            error={errorOf('rules.whole')}
+          />
+        )}
+        {field.fieldType === 'options' && field.multi && (
+          <PickSeveral
+            label={say('formBuilder.exclusive')}
+            description={say('formBuilder.exclusiveHint')}
+            value={rules.exclusive ?? []}
+            onChange={(ids) => set({ exclusive: ids.length > 0 ? ids : undefined })}
+            data={field.options.map(({ id, label }, index) => ({
+              value: id,
+              label: label || String(index + 1),
+            }))}
+            searchable
+            hidePickedOptions
+            nothingFoundMessage={say('form.nothingFound')}
+            error={errorOf('rules.exclusive')}
+          />
+        )}
         {isNumber && !rules.compute && limits('limits')}
         {isNumber && limits('normal')}
         {isNumber && (
@@ -187,6 +211,7 @@ export function RulesEditor({ field, form, setField, errorOf }: Props) {
               set({
                 compute,
                 limits: compute ? undefined : rules.limits,
+                whole: compute ? undefined : rules.whole,
                 refuseIf: compute ? undefined : rules.refuseIf,
               })
             }

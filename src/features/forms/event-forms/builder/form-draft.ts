@@ -205,9 +205,16 @@ export function withOptions(
   next: (options: FormOption[]) => FormOption[],
 ): FormDraft {
   const field = form.form_fields.find((one) => one.id === id)
-  return field && 'options' in field
-    ? withField(form, { ...field, options: next(field.options) })
-    : form
+  if (!field || !('options' in field)) return form
+  const options = next(field.options)
+  const { exclusive: listed, ...others } = field.rules ?? {}
+  const exclusive = listed?.filter((one) => options.some((option) => option.id === one))
+  const rules = exclusive?.length ? { ...others, exclusive } : others
+  return withField(form, {
+    ...field,
+    options,
+    ...(field.rules && { rules: Object.keys(rules).length > 0 ? rules : undefined }),
+  })
 }
 
 /** One text changed: in the form's own language in its place, in another among the translations. */

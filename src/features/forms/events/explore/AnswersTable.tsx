@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import { answerKind, type FormAnswer } from '~/forms/answers'
+import { answerFlaw } from '~/forms/answer-flaws'
 import { answerTexts } from '~/forms/answers-text'
 import type { FormField } from '~/forms/definition'
 import { rangeOf } from '~/forms/rules'
@@ -91,6 +92,7 @@ function ShortAnswer({ question, answer }: { question: FormField; answer: FormAn
   const text = answerTexts(question, answer, say).join('; ')
   const isLong = text.length > FITS
   const side = rangeOf(question, answer)
+  const flaw = answerFlaw(question, answer)
   return (
     <Group
       gap={6}
@@ -100,6 +102,7 @@ function ShortAnswer({ question, answer }: { question: FormField; answer: FormAn
       {(side === 'low' || side === 'high') && (
         <StatusBadge tone="warning">{say(`events.${side}`)}</StatusBadge>
       )}
+      {flaw && <StatusBadge tone="warning">{say(`events.${flaw}`)}</StatusBadge>}
       {isLong ? (
         <Text fz="inherit" lineClamp={2} miw="min(14rem, 100%)" title={text} dir="auto">
           {text}

@@ -1,4 +1,5 @@
 import type { FormAnswer } from '~/forms/answers'
+import { answerFlaw } from '~/forms/answer-flaws'
 import { answerTexts, diagnosisText, medicineParts } from '~/forms/answers-text'
 import type { FormField } from '~/forms/definition'
 import { audit } from '~/server/audit'
@@ -57,10 +58,12 @@ export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<She
   const questions = columns.map(({ question }) => question)
   const ids = await idsInOrder(ctx, filter, { sort, direction }, NEEDED)
   const zone = clinicTimeZone()
-  const textOf = (question: FormField, answer: FormAnswer) =>
-    answers === 'labels'
-      ? answerTexts(question, answer, say).join('; ')
-      : kept(question, answer, say)
+  function textOf(question: FormField, answer: FormAnswer): string {
+    if (answers !== 'labels') return kept(question, answer, say)
+    const text = answerTexts(question, answer, say).join('; ')
+    const flaw = answerFlaw(question, answer)
+    return flaw ? `${text} (${say(`events.${flaw}`)})` : text
+  }
 
   async function* rows() {
     for (let at = 0; at < ids.length; at += BATCH) {

@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, List, Stack, Text, VisuallyHidden } from '
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconUsers } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import { LinkAnchor } from '~/client/links'
+import { LinkAnchor, LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { useSay } from '~/shared/say'
@@ -81,6 +81,7 @@ function Candidate({ candidate, clinic, onLinked, forUnknown }: CandidateProps) 
   const { id, clinics, isKnown, person, yearOfBirth, strength, reasons } = candidate
   const say = useSay()
   const [isLinking, setLinking] = useState(false)
+  const [isLinked, setLinked] = useState(false)
   const name = nameOf(candidate)
   const born =
     yearOfBirth &&
@@ -138,6 +139,17 @@ function Candidate({ candidate, clinic, onLinked, forUnknown }: CandidateProps) 
           {say({ key: 'duplicates.link', values: { clinic: clinic.name } })}
         </Button>
       )}
+      {/* the next step is this patient's record, not another registration */}
+      {isKnown && isLinked && (
+        <LinkButton
+          size="xs"
+          w="fit-content"
+          to="/app/patients/$patientId"
+          params={{ patientId: id }}
+        >
+          {say('registration.open')}
+        </LinkButton>
+      )}
       {!isKnown && forUnknown?.({ id, name })}
       {isLinking && clinic && (
         <ReasonDialog
@@ -147,6 +159,7 @@ function Candidate({ candidate, clinic, onLinked, forUnknown }: CandidateProps) 
           saved={{ key: 'duplicates.linked', values: { name, clinic: clinic.name } }}
           onSave={async (given) => {
             await api.patients.link({ ...given, patientId: id, clinicId: clinic.id })
+            setLinked(true)
             onLinked()
           }}
           onClose={() => setLinking(false)}

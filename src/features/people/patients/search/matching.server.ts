@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { patientOfCard } from '../card/card'
+import { birthsIn } from './births'
 import { containing } from '~/server/scope'
 
 /**
@@ -15,15 +16,25 @@ export type Matching = RawBuilder<{
   names: string
 }>
 
-type Read = { typed: string; words: string[]; sounds: string[]; id: string | null; digits: string }
+type Read = {
+  typed: string
+  words: string[]
+  sounds: string[]
+  id: string | null
+  digits: string
+  /** The births that the text may mean, and the name beside them. */
+  born: { births: string[]; words: string[]; sounds: string[] } | null
+}
 
 /**
  * Matches any part of any name in any order, the sound of names (across scripts and spellings),
- * phones, ids, and the answers to searchable fields.
+ * phones, ids, births, villages, and the answers to searchable fields.
  */
 export const matchingOf = (read: Read): Matching =>
   peopleWho(
-    [asWritten(read), asItSounds(read), asNumber(read), asCard(read)].filter((way) => way !== null),
+    [asWritten(read), asItSounds(read), asNumber(read), asCard(read), asBorn(read)].filter(
+      (way) => way !== null,
+    ),
   )
 
 /**
@@ -54,18 +65,29 @@ const peopleWho = (ways: Way[]): Matching =>
  * alike. At most eight words count.
  */
 export async function readSearch(db: Kysely<DB>, typed: string): Promise<Read | null> {
+  const found = birthsIn(typed)
+  const name = found?.name ?? ''
   const { rows } = await sql<{
     words: string
     sounds: string[]
     id: string | null
     digits: string
+    name: string
+    nameSounds: string[]
   }>`${kept()}
     select search_text(${typed}::text) as words, name_sounds(${typed}::text) as sounds,
-      id_text(${typed}::text) as id, id_digits(${typed}::text) as digits`.execute(db)
-  const { sounds, id, digits, ...folded } = rows[0]!
-  const words = folded.words.split(' ').filter(Boolean).slice(0, 8)
-  return words.length > 0 ? { typed, words, sounds: sounds.slice(0, 8), id, digits } : null
+      id_text(${typed}::text) as id, id_digits(${typed}::text) as digits,
+      search_text(${name}::text) as name, name_sounds(${name}::text) as "nameSounds"`.execute(db)
+  const { sounds, id, digits, nameSounds, ...folded } = rows[0]!
+  const words = wordsOf(folded.words)
+  if (words.length === 0) return null
+  const ofName = { words: wordsOf(folded.name), sounds: nameSounds.slice(0, MOST_WORDS) }
+  const born = found && { births: found.births, ...ofName }
+  return { typed, words, sounds: sounds.slice(0, MOST_WORDS), id, digits, born }
 }
+
+const MOST_WORDS = 8
+const wordsOf = (folded: string) => folded.split(' ').filter(Boolean).slice(0, MOST_WORDS)
 
 /** The record that a scanned card opens: after a merge, the one that stayed. */
 function asCard({ typed }: Read): Way | null {
@@ -78,6 +100,21 @@ function asCard({ typed }: Read): Way | null {
   }
 }
 
+/** Born on a day or in a month that the text means; with a name beside it, only patients of that name. */
+function asBorn({ born }: Read): Way | null {
+  if (!born) return null
+  const isBorn = sql<boolean>`keys && ${born.births.map((birth) => `b:${birth}`)}::text[]`
+  if (born.words.length === 0)
+    return { where: isBorn, rank: sql`case when ${isBorn} then 15 else 0 end` }
+  const named = [asWritten(born), asItSounds(born)].filter((way) => way !== null)
+  const where = all([isBorn, either(named.map((way) => way.where))])
+  return {
+    where,
+    rank: sql`case when ${where} then 15 + greatest(${sql.join(named.map(({ rank }) => rank))})
+    else 0 end`,
+  }
+}
+
 type Way = { where: RawBuilder<boolean>; rank: RawBuilder<number> }
 const all = (conditions: RawBuilder<boolean>[]) =>
   sql<boolean>`(${sql.join(conditions, sql` and `)})`
@@ -86,9 +123,9 @@ const either = (conditions: RawBuilder<boolean>[]) =>
 
 /**
  * Every word occurs in the names or the searchable answers. A word of up to two letters must start
- * a word.
+ * a word. Of equal matches, a name that begins with a typed word comes first: the mother before "Baby of" her.
  */
-function asWritten({ words }: Read): Way {
+function asWritten({ words }: Pick<Read, 'words'>): Way {
   const anywhere = (word: string) => (word.length > 2 ? containing(word) : `% ${word}%`)
   return {
     where: all(
@@ -96,19 +133,19 @@ function asWritten({ words }: Read): Way {
         (word) => sql<boolean>`(names like ${anywhere(word)} or more like ${anywhere(word)})`,
       ),
     ),
-    rank: average(
+    rank: sql<number>`(${average(
       words.map(
         (
           word,
         ) => sql<number>`case when names like ${`% ${word} %`} then 8 when names like ${`% ${word}%`} then 6
       when names like ${anywhere(word)} then 3 when more like ${anywhere(word)} then 2 else 0 end`,
       ),
-    ),
+    )} + case when ${either(words.map((word) => sql<boolean>`names like ${` ${word}%`}`))} then 0.5 else 0 end)`,
   }
 }
 
 /** Each word sounds like a name of the patient; numbers match an id or a phone. */
-function asItSounds({ words, sounds }: Read): Way | null {
+function asItSounds({ words, sounds }: Pick<Read, 'words' | 'sounds'>): Way | null {
   const numbers = words.filter((word) => /^\d+$/.test(word))
   const names = sounds.filter((sound) => sound.length > 1)
   if (names.length === 0) return null

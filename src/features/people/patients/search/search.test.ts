@@ -105,7 +105,8 @@ describe('a person is found', () => {
         .execute()
       const found = async (searchQuery: string) =>
         (await searchPatients(as('admin'), { searchQuery })).patients.length
-      expect([await found('41B'), await found('rastan')]).toEqual([0, 0])
+      // where a patient lives is searched without a mark
+      expect([await found('41B'), await found('rastan')]).toEqual([0, 1])
 
       const fields = [
         { id: attribute_id, column: 'tent', isSearchField: true },
@@ -152,6 +153,112 @@ describe('a person is found', () => {
     for (const searchQuery of Object.values(texts))
       expect((await searchPatients(as('admin'), { searchQuery })).patients).toMatchObject([{ id }])
   })
+})
+
+test('the mother comes before the baby that is named by her, whatever was typed of her name', async ({
+  as,
+  make,
+}) => {
+  const baby = await make.patient({ given_name: 'Baby of Fatima', surname: 'Hassan' })
+  const mother = await make.patient({ given_name: 'Fatima', surname: 'Hassan' })
+  for (const searchQuery of ['fatima', 'fatima hassan', 'fat', 'hassan fatima']) {
+    const { patients } = await searchPatients(as('admin'), { searchQuery })
+    expect(patients.map(({ id }) => id)).toEqual([mother.id, baby.id])
+  }
+})
+
+describe('a patient is found by the birth', () => {
+  test.for([
+    ['12/3/1985', ['march']],
+    ['3/12/1985', ['march']],
+    ['12.03.85', ['march']],
+    ['1985-03-12', ['march']],
+    ['12 March 1985', ['march']],
+    ['12 de marzo de 1985', ['march']],
+    ['١٢ آذار ١٩٨٥', ['march']],
+    ['١٢/٣/١٩٨٥', ['march']],
+    ['Layla 12/3/1985', ['march']],
+    ['12/3/1985 ليلى', ['march']],
+    ['Salma 12/3/1985', []],
+    ['13/3/1985', []],
+    ['5/2024', ['may', 'aMonth']],
+    ['May 2024', ['may', 'aMonth']],
+    ['17/5/2024', ['may']],
+  ] as const)('%s: %o', async ([searchQuery, expected], { as, make }) => {
+    const births = {
+      march: { given_name: 'Layla', date_of_birth: '1985-03-12' },
+      may: { given_name: 'Yara', date_of_birth: '2024-05-17' },
+      aMonth: {
+        given_name: 'Nour',
+        date_of_birth: '2024-05-15',
+        metadata: JSON.stringify({ date_of_birth_precision: 'month' }),
+      },
+      // 1 January and 1 July stand for a year, and are nobody's birthday
+      aYear: {
+        given_name: 'Hana',
+        date_of_birth: '1985-01-01',
+        metadata: JSON.stringify({ date_of_birth_precision: 'year' }),
+      },
+    }
+    const ids = new Map<string, string>()
+    for (const [name, person] of Object.entries(births))
+      ids.set((await make.patient({ surname: null, ...person })).id, name)
+    const { patients } = await searchPatients(as('admin'), { searchQuery })
+    expect(new Set(patients.map(({ id }) => ids.get(id)))).toEqual(new Set(expected))
+    const list = await listPatients(as('admin'), { search: searchQuery })
+    expect(list.pagination.total).toBe(expected.length)
+  })
+
+  test('a corrected birth finds the patient, the earlier one no longer; a year alone is no day', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const { id } = await make.patient({ date_of_birth: '1985-03-12' })
+    const found = async (searchQuery: string) =>
+      (await searchPatients(as('admin'), { searchQuery })).patients.length
+    await db
+      .updateTable('patients')
+      .set({ date_of_birth: '1986-03-12' })
+      .where('id', '=', id)
+      .execute()
+    expect([await found('12/3/1985'), await found('12/3/1986')]).toEqual([0, 1])
+    await db
+      .updateTable('patients')
+      .set({ metadata: JSON.stringify({ date_of_birth_precision: 'year' }) })
+      .where('id', '=', id)
+      .execute()
+    expect(await found('12/3/1986')).toBe(0)
+  })
+
+  test('only patients whom the user may know are found', async ({ asUser, make }) => {
+    const [here, elsewhere] = [await make.clinic(), await make.clinic()]
+    const mine = await make.patient({ date_of_birth: '1985-03-12', primary_clinic_id: here.id })
+    await make.patient({ date_of_birth: '1985-03-12', primary_clinic_id: elsewhere.id })
+    const me = asUser(await make.user(), { [here.id]: [...see] })
+    const { patients } = await searchPatients(me, { searchQuery: '12/3/1985' })
+    expect(patients.map(({ id }) => id)).toEqual([mine.id])
+  })
+})
+
+test('a patient is found by the village and the camp, with a name beside it, and no longer after a move', async ({
+  as,
+  make,
+  db,
+}) => {
+  const { id } = await make.patient({
+    given_name: 'Layla',
+    surname: 'Mansour',
+    hometown: 'كفر نبل',
+    camp: 'Camp 12 East',
+  })
+  await make.patient({ given_name: 'Layla', surname: 'Mansour', hometown: 'Idlib', camp: null })
+  const found = async (searchQuery: string) =>
+    (await searchPatients(as('admin'), { searchQuery })).patients.map((patient) => patient.id)
+  for (const searchQuery of ['كفر نبل', 'kfr nbl', 'layla east', 'camp 12', 'mansour نبل'])
+    expect([searchQuery, await found(searchQuery)]).toEqual([searchQuery, [id]])
+  await db.updateTable('patients').set({ hometown: 'Homs' }).where('id', '=', id).execute()
+  expect([await found('كفر نبل'), await found('homs')]).toEqual([[], [id]])
 })
 
 test('the exact id comes first, then the same name, then a name that begins so, then one that sounds so', async ({

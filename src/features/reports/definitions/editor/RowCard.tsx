@@ -1,8 +1,8 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { IconCopy, IconTrash } from '@tabler/icons-react'
-import { type HTMLAttributes, memo } from 'react'
+import { memo } from 'react'
 import type { Cell, Row } from '~/features/reports/cells/definition'
-import { FieldLine } from '~/forms/FieldLine'
+import { FieldLine, type ReorderHandle } from '~/forms/FieldLine'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
@@ -33,7 +33,7 @@ type Props = {
   isOpen: boolean
   isAdded: boolean
   isDragged: boolean
-  handle: HTMLAttributes<HTMLElement>
+  handle: ReorderHandle
   change: Change
   changeLater: Change
   onOpen: (id: string | null, isAdded?: boolean) => void
