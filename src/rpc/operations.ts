@@ -35,6 +35,7 @@ import * as shortfalls from '~/features/medicines/inventory/changes/shortfalls.s
 import * as stockChanges from '~/features/medicines/inventory/changes/stock-changes.server'
 import * as patients from '~/features/people/patients/patients.server'
 import * as patientSearch from '~/features/people/patients/search/search.server'
+import * as banner from '~/features/care/banner/banner.server'
 import * as cards from '~/features/people/patients/card/cards.server'
 import * as photos from '~/features/people/patients/photos/photos.server'
 import * as codes from '~/features/care/problem-codes/codes.server'

@@ -123,7 +123,16 @@ test.for([
 
     // the address chooses the patient; the picker shows what is in stock
     await page.goto(`/app/prescriptions/edit/new?patientId=${patientId}&visitId=${visitId}`)
+    const line = page.getByRole('region', { name: person.say('banner.patient') })
+    await line.getByText(name).waitFor()
+    expect(await page.title()).toMatch(new RegExp(`^${name}, \\S.* · .* · Sanad EHR$`))
+    // the provider and the clinic are filled in: the first medicine and its warning are above the fold
+    await page
+      .getByRole('region', { name: person.say('prescriptions.medicationNumber', { number: 1 }) })
+      .waitFor()
+    await person.press('prescriptions.moreOptions')
     expect(await picked(person, 'prescriptions.patient')).toBe(name)
+    await person.press('prescriptions.moreOptions')
     // what the check knows of the patient is said before a medicine is chosen, and what it does not know
     const facts = page.getByRole('region', { name: person.say('safety.facts.title') })
     await facts.getByText(person.say('pregnancies.states.not_known')).waitFor()
@@ -137,7 +146,6 @@ test.for([
     await asked.getByRole('textbox', { name: person.say('pregnancies.weeks') }).fill('24')
     await asked.getByRole('button', { name: person.say('common.save') }).click()
     await facts.getByText(person.say('pregnancies.week', { weeks: 24 })).waitFor()
-    await person.press('prescriptions.addMedication')
     await pickMedication(person, 1, 'Metformin')
     for (const text of ['Glucophage', '850', '40'])
       await card.getByText(text, { exact: false }).first().waitFor()
@@ -207,6 +215,12 @@ test.for([
     await page
       .getByRole('textbox', { name: person.say('safety.reasonText') })
       .fill('Skin test was negative')
+    // a severe reaction is recorded: a reason is not enough, the name of the medicine is typed
+    const named = page.getByRole('textbox', { name: /Amox/ })
+    await named.fill('Metformin')
+    await person.press('prescriptions.create')
+    await page.getByRole('alert').getByText(person.say('safety.needReasons')).waitFor()
+    await named.fill('amoxicillin')
     const answered = Promise.withResolvers<void>()
     await page.route('**/_serverFn/**', async (route) => {
       await answered.promise
@@ -358,7 +372,6 @@ test.for(['en', 'ar'] as const)(
     const { page } = person
     const panelOf = async (patientId: string) => {
       await page.goto(`/app/prescriptions/edit/new?patientId=${patientId}`)
-      await person.press('prescriptions.addMedication')
       await pickMedication(person, 1, 'Amoxicillin')
       const panel = page.getByRole('region', { name: person.say('safety.title') })
       await panel.getByText(person.say('safety.notEverything')).waitFor()

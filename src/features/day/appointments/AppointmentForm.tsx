@@ -29,6 +29,8 @@ type Props = {
   appointment?: Appointment
   /** The patient, if the URL names one. */
   patient: Picked | null
+  /** Another patient was chosen. */
+  onPatient: (patientId: string | null) => void
   clinics: readonly Option[]
   /** Suggested values: the user's own clinic, a free hour. */
   suggested: { clinic_id?: string; provider_id?: string; wall: string }
@@ -42,6 +44,7 @@ export function AppointmentForm({
   id,
   appointment,
   patient,
+  onPatient,
   clinics,
   suggested,
   isWalkIn,
@@ -123,7 +126,13 @@ export function AppointmentForm({
               <b>{<bdi>{appointment.patient || say('patientPage.noName')}</bdi>}</b>
             </Text>
           ) : (
-            <PatientField value={person} onChange={setPerson} />
+            <PatientField
+              value={person}
+              onChange={(chosen) => {
+                setPerson(chosen)
+                onPatient(chosen?.id ?? null)
+              }}
+            />
           )}
           <Field name="clinic_id" />
           <OfClinic appointment={appointment} />

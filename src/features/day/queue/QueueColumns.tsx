@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { LinkAnchor } from '~/client/links'
 import { useMoveOn } from '~/features/day/appointments/AppointmentStatusMenu'
 import { Died } from '~/features/people/patients/Died'
+import { SecondIdentifier } from '~/features/people/patients/SecondIdentifier'
 import { Reason } from '~/features/day/appointments/AppointmentsTable'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -145,7 +146,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
   const say = useSay()
   const format = useFormatter()
   const { moveOn, pending } = useMoveOn()
-  const { patient_id, patient, timestamp, reason, provider, died_on } = person
+  const { patient_id, patient, identifiers, timestamp, reason, provider, died_on } = person
   return (
     <Paper withBorder p="sm" component="li">
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -156,6 +157,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
               <bdi>{patient || say('patientPage.noName')}</bdi>
             </LinkAnchor>
           </Text>
+          <SecondIdentifier of={identifiers} />
           {died_on && <Died on={died_on} />}
           <Text size="xs" c="dimmed">
             <Reason reason={reason} />
@@ -188,7 +190,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
 function Unfinished({ person }: { person: UnfinishedPerson }) {
   const say = useSay()
   const { moveOn, pending } = useMoveOn()
-  const { patient_id, patient, day, number, died_on } = person
+  const { patient_id, patient, identifiers, day, number, died_on } = person
   return (
     <Paper withBorder p="sm" component="li">
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -201,6 +203,7 @@ function Unfinished({ person }: { person: UnfinishedPerson }) {
               <bdi>{patient || say('patientPage.noName')}</bdi>
             </LinkAnchor>
           </Text>
+          <SecondIdentifier of={identifiers} />
           {died_on && <Died on={died_on} />}
           <Text size="xs" c="dimmed">
             <Day value={day} />

@@ -13,6 +13,7 @@ import { useFormatter } from 'use-intl'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { Died } from '~/features/people/patients/Died'
+import { SecondIdentifier } from '~/features/people/patients/SecondIdentifier'
 import { Reason } from '~/features/day/appointments/AppointmentsTable'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -101,6 +102,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
               {say({ key: 'queue.sinceMinutes', values: { count: minutes } })}
             </Text>
           </Group>
+          <SecondIdentifier of={person.identifiers} />
           {person.diedOn && <Died on={person.diedOn} />}
           <Text size="sm" c="dimmed">
             {!isOneDepartment && step.department && (

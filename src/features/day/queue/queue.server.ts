@@ -3,6 +3,7 @@ import type { StepStatus } from '~/features/day/transitions/departments'
 import type { AppointmentStatus } from '~/features/day/transitions/transitions'
 import { maySeeAnywhere, seenIn } from '~/features/day/appointments/appointments.server'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
+import { identifiersOf } from '~/features/people/patients/identifiers.server'
 import { inClinic, namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
@@ -81,6 +82,7 @@ async function unfinishedBefore({ db }: Context, clinicId: string, day: string) 
     .innerJoin('patients', 'patients.id', 'appointments.patient_id')
     .select(['appointments.id', 'appointments.patient_id', 'given_name', 'surname', 'died_on'])
     .select(['queue_tokens.day', 'number', 'appointments.timestamp', 'status'])
+    .select(identifiersOf('patients').as('identifiers'))
     .select(sql<number>`count(*) over ()`.as('total'))
     .where('appointments.clinic_id', '=', clinicId)
     .where('appointments.is_deleted', '=', false)
@@ -138,6 +140,7 @@ const stepsToday = ({ db }: Context, clinicId: string, day: string, departmentId
       'is_walk_in',
       'reason',
     ])
+    .select(identifiersOf('patients').as('identifiers'))
     .select(['provider.name as provider', 'current_visit_id', 'appointments.last_modified'])
     .where('queue_tokens.clinic_id', '=', clinicId)
     .where('queue_tokens.day', '=', day)
@@ -161,6 +164,7 @@ function asPerson(rows: StepRow[]) {
     token: first.number,
     patientId: first.patient_id,
     patient: nameOf(first),
+    identifiers: first.identifiers,
     diedOn: first.died_on,
     provider: first.provider,
     reason: first.reason,
@@ -209,6 +213,7 @@ async function expectedToday(
       'status',
     ])
     .select(['provider.name as provider', 'reason'])
+    .select(identifiersOf('patients').as('identifiers'))
     .select(sql<number>`count(*) over ()`.as('total'))
     .where('appointments.clinic_id', '=', clinicId)
     .where('appointments.is_deleted', '=', false)

@@ -28,6 +28,7 @@ type Scene = {
  */
 async function scene({ make, asUser }: Scene) {
   const { patient_id, clinic_id, id: visit_id } = await make.visit()
+  await make.noAllergies(patient_id)
   const doctor = await make.user()
   const me = asUser(doctor, { [clinic_id]: prescribing })
   const drug = await make.drug({ generic_name: 'Metformin', ingredients: ['metformin'] })
@@ -443,15 +444,15 @@ describe('the safety check while prescribing', () => {
     })
     const check = (id: string) => checkDrugs(me, { patientId: patient_id, drugIds: [id] })
     const reminder = { kind: 'monitoring', rule: 'metformin' }
-    expect(await check(drug.id)).toMatchObject({
+    const { id: unasked } = await make.patient()
+    await make.prescription({
+      patient_id: unasked,
+      pickup_clinic_id: prescription.pickup_clinic_id,
+    })
+    expect(await checkDrugs(me, { patientId: unasked, drugIds: [drug.id] })).toMatchObject({
       warnings: [reminder],
       allergyState: { state: 'not_asked' },
-    })
-    await make.allergy({
-      patient_id,
-      substance: 'No known allergies',
-      substance_kind: 'none_known',
-      substance_code: null,
+      asksAllergies: true,
     })
     expect(await check(drug.id)).toMatchObject({
       warnings: [reminder],

@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { LabChoices, LabRequest, type Wanted } from '~/features/care/summary/LabRequest'
 import { nameOf } from '~/features/people/patients/patient'
 import { asNotFound } from '~/ui/asNotFound'
@@ -31,26 +32,28 @@ function LabRequestPage() {
   const { viewer } = Route.useRouteContext()
   const [wanted, setWanted] = useState(NONE)
   return (
-    <PrintPage
-      title="paper.labRequest"
-      crumbs={[
-        {
-          label: { text: nameOf(patient) || '—' },
-          to: `/app/patients/${visit.patient_id}?tab=visits`,
-        },
-      ]}
-      viewer={viewer}
-      search={Route.useSearch()}
-      usual="A5"
-      patientIds={[visit.patient_id]}
-      choices={<LabChoices wanted={wanted} onChange={setWanted} />}
-    >
-      <LabRequest
-        patient={patient}
-        visit={visit}
-        wanted={wanted}
-        organization={viewer.organization}
-      />
-    </PrintPage>
+    <AboutPatient patientId={visit.patient_id}>
+      <PrintPage
+        title="paper.labRequest"
+        crumbs={[
+          {
+            label: { text: nameOf(patient) || '—' },
+            to: `/app/patients/${visit.patient_id}?tab=visits`,
+          },
+        ]}
+        viewer={viewer}
+        search={Route.useSearch()}
+        usual="A5"
+        patientIds={[visit.patient_id]}
+        choices={<LabChoices wanted={wanted} onChange={setWanted} />}
+      >
+        <LabRequest
+          patient={patient}
+          visit={visit}
+          wanted={wanted}
+          organization={viewer.organization}
+        />
+      </PrintPage>
+    </AboutPatient>
   )
 }
