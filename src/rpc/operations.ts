@@ -185,6 +185,7 @@ const files = [
   patientHistory,
   patients,
   photos,
+  banner,
   cards,
   codes,
   problems,

@@ -1,6 +1,17 @@
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { createContext, lazy, type ReactNode, Suspense, use, useState } from 'react'
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  use,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+} from 'react'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { PregnancyText } from '~/features/care/pregnancies/PregnancyText'
@@ -37,8 +48,6 @@ type Props = {
   loaded?: Banner | undefined
   isTitle?: boolean
   mayChangePhoto?: boolean
-  /** After an answer about allergies was recorded here. */
-  onRecorded?: (() => unknown) | undefined
   children: ReactNode
 }
 
@@ -46,25 +55,25 @@ type Props = {
  * A screen about one patient: the line that says who it is stays in view, the browser's tab says it,
  * and so does each dialog that opens from the screen.
  */
-export function AboutPatient({ patientId, loaded, onRecorded, children, ...line }: Props) {
+export function AboutPatient({ patientId, loaded, children, ...line }: Props) {
   const say = useSay()
   const isLoaded = loaded !== undefined && loaded.id === patientId
-  const { data, error, refetch } = useQuery(
+  const [round, setRound] = useState(0)
+  const { data, error } = useQuery(
     'patients.banner',
     patientId && !isLoaded ? { patientId } : null,
+    { version: round },
   )
   const banner = (isLoaded ? loaded : data) ?? null
   const title = useTitle(banner)
   // users who may not know the patient see what the screen itself shows
   const isHidden = patientId === null || (error instanceof AppError && error.code === 'not_found')
-  const recorded = () => {
-    refetch()
-    return onRecorded?.()
-  }
+  const recorded = useCallback(() => setRound((count) => count + 1), [])
+  const onScreen = useMemo(() => banner && { banner, recorded }, [banner, recorded])
   return (
     <TitleAbout value={title}>
       <DialogHead value={banner && <PatientLine banner={banner} isInDialog />}>
-        <OnScreen value={banner && { banner, recorded }}>
+        <OnScreen value={onScreen}>
           <Stack gap="md">
             {banner ? (
               <PatientLine banner={banner} {...line} onRecorded={recorded} />
@@ -114,7 +123,7 @@ type LineProps = {
   isTitle?: boolean
   mayChangePhoto?: boolean
   isInDialog?: boolean
-  onRecorded?: Props['onRecorded']
+  onRecorded?: (() => unknown) | undefined
 }
 
 /** Photo, name, age, birth date, sex, number, death, allergies and pregnancy. */
@@ -175,7 +184,7 @@ type ChipsProps = {
   patientId: string
   allergies: NonNullable<Banner['allergies']>
   mayRecord: boolean
-  onRecorded: Props['onRecorded']
+  onRecorded: (() => unknown) | undefined
 }
 
 /** Red when there are any, amber when nobody asked, grey when the answer was "none". */
@@ -285,6 +294,12 @@ type FirstProps = {
 export function AllergiesFirst({ reason, onReason, error, disabled, onRecorded }: FirstProps) {
   const say = useSay()
   const about = use(OnScreen)
+  const state = about?.banner.allergies?.state
+  const checkAgain = useEffectEvent(() => void onRecorded())
+  // the answer may have been given in the line at the top
+  useEffect(() => {
+    if (state !== undefined && state !== 'not_asked') checkAgain()
+  }, [state])
   return (
     <Paper
       withBorder

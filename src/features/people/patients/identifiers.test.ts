@@ -40,16 +40,22 @@ test('two patients of one name differ in every list of people to whom something 
   for (const [list, rows] of Object.entries(lists)) {
     const of = (patientId: string) =>
       rows.find(({ patient_id }) => patient_id === patientId)?.identifiers
-    expect(of(first.id), list).toEqual({
-      date_of_birth: '1968-03-02',
-      precision: null,
-      number: 'EX-1',
-    })
-    expect(of(second.id), list).toEqual({
-      date_of_birth: '1968-01-01',
-      precision: 'year',
-      number: 'LB-2',
-    })
+    expect([list, of(first.id)]).toEqual([
+      list,
+      {
+        date_of_birth: '1968-03-02',
+        precision: null,
+        number: 'EX-1',
+      },
+    ])
+    expect([list, of(second.id)]).toEqual([
+      list,
+      {
+        date_of_birth: '1968-01-01',
+        precision: 'year',
+        number: 'LB-2',
+      },
+    ])
   }
 })
 

@@ -73,10 +73,10 @@ export function PrescriptionBasics({
   )
   const isOpen = !isFolded || BASICS.some((name) => errors[name])
   const chosen = [
-    patient?.name,
-    prescribers.find(({ id }) => id === provider_id)?.name,
-    clinics.find(({ id }) => id === pickup_clinic_id)?.name,
-  ].filter(Boolean)
+    patient,
+    prescribers.find(({ id }) => id === provider_id),
+    clinics.find(({ id }) => id === pickup_clinic_id),
+  ].filter((one) => one !== undefined && one !== null)
   const doubt =
     draft.expiration_date && draft.expiration_date !== kept
       ? unusualDay('prescriptionExpiry', draft.expiration_date, today)
@@ -110,8 +110,8 @@ export function PrescriptionBasics({
         </Group>
         {!isOpen && (
           <Text size="sm">
-            {chosen.map((name, at) => (
-              <Fragment key={at}>
+            {chosen.map(({ id, name }, at) => (
+              <Fragment key={id}>
                 {at > 0 && ' · '}
                 <bdi>{name}</bdi>
               </Fragment>
