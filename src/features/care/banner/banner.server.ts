@@ -3,7 +3,12 @@ import { allergiesOf, isNoAnswer } from '~/features/care/allergies/allergies.ser
 import { allergyStateOf } from '~/features/care/allergies/allergy'
 import { pregnanciesOf } from '~/features/care/pregnancies/pregnancies.server'
 import { mayBePregnant, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
-import { birthOf, OfPatient } from '~/features/people/patients/patient'
+import {
+  birthOf,
+  birthPrecisionOf,
+  OfPatient,
+  withBirthPrecision,
+} from '~/features/people/patients/patient'
 import { namedPatient } from '~/policy/on.server'
 import { editHistory, knowPatient, readForSafety } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -43,7 +48,7 @@ export const patientBanner = query('patients.banner', {
       surname,
       sex,
       date_of_birth,
-      metadata: metadata as Record<string, string | number | boolean | null>,
+      metadata: withBirthPrecision(null, birthPrecisionOf(metadata)),
       died_on,
       photo_url,
       external_patient_id,

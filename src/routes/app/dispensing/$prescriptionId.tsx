@@ -3,6 +3,7 @@ import { IconPrinter } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
+import { loadBanner } from '~/features/care/banner/load-banner'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { AllergySummary } from '~/features/care/allergies/AllergyLine'
 import { DispenseForm } from '~/features/medicines/dispensing/DispenseForm'
@@ -29,7 +30,7 @@ export const Route = createFileRoute('/app/dispensing/$prescriptionId')({
     const prescription = await api.dispensing.get({ id: prescriptionId })
     return {
       prescription,
-      banner: await api.patients.banner({ patientId: prescription.patient_id }),
+      banner: await loadBanner(prescription.patient_id),
     }
   },
   onError: asNotFound,
@@ -61,7 +62,7 @@ function DispensePage() {
     .map((item) => `${item.id} ${item.quantity_dispensed} ${item.item_status}`)
     .join()
   return (
-    <AboutPatient patientId={banner.id} loaded={banner}>
+    <AboutPatient patientId={prescription.patient_id} loaded={banner}>
       <Page
         title={{ text: patient || '—' }}
         crumbs={[{ label: 'dispensing.title', to: '/app/dispensing' }]}

@@ -2,6 +2,7 @@ import { Paper, Stack } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
 import { api } from '~/client/api'
+import { loadBanner } from '~/features/care/banner/load-banner'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { DiagnosisOffers } from '~/features/forms/events/filling/DiagnosisOffers'
 import { EventActions } from '~/features/forms/events/EventActions'
@@ -31,7 +32,7 @@ export const Route = createFileRoute('/app/events/$eventId')({
     const patient = { patientId: event.patient_id }
     const [problems, banner] = await Promise.all([
       hasDiagnoses ? api.problems.list(patient) : [],
-      api.patients.banner(patient),
+      loadBanner(event.patient_id),
     ])
     return { event, changes, problems, banner }
   },
@@ -63,7 +64,7 @@ function EventPage() {
         metadata: withBirthPrecision(null, subject.precision),
       }}
     >
-      <AboutPatient patientId={banner.id} loaded={banner}>
+      <AboutPatient patientId={event.patient_id} loaded={banner}>
         <Page
           title={{ text: title || say('events.one') }}
           lead={

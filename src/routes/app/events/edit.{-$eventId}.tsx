@@ -2,6 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
+import { loadBanner } from '~/features/care/banner/load-banner'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { NewEvent } from '~/features/forms/events/event'
 import { FillForm } from '~/features/forms/events/filling/FillForm'
@@ -25,8 +26,7 @@ export const Route = createFileRoute('/app/events/edit/{-$eventId}')({
   gcTime: 0,
   loader: async ({ params: { eventId = 'new' }, deps }) => {
     const filled = await (eventId === 'new' ? started(deps) : changed(eventId))
-    const { patient_id: patientId } = filled.start.subject
-    return { ...filled, banner: await api.patients.banner({ patientId }) }
+    return { ...filled, banner: await loadBanner(filled.start.subject.patient_id) }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -56,7 +56,7 @@ function FillPage() {
   const { subject, visit } = start
   const patientPage = `/app/patients/${subject.patient_id}`
   return (
-    <AboutPatient patientId={banner.id} loaded={banner}>
+    <AboutPatient patientId={subject.patient_id} loaded={banner}>
       <Page
         title={{ text: localized(start.form, viewer.language).name }}
         lead={

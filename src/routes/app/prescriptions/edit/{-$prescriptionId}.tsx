@@ -6,6 +6,7 @@ import { toast } from '~/ui/toast'
 import { useMemo, useState } from 'react'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
+import { loadBanner } from '~/features/care/banner/load-banner'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import {
   itemsToPrescribe,
@@ -57,7 +58,7 @@ export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}
       prescriptionId === 'new' ? undefined : api.prescriptions.get({ id: prescriptionId }),
     ])
     if (found) {
-      const banner = await api.patients.banner({ patientId: found.patient_id })
+      const banner = await loadBanner(found.patient_id)
       const start = draftOf(found)
       return { id: found.id, clinics, prescription: found, start, recorded: [], banner }
     }
@@ -65,9 +66,7 @@ export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}
       deps.eventId ? medicinesToPrescribe(deps.eventId) : [],
       newDraft(actor, deps, clinics),
     ])
-    const banner = start.patient
-      ? await api.patients.banner({ patientId: start.patient.id })
-      : undefined
+    const banner = start.patient ? await loadBanner(start.patient.id) : undefined
     return { id: newId(), clinics, prescription: undefined, start, recorded, banner }
   },
   onError: asNotFound,
