@@ -37,10 +37,7 @@ function Tile({ label, unit, values }: TileProps) {
   const say = useSay()
   const textOf = useMarkText()
   const [first] = values
-  const found = values.flatMap(({ mark }) => (mark ? [mark] : []))
-  const marks = found.filter(
-    ({ reason }, at) => found.findIndex((one) => one.reason === reason) === at,
-  )
+  const whys = [...new Set(values.flatMap(({ mark }) => (mark ? [textOf(mark)] : [])))]
   return (
     <Paper withBorder p="sm">
       <Text size="xs" c="dimmed">
@@ -53,9 +50,9 @@ function Tile({ label, unit, values }: TileProps) {
         size="lg"
       />
       {/* what to do is read without pressing anything; the value says it to screen readers */}
-      {marks.map((mark) => (
-        <Text key={textOf(mark)} size="xs" fw={500} aria-hidden>
-          {textOf(mark)}
+      {whys.map((why) => (
+        <Text key={why} size="xs" fw={500} aria-hidden>
+          {why}
         </Text>
       ))}
       <Group gap={6} wrap="wrap">
