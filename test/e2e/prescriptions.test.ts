@@ -127,9 +127,18 @@ test.for([
     await line.getByText(name).waitFor()
     expect(await page.title()).toMatch(new RegExp(`^${name}, \\S.* · .* · Sanad EHR$`))
     // the provider and the clinic are filled in: the first medicine and its warning are above the fold
-    await page
+    const firstField = page
       .getByRole('region', { name: person.say('prescriptions.medicationNumber', { number: 1 }) })
-      .waitFor()
+      .getByRole('combobox', { name: person.say('prescriptions.medication') })
+    await firstField.waitFor()
+    const place = (await firstField.boundingBox())!
+    expect(place.y + place.height).toBeLessThanOrEqual(width === 375 ? 740 : 800)
+    // the line stays in view below the header, however far the page is scrolled
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+    const above = (await line.boundingBox())!
+    expect(above.y).toBeGreaterThanOrEqual(0)
+    expect(above.y + above.height).toBeLessThanOrEqual(300)
+    await page.evaluate(() => window.scrollTo(0, 0))
     await person.press('prescriptions.moreOptions')
     expect(await picked(person, 'prescriptions.patient')).toBe(name)
     await person.press('prescriptions.moreOptions')

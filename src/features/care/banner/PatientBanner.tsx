@@ -261,7 +261,7 @@ function AnswerButtons({
         {say('banner.noneKnown')}
       </Button>
       <Button size={size} variant="default" data-print="no" onClick={() => setAdding(true)}>
-        {say('allergies.add')}
+        {say('banner.addAllergy')}
       </Button>
       {isAdding && (
         <Suspense>
