@@ -130,12 +130,15 @@ type LineProps = {
 function PatientLine({ banner, isTitle, mayChangePhoto, isInDialog, onRecorded }: LineProps) {
   const say = useSay()
   const Name = isTitle ? 'h1' : 'p'
+  // the page below the dialog has the landmark of this name
+  const Frame = isInDialog ? 'div' : 'section'
   const { died_on, pregnancy, allergies } = banner
   const number = banner.external_patient_id ?? banner.government_id
   return (
-    <section
+    <Frame
       className={classes.banner}
       data-in={isInDialog ? 'dialog' : 'page'}
+      role={isInDialog ? 'group' : undefined}
       aria-label={say('banner.patient')}
     >
       <div className={classes.who}>
@@ -171,7 +174,7 @@ function PatientLine({ banner, isTitle, mayChangePhoto, isInDialog, onRecorded }
         )}
         {pregnancy && <PregnancyChip pregnancy={pregnancy} />}
       </div>
-    </section>
+    </Frame>
   )
 }
 
