@@ -18,7 +18,7 @@ type Shown = {
   severity: string | null
 }
 
-/** The active allergies with their reactions, below the line that says who the patient is. Null if they could not be loaded. */
+/** The active allergies with their reactions, below the patient's line. Null if they could not be loaded. */
 export function AllergySummary({ allergies }: { allergies: readonly Shown[] | null }) {
   const say = useSay()
   const known = allergies?.filter(({ substance_kind }) => substance_kind !== 'none_known') ?? []

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { LinkAnchor } from '~/client/links'
-import { SecondIdentifier } from '~/features/people/patients/SecondIdentifier'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { DialogAboutPatient } from '~/features/care/banner/PatientBanner'
 import { editHistory } from '~/policy/rules'
 import { type Actor, mayAnywhere } from '~/shared/actor'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { identifiersOf } from '~/features/people/patients/identifiers.server'
+import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { entriesOf } from '~/policy/entries.server'
 import { somewhere } from '~/policy/facts'

@@ -7,7 +7,7 @@ import {
   matchingOf,
   readSearch,
 } from '~/features/people/patients/search/matching.server'
-import { identifiersOf } from '~/features/people/patients/identifiers.server'
+import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { birthPrecisionOf, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
 import { namedPatient } from '~/policy/on.server'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
-import { SecondIdentifier } from '~/features/people/patients/SecondIdentifier'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import {
   NumberLine,
   PriorityText,

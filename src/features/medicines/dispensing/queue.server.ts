@@ -11,7 +11,7 @@ import {
   selectPrescriptions,
 } from '~/features/medicines/prescriptions/listing.server'
 import { storedDose } from '~/features/medicines/prescriptions/writing/dose'
-import { identifiersOf } from '~/features/people/patients/identifiers.server'
+import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
 import { checkFor, dosesOf } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { overridesOf } from '~/features/medicines/safety/overrides.server'

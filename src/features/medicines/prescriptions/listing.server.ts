@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { kept, oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
-import { identifiersOf } from '~/features/people/patients/identifiers.server'
+import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { matchingOf, readSearch } from '~/features/people/patients/search/matching.server'
 import { nameOf } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'

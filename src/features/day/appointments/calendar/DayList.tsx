@@ -4,7 +4,7 @@ import { useSay } from '~/shared/say'
 import { TIME_OF_DAY } from '~/ui/clock'
 import type { Appointment } from '../appointments.server'
 import { Died } from '~/features/people/patients/Died'
-import { SecondIdentifier } from '~/features/people/patients/SecondIdentifier'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { Reason } from '../AppointmentsTable'
 
 /** A day's appointments as a sheet of paper: for the desk, for a power cut. */

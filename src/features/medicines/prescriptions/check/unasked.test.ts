@@ -9,11 +9,27 @@ import { test } from '../../../../../test/harness'
 import { getPrescription, savePrescription } from '../prescriptions.server'
 
 type Make = ReturnType<typeof makeFactories>
+/** What a form asks about a medicine, as it is stored. */
+const parts = {
+  name: '',
+  route: [],
+  form: [],
+  frequency: '',
+  intervals: '',
+  dose: '',
+  doseUnits: [],
+  duration: '',
+  durationUnits: [],
+}
 const refused = {
   code: 'invalid',
   fields: { allergies_reason: { key: 'allergies.askFirst' } },
 }
 const why = 'The patient is unconscious'
+
+/** A medicine that warns of nothing beside the others. */
+const metformin = async (make: Make) =>
+  (await make.drug({ generic_name: 'Metformin', ingredients: ['metformin'] })).id
 
 /** A prescription for a patient whom nobody asked about allergies. */
 async function unasked(make: Make, userId: string) {
@@ -52,7 +68,7 @@ describe('the first medicine of a patient who was never asked about allergies', 
     ])
     // once a day: the next medicine asks for nothing more
     const { last_modified } = await getPrescription(me, { id: prescription.id })
-    const second = { ...item, id: uuidv7(), drug_id: (await make.drug()).id }
+    const second = { ...item, id: uuidv7(), drug_id: await metformin(make) }
     expect(
       await savePrescription(me, { ...prescription, last_modified, items: [item, second] }),
     ).toMatchObject({ ok: true })
@@ -102,7 +118,14 @@ describe('the first medicine of a patient who was never asked about allergies', 
         pickup_clinic_id: prescription.pickup_clinic_id,
         notes: 'With food',
         last_modified: stored.last_modified,
-        items: [{ id: item.id, drug_id: batch.drug_id, dosage_instructions: 'Twice a day' }],
+        items: [
+          {
+            id: item.id,
+            drug_id: batch.drug_id,
+            dosage_instructions: 'Twice a day',
+            quantity_prescribed: 10,
+          },
+        ],
       }),
     ).toMatchObject({ ok: true })
     expect(await dispense(me, { ...request, allergies_reason: why })).toEqual({ ok: true })
@@ -118,7 +141,13 @@ describe('the first medicine of a patient who was never asked about allergies', 
     const question = { id: 'meds', name: 'Medicines', description: '', required: false }
     const form = await make.eventForm({
       form_fields: JSON.stringify([
-        { ...question, fieldType: 'medicine', inputType: 'medicine', options: [], fields: [] },
+        {
+          ...question,
+          fieldType: 'medicine',
+          inputType: 'input-group',
+          options: [],
+          fields: parts,
+        },
       ]),
     })
     const event = (id: string) => ({

@@ -373,8 +373,9 @@ const halfDoses = (items: readonly DraftItem[]): FieldErrors =>
       isHalfDose(dose) ? [[`items.${at}.dose`, { key: 'dose.incomplete' }]] : [],
     ),
   )
-const KNOWN_PATH =
-  /^(patient_id|allergies_reason|provider_id|pickup_clinic_id|priority|status|expiration_date|notes|items(\.\d+\.\w+)?)$/
+const BASICS =
+  'allergies_reason|patient_id|provider_id|pickup_clinic_id|priority|status|expiration_date|notes'
+const KNOWN_PATH = new RegExp(`^(${BASICS}|items(\\.\\d+\\.\\w+)?)$`)
 
 /** The errors below this path, by the rest of their paths. */
 const within = (errors: FieldErrors, prefix: string): FieldErrors =>

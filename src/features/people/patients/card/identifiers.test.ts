@@ -5,7 +5,7 @@ import { listAppointments } from '~/features/day/appointments/appointments.serve
 import { listQueue as listWaiting } from '~/features/day/queue/queue.server'
 import { listQueue } from '~/features/medicines/dispensing/queue.server'
 import { listPrescriptions } from '~/features/medicines/prescriptions/listing.server'
-import { test } from '../../../../test/harness'
+import { test } from '../../../../../test/harness'
 
 test('two patients of one name differ in every list of people to whom something is given', async ({
   asUser,

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import { useSay } from '~/shared/say'
-import { birthPrecisionOf, type Identifiers, withBirthPrecision } from './patient'
-import { PatientAge } from './PatientAge'
-import { BirthDate } from './PatientIdentity'
+import { birthPrecisionOf, type Identifiers, withBirthPrecision } from '../patient'
+import { PatientAge } from '../PatientAge'
+import { BirthDate } from '../PatientIdentity'
 
 /**
  * Below a name in a list: the date of birth, or the age with "about" where the day is not known, and

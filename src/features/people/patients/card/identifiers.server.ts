@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Identifiers } from './patient'
+import type { Identifiers } from '../patient'
 
 /**
  * What tells two patients of one name apart, as one column of a list: the date of birth and a number.

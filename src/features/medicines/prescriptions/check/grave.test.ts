@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { dispense } from '~/features/medicines/dispensing/dispensing.server'
-import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
-import type { makeFactories } from '../../../../test/factories'
-import { test } from '../../../../test/harness'
-import { listOverrides, reviewOverride } from './overrides.server'
-import { isGrave, namesMedicine, type Warning } from './rules/warning'
+import { savePrescription } from '../prescriptions.server'
+import type { makeFactories } from '../../../../../test/factories'
+import { test } from '../../../../../test/harness'
+import { listOverrides, reviewOverride } from '~/features/medicines/safety/overrides.server'
+import { isGrave, namesMedicine, type Warning } from '~/features/medicines/safety/rules/warning'
 
 type Make = ReturnType<typeof makeFactories>
 
