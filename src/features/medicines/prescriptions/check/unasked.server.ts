@@ -9,7 +9,7 @@ import { invalid } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 
-/** Channels that bring what was decided elsewhere: nothing of them is refused. */
+/** Channels that bring what was recorded somewhere else: nothing of them is refused. */
 const FROM_ELSEWHERE: readonly Via[] = ['phone', 'fhir', 'system', 'command']
 
 /**
