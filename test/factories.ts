@@ -393,6 +393,15 @@ export const makeFactories = (db: Kysely<DB>) => {
       substance_code: 'amoxicillin',
     })),
 
+    /** The patient was asked and has none. */
+    noAllergies: (patient_id: string) =>
+      make.allergy({
+        patient_id,
+        substance: 'No known allergies',
+        substance_kind: 'none_known',
+        substance_code: null,
+      }),
+
     pregnancy: ofPatient('patient_pregnancies', () => ({
       state: 'pregnant',
       asked_on: new Date().toISOString().slice(0, 10),

@@ -89,6 +89,7 @@ const READ_ONCE = [
   'clinics/edit.{-$clinicId}.tsx',
   'dispensing/label.$prescriptionId.tsx',
   'event-forms/library.tsx',
+  'events/edit.{-$eventId}.tsx',
   'follow-up/letter.$messageId.tsx',
   'inventory/clinic-inventory/bin-card.$drugId.tsx',
   'inventory/clinic-inventory/count.tsx',
@@ -133,6 +134,8 @@ test('a screen follows what its loader reads', () => {
         .map(([, noun, verb]) => `${noun}.${verb}`)
         .filter((name) => operations.get(name)?.facts.kind === 'query'),
     )
+    // src/features/care/banner/load-banner.ts
+    if (/\bloadBanner\(/.test(loader)) read.add('patients.banner')
     const follows = /\buseLive\(([^)]*)\)/.exec(screen)?.[1]
     if (follows === undefined) {
       if (read.size > 0) readOnce.push(route)

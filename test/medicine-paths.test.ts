@@ -429,6 +429,7 @@ const signatures = (warnings: readonly Warning[]) =>
 async function patientOf({ make, db, drugIds, clinicId, me }: Scene, { allergies, taken }: Case) {
   const visit = await make.visit({ clinic_id: clinicId })
   const patientId = ownOrStableId(PATIENT, visit.patient_id)
+  if (allergies.length === 0) await make.noAllergies(patientId)
   for (const at of allergies) await make.allergy({ ...ALLERGIES[at]!, patient_id: patientId })
   for (const { name, way } of taken) {
     const of = { patient_id: patientId, pickup_clinic_id: clinicId }

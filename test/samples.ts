@@ -111,6 +111,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
     phone: '555 0199',
   }),
 
+  'patients.banner': ({ patient }) => ({ patientId: patient.id }),
   'patients.card': ({ patient }) => ({ patientId: patient.id }),
   'patients.paperLanguage': ({ patient }) => ({ patientId: patient.id }),
   'patients.setLanguage': ({ patient }) => ({ patientId: patient.id, language: 'ar' }),

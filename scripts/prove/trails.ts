@@ -184,6 +184,7 @@ async function oneVisit(bench: Workbench, clinic: Clinic, i: number) {
     ...of,
     form_id: clinic.formId,
     answers: Object.entries(words).map(([fieldId, value]) => ({ fieldId, value })),
+    allergies_reason: UNASKED,
   })
   await doctor.call('problems.save', {
     id: newId(),
@@ -212,6 +213,7 @@ async function oneVisit(bench: Workbench, clinic: Clinic, i: number) {
         quantity_prescribed: 10,
       },
     ],
+    allergies_reason: UNASKED,
   })
 
   await pharmacist.page('/app/dispensing')
@@ -226,9 +228,13 @@ async function oneVisit(bench: Workbench, clinic: Clinic, i: number) {
   await written(pharmacist, 'dispensing.dispense', {
     prescriptionId: prescription.id,
     items: [{ itemId: prescription.itemId, records }],
+    allergies_reason: UNASKED,
   })
   await doctor.call('visits.close', { id: visit.id })
 }
+
+/** Made-up patients have no answer about allergies. */
+const UNASKED = 'The patient does not answer'
 
 type User = Clinic['doctor']
 type Picking = { picks: { batch_id: string; quantity: number }[] }

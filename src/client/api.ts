@@ -60,6 +60,7 @@ const reads: Record<
   accesses: true,
   answered: true,
   attention: true,
+  banner: true,
   board: true,
   boardLink: true,
   byDrug: true,

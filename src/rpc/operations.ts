@@ -36,6 +36,7 @@ import * as stockChanges from '~/features/medicines/inventory/changes/stock-chan
 import * as papers from '~/features/people/patients/language/paper.server'
 import * as patients from '~/features/people/patients/patients.server'
 import * as patientSearch from '~/features/people/patients/search/search.server'
+import * as banner from '~/features/care/banner/banner.server'
 import * as cards from '~/features/people/patients/card/cards.server'
 import * as photos from '~/features/people/patients/photos/photos.server'
 import * as codes from '~/features/care/problem-codes/codes.server'
@@ -185,6 +186,7 @@ const files = [
   patientHistory,
   patients,
   photos,
+  banner,
   cards,
   papers,
   codes,

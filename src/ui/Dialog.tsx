@@ -1,11 +1,22 @@
 import { Modal, type ModalProps } from '@mantine/core'
 import { useModals } from '@mantine/modals'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { confirm } from './confirm'
 import { returnFocusSoon } from './focusTrail'
 import { FormsOfDialog } from './unsaved'
 
 const FIRST = '[data-autofocus], input:not([type="hidden"], [type="file"]), select, textarea'
+
+/** What each dialog below shows above its content: on screens about one patient, who it is. */
+export const DialogHead = createContext<ReactNode | null>(null)
 
 /**
  * A dialog that is drawn only while it is open. It opens with the focus on its first field, also
@@ -16,6 +27,7 @@ export function Dialog({ children, onClose, ...props }: Omit<ModalProps, 'opened
   const isAskedRef = useIsAskedRef()
   const [forms] = useState(() => new Map<string, boolean>())
   const wasTypedRef = useRef(false)
+  const head = use(DialogHead)
   async function close() {
     if (isAskedRef.current) return
     const isUnsaved = forms.size > 0 ? [...forms.values()].includes(true) : wasTypedRef.current
@@ -23,6 +35,7 @@ export function Dialog({ children, onClose, ...props }: Omit<ModalProps, 'opened
   }
   return (
     <Modal opened {...props} onClose={() => void close()}>
+      {head}
       <FormsOfDialog value={forms}>
         {/* of fields that are no form: everything typed in the dialog, in its lists as well */}
         <div onInput={() => (wasTypedRef.current = true)}>

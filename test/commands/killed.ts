@@ -65,6 +65,7 @@ function inputOf(name: Kind, id: string, at: Places, writer: number): object {
       return {
         prescriptionId,
         items: [{ itemId, records: [{ id, batchId: batch, quantity: 1 }] }],
+        allergies_reason: 'The patient does not answer',
       }
     }
     case 'batches.create':

@@ -515,6 +515,7 @@ export const SCREENS: readonly Screen[] = [
     forms: ['medicines/prescriptions/writing/PrescriptionForm.tsx'],
     async of({ make, clinics: [here, there], providers: [nadia, omar] }, person, say) {
       const patient = await make.patient({ primary_clinic_id: here.id })
+      await make.noAllergies(patient.id)
       const [before, after] = [
         await make.drug({
           ingredients: ['cetirizine'],
@@ -1122,6 +1123,7 @@ export const SCREENS: readonly Screen[] = [
         visit_id: visit.id,
         form_id: formId,
         answers: Object.entries(answers).map(([fieldId, value]) => ({ fieldId, value })),
+        allergies_reason: 'The patient does not answer',
       })
       const inArabic = (fieldId: string) =>
         EVENT_TRANSLATIONS.find((one) => one.fieldId === fieldId)!

@@ -505,6 +505,7 @@ async function aClinic(site: Site, language: Language) {
     sex: 'female',
     date_of_birth: '1990-05-17',
   })
+  await call('allergies.recordNone', { id: newId(), patientId })
   const check_in_timestamp = new Date().toISOString()
   await call('visits.save', {
     id: visitId,

@@ -126,7 +126,25 @@ test.for(looks(EACH, 0, 1))(
 
     // the address chooses the patient; the picker shows what is in stock
     await page.goto(`/app/prescriptions/edit/new?patientId=${patientId}&visitId=${visitId}`)
+    const line = page.getByRole('region', { name: person.say('banner.patient') })
+    await line.getByText(name).waitFor()
+    expect(await page.title()).toMatch(new RegExp(`^${name}, \\S.* · .* · Sanad EHR$`))
+    // the provider and the clinic are filled in: the first medicine and its warning are above the fold
+    const firstField = page
+      .getByRole('region', { name: person.say('prescriptions.medicationNumber', { number: 1 }) })
+      .getByRole('combobox', { name: person.say('prescriptions.medication') })
+    await firstField.waitFor()
+    const place = (await firstField.boundingBox())!
+    expect(place.y + place.height).toBeLessThanOrEqual(width === 375 ? 740 : 800)
+    // the line stays in view below the header, however far the page is scrolled
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+    const above = (await line.boundingBox())!
+    expect(above.y).toBeGreaterThanOrEqual(0)
+    expect(above.y + above.height).toBeLessThanOrEqual(300)
+    await page.evaluate(() => window.scrollTo(0, 0))
+    await person.press('prescriptions.moreOptions')
     expect(await picked(person, 'prescriptions.patient')).toBe(name)
+    await person.press('prescriptions.moreOptions')
     // what the check knows of the patient is said before a medicine is chosen, and what it does not know
     const facts = page.getByRole('region', { name: person.say('safety.facts.title') })
     await facts.getByText(person.say('pregnancies.states.not_known')).waitFor()
@@ -140,7 +158,6 @@ test.for(looks(EACH, 0, 1))(
     await asked.getByRole('textbox', { name: person.say('pregnancies.weeks') }).fill('24')
     await asked.getByRole('button', { name: person.say('common.save') }).click()
     await facts.getByText(person.say('pregnancies.week', { weeks: 24 })).waitFor()
-    await person.press('prescriptions.addMedication')
     await pickMedication(person, 1, 'Metformin')
     for (const text of ['Glucophage', '850', '40'])
       await card.getByText(text, { exact: false }).first().waitFor()
@@ -210,6 +227,12 @@ test.for(looks(EACH, 0, 1))(
     await page
       .getByRole('textbox', { name: person.say('safety.reasonText') })
       .fill('Skin test was negative')
+    // a severe reaction is recorded: a reason is not enough, the name of the medicine is typed
+    const named = page.getByRole('textbox', { name: /Amox/ })
+    await named.fill('Metformin')
+    await person.press('prescriptions.create')
+    await page.getByRole('alert').getByText(person.say('safety.needReasons')).waitFor()
+    await named.fill('amoxicillin')
     const answered = Promise.withResolvers<void>()
     await page.route('**/_serverFn/**', async (route) => {
       await answered.promise
@@ -358,7 +381,6 @@ test.for(looks(['en', 'ar'] as const, 1))(
     const { page } = person
     const panelOf = async (patientId: string) => {
       await page.goto(`/app/prescriptions/edit/new?patientId=${patientId}`)
-      await person.press('prescriptions.addMedication')
       await pickMedication(person, 1, 'Amoxicillin')
       const panel = page.getByRole('region', { name: person.say('safety.title') })
       await panel.getByText(person.say('safety.notEverything')).waitFor()

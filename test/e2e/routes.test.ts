@@ -1584,6 +1584,7 @@ async function makeHandedOut(call: Call, { clinicId, patientId, drugId, batchId 
       provider_id: me.id,
       pickup_clinic_id: clinicId,
       notes: '',
+      allergies_reason: 'The patient does not answer',
     }
     await call('prescriptions.save', { ...prescription, items: [item] })
     return { id: prescription.id, itemId: item.id }
@@ -1591,7 +1592,11 @@ async function makeHandedOut(call: Call, { clinicId, patientId, drugId, batchId 
   const { id: prescriptionId } = await prescribe(patientId)
   const { id, itemId } = await prescribe(patientId)
   const items = [{ itemId, records: [{ id: newId(), batchId, quantity: 4 }] }]
-  await call('dispensing.dispense', { prescriptionId: id, items })
+  await call('dispensing.dispense', {
+    prescriptionId: id,
+    items,
+    allergies_reason: 'The patient does not answer',
+  })
 
   const [otherPatientId, twinId] = [newId(), newId()]
   const other = {

@@ -6,7 +6,16 @@ import { unlinkDeletedVisits } from '~/sync/push/save.server'
 import { BESIDE, comparable, tableNamed } from '~/sync/schema/tables'
 import type { PushState } from './push-state'
 import { isVisible } from './snapshots'
-import { hasAuthor, IN_FORM, JSON_COLUMNS, keyOf, type Name, OF_APP, TABLES, UNSHOWN } from './state'
+import {
+  hasAuthor,
+  IN_FORM,
+  JSON_COLUMNS,
+  keyOf,
+  type Name,
+  OF_APP,
+  TABLES,
+  UNSHOWN,
+} from './state'
 
 export function saveAll(state: PushState, rows: readonly Incoming[]) {
   const { server, tx } = state

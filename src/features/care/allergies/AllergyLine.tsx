@@ -1,6 +1,5 @@
 import { Group, Paper, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { useQuery } from '~/client/query'
 import { type AllergySeverity, SEVERITIES } from '~/records/allergy'
 import { useSay } from '~/shared/say'
 import { StatusBadge } from '~/ui/StatusBadge'
@@ -19,33 +18,18 @@ type Shown = {
   severity: string | null
 }
 
-/** The allergies of a patient who was just chosen in a form. */
-export function AllergyLine({ patientId }: { patientId: string }) {
-  const { data, error } = useQuery('allergies.list', { patientId })
-  if (!data && !error) return null
-  return (
-    <AllergySummary
-      allergies={(error ? null : data)?.filter(({ status }) => status === 'active') ?? null}
-    />
-  )
-}
-
-/** The active allergies in one conspicuous line. Null if they could not be loaded. */
+/** The active allergies with their reactions, below the patient's line. Null if they could not be loaded. */
 export function AllergySummary({ allergies }: { allergies: readonly Shown[] | null }) {
   const say = useSay()
   const known = allergies?.filter(({ substance_kind }) => substance_kind !== 'none_known') ?? []
-  const quiet = (text: 'allergies.failed' | 'allergies.notAsked' | 'allergies.noneKnown') => (
-    <Text
-      size="sm"
-      c={text === 'allergies.noneKnown' ? 'dimmed' : undefined}
-      fw={text === 'allergies.failed' ? 600 : undefined}
-    >
-      {say(text)}
-    </Text>
-  )
-  if (allergies === null) return quiet('allergies.failed')
-  if (allergies.length === 0) return quiet('allergies.notAsked')
-  if (known.length === 0) return quiet('allergies.noneKnown')
+  if (allergies === null)
+    return (
+      <Text size="sm" fw={600}>
+        {say('allergies.failed')}
+      </Text>
+    )
+  // that nobody asked, or that none are known, the line at the top says
+  if (known.length === 0) return null
   return (
     <Paper
       withBorder

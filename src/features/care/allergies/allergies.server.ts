@@ -102,6 +102,10 @@ export const allergiesOf = (db: Kysely<DB>, patientId: string) =>
     .orderBy('patient_allergies.id')
     .execute()
 
+/** A text such as "NKDA" that a phone or an import brought: it is no allergy, and nobody recorded an answer. */
+export const isNoAnswer = (allergy: { substance: string; substance_kind: string }) =>
+  allergy.substance_kind !== 'none_known' && saysNone(allergy.substance)
+
 /** The same allergy is recorded once. Locks the patient, so that two saves at the same moment see each other. */
 async function refuseSecond(
   db: Kysely<DB>,

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { LinkAnchor } from '~/client/links'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
+import { DialogAboutPatient } from '~/features/care/banner/PatientBanner'
 import { editHistory } from '~/policy/rules'
 import { type Actor, mayAnywhere } from '~/shared/actor'
 import type { Column } from '~/ui/columns'
@@ -25,15 +27,18 @@ export function ReferralsTable({ rows, pagination, actor, isFiltered }: Props) {
       key: 'patient',
       card: 'title',
       label: 'referrals.patient',
-      cell: ({ patient, patient_id }) => (
-        <LinkAnchor
-          size="sm"
-          to="/app/patients/$patientId"
-          params={{ patientId: patient_id }}
-          search={{ tab: 'referrals' }}
-        >
-          <bdi>{patient || '—'}</bdi>
-        </LinkAnchor>
+      cell: ({ patient, patient_id, identifiers }) => (
+        <>
+          <LinkAnchor
+            size="sm"
+            to="/app/patients/$patientId"
+            params={{ patientId: patient_id }}
+            search={{ tab: 'referrals' }}
+          >
+            <bdi>{patient || '—'}</bdi>
+          </LinkAnchor>
+          <SecondIdentifier of={identifiers} />
+        </>
       ),
     },
     ...referralColumns,
@@ -53,11 +58,13 @@ export function ReferralsTable({ rows, pagination, actor, isFiltered }: Props) {
         ])}
       />
       {editing && (
-        <ReferralDialog
-          patientId={editing.patient_id}
-          referral={editing}
-          onClose={() => setEditing(null)}
-        />
+        <DialogAboutPatient patientId={editing.patient_id}>
+          <ReferralDialog
+            patientId={editing.patient_id}
+            referral={editing}
+            onClose={() => setEditing(null)}
+          />
+        </DialogAboutPatient>
       )}
     </>
   )

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { entriesOf } from '~/policy/entries.server'
 import { somewhere } from '~/policy/facts'
@@ -72,6 +73,7 @@ export const listReferrals = query('referrals.list', {
           qualified('referrals', [...referralRecord.names, 'id', 'last_modified', 'created_at']),
         )
         .select(['given_name', 'surname', 'clinics.name as clinic', 'users.name as recorded_by'])
+        .select(identifiersOf('patients').as('identifiers'))
         .orderBy('due_on', (order) => order.asc().nullsLast())
         .orderBy('sent_at')
         .orderBy('referrals.id'),

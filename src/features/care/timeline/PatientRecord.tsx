@@ -2,8 +2,8 @@ import { Alert, Tabs } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { AllergySummary } from '~/features/care/allergies/AllergyLine'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { nameOf } from '~/features/people/patients/patient'
-import { PregnancyMark } from '~/features/care/pregnancies/PregnancyMark'
 import { CheckInButton } from '~/features/day/queue/CheckInButton'
 import { DeletePatient } from '~/features/people/patients/DeletePatient'
 import { PatientHeader } from '~/features/people/patients/PatientHeader'
@@ -28,11 +28,12 @@ type Props = { record: LoadedRecord; actor: Actor; language: Language; onTab: (t
 
 /** Who it is, what must not be overlooked, the tabs, and what is being written down. */
 export function PatientRecord({ record, actor: viewer, language, onTab }: Props) {
-  const { patient, rights, tabs, tab, open, openToday } = record
+  const { patient, banner, rights, tabs, tab, open, openToday } = record
   const say = useSay()
   const [editing, setEditing] = useState<Editing | null>(null)
   useLive(
     'patients.get',
+    'patients.banner',
     'patients.rights',
     'visits.open',
     'queue.ofPatient',
@@ -75,100 +76,100 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
   const add = (kind: Adding) => setEditing({ kind })
   return (
     <RecordFrame name={nameOf(patient)} patient={patient}>
-      <PatientHeader
-        patient={patient}
-        mayChange={mayChange}
-        // the first tab is the patient's page itself
-        marks={record.pregnancies && <PregnancyMark answers={record.pregnancies} />}
-        part={tab === tabs[0] ? undefined : say(`patientPage.${tab}`)}
-        actions={
-          <>
-            {mayBegin && mayAnywhere(actor, ...seeAppointments) && (
-              <CheckInButton
-                patient={{
-                  id: patient.id,
-                  name: nameOf(patient),
-                  clinicId: patient.primary_clinic_id,
-                }}
-                actor={actor}
-                hasOpenVisit={openToday.length > 0}
-                waits={record.waits ?? []}
+      <AboutPatient patientId={patient.id} loaded={banner} isTitle mayChangePhoto={mayChange}>
+        <PatientHeader
+          patient={patient}
+          // the first tab is the patient's page itself
+          part={tab === tabs[0] ? undefined : say(`patientPage.${tab}`)}
+          actions={
+            <>
+              {mayBegin && mayAnywhere(actor, ...seeAppointments) && (
+                <CheckInButton
+                  patient={{
+                    id: patient.id,
+                    name: nameOf(patient),
+                    clinicId: patient.primary_clinic_id,
+                  }}
+                  actor={actor}
+                  hasOpenVisit={openToday.length > 0}
+                  waits={record.waits ?? []}
+                  mayWrite={rights.write}
+                />
+              )}
+              <PatientActions
+                patientId={patient.id}
                 mayWrite={rights.write}
+                // a visit that is open, of today or earlier, has a line of its own that offers the next step
+                mayOpenVisit={mayOpenVisit && open.length === 0}
+                mayPrescribe={
+                  mayBegin && rights.see && mayAnywhere(actor, 'can_prescribe_medications')
+                }
+                visitId={visitHere?.id}
+                mayAudit={isAdmin(actor)}
+                seesAccesses={rights.seesAccesses}
+                onAdd={add}
+                remove={rights.removePatient && <DeletePatient patient={patient} />}
               />
-            )}
-            <PatientActions
-              patientId={patient.id}
-              mayWrite={rights.write}
-              // a visit that is open, of today or earlier, has a line of its own that offers the next step
-              mayOpenVisit={mayOpenVisit && open.length === 0}
-              mayPrescribe={
-                mayBegin && rights.see && mayAnywhere(actor, 'can_prescribe_medications')
-              }
-              visitId={visitHere?.id}
-              mayAudit={isAdmin(actor)}
-              seesAccesses={rights.seesAccesses}
-              onAdd={add}
-              remove={rights.removePatient && <DeletePatient patient={patient} />}
+            </>
+          }
+        />
+        {record.hidden && (
+          <HiddenNotice
+            hidden={record.hidden}
+            patient={{ id: patient.id, name: nameOf(patient) }}
+            actor={actor}
+          />
+        )}
+        {rights.see && (
+          <AllergySummary
+            allergies={record.allergies?.filter(({ status }) => status === 'active') ?? null}
+          />
+        )}
+        {record.unseen && <NewWarnings unseen={record.unseen} />}
+        {open.map((visit, at) => (
+          <OpenVisitNotice
+            key={visit.id}
+            visit={visit}
+            isOfToday={openToday.includes(visit)}
+            mayClose={mayIn(actor, 'can_edit_records', visit.clinic_id)}
+            onOpen={mayOpenVisit && at === 0 ? () => add('visit') : undefined}
+          />
+        ))}
+        {!rights.see && (
+          <Alert color="gray" icon={<IconLock size={18} aria-hidden />}>
+            {say('patientPage.identityOnly')}
+          </Alert>
+        )}
+        <Tabs value={tab} onChange={(chosen) => onTab(chosen as Tab)} keepMounted={false}>
+          <Tabs.List aria-label={say('patientPage.tabs')} mb="md" data-print="no">
+            {tabs.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {say(`patientPage.${name}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value={tab}>
+            <RecordPart
+              record={record}
+              actor={actor}
+              language={language}
+              mayChange={mayChange}
+              mayBegin={mayBegin}
+              add={add}
+              edit={setEditing}
             />
-          </>
-        }
-      />
-      {record.hidden && (
-        <HiddenNotice
-          hidden={record.hidden}
-          patient={{ id: patient.id, name: nameOf(patient) }}
-          actor={actor}
-        />
-      )}
-      {rights.see && (
-        <AllergySummary
-          allergies={record.allergies?.filter(({ status }) => status === 'active') ?? null}
-        />
-      )}
-      {record.unseen && <NewWarnings unseen={record.unseen} />}
-      {open.map((visit, at) => (
-        <OpenVisitNotice
-          key={visit.id}
-          visit={visit}
-          isOfToday={openToday.includes(visit)}
-          mayClose={mayIn(actor, 'can_edit_records', visit.clinic_id)}
-          onOpen={mayOpenVisit && at === 0 ? () => add('visit') : undefined}
-        />
-      ))}
-      {!rights.see && (
-        <Alert color="gray" icon={<IconLock size={18} aria-hidden />}>
-          {say('patientPage.identityOnly')}
-        </Alert>
-      )}
-      <Tabs value={tab} onChange={(chosen) => onTab(chosen as Tab)} keepMounted={false}>
-        <Tabs.List aria-label={say('patientPage.tabs')} mb="md" data-print="no">
-          {tabs.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {say(`patientPage.${name}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          <RecordPart
+          </Tabs.Panel>
+        </Tabs>
+        {editing && (
+          <EditingDialog
             record={record}
+            editing={editing}
             actor={actor}
             language={language}
-            mayChange={mayChange}
-            mayBegin={mayBegin}
-            add={add}
-            edit={setEditing}
+            onClose={() => setEditing(null)}
           />
-        </Tabs.Panel>
-      </Tabs>
-      {editing && (
-        <EditingDialog
-          record={record}
-          editing={editing}
-          actor={actor}
-          language={language}
-          onClose={() => setEditing(null)}
-        />
-      )}
+        )}
+      </AboutPatient>
     </RecordFrame>
   )
 }

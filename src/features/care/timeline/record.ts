@@ -17,9 +17,10 @@ export async function loadRecord(
   }: { tab?: Tab; page?: number; appointments: boolean },
 ) {
   if (!PatientId.safeParse({ id }).success) throw notFound()
-  const [{ patient }, rights] = await Promise.all([
+  const [{ patient }, rights, banner] = await Promise.all([
     api.patients.get({ id }),
     api.patients.rights({ id }),
+    api.patients.banner({ patientId: id }),
   ])
   const today = dayIn(new Date(), clinicTimeZone())
   const months = patient.date_of_birth ? monthsBetween(patient.date_of_birth, today) : null
@@ -81,7 +82,7 @@ export async function loadRecord(
   const openToday = open.filter(
     (visit) => dayIn(visit.check_in_timestamp, clinicTimeZone()) === today,
   )
-  return { patient, rights, months, tabs, tab, ...parts, open, openToday }
+  return { patient, banner, rights, months, tabs, tab, ...parts, open, openToday }
 }
 
 /** Waits for all parts at once. */

@@ -4,7 +4,7 @@ import { useSay } from '~/shared/say'
 import { Moment } from '~/ui/Moment'
 import type { MessageKey } from '~/shared/language'
 import type { Measure } from './vital'
-import { UNIT_OF, useReading, VitalValue } from './VitalValue'
+import { UNIT_OF, useMarkText, useReading, VitalValue } from './VitalValue'
 import type { LatestVital } from './vitals.server'
 
 /** The last value of each vital sign: how it went since the one before, and what is out of the ordinary. */
@@ -35,7 +35,9 @@ type TileProps = { label: MessageKey; unit: MessageKey | null; values: LatestVit
 
 function Tile({ label, unit, values }: TileProps) {
   const say = useSay()
+  const textOf = useMarkText()
   const [first] = values
+  const whys = [...new Set(values.flatMap(({ mark }) => (mark ? [textOf(mark)] : [])))]
   return (
     <Paper withBorder p="sm">
       <Text size="xs" c="dimmed">
@@ -47,6 +49,12 @@ function Tile({ label, unit, values }: TileProps) {
         unit={unit}
         size="lg"
       />
+      {/* what to do is read without pressing anything; the value says it to screen readers */}
+      {whys.map((why) => (
+        <Text key={why} size="xs" fw={500} aria-hidden>
+          {why}
+        </Text>
+      ))}
       <Group gap={6} wrap="wrap">
         {first && (
           <Text size="xs" c="dimmed" component="span">

@@ -44,6 +44,13 @@ export function useReading() {
     format.number(value, { maximumFractionDigits: Math.abs(value) < 10 ? 3 : 1 })
 }
 
+/** "Critical: high blood pressure in pregnancy. Test the urine for protein". */
+export function useMarkText() {
+  const say = useSay()
+  return ({ level, reason, age }: Mark) =>
+    `${say(`vitals.${level}`)}: ${say(reason)}${age ? ` (${say(`vitals.age_${age}`)})` : ''}`
+}
+
 type Props = {
   values: readonly (number | null)[]
   marks?: readonly (Mark | null | undefined)[]
@@ -55,6 +62,7 @@ type Props = {
 export function VitalValue({ values, marks = [], unit, size = 'sm' }: Props) {
   const say = useSay()
   const read = useReading()
+  const whyOf = useMarkText()
   const found = marks.filter((mark) => mark !== null && mark !== undefined)
   const worst = found.find(({ level }) => level !== 'abnormal') ?? found[0]
   const text = (
@@ -70,8 +78,6 @@ export function VitalValue({ values, marks = [], unit, size = 'sm' }: Props) {
   )
   if (!worst) return text
   const Icon = icons[worst.level]
-  const whyOf = ({ level, reason, age }: Mark) =>
-    `${say(`vitals.${level}`)}: ${say(reason)}${age ? ` (${say(`vitals.age_${age}`)})` : ''}`
   const why = found.map(whyOf).join('. ')
   const sources = [...new Set(found.flatMap(({ source }) => source ?? []))]
   const cited = say({ key: 'vitals.source', values: { source: sources.join('; ') } })

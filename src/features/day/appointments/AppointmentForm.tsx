@@ -31,6 +31,8 @@ type Props = {
   appointment?: Appointment
   /** The patient, if the URL names one. */
   patient: Picked | null
+  /** Another patient was chosen. */
+  onPatient: (patientId: string | null) => void
   clinics: readonly Option[]
   /** Suggested values: the user's own clinic, a free hour. */
   suggested: { clinic_id?: string; provider_id?: string; wall: string }
@@ -44,6 +46,7 @@ export function AppointmentForm({
   id,
   appointment,
   patient,
+  onPatient,
   clinics,
   suggested,
   isWalkIn,
@@ -127,7 +130,13 @@ export function AppointmentForm({
               <b>{<bdi>{appointment.patient || say('patientPage.noName')}</bdi>}</b>
             </Text>
           ) : (
-            <PatientField value={person} onChange={setPerson} />
+            <PatientField
+              value={person}
+              onChange={(chosen) => {
+                setPerson(chosen)
+                onPatient(chosen?.id ?? null)
+              }}
+            />
           )}
           {isWalkIn && !appointment && <UrgencyChoice value={urgency} onChange={setUrgency} />}
           <Field name="clinic_id" />

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useTimeZone } from 'use-intl'
 import { LinkAnchor } from '~/client/links'
 import { Died } from '~/features/people/patients/Died'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { REASONS } from '~/records/appointment'
 import type { Actor } from '~/shared/actor'
 import type { MessageKey } from '~/shared/language'
@@ -116,21 +117,32 @@ function StatusAndCheckIn({ appointment }: { appointment: Appointment }) {
 
 const named = (name: string | null) => (name ? <bdi>{name}</bdi> : <Nothing />)
 
-function Patient({ patient_id, patient, token, is_walk_in, status, died_on }: Appointment) {
+function Patient({
+  patient_id,
+  patient,
+  identifiers,
+  token,
+  is_walk_in,
+  status,
+  died_on,
+}: Appointment) {
   const say = useSay()
   return (
-    <Group gap="xs" wrap="nowrap">
-      <LinkAnchor inherit to="/app/patients/$patientId" params={{ patientId: patient_id }}>
-        <bdi>{patient || say('patientPage.noName')}</bdi>
-      </LinkAnchor>
-      {token !== null && status === 'checked_in' && (
-        <Text span size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {say({ key: 'appointments.token', values: { number: token } })}
-        </Text>
-      )}
-      {died_on && <Died on={died_on} />}
-      {is_walk_in && <StatusBadge tone="quiet">{say('appointments.walkIn')}</StatusBadge>}
-    </Group>
+    <>
+      <Group gap="xs" wrap="nowrap">
+        <LinkAnchor inherit to="/app/patients/$patientId" params={{ patientId: patient_id }}>
+          <bdi>{patient || say('patientPage.noName')}</bdi>
+        </LinkAnchor>
+        {token !== null && status === 'checked_in' && (
+          <Text span size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+            {say({ key: 'appointments.token', values: { number: token } })}
+          </Text>
+        )}
+        {died_on && <Died on={died_on} />}
+        {is_walk_in && <StatusBadge tone="quiet">{say('appointments.walkIn')}</StatusBadge>}
+      </Group>
+      <SecondIdentifier of={identifiers} />
+    </>
   )
 }
 

@@ -7,6 +7,7 @@ import {
   matchingOf,
   readSearch,
 } from '~/features/people/patients/search/matching.server'
+import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { birthPrecisionOf, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
 import { namedPatient } from '~/policy/on.server'
@@ -61,6 +62,7 @@ const detailed = (seen: Seen) =>
       'patients.phone',
       'patients.died_on',
     ])
+    .select(identifiersOf('patients').as('identifiers'))
     .select(['appointments.clinic_id', 'clinics.name as clinic', 'clinics.is_archived'])
     .select([
       'appointments.provider_id',

@@ -3,6 +3,8 @@ import { IconPhone } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { LinkAnchor } from '~/client/links'
 import { ProgramName } from '~/features/care/programs/Program'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
+import { DialogAboutPatient } from '~/features/care/banner/PatientBanner'
 import { nameOf } from '~/features/people/patients/patient'
 import { PatientAge } from '~/features/people/patients/PatientAge'
 import { sexOf } from '~/fields/sex'
@@ -113,20 +115,24 @@ export function FollowUpTable({ rows, today, list, actor, empty, emptyAction }: 
         emptyAction={emptyAction}
       />
       {calling && (
-        <CallDialog
-          patient={{ id: calling.patient_id, name: nameOf(calling) }}
-          program={calling.program}
-          today={today}
-          mayEdit={mayIn(actor, 'can_edit_records', calling.clinic_id)}
-          onClose={() => setCalling(null)}
-        />
+        <DialogAboutPatient patientId={calling.patient_id}>
+          <CallDialog
+            patient={{ id: calling.patient_id, name: nameOf(calling) }}
+            program={calling.program}
+            today={today}
+            mayEdit={mayIn(actor, 'can_edit_records', calling.clinic_id)}
+            onClose={() => setCalling(null)}
+          />
+        </DialogAboutPatient>
       )}
       {writing && (
-        <MessageDialog
-          patient={{ id: writing.patient_id, name: nameOf(writing) }}
-          program={writing.program}
-          onClose={() => setWriting(null)}
-        />
+        <DialogAboutPatient patientId={writing.patient_id}>
+          <MessageDialog
+            patient={{ id: writing.patient_id, name: nameOf(writing) }}
+            program={writing.program}
+            onClose={() => setWriting(null)}
+          />
+        </DialogAboutPatient>
       )}
     </>
   )
@@ -147,6 +153,7 @@ function Who({ row }: { row: ListedFollowUp }) {
           <PatientAge patient={care} />
         </Text>
       )}
+      {care && <SecondIdentifier of={care.identifiers} />}
       {care?.camp && (
         <Text size="xs" c="dimmed">
           {say({ key: 'followups.camp', values: { camp: care.camp } })}

@@ -5,7 +5,7 @@ import {
   SETTLED_FROM,
   settleFollowUps,
 } from '~/features/care/programs/stale.server'
-import { OfPatient } from '~/features/people/patients/patient'
+import { birthPrecisionOf, OfPatient } from '~/features/people/patients/patient'
 import { permitsIn } from '~/policy/facts'
 import { namedPatient } from '~/policy/on.server'
 import { knowPatient, openVisit, readHistory, seeAppointments } from '~/policy/rules'
@@ -140,6 +140,7 @@ type ItemRow = {
   metadata: unknown
   phone: string | null
   camp: string | null
+  number: string | null
   /** Open steps of the enrolment whose date is near or has passed, in their order. */
   steps: string[]
   pressure: string | null
@@ -166,6 +167,7 @@ async function rowsOf({ db, actor }: Context, ids: readonly string[], today: str
     select i.id, i.patient_id, i.clinic_id, k.name as clinic, i.program, i.due_on, i.overdue_from,
       i.last_visit_on, i.is_high_risk, i.has_agreed, p.given_name, p.surname, p.sex, p.date_of_birth,
       p.metadata, p.phone, p.camp,
+      coalesce(nullif(p.external_patient_id, ''), nullif(p.government_id, '')) as number,
       array(select s.step from follow_up_items s
         where s.enrollment_id = i.enrollment_id and s.status = 'open' and s.due_from <= ${today}::date
         order by s.due_on, s.step) as steps,
@@ -214,6 +216,11 @@ async function rowsOf({ db, actor }: Context, ids: readonly string[], today: str
             sex: row.sex,
             date_of_birth: row.date_of_birth,
             metadata: row.metadata as Record<string, unknown>,
+            identifiers: {
+              date_of_birth: row.date_of_birth,
+              precision: birthPrecisionOf(row.metadata),
+              number: row.number,
+            },
             camp: row.camp,
             clinic: row.clinic,
             steps: row.steps,

@@ -6,6 +6,7 @@ import { useMoveOn } from '~/features/day/appointments/AppointmentStatusMenu'
 import { urgencyRank } from '~/features/day/transitions/urgency'
 import { UrgentCheckIn } from '~/features/day/transitions/UrgentCheckIn'
 import { Died } from '~/features/people/patients/Died'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { PatientAge } from '~/features/people/patients/PatientAge'
 import { Reason } from '~/features/day/appointments/AppointmentsTable'
 import type { MessageKey } from '~/shared/language'
@@ -151,7 +152,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
   const say = useSay()
   const format = useFormatter()
   const { moveOn, pending } = useMoveOn()
-  const { patient_id, patient, timestamp, reason, provider, died_on, born } = person
+  const { patient_id, patient, identifiers, timestamp, reason, provider, died_on, born } = person
   return (
     <Paper withBorder p="sm" component="li">
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -162,6 +163,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
               <bdi>{patient || say('patientPage.noName')}</bdi>
             </LinkAnchor>
           </Text>
+          <SecondIdentifier of={identifiers} />
           {died_on && <Died on={died_on} />}
           <Text size="xs" c="dimmed">
             <PatientAge patient={born} />
@@ -203,7 +205,7 @@ function Expected({ person }: { person: ExpectedPerson }) {
 function Unfinished({ person }: { person: UnfinishedPerson }) {
   const say = useSay()
   const { moveOn, pending } = useMoveOn()
-  const { patient_id, patient, day, number, died_on, born } = person
+  const { patient_id, patient, identifiers, day, number, died_on, born } = person
   return (
     <Paper withBorder p="sm" component="li">
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -216,6 +218,7 @@ function Unfinished({ person }: { person: UnfinishedPerson }) {
               <bdi>{patient || say('patientPage.noName')}</bdi>
             </LinkAnchor>
           </Text>
+          <SecondIdentifier of={identifiers} />
           {died_on && <Died on={died_on} />}
           <Text size="xs" c="dimmed">
             <PatientAge patient={born} />

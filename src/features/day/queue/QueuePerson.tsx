@@ -13,6 +13,7 @@ import { useFormatter } from 'use-intl'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
 import { Died } from '~/features/people/patients/Died'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { PatientAge } from '~/features/people/patients/PatientAge'
 import { type Urgency, URGENCIES } from '~/features/day/transitions/urgency'
 import { UrgencyBadge } from '~/features/day/transitions/UrgencyBadge'
@@ -129,6 +130,7 @@ export function QueuePerson({ person, mayOpen, step, now, departments, isOneDepa
               </Menu.Item>
             ))}
           </StatusMenu>
+          <SecondIdentifier of={person.identifiers} />
           {person.diedOn && <Died on={person.diedOn} />}
           <Text size="sm" c="dimmed">
             <PatientAge patient={person.born} />

@@ -3,7 +3,8 @@ import type { StepStatus } from '~/features/day/transitions/departments'
 import type { AppointmentStatus } from '~/features/day/transitions/transitions'
 import { urgencyIn } from '~/features/day/transitions/urgency'
 import { maySeeAnywhere, seenIn } from '~/features/day/appointments/appointments.server'
-import { bornOf, nameOf, OfPatient } from '~/features/people/patients/patient'
+import { nameOf, OfPatient, bornOf } from '~/features/people/patients/patient'
+import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { inClinic, namedPatient } from '~/policy/on.server'
 import { seeAppointments } from '~/policy/rules'
 import { type Context, query } from '~/server/operation'
@@ -84,6 +85,7 @@ async function unfinishedBefore({ db }: Context, clinicId: string, day: string) 
     .select(['appointments.id', 'appointments.patient_id', 'given_name', 'surname', 'died_on'])
     .select(['queue_tokens.day', 'number', 'appointments.timestamp', 'status'])
     .select(['date_of_birth', 'patients.metadata'])
+    .select(identifiersOf('patients').as('identifiers'))
     .select(sql<number>`count(*) over ()`.as('total'))
     .where('appointments.clinic_id', '=', clinicId)
     .where('appointments.is_deleted', '=', false)
@@ -146,6 +148,7 @@ const stepsToday = ({ db }: Context, clinicId: string, day: string, departmentId
       'is_walk_in',
       'reason',
     ])
+    .select(identifiersOf('patients').as('identifiers'))
     .select(['provider.name as provider', 'current_visit_id', 'appointments.last_modified'])
     .where('queue_tokens.clinic_id', '=', clinicId)
     .where('queue_tokens.day', '=', day)
@@ -169,6 +172,7 @@ function asPerson(rows: StepRow[]) {
     token: first.number,
     patientId: first.patient_id,
     patient: nameOf(first),
+    identifiers: first.identifiers,
     diedOn: first.died_on,
     born: bornOf({ date_of_birth: first.date_of_birth, metadata: first.patient_metadata }),
     urgency: urgencyIn(first.urgency),
@@ -221,6 +225,7 @@ async function expectedToday(
       'status',
     ])
     .select(['provider.name as provider', 'reason'])
+    .select(identifiersOf('patients').as('identifiers'))
     .select(sql<number>`count(*) over ()`.as('total'))
     .where('appointments.clinic_id', '=', clinicId)
     .where('appointments.is_deleted', '=', false)

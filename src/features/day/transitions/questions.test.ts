@@ -33,6 +33,7 @@ const test = base.extend('day', async ({ make, asUser }) => {
   const clinic = await make.clinic()
   const me = asUser(await make.user({ role: 'admin' }))
   const patient = await make.patient({ primary_clinic_id: clinic.id })
+  await make.noAllergies(patient.id)
   const at = { patient_id: patient.id, clinic_id: clinic.id }
   return { me, at, book: (values: object = {}) => make.appointment({ ...at, ...values }) }
 })

@@ -56,11 +56,7 @@ export const saveEvent = mutation('events.save', {
     if (existing && same(form_data, stored)) return { id, last_modified: existing.last_modified }
     const json = JSON.stringify(form_data)
     if (json.length > LARGEST) throw invalid({ answers: { key: 'answers.tooBig' } })
-    const checked = await requireReasons(
-      ctx,
-      { id, patient_id, fields, form_data, stored },
-      event.overrides,
-    )
+    const checked = await requireReasons(ctx, { id, patient_id, fields, form_data, stored }, event)
     const visitedAt = await visitedAtOf(ctx.db, visit_id)
     const vitals = await checkFormVitals(
       ctx,
@@ -84,8 +80,7 @@ export const saveEvent = mutation('events.save', {
     }
     const values = { id, last_modified, form_data: json, ...(!last_modified && made) }
     const saved = await saveRecord(ctx, 'events', values).catch(withoutJson)
-    if (checked)
-      await keepReasons(ctx, { id, patient_id, visit_id }, checked.fresh, event.overrides)
+    if (checked) await keepReasons(ctx, { id, patient_id, visit_id }, checked, event.overrides)
     if (vitals) await writeFormVitals(ctx, { eventId: id, patient, visitId: visit_id }, vitals)
     return saved
   },

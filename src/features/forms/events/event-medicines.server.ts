@@ -3,6 +3,10 @@ import type { DB } from '~/db/types'
 import { medicineNamesIn } from '~/features/medicines/prescriptions/check/form-medicines.server'
 import { idOfName } from '~/features/medicines/prescriptions/check/medicine-names.server'
 import { checkFor } from '~/features/medicines/prescriptions/check/safety-check.server'
+import {
+  keepAllergyReason,
+  requireAllergyAnswer,
+} from '~/features/medicines/prescriptions/check/unasked.server'
 import { isMarked, settleUnseen, unseenOf } from '~/features/medicines/safety/arrivals.server'
 import type { Override } from '~/features/medicines/safety/override'
 import {
@@ -34,6 +38,10 @@ export const checkMedicines = query('events.checkMedicines', {
 const checkNames = (db: Kysely<DB>, patientId: string, eventId: string, names: readonly string[]) =>
   checkFor(db, { patientId, eventId, named: names.map((name) => ({ name })), isRecord: true })
 
+type Given = { overrides: readonly Override[]; allergies_reason: string | null }
+/** The warnings that were overridden, and why nobody asked about allergies. */
+type Checked = { fresh: readonly Warning[]; unasked: string | null }
+
 type Filled = {
   id: string
   patient_id: string
@@ -49,13 +57,16 @@ type Filled = {
  * the save changes no medicine.
  */
 export async function requireReasons(
-  { db, actor }: Context,
+  ctx: Context,
   { id, patient_id, fields, form_data, stored }: Filled,
-  overrides: readonly Override[],
-): Promise<{ fresh: readonly Warning[] } | null> {
+  { overrides, allergies_reason }: Given,
+): Promise<Checked | null> {
   const names = medicineNamesIn(form_data, fields)
   if (JSON.stringify(medicineAnswers(form_data)) === JSON.stringify(medicineAnswers(stored)))
     return null
+  const { db, actor } = ctx
+  const unasked =
+    names.length > 0 ? await requireAllergyAnswer(ctx, patient_id, allergies_reason) : null
   const { warnings } = await checkNames(db, patient_id, id, names)
   const fresh = stillOpen(warnings, await overridesOfEvent(db, id, patient_id, actor), 'recording')
   const open = unanswered(fresh, overrides)
@@ -68,7 +79,7 @@ export async function requireReasons(
         ]),
       ),
     )
-  return { fresh }
+  return { fresh, unasked }
 }
 
 /** What the mark of the database compares (`medicine_of`): a dose that changed is checked again, too. */
@@ -94,7 +105,7 @@ function questionOf({ drugId }: Warning, fields: readonly FormField[], formData:
 export async function keepReasons(
   ctx: Context,
   { id, patient_id, visit_id }: { id: string; patient_id: string; visit_id: string | null },
-  fresh: readonly Warning[],
+  { fresh, unasked }: Checked,
   overrides: readonly Override[],
 ) {
   const visit = await ctx.db
@@ -105,6 +116,7 @@ export async function keepReasons(
   const clinicId = visit?.clinic_id ?? null
   const where = { patientId: patient_id, clinicId, eventId: id, stage: 'recording' as const }
   await keepOverrides(ctx, where, fresh, overrides)
+  await keepAllergyReason(ctx, where, unasked)
   await settleUnseen(ctx, { table: 'events', id })
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Overrides } from '~/features/medicines/safety/override'
+import { AllergiesReason, Overrides } from '~/features/medicines/safety/override'
 import { MOST_FIELDS } from '~/forms/definition'
 import { ListInput, orNull, Saved } from '~/shared/record'
 
@@ -34,6 +34,8 @@ export const SaveEvent = Saved.extend({
   answers: z.array(Answer, 'validation.wrongType').max(MOST_FIELDS, 'validation.tooMany'),
   /** Why medicines are recorded against the warnings of the safety check. */
   overrides: Overrides,
+  /** Why nobody asked about allergies; asked for once a day of a patient who was never asked. */
+  allergies_reason: AllergiesReason,
   /**
    * A screen saves: refuse a weight or height that is hardly possible for this patient, so that the screen can ask, and
    * an answer that the form excludes (`answerFlaw`). Another program's are stored and marked.

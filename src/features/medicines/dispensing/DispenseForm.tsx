@@ -3,9 +3,20 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
-import { overridesFrom, type GivenReasons } from '~/features/medicines/safety/OverrideReason'
+import { AllergiesFirst } from '~/features/care/banner/PatientBanner'
+import {
+  overridesFrom,
+  type GivenReason,
+  type GivenReasons,
+} from '~/features/medicines/safety/OverrideReason'
 import { answersAbout } from '~/features/medicines/safety/Answers'
-import { needsReason, SafetyPanel, unreasoned } from '~/features/medicines/safety/SafetyPanel'
+import {
+  needsReason,
+  SafetyPanel,
+  unreasoned,
+  WarningItems,
+  warningsBelow,
+} from '~/features/medicines/safety/SafetyPanel'
 import { isAbout, type Warning } from '~/features/medicines/safety/rules/warning'
 import { AppError, type Message } from '~/shared/errors'
 import { isReason } from '~/shared/reason'
@@ -23,11 +34,13 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
   const [warnings, setWarnings] = useState<readonly Warning[]>(prescription.warnings)
   const [reasons, setReasons] = useState<GivenReasons>({})
   const [isAsked, setAsked] = useState(false)
+  const [allergiesReason, setAllergiesReason] = useState('')
   const form = useFormState<Record<string, HandOut | undefined>>({
     start: () => Object.fromEntries(prescription.items.map((item) => [item.id, startOf(item)])),
     differs: () => false,
     validate: quantityErrors,
-    isField: (path) => prescription.items.some(({ id }) => id === path),
+    isField: (path) =>
+      path === 'allergies_reason' || prescription.items.some(({ id }) => id === path),
   })
   const { ref, values: chosen, errors, alert, isSaving } = form
   const { overrides } = prescription
@@ -45,6 +58,19 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
   const checked = prescription.items.filter(({ item_status }) => item_status !== 'cancelled')
   const answersOfItem = (item: (typeof checked)[number]) =>
     answersAbout(prescription.scope.medicines, item.drug_id, checked.indexOf(item))
+  const placed = prescription.items.map(({ drug_id, item_status }) =>
+    item_status === 'cancelled' ? undefined : drug_id,
+  )
+  const below = placed.map((_, at) => warningsBelow(concerned, placed, at))
+  const shownBelow = new Set(below.flat())
+  const asking = {
+    stage: 'dispensing' as const,
+    earlier: overrides,
+    reasons,
+    onReason: (key: string, reason: GivenReason) =>
+      setReasons((all) => ({ ...all, [key]: reason })),
+    isAsked,
+  }
   const change = (itemId: string, values: Partial<HandOut>) => {
     const update = (all: typeof chosen) => {
       const handOut = all[itemId]
@@ -78,6 +104,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
       prescriptionId: prescription.id,
       items: parts.map((part) => partOf(part.item.id, part.handOut)),
       overrides: overridesFrom(reasons, needed),
+      allergies_reason: allergiesReason || null,
     })
     if (!answer.ok) {
       // an allergy or a prescription was recorded in the meantime
@@ -104,12 +131,25 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     <form ref={ref} onSubmit={(event) => void form.submit(event, handOut)} method="post" noValidate>
       <Stack gap="md">
         <FormAlert {...alert} />
-        {prescription.items.map((item) => (
+        {prescription.asksAllergies && !isOver && (
+          <AllergiesFirst
+            reason={allergiesReason}
+            onReason={(reason) => {
+              setAllergiesReason(reason)
+              form.change((all) => all, ['allergies_reason'])
+            }}
+            error={errors['allergies_reason'] && say(errors['allergies_reason'])}
+            disabled={isSaving}
+            onRecorded={() => router.invalidate()}
+          />
+        )}
+        {prescription.items.map((item, at) => (
           <ItemToHandOut
             key={item.id}
             item={item}
             handOut={chosen[item.id]}
             answers={answersOfItem(item)}
+            warnings={<WarningItems {...asking} warnings={below[at] ?? []} />}
             onChange={(values) => change(item.id, values)}
             error={errors[item.id]}
             disabled={isSaving}
@@ -117,15 +157,11 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
         ))}
         {parts.length > 0 && (
           <SafetyPanel
+            {...asking}
             order={2}
-            warnings={concerned}
+            warnings={concerned.filter((warning) => !shownBelow.has(warning))}
             allergyState={prescription.allergyState}
             scope={prescription.scope}
-            stage="dispensing"
-            earlier={overrides}
-            reasons={reasons}
-            onReason={(key, reason) => setReasons((all) => ({ ...all, [key]: reason }))}
-            isAsked={isAsked}
             onRetry={() => void router.invalidate()}
           />
         )}

@@ -1,5 +1,6 @@
 import { Checkbox, Group, Paper, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
+import type { ReactNode } from 'react'
 import { api } from '~/client/api'
 import { drugTitle, printedForm } from '~/features/medicines/drugs/drug'
 import { ItemBadge } from '~/features/medicines/prescriptions/writing/MedicationCard'
@@ -21,13 +22,23 @@ type Props = {
   handOut: HandOut | undefined
   /** What the safety check answered about this medicine. */
   answers: MedicineAnswers | undefined
+  /** The warnings about this medicine. */
+  warnings: ReactNode
   onChange: (change: Partial<HandOut>) => void
   error?: Message
   disabled: boolean
 }
 
 /** One medicine at the counter: how it is taken, how much is due, from which batches. */
-export function ItemToHandOut({ item, handOut, answers, onChange, error, disabled }: Props) {
+export function ItemToHandOut({
+  item,
+  handOut,
+  answers,
+  warnings,
+  onChange,
+  error,
+  disabled,
+}: Props) {
   const say = useSay()
   const name = drugTitle(item, say)
   const total = item.quantity_prescribed * (1 + item.refills_authorized)
@@ -81,6 +92,7 @@ export function ItemToHandOut({ item, handOut, answers, onChange, error, disable
           </div>
           <ItemBadge status={item.item_status} />
         </Group>
+        {warnings}
         {!handOut ? (
           <Text size="sm" c="dimmed">
             {say('dispensing.noneLeft')}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import {
   NumberLine,
   PriorityText,
@@ -25,7 +26,12 @@ export function QueueTable({ rows, pagination, actor }: Props) {
     {
       key: 'patient',
       label: 'prescriptions.patient',
-      cell: ({ patient }) => <bdi>{patient || '—'}</bdi>,
+      cell: ({ patient, identifiers }) => (
+        <>
+          <bdi>{patient || '—'}</bdi>
+          <SecondIdentifier of={identifiers} />
+        </>
+      ),
     },
     // beside the name, where a phone has room for it
     {

@@ -4,6 +4,9 @@ import { type FormEvent, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
+import type { Identifiers } from '~/features/people/patients/patient'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
+import { DialogAboutPatient } from '~/features/care/banner/PatientBanner'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { newId } from '~/shared/id'
 import { isReason } from '~/shared/reason'
@@ -17,7 +20,11 @@ import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import type { DispensingRecord } from './queue.server'
 
-type Shown = DispensingRecord & { patient?: string; mayReverse?: boolean }
+type Shown = DispensingRecord & {
+  patient?: string
+  identifiers?: Identifiers
+  mayReverse?: boolean
+}
 type Props = { rows: readonly Shown[]; pagination?: Pagination }
 
 /** What was dispensed, from which batch, by which user; a wrong record is reversed here. */
@@ -39,7 +46,12 @@ export function RecordsTable({ rows, pagination }: Props) {
             key: 'patient',
             card: 'title',
             label: 'prescriptions.patient',
-            cell: ({ patient }: Shown) => <bdi>{patient || '—'}</bdi>,
+            cell: ({ patient, identifiers }: Shown) => (
+              <>
+                <bdi>{patient || '—'}</bdi>
+                {identifiers && <SecondIdentifier of={identifiers} />}
+              </>
+            ),
           } as const,
         ]
       : []),
@@ -106,11 +118,13 @@ export function RecordsTable({ rows, pagination }: Props) {
         }
       />
       {reversing && (
-        <ReverseDialog
-          record={reversing}
-          name={nameOf(reversing)}
-          onClose={() => setReversing(null)}
-        />
+        <DialogAboutPatient patientId={reversing.patient_id}>
+          <ReverseDialog
+            record={reversing}
+            name={nameOf(reversing)}
+            onClose={() => setReversing(null)}
+          />
+        </DialogAboutPatient>
       )}
     </>
   )

@@ -10,6 +10,10 @@ import {
 import { type Item, itemsOf } from '~/features/medicines/prescriptions/items.server'
 import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
 import { dosesOf, warningsFor } from '~/features/medicines/prescriptions/check/safety-check.server'
+import {
+  keepAllergyReason,
+  requireAllergyAnswer,
+} from '~/features/medicines/prescriptions/check/unasked.server'
 import { earliestDayOf } from './queue.server'
 import { lockPrescription } from '~/features/medicines/prescriptions/status.server'
 import { clearMark } from '~/features/medicines/safety/arrivals.server'
@@ -77,7 +81,11 @@ const dispensable: On<{ prescriptionId: string }, { prescription: Locked; clinic
 export const dispense = mutation('dispensing.dispense', {
   input: Dispense,
   on: dispensable,
-  async run(ctx, { prescriptionId, items, overrides }, { prescription, clinicId }) {
+  async run(
+    ctx,
+    { prescriptionId, items, overrides, allergies_reason },
+    { prescription, clinicId },
+  ) {
     if (await isRepeat(ctx.db, items)) return { ok: true as const }
     requireOpen(prescription)
     await requireLiving(ctx.db, prescription.patient_id)
@@ -85,6 +93,7 @@ export const dispense = mutation('dispensing.dispense', {
     const prescribed = (await itemsOf(ctx.db, [prescriptionId])).get(prescriptionId) ?? []
     const parts = items.map((part, at) => ({ ...part, item: requireLeft(prescribed, part, at) }))
     await requireTime(ctx.db, prescription.patient_id, parts)
+    const unasked = await requireAllergyAnswer(ctx, prescription.patient_id, allergies_reason)
     const warnings = await warningsAbout(
       ctx.db,
       prescription.patient_id,
@@ -116,6 +125,7 @@ export const dispense = mutation('dispensing.dispense', {
       await holdRest(ctx.db, prescriptionId, clinicId, parts, now)
     }
     await keepOverrides(ctx, where, fresh, overrides)
+    await keepAllergyReason(ctx, where, unasked)
     for (const { id } of parts.flatMap(({ records }) => records)) {
       await clearMark(ctx.db, { table: 'dispensing_records', id })
     }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Overrides } from '~/features/medicines/safety/override'
+import { AllergiesReason, Overrides } from '~/features/medicines/safety/override'
 import { STATUSES } from '~/records/prescription-status'
 import { reasonText } from '~/shared/reason'
 import { ListInput, orNull } from '~/shared/record'
@@ -76,6 +76,8 @@ export const Dispense = z.object({
       'validation.id',
     ),
   overrides: Overrides,
+  /** Why nobody asked about allergies; asked for once a day of a patient who was never asked. */
+  allergies_reason: AllergiesReason,
 })
 
 export const Reverse = z.object({

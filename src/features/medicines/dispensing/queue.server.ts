@@ -11,6 +11,7 @@ import {
   selectPrescriptions,
 } from '~/features/medicines/prescriptions/listing.server'
 import { storedDose } from '~/features/medicines/prescriptions/writing/dose'
+import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { dueOf, leftOf } from '~/features/medicines/prescriptions/prescription'
 import { checkFor, dosesOf } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { overridesOf } from '~/features/medicines/safety/overrides.server'
@@ -221,7 +222,7 @@ export const listRecords = query('dispensing.records', {
     const { rows, pagination } = await paged(
       found
         .innerJoin('patients as p', 'p.id', 'r.patient_id')
-        .select(['p.given_name', 'p.surname'])
+        .select(['p.given_name', 'p.surname', identifiersOf('p').as('identifiers')])
         .orderBy('r.dispensed_at', 'desc')
         .orderBy('r.id', 'desc'),
       found,

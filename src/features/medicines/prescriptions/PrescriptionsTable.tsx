@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { IconPencil, IconPill, IconPrinter, IconRepeat, type TablerIcon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { LinkMenuItem } from '~/client/menu-links'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { useDelete } from '~/ui/delete'
 import type { PrescriptionStatus } from '~/records/prescription-status'
 import { type Actor, isAdmin, mayAnywhere, mayIn } from '~/shared/actor'
@@ -74,7 +75,12 @@ export function PrescriptionsTable({
             key: 'patient',
             label: 'prescriptions.patient',
             sortable: true,
-            cell: ({ patient }: ListedPrescription) => <bdi>{patient || '—'}</bdi>,
+            cell: ({ patient, identifiers }: ListedPrescription) => (
+              <>
+                <bdi>{patient || '—'}</bdi>
+                <SecondIdentifier of={identifiers} />
+              </>
+            ),
           } as const,
         ]),
     ...(isOfPatient ? [medications] : []),

@@ -31,6 +31,7 @@ async function prescribed({ make, asUser }: Scene) {
     surname: 'Mansour',
     primary_clinic_id: clinic.id,
   })
+  await make.noAllergies(patient.id)
   const provider = await make.user({ name: 'Amal', role: 'admin' })
   const drugs = [
     await make.drug({

@@ -1,6 +1,7 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { kept, oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
+import { identifiersOf } from '~/features/people/patients/card/identifiers.server'
 import { matchingOf, readSearch } from '~/features/people/patients/search/matching.server'
 import { nameOf } from '~/features/people/patients/patient'
 import { contactColumns } from '~/records/clinic'
@@ -88,6 +89,7 @@ export const selectPrescriptions = (db: Kysely<DB>) =>
     ])
     .select(['prescriptions.created_at', 'prescriptions.last_modified', 'given_name', 'surname'])
     .select(['provider.name as provider', 'filler.name as filled_by', 'clinics.name as clinic'])
+    .select(identifiersOf('patients').as('identifiers'))
     .select(['provider.role as provider_role', ...contactColumns('clinics')])
     .select([isDispensed.as('is_dispensed'), sentBy('prescriptions', 'provider_id')])
     .select(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Overrides } from '~/features/medicines/safety/override'
+import { AllergiesReason, Overrides } from '~/features/medicines/safety/override'
 import { type ItemStatus, prescriptionItemRecord, prescriptionRecord } from '~/records/prescription'
 import { type PrescriptionStatus, STATUSES } from '~/records/prescription-status'
 import { reasonText } from '~/shared/reason'
@@ -70,6 +70,8 @@ export const SavePrescription = prescriptionRecord.save.extend({
     .max(MOST_ITEMS, 'validation.tooMany')
     .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, 'validation.id'),
   overrides: Overrides,
+  /** Why nobody asked about allergies; asked for once a day of a patient who was never asked. */
+  allergies_reason: AllergiesReason,
   reason,
 })
 

@@ -36,6 +36,7 @@ import {
 } from './prescription'
 import { prescribable, prescriptionSeen } from './rights.server'
 import { dosesOf, warningsFor } from './check/safety-check.server'
+import { keepAllergyReason, requireAllergyAnswer } from './check/unasked.server'
 
 /**
  * One prescription with its medicines, what phones wrote as free text, and the warnings that were
@@ -102,7 +103,7 @@ export const savePrescription = mutation('prescriptions.save', {
   input: SavePrescription,
   on: prescribed,
   async run(ctx, input, { patient: { died_on }, existing }) {
-    const { items, overrides, prescribed_at, reason, ...prescription } = input
+    const { items, overrides, allergies_reason, prescribed_at, reason, ...prescription } = input
     const { id, patient_id, pickup_clinic_id } = prescription
     if (!existing && died_on && dayIn(prescribed_at ?? new Date(), clinicTimeZone()) > died_on) {
       throw invalid({ patient_id: { key: 'patients.hasDied' } })
@@ -134,6 +135,9 @@ export const savePrescription = mutation('prescriptions.save', {
     const drugIds = items
       .filter(({ item_status }) => item_status !== 'cancelled')
       .map(({ drug_id }) => drug_id)
+    const unasked = (await isNewMedicine(ctx.db, id, drugIds))
+      ? await requireAllergyAnswer(ctx, patient_id, allergies_reason)
+      : null
     const warnings = await warningsFor(ctx.db, {
       patientId: patient_id,
       drugIds,
@@ -167,6 +171,7 @@ export const savePrescription = mutation('prescriptions.save', {
       stage: 'prescribing' as const,
     }
     await keepOverrides(ctx, where, fresh, overrides)
+    await keepAllergyReason(ctx, where, unasked)
     await settleUnseen(ctx, { table: 'prescriptions', id })
     return { ok: true as const, ...saved, ...(await stampOf(ctx.db, id)) }
   },
@@ -262,6 +267,14 @@ export function requireReason(
 ) {
   if (needsReason(was, becomes) && !reason)
     throw invalid({ reason: { key: 'prescriptions.pickedUpNeedsReason' } })
+}
+
+/** Whether one of these medicines is not on the stored prescription yet. */
+async function isNewMedicine(db: Kysely<DB>, prescriptionId: string, drugIds: readonly string[]) {
+  const stored = (await itemsOf(db, [prescriptionId])).get(prescriptionId) ?? []
+  return drugIds.some(
+    (id) => !stored.some((item) => item.drug_id === id && item.item_status !== 'cancelled'),
+  )
 }
 
 /** An item that is there already may keep its medicine, whatever became of it since. */

@@ -128,6 +128,7 @@ describe('the status', () => {
   test('a new prescription that does not begin pending is marked', async ({ asUser, make }) => {
     const me = asUser(await make.user({ role: 'admin' }))
     const { patient_id, clinic_id } = await make.visit()
+    await make.noAllergies(patient_id)
     const id = uuidv7()
     await savePrescription(me, {
       id,
@@ -154,6 +155,7 @@ describe('the status', () => {
     asUser,
   }) => {
     const visit = await make.visit()
+    await make.noAllergies(visit.patient_id)
     const { clinic_id } = visit
     const doctor = await make.user()
     const me = asUser(doctor, { [clinic_id]: ['can_view_history', 'can_prescribe_medications'] })

@@ -24,6 +24,7 @@ export const gravityOf = (warning: Warning | OldWarning): Gravity => {
   if (isOfRule(warning)) return warning.level
   if (warning.kind === 'interaction') return 'must_not'
   if (warning.kind === 'duplicate') return 'avoid'
+  if (warning.kind === 'not_asked') return 'unchecked'
   return warning.kind === 'unchecked' ? 'unchecked' : levelOf(warning)
 }
 

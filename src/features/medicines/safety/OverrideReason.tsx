@@ -1,38 +1,102 @@
-import { Group, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { PickList } from '~/fields/PickList'
 import { isReasonInWords } from '~/shared/reason'
 import { useSay } from '~/shared/say'
-import { REASON_CODES, type ReasonCode } from './override'
-import type { Warning } from './rules/warning'
+import { EMERGENCY, REASON_CODES, type ReasonCode } from './override'
+import { isGrave, namesMedicine, type Warning } from './rules/warning'
 
 /** A reason as it is being given. */
-export type GivenReason = { code: ReasonCode | null; text: string }
+export type GivenReason = { code: ReasonCode | null; text: string; medicine?: string }
 export type GivenReasons = Readonly<Record<string, GivenReason>>
 
-export const isGiven = (reason: GivenReason | undefined) =>
-  reason !== undefined && reason.code !== null && isReasonInWords(reason.text)
+const isWhole = (reason: GivenReason | undefined) =>
+  reason !== undefined &&
+  (reason.code === EMERGENCY || (reason.code !== null && isReasonInWords(reason.text)))
+
+/** Whether the reason answers the warning: of a grave one with the name of the medicine. */
+export const isGiven = (reason: GivenReason | undefined, warning: Warning) =>
+  isWhole(reason) &&
+  (!isGrave(warning) ||
+    reason!.code === EMERGENCY ||
+    namesMedicine(reason!.medicine ?? '', warning))
 
 /** The reasons that are complete, as they are sent. */
 export const overridesFrom = (reasons: GivenReasons, warnings: readonly Pick<Warning, 'key'>[]) =>
   warnings.flatMap(({ key }) => {
     const reason = reasons[key]
-    return isGiven(reason) ? [{ key, code: reason!.code!, reason: reason!.text.trim() }] : []
+    if (!isWhole(reason)) return []
+    const { code, text, medicine = null } = reason!
+    return [
+      code === EMERGENCY
+        ? { key, code, reason: null, medicine: null }
+        : { key, code: code!, reason: text.trim(), medicine },
+    ]
   })
 
 type Props = {
+  warning: Warning
   reason?: GivenReason
   onReason: (reason: GivenReason) => void
   isOwnLook: boolean
   isAsked: boolean
 }
 
-/** Why a warning is overridden: a code and a text. */
-export function OverrideReason({
-  reason = { code: null, text: '' },
-  onReason,
-  isOwnLook,
-  isAsked,
-}: Props) {
+const NONE: GivenReason = { code: null, text: '' }
+
+/** Why a warning is overridden: a code and a text, of a grave warning also the name of the medicine. */
+export function OverrideReason(props: Props) {
+  const { warning, reason = NONE, onReason, isAsked } = props
+  const say = useSay()
+  if (!isGrave(warning)) return <CodeAndText {...props} />
+  if (reason.code === EMERGENCY)
+    return (
+      <Group gap="sm">
+        <Text size="sm" fw={600}>
+          {say('safety.askedLater')}
+        </Text>
+        <Button size="xs" variant="default" onClick={() => onReason(NONE)}>
+          {say('safety.giveReason')}
+        </Button>
+      </Group>
+    )
+  const isMissing = isAsked && !namesMedicine(reason.medicine ?? '', warning)
+  const label = say({ key: 'safety.typeName', values: { name: warning.drug } })
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600} c="var(--mantine-color-error)">
+        {say({
+          key: 'safety.recordedReaction',
+          values: { reaction: warning.reaction ?? say('safety.reactionUnknown') },
+        })}
+      </Text>
+      <TextInput
+        label={label}
+        description={say('safety.typeNameHint')}
+        value={reason.medicine ?? ''}
+        onChange={(event) => onReason({ ...reason, medicine: event.currentTarget.value })}
+        error={isMissing && label}
+        aria-invalid={isMissing || undefined}
+        withAsterisk
+        aria-required
+        maxLength={500}
+        dir="auto"
+        autoComplete="off"
+      />
+      <CodeAndText {...props} />
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => onReason({ code: EMERGENCY, text: '', medicine: '' })}
+        >
+          {say('safety.askLater')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function CodeAndText({ reason = NONE, onReason, isOwnLook, isAsked }: Props) {
   const say = useSay()
   return (
     <Group gap="sm" align="flex-start">

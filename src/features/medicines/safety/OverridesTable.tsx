@@ -3,6 +3,7 @@ import { linkOptions } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
+import { isReasonInWords } from '~/shared/reason'
 import { useSay } from '~/shared/say'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
@@ -51,7 +52,9 @@ export function OverridesTable({ rows, pagination }: Props) {
           </div>
           <Text size="sm">{textOf(warning)}</Text>
           <Text size="sm" fw={500}>
-            {reason === null ? (
+            {reason_code === 'emergency' ? (
+              say('safety.askedLater')
+            ) : reason === null ? (
               say('safety.arrivedUnseen')
             ) : (
               <>
@@ -142,8 +145,14 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
   const textOf = useWarningText()
   const { run, pending } = useAction()
   const [note, setNote] = useState('')
+  const [isAsked, setAsked] = useState(false)
+  // in an emergency no reason was given: closing it gives one
+  const isEmergency = override.reason_code === 'emergency'
+  const isMissing = isAsked && isEmergency && !isReasonInWords(note)
   async function submit(event: FormEvent) {
     event.preventDefault()
+    setAsked(true)
+    if (isEmergency && !isReasonInWords(note)) return
     const done = await run(() => api.safety.review({ id: override.id, note }), {
       success: 'safety.reviewedDone',
     })
@@ -157,12 +166,18 @@ function ReviewDialog({ override, onClose }: { override: ListedOverride; onClose
             {textOf(override.warning)}
           </Text>
           <Text size="sm" dir="auto">
-            {override.reason === null
-              ? say('safety.arrivedUnseen')
-              : `${say(`safety.code.${override.reason_code}`)}: ${override.reason}`}
+            {override.reason_code === 'emergency'
+              ? say('safety.askedLater')
+              : override.reason === null
+                ? say('safety.arrivedUnseen')
+                : `${say(`safety.code.${override.reason_code}`)}: ${override.reason}`}
           </Text>
           <Textarea
-            label={say('safety.reviewNote')}
+            label={say(isEmergency ? 'safety.reasonText' : 'safety.reviewNote')}
+            error={isMissing && say('safety.emergencyNote')}
+            aria-invalid={isMissing || undefined}
+            withAsterisk={isEmergency}
+            aria-required={isEmergency || undefined}
             value={note}
             onChange={(event) => setNote(event.currentTarget.value)}
             rows={3}

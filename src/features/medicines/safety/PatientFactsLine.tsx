@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { ageSpanOf } from '~/fields/birth'
 import { Died } from '~/features/people/patients/Died'
@@ -16,16 +16,23 @@ import type { PatientFacts } from './rules/rule'
 import { unusableWeightMessage } from './rules/unusable-weight'
 import { useLanguage } from './WarningText'
 
+const VitalDialog = lazy(() =>
+  import('~/features/care/vitals/VitalDialog').then((module) => ({ default: module.VitalDialog })),
+)
+/** Up to five years, lying down or standing up matters. */
+const SMALL_CHILD_MONTHS = 61
+
 type Props = {
   facts: PatientFacts
-  /** With it, the answer about pregnancy can be recorded here. */
-  record?: { patientId: string; onSaved: () => unknown }
+  /** With it, the answer about pregnancy, weight and creatinine can be recorded here. */
+  record?: { patientId: string; visitId?: string | null; onSaved: () => unknown } | undefined
 }
 
 /** Age, weight, pregnancy and kidney function where medicines are chosen; what is not recorded is said. */
 export function PatientFactsLine({ facts, record }: Props) {
   const say = useSay()
   const [isRecording, setRecording] = useState(false)
+  const [isMeasuring, setMeasuring] = useState(false)
   const { birth, sex, today, pregnancy } = facts
   const isAsked = pregnancy.at !== null || mayBePregnant(sex, birth, today)
   return (
@@ -75,8 +82,34 @@ export function PatientFactsLine({ facts, record }: Props) {
             </>
           )}
         </Fact>
+        {record && (
+          <Button variant="default" size="compact-sm" onClick={() => setMeasuring(true)}>
+            {say('safety.facts.measure')}
+          </Button>
+        )}
       </Group>
-      {isRecording && record && <PregnancyDialog {...record} onClose={() => setRecording(false)} />}
+      {isRecording && record && (
+        <PregnancyDialog
+          patientId={record.patientId}
+          onSaved={record.onSaved}
+          onClose={() => setRecording(false)}
+        />
+      )}
+      {isMeasuring && record && (
+        <Suspense>
+          <VitalDialog
+            patientId={record.patientId}
+            visits={[]}
+            visitId={record.visitId ?? null}
+            mayOpen={false}
+            isSmallChild={birth !== null && ageSpanOf(birth, today)[0] < SMALL_CHILD_MONTHS}
+            onClose={() => {
+              setMeasuring(false)
+              void record.onSaved()
+            }}
+          />
+        </Suspense>
+      )}
     </Paper>
   )
 }

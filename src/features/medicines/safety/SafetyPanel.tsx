@@ -56,7 +56,8 @@ export const unreasoned = (
   earlier: Earlier,
   reasons: GivenReasons,
   stage: Stage,
-) => needsReason(warnings, earlier, stage).filter(({ key }) => !isGiven(reasons[key]))
+) =>
+  needsReason(warnings, earlier, stage).filter((warning) => !isGiven(reasons[warning.key], warning))
 
 /**
  * What the safety check says and what it did not check, with room for the reason to go on. It never
@@ -93,24 +94,51 @@ export function SafetyPanel(props: Props) {
       </Title>
       <Stack gap="sm">
         {allergyState?.state === 'not_asked' && <NotAsked patientId={patientId} />}
-        {warnings.length > 0 && (
-          <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-            {warnings.map((warning) => (
-              <OneWarning
-                key={warning.key}
-                warning={warning}
-                stage={props.stage}
-                earlier={earlier.filter(({ key }) => key === warning.key)}
-                reason={reasons[warning.key]}
-                onReason={(reason) => onReason(warning.key, reason)}
-                isAsked={isAsked}
-              />
-            ))}
-          </Stack>
-        )}
+        <WarningItems {...{ warnings, stage: props.stage, earlier, reasons, onReason, isAsked }} />
         <Scope allergyState={allergyState} scope={scope} />
       </Stack>
     </section>
+  )
+}
+
+type ItemsProps = Pick<Props, 'stage' | 'earlier' | 'reasons' | 'onReason' | 'isAsked'> & {
+  warnings: readonly Warning[]
+}
+
+/** Warnings with room for the reason to go on: of one medicine below it, of all in the panel. */
+export function WarningItems({ warnings, stage, earlier, reasons, onReason, isAsked }: ItemsProps) {
+  if (warnings.length === 0) return null
+  return (
+    <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+      {warnings.map((warning) => (
+        <OneWarning
+          key={warning.key}
+          warning={warning}
+          stage={stage}
+          earlier={earlier.filter(({ key }) => key === warning.key)}
+          reason={reasons[warning.key]}
+          onReason={(reason) => onReason(warning.key, reason)}
+          isAsked={isAsked}
+        />
+      ))}
+    </Stack>
+  )
+}
+
+/**
+ * The warnings that are shown below the medicine at this place of the list: a warning about a medicine that is there
+ * twice is below the first. What is about all medicines stays in the panel.
+ */
+export const warningsBelow = (
+  warnings: readonly Warning[] | null,
+  drugIds: readonly (string | undefined)[],
+  at: number,
+) => {
+  const id = drugIds[at]
+  if (id === undefined || drugIds.indexOf(id) !== at) return []
+  return (warnings ?? []).filter(
+    (warning) =>
+      warning.drugId === id && !(warning.kind === 'unchecked' && warning.allergy !== undefined),
   )
 }
 
@@ -256,13 +284,16 @@ function OneWarning({ warning, stage, earlier, reason, onReason, isAsked }: OneP
               values: {
                 who: last.by ?? '—',
                 day: format.dateTime(new Date(last.overridden_at), day),
-                reason: `${say(`safety.code.${last.reason_code}`)}: ${last.reason}`,
+                reason: [say(`safety.code.${last.reason_code}`), last.reason]
+                  .filter(Boolean)
+                  .join(': '),
               },
             })}
           </Text>
         )}
         {!isAnswered && asksReason(warning) && (
           <OverrideReason
+            warning={warning}
             reason={reason}
             onReason={onReason}
             isOwnLook={stage === 'dispensing' && asksOwnLook(warning)}

@@ -74,6 +74,8 @@ export function useWarningText() {
       }
       case 'unchecked':
         return uncheckedText(warning)
+      case 'not_asked':
+        return say('safety.notAskedText')
     }
   }
 }

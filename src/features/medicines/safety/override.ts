@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { reasonInWords } from '~/shared/reason'
-import { ListInput } from '~/shared/record'
+import { isReasonInWords, reasonText } from '~/shared/reason'
+import { ListInput, orNull } from '~/shared/record'
 
 /** `arrived`: a phone or an import brought the medicine, and the warning is unseen and has no reason. */
 const STAGES = ['prescribing', 'dispensing', 'recording', 'arrived'] as const
@@ -8,7 +8,12 @@ export type Stage = (typeof STAGES)[number]
 
 /** Why a warning is overridden. */
 export const REASON_CODES = ['tolerated', 'benefit', 'record_error', 'monitored', 'other'] as const
-export type ReasonCode = (typeof REASON_CODES)[number]
+/** Overridden in an emergency: the reason is asked for later. Of the gravest warnings alone. */
+export const EMERGENCY = 'emergency'
+export type ReasonCode = (typeof REASON_CODES)[number] | typeof EMERGENCY
+
+/** Why a medicine is given although nobody asked the patient about allergies. */
+export const AllergiesReason = orNull(reasonText({ missing: 'allergies.reasonRequired' }))
 
 const MOST_AT_ONCE = 200
 
@@ -21,17 +26,26 @@ export const Overrides = z
         .min(1, 'validation.required')
         .max(500, 'validation.tooLong'),
       /** A program of before sends a text alone, which counts as "other". */
-      code: z.enum(REASON_CODES, 'validation.option').optional(),
-      reason: reasonInWords({ missing: 'safety.reasonShort', max: 1000 }),
+      code: z.enum([...REASON_CODES, EMERGENCY], 'validation.option').optional(),
+      /** Absent in an emergency. */
+      reason: orNull(z.string('safety.reasonShort').trim().max(1000, 'validation.tooLong')),
+      /** Of a grave warning: the name of the medicine, as the user typed it. */
+      medicine: orNull(z.string('validation.wrongType').trim().max(500, 'validation.tooLong')),
     }),
     'validation.wrongType',
   )
+  .superRefine((given, ctx) => {
+    for (const [at, { code, reason }] of given.entries())
+      if (code !== EMERGENCY && !isReasonInWords(reason ?? ''))
+        ctx.addIssue({ code: 'custom', message: 'safety.reasonShort', path: [at, 'reason'] })
+  })
   .max(MOST_AT_ONCE, 'validation.tooMany')
   .default([])
 export type Override = z.output<typeof Overrides>[number]
 
 export const ListOverrides = ListInput.omit({ search: true }).extend({
-  state: z.enum(['open', 'reviewed', 'all'], 'validation.option').default('open'),
+  /** `emergency`: overridden in an emergency, and still without a reason. */
+  state: z.enum(['open', 'emergency', 'reviewed', 'all'], 'validation.option').default('open'),
   clinicId: z.uuid('validation.id').optional(),
 })
 export const ReviewOverride = z.object({

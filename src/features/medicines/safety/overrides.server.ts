@@ -8,32 +8,48 @@ import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
 import { patientsOfRows } from '~/server/shown'
-import { mayAnywhere } from '~/shared/actor'
-import { notFound } from '~/shared/errors'
+import { type Actor, mayAnywhere } from '~/shared/actor'
+import { invalid, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
+import { isReasonInWords } from '~/shared/reason'
 import { catalogued, LINKS, type MedicineRow } from './arrivals.server'
 import {
+  EMERGENCY,
   ListOverrides,
   type Override,
   type ReasonCode,
   ReviewOverride,
   type Stage,
 } from './override'
-import { answers, asksReason, type OldWarning, type Warning } from './rules/warning'
+import {
+  answers,
+  asksReason,
+  isGrave,
+  namesMedicine,
+  type OldWarning,
+  type Warning,
+} from './rules/warning'
 
 const live = (db: Kysely<DB>) =>
   db.selectFrom('safety_overrides').where('safety_overrides.is_deleted', '=', false)
+
+/** Administrators of the clinic review all; prescribers close the emergencies. */
+const reviewing = ['is_clinic_admin', 'can_prescribe_medications'] as const
+const reviewable = (actor: Actor) => sql<boolean>`(
+  ${inClinicsOf(actor, 'safety_overrides.clinic_id', 'is_clinic_admin')} or (reason_code = ${EMERGENCY}
+    and ${inClinicsOf(actor, 'safety_overrides.clinic_id', 'can_prescribe_medications')}))`
 
 /** The warnings that people of one's clinics went past, newest first, with their reasons. */
 export const listOverrides = query('safety.overrides', {
   reads: ['safety_overrides'],
   looksUp: ['clinics', 'patients', 'users'],
   input: ListOverrides,
-  allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
+  allow: ({ actor }) => mayAnywhere(actor, ...reviewing),
   async run({ db, actor }, { state, clinicId, page }) {
-    let found = live(db).where(inClinicsOf(actor, 'safety_overrides.clinic_id', 'is_clinic_admin'))
+    let found = live(db).where(reviewable(actor))
     if (state !== 'all')
-      found = found.where('reviewed_at', state === 'open' ? 'is' : 'is not', null)
+      found = found.where('reviewed_at', state === 'reviewed' ? 'is not' : 'is', null)
+    if (state === 'emergency') found = found.where('reason_code', '=', EMERGENCY)
     if (clinicId) found = found.where('safety_overrides.clinic_id', '=', clinicId)
     const { rows, pagination } = await paged(
       found
@@ -111,18 +127,23 @@ export const unseenWarnings = query('safety.unseen', {
 export type UnseenWarning = Awaited<ReturnType<typeof unseenWarnings>>[number]
 const MOST_UNSEEN = 100
 
-/** Marks an override as reviewed. Reviewing twice keeps the first review. */
+/**
+ * Marks an override as reviewed. Reviewing twice keeps the first review. One of an emergency is closed with the reason
+ * that was not given then.
+ */
 export const reviewOverride = mutation('safety.review', {
   input: ReviewOverride,
-  allow: ({ actor }) => mayAnywhere(actor, 'is_clinic_admin'),
+  allow: ({ actor }) => mayAnywhere(actor, ...reviewing),
   async run({ db, actor }, { id, note }) {
     const there = await live(db)
-      .select(['id', 'reviewed_at'])
+      .select(['id', 'reviewed_at', 'reason_code'])
       .where('id', '=', id)
-      .where(inClinicsOf(actor, 'clinic_id', 'is_clinic_admin'))
+      .where(reviewable(actor))
       .executeTakeFirst()
     if (!there) throw notFound('safety.overrideNotFound')
     if (there.reviewed_at) return { id }
+    if (there.reason_code === EMERGENCY && !isReasonInWords(note ?? ''))
+      throw invalid({ note: { key: 'safety.emergencyNote' } })
     await db
       .updateTable('safety_overrides')
       .set({
@@ -137,11 +158,26 @@ export const reviewOverride = mutation('safety.review', {
   },
 })
 
-/** The warnings that ask for a reason and get none from these. */
-export const unanswered = (warnings: readonly Warning[], overrides: readonly { key: string }[]) =>
-  warnings.filter(
-    (warning) => asksReason(warning) && !overrides.some(({ key }) => key === warning.key),
-  )
+/**
+ * The warnings that ask for a reason and get none from these. An emergency answers the gravest ones alone, whose
+ * reason is asked for later. Throws `invalid` at `overrides.<n>.medicine` where a grave warning is overridden without
+ * the name of its medicine.
+ */
+export function unanswered(warnings: readonly Warning[], overrides: readonly Override[]) {
+  const wrong = overrides.flatMap(({ key, code, medicine }, at) => {
+    const warning = warnings.find((one) => one.key === key)
+    if (!warning || !isGrave(warning) || code === EMERGENCY) return []
+    if (namesMedicine(medicine ?? '', warning)) return []
+    const text = { key: 'safety.typeName' as const, values: { name: warning.drug } }
+    return [[`overrides.${at}.medicine`, text] as const]
+  })
+  if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
+  const isAnswered = (warning: Warning) =>
+    overrides.some(
+      ({ key, code }) => key === warning.key && (code !== EMERGENCY || isGrave(warning)),
+    )
+  return warnings.filter((warning) => asksReason(warning) && !isAnswered(warning))
+}
 
 /** The warnings that ask for a reason and were not overridden before in a way that counts at this stage. */
 export const stillOpen = (
@@ -176,7 +212,13 @@ export async function keepOverrides(
   const rows = warnings.flatMap((warning) => {
     const override = given.find(({ key }) => key === warning.key)
     return override
-      ? [{ warning, reason: override.reason, reason_code: override.code ?? 'other' }]
+      ? [
+          {
+            warning,
+            reason: override.code === EMERGENCY ? null : override.reason,
+            reason_code: override.code ?? 'other',
+          },
+        ]
       : []
   })
   if (rows.length === 0) return

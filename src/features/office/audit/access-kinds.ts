@@ -2,6 +2,7 @@
 export const OPERATIONS_OF = {
   record: [
     'patients.get',
+    'patients.banner',
     'patients.rights',
     'patients.card',
     'patients.paperLanguage',

@@ -122,12 +122,14 @@ const VALUES: Readonly<Record<string, Labels>> = {
     'condition',
     'dose',
     'monitoring',
+    'not_asked',
   ]),
   'safety_overrides.reason_code': labels('safety.code.', [
     'tolerated',
     'benefit',
     'record_error',
     'monitored',
+    'emergency',
     'other',
   ]),
   'safety_overrides.stage': labels('safety.', [

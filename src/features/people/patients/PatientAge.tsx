@@ -6,11 +6,16 @@ import { birthOf } from './patient'
 
 type Props = { patient: { date_of_birth: string | null; metadata: unknown } }
 
+/** The age as text, see `usePatientAge`. */
+export function PatientAge({ patient }: Props) {
+  return usePatientAge(patient)
+}
+
 /**
  * The age in days (newborn), months (infant) or years (from two on), with "about" if the day of
  * birth is unknown.
  */
-export function PatientAge({ patient }: Props) {
+export function usePatientAge(patient: Props['patient']): string {
   const say = useSay()
   const today = useToday()
   const birth = birthOf(patient)

@@ -103,6 +103,7 @@ describe('after the death', () => {
     const { patient_id, clinic_id } = await make.visit({
       patient_id: (await make.patient({ died_on: '2026-05-03' })).id,
     })
+    await make.noAllergies(patient_id)
     const doctor = await make.user()
     const me = asUser(doctor, { [clinic_id]: permissions })
     const refused = { code: 'invalid', fields: { patient_id: { key: 'patients.hasDied' } } }

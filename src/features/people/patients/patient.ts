@@ -102,6 +102,13 @@ export function birthPrecisionOf(metadata: unknown): BirthPrecision {
 
 type Born = { date_of_birth: string | null; metadata: unknown }
 
+/** What tells two patients of one name apart in a list (`identifiersOf`). */
+export type Identifiers = {
+  date_of_birth: string | null
+  precision: BirthPrecision | null
+  number: string | null
+}
+
 /** The date of birth with its precision; null when unknown. */
 export const birthOf = ({ date_of_birth, metadata }: Born): Birth | null =>
   date_of_birth === null ? null : { day: date_of_birth, precision: birthPrecisionOf(metadata) }

@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { AppointmentSlip } from '~/features/day/appointments/AppointmentSlip'
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
 import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
@@ -28,23 +29,25 @@ function AppointmentSlipPage() {
   const { appointment, paper } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   return (
-    <PrintPage
-      title="paper.appointment"
-      crumbs={[
-        { label: 'appointments.title', to: '/app/appointments' },
-        {
-          label: { text: appointment.patient || '—' },
-          to: `/app/patients/${appointment.patient_id}?tab=appointments`,
-        },
-      ]}
-      viewer={viewer}
-      search={Route.useSearch()}
-      spoken={paper}
-      note={(language) => <PaperLanguageNote paper={paper} language={language} />}
-      usual="A5"
-      patientIds={[appointment.patient_id]}
-    >
-      <AppointmentSlip appointment={appointment} organization={viewer.organization} />
-    </PrintPage>
+    <AboutPatient patientId={appointment.patient_id}>
+      <PrintPage
+        title="paper.appointment"
+        crumbs={[
+          { label: 'appointments.title', to: '/app/appointments' },
+          {
+            label: { text: appointment.patient || '—' },
+            to: `/app/patients/${appointment.patient_id}?tab=appointments`,
+          },
+        ]}
+        viewer={viewer}
+        search={Route.useSearch()}
+        spoken={paper}
+        note={(language) => <PaperLanguageNote paper={paper} language={language} />}
+        usual="A5"
+        patientIds={[appointment.patient_id]}
+      >
+        <AppointmentSlip appointment={appointment} organization={viewer.organization} />
+      </PrintPage>
+    </AboutPatient>
   )
 }

@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { LinkAnchor } from '~/client/links'
 import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { Label } from '~/features/medicines/dispensing/Label'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
@@ -44,52 +45,54 @@ function LabelPage() {
   const say = useSay()
   const record = prescription.records.find(({ id }) => id === recordId)
   return (
-    <Page
-      title="dispensing.labelTitle"
-      crumbs={[
-        { label: 'dispensing.title', to: '/app/dispensing' },
-        {
-          label: { text: prescription.patient || '—' },
-          to: `/app/dispensing/${prescription.id}`,
-        },
-      ]}
-    >
-      {record && isLabelRefused(record) ? (
-        <EmptyState
-          title="dispensing.labelRefused"
-          text="dispensing.labelRefusedText"
-          action={
-            isAdmin(actor) && (
-              <LinkAnchor
-                to="/app/inventory/drug-catalogue/edit/{-$drugId}"
-                params={{ drugId: record.drug_id }}
-              >
-                {say({ key: 'dispensing.completeStrength', values: { name: drugName(record) } })}
-              </LinkAnchor>
-            )
-          }
-        />
-      ) : record ? (
-        <Printed
-          patientIds={[prescription.patient_id]}
-          language={language}
-          timeZone={viewer.timeZone}
-          note={<PaperLanguageNote paper={paper} language={language} />}
-          onLanguage={(next) =>
-            void navigate({ search: { record: recordId, language: next }, replace: true })
-          }
-        >
-          <Label
-            record={record}
-            patient={{ ...prescription, name: prescription.patient }}
-            number={prescription.number}
-            prescriber={prescription.provider}
-            organization={viewer.organization}
+    <AboutPatient patientId={prescription.patient_id}>
+      <Page
+        title="dispensing.labelTitle"
+        crumbs={[
+          { label: 'dispensing.title', to: '/app/dispensing' },
+          {
+            label: { text: prescription.patient || '—' },
+            to: `/app/dispensing/${prescription.id}`,
+          },
+        ]}
+      >
+        {record && isLabelRefused(record) ? (
+          <EmptyState
+            title="dispensing.labelRefused"
+            text="dispensing.labelRefusedText"
+            action={
+              isAdmin(actor) && (
+                <LinkAnchor
+                  to="/app/inventory/drug-catalogue/edit/{-$drugId}"
+                  params={{ drugId: record.drug_id }}
+                >
+                  {say({ key: 'dispensing.completeStrength', values: { name: drugName(record) } })}
+                </LinkAnchor>
+              )
+            }
           />
-        </Printed>
-      ) : (
-        <EmptyState title="dispensing.recordGone" />
-      )}
-    </Page>
+        ) : record ? (
+          <Printed
+            patientIds={[prescription.patient_id]}
+            language={language}
+            timeZone={viewer.timeZone}
+            note={<PaperLanguageNote paper={paper} language={language} />}
+            onLanguage={(next) =>
+              void navigate({ search: { record: recordId, language: next }, replace: true })
+            }
+          >
+            <Label
+              record={record}
+              patient={{ ...prescription, name: prescription.patient }}
+              number={prescription.number}
+              prescriber={prescription.provider}
+              organization={viewer.organization}
+            />
+          </Printed>
+        ) : (
+          <EmptyState title="dispensing.recordGone" />
+        )}
+      </Page>
+    </AboutPatient>
   )
 }

@@ -2,6 +2,8 @@ import { Paper, Stack } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
 import { api } from '~/client/api'
+import { loadBanner } from '~/features/care/banner/load-banner'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { DiagnosisOffers } from '~/features/forms/events/filling/DiagnosisOffers'
 import { EventActions } from '~/features/forms/events/EventActions'
 import { EventMoment } from '~/features/forms/events/EventMoment'
@@ -27,8 +29,12 @@ export const Route = createFileRoute('/app/events/$eventId')({
     if (!z.uuid().safeParse(id).success) throw notFound('events.notFound')
     const [event, changes] = await Promise.all([api.events.get({ id }), api.events.history({ id })])
     const hasDiagnoses = event.fields.some(({ fieldType }) => fieldType === 'diagnosis')
-    const problems = hasDiagnoses ? await api.problems.list({ patientId: event.patient_id }) : []
-    return { event, changes, problems }
+    const patient = { patientId: event.patient_id }
+    const [problems, banner] = await Promise.all([
+      hasDiagnoses ? api.problems.list(patient) : [],
+      loadBanner(event.patient_id),
+    ])
+    return { event, changes, problems, banner }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -41,10 +47,10 @@ const stillToShow = (safety: WholeEvent['safety']) =>
   safety?.warnings.filter(({ key }) => !safety.unseen.some((warning) => warning.key === key)) ?? []
 
 function EventPage() {
-  const { event, changes, problems } = Route.useLoaderData()
+  const { event, changes, problems, banner } = Route.useLoaderData()
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
-  useLive('events.get', 'events.history', 'problems.list')
+  useLive('patients.banner', 'events.get', 'events.history', 'problems.list')
   const { subject, visit, title } = event
   const patient = subject.patient || say('patientSearch.unnamed')
   const mayWrite = visit
@@ -58,69 +64,71 @@ function EventPage() {
         metadata: withBirthPrecision(null, subject.precision),
       }}
     >
-      <Page
-        title={{ text: title || say('events.one') }}
-        lead={
-          <>
-            <bdi>{patient}</bdi>
-            {visit && (
-              <>
-                {' · '}
-                <bdi>{visit.clinic}</bdi>
-              </>
-            )}
-            {' · '}
-            <EventMoment {...event} />
-            {event.recorded_by && (
-              <>
-                {' · '}
-                <bdi>{event.recorded_by}</bdi>
-              </>
-            )}
-            {event.sent_by && (
-              <>
-                {' · '}
-                {say({ key: 'common.sentBy', values: { name: event.sent_by } })}
-              </>
-            )}
-          </>
-        }
-        crumbs={[
-          { label: 'patients.title', to: '/app/patients' },
-          { label: { text: patient }, to: `/app/patients/${event.patient_id}` },
-        ]}
-        actions={
-          <EventActions
-            event={event}
-            mayPrescribe={mayAnywhere(actor, 'can_prescribe_medications')}
-          />
-        }
-      >
-        <Stack gap="lg">
-          {event.safety && (
-            <Arrived unseen={event.safety.unseen} isUnchecked={event.safety.isUnchecked} />
-          )}
-          <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
-            <EventAnswers
-              {...event}
-              beside={(field, answer) =>
-                field.fieldType === 'medicine' ? (
-                  <WarningList warnings={stillToShow(event.safety)} />
-                ) : field.fieldType === 'diagnosis' ? (
-                  <DiagnosisOffers
-                    diagnoses={(answer ?? []) as Diagnosis[]}
-                    event={event}
-                    problems={problems}
-                    mayWrite={mayWrite}
-                    language={viewer.language}
-                  />
-                ) : null
-              }
+      <AboutPatient patientId={event.patient_id} loaded={banner}>
+        <Page
+          title={{ text: title || say('events.one') }}
+          lead={
+            <>
+              <bdi>{patient}</bdi>
+              {visit && (
+                <>
+                  {' · '}
+                  <bdi>{visit.clinic}</bdi>
+                </>
+              )}
+              {' · '}
+              <EventMoment {...event} />
+              {event.recorded_by && (
+                <>
+                  {' · '}
+                  <bdi>{event.recorded_by}</bdi>
+                </>
+              )}
+              {event.sent_by && (
+                <>
+                  {' · '}
+                  {say({ key: 'common.sentBy', values: { name: event.sent_by } })}
+                </>
+              )}
+            </>
+          }
+          crumbs={[
+            { label: 'patients.title', to: '/app/patients' },
+            { label: { text: patient }, to: `/app/patients/${event.patient_id}` },
+          ]}
+          actions={
+            <EventActions
+              event={event}
+              mayPrescribe={mayAnywhere(actor, 'can_prescribe_medications')}
             />
-          </Paper>
-          <EventHistory changes={changes} />
-        </Stack>
-      </Page>
+          }
+        >
+          <Stack gap="lg">
+            {event.safety && (
+              <Arrived unseen={event.safety.unseen} isUnchecked={event.safety.isUnchecked} />
+            )}
+            <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
+              <EventAnswers
+                {...event}
+                beside={(field, answer) =>
+                  field.fieldType === 'medicine' ? (
+                    <WarningList warnings={stillToShow(event.safety)} />
+                  ) : field.fieldType === 'diagnosis' ? (
+                    <DiagnosisOffers
+                      diagnoses={(answer ?? []) as Diagnosis[]}
+                      event={event}
+                      problems={problems}
+                      mayWrite={mayWrite}
+                      language={viewer.language}
+                    />
+                  ) : null
+                }
+              />
+            </Paper>
+            <EventHistory changes={changes} />
+          </Stack>
+        </Page>
+      </AboutPatient>
     </RecordFrame>
   )
 }

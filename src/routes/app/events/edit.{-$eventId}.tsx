@@ -2,6 +2,8 @@ import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
+import { loadBanner } from '~/features/care/banner/load-banner'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { NewEvent } from '~/features/forms/events/event'
 import { FillForm } from '~/features/forms/events/filling/FillForm'
 import { localized } from '~/forms/translations'
@@ -22,8 +24,10 @@ export const Route = createFileRoute('/app/events/edit/{-$eventId}')({
   loaderDeps: ({ search: { visitId, formId } }) => ({ visitId, formId }),
   // an editor opens with the newest version, never a cached one
   gcTime: 0,
-  loader: ({ params: { eventId = 'new' }, deps }) =>
-    eventId === 'new' ? started(deps) : changed(eventId),
+  loader: async ({ params: { eventId = 'new' }, deps }) => {
+    const filled = await (eventId === 'new' ? started(deps) : changed(eventId))
+    return { ...filled, banner: await loadBanner(filled.start.subject.patient_id) }
+  },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
   errorComponent: ErrorView,
@@ -46,47 +50,49 @@ async function changed(id: string) {
 }
 
 function FillPage() {
-  const { start, formId } = Route.useLoaderData()
+  const { start, formId, banner } = Route.useLoaderData()
   const { actor, viewer } = Route.useRouteContext()
   const say = useSay()
   const { subject, visit } = start
   const patientPage = `/app/patients/${subject.patient_id}`
   return (
-    <Page
-      title={{ text: localized(start.form, viewer.language).name }}
-      lead={
-        <>
-          <bdi>{subject.patient || say('patientSearch.unnamed')}</bdi>
-          {visit && (
-            <>
-              {' · '}
-              <bdi>{visit.clinic}</bdi> · <Moment at={visit.check_in_timestamp} />
-            </>
-          )}
-        </>
-      }
-      crumbs={[
-        { label: 'patients.title', to: '/app/patients' },
-        { label: { text: subject.patient || say('patientSearch.unnamed') }, to: patientPage },
-      ]}
-    >
-      <FillForm
-        key={'id' in start ? start.id : `${visit?.id} ${formId}`}
-        start={start}
-        formId={formId}
-        userId={actor.userId}
-        language={viewer.language}
-        cancel={
-          <LinkButton
-            variant="default"
-            to="/app/patients/$patientId"
-            params={{ patientId: subject.patient_id }}
-            search={{ tab: 'visits' }}
-          >
-            {say('common.cancel')}
-          </LinkButton>
+    <AboutPatient patientId={subject.patient_id} loaded={banner}>
+      <Page
+        title={{ text: localized(start.form, viewer.language).name }}
+        lead={
+          <>
+            <bdi>{subject.patient || say('patientSearch.unnamed')}</bdi>
+            {visit && (
+              <>
+                {' · '}
+                <bdi>{visit.clinic}</bdi> · <Moment at={visit.check_in_timestamp} />
+              </>
+            )}
+          </>
         }
-      />
-    </Page>
+        crumbs={[
+          { label: 'patients.title', to: '/app/patients' },
+          { label: { text: subject.patient || say('patientSearch.unnamed') }, to: patientPage },
+        ]}
+      >
+        <FillForm
+          key={'id' in start ? start.id : `${visit?.id} ${formId}`}
+          start={start}
+          formId={formId}
+          userId={actor.userId}
+          language={viewer.language}
+          cancel={
+            <LinkButton
+              variant="default"
+              to="/app/patients/$patientId"
+              params={{ patientId: subject.patient_id }}
+              search={{ tab: 'visits' }}
+            >
+              {say('common.cancel')}
+            </LinkButton>
+          }
+        />
+      </Page>
+    </AboutPatient>
   )
 }

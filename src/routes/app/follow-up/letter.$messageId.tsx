@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { MessageLetter } from '~/features/day/followups/messages/MessageLetter'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
@@ -27,18 +28,20 @@ function LetterPage() {
   const { viewer } = Route.useRouteContext()
   const search = Route.useSearch()
   return (
-    <PrintPage
-      title="messages.letter"
-      crumbs={[
-        { label: 'followups.title', to: '/app/follow-up' },
-        { label: { text: message.patient || '—' }, to: `/app/patients/${message.patient_id}` },
-      ]}
-      viewer={viewer}
-      search={{ ...search, language: search.language ?? message.language }}
-      usual="A5"
-      patientIds={[message.patient_id]}
-    >
-      <MessageLetter message={message} organization={viewer.organization} />
-    </PrintPage>
+    <AboutPatient patientId={message.patient_id}>
+      <PrintPage
+        title="messages.letter"
+        crumbs={[
+          { label: 'followups.title', to: '/app/follow-up' },
+          { label: { text: message.patient || '—' }, to: `/app/patients/${message.patient_id}` },
+        ]}
+        viewer={viewer}
+        search={{ ...search, language: search.language ?? message.language }}
+        usual="A5"
+        patientIds={[message.patient_id]}
+      >
+        <MessageLetter message={message} organization={viewer.organization} />
+      </PrintPage>
+    </AboutPatient>
   )
 }

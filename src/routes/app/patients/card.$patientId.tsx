@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { nameOf } from '~/features/people/patients/patient'
 import { PatientCard } from '~/features/people/patients/card/PatientCard'
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
@@ -32,20 +33,22 @@ function PatientCardPage() {
   const { patient, card, paper } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   return (
-    <PrintPage
-      title="paper.card"
-      crumbs={[
-        { label: 'patients.title', to: '/app/patients' },
-        { label: { text: nameOf(patient) || '—' }, to: `/app/patients/${patient.id}` },
-      ]}
-      viewer={viewer}
-      search={Route.useSearch()}
-      spoken={paper}
-      note={(language) => <PaperLanguageNote paper={paper} language={language} />}
-      usual="A5"
-      patientIds={[patient.id]}
-    >
-      <PatientCard patient={patient} card={card} organization={viewer.organization} />
-    </PrintPage>
+    <AboutPatient patientId={patient.id}>
+      <PrintPage
+        title="paper.card"
+        crumbs={[
+          { label: 'patients.title', to: '/app/patients' },
+          { label: { text: nameOf(patient) || '—' }, to: `/app/patients/${patient.id}` },
+        ]}
+        viewer={viewer}
+        search={Route.useSearch()}
+        spoken={paper}
+        note={(language) => <PaperLanguageNote paper={paper} language={language} />}
+        usual="A5"
+        patientIds={[patient.id]}
+      >
+        <PatientCard patient={patient} card={card} organization={viewer.organization} />
+      </PrintPage>
+    </AboutPatient>
   )
 }

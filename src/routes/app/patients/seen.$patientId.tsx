@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { RecordFrame } from '~/features/care/timeline/RecordFrame'
 import { PATIENT_ACCESS_FILTERS, patientAccessSearch } from '~/features/office/audit/access-search'
 import { PatientAccessTable } from '~/features/office/audit/PatientAccessTable'
@@ -37,45 +38,47 @@ function PatientAccessesPage() {
   const name = nameOf(patient) || say('patientPage.noName')
   const isNarrowed = narrowing(search, PATIENT_ACCESS_FILTERS) > 0
   return (
-    <RecordFrame
-      name={nameOf(patient)}
-      patient={{
-        date_of_birth: patient.date_of_birth,
-        metadata: withBirthPrecision(null, patient.birth_precision),
-      }}
-    >
-      <Page
-        title="accesses.ofPatient"
-        lead={say('accesses.ofPatientLead')}
-        crumbs={[
-          { label: 'nav.patients', to: '/app/patients' },
-          { label: { text: name }, to: `/app/patients/${patientId}` },
-        ]}
-        actions={
-          <Button
-            data-print="no"
-            leftSection={<IconPrinter size={16} aria-hidden />}
-            loading={pending}
-            onClick={() => void print()}
-          >
-            {say('accesses.print')}
-          </Button>
-        }
+    <AboutPatient patientId={patientId}>
+      <RecordFrame
+        name={nameOf(patient)}
+        patient={{
+          date_of_birth: patient.date_of_birth,
+          metadata: withBirthPrecision(null, patient.birth_precision),
+        }}
       >
-        <Text fw={600}>
-          <bdi>{name}</bdi>
-        </Text>
-        <FilterRow search={search} filters={PATIENT_ACCESS_FILTERS}>
-          <UserFilter users={users} userId={search.userId} />
-          <DaysFilter {...search} />
-        </FilterRow>
-        <PatientAccessTable
-          rows={rows}
-          pagination={pagination}
-          empty={isNarrowed ? 'accesses.noMatch' : 'accesses.empty'}
-          emptyAction={isNarrowed && <ClearFilters filters={PATIENT_ACCESS_FILTERS} />}
-        />
-      </Page>
-    </RecordFrame>
+        <Page
+          title="accesses.ofPatient"
+          lead={say('accesses.ofPatientLead')}
+          crumbs={[
+            { label: 'nav.patients', to: '/app/patients' },
+            { label: { text: name }, to: `/app/patients/${patientId}` },
+          ]}
+          actions={
+            <Button
+              data-print="no"
+              leftSection={<IconPrinter size={16} aria-hidden />}
+              loading={pending}
+              onClick={() => void print()}
+            >
+              {say('accesses.print')}
+            </Button>
+          }
+        >
+          <Text fw={600}>
+            <bdi>{name}</bdi>
+          </Text>
+          <FilterRow search={search} filters={PATIENT_ACCESS_FILTERS}>
+            <UserFilter users={users} userId={search.userId} />
+            <DaysFilter {...search} />
+          </FilterRow>
+          <PatientAccessTable
+            rows={rows}
+            pagination={pagination}
+            empty={isNarrowed ? 'accesses.noMatch' : 'accesses.empty'}
+            emptyAction={isNarrowed && <ClearFilters filters={PATIENT_ACCESS_FILTERS} />}
+          />
+        </Page>
+      </RecordFrame>
+    </AboutPatient>
   )
 }

@@ -65,7 +65,7 @@ function PrescriptionsPage() {
       title="prescriptions.title"
       actions={
         <>
-          {mayAnywhere(actor, 'is_clinic_admin') && (
+          {mayAnywhere(actor, 'is_clinic_admin', 'can_prescribe_medications') && (
             <LinkButton
               variant="default"
               leftSection={<IconShieldExclamation size={16} aria-hidden />}

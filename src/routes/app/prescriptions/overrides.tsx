@@ -10,14 +10,14 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const STATES = ['open', 'reviewed', 'all'] as const
+const STATES = ['open', 'emergency', 'reviewed', 'all'] as const
 
 const readSearch = searchOf({ state: oneOf(STATES), page })
 
 export const Route = createFileRoute('/app/prescriptions/overrides')({
   validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
-    if (!mayAnywhere(actor, 'is_clinic_admin')) throw forbidden()
+    if (!mayAnywhere(actor, 'is_clinic_admin', 'can_prescribe_medications')) throw forbidden()
   },
   loaderDeps: ({ search }) => search,
   loader: ({ deps }) => api.safety.overrides(deps),

@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { PrescriptionSheet } from '~/features/medicines/prescriptions/PrescriptionSheet'
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
 import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
@@ -28,22 +29,24 @@ function PrintPrescriptionPage() {
   const { prescription, paper } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   return (
-    <PrintPage
-      title="prescriptions.one"
-      crumbs={[
-        { label: 'prescriptions.title', to: '/app/prescriptions' },
-        {
-          label: { text: prescription.patient || '—' },
-          to: `/app/prescriptions/edit/${prescription.id}`,
-        },
-      ]}
-      viewer={viewer}
-      search={Route.useSearch()}
-      spoken={paper}
-      note={(language) => <PaperLanguageNote paper={paper} language={language} />}
-      patientIds={[prescription.patient_id]}
-    >
-      <PrescriptionSheet prescription={prescription} organization={viewer.organization} />
-    </PrintPage>
+    <AboutPatient patientId={prescription.patient_id}>
+      <PrintPage
+        title="prescriptions.one"
+        crumbs={[
+          { label: 'prescriptions.title', to: '/app/prescriptions' },
+          {
+            label: { text: prescription.patient || '—' },
+            to: `/app/prescriptions/edit/${prescription.id}`,
+          },
+        ]}
+        viewer={viewer}
+        search={Route.useSearch()}
+        spoken={paper}
+        note={(language) => <PaperLanguageNote paper={paper} language={language} />}
+        patientIds={[prescription.patient_id]}
+      >
+        <PrescriptionSheet prescription={prescription} organization={viewer.organization} />
+      </PrintPage>
+    </AboutPatient>
   )
 }

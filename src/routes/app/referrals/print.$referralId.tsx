@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { ReferralLetter } from '~/features/care/referrals/ReferralLetter'
 import { loadSummary } from '~/features/care/summary/summary'
 import { nameOf } from '~/features/people/patients/patient'
@@ -34,22 +35,24 @@ function ReferralLetterPage() {
   const { referral, summary, paper } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   return (
-    <PrintPage
-      title="paper.letter"
-      crumbs={[
-        { label: 'referrals.title', to: '/app/referrals' },
-        {
-          label: { text: nameOf(summary.patient) || '—' },
-          to: `/app/patients/${referral.patient_id}?tab=referrals`,
-        },
-      ]}
-      viewer={viewer}
-      search={Route.useSearch()}
-      spoken={paper}
-      note={(language) => <PaperLanguageNote paper={paper} language={language} />}
-      patientIds={[referral.patient_id]}
-    >
-      <ReferralLetter referral={referral} summary={summary} organization={viewer.organization} />
-    </PrintPage>
+    <AboutPatient patientId={referral.patient_id}>
+      <PrintPage
+        title="paper.letter"
+        crumbs={[
+          { label: 'referrals.title', to: '/app/referrals' },
+          {
+            label: { text: nameOf(summary.patient) || '—' },
+            to: `/app/patients/${referral.patient_id}?tab=referrals`,
+          },
+        ]}
+        viewer={viewer}
+        search={Route.useSearch()}
+        spoken={paper}
+        note={(language) => <PaperLanguageNote paper={paper} language={language} />}
+        patientIds={[referral.patient_id]}
+      >
+        <ReferralLetter referral={referral} summary={summary} organization={viewer.organization} />
+      </PrintPage>
+    </AboutPatient>
   )
 }

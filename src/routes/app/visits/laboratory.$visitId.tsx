@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { LabChoices, LabRequest, type Wanted } from '~/features/care/summary/LabRequest'
 import { nameOf } from '~/features/people/patients/patient'
 import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
@@ -36,28 +37,30 @@ function LabRequestPage() {
   const { viewer } = Route.useRouteContext()
   const [wanted, setWanted] = useState(NONE)
   return (
-    <PrintPage
-      title="paper.labRequest"
-      crumbs={[
-        {
-          label: { text: nameOf(patient) || '—' },
-          to: `/app/patients/${visit.patient_id}?tab=visits`,
-        },
-      ]}
-      viewer={viewer}
-      search={Route.useSearch()}
-      // the staff of the laboratory read it, not the patient
-      spoken={{ language: null, clinicLanguage: paper.clinicLanguage }}
-      usual="A5"
-      patientIds={[visit.patient_id]}
-      choices={<LabChoices wanted={wanted} onChange={setWanted} />}
-    >
-      <LabRequest
-        patient={patient}
-        visit={visit}
-        wanted={wanted}
-        organization={viewer.organization}
-      />
-    </PrintPage>
+    <AboutPatient patientId={visit.patient_id}>
+      <PrintPage
+        title="paper.labRequest"
+        crumbs={[
+          {
+            label: { text: nameOf(patient) || '—' },
+            to: `/app/patients/${visit.patient_id}?tab=visits`,
+          },
+        ]}
+        viewer={viewer}
+        search={Route.useSearch()}
+        // the staff of the laboratory read it, not the patient
+        spoken={{ language: null, clinicLanguage: paper.clinicLanguage }}
+        usual="A5"
+        patientIds={[visit.patient_id]}
+        choices={<LabChoices wanted={wanted} onChange={setWanted} />}
+      >
+        <LabRequest
+          patient={patient}
+          visit={visit}
+          wanted={wanted}
+          organization={viewer.organization}
+        />
+      </PrintPage>
+    </AboutPatient>
   )
 }

@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { loadSummary } from '~/features/care/summary/summary'
 import { VisitSheet } from '~/features/care/summary/VisitSheet'
 import { nameOf } from '~/features/people/patients/patient'
@@ -35,22 +36,29 @@ function VisitSummaryPage() {
   const { visit, summary, next, paper } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   return (
-    <PrintPage
-      title="paper.visit"
-      crumbs={[
-        {
-          label: { text: nameOf(summary.patient) || '—' },
-          to: `/app/patients/${visit.patient_id}?tab=visits`,
-        },
-      ]}
-      viewer={viewer}
-      search={Route.useSearch()}
-      spoken={paper}
-      note={(language) => <PaperLanguageNote paper={paper} language={language} />}
-      usual="A5"
-      patientIds={[visit.patient_id]}
-    >
-      <VisitSheet visit={visit} summary={summary} next={next} organization={viewer.organization} />
-    </PrintPage>
+    <AboutPatient patientId={visit.patient_id}>
+      <PrintPage
+        title="paper.visit"
+        crumbs={[
+          {
+            label: { text: nameOf(summary.patient) || '—' },
+            to: `/app/patients/${visit.patient_id}?tab=visits`,
+          },
+        ]}
+        viewer={viewer}
+        search={Route.useSearch()}
+        spoken={paper}
+        note={(language) => <PaperLanguageNote paper={paper} language={language} />}
+        usual="A5"
+        patientIds={[visit.patient_id]}
+      >
+        <VisitSheet
+          visit={visit}
+          summary={summary}
+          next={next}
+          organization={viewer.organization}
+        />
+      </PrintPage>
+    </AboutPatient>
   )
 }

@@ -4,6 +4,7 @@ import { useSay } from '~/shared/say'
 import { TIME_OF_DAY } from '~/ui/clock'
 import type { Appointment } from '../appointments.server'
 import { Died } from '~/features/people/patients/Died'
+import { SecondIdentifier } from '~/features/people/patients/card/SecondIdentifier'
 import { Reason } from '../AppointmentsTable'
 
 /** A day's appointments as a sheet of paper: for the desk, for a power cut. */
@@ -48,6 +49,7 @@ export function DayList({
             <Table.Td>
               <bdi>{row.patient || say('patientPage.noName')}</bdi>{' '}
               {row.died_on && <Died on={row.died_on} />}
+              <SecondIdentifier of={row.identifiers} />
             </Table.Td>
             <Table.Td>
               <bdi dir="ltr" style={{ whiteSpace: 'nowrap' }}>

@@ -52,6 +52,7 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
   const fields = useMemo(() => fieldsOfForm(questions, say), [questions, say])
   const { reasons } = draft
   const [isAsked, setAsked] = useState(false)
+  const [allergiesReason, setAllergiesReason] = useState('')
   const [earlier, setEarlier] = useState<readonly EarlierOverride[]>([])
   const belowMedicines = (
     <MedicineSafety
@@ -63,6 +64,8 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
       reasons={reasons}
       onReason={draft.giveReason}
       isAsked={isAsked}
+      allergiesReason={allergiesReason}
+      onAllergiesReason={setAllergiesReason}
     />
   )
   const tools = { ...useTools(draft, visitId, language), belowMedicines }
@@ -87,6 +90,7 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
         reasons,
         Object.keys(reasons).map((key) => ({ key })),
       ),
+      allergies_reason: allergiesReason || null,
     }
     const saved = api.events
       .save({ ...data, check_plausible: true, confirmed: [] })
@@ -160,6 +164,7 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
       <FieldForm
         key={draft.round}
         fields={fields}
+        ownFields={['allergies_reason']}
         values={start.answers as Record<string, never>}
         typed={draft.typed}
         submit="common.save"
@@ -180,7 +185,9 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
 
 const lacksReasons = (error: unknown) =>
   error instanceof AppError &&
-  Object.values(error.fields).some(({ key }) => key === 'safety.needReasons')
+  Object.values(error.fields).some(
+    ({ key }) => key === 'safety.needReasons' || key === 'safety.typeName',
+  )
 
 /** What the questions need of the product: the code list, and a place for files. */
 function useTools(

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core'
 import { use, useCallback } from 'react'
 import { api } from '~/client/api'
+import { AllergiesFirst } from '~/features/care/banner/PatientBanner'
 import { useSafety } from '~/features/medicines/prescriptions/writing/live-warnings'
 import { distinctAnswers, NotOnLists } from '~/features/medicines/safety/Answers'
 import { SafetyPanel } from '~/features/medicines/safety/SafetyPanel'
@@ -8,7 +9,8 @@ import type { GivenReason, GivenReasons } from '~/features/medicines/safety/Over
 import type { EarlierOverride } from '~/features/medicines/safety/overrides.server'
 import type { Medicine } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
-import { FormContext } from '~/ui/FormField'
+import { useSay } from '~/shared/say'
+import { FormContext, useFieldError } from '~/ui/FormField'
 
 type Props = {
   patientId: string
@@ -19,14 +21,27 @@ type Props = {
   reasons: GivenReasons
   onReason: (key: string, reason: GivenReason) => void
   isAsked: boolean
+  /** Why nobody asked about allergies. */
+  allergiesReason: string
+  onAllergiesReason: (reason: string) => void
 }
 
 /** A form holds doses as words. */
 const NO_DOSES = [] as const
 
 /** The safety check of the medicines that are typed into a form, as at prescribing. */
-export function MedicineSafety({ patientId, eventId, questions, onEarlier, ...props }: Props) {
+export function MedicineSafety({
+  patientId,
+  eventId,
+  questions,
+  onEarlier,
+  allergiesReason,
+  onAllergiesReason,
+  ...props
+}: Props) {
+  const say = useSay()
   const form = use(FormContext)
+  const error = useFieldError('allergies_reason')
   const asked = questions.filter(({ fieldType }) => fieldType === 'medicine')
   const names = asked.flatMap((question) => namesIn(form?.draft[question.id], question))
   const ask = useCallback(
@@ -51,6 +66,14 @@ export function MedicineSafety({ patientId, eventId, questions, onEarlier, ...pr
   if (!safety.isChecked || names.length === 0) return null
   return (
     <Stack mt="md" gap="xs">
+      {safety.asksAllergies && (
+        <AllergiesFirst
+          reason={allergiesReason}
+          onReason={onAllergiesReason}
+          error={error && say(error)}
+          onRecorded={safety.retry}
+        />
+      )}
       {distinctAnswers(safety.scope?.medicines ?? []).map(([key, answers]) => (
         <NotOnLists key={key} answers={answers} name={answers.drug} />
       ))}

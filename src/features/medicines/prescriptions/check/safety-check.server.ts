@@ -25,6 +25,7 @@ import { checkedByName, type NamedMedicine } from './medicine-names.server'
 import { CheckDrugs } from '../prescription'
 import { prescribable } from '../rights.server'
 import { type Except, takenBy } from './taken.server'
+import { asksAboutAllergies } from './unasked.server'
 import { writtenOf } from './written-dose.server'
 
 /** An allergy can name a brand that many clinics sell. */
@@ -88,6 +89,8 @@ export async function checkFor(
   scope: CheckScope
   facts: PatientFacts
   dosesUnchecked: string[]
+  /** Nobody asked about allergies, and nobody said today why not. */
+  asksAllergies: boolean
 }> {
   const facts = await factsOf(db, patientId)
   const allergies = await allergiesOf(db, patientId)
@@ -112,7 +115,7 @@ export async function checkFor(
   })
   const state = allergyStateOf(allergies)
   const allergyState = state.state === 'recorded' ? { ...state, ...compared } : state
-  return { ...check, allergyState, facts }
+  return { ...check, allergyState, facts, asksAllergies: await asksAboutAllergies(db, patientId) }
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import { IconChevronDown, IconTrash } from '@tabler/icons-react'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { DoseIsText, NotOnLists } from '~/features/medicines/safety/Answers'
 import type { MedicineAnswers } from '~/features/medicines/safety/rules/warning'
 import { tallMan } from '~/features/medicines/drugs/tall-man'
@@ -52,6 +52,8 @@ type Props = {
   stock: ReturnType<typeof useClinicStock>
   /** What the safety check answered about this medicine. */
   answers: MedicineAnswers | undefined
+  /** The warnings about this medicine. */
+  warnings: ReactNode
   errors: FieldErrors
   disabled: boolean
   onChange: (change: Partial<DraftItem>) => void
@@ -64,6 +66,7 @@ export function MedicationCard({
   item,
   stock,
   answers,
+  warnings,
   errors,
   disabled,
   onChange,
@@ -130,6 +133,7 @@ export function MedicationCard({
           error={errorAt('drug_id')}
           disabled={disabled || item.quantity_dispensed > 0}
         />
+        {warnings}
         {item.drug && <DrugPanel drug={withStock(item.drug, stock)} />}
         {item.drug && <NotOnLists answers={withoutText(answers)} />}
         <Collapse expanded={isOpen} id={bodyId}>

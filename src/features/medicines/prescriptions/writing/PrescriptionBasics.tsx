@@ -1,5 +1,16 @@
-import { Paper, SimpleGrid, Stack, Textarea, TextInput, Title } from '@mantine/core'
-import { useId, useState } from 'react'
+import {
+  Button,
+  Collapse,
+  Group,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { Fragment, useId, useState } from 'react'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import { DayBox } from '~/fields/DayBox'
 import { PickList } from '~/fields/PickList'
@@ -18,6 +29,16 @@ import type { PrescriptionDraft } from './prescription-draft'
 
 type Named = { id: string; name: string }
 const { fields } = prescriptionRecord
+
+const BASICS = [
+  'patient_id',
+  'provider_id',
+  'pickup_clinic_id',
+  'priority',
+  'status',
+  'expiration_date',
+  'notes',
+] as const
 
 type Props = {
   draft: PrescriptionDraft
@@ -42,9 +63,20 @@ export function PrescriptionBasics({
   disabled,
 }: Props) {
   const say = useSay()
-  const titleId = useId()
+  const [titleId, bodyId] = [useId(), useId()]
   const today = useToday()
   const [kept] = useState(draft.expiration_date)
+  const { patient, provider_id, pickup_clinic_id } = draft
+  // where everything is filled in already, the medicines come first
+  const [isFolded, setFolded] = useState(
+    !isEdit && patient !== null && provider_id !== null && pickup_clinic_id !== null,
+  )
+  const isOpen = !isFolded || BASICS.some((name) => errors[name])
+  const chosen = [
+    patient,
+    prescribers.find(({ id }) => id === provider_id),
+    clinics.find(({ id }) => id === pickup_clinic_id),
+  ].filter((one) => one !== undefined && one !== null)
   const doubt =
     draft.expiration_date && draft.expiration_date !== kept
       ? unusualDay('prescriptionExpiry', draft.expiration_date, today)
@@ -60,92 +92,119 @@ export function PrescriptionBasics({
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
       <Stack gap="md">
-        <Title order={2} id={titleId}>
-          {say('prescriptions.patientAndProvider')}
-        </Title>
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-          {isEdit ? (
-            <TextInput
-              label={say(fields.patient_id.label)}
-              value={draft.patient?.name ?? ''}
-              readOnly
-              dir="auto"
-              variant="filled"
-            />
-          ) : (
-            <PatientPicker
-              label={fields.patient_id.label}
-              value={draft.patient}
-              onChange={(patient) => change({ patient })}
-              error={errors['patient_id'] && say(errors['patient_id'])}
-              required
-              disabled={disabled}
-            />
+        <Group justify="space-between" gap="xs">
+          <Title order={2} id={titleId}>
+            {say('prescriptions.patientAndProvider')}
+          </Title>
+          {!isEdit && (
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              aria-expanded={isOpen}
+              aria-controls={bodyId}
+              onClick={() => setFolded(isOpen)}
+            >
+              {say('prescriptions.moreOptions')}
+            </Button>
           )}
-          <PickList
-            {...frame('provider_id')}
-            {...required}
-            label={say(fields.provider_id.label)}
-            placeholder={say('prescriptions.searchProvider')}
-            data={asData(prescribers)}
-            value={draft.provider_id}
-            onChange={(provider_id) => change({ provider_id })}
-            searchable
-            nothingFoundMessage={say('form.nothingFound')}
-            autoComplete="off"
-          />
-          <PickList
-            {...frame('pickup_clinic_id')}
-            {...required}
-            label={say(fields.pickup_clinic_id.label)}
-            placeholder={say('form.choose')}
-            data={asData(clinics)}
-            value={draft.pickup_clinic_id}
-            onChange={(pickup_clinic_id) => change({ pickup_clinic_id })}
-            searchable={clinics.length > 7}
-            allowDeselect={false}
-            autoComplete="off"
-          />
-          <PickList
-            {...frame('priority')}
-            label={say(fields.priority.label)}
-            data={PRIORITIES.map((priority) => ({
-              value: priority,
-              label: say(priorityLabel(priority)),
-            }))}
-            value={draft.priority}
-            onChange={(priority) => priority && change({ priority: priority as Priority })}
-            allowDeselect={false}
-          />
-          <PickList
-            {...frame('status')}
-            label={say(fields.status.label)}
-            data={STATUSES.map((status) => ({
-              value: status,
-              label: say(statusLabel(status)),
-              disabled: status !== draft.status && !maySet(status, draft.pickup_clinic_id),
-            }))}
-            value={draft.status}
-            onChange={(status) => status && change({ status: status as PrescriptionStatus })}
-            allowDeselect={false}
-          />
-          <DayBox
-            {...frame('expiration_date')}
-            label={say(fields.expiration_date.label)}
-            description={say(doubt ?? 'prescriptions.expirationHint')}
-            value={draft.expiration_date}
-            onChange={(expiration_date) => change({ expiration_date })}
-          />
-        </SimpleGrid>
-        <Textarea
-          {...frame('notes')}
-          label={say(fields.notes.label)}
-          value={draft.notes}
-          onChange={(event) => change({ notes: event.currentTarget.value })}
-          rows={3}
-          maxLength={4000}
-          dir="auto"
-        />
+        </Group>
+        {!isOpen && (
+          <Text size="sm">
+            {chosen.map(({ id, name }, at) => (
+              <Fragment key={id}>
+                {at > 0 && ' · '}
+                <bdi>{name}</bdi>
+              </Fragment>
+            ))}
+          </Text>
+        )}
+        <Collapse expanded={isOpen} id={bodyId}>
+          <Stack gap="md">
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+              {isEdit ? (
+                <TextInput
+                  label={say(fields.patient_id.label)}
+                  value={draft.patient?.name ?? ''}
+                  readOnly
+                  dir="auto"
+                  variant="filled"
+                />
+              ) : (
+                <PatientPicker
+                  label={fields.patient_id.label}
+                  value={draft.patient}
+                  onChange={(patient) => change({ patient })}
+                  error={errors['patient_id'] && say(errors['patient_id'])}
+                  required
+                  disabled={disabled}
+                />
+              )}
+              <PickList
+                {...frame('provider_id')}
+                {...required}
+                label={say(fields.provider_id.label)}
+                placeholder={say('prescriptions.searchProvider')}
+                data={asData(prescribers)}
+                value={draft.provider_id}
+                onChange={(provider_id) => change({ provider_id })}
+                searchable
+                nothingFoundMessage={say('form.nothingFound')}
+                autoComplete="off"
+              />
+              <PickList
+                {...frame('pickup_clinic_id')}
+                {...required}
+                label={say(fields.pickup_clinic_id.label)}
+                placeholder={say('form.choose')}
+                data={asData(clinics)}
+                value={draft.pickup_clinic_id}
+                onChange={(pickup_clinic_id) => change({ pickup_clinic_id })}
+                searchable={clinics.length > 7}
+                allowDeselect={false}
+                autoComplete="off"
+              />
+              <PickList
+                {...frame('priority')}
+                label={say(fields.priority.label)}
+                data={PRIORITIES.map((priority) => ({
+                  value: priority,
+                  label: say(priorityLabel(priority)),
+                }))}
+                value={draft.priority}
+                onChange={(priority) => priority && change({ priority: priority as Priority })}
+                allowDeselect={false}
+              />
+              <PickList
+                {...frame('status')}
+                label={say(fields.status.label)}
+                data={STATUSES.map((status) => ({
+                  value: status,
+                  label: say(statusLabel(status)),
+                  disabled: status !== draft.status && !maySet(status, draft.pickup_clinic_id),
+                }))}
+                value={draft.status}
+                onChange={(status) => status && change({ status: status as PrescriptionStatus })}
+                allowDeselect={false}
+              />
+              <DayBox
+                {...frame('expiration_date')}
+                label={say(fields.expiration_date.label)}
+                description={say(doubt ?? 'prescriptions.expirationHint')}
+                value={draft.expiration_date}
+                onChange={(expiration_date) => change({ expiration_date })}
+              />
+            </SimpleGrid>
+            <Textarea
+              {...frame('notes')}
+              label={say(fields.notes.label)}
+              value={draft.notes}
+              onChange={(event) => change({ notes: event.currentTarget.value })}
+              rows={3}
+              maxLength={4000}
+              dir="auto"
+            />
+          </Stack>
+        </Collapse>
       </Stack>
     </Paper>
   )

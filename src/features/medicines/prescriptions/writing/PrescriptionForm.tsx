@@ -1,11 +1,20 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { AllergyLine } from '~/features/care/allergies/AllergyLine'
+import { AllergiesFirst } from '~/features/care/banner/PatientBanner'
 import { PatientFactsLine } from '~/features/medicines/safety/PatientFactsLine'
-import { overridesFrom, type GivenReasons } from '~/features/medicines/safety/OverrideReason'
+import {
+  overridesFrom,
+  type GivenReason,
+  type GivenReasons,
+} from '~/features/medicines/safety/OverrideReason'
 import { answersAbout } from '~/features/medicines/safety/Answers'
-import { SafetyPanel, unreasoned } from '~/features/medicines/safety/SafetyPanel'
+import {
+  SafetyPanel,
+  unreasoned,
+  WarningItems,
+  warningsBelow,
+} from '~/features/medicines/safety/SafetyPanel'
 import type { Warning } from '~/features/medicines/safety/rules/warning'
 import { prescriptionRecord } from '~/records/prescription'
 import type { PrescriptionStatus } from '~/records/prescription-status'
@@ -30,6 +39,7 @@ import type { Prescription, savePrescription } from '../prescriptions.server'
 import { askStep } from '../PrescriptionStatus'
 import { confirm } from '~/ui/confirm'
 import { useClinicStock } from './clinic-stock'
+import classes from './PrescriptionForm.module.css'
 import { useSafety } from './live-warnings'
 import { usePrescribers } from './prescribers'
 
@@ -38,12 +48,15 @@ type Saved = Awaited<ReturnType<typeof savePrescription>>
 type Given = ReturnType<typeof inputOf> & {
   last_modified: Date | undefined
   overrides: ReturnType<typeof overridesFrom>
+  allergies_reason: string | null
   reason: string | null
 }
 
 type Props = {
   id: string
   start: PrescriptionDraft
+  /** Another patient was chosen. */
+  onPatient: (patientId: string | null) => void
   /** The one that is being changed. */
   prescription?: Prescription
   /**
@@ -62,6 +75,8 @@ type Props = {
   /** Another user saved first: reads the newest version. */
   onStale: () => Promise<void>
   cancel: ReactNode
+  /** What the prescriber must know of the patient: current medicines, problems. */
+  beside: ReactNode
 }
 
 /** The prescription form. A refused save keeps everything that was typed. */
@@ -69,6 +84,7 @@ export function PrescriptionForm(props: Props) {
   const {
     id,
     start,
+    onPatient,
     prescription,
     alwaysPrescribers,
     clinics,
@@ -79,6 +95,7 @@ export function PrescriptionForm(props: Props) {
     onSaved,
     onStale,
     cancel,
+    beside,
   } = props
   const say = useSay()
   const medicationsId = useId()
@@ -94,6 +111,7 @@ export function PrescriptionForm(props: Props) {
   const [version, setVersion] = useState(prescription?.last_modified)
   const [reasons, setReasons] = useState<GivenReasons>({})
   const [isAsked, setAsked] = useState(false)
+  const [allergiesReason, setAllergiesReason] = useState('')
   const stock = useClinicStock(draft.pickup_clinic_id)
   const { prescribers, mayNot } = usePrescribers(
     draft.pickup_clinic_id,
@@ -121,8 +139,24 @@ export function PrescriptionForm(props: Props) {
         )
       : undefined
 
-  const change = (values: Partial<PrescriptionDraft>) =>
+  const placed = draft.items.map(({ drug, item_status }) =>
+    item_status === 'cancelled' ? undefined : drug?.drug_id,
+  )
+  const below = draft.items.map((_, at) => warningsBelow(safety.warnings, placed, at))
+  const shownBelow = new Set(below.flat())
+  const asking = {
+    stage: 'prescribing' as const,
+    earlier,
+    reasons,
+    onReason: (key: string, reason: GivenReason) =>
+      setReasons((all) => ({ ...all, [key]: reason })),
+    isAsked,
+  }
+
+  const change = (values: Partial<PrescriptionDraft>) => {
+    if (values.patient !== undefined) onPatient(values.patient?.id ?? null)
     form.change(values, Object.keys(values).map(columnOf))
+  }
   const changeItem = (at: number, values: Partial<DraftItem>) => {
     const update = (current: PrescriptionDraft) => ({
       ...current,
@@ -138,7 +172,12 @@ export function PrescriptionForm(props: Props) {
     event.preventDefault()
     if (isSaving || !mayChange || !form.hasReadableNumbers()) return
     const overrides = overridesFrom(reasons, safety.warnings ?? [])
-    const given = { ...inputOf(draft), last_modified: version, overrides }
+    const given = {
+      ...inputOf(draft),
+      last_modified: version,
+      overrides,
+      allergies_reason: allergiesReason || null,
+    }
     const parsed = SavePrescription.safeParse({ id, ...given })
     const found = { ...halfDoses(draft.items), ...(parsed.success ? {} : problems(parsed.error)) }
     if (Object.keys(found).length > 0) return form.refuse(found, ...summaryOf(found))
@@ -200,79 +239,108 @@ export function PrescriptionForm(props: Props) {
             onKeepMine={() => settleStale(draft)}
           />
         )}
-        <PrescriptionBasics
-          draft={draft}
-          change={change}
-          errors={
-            mayNot ? { provider_id: { key: 'prescriptions.providerMayNot' }, ...errors } : errors
-          }
-          isEdit={prescription !== undefined}
-          prescribers={prescribers}
-          clinics={clinics}
-          maySet={maySet}
-          disabled={isSaving || !mayChange}
-        />
-        {draft.patient && <AllergyLine patientId={draft.patient.id} />}
-        {draft.patient && safety.facts && (
-          <PatientFactsLine
-            facts={safety.facts}
-            record={mayRecord ? { patientId: draft.patient.id, onSaved: safety.retry } : undefined}
+        <div className={classes.columns}>
+          <Stack gap="lg" className={classes.main}>
+            <PrescriptionBasics
+              draft={draft}
+              change={change}
+              errors={
+                mayNot
+                  ? { provider_id: { key: 'prescriptions.providerMayNot' }, ...errors }
+                  : errors
+              }
+              isEdit={prescription !== undefined}
+              prescribers={prescribers}
+              clinics={clinics}
+              maySet={maySet}
+              disabled={isSaving || !mayChange}
+            />
+            <Paper withBorder p="md" component="section" aria-labelledby={medicationsId}>
+              <Stack gap="md">
+                <Group justify="space-between">
+                  <Title order={2} id={medicationsId}>
+                    {say('prescriptions.medications')}
+                  </Title>
+                  {mayChange && (
+                    <Button
+                      variant="default"
+                      leftSection={<IconPlus size={16} aria-hidden />}
+                      onClick={() => {
+                        change({ items: [...draft.items, newItem()] })
+                        form.dismissAlert()
+                      }}
+                      disabled={isSaving}
+                    >
+                      {say('prescriptions.addMedication')}
+                    </Button>
+                  )}
+                </Group>
+                {draft.items.length === 0 && (
+                  <Text c="dimmed" size="sm" ta="center" py="lg">
+                    {say('prescriptions.noMedications')}
+                  </Text>
+                )}
+                {draft.items.map((item, at) => (
+                  <MedicationCard
+                    key={item.id}
+                    number={at + 1}
+                    item={item}
+                    stock={stock}
+                    answers={answersOfItem(item, at)}
+                    warnings={<WarningItems {...asking} warnings={below[at] ?? []} />}
+                    errors={within(errors, `items.${at}.`)}
+                    disabled={isSaving || !mayChange}
+                    onChange={(values) => changeItem(at, values)}
+                    onRemove={() =>
+                      change({ items: draft.items.filter(({ id }) => id !== item.id) })
+                    }
+                  />
+                ))}
+              </Stack>
+            </Paper>
+          </Stack>
+          <Stack gap="md" className={classes.beside}>
+            {mayChange && draft.patient && safety.asksAllergies && (
+              <AllergiesFirst
+                reason={allergiesReason}
+                onReason={(reason) => {
+                  setAllergiesReason(reason)
+                  form.change({}, ['allergies_reason'])
+                }}
+                error={errors['allergies_reason'] && say(errors['allergies_reason'])}
+                disabled={isSaving}
+                onRecorded={safety.retry}
+              />
+            )}
+            {draft.patient && safety.facts && (
+              <PatientFactsLine
+                facts={safety.facts}
+                record={
+                  mayRecord
+                    ? {
+                        patientId: draft.patient.id,
+                        visitId: draft.visit_id,
+                        onSaved: safety.retry,
+                      }
+                    : undefined
+                }
+              />
+            )}
+            {draft.patient && beside}
+          </Stack>
+        </div>
+        {safety.isChecked && (
+          <SafetyPanel
+            {...asking}
+            warnings={
+              safety.warnings && safety.warnings.filter((warning) => !shownBelow.has(warning))
+            }
+            allergyState={safety.allergyState}
+            scope={safety.scope}
+            patientId={draft.patient?.id}
+            onRetry={safety.retry}
           />
         )}
-        <Paper withBorder p="md" component="section" aria-labelledby={medicationsId}>
-          <Stack gap="md">
-            <Group justify="space-between">
-              <Title order={2} id={medicationsId}>
-                {say('prescriptions.medications')}
-              </Title>
-              {mayChange && (
-                <Button
-                  variant="default"
-                  leftSection={<IconPlus size={16} aria-hidden />}
-                  onClick={() => {
-                    change({ items: [...draft.items, newItem()] })
-                    form.dismissAlert()
-                  }}
-                  disabled={isSaving}
-                >
-                  {say('prescriptions.addMedication')}
-                </Button>
-              )}
-            </Group>
-            {draft.items.length === 0 && (
-              <Text c="dimmed" size="sm" ta="center" py="lg">
-                {say('prescriptions.noMedications')}
-              </Text>
-            )}
-            {draft.items.map((item, at) => (
-              <MedicationCard
-                key={item.id}
-                number={at + 1}
-                item={item}
-                stock={stock}
-                answers={answersOfItem(item, at)}
-                errors={within(errors, `items.${at}.`)}
-                disabled={isSaving || !mayChange}
-                onChange={(values) => changeItem(at, values)}
-                onRemove={() => change({ items: draft.items.filter(({ id }) => id !== item.id) })}
-              />
-            ))}
-            {safety.isChecked && (
-              <SafetyPanel
-                warnings={safety.warnings}
-                allergyState={safety.allergyState}
-                scope={safety.scope}
-                stage="prescribing"
-                patientId={draft.patient?.id}
-                earlier={earlier}
-                reasons={reasons}
-                onReason={(key, reason) => setReasons((all) => ({ ...all, [key]: reason }))}
-                isAsked={isAsked}
-                onRetry={safety.retry}
-              />
-            )}
-          </Stack>
-        </Paper>
         <Group gap="sm">
           {mayChange && (
             <Button type="submit" disabled={isSaving || stale !== null}>
@@ -305,8 +373,9 @@ const halfDoses = (items: readonly DraftItem[]): FieldErrors =>
       isHalfDose(dose) ? [[`items.${at}.dose`, { key: 'dose.incomplete' }]] : [],
     ),
   )
-const KNOWN_PATH =
-  /^(patient_id|provider_id|pickup_clinic_id|priority|status|expiration_date|notes|items(\.\d+\.\w+)?)$/
+const BASICS =
+  'allergies_reason|patient_id|provider_id|pickup_clinic_id|priority|status|expiration_date|notes'
+const KNOWN_PATH = new RegExp(`^(${BASICS}|items(\\.\\d+\\.\\w+)?)$`)
 
 /** The errors below this path, by the rest of their paths. */
 const within = (errors: FieldErrors, prefix: string): FieldErrors =>

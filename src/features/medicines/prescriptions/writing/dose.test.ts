@@ -241,6 +241,7 @@ describe('a prescription with a structured dose', () => {
     db,
   }) => {
     const { patient_id, clinic_id } = await make.visit()
+    await make.noAllergies(patient_id)
     const doctor = await make.user()
     const me = asUser(doctor, { [clinic_id]: rights })
     const batch = await make.stock(clinic_id, 50)

@@ -14,6 +14,7 @@ type Answer = {
   allergyState: AllergyScope
   scope: CheckScope
   facts: PatientFacts
+  asksAllergies: boolean
 }
 type Asked = {
   patientId: string | undefined
@@ -70,6 +71,8 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: As
       patientId && setRefused({ of: patientId, after: settled, warnings: found }),
     /** What the checks know of the patient, before any medicine is chosen. */
     facts: answer?.facts,
+    /** Nobody asked about allergies, and nobody said today why not. */
+    asksAllergies: answer?.asksAllergies ?? false,
     retry: refetch,
     /** Something was checked: only then may the screen say that nothing was found. */
     isChecked,

@@ -72,8 +72,13 @@ export type Warning =
   | RuleWarning
 type WarningKind = Warning['kind']
 
+export const NOT_ASKED = 'not_asked'
+/** What is kept with the reason why nobody asked about allergies before a medicine was given. */
+export type NotAsked = About & { kind: typeof NOT_ASKED }
+
 /** What an override kept before the tables had levels. It stays readable. */
 export type OldWarning =
+  | NotAsked
   | (About & { kind: 'duplicate'; ingredient: string; other: string })
   | (About & {
       kind: 'interaction'
@@ -188,6 +193,31 @@ export const asksOwnLook = (warning: Warning) =>
     : warning.kind !== 'duplicate' && levelOf(warning) === 'must_not'
 
 type Answer = { key: string; stage: string; isOwn: boolean }
+
+const ANAPHYLAXIS = /anaphyla|anafila|تأق|صدمة تحسسية/i
+
+/**
+ * The gravest warning: a medicine that must not be given to a patient with a recorded severe reaction to it. To
+ * override it, the user types the name of the medicine.
+ */
+export const isGrave = (
+  warning: Warning | OldWarning,
+): warning is Extract<Warning, { kind: 'allergy'; match: string }> =>
+  warning.kind === 'allergy' &&
+  !isOfRule(warning) &&
+  levelOf(warning) === 'must_not' &&
+  (warning.severity === 'severe' || ANAPHYLAXIS.test(warning.reaction ?? ''))
+
+/** Whether a text names the medicine of a warning: its name, with or without strength, or its substance. */
+export function namesMedicine(
+  typed: string,
+  { drug, ingredient }: { drug: string; ingredient: string },
+) {
+  const plain = (text: string) => text.toLocaleLowerCase().replaceAll(/\s+/g, ' ').trim()
+  const [given, name] = [plain(typed), plain(drug)]
+  if (given === '') return false
+  return given === name || given === plain(ingredient) || given === name.split(/ (?=[\d(])/)[0]
+}
 
 /** Whether an earlier override answers a warning at this stage. */
 export const answers = (earlier: Answer, warning: Warning, stage: Answer['stage']) =>

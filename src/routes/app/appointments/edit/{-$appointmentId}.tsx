@@ -1,6 +1,8 @@
 import { Alert } from '@mantine/core'
+import { useState } from 'react'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { maySeeIn } from '~/features/day/appointments/appointment'
 import { appointmentEditSearch } from '~/features/day/appointments/appointment-search'
 import { AppointmentForm } from '~/features/day/appointments/AppointmentForm'
@@ -59,6 +61,7 @@ const nextHour = () =>
 function EditAppointmentPage() {
   const { id: loaded, appointment, clinics, patient, suggested } = Route.useLoaderData()
   const search = Route.useSearch()
+  const [chosenId, setChosenId] = useState(patient?.id ?? null)
   const { patientId, clinicId, walkIn = false } = search
   const id = useOwnId(loaded, appointment ? null : search)
   const say = useSay()
@@ -69,32 +72,35 @@ function EditAppointmentPage() {
     search: { tab: 'appointments' },
   }
   return (
-    <Page
-      narrow
-      title={
-        appointment
-          ? 'appointments.edit'
-          : isWalkIn
-            ? 'appointments.addWalkIn'
-            : 'appointments.book'
-      }
-      crumbs={[{ label: 'appointments.title', to: '/app/appointments' }]}
-      actions={appointment && <AppointmentStatusMenu appointment={appointment} />}
-    >
-      {appointment?.is_archived ? (
-        <Alert color="gray">{say('clinics.archivedReadOnly')}</Alert>
-      ) : (
-        <AppointmentForm
-          key={id}
-          id={id}
-          appointment={appointment}
-          patient={patient}
-          clinics={clinics.map(asOption)}
-          suggested={suggested}
-          isWalkIn={isWalkIn}
-          back={toPatient || back}
-        />
-      )}
-    </Page>
+    <AboutPatient patientId={chosenId}>
+      <Page
+        narrow
+        title={
+          appointment
+            ? 'appointments.edit'
+            : isWalkIn
+              ? 'appointments.addWalkIn'
+              : 'appointments.book'
+        }
+        crumbs={[{ label: 'appointments.title', to: '/app/appointments' }]}
+        actions={appointment && <AppointmentStatusMenu appointment={appointment} />}
+      >
+        {appointment?.is_archived ? (
+          <Alert color="gray">{say('clinics.archivedReadOnly')}</Alert>
+        ) : (
+          <AppointmentForm
+            key={id}
+            id={id}
+            appointment={appointment}
+            patient={patient}
+            onPatient={setChosenId}
+            clinics={clinics.map(asOption)}
+            suggested={suggested}
+            isWalkIn={isWalkIn}
+            back={toPatient || back}
+          />
+        )}
+      </Page>
+    </AboutPatient>
   )
 }

@@ -3,9 +3,11 @@ import { IconLock, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, linkOptions, useRouter } from '@tanstack/react-router'
 import { id, searchOf } from '~/shared/search-params'
 import { toast } from '~/ui/toast'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
+import { loadBanner } from '~/features/care/banner/load-banner'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import {
   itemsToPrescribe,
   medicinesToPrescribe,
@@ -16,6 +18,7 @@ import { PrescriptionForm } from '~/features/medicines/prescriptions/writing/Pre
 import { isDispensingStatus } from '~/features/medicines/prescriptions/prescription'
 import {
   draftOf,
+  newItem,
   type PrescriptionDraft,
   repeatOf,
 } from '~/features/medicines/prescriptions/writing/prescription-draft'
@@ -26,6 +29,7 @@ import { type Actor, mayAnywhere, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
+import { Beside } from '~/features/care/timeline/Beside'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { useOwnId } from '~/ui/ownId'
@@ -53,16 +57,17 @@ export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}
       api.clinics.names({}),
       prescriptionId === 'new' ? undefined : api.prescriptions.get({ id: prescriptionId }),
     ])
-    if (found)
-      return { id: found.id, clinics, prescription: found, start: draftOf(found), recorded: [] }
-    const recorded = deps.eventId ? await medicinesToPrescribe(deps.eventId) : []
-    return {
-      id: newId(),
-      clinics,
-      prescription: undefined,
-      start: await newDraft(actor, deps, clinics),
-      recorded,
+    if (found) {
+      const banner = await loadBanner(found.patient_id)
+      const start = draftOf(found)
+      return { id: found.id, clinics, prescription: found, start, recorded: [], banner }
     }
+    const [recorded, start] = await Promise.all([
+      deps.eventId ? medicinesToPrescribe(deps.eventId) : [],
+      newDraft(actor, deps, clinics),
+    ])
+    const banner = start.patient ? await loadBanner(start.patient.id) : undefined
+    return { id: newId(), clinics, prescription: undefined, start, recorded, banner }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -94,13 +99,22 @@ async function newDraft(
     status: 'pending',
     expiration_date: null,
     notes: '',
-    items: [],
+    // for a known patient the first medicine is there to be chosen
+    items: patient ? [newItem()] : [],
   }
 }
 
 function EditPrescriptionPage() {
-  const { id: loaded, clinics, prescription, start: begun, recorded } = Route.useLoaderData()
-  const { actor } = Route.useRouteContext()
+  const {
+    id: loaded,
+    clinics,
+    prescription,
+    start: begun,
+    recorded,
+    banner,
+  } = Route.useLoaderData()
+  const [chosenId, setChosenId] = useState(begun.patient?.id ?? null)
+  const { actor, viewer } = Route.useRouteContext()
   const search = Route.useSearch()
   const { patientId } = search
   const id = useOwnId(loaded, prescription ? null : search)
@@ -123,57 +137,61 @@ function EditPrescriptionPage() {
     !isDispensingStatus(status) ||
     (clinicId !== null && mayIn(actor, 'can_dispense_medications', clinicId))
   return (
-    <Page
-      title={prescription ? 'prescriptions.edit' : 'prescriptions.new'}
-      lead={prescription && <UnusualMark prescription={prescription} />}
-      crumbs={[{ label: 'prescriptions.title', to: '/app/prescriptions' }]}
-      actions={
-        prescription && (
-          <LinkButton
-            variant="default"
-            leftSection={<IconPrinter size={16} aria-hidden />}
-            to="/app/prescriptions/print/$prescriptionId"
-            params={{ prescriptionId: prescription.id }}
-          >
-            {say('prescriptions.print')}
-          </LinkButton>
-        )
-      }
-    >
-      {!mayChange && (
-        <Alert color="gray" icon={<IconLock size={18} aria-hidden />}>
-          {say('prescriptions.readOnly')}
-        </Alert>
-      )}
-      {prescription && <Arrived {...prescription} />}
-      {prescription && <FreeText lines={prescription.freeText} />}
-      <PrescriptionForm
-        // another one in the same place is another form
-        key={id}
-        id={id}
-        start={start}
-        prescription={prescription}
-        alwaysPrescribers={withProvider([{ id: actor.userId, name: actor.name }], prescription)}
-        clinics={withClinic(clinics, prescription)}
-        maySet={maySet}
-        mayChange={mayChange}
-        mayRecord={mayAnywhere(actor, 'can_edit_records')}
-        onSave={(given) => api.prescriptions.save({ id, prescribed_at: null, ...given })}
-        onSaved={async () => {
-          await router.invalidate()
-          toast.success(
-            say(prescription ? 'prescriptions.updatedDone' : 'prescriptions.createdDone'),
+    <AboutPatient patientId={chosenId} loaded={banner}>
+      <Page
+        title={prescription ? 'prescriptions.edit' : 'prescriptions.new'}
+        lead={prescription && <UnusualMark prescription={prescription} />}
+        crumbs={[{ label: 'prescriptions.title', to: '/app/prescriptions' }]}
+        actions={
+          prescription && (
+            <LinkButton
+              variant="default"
+              leftSection={<IconPrinter size={16} aria-hidden />}
+              to="/app/prescriptions/print/$prescriptionId"
+              params={{ prescriptionId: prescription.id }}
+            >
+              {say('prescriptions.print')}
+            </LinkButton>
           )
-          await router.navigate(back)
-        }}
-        onStale={() => router.invalidate()}
-        cancel={
-          <LinkButton variant="default" {...back}>
-            {say(mayChange ? 'common.cancel' : 'common.back')}
-          </LinkButton>
         }
-      />
-    </Page>
+      >
+        {!mayChange && (
+          <Alert color="gray" icon={<IconLock size={18} aria-hidden />}>
+            {say('prescriptions.readOnly')}
+          </Alert>
+        )}
+        {prescription && <Arrived {...prescription} />}
+        {prescription && <FreeText lines={prescription.freeText} />}
+        <PrescriptionForm
+          // another one in the same place is another form
+          key={id}
+          id={id}
+          start={start}
+          onPatient={setChosenId}
+          prescription={prescription}
+          alwaysPrescribers={withProvider([{ id: actor.userId, name: actor.name }], prescription)}
+          clinics={withClinic(clinics, prescription)}
+          maySet={maySet}
+          mayChange={mayChange}
+          mayRecord={mayAnywhere(actor, 'can_edit_records')}
+          onSave={(given) => api.prescriptions.save({ id, prescribed_at: null, ...given })}
+          onSaved={async () => {
+            await router.invalidate()
+            toast.success(
+              say(prescription ? 'prescriptions.updatedDone' : 'prescriptions.createdDone'),
+            )
+            await router.navigate(back)
+          }}
+          beside={chosenId && <Beside patientId={chosenId} language={viewer.language} />}
+          onStale={() => router.invalidate()}
+          cancel={
+            <LinkButton variant="default" {...back}>
+              {say(mayChange ? 'common.cancel' : 'common.back')}
+            </LinkButton>
+          }
+        />
+      </Page>
+    </AboutPatient>
   )
 }
 

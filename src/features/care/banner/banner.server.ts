@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import { allergiesOf, isNoAnswer } from '~/features/care/allergies/allergies.server'
+import { allergyStateOf } from '~/features/care/allergies/allergy'
+import { pregnanciesOf } from '~/features/care/pregnancies/pregnancies.server'
+import { mayBePregnant, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
+import {
+  birthOf,
+  birthPrecisionOf,
+  OfPatient,
+  withBirthPrecision,
+} from '~/features/people/patients/patient'
+import { namedPatient } from '~/policy/on.server'
+import { editHistory, knowPatient, readForSafety } from '~/policy/rules'
+import { patientsWhere } from '~/policy/sql.server'
+import { query } from '~/server/operation'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+
+/**
+ * Who a patient is and what must not be overlooked, for the line above every screen and dialog about
+ * the patient. `allergies` and `pregnancy` are null for users who only know the identity.
+ */
+export const patientBanner = query('patients.banner', {
+  reads: ['patient_allergies', 'patient_pregnancies', 'patients'],
+  looksUp: ['users'],
+  on: namedPatient([knowPatient, ...readForSafety]),
+  input: OfPatient,
+  async run({ db, actor }, { patientId }, { patient }) {
+    const { photo_url, external_patient_id, government_id, seesSafety, mayRecord } = await db
+      .selectFrom('patients')
+      .select(['photo_url', 'external_patient_id', 'government_id'])
+      .select([
+        sql<boolean>`${patientsWhere(readForSafety, actor)}`.as('seesSafety'),
+        sql<boolean>`${patientsWhere(editHistory, actor)}`.as('mayRecord'),
+      ])
+      .where('id', '=', patientId)
+      .executeTakeFirstOrThrow()
+    const { id, given_name, surname, sex, date_of_birth, metadata, died_on } = patient
+    const today = dayIn(new Date(), clinicTimeZone())
+    const answers = seesSafety ? await pregnanciesOf(db, patientId) : []
+    const allergies = seesSafety
+      ? (await allergiesOf(db, patientId)).filter((allergy) => !isNoAnswer(allergy))
+      : null
+    const known = pregnancyOn(answers, today)
+    const isAsked = mayBePregnant(sex, birthOf(patient), today) || known.askedOn !== null
+    return {
+      id,
+      given_name,
+      surname,
+      sex,
+      date_of_birth,
+      metadata: withBirthPrecision(null, birthPrecisionOf(metadata)),
+      died_on,
+      photo_url,
+      external_patient_id,
+      government_id,
+      allergies: allergies && {
+        state: allergyStateOf(allergies).state,
+        known: allergies.flatMap(({ id: allergyId, substance, substance_kind, severity }) =>
+          substance_kind === 'none_known' ? [] : [{ id: allergyId, substance, severity }],
+        ),
+      },
+      pregnancy:
+        seesSafety && isAsked && died_on === null
+          ? { state: known.state, weeks: known.weeks, askedOn: known.askedOn }
+          : null,
+      /** May answer whether there are allergies. */
+      mayRecord: seesSafety && mayRecord,
+    }
+  },
+})
+export type Banner = Awaited<ReturnType<typeof patientBanner>>
