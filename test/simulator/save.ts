@@ -109,6 +109,13 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
             unseen: new Set(unseen),
             isResent,
             emptiedByApp: new Set(emptiedByApp(server, table, base.form)),
+            perhapsEmptiedByApp: new Set(
+              table === 'patients' &&
+                server.rules.model.hidesLostForms &&
+                !isFormKnown(server, base.form)
+                ? IN_FORM
+                : [],
+            ),
             bases: Object.fromEntries(JSON_COLUMNS.map((column) => [column, basesOf(column)])),
             newer: new Set(
               Object.entries(columns).flatMap(([column, xid]) =>
@@ -124,28 +131,34 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
   )
 }
 
+/** `isFormKnownSql` */
+function isFormKnown({ state }: PushState['server'], form: PushState['base']['form']) {
+  if (form === 'unknown') return false
+  if (form === 'none' || 'snapshot' in form) return true
+  const pulls = [...state.pulls.values()].filter(({ chainId }) => chainId === form.chainId)
+  return pulls.length > 0 && pulls.every(({ withheld }) => withheld === null)
+}
+
 /** `neverShown` and `hidden_columns()` */
 function emptiedByApp(
-  { state, rules: { model } }: PushState['server'],
+  { state }: PushState['server'],
   table: Name,
   form: PushState['base']['form'],
 ) {
   if (form === 'none') return []
   if (table !== 'patients') return hasAuthor(table) ? [OF_APP] : []
-  const never = [...UNSHOWN, ...JSON_COLUMNS]
-  const pulls =
-    form !== 'unknown' && 'chainId' in form
-      ? [...state.pulls.values()].filter(({ chainId }) => chainId === form.chainId)
-      : []
-  const isLost =
-    form === 'unknown' ||
-    (!('snapshot' in form) &&
-      (pulls.length === 0 || pulls.some(({ withheld }) => withheld !== null)))
-  if (isLost && model.hidesLostForms) return [...never, ...IN_FORM]
   const since =
-    form === 'unknown' ? undefined : 'snapshot' in form ? form.snapshot : pulls[0]?.snapshot
+    form === 'unknown'
+      ? undefined
+      : 'snapshot' in form
+        ? form.snapshot
+        : [...state.pulls.values()].find(({ chainId }) => chainId === form.chainId)?.snapshot
   const seen = since ? state.forms.findLastIndex(({ xid }) => isVisible(xid, since)) : 0
-  return [...never, ...state.forms.slice(Math.max(seen, 0)).flatMap(({ hidden }) => hidden)]
+  return [
+    ...UNSHOWN,
+    ...JSON_COLUMNS,
+    ...state.forms.slice(Math.max(seen, 0)).flatMap(({ hidden }) => hidden),
+  ]
 }
 
 function factsFor(

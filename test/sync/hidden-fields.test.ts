@@ -146,7 +146,7 @@ test('the form that the phone had counts as well as the one in force, and no lon
   expect(await stored(db, patient)).toMatchObject({ camp: 'South' })
 })
 
-test('a phone that waits after a restore empties no field of a form that the server has lost', async ({
+test('after a restore, a user decides about a field that is empty on a phone with a form that the server may have lost', async ({
   db,
   owner,
   scene: { clinic, phone, patient },
@@ -172,6 +172,8 @@ test('a phone that waits after a restore empties no field of a form that the ser
   await editInApp(phone, patient, { given_name: 'Rima' }, clinic)
   await phone.sync()
   expect(await stored(db, patient)).toMatchObject({ camp: 'North', given_name: 'Rima' })
+  // a form that showed the field might have been on the phone, too: then a user has cleared it
+  expect(await conflicts(db, patient)).toEqual([{ column_name: 'camp' }])
 })
 
 test('keys of additional data are added, and other values of the app are taken as before', async ({

@@ -20,6 +20,7 @@ const stored = (author: string | null): Existing => ({
   isConcurrent: false,
   isResent: false,
   emptiedByApp: new Set(),
+  perhapsEmptiedByApp: new Set(),
   bases: {},
 })
 

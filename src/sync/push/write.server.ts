@@ -71,6 +71,7 @@ export async function readExisting(
     is_concurrent: boolean
     is_resent: boolean
     hidden: string[]
+    is_form_known: boolean
     bases: Record<string, string> | null
   }>`
     select t.id, t.is_deleted,
@@ -82,7 +83,7 @@ export async function readExisting(
       ${newerSql(base)} as newer,
       ${isConcurrentSql(base)} as is_concurrent,
       ${isResentSql(name, base)} as is_resent,
-      ${hiddenSql(name, base.form)} as hidden,
+      ${hiddenSql(name, base.form)} as hidden, ${isFormKnownSql(name, base.form)} as is_form_known,
       ${basesSql(name, base)} as bases
     from ${sql.table(name)} t
       left join sync_rows s on s.table_name = ${name} and s.row_id = t.id
@@ -99,6 +100,7 @@ export async function readExisting(
         isConcurrent: found.is_concurrent,
         isResent: found.is_resent,
         emptiedByApp: new Set(base.form === 'none' ? [] : [...neverShown(name), ...found.hidden]),
+        perhapsEmptiedByApp: new Set(found.is_form_known ? [] : formColumns),
         bases: found.bases ?? {},
       },
     ]),
@@ -113,17 +115,26 @@ const newerSql = ({ newer }: Base) =>
         where c.xid::xid8 = any(${newer}::xid8[]))`
 
 /**
- * SQL for the columns of patients that the form on the device may hide, or the one in force. A device whose form is
- * unknown, or that was held back after a restore, may have one that the server does not have: it may hide any of them.
+ * SQL for the columns of patients that the form on the device may hide, or the one in force; unknown: any form that the
+ * server has.
  */
 function hiddenSql(name: PushedName, form: Base['form']) {
   if (name !== 'patients' || form === 'none') return sql`'{}'::text[]`
-  if (form === 'unknown') return sql`${formColumns}::text[]`
-  if ('snapshot' in form)
-    return sql`(select hidden_columns(${formColumns}::text[], ${form.snapshot}::pg_snapshot))`
-  return sql`(select case when bool_or(p.withheld is not null) is not false then ${formColumns}::text[]
-      else hidden_columns(${formColumns}::text[],
-        (array_agg(p.snapshot order by p.ordinal))[1]) end
+  const since =
+    form === 'unknown'
+      ? sql`null`
+      : 'snapshot' in form
+        ? sql`${form.snapshot}::pg_snapshot`
+        : sql`(select snapshot from sync_pulls where chain_id = ${form.chainId} order by ordinal limit 1)`
+  return sql`(select hidden_columns(${formColumns}::text[], ${since}))`
+}
+
+/** SQL for "the form on the device is none that the server does not have", as after a restore that lost one. */
+function isFormKnownSql(name: PushedName, form: Base['form']) {
+  if (name !== 'patients' || form === 'none') return sql`true`
+  if (form === 'unknown') return sql`false`
+  if ('snapshot' in form) return sql`true`
+  return sql`(select coalesce(bool_and(p.withheld is null), false)
     from sync_pulls p where p.chain_id = ${form.chainId})`
 }
 
