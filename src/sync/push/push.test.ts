@@ -212,7 +212,8 @@ test('a phone’s arrival is routine and never refused; its edits leave the urge
     .set({ urgency: 'emergency' })
     .where('id', '=', appointment.id)
     .execute()
-  const edited = { ...appointment, notes: 'by phone', updated_at: at + 1000 }
+  const change = { _status: 'updated', _changed: 'notes,updated_at', updated_at: at + 1000 }
+  const edited = { ...appointment, ...change, notes: 'by phone' }
   await push(me, 0, { appointments: { ...nothing, updated: [edited] } })
   expect(await stored()).toEqual({ urgency: 'emergency', notes: 'by phone' })
   await push(me, 0, {
