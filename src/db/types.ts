@@ -1470,7 +1470,7 @@ export interface DB {
     retried_at: Timestamp | null
     row: string
     row_id: string | null
-    sent_xid: string | null
+    sent_xid: Generated<string | null>
     settled_at: Timestamp | null
     settled_by: string | null
     table_name: string
@@ -1563,7 +1563,6 @@ export interface DB {
     updated_at: Generated<Timestamp>
   }
   waiting_rows: {
-    applied_xid: string | null
     chain_id: string | null
     clinic_id: string | null
     detail: string | null
@@ -1577,7 +1576,6 @@ export interface DB {
     retried_at: Timestamp | null
     row: string | null
     row_id: string | null
-    sent_xid: string | null
     settled_at: Timestamp | null
     settled_by: string | null
     table_name: string | null
