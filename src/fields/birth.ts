@@ -57,10 +57,11 @@ const aboutShape = /^[~≈]\s*(\d{4})$/
 
 /**
  * The birth that is meant by 1990-05-17, 17/5/1990, 17051990, 1990 (a year), ~1990 (about that
- * year), 5/2024 or May 2024 (a month) or 34 (an age). 12/3/1985 is two days (`birthChoices`), and none here. For small children an age in months, weeks or
- * days (8 months, 3 semanas, 10 d), or in years and months (1 year 6 months, 2 1/2). Null when it is
- * none of these, and for an age of 0 years: it would make a newborn eight months old. `today` is
- * `yyyy-MM-dd` where the person sits: an age is counted back from it.
+ * year), 5/2024 or May 2024 (a month) or 34 (an age). 12/3/1985 is two days (`birthChoices`), and
+ * none here. For small children an age in months, weeks or days (8 months, 3 semanas, 10 d), or in
+ * years and months (1 year 6 months, 2 1/2). Null when it is none of these, and for an age of 0
+ * years: it would make a newborn eight months old. `today` is `yyyy-MM-dd` where the person sits: an
+ * age is counted back from it.
  */
 export function birthFrom(typed: string, today: string): Birth | null {
   const text = latinDigits(typed).trim()

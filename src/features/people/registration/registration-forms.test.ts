@@ -72,7 +72,7 @@ test('two shown fields with one label are refused beside the second; a deleted o
     ...tribe,
     ...more,
     id: newId(),
-    column: newId().slice(0, 8),
+    column: `c${newId().slice(-12)}`,
     label,
   })
   const me = as('admin')

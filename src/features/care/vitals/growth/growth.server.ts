@@ -43,8 +43,8 @@ const MEASURED = [
 const rounded = (value: number) => Math.round(value * 100) / 100
 
 /**
- * A child's weight, length or height, BMI and circumferences of head and arm by age, against the WHO standards: `charts` with their
- * lines and the child's points (age in days, z-score, percentile). Without a sex or a date of birth
+ * A child's weight, length or height, BMI and circumferences of head and arm by age, against the WHO standards:
+ * `charts` with their lines and the child's points (age in days, z-score, percentile). Without a sex or a date of birth
  * `reason` says why there is none.
  */
 export const childGrowth = query('vitals.growth', {

@@ -236,6 +236,7 @@ export const vitals: Target = {
     weight_kg: 'numeric',
     bmi: 'numeric',
     waist_circumference_cm: 'numeric',
+    head_circumference_cm: 'numeric',
     heart_rate: 'numeric',
     pulse_rate: 'numeric',
     respiratory_rate: 'numeric',
