@@ -89,7 +89,7 @@ describe('a medicine against a recorded severe reaction', () => {
     ).toMatchObject({ ok: true })
     const { rows } = await listOverrides(me, { state: 'emergency' })
     expect(rows).toMatchObject([{ reason: null, reason_code: 'emergency', reviewed_at: null }])
-    const [{ id }] = rows as [{ id: string }]
+    const { id } = rows[0]!
     await expect(reviewOverride(me, { id, note: 'ok' })).rejects.toMatchObject({
       fields: { note: { key: 'safety.emergencyNote' } },
     })
@@ -128,7 +128,13 @@ describe('a medicine against a recorded severe reaction', () => {
 
 test('anaphylaxis in the words of the reaction is severe, in three languages', () => {
   const warning = (reaction: string | null, severity: string | null) =>
-    ({ kind: 'allergy', match: 'same', level: 'must_not', reaction, severity }) as Warning
+    ({
+      kind: 'allergy',
+      match: 'same',
+      level: 'must_not',
+      reaction,
+      severity,
+    }) as unknown as Warning
   for (const reaction of ['Anaphylactic shock', 'anafilaxia', 'تأق بعد الحقن'])
     expect([reaction, isGrave(warning(reaction, null))]).toEqual([reaction, true])
   expect(isGrave(warning('Rash', 'severe'))).toBe(true)
