@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { drug } from '../../../../test/safety-samples'
-import type { CheckedDrug, PatientFacts } from './rules/rule'
-import { asksReason, isOfRule } from './rules/warning'
-import { warningsOf } from './warnings'
+import { drug } from '../../../../../test/safety-samples'
+import type { CheckedDrug, PatientFacts } from '~/features/medicines/safety/rules/rule'
+import { asksReason, isOfRule } from '~/features/medicines/safety/rules/warning'
+import { warningsOf } from '~/features/medicines/safety/warnings'
 
 const today = '2026-11-29'
 const patient = (born: string, kg: number, more: Partial<PatientFacts> = {}): PatientFacts => ({
