@@ -96,6 +96,7 @@ const READ_ONCE = [
   'inventory/clinic-inventory/transfer.tsx',
   'inventory/drug-catalogue/edit/{-$drugId}.tsx',
   'patients/card.$patientId.tsx',
+  'patients/immunization-card.$patientId.tsx',
   'patients/merge.tsx',
   'patients/seen.$patientId.tsx',
   'prescriptions/edit/{-$prescriptionId}.tsx',

@@ -1712,6 +1712,7 @@ export const EDITS_NOTHING: Record<string, string> = {
   'prescriptions/print.$prescriptionId.tsx': 'to print',
   'appointments/print.$appointmentId.tsx': 'to print',
   'patients/card.$patientId.tsx': 'to print',
+  'patients/immunization-card.$patientId.tsx': 'to print',
   'referrals/index.tsx': 'a list; the reply: src/features/care/referrals/referrals.test.ts',
   'referrals/print.$referralId.tsx': 'to print',
   'registers.tsx': 'to print',

@@ -176,11 +176,11 @@ describe('what counts by the schedule', () => {
   const ago = (days: number) => addDays(today, -days)
 
   test('a dose that does not count is asked about on a screen; whichever way it arrived it is marked', async ({
-    as,
+    asUser,
     make,
   }) => {
     const { id: patient_id } = await make.patient({ date_of_birth: ago(60) })
-    const me = as('admin')
+    const me = asUser(await make.user({ role: 'admin' }))
     const save = (given_on: string, more: object = {}) =>
       saveImmunization(me, {
         ...aDose,

@@ -562,12 +562,12 @@ test('a schedule is changed by an admin, and the dates follow', async ({
 
 test('of children’s doses has a version, boosters and HPV to choose; what is new counts from today', async ({
   as,
-  owner,
+  db,
 }) => {
   const root = as('super_admin')
   const read = async () => (await listSchedules(root, {})).find(({ code }) => code === 'epi')!
   // what the migration stores for an installation with patients
-  await owner
+  await db
     .insertInto('follow_up_schedules')
     .values({ code: 'epi', program: 'child-immunization', body: '{"version": "2026-11"}' })
     .execute()

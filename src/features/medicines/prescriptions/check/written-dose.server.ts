@@ -8,6 +8,7 @@ import {
   COUNTED_BY_FORM,
   type Dose,
   type Dosed,
+  fitsForm,
   inOtherMeasure,
   isCounted,
   proposedQuantity,
@@ -45,6 +46,7 @@ export function writtenOf(dose: Dose, drug: Catalogued): WrittenDose {
     quantity: proposedQuantity(dose, drug),
     portionsByLargerUnit: ofDose && ofStrength && ofDose > ofStrength ? portions : null,
     isOtherKind: given !== null && held !== null && given.unit !== held.unit,
+    isOtherForm: !fitsForm(unit, drug.form),
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareDoses } from '~/features/medicines/safety/rules/doses'
-import type { Dose, Dosed } from '../writing/dose'
+import { AMOUNT_UNITS, type Dose, type Dosed, unitsFor } from '../writing/dose'
 import { writtenOf } from './written-dose.server'
 
 type Drug = Dosed & { route: string | null }
@@ -102,6 +102,28 @@ describe('a dose that nobody takes at once asks, without any list', () => {
   test('milligrams of a strength in units ask, and the other way round', () => {
     expect(asked(insulin, dose(10, 'mg'))).toEqual(['other_kind avoid'])
     expect(asked(injection, dose(10, 'units'))).toEqual(['other_kind avoid'])
+  })
+
+  test('a unit that does not fit the form asks', () => {
+    const syrup: Drug = { ...tablet(120, 'mg', 'syrup'), per_quantity: 5, per_unit: 'mL' }
+    expect(asked(syrup, dose(1, 'tablet'))).toEqual(['other_form avoid'])
+    expect(asked(tablet(500, 'mg'), dose(5, 'mL'))).toEqual(['other_form avoid'])
+    expect(asked({ ...insulin, form: 'ampule' }, dose(1, 'suppository'))).toEqual([
+      'other_form avoid',
+    ])
+    expect(asked(syrup, dose(5, 'mL'))).toEqual([])
+    expect(asked(syrup, dose(120, 'mg'))).toEqual([])
+    expect(asked(tablet(500, 'mg', 'capsule'), dose(1, 'tablet'))).toEqual([])
+    expect(asked(tablet(500, 'mg', 'other'), dose(1, 'sachet'))).toEqual([])
+  })
+
+  test('the units that fit form and strength are offered first, and all others after them', () => {
+    const syrup: Drug = { ...tablet(120, 'mg', 'syrup'), per_quantity: 5, per_unit: 'mL' }
+    expect(unitsFor(syrup).slice(0, 6)).toEqual(['mL', 'drop', 'sachet', 'mg', 'mcg', 'g'])
+    expect(unitsFor(tablet(250, 'mcg'))[0]).toBe('tablet')
+    expect(unitsFor(insulin)[0]).toBe('units')
+    for (const one of [syrup, tablet(5, 'mg'), insulin])
+      expect(unitsFor(one).toSorted()).toEqual(AMOUNT_UNITS.toSorted())
   })
 
   test('a dose that is text is no slip', () => {

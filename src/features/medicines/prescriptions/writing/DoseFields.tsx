@@ -6,7 +6,6 @@ import { ROUTES, type Route } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import {
-  AMOUNT_UNITS,
   type AmountUnit,
   type Dose,
   FOOD,
@@ -16,6 +15,7 @@ import {
   proposedQuantity,
   totalVolume,
   unitLabel,
+  unitsFor,
   usualUnit,
 } from './dose'
 import { type DoseDraft, doseOf, noDose, type PickedDrug } from './prescription-draft'
@@ -72,7 +72,7 @@ export function DoseFields({ drug, dose, onChange, quantity, onQuantity, error, 
           />
           <Typed
             label={say('dose.unit')}
-            lines={AMOUNT_UNITS.map((unit) => ({ value: unit, label: say(unitLabel(unit)) }))}
+            lines={unitsFor(drug).map((unit) => ({ value: unit, label: say(unitLabel(unit)) }))}
             value={shown.unit}
             onChange={(unit) => change({ unit: unit as AmountUnit })}
           />

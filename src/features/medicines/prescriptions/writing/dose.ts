@@ -263,6 +263,42 @@ export function usualUnit({ form, ingredients }: Pick<Dosed, 'form' | 'ingredien
   return form === 'cream' || form === 'gel' || form === 'lotion' ? 'application' : 'mg'
 }
 
+/** What a dose of a form can be counted in, beside mass and units; a form that is not here can be anything. */
+const COUNTS_OF_FORM: Partial<Record<DosageForm, readonly AmountUnit[]>> = {
+  tablet: ['tablet', 'capsule'],
+  capsule: ['capsule', 'tablet'],
+  syrup: ['mL', 'drop', 'sachet'],
+  ampule: ['ampule', 'mL'],
+  injection: ['ampule', 'mL'],
+  suppository: ['suppository'],
+  cream: ['application', 'mL'],
+  gel: ['application', 'mL'],
+  lotion: ['application', 'mL'],
+  drops: ['drop', 'mL', 'application'],
+  spray: ['actuation', 'application', 'mL'],
+  inhaler: ['actuation', 'capsule', 'mL'],
+  patch: ['patch', 'application'],
+}
+const MASSES: readonly string[] = ['mcg', 'mg', 'g']
+
+/** Whether a dose of the form can be counted or poured so: no tablet of a syrup, no millilitre of a tablet. */
+export function fitsForm(unit: AmountUnit, form: string): boolean {
+  const counts = COUNTS_OF_FORM[form as DosageForm]
+  return !counts || (!isCounted(unit) && unit !== 'mL') || counts.includes(unit)
+}
+
+/** The units for a dose: the usual one, those that fit form and strength, and then all others. */
+export function unitsFor(drug: Dosed): AmountUnit[] {
+  const counts = COUNTS_OF_FORM[drug.form as DosageForm] ?? []
+  const ofStrength = AMOUNT_UNITS.filter(
+    (unit) =>
+      unit === drug.dosage_units ||
+      unit === drug.per_unit ||
+      (MASSES.includes(unit) && MASSES.includes(drug.dosage_units)),
+  )
+  return [...new Set([usualUnit(drug), ...counts, ...ofStrength, ...AMOUNT_UNITS])]
+}
+
 /** Doses of the whole course; null when its end is open. */
 function dosesOf({ often, days, as_needed, max_per_day }: Dose): number | null {
   if (often.kind === 'once') return 1

@@ -54,6 +54,8 @@ export type WrittenDose = {
   portionsByLargerUnit: number | null
   /** Milligrams of a medicine whose strength is in units, or the other way round. */
   isOtherKind: boolean
+  /** Counted or poured as its form cannot be: tablets of a syrup. */
+  isOtherForm: boolean
 }
 
 /** What of each active substance is given, from a structured dose and the strength. */

@@ -20,6 +20,7 @@ const RULES = [
     of: ({ portionsByLargerUnit }: WrittenDose) => portionsByLargerUnit,
   },
   { id: 'other_kind', most: 0, of: ({ isOtherKind }: WrittenDose) => (isOtherKind ? 1 : 0) },
+  { id: 'other_form', most: 0, of: ({ isOtherForm }: WrittenDose) => (isOtherForm ? 1 : 0) },
 ] as const
 type Slip = (typeof RULES)[number]['id']
 
