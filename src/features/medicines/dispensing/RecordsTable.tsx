@@ -20,7 +20,7 @@ import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import type { DispensingRecord } from './queue.server'
 
-type Shown = DispensingRecord & {
+type Shown = Omit<DispensingRecord, 'cautions'> & {
   patient?: string
   identifiers?: Identifiers
   mayReverse?: boolean

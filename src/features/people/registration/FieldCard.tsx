@@ -1,7 +1,6 @@
 import { Button, Checkbox, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconEyeOff, IconTrash } from '@tabler/icons-react'
 import { FieldLine, type ReorderHandle } from '~/forms/FieldLine'
-import type { HTMLAttributes } from 'react'
 import { PickList } from '~/fields/PickList'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
 import type { Message } from '~/shared/errors'

@@ -115,7 +115,7 @@ describe('the first medicine of a patient who was never asked about allergies', 
         id: prescription.id,
         patient_id: prescription.patient_id,
         provider_id: me.actor.userId,
-        pickup_clinic_id: prescription.pickup_clinic_id,
+        pickup_clinic_id: prescription.pickup_clinic_id!,
         notes: 'With food',
         last_modified: stored.last_modified,
         items: [
