@@ -135,8 +135,7 @@ test('text is sorted by a named language, the same on the server and in each bro
 })
 
 test('a list of options to choose from is a PickList, which loses no text that was typed', () => {
-  const ofMantine =
-    /import \{[^}]*\b(?:Select|MultiSelect|NativeSelect)\b[^}]*\} from '@mantine\/core'/g
+  const ofMantine = /import \{[^}]*\b(?:Select|MultiSelect)\b[^}]*\} from '@mantine\/core'/g
   const without = (file: string) => file !== 'src/fields/PickList.tsx'
   expect(found(ofMantine, without)).toEqual([])
 })

@@ -5,8 +5,8 @@ import { REFUSES } from './refuses'
 
 /**
  * For a list that is searched by typing: a text that was left without choosing an option stays, in red, and the form is
- * not saved. Mantine would put the chosen option back, and what was typed would be lost without a word. The text is that
- * of `searchValue` if the list is searched on the server.
+ * not saved. Mantine would put the chosen option back, and what was typed would be lost without a word. The text is
+ * that of `searchValue` if the list is searched on the server.
  */
 export function useUntaken(
   label: string,

@@ -278,11 +278,5 @@ export const faults: Record<string, Fault> = {
   'older-values-listed': modelFault('a value that the record had earlier is not in the inbox', {
     dropsOlderValues: false,
   }),
-  'lost-forms-forgotten': {
-    ...modelFault('a phone that waits after a restore may have a form that the server has lost', {
-      hidesLostForms: false,
-    }),
-    shownBy: 3501,
-  },
   'epoch-ignored': modelFault('after a restore no earlier cursor is known', { beginsEpoch: false }),
 }

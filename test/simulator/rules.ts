@@ -70,8 +70,6 @@ export const product = {
     comparesDeletionsByWay: true,
     /** The numbers of pulls lie near the clock. */
     numbersNearClock: true,
-    /** A phone that is held back after a restore may have a form that the server has lost. */
-    hidesLostForms: true,
     /** A value that a copy holds and that the record had earlier is no conflict. */
     dropsOlderValues: true,
   },

@@ -6,16 +6,7 @@ import { unlinkDeletedVisits } from '~/sync/push/save.server'
 import { BESIDE, comparable, tableNamed } from '~/sync/schema/tables'
 import type { PushState } from './push-state'
 import { isVisible } from './snapshots'
-import {
-  hasAuthor,
-  IN_FORM,
-  JSON_COLUMNS,
-  keyOf,
-  type Name,
-  OF_APP,
-  TABLES,
-  UNSHOWN,
-} from './state'
+import { hasAuthor, JSON_COLUMNS, keyOf, type Name, OF_APP, TABLES, UNSHOWN } from './state'
 
 export function saveAll(state: PushState, rows: readonly Incoming[]) {
   const { server, tx } = state
@@ -109,13 +100,6 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
             unseen: new Set(unseen),
             isResent,
             emptiedByApp: new Set(emptiedByApp(server, table, base.form)),
-            perhapsEmptiedByApp: new Set(
-              table === 'patients' &&
-                server.rules.model.hidesLostForms &&
-                !isFormKnown(server, base.form)
-                ? IN_FORM
-                : [],
-            ),
             bases: Object.fromEntries(JSON_COLUMNS.map((column) => [column, basesOf(column)])),
             newer: new Set(
               Object.entries(columns).flatMap(([column, xid]) =>
@@ -129,14 +113,6 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
       ]
     }),
   )
-}
-
-/** `isFormKnownSql` */
-function isFormKnown({ state }: PushState['server'], form: PushState['base']['form']) {
-  if (form === 'unknown') return false
-  if (form === 'none' || 'snapshot' in form) return true
-  const pulls = [...state.pulls.values()].filter(({ chainId }) => chainId === form.chainId)
-  return pulls.length > 0 && pulls.every(({ withheld }) => withheld === null)
 }
 
 /** `neverShown` and `hidden_columns()` */

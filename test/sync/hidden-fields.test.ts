@@ -7,7 +7,6 @@ import { aPatient } from './chart'
 import { asAdmin, type Clinic, EVERYTHING, test as base } from './clinic'
 import { OnlineApp, toRegister } from './online-app'
 import type { Phone, Row } from './phone'
-import { forgetTrail, lastNumbers } from './table-backup'
 
 /** The columns that the form shows on the phone. */
 async function shownOn(phone: Phone): Promise<string[]> {
@@ -144,36 +143,6 @@ test('the form that the phone had counts as well as the one in force, and no lon
   await show(db, 'camp', false)
   await phone.sync()
   expect(await stored(db, patient)).toMatchObject({ camp: 'South' })
-})
-
-test('after a restore, a user decides about a field that is empty on a phone with a form that the server may have lost', async ({
-  db,
-  owner,
-  scene: { clinic, phone, patient },
-}) => {
-  await phone.sync()
-  const { pull, trail } = await lastNumbers(db)
-  const backedUp = await sql<{ id: number }>`
-    select max(id) as id from registration_form_columns`.execute(db)
-  await show(db, 'camp', false)
-  await phone.sync()
-  expect(await shownOn(phone)).not.toContain('camp')
-
-  await show(db, 'camp', true)
-  await sql`delete from registration_form_columns where id > ${backedUp.rows[0]!.id}`.execute(owner)
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
-  await forgetTrail(rows[0]!.name, trail)
-  await sql`select setval('sync_pull_times', ${pull})`.execute(owner)
-  await sql`select begin_sync_epoch()`.execute(owner)
-
-  // held back: the first sync after the restore brings nothing, the form included
-  await phone.sync()
-  expect(await shownOn(phone)).not.toContain('camp')
-  await editInApp(phone, patient, { given_name: 'Rima' }, clinic)
-  await phone.sync()
-  expect(await stored(db, patient)).toMatchObject({ camp: 'North', given_name: 'Rima' })
-  // a form that showed the field might have been on the phone, too: then a user has cleared it
-  expect(await conflicts(db, patient)).toEqual([{ column_name: 'camp' }])
 })
 
 test('keys of additional data are added, and other values of the app are taken as before', async ({

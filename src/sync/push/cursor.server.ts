@@ -47,8 +47,7 @@ export type Base = {
 
 /**
  * The registration form with which a row was edited, for the values that the app empties because the form hides them:
- * that of a snapshot or a later one; of a device's pulls; `unknown`, also one that a restore has lost; or none, because a
- * user sees the stored row.
+ * that of a snapshot or a later one; of a device's pulls; `unknown`; or none, because a user sees the stored row.
  */
 type FormBase = { snapshot: string } | { chainId: string } | 'unknown' | 'none'
 

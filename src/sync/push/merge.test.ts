@@ -20,7 +20,6 @@ const stored = (author: string | null): Existing => ({
   isConcurrent: false,
   isResent: false,
   emptiedByApp: new Set(),
-  perhapsEmptiedByApp: new Set(),
   bases: {},
 })
 

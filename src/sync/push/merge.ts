@@ -22,8 +22,6 @@ export type Existing = {
   isResent: boolean
   /** Columns that the app empties in each edit, because none of its screens shows them: an empty value is no user's. */
   emptiedByApp: ReadonlySet<string>
-  /** Columns that a form may hide which only the device knows: an empty value is the user's or the app's. */
-  perhapsEmptiedByApp: ReadonlySet<string>
   /** What the device's user has seen of the JSON columns that others changed since; absent if it is unknown. */
   bases: Readonly<Record<string, Wire | undefined>>
 }
@@ -53,10 +51,6 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
     if (!isTyped && existing.newer.has(column)) continue
     if (!isTyped && isEmptiedByApp(existing, column, phone)) continue
     if (isSame(kind, phone, server) || isDelivered(delivered[column], phone)) continue
-    if (!isTyped && isPerhapsEmptiedByApp(existing, column, phone)) {
-      merged.conflicts.push({ column, phone, server })
-      continue
-    }
     if (QUIET.includes(column)) {
       if (phone !== null) quiet[column] = phone
       continue
@@ -97,10 +91,6 @@ const isUntouchable = (incoming: Incoming, existing: Existing) =>
 
 const isContested = (incoming: Incoming, existing: Existing, column: string) =>
   isUntouchable(incoming, existing) || existing.unseen.has(column)
-
-/** Nobody can tell whether a user cleared it: the stored value stays until a user decides. */
-const isPerhapsEmptiedByApp = (existing: Existing, column: string, value: Wire) =>
-  existing.perhapsEmptiedByApp.has(column) && isEmpty(value)
 
 /** After a restore, only the phone may have it. */
 const isOnlyCopy = ({ state }: Incoming, server: Wire) => state !== 'edited' && isEmpty(server)

@@ -71,7 +71,6 @@ export async function readExisting(
     is_concurrent: boolean
     is_resent: boolean
     hidden: string[]
-    is_form_known: boolean
     bases: Record<string, string> | null
   }>`
     select t.id, t.is_deleted,
@@ -83,7 +82,7 @@ export async function readExisting(
       ${newerSql(base)} as newer,
       ${isConcurrentSql(base)} as is_concurrent,
       ${isResentSql(name, base)} as is_resent,
-      ${hiddenSql(name, base.form)} as hidden, ${isFormKnownSql(name, base.form)} as is_form_known,
+      ${hiddenSql(name, base.form)} as hidden,
       ${basesSql(name, base)} as bases
     from ${sql.table(name)} t
       left join sync_rows s on s.table_name = ${name} and s.row_id = t.id
@@ -100,7 +99,6 @@ export async function readExisting(
         isConcurrent: found.is_concurrent,
         isResent: found.is_resent,
         emptiedByApp: new Set(base.form === 'none' ? [] : [...neverShown(name), ...found.hidden]),
-        perhapsEmptiedByApp: new Set(found.is_form_known ? [] : formColumns),
         bases: found.bases ?? {},
       },
     ]),
@@ -114,10 +112,7 @@ const newerSql = ({ newer }: Base) =>
     : sql`array(select key from jsonb_each_text(s.columns) c (key, xid)
         where c.xid::xid8 = any(${newer}::xid8[]))`
 
-/**
- * SQL for the columns of patients that the form on the device may hide, or the one in force; unknown: any form that the
- * server has.
- */
+/** SQL for the columns of patients that the form on the device may hide, or the one in force; unknown: any form. */
 function hiddenSql(name: PushedName, form: Base['form']) {
   if (name !== 'patients' || form === 'none') return sql`'{}'::text[]`
   const since =
@@ -127,15 +122,6 @@ function hiddenSql(name: PushedName, form: Base['form']) {
         ? sql`${form.snapshot}::pg_snapshot`
         : sql`(select snapshot from sync_pulls where chain_id = ${form.chainId} order by ordinal limit 1)`
   return sql`(select hidden_columns(${formColumns}::text[], ${since}))`
-}
-
-/** SQL for "the form on the device is none that the server does not have", as after a restore that lost one. */
-function isFormKnownSql(name: PushedName, form: Base['form']) {
-  if (name !== 'patients' || form === 'none') return sql`true`
-  if (form === 'unknown') return sql`false`
-  if ('snapshot' in form) return sql`true`
-  return sql`(select coalesce(bool_and(p.withheld is null), false)
-    from sync_pulls p where p.chain_id = ${form.chainId})`
 }
 
 /** SQL for "the stored row `t` waits on the resend list, and the base snapshot does not contain that". */

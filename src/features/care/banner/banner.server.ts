@@ -20,8 +20,8 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
  * the patient. `allergies` and `pregnancy` are null for users who only know the identity.
  */
 export const patientBanner = query('patients.banner', {
-  reads: ['patient_allergies', 'patient_pregnancies', 'patients'],
-  looksUp: ['users'],
+  reads: ['events', 'patient_allergies', 'patient_pregnancies', 'patients'],
+  looksUp: ['report_bindings', 'users', 'visits'],
   on: namedPatient([knowPatient, ...readForSafety]),
   input: OfPatient,
   async run({ db, actor }, { patientId }, { patient }) {

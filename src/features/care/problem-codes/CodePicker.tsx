@@ -43,7 +43,7 @@ export function CodePicker({ language, onPick, onOwnWords, many }: Props) {
     setFound(await api.problems.searchCodes({ query, limit: AT_A_GLANCE }).catch(() => []))
     setState('done')
   }, 250)
-  // Enter takes the only result, or the code that was typed; the arrow keys choose another; without a result, one's own words
+  // Enter takes the only result, the code that was typed or, without a result, one's own words
   useEffect(() => {
     const typed = text.trim().toLowerCase()
     const isOwn = found.length === 0 && state === 'done' && typed !== ''

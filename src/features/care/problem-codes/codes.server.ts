@@ -23,8 +23,8 @@ const LEAST_SIMILAR = 4
 
 /**
  * Finds codes by code or by words of their labels in any language, tolerant of spelling. Exact codes first, then those
- * that the user's clinic has recorded most often of late, then common ones, then similar words. An empty query finds the
- * common ones.
+ * that the user's clinic has recorded most often of late, then common ones, then similar words. An empty query finds
+ * the common ones.
  */
 export const searchCodes = query('problems.searchCodes', {
   input: SearchCodes,

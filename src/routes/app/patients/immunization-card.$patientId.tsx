@@ -1,7 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import { ImmunizationCard } from '~/features/care/immunizations/ImmunizationCard'
 import { nameOf } from '~/features/people/patients/patient'
+import { loadPaperLanguage } from '~/features/people/patients/language/load-paper-language'
+import { PaperLanguageNote } from '~/features/people/patients/language/PaperLanguageNote'
 import { asNotFound } from '~/ui/asNotFound'
 import { ErrorView } from '~/ui/ErrorView'
 import { loadMessages } from '~/ui/messages'
@@ -19,7 +22,7 @@ export const Route = createFileRoute('/app/patients/immunization-card/$patientId
       api.immunizations.ofPatient({ patientId }),
       api.immunizations.plan({ patientId }),
     ])
-    return { patient, immunizations, plan }
+    return { patient, immunizations, plan, paper: await loadPaperLanguage(patientId) }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -28,26 +31,30 @@ export const Route = createFileRoute('/app/patients/immunization-card/$patientId
 })
 
 function ImmunizationCardPage() {
-  const { patient, immunizations, plan } = Route.useLoaderData()
+  const { patient, immunizations, plan, paper } = Route.useLoaderData()
   const { viewer } = Route.useRouteContext()
   return (
-    <PrintPage
-      title="immunizations.card"
-      crumbs={[
-        { label: 'patients.title', to: '/app/patients' },
-        { label: { text: nameOf(patient) || '—' }, to: `/app/patients/${patient.id}` },
-      ]}
-      viewer={viewer}
-      search={Route.useSearch()}
-      usual="A5"
-      patientIds={[patient.id]}
-    >
-      <ImmunizationCard
-        patient={patient}
-        immunizations={immunizations}
-        plan={plan}
-        organization={viewer.organization}
-      />
-    </PrintPage>
+    <AboutPatient patientId={patient.id}>
+      <PrintPage
+        title="immunizations.card"
+        crumbs={[
+          { label: 'patients.title', to: '/app/patients' },
+          { label: { text: nameOf(patient) || '—' }, to: `/app/patients/${patient.id}` },
+        ]}
+        viewer={viewer}
+        search={Route.useSearch()}
+        spoken={paper}
+        note={(language) => <PaperLanguageNote paper={paper} language={language} />}
+        usual="A5"
+        patientIds={[patient.id]}
+      >
+        <ImmunizationCard
+          patient={patient}
+          immunizations={immunizations}
+          plan={plan}
+          organization={viewer.organization}
+        />
+      </PrintPage>
+    </AboutPatient>
   )
 }

@@ -102,7 +102,7 @@ export function PrescriptionForm(props: Props) {
   const form = useFormState<PrescriptionDraft>({
     start,
     differs: (a, b) => JSON.stringify(a) !== JSON.stringify(b),
-    isField: (path) => KNOWN_PATH.test(path),
+    isField: isKnownPath,
     asksBeforeLeaving: mayChange,
     readNewest: onStale,
   })
@@ -373,9 +373,17 @@ const halfDoses = (items: readonly DraftItem[]): FieldErrors =>
       isHalfDose(dose) ? [[`items.${at}.dose`, { key: 'dose.incomplete' }]] : [],
     ),
   )
-const BASICS =
-  'allergies_reason|patient_id|provider_id|pickup_clinic_id|priority|status|expiration_date|notes'
-const KNOWN_PATH = new RegExp(`^(${BASICS}|items(\\.\\d+\\.\\w+)?)$`)
+const BASICS = [
+  'allergies_reason',
+  'patient_id',
+  'provider_id',
+  'pickup_clinic_id',
+  'priority',
+  'status',
+  'expiration_date',
+  'notes',
+]
+const isKnownPath = (path: string) => BASICS.includes(path) || /^items(\.\d+\.\w+)?$/.test(path)
 
 /** The errors below this path, by the rest of their paths. */
 const within = (errors: FieldErrors, prefix: string): FieldErrors =>
