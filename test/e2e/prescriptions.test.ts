@@ -144,7 +144,7 @@ test.for(looks(EACH, 0, 1))(
     await page.evaluate(() => window.scrollTo(0, 0))
     await person.press('prescriptions.moreOptions')
     expect(await picked(person, 'prescriptions.patient')).toBe(name)
-    await person.press('prescriptions.moreOptions')
+    await person.press('prescriptions.fewerOptions')
     // what the check knows of the patient is said before a medicine is chosen, and what it does not know
     const facts = page.getByRole('region', { name: person.say('safety.facts.title') })
     await facts.getByText(person.say('pregnancies.states.not_known')).waitFor()

@@ -11,9 +11,7 @@ export function useStepName() {
     if (name === 'month') return say({ key: 'followups.step_month', values: { number } })
     const vaccine = VACCINES.find((code) => code === name)
     if (!vaccine) return step
-    return say({
-      key: 'followups.step_dose',
-      values: { vaccine: say(`immunizations.vaccines.${vaccine}`), number },
-    })
+    const named = say(`immunizations.vaccines.${vaccine}`)
+    return number ? say({ key: 'followups.step_dose', values: { vaccine: named, number } }) : named
   }
 }

@@ -104,7 +104,7 @@ export function PrescriptionBasics({
               aria-controls={bodyId}
               onClick={() => setFolded(isOpen)}
             >
-              {say('prescriptions.moreOptions')}
+              {say(isOpen ? 'prescriptions.fewerOptions' : 'prescriptions.moreOptions')}
             </Button>
           )}
         </Group>
