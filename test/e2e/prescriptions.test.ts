@@ -126,7 +126,7 @@ test.for(looks(EACH, 0, 1))(
 
     // the address chooses the patient; the picker shows what is in stock
     await page.goto(`/app/prescriptions/edit/new?patientId=${patientId}&visitId=${visitId}`)
-    const line = page.getByRole('region', { name: person.say('banner.patient') })
+    const line = page.getByRole('region', { name: person.say('banner.patient'), exact: true })
     await line.getByText(name).waitFor()
     expect(await page.title()).toMatch(new RegExp(`^${name}, \\S.* · .* · Sanad EHR$`))
     // the provider and the clinic are filled in: the first medicine and its warning are above the fold

@@ -38,50 +38,52 @@ export function PatientFactsLine({ facts, record }: Props) {
   return (
     <Paper withBorder px="sm" py={8} component="section" aria-label={say('safety.facts.title')}>
       {facts.diedOn && <Died on={facts.diedOn} />}
-      <Group gap="lg" style={{ rowGap: 6 }} component="dl" m={0} align="center">
-        <Fact label="age">
-          {birth ? (
-            <PatientAge
-              patient={{
-                date_of_birth: birth.day,
-                metadata: withBirthPrecision(null, birth.precision),
-              }}
-            />
-          ) : (
-            <NotRecorded />
-          )}
-        </Fact>
-        <Fact label="weight">
-          <Weight facts={facts} />
-        </Fact>
-        {isAsked && (
-          <Fact label="pregnancy">
-            <PregnancyText
-              state={pregnancy.state}
-              weeks={pregnancy.weeks}
-              askedOn={pregnancy.at && dayIn(pregnancy.at, 'UTC')}
-            />
-            {record && (
-              <Button
-                ms="xs"
-                variant="default"
-                size="compact-sm"
-                onClick={() => setRecording(true)}
-              >
-                {say('pregnancies.change')}
-              </Button>
+      <Group gap="lg" style={{ rowGap: 6 }} align="center">
+        <Group gap="lg" style={{ rowGap: 6 }} component="dl" m={0} align="center">
+          <Fact label="age">
+            {birth ? (
+              <PatientAge
+                patient={{
+                  date_of_birth: birth.day,
+                  metadata: withBirthPrecision(null, birth.precision),
+                }}
+              />
+            ) : (
+              <NotRecorded />
             )}
           </Fact>
-        )}
-        <Fact label="kidneys">
-          <Kidneys facts={facts} />
-          {facts.kidneyStage && (
-            <>
-              {' · '}
-              {say({ key: 'safety.facts.stage', values: { stage: facts.kidneyStage } })}
-            </>
+          <Fact label="weight">
+            <Weight facts={facts} />
+          </Fact>
+          {isAsked && (
+            <Fact label="pregnancy">
+              <PregnancyText
+                state={pregnancy.state}
+                weeks={pregnancy.weeks}
+                askedOn={pregnancy.at && dayIn(pregnancy.at, 'UTC')}
+              />
+              {record && (
+                <Button
+                  ms="xs"
+                  variant="default"
+                  size="compact-sm"
+                  onClick={() => setRecording(true)}
+                >
+                  {say('pregnancies.change')}
+                </Button>
+              )}
+            </Fact>
           )}
-        </Fact>
+          <Fact label="kidneys">
+            <Kidneys facts={facts} />
+            {facts.kidneyStage && (
+              <>
+                {' · '}
+                {say({ key: 'safety.facts.stage', values: { stage: facts.kidneyStage } })}
+              </>
+            )}
+          </Fact>
+        </Group>
         {record && (
           <Button variant="default" size="compact-sm" onClick={() => setMeasuring(true)}>
             {say('safety.facts.measure')}
