@@ -1416,6 +1416,7 @@ export const SCREENS: readonly Screen[] = [
               say('formBuilder.vital'),
               say('formBuilder.normal_min'),
               say('formBuilder.normal_max'),
+              say('formBuilder.whole'),
             ),
           ),
           card(
@@ -1441,6 +1442,7 @@ export const SCREENS: readonly Screen[] = [
               choose(`${say('formBuilder.value')} (2)`, say('formBuilder.sex_female'), {
                 [rule('weight', 'requiredIf.tests.0.value')]: 'female',
               }),
+              toggle(say('formBuilder.whole'), { [rule('weight', 'whole')]: true }),
               limit('limits', 'min', 1.5),
               limit('limits', 'max', 300),
               limit('normal', 'min', 40),
@@ -1488,7 +1490,14 @@ export const SCREENS: readonly Screen[] = [
               ...options('place', 'home', 'work'),
               required('place'),
             ],
-            elsewhere(showIf, requiredIf, refuseIf, say('formBuilder.vaccine')),
+            elsewhere(
+              showIf,
+              requiredIf,
+              refuseIf,
+              say('formBuilder.vaccine'),
+              // test/e2e/form-builder.test.ts chooses it
+              say('formBuilder.exclusive'),
+            ),
           ),
           card(
             'since',
