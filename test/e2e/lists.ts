@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 /** Clicks with the mouse on what lies at the middle of an element, which must be a part of it. */
 export async function clicksMiddle(page: Page, target: Locator) {
   await target.waitFor()
-  await target.evaluate((element) => element.scrollIntoView({ block: 'nearest' }))
+  await target.evaluate((element) => element.scrollIntoView({ block: 'center' }))
   const middle = () =>
     target.evaluate((element) => {
       const { left, right, top, bottom } = element.getBoundingClientRect()
@@ -125,8 +125,8 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
   const OPENERS = '[role=combobox], input[aria-haspopup=listbox], button[aria-haspopup]'
   const OPTIONS = '[role=option]:not([data-combobox-disabled])'
   const ITEMS = '[role^=menuitem]:not([data-disabled], :disabled)'
-  /** Lists that only propose words. */
-  const OWN_WORDS = '.mantine-TagsInput-root, .mantine-Autocomplete-root'
+  /** Lists that only propose words, or fill the fields below. */
+  const OWN_WORDS = '.mantine-TagsInput-root, .mantine-Autocomplete-root, [data-own-fields]'
   /** A day; otherwise the first box or button of what opened. */
   const PARTS = ['td button:not(:disabled)', 'input:not([type=hidden]), button:not(:disabled)']
   let opener: HTMLElement | null = null
@@ -309,9 +309,10 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
     async left(text) {
       if (isSent) return 'Enter sends the form'
       const box = opener as HTMLInputElement
-      const stays = await until(
-        () => box.value === text && box.getAttribute('aria-invalid') === 'true',
-      )
+      const isInRed = () => box.value === text && box.getAttribute('aria-invalid') === 'true'
+      // a list without a match has taken it as one's own words
+      const isTaken = () => box.value === '' && document.body.innerText.includes(text)
+      const stays = await until(() => isInRed() || isTaken())
       return stays ? null : `a text that was not taken is "${box.value}" and not in red`
     },
     async closed() {

@@ -255,7 +255,8 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   [`/app/patients/immunization-card/${patientId}`]: CARE,
   '/app/prescriptions': CARE,
   '/app/prescriptions/edit/new': CARE,
-  '/app/prescriptions/overrides': ADMINISTRATION,
+  // providers close the emergencies of their clinics
+  '/app/prescriptions/overrides': CARE,
   '/app/dispensing': ADMINISTRATION,
   '/app/event-forms': EVERYBODY,
   '/app/event-forms/edit/new': ADMINISTRATION,
@@ -615,6 +616,9 @@ test('the sample pages are public and contain no personal data', async ({ visit,
   await person.sees('HTTP error! status: 500')
 })
 
+/** The settings are those of all languages. */
+let wasSet = false
+
 test.for(looks(['en', 'ar'] as const, 1))(
   'the dashboard, the settings and the guide are sound (%s)',
   { timeout: 240_000 },
@@ -655,8 +659,9 @@ test.for(looks(['en', 'ar'] as const, 1))(
       language === 'ar' ? 'مؤسسة سند' : 'Hillside Health',
     )
     const unsaved = person.page.getByText(person.say('permissions.unsaved'), { exact: true })
-    // the address is there already when the test runs in the second language
-    await expect.poll(() => unsaved.count()).toBe(language === 'en' ? 2 : 1)
+    // the address is there already when the test runs in a second language
+    await expect.poll(() => unsaved.count()).toBe(wasSet ? 1 : 2)
+    wasSet = true
     expect(
       await person.page
         .getByRole('button', { name: person.say('common.save'), exact: true })

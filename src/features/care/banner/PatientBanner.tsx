@@ -162,7 +162,7 @@ function PatientLine({ banner, isTitle, mayChangePhoto, isInDialog, onRecorded }
           </span>
         </div>
       </div>
-      <div className={classes.chips}>
+      <div className={classes.chips} data-print="no">
         {died_on && <Died on={died_on} />}
         {allergies && (
           <AllergyChips

@@ -12,8 +12,6 @@ import { CODE_SYSTEM_NAMES } from './code'
 type Props = {
   language: Language
   onPick: (code: FoundCode) => void
-  /** The text is used as written. Without it, only codes of the list can be taken. */
-  onOwnWords?: (text: string) => void
   /** Several codes are picked one after the other: the box is empty again. */
   many?: { label: string; hint?: string }
 }
@@ -21,20 +19,16 @@ type Props = {
 /** As many as fit without scrolling: a few more letters find the rest sooner. */
 const AT_A_GLANCE = 8
 
-/** No code has an empty name. */
-const AS_WRITTEN = ''
-
-/** Finds a problem in the code list by words of any language. */
-export function CodePicker({ language, onPick, onOwnWords, many }: Props) {
+/** Finds a problem in the code list by words of any language; others are typed into the fields below. */
+export function CodePicker({ language, onPick, many }: Props) {
   const say = useSay()
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const [text, setText] = useState('')
   const [found, setFound] = useState<FoundCode[]>([])
   const [state, setState] = useState<'idle' | 'searching' | 'done'>('idle')
-  /** The text that was taken: it is not left over. */
-  const [taken, setTaken] = useState('')
   const [wasLeft, setLeft] = useState(false)
-  const isLeftOver = text.trim() !== '' && text !== taken
+  // beside fields of its own, the text is no more than a search
+  const isLeftOver = many !== undefined && text.trim() !== ''
   const isUntaken = wasLeft && isLeftOver
 
   const search = useDebouncedCallback(async (query: string) => {
@@ -43,11 +37,10 @@ export function CodePicker({ language, onPick, onOwnWords, many }: Props) {
     setFound(await api.problems.searchCodes({ query, limit: AT_A_GLANCE }).catch(() => []))
     setState('done')
   }, 250)
-  // Enter takes the only result, the code that was typed or, without a result, one's own words
+  // Enter takes the only result, or the code that was typed; the arrow keys choose another
   useEffect(() => {
     const typed = text.trim().toLowerCase()
-    const isOwn = found.length === 0 && state === 'done' && typed !== ''
-    const isCertain = isOwn || found.length === 1 || found[0]?.code.toLowerCase() === typed
+    const isCertain = found.length === 1 || found[0]?.code.toLowerCase() === typed
     if (isCertain) combobox.selectFirstOption()
     // oxlint-disable-next-line react/exhaustive-deps -- the store is a new object on every render
   }, [found])
@@ -63,23 +56,21 @@ export function CodePicker({ language, onPick, onOwnWords, many }: Props) {
       shadow="md"
       onOptionSubmit={(value) => {
         const code = found.find((each) => nameOf(each) === value)
-        const words = code ? translated(code.labels, language) : text.trim()
-        if (code) onPick(code)
-        else onOwnWords?.(words)
-        setText(many ? '' : words)
-        setTaken(words)
+        if (!code) return
+        onPick(code)
+        setText(many ? '' : translated(code.labels, language))
         combobox.closeDropdown()
       }}
     >
       <Combobox.Target>
         <TextInput
-          wrapperProps={{ 'data-late-list': true }}
+          wrapperProps={{ 'data-late-list': true, 'data-own-fields': many ? undefined : true }}
           label={many?.label ?? say('problems.search')}
           description={many ? many.hint : say('problems.searchHint')}
           leftSection={<IconSearch size={16} aria-hidden />}
           rightSection={state === 'searching' && <Loader size="xs" />}
           value={text}
-          error={isUntaken && say(onOwnWords ? 'problems.notTaken' : 'form.notTaken')}
+          error={isUntaken && say('form.notTaken')}
           aria-invalid={isUntaken || undefined}
           {...{ [REFUSES]: isLeftOver || undefined }}
           onChange={(event) => {
@@ -115,11 +106,6 @@ export function CodePicker({ language, onPick, onOwnWords, many }: Props) {
               </Group>
             </Combobox.Option>
           ))}
-          {onOwnWords && text.trim() !== '' && (
-            <Combobox.Option value={AS_WRITTEN}>
-              {say({ key: 'answers.ownWords', values: { text: text.trim() } })}
-            </Combobox.Option>
-          )}
           {state === 'done' && found.length === 0 && (
             <Combobox.Empty>{say('problems.nothingFound')}</Combobox.Empty>
           )}

@@ -17,33 +17,20 @@ type Props = {
   onClose: () => void
 }
 
-/** A code of the list, or the user's own words without one. */
-type Picked = Pick<FoundCode, 'system'> & { code: string | null; label: string }
-
 /** Records a problem from the code list or in the user's own words, or changes one. */
 export function ProblemDialog({ patientId, problem, visitId, language, onClose }: Props) {
-  const [picked, setPicked] = useState<Picked>()
+  const [picked, setPicked] = useState<FoundCode>()
   return (
     <RecordDialog
       title={problem ? 'problems.edit' : 'problems.add'}
-      before={
-        !problem && (
-          <CodePicker
-            language={language}
-            onPick={({ system, code, labels }) =>
-              setPicked({ system, code, label: translated(labels, language) })
-            }
-            onOwnWords={(label) => setPicked({ system: 'icd10', code: null, label })}
-          />
-        )
-      }
+      before={!problem && <CodePicker language={language} onPick={setPicked} />}
       fields={problemRecord.fields}
       record={problem}
-      startedBy={picked && `${picked.system} ${picked.code ?? picked.label}`}
+      startedBy={picked && `${picked.system} ${picked.code}`}
       suggested={{
         problem_code_system: picked?.system ?? 'icd10',
         problem_code: picked?.code ?? null,
-        problem_label: picked?.label ?? null,
+        problem_label: picked ? translated(picked.labels, language) : null,
         clinical_status: 'active',
         verification_status: 'provisional',
       }}
