@@ -1,6 +1,5 @@
 import {
   Button,
-  Collapse,
   Group,
   Paper,
   SimpleGrid,
@@ -118,7 +117,8 @@ export function PrescriptionBasics({
             ))}
           </Text>
         )}
-        <Collapse expanded={isOpen} id={bodyId}>
+        {/* no Collapse: it hydrates by itself, and what was pressed before is lost */}
+        <div id={bodyId} hidden={!isOpen}>
           <Stack gap="md">
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
               {isEdit ? (
@@ -204,7 +204,7 @@ export function PrescriptionBasics({
               dir="auto"
             />
           </Stack>
-        </Collapse>
+        </div>
       </Stack>
     </Paper>
   )
