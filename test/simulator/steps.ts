@@ -19,6 +19,8 @@ import {
 } from './state'
 
 const DAY = 86_400_000
+/** Stock is in no table that phones write. */
+const OF_RECORDS = PERMISSIONS.filter((permission) => permission !== 'can_manage_stock')
 /** A moment on the clock of the clinic: it moves with each value that is typed. */
 const moment = (mark: string) => 1_700_000_000_000 + Number(mark.slice(1)) * 1000
 
@@ -287,7 +289,7 @@ function grant({ server, random, clinics, users }: World): string {
   const at = random.below(users.length - 1)
   const clinic = random.one(clinics)!
   const likely = random.one([0, 0.5, 1, 1])!
-  const held = PERMISSIONS.filter(() => random.happens(likely))
+  const held = OF_RECORDS.filter(() => random.happens(likely))
   const { grants } = server.state.users.get(users[at]!)!
   if (held.length > 0) grants[clinic] = held
   else delete grants[clinic]
