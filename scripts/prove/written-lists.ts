@@ -26,8 +26,12 @@ const linesOf = (path: string): string[][] =>
     .filter(([first]) => first)
 
 const allergyTo = (substance: string): KnownAllergy => ({
-  ...{ id: 'allergy', substance, substance_kind: 'other', substance_code: null },
-  ...{ reaction: null, severity: null },
+  id: 'allergy',
+  substance,
+  substance_kind: 'other',
+  substance_code: null,
+  reaction: null,
+  severity: null,
 })
 
 type Outcome = 'warned' | 'unchecked' | 'silent'

@@ -242,15 +242,19 @@ describe('what counts by the schedule', () => {
         given_on: ago(2),
       })
     await make.immunization({
-      ...{ patient_id: patientId, visit_id: visit.id },
-      ...{ vaccine: 'bcg', given_on: ago(2) },
+      patient_id: patientId,
+      visit_id: visit.id,
+      vaccine: 'bcg',
+      given_on: ago(2),
     })
     const after = await immunizationPlan(me, { patientId })
     expect(after).toMatchObject({ now: [], hidden: 4, next: { day: ago(-26) } })
     expect(steps(after.next!.steps)).toEqual(['opv-2', 'pcv-2', 'penta-2', 'rota-2'])
     const unborn = await make.patient({ date_of_birth: null })
     expect(await immunizationPlan(as('admin'), { patientId: unborn.id })).toMatchObject({
-      ...{ born: null, now: [], next: null },
+      born: null,
+      now: [],
+      next: null,
     })
   })
 })

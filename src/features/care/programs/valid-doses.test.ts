@@ -322,8 +322,16 @@ describe('which doses count, and which is next', () => {
       return { id: String(index), vaccine, day: at(when), visitId: null }
     })
     const facts = {
-      ...{ enrolledOn: BORN, endedOn: null, lmp: null, born: BORN, sex, reviewDays: null },
-      ...{ visits: [], appointments: [], calls: [], doses },
+      enrolledOn: BORN,
+      endedOn: null,
+      lmp: null,
+      born: BORN,
+      sex,
+      reviewDays: null,
+      visits: [],
+      appointments: [],
+      calls: [],
+      doses,
     }
     const shown = only.split(',')
     const items = itemsOf(schedule, facts, at(age)).filter(({ step }) =>
@@ -348,7 +356,10 @@ describe('which doses count, and which is next', () => {
 
   test('without an exact birth date no age is compared; a day and a wait still are', () => {
     const doses = ['2024-02-01', '2024-02-01', '2024-02-10', '2024-03-01'].map((day, index) => ({
-      ...{ id: String(index), vaccine: 'opv', day, visitId: null },
+      id: String(index),
+      vaccine: 'opv',
+      day,
+      visitId: null,
     }))
     const verdicts = verdictsOf({ born: BORN, isBirthExact: false }, doses)
     expect([...verdicts].map(([id, [first]]) => `${id} ${first!.why}`)).toEqual([
@@ -364,11 +375,21 @@ describe('what an administrator switches on', () => {
     switched_on: { version: '2026-11-29', boosters: '2026-11-29' },
   })
   const facts = (born: string, doses: string[]) => ({
-    ...{ enrolledOn: born, endedOn: null, lmp: null, born, reviewDays: null },
-    ...{ visits: [], appointments: [], calls: [] },
+    enrolledOn: born,
+    endedOn: null,
+    lmp: null,
+    born,
+    reviewDays: null,
+    visits: [],
+    appointments: [],
+    calls: [],
     doses: doses.map((text) => {
       const [vaccine = '', day = ''] = text.split(' ')
-      return { vaccine, day, visitId: null }
+      return {
+        vaccine,
+        day,
+        visitId: null,
+      }
     }),
   })
   const whole = (born: string) =>
@@ -419,8 +440,17 @@ describe('what an administrator switches on', () => {
   test('a body stored before versions existed keeps its days and its schedule', () => {
     const { interval: _interval, ...body } = earlier
     const kept = scheduleOf(epi, {
-      ...{ due_before: body.due_before, grace: 3, interval: 28 },
-      steps: body.steps.map((step) => (step.code === 'mr-2' ? { ...step, months: 18 } : step)),
+      due_before: body.due_before,
+      grace: 3,
+      interval: 28,
+      steps: body.steps.map((step) =>
+        step.code === 'mr-2'
+          ? {
+              ...step,
+              months: 18,
+            }
+          : step,
+      ),
     })
     expect(kept).toMatchObject({ version: '2026-11', grace: 3 })
     expect(kept.steps.find(({ code }) => code === 'mr-2')).toMatchObject({ months: 18 })

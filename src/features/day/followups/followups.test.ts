@@ -575,8 +575,13 @@ test('of children’s doses has a version, boosters and HPV to choose; what is n
   expect(await codes()).not.toContain('ipv-2')
   const save = async (more: object) =>
     saveSchedule(root, {
-      ...{ code: 'epi', last_modified: (await read()).last_modified, due_before: 7, grace: 0 },
-      ...{ lost_months: null, steps: { 'mr-2': 18 }, ...more },
+      code: 'epi',
+      last_modified: (await read()).last_modified,
+      due_before: 7,
+      grace: 0,
+      lost_months: null,
+      steps: { 'mr-2': 18 },
+      ...more,
     })
   // a program that knows no versions changes none
   await save({})
