@@ -21,7 +21,7 @@ const partsOf = (vaccine: string) => (PARTS_OF[vaccine] ?? []) as readonly Part[
 
 export type GivenDose = { id: string; vaccine: string; day: string; visitId: string | null }
 
-/** Of whom doses are judged. Without an exact birth date no age is compared. */
+/** The patient whose doses are judged. Without an exact birth date, no age is compared. */
 export type Child = { born: string | null; isBirthExact: boolean }
 
 /** Why a dose does not count. `day`: from when on, until when, or the day of the dose before. */

@@ -31,7 +31,7 @@ const why = 'The patient is unconscious'
 const metformin = async (make: Make) =>
   (await make.drug({ generic_name: 'Metformin', ingredients: ['metformin'] })).id
 
-/** A prescription for a patient whom nobody asked about allergies. */
+/** A prescription for a patient who was not asked about allergies. */
 async function unasked(make: Make, userId: string) {
   const { patient_id, clinic_id, id: visit_id } = await make.visit()
   const batch = await make.stock(clinic_id, 50)

@@ -7,7 +7,7 @@ import { listQueue } from '~/features/medicines/dispensing/queue.server'
 import { listPrescriptions } from '~/features/medicines/prescriptions/listing.server'
 import { test } from '../../../../../test/harness'
 
-test('two patients of one name differ in every list of people to whom something is given', async ({
+test('two patients of one name differ in every list of patients who receive something', async ({
   asUser,
   make,
 }) => {
@@ -69,7 +69,7 @@ const WITHOUT: Record<string, string> = {
   'medicines/safety/OverridesTable.tsx': 'decisions to review',
 }
 
-test('a list of people to whom something is given names them by two identifiers', () => {
+test('a list of patients who receive something names them by two identifiers', () => {
   const lists = globSync('src/features/**/*.tsx').filter((file) =>
     /key: 'patient'/.test(readFileSync(file, 'utf8')),
   )

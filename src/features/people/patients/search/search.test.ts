@@ -231,7 +231,7 @@ describe('a patient is found by the birth', () => {
     expect(await found('12/3/1986')).toBe(0)
   })
 
-  test('only patients whom the user may know are found', async ({ asUser, make }) => {
+  test('only patients that the user may know are found', async ({ asUser, make }) => {
     const [here, elsewhere] = [await make.clinic(), await make.clinic()]
     const mine = await make.patient({ date_of_birth: '1985-03-12', primary_clinic_id: here.id })
     await make.patient({ date_of_birth: '1985-03-12', primary_clinic_id: elsewhere.id })
