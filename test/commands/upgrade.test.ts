@@ -45,7 +45,8 @@ const onPurpose: Record<string, (row: Row) => Row> = {
   // patients are found by birth and village, too
   patient_search: ({ keys: _keys, more: _more, ...row }) => row,
   // who administers a clinic keeps its stock: the row is new to phones and programs
-  user_clinic_permissions: ({ updated_at: _updated, last_modified: _modified, ...row }) => row,
+  user_clinic_permissions: ({ updated_at, last_modified, ...row }) =>
+    row['is_clinic_admin'] === true ? row : { ...row, updated_at, last_modified },
 }
 
 /** The database of the version before, in a PostgreSQL that outlives the servers of a test, as one of DATABASE_URL. */
