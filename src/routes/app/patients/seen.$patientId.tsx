@@ -38,14 +38,14 @@ function PatientAccessesPage() {
   const name = nameOf(patient) || say('patientPage.noName')
   const isNarrowed = narrowing(search, PATIENT_ACCESS_FILTERS) > 0
   return (
-    <AboutPatient patientId={patientId}>
-      <RecordFrame
-        name={nameOf(patient)}
-        patient={{
-          date_of_birth: patient.date_of_birth,
-          metadata: withBirthPrecision(null, patient.birth_precision),
-        }}
-      >
+    <RecordFrame
+      name={nameOf(patient)}
+      patient={{
+        date_of_birth: patient.date_of_birth,
+        metadata: withBirthPrecision(null, patient.birth_precision),
+      }}
+    >
+      <AboutPatient patientId={patientId}>
         <Page
           title="accesses.ofPatient"
           lead={say('accesses.ofPatientLead')}
@@ -78,7 +78,7 @@ function PatientAccessesPage() {
             emptyAction={isNarrowed && <ClearFilters filters={PATIENT_ACCESS_FILTERS} />}
           />
         </Page>
-      </RecordFrame>
-    </AboutPatient>
+      </AboutPatient>
+    </RecordFrame>
   )
 }
