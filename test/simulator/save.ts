@@ -3,6 +3,7 @@ import type { Incoming, RowId } from '~/sync/push/incoming'
 import type { Existing } from '~/sync/push/merge'
 import { type Facts, patientFacts } from '~/sync/push/rights.server'
 import { unlinkDeletedVisits } from '~/sync/push/save.server'
+import { type Actor, isAdmin } from '~/shared/actor'
 import { BESIDE, comparable, tableNamed } from '~/sync/schema/tables'
 import type { PushState } from './push-state'
 import { isVisible } from './snapshots'
@@ -174,9 +175,23 @@ function factsFor(
     items: none,
     events: none,
     forms: none,
-    authors: none,
+    authors: authorsFor(server.state.users, ctx.actor),
   }
 }
+
+/** `isColleague` */
+const authorsFor = (users: PushState['server']['state']['users'], actor: Actor): Facts['authors'] =>
+  new Map(
+    [...users].map(([id, { role, grants }]) => [
+      id,
+      {
+        isColleague:
+          isAdmin(actor) ||
+          role === 'admin' ||
+          Object.keys(grants).some((clinic) => clinic in actor.grants),
+      },
+    ]),
+  )
 
 // --- Deleting --------------------------------------------------------------------------------------
 
