@@ -52,6 +52,7 @@ const ofPlan = (
 export const faults: Record<string, Fault> = {
   'last-write-wins': ofExisting('an edit that the author has not seen is kept', () => ({
     unseen: new Set<string>(),
+    unseenLater: null,
   })),
   'base-too-new': fault('the base is the newest pull that a push has followed', {
     basePullOf: (_chain, _delivered, _rows, pullId) => pullId,
@@ -84,6 +85,7 @@ export const faults: Record<string, Fault> = {
   'entries-unseen-overwritten': {
     ...ofExisting('an entry that others changed is kept', ({ unseen }) => ({
       unseen: new Set([...unseen].filter((column) => column !== MAP.column)),
+      unseenLater: null,
     })),
     shownBy: 55,
   },

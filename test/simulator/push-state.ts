@@ -4,7 +4,7 @@ import { LastPush } from '~/sync/push/delivered'
 import type { Conflict } from '~/sync/push/merge'
 import { otherWays, type Sender } from './pull'
 import type { Server, Transaction } from './server'
-import type { Chain, QuarantinedRow } from './state'
+import type { Chain, PullRecord, QuarantinedRow } from './state'
 
 type Base = {
   chain: Chain | null
@@ -14,6 +14,7 @@ type Base = {
   snapshot: string | null
   ofDeletions?: { snapshot: string | null }
   olderSnapshot: string | null
+  repeatedSnapshot: string | null
   withheldSnapshot: string | null
   restoreSnapshot: string | null
   own: ReadonlySet<number>
@@ -54,6 +55,7 @@ export const currentBase = (server: Server, tx: Transaction): Base => ({
   pullId: null,
   snapshot: server.snapshot(tx.xid),
   olderSnapshot: null,
+  repeatedSnapshot: null,
   withheldSnapshot: null,
   restoreSnapshot: null,
   own: new Set([tx.xid]),
@@ -82,7 +84,7 @@ export function baseOf(
   const delivered = LastPush.read(last!.delivered)
   const followed = { base_pull: last!.basePull, base_before: last!.baseBefore }
   const before = server.rules.basePullOf(followed, delivered, rows, pullId)
-  const named = sender.way === 'hub' ? pulls.get(pull!.madeFrom) : undefined
+  const named = sender.way === 'hub' ? pulls.get(pull!.madeFrom) : namedOnHub(server, ofPhone)
   const [seen] = [
     before === null ? undefined : pulls.get(before),
     named?.withheld === null && server.rules.model.countsNamed ? named : undefined,
@@ -109,6 +111,7 @@ export function baseOf(
     pullId,
     snapshot,
     ofDeletions,
+    repeatedSnapshot: isSent ? repeatedSnapshot(server, last!, ofPhone, seen) : null,
     olderSnapshot: older && ofPhone.some(({ id }) => id === older.chainId) ? older.snapshot : null,
     withheldSnapshot,
     restoreSnapshot,
@@ -119,6 +122,34 @@ export function baseOf(
     isAfterRestore,
     form: snapshot === null ? 'unknown' : { snapshot },
   }
+}
+
+/** The newest pull through the hub that a later one has named: its sync was over. */
+const namedOnHub = ({ state: { pulls } }: Server, chains: readonly Chain[]) =>
+  [...pulls.values()]
+    .flatMap((later) => {
+      const pull = pulls.get(later.madeFrom)
+      const isOnHub = chains.some(({ id, way }) => id === later.chainId && way === 'hub')
+      return isOnHub && pull?.chainId === later.chainId && pull.ordinal < later.ordinal
+        ? [pull]
+        : []
+    })
+    .toSorted((a, b) => b.ordinal - a.ordinal)[0]
+
+/** Of a push that comes again: what it did not contain was typed after the pull that it had followed. */
+function repeatedSnapshot(
+  { state: { pulls } }: Server,
+  { basePull }: Chain,
+  chains: readonly Chain[],
+  { ordinal }: PullRecord,
+) {
+  const pull = pulls.get(basePull ?? 0)
+  return pull &&
+    pull.ordinal > ordinal &&
+    pull.withheld === null &&
+    chains.some(({ id }) => id === pull.chainId)
+    ? pull.snapshot
+    : null
 }
 
 /** The base of a chain alone: what its phone pushed on its other way contained no deletions. */
@@ -162,6 +193,7 @@ const unknownDevice = (): Base => ({
   pullId: null,
   snapshot: null,
   olderSnapshot: null,
+  repeatedSnapshot: null,
   withheldSnapshot: null,
   restoreSnapshot: null,
   own: new Set<number>(),

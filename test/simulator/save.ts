@@ -99,6 +99,16 @@ function existingRows({ server, base }: PushState, table: Name, rows: readonly {
             recordedClinicId: row.recordedClinicId,
             values: { [BESIDE]: '{}', ...row.values, is_deleted: row.isDeleted },
             unseen: new Set(unseen),
+            unseenLater:
+              base.repeatedSnapshot === null
+                ? null
+                : new Set(
+                    Object.entries(columns).flatMap(([column, xid]) =>
+                      isUnseen(xid, base.own.has(xid), base.repeatedSnapshot) || isUnsent(xid)
+                        ? [column]
+                        : [],
+                    ),
+                  ),
             isResent,
             emptiedByApp: new Set(emptiedByApp(server, table, base.form)),
             bases: Object.fromEntries(JSON_COLUMNS.map((column) => [column, basesOf(column)])),

@@ -103,7 +103,7 @@ export type Chain = {
 type EpochRecord = { first: number; next: number; snapshot: string }
 
 /** A row of `sync_pulls`. */
-type PullRecord = {
+export type PullRecord = {
   id: number
   ordinal: number
   madeFrom: number

@@ -166,6 +166,51 @@ test('a value that a sync through the hub brought can be changed, although nothi
   expect(await inbox(db, id)).toEqual([])
 })
 
+test('what a sync through the hub brought after a lost edit can be changed over the public address', async ({
+  db,
+  amal: { far, near, id },
+}) => {
+  await near.sync()
+  await near.sync()
+  await near.update('patients', id, { hometown: 'Typed near' })
+  await onWeb(db, id, { hometown: 'Of the web' })
+  await near.sync()
+  await near.sync()
+  expect(await far.find('patients', id)).toMatchObject({ hometown: 'Of the web' })
+  // names the sync that brought it
+  await near.sync()
+  await far.update('patients', id, { hometown: 'Seen and typed' })
+  await far.sync()
+  expect(await hometown(db, id)).toBe('Seen and typed')
+  expect(await inbox(db, id)).toMatchObject([
+    { phone_value: 'Typed near', server_value: 'Of the web' },
+  ])
+})
+
+test('what is typed after a sync whose last answer was lost has seen what that sync brought', async ({
+  db,
+  amal: { far, id, clinic },
+}) => {
+  const other = await far.create('patients', aPatient(clinic, { hometown: 'Tyre' }))
+  await far.sync()
+  await far.update('patients', id, { hometown: 'Sent twice' })
+  await onWeb(db, other, { hometown: 'Of the web' })
+  const cut = () =>
+    far.sync({ onPush: async (send) => (await send(), Promise.reject(new Error('cut'))) })
+  await expect(cut()).rejects.toThrow('cut')
+  expect(await far.find('patients', other)).toMatchObject({ hometown: 'Of the web' })
+  await onWeb(db, id, { hometown: 'Unseen' })
+  await far.update('patients', other, { hometown: 'Seen and typed' })
+  await far.update('patients', id, { hometown: 'Typed over what was sent' })
+  await far.sync()
+  expect(await hometown(db, other)).toBe('Seen and typed')
+  expect(await inbox(db, other)).toEqual([])
+  expect(await hometown(db, id)).toBe('Unseen')
+  expect(await inbox(db, id)).toMatchObject([
+    { phone_value: 'Typed over what was sent', server_value: 'Unseen' },
+  ])
+})
+
 test('two people who share a phone edit one after the other without a conflict', async ({
   db,
   person,

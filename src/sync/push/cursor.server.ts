@@ -17,6 +17,8 @@ export type Base = {
   snapshot: string | null
   /** The base of the push before; null if it is unknown. */
   olderSnapshot: string | null
+  /** That of a push that this one repeats, if it is newer: what the push did not contain was typed after it. */
+  repeatedSnapshot: string | null
   /** Of deletions, if it is another: the app sends none through the hub, so that they may wait for longer. */
   ofDeletions?: { snapshot: string | null }
   /**
@@ -57,6 +59,7 @@ const unknownDevice = (): Base => ({
   pullId: null,
   snapshot: null,
   olderSnapshot: null,
+  repeatedSnapshot: null,
   withheldSnapshot: null,
   restoreSnapshot: null,
   own: [],
@@ -87,10 +90,16 @@ export async function baseOf(
     delivered: string
     is_withheld: boolean
     made_from: number | null
+    named: number | null
     last_id: string
     own: Followed & { delivered: string }
   }>`${kept()} select c.id as chain_id, last.base_pull, last.base_before, c.former_at, last.delivered,
       p.withheld is not null as is_withheld, p.made_from, last.id as last_id,
+      -- through the hub, the app names a pull only once its sync is over: the user has seen it
+      case when ${Boolean(request.hubPhoneId)} then p.made_from else (
+        select m.id from sync_chains g join sync_pulls q on q.chain_id = g.id
+          join sync_pulls m on m.chain_id = g.id and m.id = q.made_from and m.ordinal < q.ordinal
+        where ${isOtherWay(sender)} order by m.ordinal desc limit 1) end as named,
       json_build_object('base_pull', c.base_pull, 'base_before', c.base_before,
         'delivered', case when last.id <> c.id then c.delivered end) as own,
       array(select g.id from sync_chains g where g.id = c.id or ${isOtherWay(sender)}) as chain_ids
@@ -108,18 +117,18 @@ export async function baseOf(
   const delivered = LastPush.read(chain.delivered)
   const followed = basePullOf(chain, delivered, rows)
   const chains = { chainId: chain.chain_id, chainIds: chain.chain_ids }
-  // through the hub, the app names a pull only once its sync is over: the user has seen it
-  const named = request.hubPhoneId ? chain.made_from : null
   const { rows: snapshots } = await sql<{
     id: number
     snapshot: string
     older: string | null
+    repeated: string | null
     own: string[]
     is_withheld: boolean
     restore: string | null
     is_newer: boolean
   }>`${kept()}
     select p.id, p.snapshot::text as snapshot, o.snapshot::text as older, p.withheld is not null as is_withheld,
+      case when l.ordinal > p.ordinal then l.snapshot::text end as repeated,
       array(select q.xid::text from sync_pushes q
         where q.chain_id = any(${chains.chainIds}::uuid[])
           and q.xid >= pg_snapshot_xmin(coalesce(o.snapshot, p.snapshot))
@@ -132,8 +141,10 @@ export async function baseOf(
       on m.id = ${chain.made_from} and m.chain_id = ${chain.chain_id}
       left join sync_pulls o
       on o.chain_id = any(${chains.chainIds}::uuid[]) and o.id = ${chain.base_before}
+      left join sync_pulls l
+      on l.chain_id = any(${chains.chainIds}::uuid[]) and l.id = ${chain.base_pull} and l.withheld is null
     where p.chain_id = any(${chains.chainIds}::uuid[])
-      and (p.id = ${followed} or (p.id = ${named} and p.withheld is null))
+      and (p.id = ${followed} or (p.id = ${chain.named} and p.withheld is null))
     order by p.ordinal desc`.execute(db)
   // A push has followed a pull of this chain that is newer than the one which this device names: another device has
   // named its number. What that one was sent, this one has not seen.
@@ -148,6 +159,7 @@ export async function baseOf(
       ...known,
       snapshot: seen.snapshot,
       olderSnapshot: seen.older,
+      repeatedSnapshot: seen.repeated,
       own: seen.own,
       restoreSnapshot: seen.restore,
       form: { snapshot: seen.snapshot },

@@ -16,6 +16,7 @@ const stored = (author: string | null): Existing => ({
   recordedClinicId: null,
   values: { recorded_by_user_id: author },
   unseen: new Set(),
+  unseenLater: null,
   newer: new Set(),
   isConcurrent: false,
   isResent: false,

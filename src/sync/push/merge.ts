@@ -14,6 +14,8 @@ export type Existing = {
   values: Record<string, Wire>
   /** Columns that others changed since the device's base snapshot. */
   unseen: ReadonlySet<string>
+  /** Those since the pull of a push that comes again: what it did not contain was typed after that pull. */
+  unseenLater: ReadonlySet<string> | null
   /** Columns that the device has sent again since it sent this row, which waited in quarantine. */
   newer: ReadonlySet<string>
   /** The whole row was inserted since then. */
@@ -55,7 +57,8 @@ export function merge(incoming: Incoming, existing: Existing, delivered: Deliver
       if (phone !== null) quiet[column] = phone
       continue
     }
-    const isLosing = isContested(incoming, existing, column) || hasLost(existing, column, delivered)
+    const isLosing =
+      isContested(incoming, existing, column, delivered) || hasLost(existing, column, delivered)
     const ofEntries = isTyped ? null : mergeColumn(incoming, existing, column, isLosing)
     if (ofEntries) {
       if (!isSame(kind, ofEntries.value, server)) merged.write[column] = ofEntries.value
@@ -89,8 +92,11 @@ function mergeColumn(incoming: Incoming, existing: Existing, column: string, isL
 const isUntouchable = (incoming: Incoming, existing: Existing) =>
   existing.isDeleted || incoming.state === 'copy' || existing.isConcurrent
 
-const isContested = (incoming: Incoming, existing: Existing, column: string) =>
-  isUntouchable(incoming, existing) || existing.unseen.has(column)
+function isContested(incoming: Incoming, existing: Existing, column: string, delivered: Delivered) {
+  const { unseen, unseenLater } = existing
+  const since = delivered[column] === undefined ? (unseenLater ?? unseen) : unseen
+  return isUntouchable(incoming, existing) || since.has(column)
+}
 
 /** After a restore, only the phone may have it. */
 const isOnlyCopy = ({ state }: Incoming, server: Wire) => state !== 'edited' && isEmpty(server)

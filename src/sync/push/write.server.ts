@@ -67,6 +67,7 @@ export async function readExisting(
     recorded_clinic_id: string | null
     row: Existing['values']
     unseen: string[]
+    unseen_later: string[]
     newer: string[]
     is_concurrent: boolean
     is_resent: boolean
@@ -79,6 +80,7 @@ export async function readExisting(
       array(select key from jsonb_each_text(s.columns) c (key, xid)
         where (${isUnseen('c.xid::xid8', base)} and not ${isFromFormerSql(name, base)})
           or ${isUnsentSql(base)}) as unseen,
+      ${unseenLaterSql(name, base)} as unseen_later,
       ${newerSql(base)} as newer,
       ${isConcurrentSql(base)} as is_concurrent,
       ${isResentSql(name, base)} as is_resent,
@@ -95,6 +97,7 @@ export async function readExisting(
         recordedClinicId: found.recorded_clinic_id,
         values: found.row,
         unseen: new Set(found.unseen),
+        unseenLater: base.repeatedSnapshot === null ? null : new Set(found.unseen_later),
         newer: new Set(found.newer),
         isConcurrent: found.is_concurrent,
         isResent: found.is_resent,
@@ -104,6 +107,15 @@ export async function readExisting(
     ]),
   )
 }
+
+/** As `unseen`, since the pull that the repeated push had followed. */
+const unseenLaterSql = (name: PushedName, base: Base) =>
+  base.repeatedSnapshot === null
+    ? sql`'{}'::text[]`
+    : sql`array(select key from jsonb_each_text(s.columns) c (key, xid)
+        where (${isUnseen('c.xid::xid8', { ...base, snapshot: base.repeatedSnapshot })}
+            and not ${isFromFormerSql(name, base)})
+          or ${isUnsentSql(base)})`
 
 /** SQL for the columns of the row of `sync_rows` `s` that later pushes of the device wrote. */
 const newerSql = ({ newer }: Base) =>
