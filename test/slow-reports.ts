@@ -732,18 +732,21 @@ export class SlowReport {
           },
         }))
       case 'shortfalls':
-        return data.stock_shortfalls.map((each) => ({
-          id: each.id,
-          patientId: '',
-          visitId: null,
-          clinicId: each.clinic_id,
-          ...this.#at(each.occurred_at, each.id),
-          own: {
-            ...this.#drug(each.drug_id),
-            'shortfall.quantity': each.quantity,
-            'shortfall.is_open': each.settled_at === null || each.settled_at >= this.run.period.to,
-          },
-        }))
+        return data.stock_shortfalls
+          .filter((each) => each.transaction_type === 'dispensed' && each.settlement !== 'covered')
+          .map((each) => ({
+            id: each.id,
+            patientId: '',
+            visitId: null,
+            clinicId: each.clinic_id,
+            ...this.#at(each.occurred_at, each.id),
+            own: {
+              ...this.#drug(each.drug_id),
+              'shortfall.quantity': each.quantity,
+              'shortfall.is_open':
+                each.settled_at === null || each.settled_at >= this.run.period.to,
+            },
+          }))
       case 'stock':
         return this.#stock()
       case 'patient_states':

@@ -83,6 +83,7 @@ export const stockSamples: Record<string, (side: Side) => unknown> = {
     clinic_id: clinic.id,
     quantity: 100,
     ...aBatch,
+    confirmed: ['old_day'],
   }),
   'batches.save': ({ batch }) => ({ id: batch.id, last_modified: batch.last_modified, ...aBatch }),
   'batches.quarantine': ({ batch }) => ({ id: batch.id, is_quarantined: true, reason: 'Recalled' }),

@@ -1691,6 +1691,7 @@ export const EDITS_NOTHING: Record<string, string> = {
     'adds dispensing records, which are never changed: test/e2e/stock.test.ts',
   'dispensing/index.tsx': 'a list',
   'dispensing/label.$prescriptionId.tsx': 'to print',
+  'dispensing/paper.tsx': 'adds dispensing records, which are never changed',
   'event-forms/index.tsx':
     'a list; its switches: src/features/forms/event-forms/event-forms.test.ts',
   'event-forms/library.tsx': 'installs forms: test/e2e/form-builder.test.ts',
@@ -1780,6 +1781,7 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
   'office/devices/ConflictCard.tsx': 'settles a conflict once',
   'office/devices/RefusedRow.tsx': 'settles a refused row once',
   'medicines/dispensing/DispenseForm.tsx': 'adds dispensing records',
+  'medicines/dispensing/PaperEntry.tsx': 'adds dispensing records',
   'medicines/dispensing/RecordsTable.tsx': 'adds a counter-entry',
   'people/imports/NewImport.tsx': 'starts an import',
   'medicines/inventory/changes/ReceiveDialog.tsx':

@@ -13,13 +13,14 @@ type Props = {
   handOut: HandOut
   onChange: (change: Partial<HandOut>) => void
   disabled: boolean
+  isEarlier: boolean
 }
 
 /**
  * Which batches are taken and why, or the choice of others; expired and quarantined ones cannot be
- * chosen.
+ * chosen, unless they were dispensed on an earlier day.
  */
-export function BatchChoice({ batches, handOut, onChange, disabled }: Props) {
+export function BatchChoice({ batches, handOut, onChange, disabled, isEarlier }: Props) {
   const say = useSay()
   const expires = useExpiry()
   const { picking, own, quantity } = handOut
@@ -51,6 +52,7 @@ export function BatchChoice({ batches, handOut, onChange, disabled }: Props) {
           own={own}
           onChange={(changed) => onChange({ own: changed })}
           disabled={disabled}
+          isEarlier={isEarlier}
         />
       ) : (
         <>
@@ -85,11 +87,15 @@ export function BatchChoice({ batches, handOut, onChange, disabled }: Props) {
             ))}
         </>
       )}
-      {own && quantity !== '' && !Number.isNaN(quantity) && sum !== quantity && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {say({ key: 'dispensing.sumDiffers', values: { sum, quantity } })}
-        </Text>
-      )}
+      {own &&
+        !(isEarlier && sum < Number(quantity)) &&
+        quantity !== '' &&
+        !Number.isNaN(quantity) &&
+        sum !== quantity && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {say({ key: 'dispensing.sumDiffers', values: { sum, quantity } })}
+          </Text>
+        )}
     </Stack>
   )
 }
@@ -99,9 +105,10 @@ type OwnProps = {
   own: NonNullable<HandOut['own']>
   onChange: (own: NonNullable<HandOut['own']>) => void
   disabled: boolean
+  isEarlier: boolean
 }
 
-function OwnChoice({ batches, own, onChange, disabled }: OwnProps) {
+function OwnChoice({ batches, own, onChange, disabled, isEarlier }: OwnProps) {
   const say = useSay()
   const expires = useExpiry()
   const today = useToday()
@@ -121,8 +128,8 @@ function OwnChoice({ batches, own, onChange, disabled }: OwnProps) {
             value={own[batch.batch_id]}
             onChange={(value) => onChange({ ...own, [batch.batch_id]: value })}
             min={0}
-            max={free}
-            disabled={disabled || obstacle !== null || free === 0}
+            max={isEarlier ? undefined : free}
+            disabled={disabled || (!isEarlier && (obstacle !== null || free === 0))}
           />
           <Text size="sm" c={obstacle ? 'dimmed' : undefined}>
             <bdi dir="ltr">{batch.batch_number}</bdi>, {expires(batch.expiry_date)} ·{' '}

@@ -11,9 +11,11 @@ import { saveRecord } from '~/server/record'
 import { inClinicsOf } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
+import { happened } from '~/shared/earlier-day'
 import { newId } from '~/shared/id'
 import { CreateBatch, ListBatches, Quarantine, SaveBatch } from './inventory'
-import { isPosted, postMovements } from './ledger/movements.server'
+import { isPosted, lockBatches, type Movement, postMovements } from './ledger/movements.server'
+import { postEarlier } from './ledger/earlier.server'
 import { barred, todayHere } from './changes/picking'
 
 export type BatchStock = {
@@ -98,7 +100,7 @@ export type Batch = Awaited<ReturnType<typeof listBatches>>[number]
 export const createBatch = mutation('batches.create', {
   input: CreateBatch,
   on: inClinic(manageStock),
-  async run({ db }, { id, clinic_id, drug_id, quantity, ...batch }) {
+  async run({ db }, { id, clinic_id, drug_id, quantity, confirmed, ...batch }) {
     await requireClinic(db, clinic_id)
     const drug = await db
       .selectFrom('drug_catalogue')
@@ -109,22 +111,27 @@ export const createBatch = mutation('batches.create', {
     if (!drug) throw notFound('drugs.notFound')
     if (!(await isPosted(db, id))) {
       if (!drug.is_active) throw conflict('drugs.notInUse')
-      if (batch.expiry_date < todayHere())
-        throw invalid({ expiry_date: { key: 'batches.alreadyExpired' } })
+      const { day, at, enteredOn } = happened(
+        { day: batch.received_date, confirmed },
+        'received_date',
+      )
+      if (batch.expiry_date < day) throw invalid({ expiry_date: { key: 'batches.alreadyExpired' } })
       const batchId = await knownOrNew(db, { drug_id, ...batch })
-      await postMovements(db, [
-        {
-          clinicId: clinic_id,
-          drugId: drug_id,
-          batchId,
-          type: 'received',
-          quantity,
-          reference: 'receipt',
-          referenceId: id,
-          reason: batch.supplier_name,
-          now: new Date(),
-        },
-      ])
+      const receipt: Movement = {
+        clinicId: clinic_id,
+        drugId: drug_id,
+        batchId,
+        type: 'received',
+        quantity,
+        reference: 'receipt',
+        referenceId: id,
+        reason: batch.supplier_name,
+        now: at,
+      }
+      if (enteredOn) {
+        await lockBatches(db, clinic_id, [drug_id])
+        await postEarlier(db, [{ ...receipt, enteredOn }])
+      } else await postMovements(db, [receipt])
     }
     const posted = await db
       .selectFrom('inventory_transactions')
@@ -138,7 +145,7 @@ export const createBatch = mutation('batches.create', {
   },
 })
 
-type NewBatch = Omit<typeof CreateBatch._zod.output, 'id' | 'clinic_id' | 'quantity'>
+type NewBatch = Omit<typeof CreateBatch._zod.output, 'id' | 'clinic_id' | 'quantity' | 'confirmed'>
 
 async function knownOrNew(db: Kysely<DB>, batch: NewBatch): Promise<string> {
   await db

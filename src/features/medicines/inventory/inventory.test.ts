@@ -16,7 +16,12 @@ const keeper = (...clinics: { id: string }[]) =>
     'provider',
     Object.fromEntries(clinics.map(({ id }) => [id, ['is_clinic_admin'] as Permission[]])),
   ] as const
-const aBatch = { batch_number: 'L-1', expiry_date: '2099-06-30', received_date: '2026-01-05' }
+const aBatch = {
+  batch_number: 'L-1',
+  expiry_date: '2099-06-30',
+  received_date: '2026-01-05',
+  confirmed: ['old_day' as const],
+}
 
 describe('what a clinic has', () => {
   test('is listed by medicine: what can be given, what is held, what is barred', async ({

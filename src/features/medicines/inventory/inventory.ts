@@ -3,6 +3,7 @@ import { longText, number, optional, schemaOf, select, text } from '~/fields/fie
 import { batchRecord } from '~/records/batch'
 import { LARGEST_QUANTITY } from '~/records/drug'
 import type { MessageKey } from '~/shared/language'
+import { Confirmed, OnEarlierDay } from '~/shared/earlier-day'
 import { reasonText } from '~/shared/reason'
 import { LastModified, ListInput } from '~/shared/record'
 import { INVENTORY_VIEWS, MOVEMENT_TYPES } from './stock-search'
@@ -63,6 +64,8 @@ export const ListClinicBatches = z.object({
   searchQuery: searched.optional(),
   /** Those of which nothing is left, too: a stock-take may find some. */
   withEmpty: z.boolean('validation.wrongType').default(false),
+  /** The stock at the end of this day instead of now. */
+  day: z.iso.date('validation.date').optional(),
   limit: whole(MOST_LINES).min(1, 'validation.tooSmall').default(MOST_LINES),
   offset: whole(10_000_000).default(0),
 })
@@ -74,9 +77,9 @@ const isMadeBefore = ({ expiry_date, manufacture_date }: Days) =>
   !manufacture_date || manufacture_date <= expiry_date
 const madeAfter = { path: ['manufacture_date'], message: 'batches.madeAfterExpiry' }
 
-/** `id` is the receipt's: the same request again receives nothing twice. */
+/** `id` is the receipt's: the same request again receives nothing twice. It counts on the day of `received_date`. */
 export const CreateBatch = z
-  .object({ id, drug_id: id, clinic_id: id })
+  .object({ id, drug_id: id, clinic_id: id, confirmed: Confirmed })
   .extend(schemaOf(receiveFields).shape)
   .refine(isMadeBefore, madeAfter)
 export const SaveBatch = batchRecord.save
@@ -101,7 +104,7 @@ export const adjustFields = {
   quantity: { ...countedField, label: 'inventory.shouldBe' as const },
   reason,
 }
-export const SaveInventory = z.object({
+export const SaveInventory = OnEarlierDay.extend({
   id,
   clinicId: id,
   batchId: id,
@@ -116,9 +119,9 @@ export const writeOffFields = {
   quantity: quantityField,
   reason,
 }
-export const WriteOff = z
-  .object({ id, clinicId: id, batchId: id })
-  .extend(schemaOf(writeOffFields).shape)
+export const WriteOff = OnEarlierDay.extend({ id, clinicId: id, batchId: id }).extend(
+  schemaOf(writeOffFields).shape,
+)
 
 export const transferNote = optional(longText('inventory.note', { max: 500 }))
 const note = transferNote
@@ -132,7 +135,7 @@ const linesOf = <S extends z.ZodType<{ batchId: string }>>(line: S) =>
       'inventory.batchTwice',
     )
 
-export const CountStock = z.object({
+export const CountStock = OnEarlierDay.extend({
   id,
   clinicId: id,
   counts: linesOf(
@@ -140,18 +143,16 @@ export const CountStock = z.object({
   ),
   note: note.schema,
 })
-export const TransferStock = z
-  .object({
-    id,
-    fromClinicId: id,
-    toClinicId: id,
-    lines: linesOf(z.object({ batchId: id, quantity: quantityField.schema })),
-    note: note.schema,
-  })
-  .refine(({ fromClinicId, toClinicId }) => fromClinicId !== toClinicId, {
-    path: ['toClinicId'],
-    message: 'inventory.sameClinic',
-  })
+export const TransferStock = OnEarlierDay.extend({
+  id,
+  fromClinicId: id,
+  toClinicId: id,
+  lines: linesOf(z.object({ batchId: id, quantity: quantityField.schema })),
+  note: note.schema,
+}).refine(({ fromClinicId, toClinicId }) => fromClinicId !== toClinicId, {
+  path: ['toClinicId'],
+  message: 'inventory.sameClinic',
+})
 
 export const ListLedger = ListInput.omit({ search: true }).extend({
   clinicId: id.optional(),

@@ -2,6 +2,8 @@ import { Alert, Group, SimpleGrid, TextInput } from '@mantine/core'
 import { IconScan } from '@tabler/icons-react'
 import { use, useState } from 'react'
 import { api } from '~/client/api'
+import { ClosedReportsOfForm } from '~/features/day/earlier/EarlierDay'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { bareBarcode } from '~/features/medicines/drugs/catalogue-file'
 import { drugName, drugTitle } from '~/features/medicines/drugs/drug'
 import { readGs1 } from '~/records/package-code'
@@ -40,7 +42,9 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
       suggested={{ ...batch, received_date: todayHere() }}
       submit="inventory.receive"
       onSave={(values, { id }) =>
-        api.batches.create({ ...values, id, drug_id: drug.id, clinic_id: clinic.id })
+        saveAsking((confirmed) =>
+          api.batches.create({ ...values, id, drug_id: drug.id, clinic_id: clinic.id, confirmed }),
+        )
       }
       saved={({ quantity }) => ({
         key: 'inventory.receivedDone',
@@ -61,6 +65,7 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
             <Field name="purchase_price" />
             <Field name="purchase_currency" />
           </SimpleGrid>
+          <ClosedReportsOfForm clinicId={clinic.id} name="received_date" />
         </>
       )}
     </RecordDialog>
