@@ -715,22 +715,24 @@ export class SlowReport {
           },
         }))
       case 'movements':
-        return data.inventory_transactions.map((each) => ({
-          id: each.id,
-          patientId: '',
-          visitId: null,
-          clinicId: each.clinic_id,
-          at: 0,
-          day: each.day,
-          order: [],
-          own: {
-            ...this.#drug(each.drug_id),
-            'movement.type': each.transaction_type,
-            'movement.reference': each.reference_type,
-            'movement.quantity': each.quantity,
-            'movement.quantity_out': -each.quantity,
-          },
-        }))
+        return data.inventory_transactions
+          .filter((each) => each.transaction_type !== 'corrected')
+          .map((each) => ({
+            id: each.id,
+            patientId: '',
+            visitId: null,
+            clinicId: each.clinic_id,
+            at: 0,
+            day: each.day,
+            order: [],
+            own: {
+              ...this.#drug(each.drug_id),
+              'movement.type': each.transaction_type,
+              'movement.reference': each.reference_type,
+              'movement.quantity': each.quantity,
+              'movement.quantity_out': -each.quantity,
+            },
+          }))
       case 'shortfalls':
         return data.stock_shortfalls
           .filter((each) => each.transaction_type === 'dispensed' && each.settlement !== 'covered')

@@ -695,12 +695,16 @@ export interface DB {
     day: string
     drug_id: string
     entered_on: string | null
+    expiry_after: string | null
+    expiry_before: string | null
     id: Generated<string>
     is_reported: Generated<boolean>
     occurred_at: Generated<Timestamp>
     other_clinic_id: string | null
     performed_by: string | null
     position: Generated<number>
+    purchase_currency: string | null
+    purchase_price: number | null
     quantity: number
     reason: string | null
     reference_id: string

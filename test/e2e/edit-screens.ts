@@ -433,7 +433,7 @@ export const SCREENS: readonly Screen[] = [
     async of({ make, clinics: [here] }, person, say) {
       const { id, drug_id } = await make.stock(here.id, 40, {
         batch_number: 'LOT-17',
-        expiry_date: '2099-12-31',
+        expiry_date: '2031-12-31',
         manufacture_date: '2025-02-01',
         supplier_name: 'Central store',
         purchase_price: 1.25,
@@ -449,7 +449,8 @@ export const SCREENS: readonly Screen[] = [
             form: dialog(person),
             fields: [
               type(say('batches.number'), 'LOT-17B', { 'batch.batch_number': 'LOT-17B' }),
-              type(say('batches.expiry'), '2098-11-30', { 'batch.expiry_date': '2098-11-30' }),
+              type(say('batches.expiry'), '2031-11-30', { 'batch.expiry_date': '2031-11-30' }),
+              type(say('batches.reasonForExpiry'), 'Misread', {}),
               type(say('batches.manufactured'), '2025-03-02', {
                 'batch.manufacture_date': '2025-03-02',
               }),
@@ -462,7 +463,7 @@ export const SCREENS: readonly Screen[] = [
           },
         ],
         save: submit(dialog(person)),
-        one: say('batches.expiry'),
+        one: say('batches.supplier'),
       }
     },
   },

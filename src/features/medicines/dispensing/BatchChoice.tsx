@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { useExpiryText } from '~/features/medicines/inventory/ExpiryDay'
 import { barred, freeOf } from '~/features/medicines/inventory/changes/picking'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
-import { useDayText } from '~/ui/Day'
 import { NumberBox } from '~/ui/NumberBox'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { batchesOf, type HandOut, sumOf } from './hand-out'
@@ -22,7 +22,7 @@ type Props = {
  */
 export function BatchChoice({ batches, handOut, onChange, disabled, isEarlier }: Props) {
   const say = useSay()
-  const expires = useExpiry()
+  const expires = useExpiryText()
   const { picking, own, quantity } = handOut
   const sum = sumOf(handOut)
   return (
@@ -110,7 +110,7 @@ type OwnProps = {
 
 function OwnChoice({ batches, own, onChange, disabled, isEarlier }: OwnProps) {
   const say = useSay()
-  const expires = useExpiry()
+  const expires = useExpiryText()
   const today = useToday()
   return batches
     .filter(({ quantity_available }) => quantity_available > 0)
@@ -138,11 +138,4 @@ function OwnChoice({ batches, own, onChange, disabled, isEarlier }: OwnProps) {
         </Group>
       )
     })
-}
-
-function useExpiry() {
-  const say = useSay()
-  const dayText = useDayText()
-  return (expiryDate: string) =>
-    say({ key: 'dispensing.expires', values: { day: dayText(expiryDate) } })
 }

@@ -6,13 +6,13 @@ import { ClosedReportsOfForm } from '~/features/day/earlier/EarlierDay'
 import { saveAsking } from '~/features/day/earlier/save-asking'
 import type { Fields } from '~/fields/field'
 import { reference } from '~/fields/field'
-import { batchRecord } from '~/records/batch'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { RecordDialog } from '~/ui/RecordDialog'
 import type { Batch } from './batches.server'
 import {
   adjustFields,
+  correctFields,
   quantityField,
   reasonFields,
   transferNote,
@@ -103,9 +103,11 @@ export function BatchAction({ clinics, ...about }: Props) {
     correct: () => (
       <ActionDialog
         {...about}
-        fields={batchRecord.fields}
-        record={batch}
-        onSave={(values, version) => api.batches.save({ ...values, ...version })}
+        fields={correctFields}
+        record={{ ...batch, reason: null }}
+        onSave={(values, version) =>
+          saveAsking((confirmed) => api.batches.save({ ...values, ...version, confirmed }))
+        }
       />
     ),
   }

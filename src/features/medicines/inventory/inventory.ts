@@ -4,8 +4,9 @@ import { batchRecord } from '~/records/batch'
 import { LARGEST_QUANTITY } from '~/records/drug'
 import type { MessageKey } from '~/shared/language'
 import { Confirmed, OnEarlierDay } from '~/shared/earlier-day'
+import { hasNoExpiry, NO_BATCH_NUMBER } from '~/records/no-expiry'
 import { reasonText } from '~/shared/reason'
-import { LastModified, ListInput } from '~/shared/record'
+import { LastModified, ListInput, orNull } from '~/shared/record'
 import { INVENTORY_VIEWS, MOVEMENT_TYPES } from './stock-search'
 
 /** The limit of one request, and the delay of the search box. */
@@ -75,6 +76,10 @@ export const receiveFields = { quantity: quantityField, ...batchRecord.fields }
 type Days = { expiry_date: string; manufacture_date: string | null }
 const isMadeBefore = ({ expiry_date, manufacture_date }: Days) =>
   !manufacture_date || manufacture_date <= expiry_date
+/** A batch without a number has no expiry date. */
+const isReceivable = ({ batch_number, expiry_date }: Days & { batch_number: string }) =>
+  batch_number !== NO_BATCH_NUMBER || hasNoExpiry(expiry_date)
+const halfBatch = { path: ['expiry_date'], message: 'batches.noExpiryHalf' }
 const madeAfter = { path: ['manufacture_date'], message: 'batches.madeAfterExpiry' }
 
 /** `id` is the receipt's: the same request again receives nothing twice. It counts on the day of `received_date`. */
@@ -82,15 +87,27 @@ export const CreateBatch = z
   .object({ id, drug_id: id, clinic_id: id, confirmed: Confirmed })
   .extend(schemaOf(receiveFields).shape)
   .refine(isMadeBefore, madeAfter)
-export const SaveBatch = batchRecord.save
-  .extend({ last_modified: LastModified })
-  .refine(isMadeBefore, madeAfter)
+  .refine(isReceivable, halfBatch)
 
 const reason = {
   ...text('inventory.reason'),
   schema: reasonText({ missing: 'inventory.reasonRequired' }),
 }
 export const reasonFields = { reason }
+
+/** A corrected expiry date needs the reason; other corrections do not. */
+export const correctFields = {
+  ...batchRecord.fields,
+  reason: optional(text('batches.reasonForExpiry', { max: 500 })),
+}
+export const SaveBatch = batchRecord.save
+  .extend({
+    last_modified: LastModified,
+    reason: orNull(reason.schema),
+    confirmed: Confirmed,
+  })
+  .refine(isMadeBefore, madeAfter)
+
 export const Quarantine = z.object({
   id,
   is_quarantined: z.boolean('validation.wrongType'),
@@ -113,7 +130,7 @@ export const SaveInventory = OnEarlierDay.extend({
   reason: reason.schema,
 })
 
-const WRITE_OFF_KINDS = ['expired', 'damaged'] as const
+const WRITE_OFF_KINDS = ['expired', 'damaged', 'opened', 'to_supplier', 'donated'] as const
 export const writeOffFields = {
   kind: select('inventory.kind', WRITE_OFF_KINDS, (kind): MessageKey => `inventory.kind_${kind}`),
   quantity: quantityField,

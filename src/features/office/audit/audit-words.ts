@@ -161,6 +161,9 @@ const VALUES: Readonly<Record<string, Labels>> = {
     'expired',
     'damaged',
     'adjustment',
+    'to_supplier',
+    'donated',
+    'opened',
   ]),
   'users.theme': labels('shell.', ['light', 'dark', 'system']),
 }

@@ -41,7 +41,7 @@ async function scene(make: Make) {
       drug_id: drugId,
       quantity,
       batch_number: number,
-      expiry_date: '2099-06-30',
+      expiry_date: addDays(todayHere(), 700),
       received_date: day,
     })
   const paper = (ctx: Context, drugId: string, quantity: number, day: string, more = {}) =>

@@ -38,7 +38,7 @@ test.for([['can_manage_stock'], ['is_clinic_admin']] as const)(
         drug_id,
         ...batch,
         quantity: 5,
-        confirmed: ['old_day'],
+        confirmed: ['old_day', 'unlikely_date'],
       })
     const count = (clinicId: string) =>
       countStock(me, { id: uuidv7(), clinicId, counts: [{ batchId, expected: 10, counted: 9 }] })

@@ -93,6 +93,12 @@ function Story({ row }: { row: LedgerRow }) {
           {row.reason && <bdi>{row.reason}</bdi>}
         </Text>
       )}
+      {row.purchase_price !== null && (
+        <Text size="xs" c="dimmed">
+          {say('batches.price')}: <bdi dir="ltr">{row.purchase_price}</bdi>{' '}
+          <bdi dir="ltr">{row.purchase_currency}</bdi>
+        </Text>
+      )}
       <EnteredLater on={row.entered_on} by={row.performed_by_name} />
     </Stack>
   )

@@ -14,6 +14,8 @@ export type Reference =
   | 'write_off'
   | 'adjustment'
   | 'dispensing'
+  | 'found'
+  | 'correction'
 export type MovementType =
   | 'received'
   | 'dispensed'
@@ -23,6 +25,10 @@ export type MovementType =
   | 'damaged'
   | 'adjustment'
   | 'returned'
+  | 'to_supplier'
+  | 'donated'
+  | 'opened'
+  | 'corrected'
 
 export type Movement = {
   clinicId: string
@@ -35,6 +41,10 @@ export type Movement = {
   referenceId: string
   reason?: string | null
   otherClinicId?: string
+  /** Of a receipt. */
+  purchase?: { price: number | null; currency: string | null }
+  /** Of a corrected expiry date. */
+  expiry?: { before: string; after: string }
   /** Dispensed on a phone before the server knew: the checks for expiry, quarantine and reservations are skipped. */
   isReported?: boolean
   /** The user who did it; by default, the user of this transaction. */
@@ -65,6 +75,8 @@ export async function postMovements(
           isReported = false,
           reason = null,
           enteredOn = null,
+          purchase,
+          expiry,
           ...movement
         }) => ({
           clinic_id: movement.clinicId,
@@ -80,6 +92,10 @@ export async function postMovements(
           entered_on: enteredOn,
           reason,
           performed_by: by ?? null,
+          purchase_price: purchase?.price ?? null,
+          purchase_currency: purchase?.currency ?? null,
+          expiry_before: expiry?.before ?? null,
+          expiry_after: expiry?.after ?? null,
           day: dayIn(now, clinicTimeZone()),
           occurred_at: now,
         }),

@@ -62,13 +62,13 @@ export const dispensed: SourceSql<'dispensed'> = {
   },
 }
 
-/** Movements of stock, by the calendar day of the ledger. */
+/** Movements of stock, by the calendar day of the ledger; a corrected expiry date moves nothing. */
 export const movements: SourceSql<'movements'> = {
   rows: (scope, wanted) => sql`
     select t.id, ${noPatient}, t.clinic_id, t.occurred_at as at, t.day, t.transaction_type,
       t.reference_type, t.quantity, ${ofDrug}
     from inventory_transactions t join drug_catalogue d on d.id = t.drug_id
-    where ${withinDays(wanted.range, sql.raw('t.day'))}
+    where t.transaction_type <> 'corrected' and ${withinDays(wanted.range, sql.raw('t.day'))}
       and ${ofClinics(scope, wanted, sql.raw('t.clinic_id'))}`,
   fields: {
     ...drugFields,
