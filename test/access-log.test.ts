@@ -177,6 +177,7 @@ const OF_NO_PATIENT = [
   'reportDefinitions.list',
   'reportDefinitions.versions',
   'reports.history',
+  'reports.closedOn',
   'reports.list',
   'safety.rules',
   'sessions.list',

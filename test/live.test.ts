@@ -88,6 +88,7 @@ const READ_ONCE = [
   'audit_.accesses.tsx',
   'clinics/edit.{-$clinicId}.tsx',
   'dispensing/label.$prescriptionId.tsx',
+  'dispensing/paper.tsx',
   'event-forms/library.tsx',
   'events/edit.{-$eventId}.tsx',
   'follow-up/letter.$messageId.tsx',

@@ -7,6 +7,7 @@ import { expect } from 'vitest'
 import type { DB } from '~/db/types'
 import { allergiesOf } from '~/features/care/allergies/allergies.server'
 import { dispense } from '~/features/medicines/dispensing/dispensing.server'
+import { recordPaper } from '~/features/medicines/dispensing/paper.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { checkMedicines } from '~/features/forms/events/event-medicines.server'
 import { events } from '~/features/people/imports/hikma/care'
@@ -251,6 +252,13 @@ const paths: Record<string, Path> = {
       await withReasons((overrides) =>
         dispense(me, { prescriptionId: prescription.id, items, overrides }),
       )
+    },
+  },
+  'dispensing.fromPaper': {
+    tables: ['dispensing_records'],
+    async run({ me, patientId, clinicId, drugIds, name }) {
+      const drugId = drugIds[name]
+      await recordPaper(me, { id: uuidv7(), clinicId, patientId, drugId, quantity: 10 })
     },
   },
   'push: prescription and items': {
@@ -588,6 +596,7 @@ test('every table that holds medicines of patients marks its rows, and every mar
 const WRITERS = [
   'src/features/forms/events/event-answers.server.ts',
   'src/features/medicines/dispensing/dispensing.server.ts',
+  'src/features/medicines/dispensing/paper.server.ts',
   'src/features/medicines/prescriptions/items.server.ts',
   'src/features/medicines/prescriptions/prescriptions.server.ts',
   'src/features/medicines/taken/medicines.server.ts',

@@ -83,5 +83,12 @@ export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
     ],
     overrides: [duplicate(drug.id)],
   }),
+  'dispensing.fromPaper': ({ clinic, patient, drug }) => ({
+    id: id(),
+    clinicId: clinic.id,
+    patientId: patient.id,
+    drugId: drug.id,
+    quantity: 4,
+  }),
   'dispensing.reverse': ({ record }) => ({ id: id(), recordId: record.id, reason: 'Wrong box' }),
 }

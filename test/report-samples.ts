@@ -14,6 +14,7 @@ const cell = { section: 'attendance', row: 'visits', column: 'value' }
 /** As in samples.ts: reports. */
 export const reportSamples: Record<string, (side: Side) => unknown> = {
   'reports.list': ({ clinic }) => ({ clinic_ids: [clinic.id] }),
+  'reports.closedOn': ({ clinic }) => ({ clinicId: clinic.id, day: '2026-01-05' }),
   'reports.run': live,
   'reports.drill': (side) => ({ ...live(side), ...cell }),
   'reports.trend': (side) => ({ ...live(side), section: cell.section, count: 2 }),

@@ -715,35 +715,40 @@ export class SlowReport {
           },
         }))
       case 'movements':
-        return data.inventory_transactions.map((each) => ({
-          id: each.id,
-          patientId: '',
-          visitId: null,
-          clinicId: each.clinic_id,
-          at: 0,
-          day: each.day,
-          order: [],
-          own: {
-            ...this.#drug(each.drug_id),
-            'movement.type': each.transaction_type,
-            'movement.reference': each.reference_type,
-            'movement.quantity': each.quantity,
-            'movement.quantity_out': -each.quantity,
-          },
-        }))
+        return data.inventory_transactions
+          .filter((each) => each.transaction_type !== 'corrected')
+          .map((each) => ({
+            id: each.id,
+            patientId: '',
+            visitId: null,
+            clinicId: each.clinic_id,
+            at: 0,
+            day: each.day,
+            order: [],
+            own: {
+              ...this.#drug(each.drug_id),
+              'movement.type': each.transaction_type,
+              'movement.reference': each.reference_type,
+              'movement.quantity': each.quantity,
+              'movement.quantity_out': -each.quantity,
+            },
+          }))
       case 'shortfalls':
-        return data.stock_shortfalls.map((each) => ({
-          id: each.id,
-          patientId: '',
-          visitId: null,
-          clinicId: each.clinic_id,
-          ...this.#at(each.occurred_at, each.id),
-          own: {
-            ...this.#drug(each.drug_id),
-            'shortfall.quantity': each.quantity,
-            'shortfall.is_open': each.settled_at === null || each.settled_at >= this.run.period.to,
-          },
-        }))
+        return data.stock_shortfalls
+          .filter((each) => each.transaction_type === 'dispensed' && each.settlement !== 'covered')
+          .map((each) => ({
+            id: each.id,
+            patientId: '',
+            visitId: null,
+            clinicId: each.clinic_id,
+            ...this.#at(each.occurred_at, each.id),
+            own: {
+              ...this.#drug(each.drug_id),
+              'shortfall.quantity': each.quantity,
+              'shortfall.is_open':
+                each.settled_at === null || each.settled_at >= this.run.period.to,
+            },
+          }))
       case 'stock':
         return this.#stock()
       case 'patient_states':

@@ -83,8 +83,15 @@ export const stockSamples: Record<string, (side: Side) => unknown> = {
     clinic_id: clinic.id,
     quantity: 100,
     ...aBatch,
+    confirmed: ['old_day', 'unlikely_date'],
   }),
-  'batches.save': ({ batch }) => ({ id: batch.id, last_modified: batch.last_modified, ...aBatch }),
+  'batches.save': ({ batch }) => ({
+    id: batch.id,
+    last_modified: batch.last_modified,
+    ...aBatch,
+    reason: 'Misread',
+    confirmed: ['unlikely_date'],
+  }),
   'batches.quarantine': ({ batch }) => ({ id: batch.id, is_quarantined: true, reason: 'Recalled' }),
 
   'ledger.list': ({ clinic }) => ({ clinicId: clinic.id }),

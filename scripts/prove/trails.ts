@@ -119,6 +119,7 @@ async function openClinic(bench: Workbench) {
     batch_number: 'L-2201',
     expiry_date: '2099-06-30',
     received_date: '2026-01-05',
+    confirmed: ['old_day', 'unlikely_date'],
   })
   const [{ id: doctorId }, { id: pharmacistId }] = [
     await doctor.call<{ id: string }>('account.get', {}),

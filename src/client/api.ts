@@ -75,6 +75,7 @@ const reads: Record<
   check: true,
   checkMedicines: true,
   clinics: true,
+  closedOn: true,
   clinicsWhere: true,
   'followups.count': true,
   current: true,

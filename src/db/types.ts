@@ -311,6 +311,7 @@ export interface DB {
     dosage_instructions: string | null
     dose: Json | null
     drug_id: string
+    entered_on: string | null
     id: string
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
@@ -693,12 +694,17 @@ export interface DB {
     clinic_id: string
     day: string
     drug_id: string
+    entered_on: string | null
+    expiry_after: string | null
+    expiry_before: string | null
     id: Generated<string>
     is_reported: Generated<boolean>
     occurred_at: Generated<Timestamp>
     other_clinic_id: string | null
     performed_by: string | null
     position: Generated<number>
+    purchase_currency: string | null
+    purchase_price: number | null
     quantity: number
     reason: string | null
     reference_id: string
@@ -1038,6 +1044,8 @@ export interface DB {
   prescriptions: {
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
+    entered_by_user_id: string | null
+    entered_on: string | null
     expiration_date: Timestamp | null
     filled_at: Timestamp | null
     filled_by: string | null
@@ -1350,19 +1358,24 @@ export interface DB {
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
     drug_id: string
+    entered_on: string | null
     id: Generated<string>
     is_deleted: Generated<boolean>
     last_modified: Generated<Timestamp>
     metadata: Generated<Json>
     occurred_at: Generated<Timestamp>
+    other_clinic_id: string | null
     performed_by: string | null
     quantity: number
+    reason: string | null
     reference_id: string
+    reference_type: Generated<string>
     server_created_at: Generated<Timestamp>
     settled_at: Timestamp | null
     settled_by: string | null
     settled_reason: string | null
     settlement: string | null
+    transaction_type: Generated<string>
     updated_at: Generated<Timestamp>
   }
   stored_files: {
@@ -1472,7 +1485,7 @@ export interface DB {
     retried_at: Timestamp | null
     row: string
     row_id: string | null
-    sent_xid: Generated<string | null>
+    sent_xid: string | null
     settled_at: Timestamp | null
     settled_by: string | null
     table_name: string
@@ -1550,6 +1563,8 @@ export interface DB {
     closed_at: Timestamp | null
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
+    entered_by_user_id: string | null
+    entered_on: string | null
     id: string
     is_deleted: Generated<boolean>
     is_revisit: boolean | null
@@ -1565,6 +1580,7 @@ export interface DB {
     updated_at: Generated<Timestamp>
   }
   waiting_rows: {
+    applied_xid: string | null
     chain_id: string | null
     clinic_id: string | null
     detail: string | null
@@ -1578,6 +1594,7 @@ export interface DB {
     retried_at: Timestamp | null
     row: string | null
     row_id: string | null
+    sent_xid: string | null
     settled_at: Timestamp | null
     settled_by: string | null
     table_name: string | null

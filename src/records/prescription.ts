@@ -69,6 +69,9 @@ export const prescriptionRecord = record('prescriptions', {
   metadata: { device: 'json' },
   // the user whose phone sent it; phones do not know it
   sent_by_user_id: {},
+  // who entered a prescription of an earlier day, and when
+  entered_on: {},
+  entered_by_user_id: {},
 })
 
 /** No prescription orders more of a medicine at once. */

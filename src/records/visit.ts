@@ -29,5 +29,8 @@ export const visitRecord = record('visits', {
   closed_at: {},
   // `last_entry` or `arrival`: no user said when the patient left
   closed_as: {},
+  // who entered a visit of an earlier day, and when
+  entered_on: {},
+  entered_by_user_id: {},
   metadata: { device: 'json' },
 })

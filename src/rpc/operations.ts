@@ -46,6 +46,7 @@ import * as referrals from '~/features/care/referrals/referrals.server'
 import * as pregnancies from '~/features/care/pregnancies/pregnancies.server'
 import * as allergies from '~/features/care/allergies/allergies.server'
 import * as dispensing from '~/features/medicines/dispensing/dispensing.server'
+import * as dispensingPaper from '~/features/medicines/dispensing/paper.server'
 import * as dispensingQueue from '~/features/medicines/dispensing/queue.server'
 import * as prescriptionExport from '~/features/medicines/prescriptions/export.server'
 import * as prescriptionListing from '~/features/medicines/prescriptions/listing.server'
@@ -104,6 +105,7 @@ import * as openings from '~/features/care/sharing/openings.server'
 import * as visits from '~/features/care/visits/visits.server'
 import * as growth from '~/features/care/vitals/growth/growth.server'
 import * as vitals from '~/features/care/vitals/vitals.server'
+import * as reportClosedOn from '~/features/reports/runs/closed-on.server'
 import * as reportClosing from '~/features/reports/runs/closing.server'
 import * as reportDrill from '~/features/reports/runs/drill.server'
 import * as reports from '~/features/reports/runs/reports.server'
@@ -139,6 +141,7 @@ const files = [
   medicines,
   currentMedicines,
   dispensing,
+  dispensingPaper,
   dispensingQueue,
   prescriptionExport,
   prescriptionListing,
@@ -228,6 +231,7 @@ const files = [
   vitals,
   imports,
   reports,
+  reportClosedOn,
   reportClosing,
   reportDrill,
   reportTrend,

@@ -77,6 +77,7 @@ function inputOf(name: Kind, id: string, at: Places, writer: number): object {
         batch_number: 'L-1',
         expiry_date: '2099-06-30',
         received_date: '2026-01-05',
+        confirmed: ['old_day', 'unlikely_date'],
       }
     case 'inventory.transfer':
       return {

@@ -741,6 +741,7 @@ async function aMedicine(ask: Ask, clinicId: string) {
     drug_id: id,
     clinic_id: clinicId,
     quantity: 100,
+    confirmed: ['old_day', 'unlikely_date'],
     ...batch,
   })
 }

@@ -433,7 +433,7 @@ export const SCREENS: readonly Screen[] = [
     async of({ make, clinics: [here] }, person, say) {
       const { id, drug_id } = await make.stock(here.id, 40, {
         batch_number: 'LOT-17',
-        expiry_date: '2099-12-31',
+        expiry_date: '2031-12-31',
         manufacture_date: '2025-02-01',
         supplier_name: 'Central store',
         purchase_price: 1.25,
@@ -449,7 +449,8 @@ export const SCREENS: readonly Screen[] = [
             form: dialog(person),
             fields: [
               type(say('batches.number'), 'LOT-17B', { 'batch.batch_number': 'LOT-17B' }),
-              type(say('batches.expiry'), '2098-11-30', { 'batch.expiry_date': '2098-11-30' }),
+              type(say('batches.expiry'), '2031-11-30', { 'batch.expiry_date': '2031-11-30' }),
+              type(say('batches.reasonForExpiry'), 'Misread', {}),
               type(say('batches.manufactured'), '2025-03-02', {
                 'batch.manufacture_date': '2025-03-02',
               }),
@@ -462,7 +463,7 @@ export const SCREENS: readonly Screen[] = [
           },
         ],
         save: submit(dialog(person)),
-        one: say('batches.expiry'),
+        one: say('batches.supplier'),
       }
     },
   },
@@ -1691,6 +1692,7 @@ export const EDITS_NOTHING: Record<string, string> = {
     'adds dispensing records, which are never changed: test/e2e/stock.test.ts',
   'dispensing/index.tsx': 'a list',
   'dispensing/label.$prescriptionId.tsx': 'to print',
+  'dispensing/paper.tsx': 'adds dispensing records, which are never changed',
   'event-forms/index.tsx':
     'a list; its switches: src/features/forms/event-forms/event-forms.test.ts',
   'event-forms/library.tsx': 'installs forms: test/e2e/form-builder.test.ts',
@@ -1780,6 +1782,7 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
   'office/devices/ConflictCard.tsx': 'settles a conflict once',
   'office/devices/RefusedRow.tsx': 'settles a refused row once',
   'medicines/dispensing/DispenseForm.tsx': 'adds dispensing records',
+  'medicines/dispensing/PaperEntry.tsx': 'adds dispensing records',
   'medicines/dispensing/RecordsTable.tsx': 'adds a counter-entry',
   'people/imports/NewImport.tsx': 'starts an import',
   'medicines/inventory/changes/ReceiveDialog.tsx':

@@ -822,6 +822,7 @@ async function aClinic(site: Site): Promise<Made> {
       batch_number: `B-${dosage_quantity}`,
       expiry_date: '2099-12-31',
       received_date: '2026-01-05',
+      confirmed: ['old_day', 'unlikely_date'],
       quantity: 40,
     })
     return id

@@ -258,6 +258,7 @@ const openTo = ({ clinicId, userId, patientId }: Ids): Record<string, readonly s
   // providers close the emergencies of their clinics
   '/app/prescriptions/overrides': CARE,
   '/app/dispensing': ADMINISTRATION,
+  '/app/dispensing/paper': ADMINISTRATION,
   '/app/event-forms': EVERYBODY,
   '/app/event-forms/edit/new': ADMINISTRATION,
   '/app/event-forms/library': ADMINISTRATION,
@@ -1526,7 +1527,15 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
   }
   await call('drugs.save', { id: drugId, ...zinc, ...kept, is_active: true })
   const batch = { batch_number: 'B-1', expiry_date: '2035-01-31', received_date: '2026-01-05' }
-  await call('batches.create', { id: newId(), drug_id: drugId, ...clinic, ...batch, quantity: 100 })
+  const confirmed = ['old_day']
+  await call('batches.create', {
+    id: newId(),
+    drug_id: drugId,
+    ...clinic,
+    ...batch,
+    quantity: 100,
+    confirmed,
+  })
   const found = db.selectFrom('drug_batches').select('id').where('drug_id', '=', drugId)
   const { id: batchId } = await found.executeTakeFirstOrThrow()
   const made = await makeHandedOut(call, { ...ids, drugId, batchId })

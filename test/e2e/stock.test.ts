@@ -358,6 +358,7 @@ async function stocked(site: Site): Promise<string> {
     drug_id: id,
     clinic_id: clinic.id,
     quantity: 40,
+    confirmed: ['old_day', 'unlikely_date'],
     ...batch,
   })
   return id

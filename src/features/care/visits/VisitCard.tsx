@@ -20,6 +20,7 @@ import { type Actor, mayIn } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
+import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import type { Visit } from './visits.server'
@@ -54,6 +55,7 @@ export function VisitCard({ visit, actor, language, onEdit, heading = 'h2' }: Pr
           <Text size="sm" c="dimmed">
             <bdi>{clinic}</bdi> · <bdi>{provider_name || say('visits.noProvider')}</bdi>
           </Text>
+          <EnteredLater on={visit.entered_on} by={visit.entered_by} />
           {visit.closed_as && (
             <Text size="xs" c="dimmed">
               {say(

@@ -5,6 +5,8 @@ import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
+import { ClosedReports } from '~/features/day/earlier/EarlierDay'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import type { Option } from '~/fields/field'
 import { visitRecord } from '~/records/visit'
 import { type Actor, mayIn } from '~/shared/actor'
@@ -80,13 +82,14 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
               : momentAt(when, timeZone)
             if (!check_in_timestamp)
               throw invalid({ check_in_timestamp: { key: 'visits.notATime' } })
-            await api.visits.save({
+            const sent = {
               id,
               patient_id: patientId,
               last_modified: visit?.last_modified,
               check_in_timestamp,
               ...values,
-            })
+            }
+            await saveAsking((confirmed) => api.visits.save({ ...sent, confirmed }))
             await router.invalidate()
             toast.success(say(visit ? 'common.saved' : 'visits.openedDone'))
             onClose()
@@ -102,6 +105,7 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
                 value={when}
                 onChange={setWhen}
               />
+              <ClosedOfVisit when={when} />
               <Field name="reason" />
               <Field name="is_revisit" />
             </>
@@ -112,6 +116,14 @@ export function VisitDialog({ patientId, visit, actor, onClose }: Props) {
       )}
     </Dialog>
   )
+}
+
+/** The closed reports of the chosen clinic that the day belongs to. */
+function ClosedOfVisit({ when }: { when: string }) {
+  const clinicId = use(FormContext)?.draft['clinic_id']
+  return typeof clinicId === 'string' && clinicId ? (
+    <ClosedReports clinicId={clinicId} day={when.slice(0, 10)} />
+  ) : null
 }
 
 /** Users who may edit records in the chosen clinic, and the present provider of the visit. */

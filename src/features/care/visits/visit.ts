@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { visitRecord } from '~/records/visit'
 import { ListInput, RecordId } from '~/shared/record'
+import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { Moment } from '~/shared/moment'
 
 /** Tolerance for a clock that is fast: a time within it is not in the future. */
@@ -15,6 +16,8 @@ export const SaveVisit = visitRecord.save.extend({
   check_in_timestamp: PastMoment,
   /** When the patient left; null opens the visit again, absent leaves it. */
   closed_at: PastMoment.nullish(),
+  /** What the user answered; a program is not asked. */
+  confirmed: ConfirmedIfAsked,
 })
 export const CloseVisit = RecordId.extend({ at: PastMoment.optional() })
 /** `appointmentIds`: those that the closing completed; their patients are here again. */

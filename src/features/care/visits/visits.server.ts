@@ -31,6 +31,7 @@ import { visitRecord } from '~/records/visit'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
+import { enteredLater } from '~/shared/earlier-day'
 import { invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { inClinicsOf } from '~/server/scope'
@@ -57,6 +58,8 @@ export const isReturn = sql<boolean>`coalesce(visits.is_revisit, exists (
 const recorded = (db: Kysely<DB>) =>
   live(db)
     .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
+    .leftJoin('users as typist', 'typist.id', 'visits.entered_by_user_id')
+    .select(['visits.entered_on', 'typist.name as entered_by'])
     .select(qualified('visits', [...visitRecord.selected, 'patient_id', 'provider_name']))
     .select(isReturn.as('is_return'))
     .select(['check_in_timestamp', 'closed_at', 'closed_as', 'clinics.name as clinic'])
@@ -105,7 +108,7 @@ const OPEN_AT_MOST = 20
 /** The open visits, newest first: what is recorded now belongs to one of them. */
 export const openVisits = query('visits.open', {
   reads: ['visits'],
-  looksUp: ['clinics', 'patients'],
+  looksUp: ['clinics', 'patients', 'users'],
   on: namedPatient(readHistory),
   input: OfPatient,
   run: ({ db, actor }, { patientId }) =>
@@ -144,7 +147,7 @@ export const getVisit = query('visits.get', {
 export const saveVisit = mutation('visits.save', {
   on: visitSave,
   input: SaveVisit,
-  async run(ctx, visit, { patient, existing }) {
+  async run(ctx, { confirmed, ...visit }, { patient, existing }) {
     if (isBeforeBirth(patient, dayIn(visit.check_in_timestamp, clinicTimeZone())))
       throw invalid({ check_in_timestamp: { key: 'visits.beforeBirth' } })
     if (!existing) requireLiving(patient, visit.check_in_timestamp)
@@ -156,8 +159,11 @@ export const saveVisit = mutation('visits.save', {
       existing?.provider_id === visit.provider_id && existing.clinic_id === visit.clinic_id
     const provider_name = isSame ? existing.provider_name : await nameOfProvider(ctx, visit)
     const isClosing = closed_at?.getTime() !== existing?.closed_at?.getTime()
+    const isMoved = existing?.check_in_timestamp.getTime() !== visit.check_in_timestamp.getTime()
+    const { check_in_timestamp: at } = visit
     const saved = await saveRecord(ctx, 'visits', {
       ...visit,
+      ...(isMoved && enteredLater(at, ctx.actor.userId, 'check_in_timestamp', confirmed)),
       provider_name,
       ...(isClosing && { closed_at, closed_as: null }),
     })

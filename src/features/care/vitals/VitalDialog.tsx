@@ -2,6 +2,8 @@ import { Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
+import { ClosedReports } from '~/features/day/earlier/EarlierDay'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { PickList } from '~/fields/PickList'
 import { invalid, type Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
@@ -100,6 +102,12 @@ export function VitalDialog({
       })
     const belongs = { patient_id: patientId, visit_id: visitId }
     const data = { ...values, ...version, ...belongs, timestamp, units }
+    await saveAsking((asked) => saveDoubtful({ ...data, asked }))
+  }
+
+  async function saveDoubtful(
+    data: Omit<Parameters<typeof api.vitals.save>[0], 'check_plausible' | 'confirmed'>,
+  ) {
     try {
       await api.vitals.save({ ...data, check_plausible: true, confirmed: [] })
     } catch (error) {
@@ -132,6 +140,7 @@ export function VitalDialog({
       timeStyle: 'short',
     })} · ${visit.clinic}`,
   }))
+  const clinicId = visits.find((visit) => visit.id === visitId)?.clinic_id ?? earlier?.clinic_id
   const visitChoices = earlier
     ? [
         {
@@ -192,6 +201,7 @@ export function VitalDialog({
               />
             )}
           </SimpleGrid>
+          {clinicId && <ClosedReports clinicId={clinicId} day={when.slice(0, 10)} />}
           <Group>
             <Text size="xs" c="dimmed">
               {say('vitals.bmiComputed')}

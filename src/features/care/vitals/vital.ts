@@ -6,6 +6,7 @@ import { HEIGHT_POSITIONS } from '~/forms/weight-for-height'
 import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { ListInput, orNull, Saved } from '~/shared/record'
+import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { Moment } from '~/shared/moment'
 import { UMOL_PER_MG_DL } from './egfr'
 
@@ -178,6 +179,8 @@ export const SaveVital = Saved.extend({
     })
     .default({}),
   check_plausible: z.boolean('validation.wrongType').default(false),
+  /** What the user answered about the day; a program is not asked. */
+  asked: ConfirmedIfAsked,
   confirmed: z.array(z.enum(CONFIRMABLE, 'validation.option'), 'validation.wrongType').default([]),
 })
   .extend(

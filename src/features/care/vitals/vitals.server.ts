@@ -12,6 +12,7 @@ import { qualified } from '~/records/qualified'
 import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
+import { enteredLater } from '~/shared/earlier-day'
 import { AppError, invalid, type Message } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import type { Actor } from '~/shared/actor'
@@ -195,11 +196,14 @@ export const saveVital = mutation('vitals.save', {
   on: historySave('patient_vitals'),
   input: SaveVital,
   async run(ctx, vital, { patient, existing }) {
-    const { id, last_modified, patient_id, visit_id, timestamp, units, ...typed } = vital
+    const { id, last_modified, patient_id, visit_id, timestamp, units, asked: _, ...typed } = vital
     const { check_plausible, bp_position, height_position } = vital
     if (isBeforeBirth(patient, dayIn(timestamp, clinicTimeZone())))
       throw invalid({ timestamp: { key: 'vitals.beforeBirth' } })
     if (existing) requireOwnRow(existing)
+    // the recorder and the day of typing are in the row
+    if (existing?.timestamp.getTime() !== timestamp.getTime())
+      enteredLater(timestamp, ctx.actor.userId, 'timestamp', vital.asked)
     const entered: AsEntered = {}
     const values = {} as Record<Entered, number | null>
     for (const measure of ENTERED) {

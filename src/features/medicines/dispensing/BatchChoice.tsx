@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { useExpiryText } from '~/features/medicines/inventory/ExpiryDay'
 import { barred, freeOf } from '~/features/medicines/inventory/changes/picking'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
-import { useDayText } from '~/ui/Day'
 import { NumberBox } from '~/ui/NumberBox'
 import { StatusBadge } from '~/ui/StatusBadge'
 import { batchesOf, type HandOut, sumOf } from './hand-out'
@@ -13,15 +13,16 @@ type Props = {
   handOut: HandOut
   onChange: (change: Partial<HandOut>) => void
   disabled: boolean
+  isEarlier: boolean
 }
 
 /**
  * Which batches are taken and why, or the choice of others; expired and quarantined ones cannot be
- * chosen.
+ * chosen, unless they were dispensed on an earlier day.
  */
-export function BatchChoice({ batches, handOut, onChange, disabled }: Props) {
+export function BatchChoice({ batches, handOut, onChange, disabled, isEarlier }: Props) {
   const say = useSay()
-  const expires = useExpiry()
+  const expires = useExpiryText()
   const { picking, own, quantity } = handOut
   const sum = sumOf(handOut)
   return (
@@ -51,6 +52,7 @@ export function BatchChoice({ batches, handOut, onChange, disabled }: Props) {
           own={own}
           onChange={(changed) => onChange({ own: changed })}
           disabled={disabled}
+          isEarlier={isEarlier}
         />
       ) : (
         <>
@@ -85,11 +87,15 @@ export function BatchChoice({ batches, handOut, onChange, disabled }: Props) {
             ))}
         </>
       )}
-      {own && quantity !== '' && !Number.isNaN(quantity) && sum !== quantity && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {say({ key: 'dispensing.sumDiffers', values: { sum, quantity } })}
-        </Text>
-      )}
+      {own &&
+        !(isEarlier && sum < Number(quantity)) &&
+        quantity !== '' &&
+        !Number.isNaN(quantity) &&
+        sum !== quantity && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {say({ key: 'dispensing.sumDiffers', values: { sum, quantity } })}
+          </Text>
+        )}
     </Stack>
   )
 }
@@ -99,11 +105,12 @@ type OwnProps = {
   own: NonNullable<HandOut['own']>
   onChange: (own: NonNullable<HandOut['own']>) => void
   disabled: boolean
+  isEarlier: boolean
 }
 
-function OwnChoice({ batches, own, onChange, disabled }: OwnProps) {
+function OwnChoice({ batches, own, onChange, disabled, isEarlier }: OwnProps) {
   const say = useSay()
-  const expires = useExpiry()
+  const expires = useExpiryText()
   const today = useToday()
   return batches
     .filter(({ quantity_available }) => quantity_available > 0)
@@ -121,8 +128,8 @@ function OwnChoice({ batches, own, onChange, disabled }: OwnProps) {
             value={own[batch.batch_id]}
             onChange={(value) => onChange({ ...own, [batch.batch_id]: value })}
             min={0}
-            max={free}
-            disabled={disabled || obstacle !== null || free === 0}
+            max={isEarlier ? undefined : free}
+            disabled={disabled || (!isEarlier && (obstacle !== null || free === 0))}
           />
           <Text size="sm" c={obstacle ? 'dimmed' : undefined}>
             <bdi dir="ltr">{batch.batch_number}</bdi>, {expires(batch.expiry_date)} ·{' '}
@@ -131,11 +138,4 @@ function OwnChoice({ batches, own, onChange, disabled }: OwnProps) {
         </Group>
       )
     })
-}
-
-function useExpiry() {
-  const say = useSay()
-  const dayText = useDayText()
-  return (expiryDate: string) =>
-    say({ key: 'dispensing.expires', values: { day: dayText(expiryDate) } })
 }

@@ -3,6 +3,8 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
+import { EarlierDay } from '~/features/day/earlier/EarlierDay'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { AllergiesFirst } from '~/features/care/banner/PatientBanner'
 import {
   overridesFrom,
@@ -21,6 +23,7 @@ import { isAbout, type Warning } from '~/features/medicines/safety/rules/warning
 import { AppError, type Message } from '~/shared/errors'
 import { isReason } from '~/shared/reason'
 import { useSay } from '~/shared/say'
+import { useToday } from '~/ui/clock'
 import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
 import { type HandOut, needsReasonFor, partOf, startOf, sumOf } from './hand-out'
@@ -35,12 +38,17 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
   const [reasons, setReasons] = useState<GivenReasons>({})
   const [isAsked, setAsked] = useState(false)
   const [allergiesReason, setAllergiesReason] = useState('')
+  const [day, setDay] = useState<string | null>(null)
+  const today = useToday()
+  const isEarlier = day !== null && day !== today
   const form = useFormState<Record<string, HandOut | undefined>>({
     start: () => Object.fromEntries(prescription.items.map((item) => [item.id, startOf(item)])),
     differs: () => false,
     validate: quantityErrors,
     isField: (path) =>
-      path === 'allergies_reason' || prescription.items.some(({ id }) => id === path),
+      path === 'allergies_reason' ||
+      path === 'day' ||
+      prescription.items.some(({ id }) => id === path),
   })
   const { ref, values: chosen, errors, alert, isSaving } = form
   const { overrides } = prescription
@@ -89,7 +97,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
         if (needsReasonFor(item, handOut) && !isReason(handOut.reason))
           return [[item.id, { key: 'dispensing.reasonRequired' }]]
         const sum = sumOf(handOut)
-        return sum === quantity
+        return sum === quantity || (isEarlier && sum < Number(quantity))
           ? []
           : [[item.id, { key: 'dispensing.sumDiffers', values: { sum, quantity } }]]
       }),
@@ -100,12 +108,14 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     if (parts.length === 0) throw new AppError('invalid', { key: 'dispensing.nothingChosen' })
     if (unreasoned(concerned, overrides, reasons, 'dispensing').length > 0) throw reasonsNeeded()
     const needed = needsReason(concerned, overrides, 'dispensing')
-    const answer = await api.dispensing.dispense({
+    const sent = {
       prescriptionId: prescription.id,
-      items: parts.map((part) => partOf(part.item.id, part.handOut)),
+      items: parts.map((part) => partOf(part.item.id, part.handOut, isEarlier)),
       overrides: overridesFrom(reasons, needed),
       allergies_reason: allergiesReason || null,
-    })
+      day,
+    }
+    const answer = await saveAsking((confirmed) => api.dispensing.dispense({ ...sent, confirmed }))
     if (!answer.ok) {
       // an allergy or a prescription was recorded in the meantime
       setWarnings((shown) => [
@@ -143,6 +153,18 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
             onRecorded={() => router.invalidate()}
           />
         )}
+        {!isOver && prescription.pickup_clinic_id && (
+          <EarlierDay
+            value={day}
+            onChange={(next) => {
+              setDay(next)
+              form.change((all) => all, ['day'])
+            }}
+            clinicId={prescription.pickup_clinic_id}
+            error={errors['day'] && say(errors['day'])}
+            disabled={isSaving}
+          />
+        )}
         {prescription.items.map((item, at) => (
           <ItemToHandOut
             key={item.id}
@@ -153,6 +175,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
             onChange={(values) => change(item.id, values)}
             error={errors[item.id]}
             disabled={isSaving}
+            isEarlier={isEarlier}
           />
         ))}
         {parts.length > 0 && (

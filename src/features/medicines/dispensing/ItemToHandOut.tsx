@@ -27,6 +27,8 @@ type Props = {
   onChange: (change: Partial<HandOut>) => void
   error?: Message
   disabled: boolean
+  /** It was dispensed on an earlier day, from any batch. */
+  isEarlier: boolean
 }
 
 /** One medicine at the counter: how it is taken, how much is due, from which batches. */
@@ -38,6 +40,7 @@ export function ItemToHandOut({
   onChange,
   error,
   disabled,
+  isEarlier,
 }: Props) {
   const say = useSay()
   const name = drugTitle(item, say)
@@ -154,6 +157,7 @@ export function ItemToHandOut({
                   handOut={handOut}
                   onChange={onChange}
                   disabled={disabled}
+                  isEarlier={isEarlier}
                 />
               </>
             )}

@@ -1,5 +1,6 @@
 import { Paper, Text } from '@mantine/core'
 import { useFormatter } from 'use-intl'
+import { useExpiryText } from '~/features/medicines/inventory/ExpiryDay'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { PatientAge } from '~/features/people/patients/PatientAge'
@@ -9,7 +10,6 @@ import type { BirthPrecision } from '~/fields/birth'
 import { contactOf } from '~/records/clinic'
 import type { Route } from '~/shared/dosage'
 import { useSay } from '~/shared/say'
-import { useDayText } from '~/ui/Day'
 import { RecordText } from '~/ui/RecordText'
 import classes from './Label.module.css'
 import type { DispensingRecord } from './queue.server'
@@ -34,7 +34,7 @@ type Props = {
 export function Label({ record, patient, number, prescriber, organization }: Props) {
   const say = useSay()
   const format = useFormatter()
-  const dayText = useDayText()
+  const expiryText = useExpiryText()
   const born = {
     date_of_birth: patient.date_of_birth,
     metadata: withBirthPrecision(null, patient.birth_precision),
@@ -118,15 +118,7 @@ export function Label({ record, patient, number, prescriber, organization }: Pro
       {batch_number && (
         <Text size="xs">
           {say('dispensing.batch')} <bdi dir="ltr">{batch_number}</bdi>
-          {expiry_date && (
-            <>
-              ,{' '}
-              {say({
-                key: 'dispensing.expires',
-                values: { day: dayText(expiry_date) },
-              })}
-            </>
-          )}
+          {expiry_date && <>, {expiryText(expiry_date)}</>}
         </Text>
       )}
       <Text size="xs">{say('dispensing.keepAway')}</Text>

@@ -11,6 +11,7 @@ import { drugTitle } from '~/features/medicines/drugs/drug'
 import { newId } from '~/shared/id'
 import { isReason } from '~/shared/reason'
 import { useSay } from '~/shared/say'
+import { EnteredLater } from '~/ui/EnteredLater'
 import { RecordedBy } from '~/ui/RecordedBy'
 import { Dialog } from '~/ui/Dialog'
 import { useAction } from '~/ui/action'
@@ -38,7 +39,12 @@ export function RecordsTable({ rows, pagination }: Props) {
       key: 'when',
       card: 'badge',
       label: 'dispensing.when',
-      cell: ({ dispensed_at }) => <Moment at={dispensed_at} />,
+      cell: ({ dispensed_at, entered_on, entered_by }) => (
+        <>
+          <Moment at={dispensed_at} dayOnly={entered_on !== null} />
+          <EnteredLater on={entered_on} by={entered_by} />
+        </>
+      ),
     },
     ...(withPatient
       ? [

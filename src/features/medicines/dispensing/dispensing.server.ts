@@ -4,6 +4,8 @@ import type { DB } from '~/db/types'
 import {
   dispenseStock,
   pickBatches,
+  releaseStock,
+  reportDispensed,
   reserveStock,
   returnStock,
 } from '~/features/medicines/inventory/ledger/movements.server'
@@ -14,6 +16,7 @@ import {
   keepAllergyReason,
   requireAllergyAnswer,
 } from '~/features/medicines/prescriptions/check/unasked.server'
+import { askBarred } from './barred-batches.server'
 import { earliestDayOf } from './queue.server'
 import { lockPrescription } from '~/features/medicines/prescriptions/status.server'
 import { clearMark } from '~/features/medicines/safety/arrivals.server'
@@ -29,6 +32,7 @@ import { permitsIn, permitsSomewhere, somewhere } from '~/policy/facts'
 import { dispenseAt } from '~/policy/rules'
 import { type Context, mutation, type On, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
+import { happened, type Happened } from '~/shared/earlier-day'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { Dispense, ProposeBatches, Reverse } from './dispensing'
@@ -83,15 +87,18 @@ export const dispense = mutation('dispensing.dispense', {
   on: dispensable,
   async run(
     ctx,
-    { prescriptionId, items, overrides, allergies_reason },
+    { prescriptionId, items, overrides, allergies_reason, ...when },
     { prescription, clinicId },
   ) {
     if (await isRepeat(ctx.db, items)) return { ok: true as const }
-    requireOpen(prescription)
-    await requireLiving(ctx.db, prescription.patient_id)
+    const then = happened(when)
+    requireOpen(prescription, then.day)
+    await requireLiving(ctx.db, prescription.patient_id, then.day)
 
     const prescribed = (await itemsOf(ctx.db, [prescriptionId])).get(prescriptionId) ?? []
     const parts = items.map((part, at) => ({ ...part, item: requireLeft(prescribed, part, at) }))
+    if (then.enteredOn) await askBarred(ctx.db, linesOf(items), then.day, when.confirmed)
+    else requireBatches(items)
     await requireTime(ctx.db, prescription.patient_id, parts)
     const unasked = await requireAllergyAnswer(ctx, prescription.patient_id, allergies_reason)
     const warnings = await warningsAbout(
@@ -119,7 +126,7 @@ export const dispense = mutation('dispensing.dispense', {
     // medicines in one order for all transactions, so that two do not deadlock
     for (const part of parts.toSorted((a, b) => (a.item.drug_id < b.item.drug_id ? -1 : 1))) {
       // each query locks its own batches
-      await handOut(ctx, part, where, now)
+      await handOut(ctx, part, where, then)
     }
     if (prescription.status === 'prepared' || prescription.status === 'partially-picked-up') {
       await holdRest(ctx.db, prescriptionId, clinicId, parts, now)
@@ -143,6 +150,8 @@ const lockRecord = ({ db, actor }: Context, id: string) =>
       'prescription_item_id',
       'patient_id',
       'quantity_dispensed',
+      'dispensed_at',
+      'entered_on',
     ])
     .where('id', '=', id)
     .where('is_deleted', '=', false)
@@ -164,7 +173,7 @@ const reversible: On<{ recordId: string }, { record: Awaited<ReturnType<typeof l
 export const reverseDispensing = mutation('dispensing.reverse', {
   input: Reverse,
   on: reversible,
-  async run({ db, actor }, { id, recordId, reason }, { record }) {
+  async run({ db, actor }, { id, recordId, reason, ...when }, { record }) {
     const counter = await db
       .selectFrom('dispensing_records')
       .select('id')
@@ -173,8 +182,12 @@ export const reverseDispensing = mutation('dispensing.reverse', {
     if (counter?.id === id) return { id }
     if (counter) throw conflict('dispensing.alreadyReversed')
 
-    const now = new Date()
-    await returnStock(db, { referenceId: recordId, now, reason })
+    // a wrong entry of an earlier day is taken back on its own day
+    const own = record.entered_on ? dayIn(record.dispensed_at, clinicTimeZone()) : null
+    const { at, enteredOn } = happened(
+      own && !when.day ? { day: own, confirmed: ['old_day'] } : when,
+    )
+    await returnStock(db, { referenceId: recordId, now: at, reason, enteredOn })
     await db
       .insertInto('dispensing_records')
       .values({
@@ -185,7 +198,8 @@ export const reverseDispensing = mutation('dispensing.reverse', {
         reason,
         dispensed_by: actor.userId,
         recorded_by_user_id: actor.userId,
-        dispensed_at: now,
+        dispensed_at: at,
+        entered_on: enteredOn,
       })
       .execute()
     return { id }
@@ -200,10 +214,25 @@ async function handOut(
   { db, actor }: Context,
   { item, records, days_supply, reason }: PartOfItem,
   to: Where,
-  now: Date,
+  { at: now, enteredOn }: Happened,
 ) {
+  // a record for each batch; what was held is put back with the first
+  if (enteredOn) await releaseStock(db, item.id)
   for (const [at, { id, batchId, quantity }] of records.entries()) {
-    // a record for each batch; what was held is put back with the first
+    if (enteredOn || batchId === null) {
+      // one query for each batch: it locks its own
+      await reportDispensed(db, {
+        clinicId: to.clinicId,
+        drugId: item.drug_id,
+        batchId,
+        quantity,
+        referenceId: id,
+        by: actor.userId,
+        at: now,
+        enteredOn,
+      })
+      continue
+    }
     await dispenseStock(db, {
       clinicId: to.clinicId,
       drugId: item.drug_id,
@@ -231,6 +260,7 @@ async function handOut(
         dispensed_by: actor.userId,
         recorded_by_user_id: actor.userId,
         dispensed_at: now,
+        entered_on: enteredOn,
       })),
     )
     .execute()
@@ -275,26 +305,38 @@ async function isRepeat(db: Kysely<DB>, items: readonly Part[]): Promise<boolean
 }
 
 /** The patient can no longer take it. What phones dispensed before is recorded as it happened. */
-async function requireLiving(db: Kysely<DB>, patientId: string) {
+async function requireLiving(db: Kysely<DB>, patientId: string, day: string) {
   const patient = await db
     .selectFrom('patients')
     .select('died_on')
     .where('id', '=', patientId)
     .executeTakeFirst()
-  if (patient?.died_on) throw conflict('patients.hasDied')
+  if (patient?.died_on && (day > patient.died_on || day === dayIn(new Date(), clinicTimeZone())))
+    throw conflict('patients.hasDied')
 }
 
-function requireOpen({
-  status,
-  expiration_date,
-}: {
-  status: string
-  expiration_date: Date | null
-}) {
+function requireOpen(
+  { status, expiration_date }: { status: string; expiration_date: Date | null },
+  day: string,
+) {
   if (status === 'cancelled') throw conflict('dispensing.isCancelled')
   const lastDay = expiration_date && dayIn(expiration_date, clinicTimeZone())
-  if (lastDay && lastDay < dayIn(new Date(), clinicTimeZone()))
-    throw conflict('dispensing.isExpired', { day: lastDay })
+  if (lastDay && lastDay < day) throw conflict('dispensing.isExpired', { day: lastDay })
+}
+
+const linesOf = (items: readonly Part[]) =>
+  items.flatMap(({ records }, at) =>
+    records.map(({ batchId }) => ({ batchId, path: `items.${at}` })),
+  )
+
+/** Only what happened earlier may have an unknown batch. */
+function requireBatches(items: readonly Part[]) {
+  for (const [at, { records }] of items.entries())
+    for (const [line, { batchId }] of records.entries())
+      if (batchId === null)
+        throw invalid({
+          [`items.${at}.records.${line}.batchId`]: { key: 'dispensing.batchRequired' },
+        })
 }
 
 function requireLeft(

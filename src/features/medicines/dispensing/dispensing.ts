@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AllergiesReason, Overrides } from '~/features/medicines/safety/override'
 import { STATUSES } from '~/records/prescription-status'
+import { OnEarlierDay } from '~/shared/earlier-day'
 import { reasonText } from '~/shared/reason'
 import { ListInput, orNull } from '~/shared/record'
 
@@ -21,7 +22,8 @@ const quantity = z
     (value) => Math.abs(value * 1000 - Math.round(value * 1000)) < 1e-6,
     'validation.wrongType',
   )
-const days = orNull(
+/** How many days a quantity lasts. */
+export const DAYS_SUPPLY = orNull(
   z.number('validation.wrongType').min(1, 'validation.tooSmall').max(3650, 'validation.tooLarge'),
 )
 
@@ -39,27 +41,27 @@ export const PrescriptionToDispense = z.object({ id: z.uuid('validation.id') })
 export const ProposeBatches = z.object({
   itemId: z.uuid('validation.id'),
   quantity,
-  days_supply: days,
+  days_supply: DAYS_SUPPLY,
 })
 
 /**
  * One record for each batch that is taken from; its id is the caller's, so that a repeated request
- * dispenses once.
+ * dispenses once. For an earlier day the batch may be unknown, and its receipt may be entered after it.
  */
-export const Dispense = z.object({
+export const Dispense = OnEarlierDay.extend({
   prescriptionId: z.uuid('validation.id'),
   items: z
     .array(
       z.object({
         itemId: z.uuid('validation.id'),
-        days_supply: days,
+        days_supply: DAYS_SUPPLY,
         /** Why more than is due, or a controlled medicine before the last supply is used up. */
         reason: orNull(reasonText({ missing: 'dispensing.reasonRequired' })),
         records: z
           .array(
             z.object({
               id: z.uuid('validation.id'),
-              batchId: z.uuid('dispensing.batchRequired'),
+              batchId: z.uuid('dispensing.batchRequired').nullable(),
               quantity,
             }),
             'validation.wrongType',
@@ -80,7 +82,7 @@ export const Dispense = z.object({
   allergies_reason: AllergiesReason,
 })
 
-export const Reverse = z.object({
+export const Reverse = OnEarlierDay.extend({
   /** The id of the new counter-entry. */
   id: z.uuid('validation.id'),
   recordId: z.uuid('validation.id'),

@@ -74,14 +74,25 @@ export const batchesOf = ({ own, picking }: HandOut): { batchId: string; quantit
 export const sumOf = (handOut: HandOut) =>
   Math.round(batchesOf(handOut).reduce((sum, { quantity }) => sum + quantity, 0) * 1000) / 1000
 
+/** The record of a quantity whose batch is not known; no batch has this id. */
+const NO_BATCH = ''
+
+/** What the batches lack. On an earlier day it was dispensed all the same. */
+const withoutBatch = (handOut: HandOut) => {
+  const quantity = Math.round((Number(handOut.quantity) - sumOf(handOut)) * 1000) / 1000
+  return quantity > 0 ? [{ batchId: null, quantity }] : []
+}
+
 /** The input of the operation for this item. */
-export const partOf = (itemId: string, handOut: HandOut) => ({
+export const partOf = (itemId: string, handOut: HandOut, isEarlier: boolean) => ({
   itemId,
   days_supply: handOut.days === '' ? null : handOut.days,
   reason: handOut.reason.trim() || null,
-  records: batchesOf(handOut).map(({ batchId, quantity }) => ({
-    id: (handOut.ids[batchId] ??= newId()),
-    batchId,
-    quantity,
-  })),
+  records: [...batchesOf(handOut), ...(isEarlier ? withoutBatch(handOut) : [])].map(
+    ({ batchId, quantity }) => ({
+      id: (handOut.ids[batchId ?? NO_BATCH] ??= newId()),
+      batchId,
+      quantity,
+    }),
+  ),
 })

@@ -276,6 +276,8 @@ const recordsOf = (db: Kysely<DB>) =>
       'r.dose',
       'r.dispensed_at',
       'r.reverses_id',
+      'r.entered_on',
+      'u.name as entered_by',
     ])
     .select(['r.reason', ...titleColumns('d'), 'd.form', 'd.route', 'd.ingredients'])
     .select([

@@ -1,15 +1,18 @@
 import { Stack, Text } from '@mantine/core'
 import type { ComponentProps, ReactNode } from 'react'
 import { api } from '~/client/api'
+import { earlierFields } from '~/features/day/earlier/earlier-fields'
+import { ClosedReportsOfForm } from '~/features/day/earlier/EarlierDay'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import type { Fields } from '~/fields/field'
 import { reference } from '~/fields/field'
-import { batchRecord } from '~/records/batch'
 import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { RecordDialog } from '~/ui/RecordDialog'
 import type { Batch } from './batches.server'
 import {
   adjustFields,
+  correctFields,
   quantityField,
   reasonFields,
   transferNote,
@@ -20,6 +23,7 @@ const transferFields = {
   toClinicId: reference('inventory.toClinic', { requiredMessage: 'inventory.toClinicRequired' }),
   quantity: quantityField,
   note: transferNote,
+  ...earlierFields,
 }
 export type BatchActionKind =
   | 'transfer'
@@ -57,22 +61,26 @@ export function BatchAction({ clinics, ...about }: Props) {
     adjust: () => (
       <ActionDialog
         {...about}
-        fields={adjustFields}
+        fields={{ ...adjustFields, ...earlierFields }}
         suggested={{ quantity: available }}
         onSave={(values, { id }) =>
-          api.inventory.save({ ...line, id, expected: available, ...values })
+          saveAsking((confirmed) =>
+            api.inventory.save({ ...line, id, expected: available, ...values, confirmed }),
+          )
         }
       />
     ),
     writeOff: () => (
       <ActionDialog
         {...about}
-        fields={writeOffFields}
+        fields={{ ...writeOffFields, ...earlierFields }}
         suggested={{
           kind: isExpired ? 'expired' : 'damaged',
           quantity: isExpired ? available : undefined,
         }}
-        onSave={(values, { id }) => api.inventory.writeOff({ ...line, id, ...values })}
+        onSave={(values, { id }) =>
+          saveAsking((confirmed) => api.inventory.writeOff({ ...line, id, ...values, confirmed }))
+        }
       />
     ),
     transfer: () => (
@@ -83,9 +91,10 @@ export function BatchAction({ clinics, ...about }: Props) {
         options={{
           toClinicId: others.map((one) => ({ value: one.id, label: { text: one.name } })),
         }}
-        onSave={({ toClinicId, quantity, note }, { id }) => {
+        onSave={({ toClinicId, quantity, ...rest }, { id }) => {
           const lines = [{ batchId: batch.id, quantity }]
-          return api.inventory.transfer({ id, fromClinicId: clinic.id, toClinicId, lines, note })
+          const transfer = { id, fromClinicId: clinic.id, toClinicId, lines, ...rest }
+          return saveAsking((confirmed) => api.inventory.transfer({ ...transfer, confirmed }))
         }}
       />
     ),
@@ -94,9 +103,11 @@ export function BatchAction({ clinics, ...about }: Props) {
     correct: () => (
       <ActionDialog
         {...about}
-        fields={batchRecord.fields}
-        record={batch}
-        onSave={(values, version) => api.batches.save({ ...values, ...version })}
+        fields={correctFields}
+        record={{ ...batch, reason: null }}
+        onSave={(values, version) =>
+          saveAsking((confirmed) => api.batches.save({ ...values, ...version, confirmed }))
+        }
       />
     ),
   }
@@ -132,6 +143,15 @@ function ActionDialog<F extends Fields>(props: DialogProps<F>) {
       }
       submit={`batches.do_${kind}`}
       saved={() => `batches.done_${kind}`}
-    />
+    >
+      {(Field) => (
+        <>
+          {Object.keys(form.fields).map((name) => (
+            <Field key={name} name={name} />
+          ))}
+          <ClosedReportsOfForm clinicId={clinic.id} name="day" />
+        </>
+      )}
+    </RecordDialog>
   )
 }

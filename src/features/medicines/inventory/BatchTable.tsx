@@ -18,6 +18,7 @@ import type { Batch } from './batches.server'
 import { BatchAction, type BatchActionKind } from './BatchAction'
 import { BatchState } from './BatchState'
 import { Day } from '~/ui/Day'
+import { ExpiryDay } from './ExpiryDay'
 import { Quantity } from './Quantity'
 
 type Named = { id: string; name: string }
@@ -49,7 +50,7 @@ export function BatchTable({ batches, clinic, clinics, mayChange, onReceive, emp
     {
       key: 'expiry',
       label: 'batches.expiry',
-      cell: ({ expiry_date }) => <Day value={expiry_date} />,
+      cell: ({ expiry_date }) => <ExpiryDay value={expiry_date} />,
     },
     {
       key: 'state',

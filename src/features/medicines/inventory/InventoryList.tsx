@@ -12,7 +12,7 @@ import { useQuery } from '~/client/query'
 import { useFilter } from '~/ui/filters'
 import { SearchBox } from '~/ui/SearchBox'
 import { StatusBadge } from '~/ui/StatusBadge'
-import { Day } from '~/ui/Day'
+import { ExpiryDay } from './ExpiryDay'
 import { INVENTORY_LIMIT, SEARCH_DEBOUNCE_MS } from './inventory'
 import { INVENTORY_VIEWS, type InventoryView } from './stock-search'
 import type { InventoryItem } from './inventory.server'
@@ -60,7 +60,7 @@ export function InventoryList({ clinicId, search, version, emptyAction }: Props)
     {
       key: 'next_expiry',
       label: 'inventory.nextExpiry',
-      cell: ({ next_expiry }) => next_expiry && <Day value={next_expiry} />,
+      cell: ({ next_expiry }) => next_expiry && <ExpiryDay value={next_expiry} />,
     },
     {
       key: 'marks',

@@ -5,15 +5,19 @@ import { inClinic } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
 import { manageStock, workAt } from '~/policy/rules'
 import { batchRecord } from '~/records/batch'
+import { hasNoExpiry } from '~/records/no-expiry'
 import { qualified } from '~/records/qualified'
 import { mutation, type On, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { inClinicsOf } from '~/server/scope'
 import { isAdmin } from '~/shared/actor'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
+import { ask, happened, type Question } from '~/shared/earlier-day'
 import { newId } from '~/shared/id'
+import { addDays } from '~/shared/zone'
 import { CreateBatch, ListBatches, Quarantine, SaveBatch } from './inventory'
-import { isPosted, postMovements } from './ledger/movements.server'
+import { isPosted, lockBatches, type Movement, postMovements } from './ledger/movements.server'
+import { postEarlier } from './ledger/earlier.server'
 import { barred, todayHere } from './changes/picking'
 
 export type BatchStock = {
@@ -98,7 +102,7 @@ export type Batch = Awaited<ReturnType<typeof listBatches>>[number]
 export const createBatch = mutation('batches.create', {
   input: CreateBatch,
   on: inClinic(manageStock),
-  async run({ db }, { id, clinic_id, drug_id, quantity, ...batch }) {
+  async run({ db }, { id, clinic_id, drug_id, quantity, confirmed, ...batch }) {
     await requireClinic(db, clinic_id)
     const drug = await db
       .selectFrom('drug_catalogue')
@@ -109,22 +113,34 @@ export const createBatch = mutation('batches.create', {
     if (!drug) throw notFound('drugs.notFound')
     if (!(await isPosted(db, id))) {
       if (!drug.is_active) throw conflict('drugs.notInUse')
-      if (batch.expiry_date < todayHere())
-        throw invalid({ expiry_date: { key: 'batches.alreadyExpired' } })
+      const { day, at, enteredOn } = happened(
+        { day: batch.received_date, confirmed },
+        'received_date',
+      )
+      askUnlikely(batch, confirmed)
+      const isExpired = batch.expiry_date < day
+      // found at the start: it is counted, cannot be dispensed, and is written off
+      if (isExpired && !confirmed.includes('expired_stock'))
+        throw ask('expired_stock', 'expiry_date', { key: 'batches.alreadyExpired' })
       const batchId = await knownOrNew(db, { drug_id, ...batch })
-      await postMovements(db, [
-        {
-          clinicId: clinic_id,
-          drugId: drug_id,
-          batchId,
-          type: 'received',
-          quantity,
-          reference: 'receipt',
-          referenceId: id,
-          reason: batch.supplier_name,
-          now: new Date(),
-        },
-      ])
+      const receipt: Movement = {
+        clinicId: clinic_id,
+        drugId: drug_id,
+        batchId,
+        type: isExpired ? 'adjustment' : 'received',
+        quantity,
+        reference: isExpired ? 'found' : 'receipt',
+        referenceId: id,
+        reason: batch.supplier_name,
+        purchase: isExpired
+          ? undefined
+          : { price: batch.purchase_price, currency: batch.purchase_currency },
+        now: at,
+      }
+      if (enteredOn) {
+        await lockBatches(db, clinic_id, [drug_id])
+        await postEarlier(db, [{ ...receipt, enteredOn }])
+      } else await postMovements(db, [receipt])
     }
     const posted = await db
       .selectFrom('inventory_transactions')
@@ -138,7 +154,7 @@ export const createBatch = mutation('batches.create', {
   },
 })
 
-type NewBatch = Omit<typeof CreateBatch._zod.output, 'id' | 'clinic_id' | 'quantity'>
+type NewBatch = Omit<typeof CreateBatch._zod.output, 'id' | 'clinic_id' | 'quantity' | 'confirmed'>
 
 async function knownOrNew(db: Kysely<DB>, batch: NewBatch): Promise<string> {
   await db
@@ -157,6 +173,37 @@ async function knownOrNew(db: Kysely<DB>, batch: NewBatch): Promise<string> {
     throw conflict(text.key, text.values, { expiry_date: text })
   }
   return known.id
+}
+
+type Corrected = { drug_id: string; expiry_date: string; after: string; reason: string | null }
+
+/** In each clinic that has or had it. */
+async function postCorrected(db: Kysely<DB>, batchId: string, corrected: Corrected) {
+  const { drug_id: drugId, expiry_date, after, reason } = corrected
+  const clinics = await db
+    .selectFrom('clinic_inventory')
+    .select('clinic_id')
+    .where('batch_id', '=', batchId)
+    .where('is_deleted', '=', false)
+    .orderBy('clinic_id')
+    .limit(1000)
+    .execute()
+  const referenceId = newId()
+  await postMovements(
+    db,
+    clinics.map(({ clinic_id }) => ({
+      clinicId: clinic_id,
+      drugId,
+      batchId,
+      type: 'corrected' as const,
+      quantity: 0,
+      reference: 'correction' as const,
+      referenceId,
+      reason,
+      expiry: { before: expiry_date, after },
+      now: new Date(),
+    })),
+  )
 }
 
 /**
@@ -180,11 +227,51 @@ const managed = (clinics: 'some' | 'every'): On<{ id: string }, object> => ({
   },
 })
 
-/** Corrects the details of a batch: for users who manage the stock of every clinic that holds it. */
+/** No medicine keeps longer; a date further ahead is a slip of the year. */
+const MOST_SHELF_DAYS = 3653
+
+/** Asks about dates that are possible and hardly right. */
+function askUnlikely(
+  { expiry_date, manufacture_date }: { expiry_date: string; manufacture_date: string | null },
+  confirmed: readonly Question[],
+) {
+  if (confirmed.includes('unlikely_date')) return
+  const today = todayHere()
+  if (expiry_date > addDays(today, MOST_SHELF_DAYS) && !hasNoExpiry(expiry_date))
+    throw ask('unlikely_date', 'expiry_date', {
+      key: 'batches.farExpiry',
+      values: { expiry: expiry_date },
+    })
+  if (manufacture_date && manufacture_date > today)
+    throw ask('unlikely_date', 'manufacture_date', { key: 'validation.inFuture' })
+}
+
+/**
+ * Corrects the details of a batch: for users who manage the stock of every clinic that holds it. Another expiry date
+ * needs a reason, and is a movement of its own kind in each of them.
+ */
 export const saveBatch = mutation('batches.save', {
   input: SaveBatch,
   on: managed('every'),
-  run: (ctx, batch) => saveRecord(ctx, 'drug_batches', batch, 'batches.notFound'),
+  async run(ctx, { reason, confirmed, ...batch }) {
+    const before = await ctx.db
+      .selectFrom('drug_batches')
+      .select(['drug_id', 'expiry_date', 'manufacture_date', 'received_date'])
+      .where('id', '=', batch.id)
+      .where('is_deleted', '=', false)
+      .forUpdate()
+      .executeTakeFirst()
+    if (before && before.received_date !== batch.received_date && batch.received_date > todayHere())
+      throw invalid({ received_date: { key: 'validation.inFuture' } })
+    const isOther = before !== undefined && before.expiry_date !== batch.expiry_date
+    if (isOther && !reason) throw invalid({ reason: { key: 'batches.expiryNeedsReason' } })
+    if (isOther || before?.manufacture_date !== batch.manufacture_date)
+      askUnlikely(batch, confirmed)
+    const saved = await saveRecord(ctx, 'drug_batches', batch, 'batches.notFound')
+    if (isOther)
+      await postCorrected(ctx.db, batch.id, { ...before, after: batch.expiry_date, reason })
+    return saved
+  },
 })
 
 /**

@@ -8,12 +8,13 @@ import { byName } from '~/server/scope'
 import type { DoseUnit, DosageForm } from '~/shared/dosage'
 import { ListClinicBatches } from './inventory'
 import { barred, todayHere } from './changes/picking'
+import { dailyStockOf } from './ledger/daily.server'
 
 /** Every batch of a clinic, medicine by medicine, in the order of a walk along the shelves. */
 export const listClinicBatches = query('batches.inClinic', {
   input: ListClinicBatches,
   on: inClinic(workAt),
-  async run({ db }, { clinicId, searchQuery, withEmpty, limit, offset }) {
+  async run({ db }, { clinicId, searchQuery, withEmpty, day, limit, offset }) {
     const rows = await db
       .selectFrom('clinic_inventory as i')
       .innerJoin('drug_batches as b', 'b.id', 'i.batch_id')
@@ -43,8 +44,11 @@ export const listClinicBatches = query('batches.inClinic', {
       .offset(offset)
       .execute()
     const today = todayHere()
+    const drugIds = [...new Set(rows.map(({ drug_id }) => drug_id))]
+    const then = day && day < today ? await dailyStockOf(db, clinicId, drugIds) : null
     const batches = rows.map(({ total: _total, ...row }) => ({
       ...row,
+      quantity_available: then && day ? then.on(row.id, day) : row.quantity_available,
       form: row.form as DosageForm,
       dosage_units: row.dosage_units as DoseUnit,
       barred: barred(row, today),

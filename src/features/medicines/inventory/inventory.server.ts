@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { drugsLike, likest } from '~/features/medicines/drugs/drugs.server'
+import { hasNoExpiry } from '~/records/no-expiry'
 import { titleColumns } from '~/records/strength'
 import { inClinic } from '~/policy/on.server'
 import { workAt } from '~/policy/rules'
@@ -221,7 +222,10 @@ export const exportInventory = query('inventory.export', {
       .execute()
     return {
       columns: [...columns],
-      rows: rows.map((row) => columns.map((name) => cell(row[name]))),
+      rows: rows.map(({ expiry_date, ...rest }) => {
+        const row = { ...rest, expiry_date: hasNoExpiry(expiry_date) ? null : expiry_date }
+        return columns.map((name) => cell(row[name]))
+      }),
     }
   },
 })

@@ -16,7 +16,12 @@ const keeper = (...clinics: { id: string }[]) =>
     'provider',
     Object.fromEntries(clinics.map(({ id }) => [id, ['is_clinic_admin'] as Permission[]])),
   ] as const
-const aBatch = { batch_number: 'L-1', expiry_date: '2099-06-30', received_date: '2026-01-05' }
+const aBatch = {
+  batch_number: 'L-1',
+  expiry_date: '2099-06-30',
+  received_date: '2026-01-05',
+  confirmed: ['old_day' as const, 'unlikely_date' as const],
+}
 
 describe('what a clinic has', () => {
   test('is listed by medicine: what can be given, what is held, what is barred', async ({
@@ -334,7 +339,12 @@ describe('a batch', () => {
       lines: [{ batchId: batch.id, quantity: 4 }],
     })
     const { last_modified } = (await listBatches(as('admin'), { drugId: batch.drug_id }))[0]!
-    const request = { ...aBatch, id: batch.id, last_modified }
+    const request = {
+      reason: 'Misread on the box',
+      ...aBatch,
+      id: batch.id,
+      last_modified,
+    }
 
     await expect(saveBatch(as(...keeper(one)), request)).rejects.toMatchObject({
       code: 'forbidden',

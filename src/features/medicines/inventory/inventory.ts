@@ -3,8 +3,10 @@ import { longText, number, optional, schemaOf, select, text } from '~/fields/fie
 import { batchRecord } from '~/records/batch'
 import { LARGEST_QUANTITY } from '~/records/drug'
 import type { MessageKey } from '~/shared/language'
+import { Confirmed, OnEarlierDay } from '~/shared/earlier-day'
+import { hasNoExpiry, NO_BATCH_NUMBER } from '~/records/no-expiry'
 import { reasonText } from '~/shared/reason'
-import { LastModified, ListInput } from '~/shared/record'
+import { LastModified, ListInput, orNull } from '~/shared/record'
 import { INVENTORY_VIEWS, MOVEMENT_TYPES } from './stock-search'
 
 /** The limit of one request, and the delay of the search box. */
@@ -63,6 +65,8 @@ export const ListClinicBatches = z.object({
   searchQuery: searched.optional(),
   /** Those of which nothing is left, too: a stock-take may find some. */
   withEmpty: z.boolean('validation.wrongType').default(false),
+  /** The stock at the end of this day instead of now. */
+  day: z.iso.date('validation.date').optional(),
   limit: whole(MOST_LINES).min(1, 'validation.tooSmall').default(MOST_LINES),
   offset: whole(10_000_000).default(0),
 })
@@ -72,22 +76,38 @@ export const receiveFields = { quantity: quantityField, ...batchRecord.fields }
 type Days = { expiry_date: string; manufacture_date: string | null }
 const isMadeBefore = ({ expiry_date, manufacture_date }: Days) =>
   !manufacture_date || manufacture_date <= expiry_date
+/** A batch without a number has no expiry date. */
+const isReceivable = ({ batch_number, expiry_date }: Days & { batch_number: string }) =>
+  batch_number !== NO_BATCH_NUMBER || hasNoExpiry(expiry_date)
+const halfBatch = { path: ['expiry_date'], message: 'batches.noExpiryHalf' }
 const madeAfter = { path: ['manufacture_date'], message: 'batches.madeAfterExpiry' }
 
-/** `id` is the receipt's: the same request again receives nothing twice. */
+/** `id` is the receipt's: the same request again receives nothing twice. It counts on the day of `received_date`. */
 export const CreateBatch = z
-  .object({ id, drug_id: id, clinic_id: id })
+  .object({ id, drug_id: id, clinic_id: id, confirmed: Confirmed })
   .extend(schemaOf(receiveFields).shape)
   .refine(isMadeBefore, madeAfter)
-export const SaveBatch = batchRecord.save
-  .extend({ last_modified: LastModified })
-  .refine(isMadeBefore, madeAfter)
+  .refine(isReceivable, halfBatch)
 
 const reason = {
   ...text('inventory.reason'),
   schema: reasonText({ missing: 'inventory.reasonRequired' }),
 }
 export const reasonFields = { reason }
+
+/** A corrected expiry date needs the reason; other corrections do not. */
+export const correctFields = {
+  ...batchRecord.fields,
+  reason: optional(text('batches.reasonForExpiry', { max: 500 })),
+}
+export const SaveBatch = batchRecord.save
+  .extend({
+    last_modified: LastModified,
+    reason: orNull(reason.schema),
+    confirmed: Confirmed,
+  })
+  .refine(isMadeBefore, madeAfter)
+
 export const Quarantine = z.object({
   id,
   is_quarantined: z.boolean('validation.wrongType'),
@@ -101,7 +121,7 @@ export const adjustFields = {
   quantity: { ...countedField, label: 'inventory.shouldBe' as const },
   reason,
 }
-export const SaveInventory = z.object({
+export const SaveInventory = OnEarlierDay.extend({
   id,
   clinicId: id,
   batchId: id,
@@ -110,15 +130,15 @@ export const SaveInventory = z.object({
   reason: reason.schema,
 })
 
-const WRITE_OFF_KINDS = ['expired', 'damaged'] as const
+const WRITE_OFF_KINDS = ['expired', 'damaged', 'opened', 'to_supplier', 'donated'] as const
 export const writeOffFields = {
   kind: select('inventory.kind', WRITE_OFF_KINDS, (kind): MessageKey => `inventory.kind_${kind}`),
   quantity: quantityField,
   reason,
 }
-export const WriteOff = z
-  .object({ id, clinicId: id, batchId: id })
-  .extend(schemaOf(writeOffFields).shape)
+export const WriteOff = OnEarlierDay.extend({ id, clinicId: id, batchId: id }).extend(
+  schemaOf(writeOffFields).shape,
+)
 
 export const transferNote = optional(longText('inventory.note', { max: 500 }))
 const note = transferNote
@@ -132,7 +152,7 @@ const linesOf = <S extends z.ZodType<{ batchId: string }>>(line: S) =>
       'inventory.batchTwice',
     )
 
-export const CountStock = z.object({
+export const CountStock = OnEarlierDay.extend({
   id,
   clinicId: id,
   counts: linesOf(
@@ -140,18 +160,16 @@ export const CountStock = z.object({
   ),
   note: note.schema,
 })
-export const TransferStock = z
-  .object({
-    id,
-    fromClinicId: id,
-    toClinicId: id,
-    lines: linesOf(z.object({ batchId: id, quantity: quantityField.schema })),
-    note: note.schema,
-  })
-  .refine(({ fromClinicId, toClinicId }) => fromClinicId !== toClinicId, {
-    path: ['toClinicId'],
-    message: 'inventory.sameClinic',
-  })
+export const TransferStock = OnEarlierDay.extend({
+  id,
+  fromClinicId: id,
+  toClinicId: id,
+  lines: linesOf(z.object({ batchId: id, quantity: quantityField.schema })),
+  note: note.schema,
+}).refine(({ fromClinicId, toClinicId }) => fromClinicId !== toClinicId, {
+  path: ['toClinicId'],
+  message: 'inventory.sameClinic',
+})
 
 export const ListLedger = ListInput.omit({ search: true }).extend({
   clinicId: id.optional(),

@@ -13,8 +13,12 @@ export const MOVEMENT_TYPES = [
   'transferred_out',
   'expired',
   'damaged',
+  'opened',
+  'to_supplier',
+  'donated',
   'adjustment',
   'returned',
+  'corrected',
 ] as const
 export type MovementType = (typeof MOVEMENT_TYPES)[number]
 

@@ -11,6 +11,7 @@ import type { Role } from '~/shared/permissions'
 import { contactOf } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
+import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import { OnEveryPage } from '~/ui/OnEveryPage'
 import { RecordText } from '~/ui/RecordText'
@@ -74,6 +75,7 @@ export function PrescriptionSheet({
             <div>
               {line('prescriptions.number', <bdi dir="ltr">{prescription.number}</bdi>)}
               {line('prescriptions.prescribedAt', day)}
+              <EnteredLater on={prescription.entered_on} by={prescription.entered_by} />
               {expiration_date &&
                 line('prescriptions.expirationDate', <Day value={expiration_date} />)}
             </div>

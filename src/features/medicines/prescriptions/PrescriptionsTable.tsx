@@ -11,6 +11,7 @@ import { RecordedBy } from '~/ui/RecordedBy'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { useDayText } from '~/ui/Day'
+import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import { DeleteItem } from '~/ui/menus'
@@ -54,6 +55,7 @@ export function PrescriptionsTable({
       <>
         <Moment at={prescription.prescribed_at} dayOnly />
         <Expiry prescription={prescription} />
+        <EnteredLater on={prescription.entered_on} by={prescription.entered_by} />
       </>
     ),
   }

@@ -69,6 +69,7 @@ export const selectPrescriptions = (db: Kysely<DB>) =>
     .leftJoin('users as provider', 'provider.id', 'prescriptions.provider_id')
     .leftJoin('users as filler', 'filler.id', 'prescriptions.filled_by')
     .leftJoin('clinics', 'clinics.id', 'prescriptions.pickup_clinic_id')
+    .leftJoin('users as typist', 'typist.id', 'prescriptions.entered_by_user_id')
     .where('prescriptions.is_deleted', '=', false)
     .select([
       'prescriptions.id',
@@ -86,6 +87,8 @@ export const selectPrescriptions = (db: Kysely<DB>) =>
       'expiration_date',
       'filled_at',
       'prescriptions.notes',
+      'prescriptions.entered_on',
+      'typist.name as entered_by',
     ])
     .select(['prescriptions.created_at', 'prescriptions.last_modified', 'given_name', 'surname'])
     .select(['provider.name as provider', 'filler.name as filled_by', 'clinics.name as clinic'])

@@ -4,6 +4,7 @@ import { type ItemStatus, prescriptionItemRecord, prescriptionRecord } from '~/r
 import { type PrescriptionStatus, STATUSES } from '~/records/prescription-status'
 import { reasonText } from '~/shared/reason'
 import { orNull } from '~/shared/record'
+import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { Moment } from '~/shared/moment'
 import { Dose } from './writing/dose'
 
@@ -64,6 +65,10 @@ const reason = orNull(reasonText({ missing: 'dispensing.reasonRequired' }))
 export const SavePrescription = prescriptionRecord.save.extend({
   visit_id: orNull(z.uuid('validation.id')),
   prescribed_at: orNull(Moment),
+  /** The earlier day on which it was written, instead of `prescribed_at`. */
+  day: orNull(z.iso.date('validation.date')),
+  /** What the user answered; a program is not asked. */
+  confirmed: ConfirmedIfAsked,
   items: z
     .array(PrescriptionItem, 'prescriptions.noItems')
     .min(1, 'prescriptions.noItems')

@@ -20,6 +20,7 @@ import { type Context, mutation, type On, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientOfRow } from '~/server/shown'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
+import { enteredLater } from '~/shared/earlier-day'
 import { forbidden, invalid, notFound } from '~/shared/errors'
 import { impossibleDay } from '~/shared/planned-days'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
@@ -85,6 +86,16 @@ export type Prescription = Awaited<ReturnType<typeof getPrescription>>
 type Named = { id: string; patient_id: string; last_modified?: Date | null }
 type Existing = Awaited<ReturnType<typeof requireExisting>>
 
+/** The day that was typed, or the moment that a program says; null: now, or as it is stored. */
+function writtenAt({ day, prescribed_at }: { day: string | null; prescribed_at: Date | null }) {
+  const today = dayIn(new Date(), clinicTimeZone())
+  if (day && day > today) throw invalid({ day: { key: 'validation.inFuture' } })
+  if (prescribed_at && dayIn(prescribed_at, clinicTimeZone()) > today)
+    throw invalid({ prescribed_at: { key: 'validation.inFuture' } })
+  if (!day || day === today) return prescribed_at
+  return momentAt(`${day}T12:00`, clinicTimeZone())
+}
+
 /** A patient for whose prescriptions the actor has write access; with `last_modified`, also the stored prescription. */
 const prescribed: On<Named, { patient: Patient; existing: Existing | undefined }> = {
   permits: (actor) => permitsSomewhere(prescribeAt, actor),
@@ -103,7 +114,9 @@ export const savePrescription = mutation('prescriptions.save', {
   input: SavePrescription,
   on: prescribed,
   async run(ctx, input, { patient: { died_on }, existing }) {
-    const { items, overrides, allergies_reason, prescribed_at, reason, ...prescription } = input
+    const { items, overrides, allergies_reason, reason, day, confirmed, ...rest } = input
+    const { prescribed_at: _at, ...prescription } = rest
+    const prescribed_at = writtenAt(input)
     const { id, patient_id, pickup_clinic_id } = prescription
     if (!existing && died_on && dayIn(prescribed_at ?? new Date(), clinicTimeZone()) > died_on) {
       throw invalid({ patient_id: { key: 'patients.hasDied' } })
@@ -154,6 +167,9 @@ export const savePrescription = mutation('prescriptions.save', {
       {
         ...prescription,
         ...(prescribed_at && { prescribed_at }),
+        ...(prescribed_at?.getTime() !== existing?.prescribed_at.getTime() &&
+          prescribed_at &&
+          enteredLater(prescribed_at, ctx.actor.userId, day ? 'day' : 'prescribed_at', confirmed)),
         ...(was !== prescription.status && { status_reason: reason }),
         // of an existing one the database marks the step
         ...(!existing && !isUsualStep(was, prescription.status) && { unusual_from: was }),

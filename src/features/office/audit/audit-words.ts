@@ -149,7 +149,22 @@ const VALUES: Readonly<Record<string, Labels>> = {
     'monitoring',
     'cross_reaction',
   ]),
-  'stock_shortfalls.settlement': labels('inventory.settled_', ['posted', 'explained', 'withdrawn']),
+  'stock_shortfalls.settlement': labels('inventory.settled_', [
+    'posted',
+    'explained',
+    'withdrawn',
+    'covered',
+  ]),
+  'stock_shortfalls.transaction_type': labels('inventory.type_', [
+    'dispensed',
+    'transferred_out',
+    'expired',
+    'damaged',
+    'adjustment',
+    'to_supplier',
+    'donated',
+    'opened',
+  ]),
   'users.theme': labels('shell.', ['light', 'dark', 'system']),
 }
 

@@ -1,5 +1,6 @@
 import { Group, SegmentedControl } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
+import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { OPEN_STATUSES } from '~/features/medicines/dispensing/dispensing'
 import {
@@ -51,7 +52,19 @@ function DispensingPage() {
       resetScroll: false,
     })
   return (
-    <Page title="dispensing.title" lead={say('dispensing.lead')}>
+    <Page
+      title="dispensing.title"
+      lead={say('dispensing.lead')}
+      actions={
+        <LinkButton
+          variant="default"
+          to="/app/dispensing/paper"
+          search={{ clinic: search.clinicId }}
+        >
+          {say('dispensing.paper')}
+        </LinkButton>
+      }
+    >
       <Group gap="sm" align="flex-end">
         <SegmentedControl
           aria-label={say('dispensing.title')}

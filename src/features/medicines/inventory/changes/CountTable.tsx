@@ -10,7 +10,7 @@ import { DataTable } from '~/ui/DataTable'
 import type { FieldErrors } from '~/ui/form'
 import { BatchState } from '../BatchState'
 import type { ClinicBatch } from '../clinic-batches.server'
-import { Day } from '~/ui/Day'
+import { ExpiryDay } from '../ExpiryDay'
 import { Quantity } from '../Quantity'
 
 type Props = {
@@ -89,7 +89,7 @@ function Batch({ batch }: { batch: ClinicBatch }) {
       </Text>
       <Text size="xs" c="dimmed">
         {say(`drugs.form_${batch.form}`)} · {say('batches.expiry')}{' '}
-        <Day value={batch.expiry_date} />
+        <ExpiryDay value={batch.expiry_date} />
       </Text>
     </Stack>
   )

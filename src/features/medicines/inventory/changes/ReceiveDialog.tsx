@@ -1,9 +1,12 @@
-import { Alert, Group, SimpleGrid, TextInput } from '@mantine/core'
+import { Alert, Checkbox, Group, SimpleGrid, TextInput } from '@mantine/core'
 import { IconScan } from '@tabler/icons-react'
 import { use, useState } from 'react'
 import { api } from '~/client/api'
+import { ClosedReportsOfForm } from '~/features/day/earlier/EarlierDay'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { bareBarcode } from '~/features/medicines/drugs/catalogue-file'
 import { drugName, drugTitle } from '~/features/medicines/drugs/drug'
+import { NO_BATCH_NUMBER, NO_EXPIRY } from '~/records/no-expiry'
 import { readGs1 } from '~/records/package-code'
 import { ScanButton } from '~/features/medicines/drugs/ScanButton'
 import type { Strong } from '~/records/strength'
@@ -40,7 +43,9 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
       suggested={{ ...batch, received_date: todayHere() }}
       submit="inventory.receive"
       onSave={(values, { id }) =>
-        api.batches.create({ ...values, id, drug_id: drug.id, clinic_id: clinic.id })
+        saveAsking((confirmed) =>
+          api.batches.create({ ...values, id, drug_id: drug.id, clinic_id: clinic.id, confirmed }),
+        )
       }
       saved={({ quantity }) => ({
         key: 'inventory.receivedDone',
@@ -51,6 +56,7 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
       {(Field) => (
         <>
           <ScanFill barcode={drug.barcode ?? null} />
+          <NoBatch />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <Field name="batch_number" />
             <Field name="expiry_date" />
@@ -61,9 +67,27 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
             <Field name="purchase_price" />
             <Field name="purchase_currency" />
           </SimpleGrid>
+          <ClosedReportsOfForm clinicId={clinic.id} name="received_date" />
         </>
       )}
     </RecordDialog>
+  )
+}
+
+/** Fills in what stands for no batch number and no expiry date. */
+function NoBatch() {
+  const say = useSay()
+  const form = use(FormContext)
+  const isChecked = form?.draft['batch_number'] === NO_BATCH_NUMBER
+  return (
+    <Checkbox
+      label={say('batches.without')}
+      checked={isChecked}
+      onChange={() => {
+        form?.change('batch_number', isChecked ? '' : NO_BATCH_NUMBER)
+        form?.change('expiry_date', isChecked ? '' : NO_EXPIRY)
+      }}
+    />
   )
 }
 

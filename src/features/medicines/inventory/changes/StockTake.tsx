@@ -3,6 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
+import { EarlierDay } from '~/features/day/earlier/EarlierDay'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
@@ -14,21 +16,41 @@ import { Quantity } from '../Quantity'
 import { amountOf, isRefusal, quantityError, useStockSheet } from './stock-sheet'
 import { StockNote } from '../StockNote'
 
-type Props = { clinic: { id: string; name: string }; batches: readonly ClinicBatch[] }
+type Props = {
+  clinic: { id: string; name: string }
+  batches: readonly ClinicBatch[]
+  /** The earlier day of which the batches' stock is shown; null: now. */
+  day: string | null
+}
+const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text)
 type Counted = Record<string, unknown>
 
 /**
  * A count of the shelves: first every number, then what differs, to confirm. A refused count keeps
  * everything that was typed.
  */
-export function StockTake({ clinic, batches }: Props) {
+export function StockTake({ clinic, batches, day }: Props) {
   const say = useSay()
   const navigate = useNavigate()
   const [isConfirming, setConfirming] = useState(false)
+  const [typedDay, setTypedDay] = useState(day)
   const sheet = useStockSheet(batches)
   const { ref, id, lines, typed, note, alert, isSaving } = sheet
 
+  /** The stock of a whole day is read anew; the counts stay. */
+  function chooseDay(next: string | null) {
+    setTypedDay(next)
+    if (next === null || isDay(next))
+      void navigate({
+        to: '.',
+        search: ((all: object) => ({ ...all, day: next ?? undefined })) as never,
+        replace: true,
+        resetScroll: false,
+      })
+  }
+
   async function review() {
+    if (typedDay !== day) return sheet.refuse({ day: { key: 'validation.date' } }, 'errors.invalid')
     const found = lines.flatMap(({ id }) => {
       const error = quantityError(typed[id], countedField.schema)
       return error ? [[id, error]] : []
@@ -46,8 +68,10 @@ export function StockTake({ clinic, batches }: Props) {
       counted: numberIn(typed, batch),
     }))
     await sheet.save(counts, async () => {
-      const data = { id, clinicId: clinic.id, counts, note }
-      const { differences } = await api.inventory.count(data).catch((error: unknown) => {
+      const data = { id, clinicId: clinic.id, counts, note, day }
+      const { differences } = await saveAsking((confirmed) =>
+        api.inventory.count({ ...data, confirmed }),
+      ).catch((error: unknown) => {
         if (isRefusal(error)) setConfirming(false)
         throw error
       })
@@ -58,6 +82,15 @@ export function StockTake({ clinic, batches }: Props) {
 
   return (
     <Stack gap="md" ref={ref}>
+      {!isConfirming && (
+        <EarlierDay
+          value={typedDay}
+          onChange={chooseDay}
+          clinicId={clinic.id}
+          error={sheet.errors['day'] && say(sheet.errors['day'])}
+          disabled={isSaving}
+        />
+      )}
       {isConfirming ? (
         <Differences lines={lines} counted={typed} />
       ) : (

@@ -3,6 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { PickList } from '~/fields/PickList'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
+import { EarlierDay } from '~/features/day/earlier/EarlierDay'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { FormAlert } from '~/ui/FormAlert'
@@ -28,7 +30,7 @@ export function TransferSheet({ from, others, batches }: Props) {
     for (const { id: batchId, quantity_available: available } of lines) {
       const error = quantityError(typed[batchId], quantityField.schema)
       if (error) found[batchId] = error
-      else if (Number(amountOf(typed[batchId])) > available)
+      else if (!sheet.day && Number(amountOf(typed[batchId])) > available)
         found[batchId] = { key: 'inventory.notEnoughOf', values: { available } }
     }
     return found
@@ -45,7 +47,9 @@ export function TransferSheet({ from, others, batches }: Props) {
       quantity: Number(amountOf(typed[batch.id])),
     }))
     return sheet.save(sent, async () => {
-      await api.inventory.transfer({ id, fromClinicId: from.id, toClinicId: to, lines: sent, note })
+      const { day } = sheet
+      const transfer = { id, fromClinicId: from.id, toClinicId: to, lines: sent, note, day }
+      await saveAsking((confirmed) => api.inventory.transfer({ ...transfer, confirmed }))
       toast.success(say('batches.done_transfer'))
       await navigate({ to: '/app/inventory/clinic-inventory', search: { clinic: from.id } })
     })
@@ -71,6 +75,13 @@ export function TransferSheet({ from, others, batches }: Props) {
         label="inventory.toMove"
         thereLabel="inventory.onHand"
         onChange={sheet.type}
+      />
+      <EarlierDay
+        value={sheet.day}
+        onChange={sheet.setDay}
+        clinicId={from.id}
+        error={errors['day'] && say(errors['day'])}
+        disabled={isSaving}
       />
       <StockNote value={note} onChange={sheet.setNote} />
       <FormAlert {...alert} />

@@ -8,7 +8,14 @@ import { paged } from '~/server/paged'
 import { inClinicsOf } from '~/server/scope'
 import { conflict, forbidden, notFound } from '~/shared/errors'
 import { ListShortfalls, SettleShortfall } from '../inventory'
-import { lockAndPick, postMovements, requireEnough } from '../ledger/movements.server'
+import {
+  lockAndPick,
+  type MovementType,
+  postMovements,
+  type Reference,
+  requireEnough,
+} from '../ledger/movements.server'
+import { withArrival } from '../ledger/earlier.server'
 
 /** What phones dispensed beyond the stock: the open ones, or the settled ones. */
 export const listShortfalls = query('shortfalls.list', {
@@ -34,6 +41,8 @@ export const listShortfalls = query('shortfalls.list', {
           's.id',
           's.quantity',
           's.occurred_at',
+          's.entered_on',
+          's.transaction_type',
           's.settlement',
           's.settled_reason',
           's.settled_at',
@@ -87,13 +96,17 @@ export const settleShortfall = mutation('shortfalls.settle', {
   },
 })
 
-type Owed = {
-  clinic_id: string
-  drug_id: string
-  quantity: number
-  reference_id: string
-  performed_by: string | null
-}
+type Owed = Pick<
+  Row<'stock_shortfalls'>,
+  | 'clinic_id'
+  | 'drug_id'
+  | 'quantity'
+  | 'transaction_type'
+  | 'reference_type'
+  | 'reference_id'
+  | 'other_clinic_id'
+  | 'performed_by'
+>
 
 async function takeFromStock({ db }: Context, owed: Owed, reason: string) {
   const now = new Date()
@@ -102,17 +115,20 @@ async function takeFromStock({ db }: Context, owed: Owed, reason: string) {
   requireEnough(picking)
   await postMovements(
     db,
-    picking.picks.map((pick) => ({
-      ...where,
-      batchId: pick.batch_id,
-      type: 'dispensed' as const,
-      quantity: -pick.quantity,
-      reference: 'dispensing' as const,
-      referenceId: owed.reference_id,
-      reason,
-      by: owed.performed_by,
-      isReported: true,
-      now,
-    })),
+    picking.picks.flatMap((pick) =>
+      withArrival({
+        ...where,
+        batchId: pick.batch_id,
+        type: owed.transaction_type as MovementType,
+        quantity: -pick.quantity,
+        reference: owed.reference_type as Reference,
+        referenceId: owed.reference_id,
+        otherClinicId: owed.other_clinic_id ?? undefined,
+        reason,
+        by: owed.performed_by,
+        isReported: true,
+        now,
+      }),
+    ),
   )
 }

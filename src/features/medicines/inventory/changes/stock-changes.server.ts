@@ -5,10 +5,13 @@ import { inClinic } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
 import { countStockAt, manageStock } from '~/policy/rules'
 import { mutation } from '~/server/operation'
+import { ask, happened, type Happened } from '~/shared/earlier-day'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { CountStock, SaveInventory, TransferStock, WriteOff } from '../inventory'
 import { isPosted, type Movement, postMovements } from '../ledger/movements.server'
-import { rounded, todayHere } from './picking'
+import { postEarlier, withArrival } from '../ledger/earlier.server'
+import { dailyStockOf } from '../ledger/daily.server'
+import { rounded } from './picking'
 
 type Stock = { batch_id: string; drug_id: string; expiry_date: string; quantity_available: number }
 
@@ -37,6 +40,42 @@ async function lockStock(
   return new Map(rows.map((row) => [row.batch_id, row]))
 }
 
+/** The stock in the clinic at the end of the day on which it happened, under the locks of `lockStock`. */
+async function stockOn(
+  db: Kysely<DB>,
+  clinicId: string,
+  stock: Map<string, Stock>,
+  { day, enteredOn }: Happened,
+): Promise<Map<string, Stock>> {
+  if (!enteredOn) return stock
+  const drugIds = [...new Set([...stock.values()].map(({ drug_id }) => drug_id))]
+  const daily = await dailyStockOf(db, clinicId, drugIds)
+  return new Map(
+    [...stock].map(([id, row]) => [id, { ...row, quantity_available: daily.on(id, day) }]),
+  )
+}
+
+/** Posts the movements of one clinic now, or on the earlier day; what is short then is listed. */
+async function post(
+  db: Kysely<DB>,
+  movements: readonly Omit<Movement, 'now' | 'enteredOn'>[],
+  { at, enteredOn }: Happened,
+): Promise<void> {
+  if (enteredOn)
+    await postEarlier(
+      db,
+      movements.map((movement) => ({ ...movement, now: at, enteredOn })),
+    )
+  else
+    await postMovements(
+      db,
+      movements.flatMap((movement) => withArrival({ ...movement, now: at })),
+    )
+}
+
+const availableNow = async (db: Kysely<DB>, clinicId: string, batchId: string) =>
+  (await lockStock(db, clinicId, [batchId])).get(batchId)!.quantity_available
+
 /** Throws `conflict` if the stock has moved since it was counted, with the current quantity at each line. */
 function refuseMoved(
   lines: readonly { batchId: string; expected: number }[],
@@ -60,16 +99,17 @@ function refuseMoved(
 export const countStock = mutation('inventory.count', {
   input: CountStock,
   on: inClinic(countStockAt),
-  async run({ db }, { id, clinicId, counts, note }) {
-    const now = new Date()
+  async run({ db }, { id, clinicId, counts, note, ...when }) {
     if (await isPosted(db, id)) return { differences: 0 }
-    const stock = await lockStock(
+    const then = happened(when)
+    const locked = await lockStock(
       db,
       clinicId,
       counts.map(({ batchId }) => batchId),
     )
+    const stock = await stockOn(db, clinicId, locked, then)
     refuseMoved(counts, stock, (at) => `counts.${at}`)
-    const movements: Movement[] = counts
+    const movements: Omit<Movement, 'now'>[] = counts
       .filter(({ expected, counted }) => rounded(expected) !== rounded(counted))
       .map(({ batchId, expected, counted }) => ({
         clinicId,
@@ -80,12 +120,11 @@ export const countStock = mutation('inventory.count', {
         reference: 'stock_take',
         referenceId: id,
         reason: note,
-        now,
       }))
-    await postMovements(db, movements)
+    await post(db, movements, then)
     await db
       .updateTable('clinic_inventory')
-      .set({ last_counted_at: now, updated_at: now })
+      .set({ last_counted_at: sql`greatest(last_counted_at, ${then.at})`, updated_at: new Date() })
       .where('clinic_id', '=', clinicId)
       .where(sql<boolean>`batch_id = any(${[...stock.keys()]}::uuid[])`)
       .execute()
@@ -97,26 +136,28 @@ export const countStock = mutation('inventory.count', {
 export const saveClinicInventory = mutation('inventory.save', {
   input: SaveInventory,
   on: inClinic(manageStock),
-  async run({ db }, { id, clinicId, batchId, expected, quantity, reason }) {
-    const stock = (await lockStock(db, clinicId, [batchId])).get(batchId)!
+  async run({ db }, { id, clinicId, batchId, expected, quantity, reason, ...when }) {
+    const locked = await lockStock(db, clinicId, [batchId])
+    const stock = locked.get(batchId)!
     if (await isPosted(db, id)) return { quantity_available: stock.quantity_available }
-    refuseMoved([{ batchId, expected }], new Map([[batchId, stock]]), () => 'quantity')
-    const difference = rounded(quantity - expected)
+    const then = happened(when)
+    const seen = await stockOn(db, clinicId, locked, then)
+    // of an earlier day, the screen did not show the stock
+    if (!then.enteredOn) refuseMoved([{ batchId, expected }], seen, () => 'quantity')
+    const difference = rounded(quantity - seen.get(batchId)!.quantity_available)
     if (difference === 0) throw invalid({ quantity: { key: 'inventory.noDifference' } })
-    const [balance] = await postMovements(db, [
-      {
-        clinicId,
-        drugId: stock.drug_id,
-        batchId,
-        type: 'adjustment',
-        quantity: difference,
-        reference: 'adjustment',
-        referenceId: id,
-        reason,
-        now: new Date(),
-      },
-    ])
-    return { quantity_available: balance! }
+    const movement = {
+      clinicId,
+      drugId: stock.drug_id,
+      batchId,
+      type: 'adjustment' as const,
+      quantity: difference,
+      reference: 'adjustment' as const,
+      referenceId: id,
+      reason,
+    }
+    await post(db, [movement], then)
+    return { quantity_available: await availableNow(db, clinicId, batchId) }
   },
 })
 
@@ -124,25 +165,24 @@ export const saveClinicInventory = mutation('inventory.save', {
 export const writeOffStock = mutation('inventory.writeOff', {
   input: WriteOff,
   on: inClinic(manageStock),
-  async run({ db }, { id, clinicId, batchId, kind, quantity, reason }) {
+  async run({ db }, { id, clinicId, batchId, kind, quantity, reason, ...when }) {
     const stock = (await lockStock(db, clinicId, [batchId])).get(batchId)!
     if (await isPosted(db, id)) return { quantity_available: stock.quantity_available }
-    if (kind === 'expired' && stock.expiry_date >= todayHere())
+    const then = happened(when)
+    if (kind === 'expired' && stock.expiry_date >= then.day)
       throw invalid({ kind: { key: 'inventory.notExpired' } })
-    const [balance] = await postMovements(db, [
-      {
-        clinicId,
-        drugId: stock.drug_id,
-        batchId,
-        type: kind,
-        quantity: -quantity,
-        reference: 'write_off',
-        referenceId: id,
-        reason,
-        now: new Date(),
-      },
-    ])
-    return { quantity_available: balance! }
+    const movement = {
+      clinicId,
+      drugId: stock.drug_id,
+      batchId,
+      type: kind,
+      quantity: -quantity,
+      reference: 'write_off' as const,
+      referenceId: id,
+      reason,
+    }
+    await post(db, [movement], then)
+    return { quantity_available: await availableNow(db, clinicId, batchId) }
   },
 })
 
@@ -151,10 +191,10 @@ export const transferStock = mutation('inventory.transfer', {
   input: TransferStock,
   allow: ({ actor }, { fromClinicId, toClinicId }) =>
     permitsIn(manageStock, actor, fromClinicId) && permitsIn(manageStock, actor, toClinicId),
-  async run({ db }, { id, fromClinicId, toClinicId, lines, note }) {
+  async run({ db }, { id, fromClinicId, toClinicId, lines, note, ...when }) {
     if (await isPosted(db, id)) return { moved: lines.length }
     await requireClinic(db, toClinicId, 'toClinicId')
-    const now = new Date()
+    const then = happened(when)
     const stock = await lockStock(
       db,
       fromClinicId,
@@ -163,38 +203,27 @@ export const transferStock = mutation('inventory.transfer', {
     const fields: Record<string, Message> = {}
     for (const [at, { batchId, quantity }] of lines.entries()) {
       const available = stock.get(batchId)!.quantity_available
-      if (quantity > available)
+      // on an earlier day it has been moved: what the books lack is listed
+      if (quantity > available && !then.enteredOn)
         fields[`lines.${at}`] = { key: 'inventory.notEnoughOf', values: { available } }
     }
     if (Object.keys(fields).length > 0)
       throw new AppError('conflict', { key: 'inventory.notEnough' }, fields)
-    const movements = lines.flatMap(({ batchId, quantity }): Movement[] => {
-      const line = {
-        drugId: stock.get(batchId)!.drug_id,
-        batchId,
-        reference: 'transfer' as const,
-        referenceId: id,
-        reason: note,
-        now,
-      }
-      return [
-        {
-          ...line,
-          clinicId: fromClinicId,
-          otherClinicId: toClinicId,
-          type: 'transferred_out',
-          quantity: -quantity,
-        },
-        {
-          ...line,
-          clinicId: toClinicId,
-          otherClinicId: fromClinicId,
-          type: 'transferred_in',
-          quantity,
-        },
-      ]
-    })
-    await postMovements(db, movements)
+    const expired = lines.findIndex(({ batchId }) => stock.get(batchId)!.expiry_date < then.day)
+    if (expired >= 0 && !when.confirmed.includes('barred_batch'))
+      throw ask('barred_batch', `lines.${expired}`, { key: 'batches.isExpired' })
+    const movements = lines.map(({ batchId, quantity }) => ({
+      clinicId: fromClinicId,
+      otherClinicId: toClinicId,
+      drugId: stock.get(batchId)!.drug_id,
+      batchId,
+      type: 'transferred_out' as const,
+      quantity: -quantity,
+      reference: 'transfer' as const,
+      referenceId: id,
+      reason: note,
+    }))
+    await post(db, movements, then)
     return { moved: lines.length }
   },
 })

@@ -32,7 +32,14 @@ test.for([['can_manage_stock'], ['is_clinic_admin']] as const)(
     const drug_id = before[0]!.id
     const batch = { batch_number: 'L-9', expiry_date: '2099-06-30', received_date: '2026-01-05' }
     const receive = (clinic_id: string) =>
-      createBatch(me, { id: uuidv7(), clinic_id, drug_id, ...batch, quantity: 5 })
+      createBatch(me, {
+        id: uuidv7(),
+        clinic_id,
+        drug_id,
+        ...batch,
+        quantity: 5,
+        confirmed: ['old_day', 'unlikely_date'],
+      })
     const count = (clinicId: string) =>
       countStock(me, { id: uuidv7(), clinicId, counts: [{ batchId, expected: 10, counted: 9 }] })
     const correct = (clinicId: string) =>

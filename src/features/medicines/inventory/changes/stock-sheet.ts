@@ -16,6 +16,8 @@ type Sheet = {
   note: string
   /** The receiving clinic of a transfer. */
   to: string | null
+  /** The earlier day of a transfer; null: now. */
+  day: string | null
 }
 
 /** A sheet with a number to type beside each batch, and what is wrong with it. It is saved once, under one id. */
@@ -27,7 +29,7 @@ export function useStockSheet(batches: readonly ClinicBatch[], to: string | null
   const linesOf = ({ typed }: Sheet) =>
     seen.filter((batch) => typed[batch.id] !== undefined && typed[batch.id] !== null)
   const form = useFormState<Sheet>({
-    start: { typed: {}, note: '', to },
+    start: { typed: {}, note: '', to, day: null },
     differs: (_start, now) => linesOf(now).length > 0,
     subject: 'clinic',
   })
@@ -69,12 +71,14 @@ export function useStockSheet(batches: readonly ClinicBatch[], to: string | null
     typed,
     note: form.values.note,
     to: form.values.to,
+    day: form.values.day,
     errors: form.errors,
     alert: form.alert,
     isSaving: form.isSaving,
     type: (batchId: string, value: unknown) =>
       form.change((now) => ({ ...now, typed: { ...now.typed, [batchId]: value } }), [batchId]),
     setNote: (note: string) => form.change({ note }),
+    setDay: (day: string | null) => form.change({ day }, ['day']),
     setTo: (clinicId: string | null) => form.change({ to: clinicId }),
     refuse,
     /** Nothing is wrong: takes errors and notices away. */

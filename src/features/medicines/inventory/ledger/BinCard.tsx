@@ -4,9 +4,11 @@ import { drugTitle } from '~/features/medicines/drugs/drug'
 import { useSay } from '~/shared/say'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
-import { Moment } from '~/ui/Moment'
+import { Day } from '~/ui/Day'
+import { EnteredLater } from '~/ui/EnteredLater'
 import { OnEveryPage } from '~/ui/OnEveryPage'
 import classes from './BinCard.module.css'
+import { binCardLines } from './bin-card-lines'
 import type { LedgerRow } from './ledger.server'
 import { Quantity } from '../Quantity'
 import { storyOf } from './story'
@@ -31,7 +33,7 @@ export function BinCard({ drug, clinic, rows }: Props) {
       key: 'when',
       card: 'badge',
       label: 'inventory.when',
-      cell: ({ occurred_at }) => <Moment at={occurred_at} dayOnly />,
+      cell: ({ day }) => <Day value={day} />,
     },
     { key: 'what', card: 'title', label: 'inventory.what', cell: (row) => <What row={row} /> },
     {
@@ -87,7 +89,7 @@ export function BinCard({ drug, clinic, rows }: Props) {
           <DataTable
             label="inventory.binCard"
             columns={columns}
-            rows={rows}
+            rows={binCardLines(rows)}
             empty="inventory.ledgerEmpty"
           />
         </Box>
@@ -107,6 +109,7 @@ function What({ row }: { row: LedgerRow }) {
           · <bdi>{row.reason}</bdi>
         </Text>
       )}
+      <EnteredLater on={row.entered_on} by={row.performed_by_name} />
     </>
   )
 }

@@ -3,6 +3,7 @@ import { drugTitle } from '~/features/medicines/drugs/drug'
 import { useSay } from '~/shared/say'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
+import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import type { LedgerRow } from './ledger.server'
@@ -24,7 +25,9 @@ export function LedgerTable({ rows, pagination, withDrug, isNarrowed }: Props) {
       key: 'at',
       card: 'badge',
       label: 'inventory.when',
-      cell: ({ occurred_at }) => <Moment at={occurred_at} />,
+      cell: ({ occurred_at, entered_on }) => (
+        <Moment at={occurred_at} dayOnly={entered_on !== null} />
+      ),
     },
     ...(withDrug
       ? [
@@ -57,7 +60,7 @@ export function LedgerTable({ rows, pagination, withDrug, isNarrowed }: Props) {
       key: 'left',
       label: 'inventory.left',
       align: 'end',
-      cell: ({ balance_after }) => <Quantity value={balance_after} />,
+      cell: ({ batch_balance }) => <Quantity value={batch_balance} />,
     },
     {
       key: 'who',
@@ -79,16 +82,24 @@ export function LedgerTable({ rows, pagination, withDrug, isNarrowed }: Props) {
 
 function Story({ row }: { row: LedgerRow }) {
   const say = useSay()
+  const isOfPhone = row.is_reported && row.entered_on === null
   return (
     <Stack gap={0}>
       <span>{say(storyOf(row))}</span>
-      {(row.reason || row.is_reported) && (
+      {(row.reason || isOfPhone) && (
         <Text size="xs" c="dimmed">
-          {row.is_reported && say('inventory.fromPhone')}
-          {row.is_reported && row.reason && ' · '}
+          {isOfPhone && say('inventory.fromPhone')}
+          {isOfPhone && row.reason && ' · '}
           {row.reason && <bdi>{row.reason}</bdi>}
         </Text>
       )}
+      {row.purchase_price !== null && (
+        <Text size="xs" c="dimmed">
+          {say('batches.price')}: <bdi dir="ltr">{row.purchase_price}</bdi>{' '}
+          <bdi dir="ltr">{row.purchase_currency}</bdi>
+        </Text>
+      )}
+      <EnteredLater on={row.entered_on} by={row.performed_by_name} />
     </Stack>
   )
 }

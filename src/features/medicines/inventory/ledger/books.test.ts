@@ -60,6 +60,7 @@ const steps = {
       batch_number: known.batch_number,
       expiry_date: known.expiry_date,
       received_date: '2026-01-05',
+      confirmed: ['old_day', 'unlikely_date'],
       quantity: quantity + 0.125,
     })
   },

@@ -13,7 +13,10 @@ import { type MovementType } from '../stock-search'
 type Filter = Omit<z.output<typeof ListLedger>, 'page' | 'pageSize'>
 type Ledger = SelectQueryBuilder<DB & { t: DB['inventory_transactions'] }, 't', object>
 
-/** Everything that came and went, newest first: of a clinic, a medicine, a batch. */
+/**
+ * Everything that came and went, the last day first: of a clinic, a medicine, a batch. Balances run by the day it
+ * happened, then by the order of the ledger; `balance_after` is what the batch had when the movement was posted.
+ */
 export const listLedger = query('ledger.list', {
   mayLag: true,
   reads: ['inventory_transactions'],
@@ -40,6 +43,12 @@ export const listLedger = query('ledger.list', {
         .select([
           't.reason',
           't.is_reported',
+          't.day',
+          't.entered_on',
+          't.purchase_price',
+          't.purchase_currency',
+          't.expiry_before',
+          't.expiry_after',
           't.occurred_at',
           't.server_created_at',
           't.batch_id',
@@ -55,10 +64,15 @@ export const listLedger = query('ledger.list', {
         // of the medicine in the clinic, over its batches: for a bin card
         .select(
           sql<number>`(select sum(e.quantity) from inventory_transactions e
-          where e.clinic_id = t.clinic_id and e.drug_id = t.drug_id and e.position <= t.position)`.as(
-            'drug_balance',
-          ),
+          where e.clinic_id = t.clinic_id and e.drug_id = t.drug_id
+            and (e.day, e.position) <= (t.day, t.position))`.as('drug_balance'),
         )
+        .select(
+          sql<number>`(select sum(e.quantity) from inventory_transactions e
+          where e.clinic_id = t.clinic_id and e.batch_id = t.batch_id
+            and (e.day, e.position) <= (t.day, t.position))`.as('batch_balance'),
+        )
+        .orderBy('t.day', 'desc')
         .orderBy('t.position', 'desc'),
       found,
       page,

@@ -2,11 +2,21 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { conflict } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
+import type { DailyStock } from '../changes/daily-stock'
+import { dailyStockOf } from './daily.server'
 import { type Picking, pickFrom, rounded, type StockedBatch } from '../changes/picking'
 
 /** What a movement belongs to: its rows in the ledger carry the caller's id. */
-type Reference = 'receipt' | 'transfer' | 'stock_take' | 'write_off' | 'adjustment' | 'dispensing'
-type MovementType =
+export type Reference =
+  | 'receipt'
+  | 'transfer'
+  | 'stock_take'
+  | 'write_off'
+  | 'adjustment'
+  | 'dispensing'
+  | 'found'
+  | 'correction'
+export type MovementType =
   | 'received'
   | 'dispensed'
   | 'transferred_in'
@@ -15,6 +25,10 @@ type MovementType =
   | 'damaged'
   | 'adjustment'
   | 'returned'
+  | 'to_supplier'
+  | 'donated'
+  | 'opened'
+  | 'corrected'
 
 export type Movement = {
   clinicId: string
@@ -27,11 +41,17 @@ export type Movement = {
   referenceId: string
   reason?: string | null
   otherClinicId?: string
+  /** Of a receipt. */
+  purchase?: { price: number | null; currency: string | null }
+  /** Of a corrected expiry date. */
+  expiry?: { before: string; after: string }
   /** Dispensed on a phone before the server knew: the checks for expiry, quarantine and reservations are skipped. */
   isReported?: boolean
   /** The user who did it; by default, the user of this transaction. */
   by?: string | null
   now: Date
+  /** The day of typing, if it happened on an earlier day. */
+  enteredOn?: string | null
 }
 
 /**
@@ -48,7 +68,17 @@ export async function postMovements(
     .insertInto('inventory_transactions')
     .values(
       movements.map(
-        ({ now, by, otherClinicId, isReported = false, reason = null, ...movement }) => ({
+        ({
+          now,
+          by,
+          otherClinicId,
+          isReported = false,
+          reason = null,
+          enteredOn = null,
+          purchase,
+          expiry,
+          ...movement
+        }) => ({
           clinic_id: movement.clinicId,
           drug_id: movement.drugId,
           batch_id: movement.batchId,
@@ -57,9 +87,15 @@ export async function postMovements(
           reference_type: movement.reference,
           reference_id: movement.referenceId,
           other_clinic_id: otherClinicId ?? null,
-          is_reported: isReported,
+          // what is entered later has happened, too: the rules for the stock of today do not apply
+          is_reported: isReported || enteredOn !== null,
+          entered_on: enteredOn,
           reason,
           performed_by: by ?? null,
+          purchase_price: purchase?.price ?? null,
+          purchase_currency: purchase?.currency ?? null,
+          expiry_before: expiry?.before ?? null,
+          expiry_after: expiry?.after ?? null,
           day: dayIn(now, clinicTimeZone()),
           occurred_at: now,
         }),
@@ -74,16 +110,15 @@ export async function postMovements(
 const lockReference = (db: Kysely<DB>, referenceId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${referenceId}, 0))`.execute(db)
 
-/** Whether the ledger has movements under this id: the request is a repeat. Locks the id. */
+/** Whether movements or shortfalls have this id: the request is a repeat. Locks the id. */
 export async function isPosted(db: Kysely<DB>, referenceId: string): Promise<boolean> {
   await lockReference(db, referenceId)
-  const row = await db
-    .selectFrom('inventory_transactions')
-    .select('id')
-    .where('reference_id', '=', referenceId)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql<{ is_posted: boolean }>`select
+    exists (select from inventory_transactions where reference_id = ${referenceId})
+    or exists (select from stock_shortfalls where reference_id = ${referenceId}) as is_posted`.execute(
+    db,
+  )
+  return rows[0]?.is_posted === true
 }
 
 type Wanted = {
@@ -112,13 +147,13 @@ export async function pickBatches(db: Kysely<DB>, wanted: Wanted): Promise<Picki
  * dispensed.
  */
 export async function lockAndPick(db: Kysely<DB>, wanted: Wanted): Promise<Picking> {
-  await lockBatches(db, wanted.clinicId, wanted.drugId)
+  await lockBatches(db, wanted.clinicId, [wanted.drugId])
   return pickBatches(db, wanted)
 }
 
 /** Locks in one order in all transactions, so that two do not deadlock. */
-const lockBatches = (db: Kysely<DB>, clinicId: string, drugId: string) =>
-  sql`select b.id from drug_batches b where b.drug_id = ${drugId}
+export const lockBatches = (db: Kysely<DB>, clinicId: string, drugIds: readonly string[]) =>
+  sql`select b.id from drug_batches b where b.drug_id = any(${[...drugIds]}::uuid[])
     and exists (select from clinic_inventory i where i.batch_id = b.id and i.clinic_id = ${clinicId})
     order by b.expiry_date, b.id for no key update`.execute(db)
 
@@ -183,7 +218,7 @@ export async function dispenseStock(
   { batches, holdFor, ...given }: Dispensed,
 ): Promise<number[]> {
   // the batches first, as everywhere: a reservation is released under their lock
-  await lockBatches(db, given.clinicId, given.drugId)
+  await lockBatches(db, given.clinicId, [given.drugId])
   if (holdFor) await releaseStock(db, holdFor)
   return postMovements(
     db,
@@ -207,7 +242,14 @@ export async function returnStock(
     now,
     reason,
     isReported,
-  }: { referenceId: string; now: Date; reason: string; isReported?: boolean },
+    enteredOn,
+  }: {
+    referenceId: string
+    now: Date
+    reason: string
+    isReported?: boolean
+    enteredOn?: string | null
+  },
 ): Promise<void> {
   // a concurrent return waits, then finds nothing left to reverse
   await lockReference(db, referenceId)
@@ -233,6 +275,7 @@ export async function returnStock(
       referenceId,
       reason,
       isReported,
+      enteredOn,
       now,
     })),
   )
@@ -240,7 +283,7 @@ export async function returnStock(
     .updateTable('stock_shortfalls')
     .set({
       settlement: 'withdrawn',
-      settled_at: now,
+      settled_at: enteredOn ? new Date() : now,
       settled_reason: reason,
       updated_at: new Date(),
     })
@@ -258,7 +301,7 @@ export async function reserveStock(
   db: Kysely<DB>,
   { referenceId, ...wanted }: Omit<Wanted, 'holdFor'> & { referenceId: string },
 ): Promise<Picking> {
-  await lockBatches(db, wanted.clinicId, wanted.drugId)
+  await lockBatches(db, wanted.clinicId, [wanted.drugId])
   await releaseStock(db, referenceId)
   const picking = await pickBatches(db, wanted)
   if (picking.picks.length === 0) return picking
@@ -289,24 +332,28 @@ type Reported = {
   referenceId: string
   /** The user who dispensed it, if known. */
   by: string | null
-  /** When, by the phone's clock. */
+  /** When, by the phone's clock, or the earlier day that was typed. */
   at: Date
+  /** The day of typing, if a user entered it for an earlier day. */
+  enteredOn?: string | null
+  reason?: string | null
 }
 
 /**
- * A record from a phone is a fact: it is taken from the stock as far as possible, and the rest is a
- * shortfall to reconcile. Call it once for a record; for a changed one, `returnStock` first.
+ * A record from a phone, or of an earlier day, is a fact: it is taken from the stock as far as possible, and the rest
+ * is a shortfall to reconcile. Call it once for a record; for a changed one, `returnStock` first.
  */
 export async function reportDispensed(
   db: Kysely<DB>,
   reported: Reported,
 ): Promise<{ shortfall: number }> {
-  const { clinicId, drugId, batchId = null, referenceId, by, at } = reported
+  const { clinicId, drugId, batchId = null, referenceId, by, at, enteredOn = null } = reported
   const quantity = rounded(reported.quantity)
   if (quantity <= 0) return { shortfall: 0 }
-  await lockBatches(db, clinicId, drugId)
-  const all = await stockedBatches(db, clinicId, drugId)
+  await lockBatches(db, clinicId, [drugId])
   const today = dayIn(at, clinicTimeZone())
+  const now = await stockedBatches(db, clinicId, drugId)
+  const all = enteredOn ? leftSince(now, await dailyStockOf(db, clinicId, [drugId]), today) : now
   const named = all.find(({ batch_id }) => batch_id === batchId)
   // it may have been expired, quarantined or reserved for another: it was dispensed all the same
   const { picks, missing } = batchId
@@ -327,7 +374,9 @@ export async function reportDispensed(
       referenceId,
       isReported: true,
       by,
+      reason: reported.reason,
       now: at,
+      enteredOn,
     })),
   )
   if (missing > 0) {
@@ -342,11 +391,21 @@ export async function reportDispensed(
         reference_id: referenceId,
         performed_by: by,
         occurred_at: at,
+        entered_on: enteredOn,
+        reason: reported.reason ?? null,
       })
       .execute()
   }
   return { shortfall: missing }
 }
+
+/** What each batch had at the end of an earlier day and of each day since. Today’s reservations were not there then. */
+const leftSince = (batches: readonly StockedBatch[], stock: DailyStock, day: string) =>
+  batches.map((batch) => ({
+    ...batch,
+    held: 0,
+    quantity_available: stock.availableSince(batch.batch_id, day),
+  }))
 
 async function knownBatch(db: Kysely<DB>, drugId: string, batchId: string | null) {
   if (!batchId) return null

@@ -6,6 +6,8 @@ type Moved = {
   quantity: number
   reference_type: string
   other_clinic_name: string | null
+  expiry_before?: string | null
+  expiry_after?: string | null
 }
 
 /** What happened to the stock, as a sentence. */
@@ -14,8 +16,16 @@ export function storyOf({
   quantity,
   reference_type,
   other_clinic_name,
+  expiry_before,
+  expiry_after,
 }: Moved): Message {
-  const values = { quantity: Math.abs(quantity), clinic: other_clinic_name ?? '' }
+  const values = {
+    quantity: Math.abs(quantity),
+    clinic: other_clinic_name ?? '',
+    before: expiry_before ?? '',
+    after: expiry_after ?? '',
+  }
+  if (reference_type === 'found') return { key: 'inventory.story_found', values }
   if (transaction_type !== 'adjustment')
     return { key: `inventory.story_${transaction_type}`, values }
   const how = reference_type === 'stock_take' ? 'counted' : 'adjusted'

@@ -10,6 +10,7 @@ import {
   Title,
 } from '@mantine/core'
 import { Fragment, useId, useState } from 'react'
+import { EarlierDay } from '~/features/day/earlier/EarlierDay'
 import { PatientPicker } from '~/features/people/patients/search/PatientPicker'
 import { DayBox } from '~/fields/DayBox'
 import { PickList } from '~/fields/PickList'
@@ -36,6 +37,7 @@ const BASICS = [
   'priority',
   'status',
   'expiration_date',
+  'day',
   'notes',
 ] as const
 
@@ -194,6 +196,15 @@ export function PrescriptionBasics({
                 onChange={(expiration_date) => change({ expiration_date })}
               />
             </SimpleGrid>
+            {!isEdit && pickup_clinic_id && (
+              <EarlierDay
+                value={draft.day}
+                onChange={(day) => change({ day })}
+                clinicId={pickup_clinic_id}
+                error={errors['day'] && say(errors['day'])}
+                disabled={disabled}
+              />
+            )}
             <Textarea
               {...frame('notes')}
               label={say(fields.notes.label)}

@@ -83,6 +83,8 @@ export type PrescriptionDraft = {
   visit_id: string | null
   priority: Priority
   status: PrescriptionStatus
+  /** The earlier day of a new one; null: today. */
+  day: string | null
   expiration_date: string | null
   notes: string
   items: DraftItem[]
@@ -129,6 +131,7 @@ export const draftOf = (prescription: Prescription): PrescriptionDraft => ({
   visit_id: prescription.visit_id,
   priority: prescription.priority,
   status: prescription.status,
+  day: null,
   expiration_date: prescription.expiration_date,
   notes: prescription.notes,
   items: prescription.items.map(draftItem),
@@ -159,6 +162,7 @@ export const inputOf = (draft: PrescriptionDraft) => ({
   visit_id: draft.visit_id,
   priority: draft.priority,
   status: draft.status,
+  day: draft.day,
   expiration_date: draft.expiration_date,
   notes: draft.notes,
   items: draft.items.map((item) => ({

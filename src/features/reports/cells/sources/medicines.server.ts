@@ -62,13 +62,13 @@ export const dispensed: SourceSql<'dispensed'> = {
   },
 }
 
-/** Movements of stock, by the calendar day of the ledger. */
+/** Movements of stock, by the calendar day of the ledger; a corrected expiry date moves nothing. */
 export const movements: SourceSql<'movements'> = {
   rows: (scope, wanted) => sql`
     select t.id, ${noPatient}, t.clinic_id, t.occurred_at as at, t.day, t.transaction_type,
       t.reference_type, t.quantity, ${ofDrug}
     from inventory_transactions t join drug_catalogue d on d.id = t.drug_id
-    where ${withinDays(wanted.range, sql.raw('t.day'))}
+    where t.transaction_type <> 'corrected' and ${withinDays(wanted.range, sql.raw('t.day'))}
       and ${ofClinics(scope, wanted, sql.raw('t.clinic_id'))}`,
   fields: {
     ...drugFields,
@@ -118,13 +118,17 @@ export const stock: SourceSql<'stock'> = {
   },
 }
 
-/** Quantities that phones dispensed beyond the stock on hand; open if unsettled at the end of the period. */
+/**
+ * Quantities that were dispensed beyond the stock, by phones or on days that were entered later; open if unsettled at
+ * the end of the period. One that a receipt covered, which was entered later, was never missing.
+ */
 export const shortfalls: SourceSql<'shortfalls'> = {
   rows: (scope, wanted) => sql`
     select t.id, ${noPatient}, t.clinic_id, t.occurred_at as at,
       ${dayOf(scope, sql.raw('t.occurred_at'))} as day, t.quantity, t.settled_at, ${ofDrug}
     from stock_shortfalls t join drug_catalogue d on d.id = t.drug_id
-    where not t.is_deleted and ${within(scope, wanted.range, sql.raw('t.occurred_at'))}
+    where not t.is_deleted and t.transaction_type = 'dispensed' and t.settlement is distinct from 'covered'
+      and ${within(scope, wanted.range, sql.raw('t.occurred_at'))}
       and ${ofClinics(scope, wanted, sql.raw('t.clinic_id'))}`,
   fields: {
     ...drugFields,

@@ -5,7 +5,7 @@ import { ClinicSelect } from '~/features/medicines/inventory/ClinicSelect'
 import { StockTake } from '~/features/medicines/inventory/changes/StockTake'
 import { ReceiveLink } from '~/features/medicines/inventory/StockActions'
 import {
-  clinicSearch,
+  clinicParams,
   clinicShown,
   clinicsInSight,
 } from '~/features/medicines/inventory/stock-search'
@@ -13,19 +13,22 @@ import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { countStockAt, manageStock } from '~/policy/rules'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
+import { day as dayParam, searchOf } from '~/shared/search-params'
 import { EmptyState } from '~/ui/EmptyState'
 import { Page } from '~/ui/Page'
 import { SearchBox } from '~/ui/SearchBox'
 
 const crumbs = [{ label: 'inventory.title', to: '/app/inventory/clinic-inventory' }] as const
 
+const countSearch = searchOf({ ...clinicParams, day: dayParam })
+
 export const Route = createFileRoute('/app/inventory/clinic-inventory/count')({
-  validateSearch: clinicSearch,
+  validateSearch: countSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!permitsSomewhere(countStockAt, actor)) throw forbidden()
   },
-  loaderDeps: ({ search: { clinic, search } }) => ({ clinic, search }),
-  loader: async ({ deps: { clinic, search }, context: { actor } }) => {
+  loaderDeps: ({ search: { clinic, search, day } }) => ({ clinic, search, day }),
+  loader: async ({ deps: { clinic, search, day }, context: { actor } }) => {
     const clinics = clinicsInSight(actor, await api.clinics.names({})).filter(({ id }) =>
       permitsIn(countStockAt, actor, id),
     )
@@ -35,6 +38,7 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/count')({
       clinicId: shown,
       searchQuery: search,
       withEmpty: true,
+      day,
     })
     return { clinics, clinic: clinics.find(({ id }) => id === shown)!, ...found }
   },
@@ -44,7 +48,7 @@ export const Route = createFileRoute('/app/inventory/clinic-inventory/count')({
 
 function CountPage() {
   const data = Route.useLoaderData()
-  const { search } = Route.useSearch()
+  const { search, day } = Route.useSearch()
   const { actor } = Route.useRouteContext()
   const say = useSay()
   if (!data) {
@@ -73,7 +77,7 @@ function CountPage() {
           action={permitsIn(manageStock, actor, clinic.id) && <ReceiveLink clinicId={clinic.id} />}
         />
       ) : (
-        <StockTake key={clinic.id} clinic={clinic} batches={batches} />
+        <StockTake key={clinic.id} clinic={clinic} batches={batches} day={day ?? null} />
       )}
     </Page>
   )

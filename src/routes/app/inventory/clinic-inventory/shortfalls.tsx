@@ -17,6 +17,7 @@ import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { useFilter } from '~/ui/filters'
 import { useLive } from '~/ui/live'
+import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
@@ -61,7 +62,12 @@ function ShortfallsPage() {
       key: 'at',
       card: 'badge',
       label: 'inventory.when',
-      cell: ({ occurred_at }) => <Moment at={occurred_at} />,
+      cell: ({ occurred_at, entered_on, performed_by_name }) => (
+        <>
+          <Moment at={occurred_at} dayOnly={entered_on !== null} />
+          <EnteredLater on={entered_on} by={performed_by_name} />
+        </>
+      ),
     },
     {
       key: 'who',

@@ -6,6 +6,7 @@ import { toast } from '~/ui/toast'
 import { useMemo, useState } from 'react'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
+import { saveAsking } from '~/features/day/earlier/save-asking'
 import { loadBanner } from '~/features/care/banner/load-banner'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
 import {
@@ -97,6 +98,7 @@ async function newDraft(
     visit_id: patient ? (wanted.visitId ?? null) : null,
     priority: 'normal',
     status: 'pending',
+    day: null,
     expiration_date: null,
     notes: '',
     // for a known patient the first medicine is there to be chosen
@@ -174,7 +176,11 @@ function EditPrescriptionPage() {
           maySet={maySet}
           mayChange={mayChange}
           mayRecord={mayAnywhere(actor, 'can_edit_records')}
-          onSave={(given) => api.prescriptions.save({ id, prescribed_at: null, ...given })}
+          onSave={(given) =>
+            saveAsking((confirmed) =>
+              api.prescriptions.save({ id, prescribed_at: null, ...given, confirmed }),
+            )
+          }
           onSaved={async () => {
             await router.invalidate()
             toast.success(

@@ -1,0 +1,25 @@
+import { type Question, questionOf } from '~/shared/earlier-day'
+import { AppError } from '~/shared/errors'
+import { confirm } from '~/ui/confirm'
+
+/** Saves; what the server asks, the user answers, and the save is repeated. A "no" is the server's error. */
+export async function saveAsking<T>(save: (confirmed: Question[]) => Promise<T>): Promise<T> {
+  const confirmed: Question[] = []
+  for (;;) {
+    try {
+      // each question is asked once
+      return await save(confirmed)
+    } catch (error) {
+      const question = questionOf(error)
+      if (!question || confirmed.includes(question)) throw error
+      const [about] = error instanceof AppError ? Object.values(error.fields) : []
+      const isRight = await confirm({
+        title: `asked.${question}`,
+        text: about ?? `asked.${question}`,
+        action: 'asked.yes',
+      })
+      if (!isRight) throw error
+      confirmed.push(question)
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { api } from '~/client/api'
+import { useQuery } from '~/client/query'
+import { EarlierDay } from '~/features/day/earlier/EarlierDay'
+import { saveAsking } from '~/features/day/earlier/save-asking'
+import { drugTitle } from '~/features/medicines/drugs/drug'
+import { nameOf } from '~/features/people/patients/patient'
+import { PickList } from '~/fields/PickList'
+import { invalid, type Message } from '~/shared/errors'
+import { newId } from '~/shared/id'
+import type { MessageKey } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { useFormState } from '~/ui/form'
+import { FormAlert } from '~/ui/FormAlert'
+import { NumberBox } from '~/ui/NumberBox'
+
+type Named = { id: string; name: string }
+type Line = { patient: Named | null; drug: Named | null; quantity: number | '' }
+type Sheet = Line & { day: string | null }
+const NO_LINE: Line = { patient: null, drug: null, quantity: '' }
+const SETTLE_MS = 250
+
+/**
+ * Lines of a paper register, one after the other: the day stays, and the keyboard goes from the patient to the
+ * medicine, the quantity and back.
+ */
+export function PaperEntry({ clinic }: { clinic: Named }) {
+  const say = useSay()
+  const [id, setId] = useState(newId)
+  const [last, setLast] = useState<(Line & { count: number; shortfall: number }) | null>(null)
+  const [patientBox, drugBox, quantityBox] = [useId(), useId(), useId()]
+  const form = useFormState<Sheet>({
+    start: { ...NO_LINE, day: null },
+    differs: (_start, { patient, drug, quantity }) => Boolean(patient ?? drug) || quantity !== '',
+    isField: (path) => ['patientId', 'drugId', 'quantity', 'day', 'batchId'].includes(path),
+  })
+  const { ref, alert, values, errors, isSaving } = form
+  const errorAt = (name: string) => errors[name] && say(errors[name])
+
+  async function save() {
+    const { patient, drug, quantity, day } = values
+    const missing: Record<string, Message> = {
+      ...(!patient && { patientId: { key: 'prescriptions.patientRequired' } }),
+      ...(!drug && { drugId: { key: 'prescriptions.selectMedication' } }),
+      ...(!(Number(quantity) > 0) && { quantity: { key: 'dispensing.quantityPositive' } }),
+    }
+    if (!patient || !drug || Object.keys(missing).length > 0) throw invalid(missing)
+    const line = { clinicId: clinic.id, patientId: patient.id, drugId: drug.id }
+    const { shortfall } = await saveAsking((confirmed) =>
+      api.dispensing.fromPaper({ id, ...line, quantity: Number(quantity), day, confirmed }),
+    )
+    setId(newId())
+    setLast({ patient, drug, quantity, shortfall, count: (last?.count ?? 0) + 1 })
+    form.begin({ ...NO_LINE, day }, { ...NO_LINE, day })
+  }
+
+  return (
+    <form ref={ref} onSubmit={(event) => void form.submit(event, save)} method="post" noValidate>
+      <Stack gap="md" maw="32rem">
+        <FormAlert {...alert} />
+        <EarlierDay
+          value={values.day}
+          onChange={(day) => form.change({ day }, ['day'])}
+          clinicId={clinic.id}
+          error={errorAt('day')}
+          disabled={isSaving}
+        />
+        <PatientBox
+          key={`patient ${id}`}
+          boxId={patientBox}
+          value={values.patient}
+          error={errorAt('patientId')}
+          onChange={(patient) => {
+            form.change({ patient }, ['patientId'])
+            if (patient) focusOn(drugBox)
+          }}
+        />
+        <DrugBox
+          key={`drug ${id}`}
+          boxId={drugBox}
+          value={values.drug}
+          error={errorAt('drugId')}
+          onChange={(drug) => {
+            form.change({ drug }, ['drugId'])
+            if (drug) focusOn(quantityBox)
+          }}
+        />
+        <NumberBox
+          id={quantityBox}
+          label={say('inventory.quantity')}
+          value={values.quantity}
+          onChange={(quantity) => form.change({ quantity }, ['quantity'])}
+          error={errorAt('quantity')}
+          disabled={isSaving}
+          withAsterisk
+          aria-required
+        />
+        <Group>
+          <Button type="submit" disabled={isSaving}>
+            {say('dispensing.paperSave')}
+          </Button>
+        </Group>
+        <div aria-live="polite">
+          {last && (
+            <Text size="sm">
+              {say({
+                key: 'dispensing.paperSaved',
+                values: {
+                  count: last.count,
+                  patient: last.patient?.name ?? '',
+                  medicine: last.drug?.name ?? '',
+                  quantity: Number(last.quantity),
+                },
+              })}
+              {last.shortfall > 0 &&
+                ` ${say({ key: 'dispensing.paperShort', values: { quantity: last.shortfall } })}`}
+            </Text>
+          )}
+        </div>
+      </Stack>
+    </form>
+  )
+}
+
+const focusOn = (boxId: string) => document.getElementById(boxId)?.focus()
+
+type BoxProps = {
+  boxId: string
+  value: Named | null
+  onChange: (value: Named | null) => void
+  error?: string
+}
+
+/** A new line has a new box, where it begins. */
+function PatientBox(props: BoxProps) {
+  const { boxId } = props
+  useEffect(() => focusOn(boxId), [boxId])
+  const [typed, setTyped] = useState(props.value?.name ?? '')
+  const [settled] = useDebouncedValue(typed, SETTLE_MS)
+  const isAsked = settled.trim() !== '' && settled !== props.value?.name
+  const { data } = useQuery('patients.search', isAsked ? { searchQuery: settled } : null, {
+    keepPrevious: true,
+  })
+  const found = (data?.patients ?? []).map((patient) => ({
+    value: patient.id,
+    label: nameOf(patient),
+    details: [patient.date_of_birth, patient.phone, patient.government_id]
+      .filter(Boolean)
+      .join(' · '),
+  }))
+  const isSettled = isAsked && settled === typed
+  return (
+    <QuickPick
+      {...props}
+      {...{ typed, setTyped, found, isSettled }}
+      label="prescriptions.patient"
+    />
+  )
+}
+
+function DrugBox(props: BoxProps) {
+  const say = useSay()
+  const [typed, setTyped] = useState(props.value?.name ?? '')
+  const [settled] = useDebouncedValue(typed, SETTLE_MS)
+  const isAsked = settled.trim() !== '' && settled !== props.value?.name
+  const { data } = useQuery('drugs.search', isAsked ? { searchQuery: settled.trim() } : null, {
+    keepPrevious: true,
+  })
+  const found = (data ?? []).map((drug) => ({
+    value: drug.id,
+    label: drugTitle(drug, say),
+    details: '',
+  }))
+  const isSettled = isAsked && settled === typed
+  return (
+    <QuickPick {...props} {...{ typed, setTyped, found, isSettled }} label="dispensing.medicine" />
+  )
+}
+
+type QuickProps = BoxProps & {
+  label: MessageKey
+  typed: string
+  setTyped: (text: string) => void
+  found: readonly { value: string; label: string; details: string }[]
+  /** The list answers what is typed now. */
+  isSettled: boolean
+}
+
+/** Enter takes the only one that was found. Of several, an arrow chooses: the first could be another patient. */
+function QuickPick({
+  boxId,
+  value,
+  onChange,
+  error,
+  label,
+  typed,
+  setTyped,
+  found,
+  isSettled,
+}: QuickProps) {
+  const say = useSay()
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    const [only, second] = found
+    const hasActive = Boolean(event.currentTarget.getAttribute('aria-activedescendant'))
+    if (event.key !== 'Enter' || value || hasActive || !isSettled || !only || second) return
+    event.preventDefault()
+    setTyped(only.label)
+    onChange({ id: only.value, name: only.label })
+  }
+  const others = found.filter((one) => one.value !== value?.id)
+  return (
+    <PickList
+      id={boxId}
+      wrapperProps={{ 'data-late-list': true }}
+      label={say(label)}
+      value={value?.id ?? null}
+      data={[...(value ? [{ value: value.id, label: value.name }] : []), ...others]}
+      // the server has filtered and ranked them
+      filter={({ options }) => options}
+      searchable
+      searchValue={typed}
+      onSearchChange={setTyped}
+      onChange={(id, option) => onChange(id && option ? { id, name: option.label } : null)}
+      onKeyDown={onKeyDown}
+      renderOption={({ option }) => (
+        <Group gap="xs" justify="space-between" w="100%">
+          <Text size="sm">
+            <bdi>{option.label}</bdi>
+          </Text>
+          <Text size="xs" c="dimmed" dir="ltr">
+            {found.find((one) => one.value === option.value)?.details}
+          </Text>
+        </Group>
+      )}
+      nothingFoundMessage={typed ? say('form.nothingFound') : undefined}
+      error={error}
+      aria-invalid={Boolean(error) || undefined}
+      withAsterisk
+      aria-required
+      autoComplete="off"
+    />
+  )
+}

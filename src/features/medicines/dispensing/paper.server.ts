@@ -1,0 +1,79 @@
+import {
+  isPosted,
+  lockBatches,
+  reportDispensed,
+} from '~/features/medicines/inventory/ledger/movements.server'
+import { permitsIn } from '~/policy/facts'
+import type { Patient } from '~/policy/on.server'
+import { requireClinic, requirePatient } from '~/policy/require.server'
+import { dispenseAt } from '~/policy/rules'
+import { mutation, type On } from '~/server/operation'
+import { conflict, invalid, notFound } from '~/shared/errors'
+import { happened } from '~/shared/earlier-day'
+import { askBarred } from './barred-batches.server'
+import { RecordPaper } from './paper'
+
+/** A patient whom the actor knows, at a clinic where the actor dispenses. */
+const dispensingTo: On<{ clinicId: string; patientId: string }, { patient: Patient }> = {
+  permits: (actor, { clinicId }) => permitsIn(dispenseAt, actor, clinicId),
+  rows: async (ctx, { patientId }) => ({ patient: await requirePatient(ctx, patientId) }),
+}
+
+/**
+ * Records what a paper register says was dispensed, without a prescription here. It has happened: what exceeds the
+ * stock is listed as a shortfall, and the safety check looks at it afterwards, as at what phones dispensed.
+ */
+export const recordPaper = mutation('dispensing.fromPaper', {
+  input: RecordPaper,
+  on: dispensingTo,
+  async run({ db, actor }, { id, clinicId, drugId, quantity, ...line }, { patient }) {
+    const { batchId = null, days_supply = null, ...when } = line
+    const known = await db
+      .selectFrom('dispensing_records')
+      .select(['patient_id', 'drug_id'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (known?.patient_id === patient.id && known.drug_id === drugId) return { id, shortfall: 0 }
+    if (known || (await isPosted(db, id))) throw conflict('dispensing.alreadyRecorded')
+    const { day, at, enteredOn } = happened(when)
+    await requireClinic(db, clinicId)
+    if (patient.died_on && day > patient.died_on)
+      throw invalid({ day: { key: 'patients.hasDied' } })
+    const drug = await db
+      .selectFrom('drug_catalogue')
+      .select('id')
+      .where('id', '=', drugId)
+      .where('is_deleted', '=', false)
+      .executeTakeFirst()
+    if (!drug) throw notFound('drugs.notFound')
+    await lockBatches(db, clinicId, [drugId])
+    await askBarred(db, [{ batchId, path: 'batchId' }], day, when.confirmed)
+    const { shortfall } = await reportDispensed(db, {
+      clinicId,
+      drugId,
+      batchId,
+      quantity,
+      referenceId: id,
+      by: actor.userId,
+      at,
+      enteredOn,
+    })
+    await db
+      .insertInto('dispensing_records')
+      .values({
+        id,
+        clinic_id: clinicId,
+        drug_id: drugId,
+        batch_id: batchId,
+        patient_id: patient.id,
+        quantity_dispensed: quantity,
+        days_supply,
+        dispensed_by: actor.userId,
+        recorded_by_user_id: actor.userId,
+        dispensed_at: at,
+        entered_on: enteredOn,
+      })
+      .execute()
+    return { id, shortfall }
+  },
+})

@@ -1,0 +1,484 @@
+import type { Kysely } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { describe, expect } from 'vitest'
+import type { DB } from '~/db/types'
+import { dispense, reverseDispensing } from '~/features/medicines/dispensing/dispensing.server'
+import { recordPaper } from '~/features/medicines/dispensing/paper.server'
+import { listRecords } from '~/features/medicines/dispensing/queue.server'
+import { closeReport, lateRows } from '~/features/reports/runs/closing.server'
+import { closedOn } from '~/features/reports/runs/closed-on.server'
+import { runReport } from '~/features/reports/runs/reports.server'
+import type { Context } from '~/server/operation'
+import { addDays } from '~/shared/zone'
+import type { makeFactories } from '../../../../../test/factories'
+import { test } from '../../../../../test/harness'
+import { createBatch } from '../batches.server'
+import { listClinicBatches } from '../clinic-batches.server'
+import { binCardLines } from '../ledger/bin-card-lines'
+import { listLedger } from '../ledger/ledger.server'
+import { todayHere } from './picking'
+import { listShortfalls, settleShortfall } from './shortfalls.server'
+import {
+  countStock,
+  saveClinicInventory,
+  transferStock,
+  writeOffStock,
+} from './stock-changes.server'
+
+type Make = ReturnType<typeof makeFactories>
+const ago = (days: number) => addDays(todayHere(), -days)
+
+/** A clinic, a patient who was asked about allergies, and two medicines without stock. */
+async function scene(make: Make) {
+  const clinic = await make.clinic()
+  const patient = await make.patient({ primary_clinic_id: clinic.id })
+  await make.noAllergies(patient.id)
+  const [a, b] = [await make.drug(), await make.drug()]
+  const receive = (ctx: Context, drugId: string, quantity: number, day: string, number = 'L-1') =>
+    createBatch(ctx, {
+      id: uuidv7(),
+      clinic_id: clinic.id,
+      drug_id: drugId,
+      quantity,
+      batch_number: number,
+      expiry_date: addDays(todayHere(), 700),
+      received_date: day,
+    })
+  const paper = (ctx: Context, drugId: string, quantity: number, day: string, more = {}) =>
+    recordPaper(ctx, {
+      id: uuidv7(),
+      clinicId: clinic.id,
+      patientId: patient.id,
+      drugId,
+      quantity,
+      day,
+      ...more,
+    })
+  return { clinic, patient, a, b, receive, paper }
+}
+
+/** Day, kind, quantity and balances, oldest first. */
+async function binCard(ctx: Context, clinicId: string, drugId: string) {
+  const { rows } = await listLedger(ctx, { clinicId, drugId, pageSize: 500 })
+  return binCardLines(rows.toReversed()).map(
+    ({ day, transaction_type, quantity, drug_balance, batch_balance }) => [
+      day,
+      transaction_type,
+      quantity,
+      drug_balance,
+      batch_balance,
+    ],
+  )
+}
+
+const shortfallsOf = async (db: Kysely<DB>) =>
+  db
+    .selectFrom('stock_shortfalls')
+    .select(['quantity', 'settlement', 'transaction_type'])
+    .orderBy('occurred_at')
+    .execute()
+
+describe('an earlier day', () => {
+  test('a receipt counts on the day it was received, with who entered it when', async ({
+    asUser,
+    db,
+    make,
+  }) => {
+    const { clinic, a, receive } = await scene(make)
+    const me = asUser(await make.user({ role: 'admin' }))
+    await receive(me, a.id, 500, ago(20))
+    await receive(me, a.id, 30, todayHere())
+
+    expect(await binCard(me, clinic.id, a.id)).toEqual([
+      [ago(20), 'received', 500, 500, 500],
+      [todayHere(), 'received', 30, 530, 530],
+    ])
+    expect(
+      await db
+        .selectFrom('inventory_transactions')
+        .select(['day', 'entered_on'])
+        .orderBy('position')
+        .execute(),
+    ).toEqual([
+      { day: ago(20), entered_on: todayHere() },
+      { day: todayHere(), entered_on: null },
+    ])
+  })
+
+  test('a day that has not come is refused beside its field, one long ago is asked about', async ({
+    asUser,
+    make,
+  }) => {
+    const { clinic, a, receive, paper } = await scene(make)
+    const me = asUser(await make.user({ role: 'admin' }))
+    await expect(receive(me, a.id, 5, addDays(todayHere(), 1))).rejects.toMatchObject({
+      fields: { received_date: { key: 'validation.inFuture' } },
+    })
+    await expect(paper(me, a.id, 5, addDays(todayHere(), 1))).rejects.toMatchObject({
+      fields: { day: { key: 'validation.inFuture' } },
+    })
+    await expect(paper(me, a.id, 5, ago(91))).rejects.toMatchObject({
+      text: { key: 'asked.old_day' },
+      fields: { day: { key: 'earlierDay.longAgo', values: { day: ago(91) } } },
+    })
+    await paper(me, a.id, 5, ago(90))
+    await paper(me, a.id, 5, ago(91), { confirmed: ['old_day'] })
+    expect((await listShortfalls(me, { clinicId: clinic.id })).rows).toMatchObject([
+      { quantity: 5, entered_on: todayHere() },
+      { quantity: 5, entered_on: todayHere() },
+    ])
+  })
+
+  test('bin cards run by day; balance_after stays what it was when it was posted', async ({
+    asUser,
+    make,
+  }) => {
+    const { clinic, a, receive, paper } = await scene(make)
+    const me = asUser(await make.user({ role: 'admin' }))
+    await receive(me, a.id, 100, ago(10))
+    await paper(me, a.id, 10, ago(2))
+    await paper(me, a.id, 20, ago(8))
+
+    expect(await binCard(me, clinic.id, a.id)).toEqual([
+      [ago(10), 'received', 100, 100, 100],
+      [ago(8), 'dispensed', -20, 80, 80],
+      [ago(2), 'dispensed', -10, 70, 70],
+    ])
+    const { rows } = await listLedger(me, { clinicId: clinic.id, drugId: a.id })
+    expect(rows.map(({ balance_after }) => balance_after)).toEqual([90, 70, 100])
+  })
+
+  test('beyond the stock of that day or of a later one is a shortfall, and its receipt covers it', async ({
+    asUser,
+    db,
+    make,
+  }) => {
+    const { clinic, a, receive, paper } = await scene(make)
+    const me = asUser(await make.user({ role: 'admin' }))
+    // received after it was dispensed, as the books say today
+    await receive(me, a.id, 100, ago(5))
+    await paper(me, a.id, 30, ago(9))
+    expect(await shortfallsOf(db)).toMatchObject([{ quantity: 30, settlement: null }])
+    // and what a later day needs is not there on an earlier one
+    await paper(me, a.id, 90, ago(4))
+    await paper(me, a.id, 25, ago(5))
+    expect(await shortfallsOf(db)).toMatchObject([{ quantity: 30 }, { quantity: 15 }])
+
+    await receive(me, a.id, 200, ago(10), 'L-0')
+    expect(await shortfallsOf(db)).toMatchObject([
+      { quantity: 30, settlement: 'covered' },
+      // the batch was not written down: the other one covers it
+      { quantity: 15, settlement: 'covered' },
+    ])
+    expect(
+      (await binCard(me, clinic.id, a.id)).map(([day, , quantity, sum]) => [day, quantity, sum]),
+    ).toEqual([
+      [ago(10), 200, 200],
+      [ago(9), -30, 170],
+      [ago(5), 100, 270],
+      [ago(5), -10, 260],
+      [ago(5), -15, 245],
+      [ago(4), -90, 155],
+    ])
+  })
+
+  test('losses, transfers and adjustments are posted as far as the stock goes, and the rest is listed', async ({
+    asUser,
+    db,
+    make,
+  }) => {
+    const { clinic, a, receive } = await scene(make)
+    const other = await make.clinic()
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: batchId } = await receive(me, a.id, 20, ago(5))
+    const line = { clinicId: clinic.id, batchId }
+    const loss = { ...line, kind: 'damaged' as const, quantity: 25, reason: 'Flooded', day: ago(5) }
+    const request = { id: uuidv7(), ...loss }
+    expect(await writeOffStock(me, request)).toEqual({ quantity_available: 0 })
+    // the same request again posts nothing more
+    await writeOffStock(me, request)
+    await transferStock(me, {
+      id: uuidv7(),
+      fromClinicId: clinic.id,
+      toClinicId: other.id,
+      lines: [{ batchId, quantity: 8 }],
+      day: ago(4),
+    })
+    expect(await shortfallsOf(db)).toEqual([
+      { quantity: 5, settlement: null, transaction_type: 'damaged' },
+      { quantity: 8, settlement: null, transaction_type: 'transferred_out' },
+    ])
+    await receive(me, a.id, 40, ago(6))
+    expect((await shortfallsOf(db)).map(({ settlement }) => settlement)).toEqual([
+      'covered',
+      'covered',
+    ])
+    expect((await binCard(me, other.id, a.id)).map(([day, , quantity]) => [day, quantity])).toEqual(
+      [[ago(4), 8]],
+    )
+    expect(
+      await saveClinicInventory(me, {
+        ...line,
+        id: uuidv7(),
+        expected: 0,
+        quantity: 30,
+        reason: 'Found',
+        day: ago(4),
+      }),
+    ).toEqual({
+      quantity_available: 30,
+    })
+  })
+
+  test('an open shortfall of a transfer is settled on both sides', async ({ asUser, db, make }) => {
+    const { clinic, a, receive } = await scene(make)
+    const other = await make.clinic()
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: batchId } = await receive(me, a.id, 5, ago(3))
+    const lines = [{ batchId, quantity: 8 }]
+    await transferStock(me, {
+      id: uuidv7(),
+      fromClinicId: clinic.id,
+      toClinicId: other.id,
+      lines,
+      day: ago(2),
+    })
+    const [shortfall] = (await listShortfalls(me, { clinicId: clinic.id })).rows
+    expect(shortfall).toMatchObject({ quantity: 3 })
+    await receive(me, a.id, 10, todayHere())
+    await settleShortfall(me, { id: shortfall!.id, settlement: 'posted', reason: 'Found it' })
+    expect(
+      await db
+        .selectFrom('clinic_inventory')
+        .select(['clinic_id', 'quantity_available'])
+        .where('clinic_id', '=', other.id)
+        .execute(),
+    ).toEqual([{ clinic_id: other.id, quantity_available: 8 }])
+  })
+
+  test('a count of an earlier day is compared with the stock of that day', async ({
+    asUser,
+    make,
+  }) => {
+    const { clinic, a, receive, paper } = await scene(make)
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: batchId } = await receive(me, a.id, 100, ago(10))
+    await paper(me, a.id, 40, ago(2))
+    const { batches } = await listClinicBatches(me, { clinicId: clinic.id, day: ago(5) })
+    expect(batches).toMatchObject([{ id: batchId, quantity_available: 100 }])
+    const count = { id: uuidv7(), clinicId: clinic.id, day: ago(5) }
+    await expect(
+      countStock(me, { ...count, counts: [{ batchId, expected: 60, counted: 95 }] }),
+    ).rejects.toMatchObject({ text: { key: 'inventory.movedMeanwhile' } })
+    await countStock(me, { ...count, counts: [{ batchId, expected: 100, counted: 95 }] })
+    expect((await binCard(me, clinic.id, a.id)).map(([day, , , sum]) => [day, sum])).toEqual([
+      [ago(10), 100],
+      [ago(5), 95],
+      [ago(2), 55],
+    ])
+  })
+
+  test('a prescription is dispensed on an earlier day from a batch that has expired since, or none', async ({
+    asUser,
+    db,
+    make,
+  }) => {
+    const prescription = await make.prescription()
+    await make.noAllergies(prescription.patient_id)
+    const clinicId = prescription.pickup_clinic_id!
+    const batch = await make.stock(clinicId, 50, { expiry_date: ago(4) })
+    const item = await make.prescriptionItem(prescription, { drug_id: batch.drug_id })
+    const me = asUser(await make.user(), {
+      [clinicId]: ['can_dispense_medications', 'can_manage_stock'],
+    })
+    const take = (quantity: number, batchId: string | null, more = {}) => ({
+      prescriptionId: prescription.id,
+      items: [{ itemId: item.id, days_supply: 5, records: [{ id: uuidv7(), batchId, quantity }] }],
+      ...more,
+    })
+    await expect(dispense(me, take(1, null))).rejects.toMatchObject({
+      fields: { 'items.0.records.0.batchId': { key: 'dispensing.batchRequired' } },
+    })
+    expect(await dispense(me, take(2, batch.id, { day: ago(6) }))).toEqual({ ok: true })
+    await expect(dispense(me, take(2, batch.id, { day: ago(2) }))).rejects.toMatchObject({
+      text: { key: 'asked.barred_batch' },
+      fields: { 'items.0': { key: 'earlierDay.expiredBatch' } },
+    })
+    await dispense(me, take(2, batch.id, { day: ago(2), confirmed: ['barred_batch'] }))
+    await dispense(me, take(3, null, { day: ago(1) }))
+    const { rows } = await listRecords(me, { clinicId })
+    expect(
+      rows.map(({ quantity_dispensed, entered_on }) => [quantity_dispensed, entered_on]),
+    ).toEqual([
+      [3, todayHere()],
+      [2, todayHere()],
+      [2, todayHere()],
+    ])
+    // nothing that may be dispensed on that day is in stock
+    expect(await shortfallsOf(db)).toMatchObject([{ quantity: 3 }])
+    // a wrong entry is taken back on its own day
+    await reverseDispensing(me, { id: uuidv7(), recordId: rows[2]!.id, reason: 'Wrong line' })
+    expect((await binCard(me, clinicId, batch.drug_id)).slice(1)).toEqual([
+      [ago(6), 'dispensed', -2, 48, 48],
+      [ago(6), 'returned', 2, 50, 50],
+      [ago(2), 'dispensed', -2, 48, 48],
+    ])
+  })
+
+  test('is for users who dispense there, of patients whom they know', async ({ as, make }) => {
+    const { clinic, a, paper } = await scene(make)
+    const other = await make.clinic()
+    const reader = as('provider', { [clinic.id]: ['can_view_history'] })
+    await expect(paper(reader, a.id, 1, ago(1))).rejects.toMatchObject({ code: 'forbidden' })
+    const elsewhere = as('provider', { [other.id]: ['can_dispense_medications'] })
+    await expect(paper(elsewhere, a.id, 1, ago(1), { clinicId: other.id })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+})
+
+/** Numbers from 0 to 1, always the same. */
+function numbers(seed: number) {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+}
+
+test('a month entered late, in any order, equals the month entered in time', async ({
+  asUser,
+  db,
+  make,
+}) => {
+  const me = asUser(await make.user({ role: 'admin' }))
+  const random = numbers(50)
+  const days = Array.from({ length: 30 }, (_, at) => ago(60 - at))
+  type Line = { day: string; drug: 0 | 1; quantity: number; isReceipt: boolean; batch: string }
+  const lines: Line[] = []
+  const stock = [0, 0]
+  for (const day of days)
+    for (const drug of [0, 1] as const) {
+      if (stock[drug]! < 40) {
+        const quantity = 60 + Math.floor(random() * 40)
+        stock[drug]! += quantity
+        lines.push({ day, drug, quantity, isReceipt: true, batch: `L-${drug}` })
+      }
+      for (let count = 0; count < 2; count += 1) {
+        const quantity = 1 + Math.floor(random() * 15)
+        stock[drug]! -= quantity
+        lines.push({ day, drug, quantity, isReceipt: false, batch: `L-${drug}` })
+      }
+    }
+  const shuffled = lines
+    .map((line) => ({ line, at: random() }))
+    .toSorted((one, two) => one.at - two.at)
+    .map(({ line }) => line)
+
+  const run = async (order: readonly Line[]) => {
+    const { clinic, a, b, receive, paper } = await scene(make)
+    const drugs = [a.id, b.id]
+    for (const { day, drug, quantity, isReceipt, batch } of order)
+      await (isReceipt
+        ? receive(me, drugs[drug]!, quantity, day, batch)
+        : paper(me, drugs[drug]!, quantity, day))
+    const cards = []
+    for (const drugId of drugs) {
+      const card = await binCard(me, clinic.id, drugId)
+      const ends = new Map(card.map(([day, , , sum]) => [day, sum]))
+      const moved = card.map(([day, type, quantity]) => `${day} ${type} ${quantity}`).toSorted()
+      cards.push({ ends: [...ends], moved })
+    }
+    const open = await listShortfalls(me, { clinicId: clinic.id })
+    const month = (day: string) => ({
+      code: 'late-month',
+      clinic_ids: [clinic.id],
+      period: day.slice(0, 7),
+    })
+    const reports = []
+    for (const day of [days[0]!, days.at(-1)!])
+      reports.push((await runReport(me, month(day))).cells.map(({ row, value }) => [row, value]))
+    return { cards, reports, open: open.rows }
+  }
+  await db
+    .insertInto('report_definitions')
+    .values({ id: uuidv7(), code: 'late-month', body: JSON.stringify(stockReport) })
+    .execute()
+  const inTime = await run(lines)
+  expect(inTime.open).toEqual([])
+  expect(inTime.cards[0]!.moved.length).toBeGreaterThan(60)
+  expect(inTime.reports.flat().some(([, value]) => Number(value) > 0)).toBe(true)
+  expect(await run(shuffled)).toEqual(inTime)
+})
+
+const stockReport = {
+  code: 'late-month',
+  names: { en: 'Stock' },
+  period: 'month',
+  closable_from: 1,
+  measures: {
+    received: {
+      sum: 'movement.quantity',
+      of: 'movements',
+      in: 'period',
+      where: ['movement.type', 'is', 'received'],
+    },
+    issued: {
+      sum: 'movement.quantity_out',
+      of: 'movements',
+      in: 'period',
+      where: ['movement.type', 'is', 'dispensed'],
+    },
+    closing: { sum: 'stock.quantity', of: 'stock', in: 'period' },
+    beyond: { sum: 'shortfall.quantity', of: 'shortfalls', in: 'period' },
+    given: { sum: 'dispensed.quantity', of: 'dispensed', in: 'period' },
+  },
+  sections: [
+    {
+      id: 'stock',
+      names: { en: 'Stock' },
+      rows: ['received', 'issued', 'closing', 'beyond', 'given'].map((measure) => ({
+        id: measure,
+        names: { en: measure },
+        measure,
+      })),
+    },
+  ],
+}
+
+test('a closed report keeps its numbers, and the screen says so before saving', async ({
+  as,
+  asUser,
+  db,
+  make,
+}) => {
+  const { clinic, a, receive, paper } = await scene(make)
+  const me = asUser(await make.user({ role: 'admin' }))
+  await db
+    .insertInto('report_definitions')
+    .values({ id: uuidv7(), code: 'late-month', body: JSON.stringify(stockReport) })
+    .execute()
+  // a day of the last month that is over
+  const day = addDays(`${todayHere().slice(0, 7)}-01`, -3)
+  await receive(me, a.id, 100, addDays(day, -5))
+  const input = { code: 'late-month', clinic_ids: [clinic.id], period: day.slice(0, 7) }
+  await closeReport(me, { ...input, id: uuidv7() })
+
+  expect(await closedOn(me, { clinicId: clinic.id, day })).toEqual([
+    {
+      name: 'Stock',
+      first: `${day.slice(0, 7)}-01`,
+      last: addDays(`${todayHere().slice(0, 7)}-01`, -1),
+    },
+  ])
+  expect(await closedOn(me, { clinicId: clinic.id, day: todayHere() })).toEqual([])
+  expect(await closedOn(me, { clinicId: (await make.clinic()).id, day })).toEqual([])
+  const before = await runReport(me, input)
+  await paper(me, a.id, 30, day)
+  expect((await runReport(me, input)).cells).toEqual(before.cells)
+  expect((await lateRows(me, input)).cells.length).toBeGreaterThan(0)
+  const outside = as('provider', { [(await make.clinic()).id]: ['can_view_history'] })
+  await expect(closedOn(outside, { clinicId: clinic.id, day })).rejects.toMatchObject({
+    code: 'forbidden',
+  })
+})

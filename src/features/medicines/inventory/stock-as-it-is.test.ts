@@ -1,0 +1,200 @@
+import { v7 as uuidv7 } from 'uuid'
+import { describe, expect } from 'vitest'
+import { NO_BATCH_NUMBER, NO_EXPIRY } from '~/records/no-expiry'
+import { addDays } from '~/shared/zone'
+import { brokenRule, test } from '../../../../test/harness'
+import { createBatch, listBatches, saveBatch } from './batches.server'
+import { todayHere } from './changes/picking'
+import { transferStock, writeOffStock } from './changes/stock-changes.server'
+import { exportInventory } from './inventory.server'
+import { listLedger } from './ledger/ledger.server'
+import { pickBatches } from './ledger/movements.server'
+import { storyOf } from './ledger/story'
+
+const inDays = (days: number) => addDays(todayHere(), days)
+const aReceipt = (clinic: { id: string }, drug: { id: string }) => ({
+  id: uuidv7(),
+  clinic_id: clinic.id,
+  drug_id: drug.id,
+  quantity: 10,
+  batch_number: 'L-1',
+  expiry_date: inDays(400),
+  received_date: todayHere(),
+})
+
+describe('an expiry date', () => {
+  test('is corrected with a reason, by a movement of its own kind in each clinic', async ({
+    as,
+    db,
+    make,
+  }) => {
+    const me = as('admin')
+    const [clinic, drug] = [await make.clinic(), await make.drug()]
+    const { id } = await createBatch(me, aReceipt(clinic, drug))
+    const batch = await db
+      .selectFrom('drug_batches')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    const { batch_number, received_date, last_modified } = batch
+    const request = { id, batch_number, received_date, last_modified, expiry_date: inDays(30) }
+    await expect(saveBatch(me, request)).rejects.toMatchObject({
+      fields: { reason: { key: 'batches.expiryNeedsReason' } },
+    })
+    await saveBatch(me, { ...request, reason: 'Misread on the box' })
+    const { rows } = await listLedger(me, { clinicId: clinic.id })
+    expect(rows).toMatchObject([
+      {
+        transaction_type: 'corrected',
+        quantity: 0,
+        balance_after: 10,
+        batch_balance: 10,
+        reason: 'Misread on the box',
+        expiry_before: inDays(400),
+        expiry_after: inDays(30),
+      },
+      { transaction_type: 'received' },
+    ])
+    expect(storyOf(rows[0]!)).toMatchObject({
+      key: 'inventory.story_corrected',
+      values: { before: inDays(400), after: inDays(30) },
+    })
+  })
+
+  test('without that movement’s days is refused by the database', async ({ db, make }) => {
+    const clinic = await make.clinic()
+    const batch = await make.stock(clinic.id, 5)
+    const movement = db.insertInto('inventory_transactions').values({
+      clinic_id: clinic.id,
+      drug_id: batch.drug_id,
+      batch_id: batch.id,
+      transaction_type: 'corrected',
+      quantity: 0,
+      reference_type: 'correction',
+      reference_id: uuidv7(),
+      day: todayHere(),
+    })
+    expect(await brokenRule(db, movement)).toBe('inventory_transactions_corrected_check')
+  })
+
+  test.for([
+    ['expiry_date', '2127-06-30', 'batches.farExpiry'],
+    ['manufacture_date', inDays(3), 'validation.inFuture'],
+  ] as const)('%s %s is asked about', async ([field, day, key], { as, make }) => {
+    const request = { ...aReceipt(await make.clinic(), await make.drug()), [field]: day }
+    await expect(createBatch(as('admin'), request)).rejects.toMatchObject({
+      text: { key: 'asked.unlikely_date' },
+      fields: { [field]: { key } },
+    })
+    expect(
+      await createBatch(as('admin'), { ...request, confirmed: ['unlikely_date'] }),
+    ).toMatchObject({ quantity_available: 10 })
+  })
+
+  test('that has passed is that of stock that was found: counted, never dispensed, not received', async ({
+    as,
+    make,
+  }) => {
+    const me = as('admin')
+    const [clinic, drug] = [await make.clinic(), await make.drug()]
+    const request = { ...aReceipt(clinic, drug), expiry_date: inDays(-40) }
+    await expect(createBatch(me, request)).rejects.toMatchObject({
+      text: { key: 'asked.expired_stock' },
+      fields: { expiry_date: { key: 'batches.alreadyExpired' } },
+    })
+    const { id } = await createBatch(me, { ...request, confirmed: ['expired_stock'] })
+    const { rows } = await listLedger(me, { clinicId: clinic.id })
+    expect(rows).toMatchObject([{ transaction_type: 'adjustment', reference_type: 'found' }])
+    expect(storyOf(rows[0]!).key).toBe('inventory.story_found')
+    expect(await listBatches(me, { drugId: drug.id })).toMatchObject([
+      { id, quantity_received: 0, quantity_remaining: 10, barred: 'inventory.barredExpired' },
+    ])
+  })
+})
+
+test('a second receipt of a batch keeps its own price and supplier', async ({ as, make }) => {
+  const me = as('admin')
+  const [clinic, drug] = [await make.clinic(), await make.drug()]
+  const first = aReceipt(clinic, drug)
+  await createBatch(me, {
+    ...first,
+    supplier_name: 'Depot',
+    purchase_price: 1.5,
+    purchase_currency: 'JOD',
+  })
+  await createBatch(me, {
+    ...first,
+    id: uuidv7(),
+    supplier_name: 'Red Crescent',
+    purchase_price: 2,
+    purchase_currency: 'USD',
+  })
+  expect((await listLedger(me, { clinicId: clinic.id })).rows).toMatchObject([
+    { reason: 'Red Crescent', purchase_price: 2, purchase_currency: 'USD' },
+    { reason: 'Depot', purchase_price: 1.5, purchase_currency: 'JOD' },
+  ])
+})
+
+test('an article without batch and expiry is one batch, dispensed last, and says no expiry', async ({
+  as,
+  db,
+  make,
+}) => {
+  const me = as('admin')
+  const [clinic, drug] = [await make.clinic(), await make.drug()]
+  const none = { ...aReceipt(clinic, drug), batch_number: NO_BATCH_NUMBER, expiry_date: NO_EXPIRY }
+  const first = await createBatch(me, none)
+  expect(await createBatch(me, { ...none, id: uuidv7() })).toEqual({
+    id: first.id,
+    quantity_available: 20,
+  })
+  await expect(
+    createBatch(me, { ...none, id: uuidv7(), expiry_date: inDays(300) }),
+  ).rejects.toMatchObject({ fields: { expiry_date: { key: 'batches.noExpiryHalf' } } })
+  await createBatch(me, aReceipt(clinic, drug))
+  const { picks } = await pickBatches(db, {
+    clinicId: clinic.id,
+    drugId: drug.id,
+    quantity: 12,
+    now: new Date(),
+  })
+  expect(picks.map(({ batch_number }) => batch_number)).toEqual(['L-1', NO_BATCH_NUMBER])
+  const { columns, rows } = await exportInventory(me, { clinicId: clinic.id })
+  const at = columns.indexOf('expiry_date')
+  expect(rows.map((row) => row[at])).toEqual([inDays(400), ''])
+})
+
+test.for(['to_supplier', 'donated', 'opened'] as const)(
+  'stock that leaves as %s is a movement of that kind',
+  async (kind, { as, make }) => {
+    const me = as('admin')
+    const clinic = await make.clinic()
+    const batch = await make.stock(clinic.id, 10)
+    const reason = 'As agreed'
+    const line = { id: uuidv7(), clinicId: clinic.id, batchId: batch.id, quantity: 3, reason }
+    expect(await writeOffStock(me, { ...line, kind })).toEqual({ quantity_available: 7 })
+    const { rows } = await listLedger(me, { clinicId: clinic.id })
+    expect(rows[0]).toMatchObject({ transaction_type: kind, quantity: -3 })
+    expect(storyOf(rows[0]!).key).toBe(`inventory.story_${kind}`)
+  },
+)
+
+test('an expired batch is transferred only when a user says that it is right', async ({
+  as,
+  make,
+}) => {
+  const [from, to] = [await make.clinic(), await make.clinic()]
+  const batch = await make.stock(from.id, 10, { expiry_date: inDays(-3) })
+  const request = {
+    id: uuidv7(),
+    fromClinicId: from.id,
+    toClinicId: to.id,
+    lines: [{ batchId: batch.id, quantity: 4 }],
+  }
+  await expect(transferStock(as('admin'), request)).rejects.toMatchObject({
+    text: { key: 'asked.barred_batch' },
+    fields: { 'lines.0': { key: 'batches.isExpired' } },
+  })
+  await transferStock(as('admin'), { ...request, confirmed: ['barred_batch'] })
+  expect((await listLedger(as('admin'), { clinicId: to.id })).rows).toHaveLength(1)
+})
