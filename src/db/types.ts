@@ -1152,6 +1152,23 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
   }
+  related_persons: {
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    name: string | null
+    notes: string | null
+    patient_id: string
+    phone: string | null
+    recorded_by_user_id: string | null
+    related_patient_id: string | null
+    relationship: string
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+  }
   report_bindings: {
     clinic_id: string | null
     concept: string

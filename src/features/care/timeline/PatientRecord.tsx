@@ -60,6 +60,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
     'vitals.growth',
     'timeline.list',
     'registrationForm.get',
+    'relatedPersons.ofPatient',
     'consents.ofPatient',
     'messages.ofPatient',
   )
