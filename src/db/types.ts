@@ -992,6 +992,7 @@ export interface DB {
     surname: string | null
     unknown_columns: Json | null
     updated_at: Generated<Timestamp>
+    weeks_at_birth: number | null
   }
   pregnancy_answers: {
     asked_on: string | null

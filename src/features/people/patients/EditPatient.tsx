@@ -9,8 +9,10 @@ import type { RegistrationForm } from '~/features/people/registration/registrati
 import type { Language } from '~/shared/language'
 import { date, type Fields, optional } from '~/fields/field'
 import { useSay } from '~/shared/say'
+import { useToday } from '~/ui/clock'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
+import { asksWeeksAtBirth, weeksAtBirthField } from './weeks-at-birth'
 import { patientLanguageField } from './language/language-field'
 import { nameOf } from './patient'
 import { answersByName, givenAnswers } from './patient-answers'
@@ -32,10 +34,19 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
     Object.values(patient.additional_attributes),
     timeZone,
   )
-  const values = { ...answers, language: patient.language, died_on: patient.died_on }
+  const today = useToday()
+  const asksWeeks =
+    asksWeeksAtBirth(patient.date_of_birth, today) || patient.weeks_at_birth !== null
+  const values = {
+    ...answers,
+    language: patient.language,
+    died_on: patient.died_on,
+    ...(asksWeeks && { weeks_at_birth: patient.weeks_at_birth }),
+  }
   const fields: Fields = {
     ...fieldsOfChange(form.fields, language, answers),
     language: patientLanguageField,
+    ...(asksWeeks && { weeks_at_birth: weeksAtBirthField }),
     died_on: optional(date('patients.died_on')),
   }
   return (
