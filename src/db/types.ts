@@ -1141,6 +1141,7 @@ export interface DB {
     xid: Generated<string>
   }
   registration_forms: {
+    cascades: Generated<Json>
     clinic_id: string | null
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null

@@ -3,7 +3,12 @@ import { useRouter } from '@tanstack/react-router'
 import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
-import { fieldsOfChange } from '~/features/people/registration/form-fields'
+import {
+  fieldsOfChange,
+  newOutsideTables,
+  notBelow,
+} from '~/features/people/registration/form-fields'
+import { RegistrationFields } from '~/features/people/registration/RegistrationFields'
 import { asksToCancel } from '~/features/day/transitions/cancel-to-come'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import type { Language } from '~/shared/language'
@@ -59,6 +64,7 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
         fields={fields}
         values={values as never}
         submit="common.save"
+        between={(draft) => notBelow(newOutsideTables(form.fields, draft, answers))}
         cancel={
           <Button variant="default" onClick={onClose}>
             {say('common.cancel')}
@@ -85,9 +91,7 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
       >
         {(Field) => (
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
-            {Object.keys(fields).map((name) => (
-              <Field key={name} name={name} />
-            ))}
+            <RegistrationFields form={form} names={Object.keys(fields)} Field={Field} />
           </SimpleGrid>
         )}
       </FieldForm>

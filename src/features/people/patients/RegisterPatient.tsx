@@ -6,7 +6,13 @@ import { toast } from '~/ui/toast'
 import { useFormatter } from 'use-intl'
 import { type Fields, reference } from '~/fields/field'
 import { COMPARED_COLUMNS, OF_MOTHER_COLUMNS } from '~/records/patient'
-import { fieldsOf, labelsOf } from '~/features/people/registration/form-fields'
+import {
+  fieldsOf,
+  labelsOf,
+  newOutsideTables,
+  notBelow,
+} from '~/features/people/registration/form-fields'
+import { RegistrationFields } from '~/features/people/registration/RegistrationFields'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import type { Actor } from '~/shared/actor'
 import type { Language } from '~/shared/language'
@@ -125,6 +131,7 @@ export function RegisterPatient(props: Props) {
           primary_clinic_id: clinics.map(({ id, name }) => ({ value: id, label: { text: name } })),
         }}
         submit="registration.register"
+        between={(typed) => notBelow(newOutsideTables(form.fields, typed, {}))}
         formerLabels={formerLabels}
         onDraft={draft.keepValues}
         onSubmit={save}
@@ -139,15 +146,16 @@ export function RegisterPatient(props: Props) {
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
                 <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
-                  {Object.keys(fields).map((name) =>
-                    name === 'weeks_at_birth' ? (
-                      <OfSmallChild key={name}>
-                        <Field name={name} />
-                      </OfSmallChild>
-                    ) : (
-                      <Field key={name} name={name} />
-                    ),
-                  )}
+                  <RegistrationFields
+                    form={form}
+                    names={Object.keys(fields)}
+                    Field={Field}
+                    around={{
+                      weeks_at_birth: (field) => (
+                        <OfSmallChild key="weeks_at_birth">{field}</OfSmallChild>
+                      ),
+                    }}
+                  />
                 </SimpleGrid>
               </Paper>
             </Grid.Col>
