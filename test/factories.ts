@@ -420,6 +420,12 @@ export const makeFactories = (db: Kysely<DB>) => {
       reason: 'Second opinion',
     })),
 
+    relatedPerson: ofPatient('related_persons', () => ({
+      relationship: 'contact',
+      name: 'Nadia Haddad',
+      phone: '0501234567',
+    })),
+
     medicine: ofPatient('patient_medicines', () => ({
       name: 'Ibuprofen',
       source: 'pharmacy',

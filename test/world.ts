@@ -60,6 +60,7 @@ export async function makeWorld(db: Kysely<DB>) {
       patient_id: patient.id,
       clinic_id: clinic.id,
     })
+    const relatedPerson = await make.relatedPerson({ patient_id: patient.id })
     const referral = await make.referral({ patient_id: patient.id, visit_id: visit.id })
     const appointment = await make.appointment({
       patient_id: patient.id,
@@ -131,6 +132,7 @@ export async function makeWorld(db: Kysely<DB>) {
     const opening = await make.opening({ patient_id: patient.id, clinic_id: elsewhere.id })
     const emergency = await make.emergency({ patient_id: patient.id, clinic_id: elsewhere.id })
     return {
+      relatedPerson,
       opening,
       emergency,
       definition,

@@ -998,6 +998,7 @@ export interface DB {
     surname: string | null
     unknown_columns: Json | null
     updated_at: Generated<Timestamp>
+    weeks_at_birth: number | null
   }
   pregnancy_answers: {
     asked_on: string | null
@@ -1148,6 +1149,7 @@ export interface DB {
     xid: Generated<string>
   }
   registration_forms: {
+    cascades: Generated<Json>
     clinic_id: string | null
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
@@ -1157,6 +1159,23 @@ export interface DB {
     last_modified: Generated<Timestamp>
     metadata: Generated<Json>
     name: string
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+  }
+  related_persons: {
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    name: string | null
+    notes: string | null
+    patient_id: string
+    phone: string | null
+    recorded_by_user_id: string | null
+    related_patient_id: string | null
+    relationship: string
     server_created_at: Generated<Timestamp>
     updated_at: Generated<Timestamp>
   }

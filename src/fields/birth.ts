@@ -8,7 +8,27 @@ export type BirthPrecision = 'day' | 'week' | 'month' | 'year' | 'age'
  * `day` is `yyyy-MM-dd`: the middle of the possible days for an age in weeks or months, 1 January
  * for a year, 1 July for an age in years.
  */
-export type Birth = { day: string; precision: BirthPrecision }
+export type Birth = {
+  day: string
+  precision: BirthPrecision
+  /** Completed weeks of pregnancy at the birth, if they are recorded. */
+  weeksAtBirth?: number | null
+}
+
+/**
+ * Corrected age: the age less the weeks before 40 at which the child was born (American Academy of Pediatrics, Age
+ * terminology during the perinatal period, Pediatrics 2004;114:1362-1364).
+ */
+const TERM_WEEKS = 40
+const PRETERM_BEFORE = 37
+/** Growth of most preterm children is plotted by corrected age until two years (MCHB and CDC growth chart training). */
+const CORRECTED_MONTHS = 24
+
+/** By how many days the corrected age is below the age on that day; 0 where there is none to correct. */
+export function correctionOn({ day, weeksAtBirth }: Birth, on: string): number {
+  if (!weeksAtBirth || weeksAtBirth >= PRETERM_BEFORE) return 0
+  return monthsBetween(day, on) < CORRECTED_MONTHS ? (TERM_WEEKS - weeksAtBirth) * 7 : 0
+}
 
 export const FIRST_DAY = '1900-01-01'
 const OLDEST = 130

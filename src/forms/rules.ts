@@ -1,4 +1,4 @@
-import { ageOn, type BirthPrecision, birthSpan } from '~/fields/birth'
+import { ageOn, type BirthPrecision, birthSpan, correctionOn } from '~/fields/birth'
 import { sexOf } from '~/fields/sex'
 import { dayFrom } from '~/fields/typed'
 import { smallest } from '~/shared/any-length'
@@ -25,6 +25,7 @@ export type Subject = {
   sex: string | null
   birth: string | null
   precision?: BirthPrecision
+  weeksAtBirth?: number | null
   day: string
   /** The due date of the pregnancy that the record knows of on this day, where the answers do not date one. */
   dueOn?: string | null
@@ -279,9 +280,15 @@ function isMistakenWeight(field: FormField, value: unknown, isWeight: boolean, s
   const number = numberOf(value)
   if (number === null || (!isWeight && field.rules?.vital !== 'weight_kg')) return false
   const isPounds = 'units' in field && field.units?.[0] === 'lb'
-  const days = possibleBirths(subject).flatMap((birth) =>
-    birth ? daysBetween(birth, subject.day) : [],
-  )
+  const days = possibleBirths(subject).flatMap((birth) => {
+    if (!birth) return []
+    const day = daysBetween(birth, subject.day)
+    const correction = correctionOn(
+      { day: birth, precision: 'day', weeksAtBirth: subject.weeksAtBirth ?? null },
+      subject.day,
+    )
+    return correction > 0 ? [day, day - correction] : [day]
+  })
   return isImplausibleWeight(isPounds ? number * KG_PER_LB : number, days, sexOf(subject.sex))
 }
 

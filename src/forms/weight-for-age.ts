@@ -126,17 +126,17 @@ function tableOf(sex: Sex, day: number): AgeTable {
 
 /**
  * Whether a weight is beyond WHO's flags at each of these ages (in days), for either sex where it is unknown. WHO has
- * no weight for age beyond 10 years: from then on, a weight below the flag at 10 years is implausible.
+ * no weight for age beyond 10 years: from then on, a weight below the flag at 10 years is implausible. Before the day
+ * of term (a corrected age below 0) nothing is too light, and what is too heavy at birth is implausible.
  */
 export function isImplausibleWeight(kg: number, days: readonly number[], sex: Sex | null): boolean {
   const sexes = sex ? [sex] : (['male', 'female'] as const)
   const isOff = (day: number, each: Sex) => {
-    const at = Math.min(day, TEN_YEARS)
+    const at = Math.max(0, Math.min(day, TEN_YEARS))
     const z = zOfWeight(lmsIn(tableOf(each, at), at), kg)
-    return z < WEIGHT_FLAGS[0] || (day <= TEN_YEARS && z > WEIGHT_FLAGS[1])
+    return (day >= 0 && z < WEIGHT_FLAGS[0]) || (day <= TEN_YEARS && z > WEIGHT_FLAGS[1])
   }
   return (
-    kg <= 0 ||
-    (days.length > 0 && days.every((day) => day >= 0 && sexes.every((each) => isOff(day, each))))
+    kg <= 0 || (days.length > 0 && days.every((day) => sexes.every((each) => isOff(day, each))))
   )
 }

@@ -9,12 +9,13 @@ import { requireClinic, requireHistoryWrite, requirePatient } from './require.se
 import {
   type ClinicRule,
   editHistory,
+  editPatient,
   knowPatient,
   openVisit,
   type PatientRule,
   readHistory,
 } from './rules'
-import { historyWhere } from './sql.server'
+import { historyWhere, patientsWhere } from './sql.server'
 
 /**
  * The access rules that an operation can state as `on:`. Each one names the rows by fields of the
@@ -215,6 +216,34 @@ export const visitSave: On<VisitInput, { existing: Row<'visits'> | undefined; pa
       return { existing, patient }
     },
   }
+
+/**
+ * A stored family member or contact person, with the patient of either end whom the actor may edit: it is part of who a
+ * patient is.
+ */
+export const relatedPersonRow: On<
+  { id: string },
+  { existing: Row<'related_persons'>; patient: Patient }
+> = {
+  permits: (actor) => permitsSomewhere(editPatient, actor),
+  async rows(ctx, { id }) {
+    const existing = await ctx.db
+      .selectFrom('related_persons')
+      .selectAll()
+      .where('id', '=', id)
+      .where('is_deleted', '=', false)
+      .executeTakeFirst()
+    if (!existing) throw notFound(missingIn('related_persons'))
+    const ends = [existing.patient_id, existing.related_patient_id].filter((end) => end !== null)
+    const { rows } = await sql<{ id: string; is_editable: boolean }>`
+      select id, ${patientsWhere(editPatient, ctx.actor)} as is_editable from patients
+      where id = any(${ends}::uuid[]) and not is_deleted and ${patientsWhere(knowPatient, ctx.actor)}
+      order by id = ${existing.patient_id} desc`.execute(ctx.db)
+    const editable = rows.find(({ is_editable }) => is_editable)
+    if (!editable) throw rows.length > 0 ? forbidden() : notFound(missingIn('related_persons'))
+    return { existing, patient: await requirePatient(ctx, editable.id, editPatient) }
+  },
+}
 
 /**
  * A stored row of a clinic: `not_found` to users who do not meet `see` in its clinic, `forbidden`

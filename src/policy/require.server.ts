@@ -27,6 +27,7 @@ export async function requirePatient(
       'metadata',
       'primary_clinic_id',
       'died_on',
+      'weeks_at_birth',
     ])
     .where('id', '=', id)
     .where('is_deleted', '=', false)

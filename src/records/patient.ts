@@ -28,8 +28,10 @@ export type PatientColumn = Column & {
    * whole value.
    */
   filter?: 'part' | 'start' | 'same' | 'id'
+  /** Proposed of the mother's record when her newborn is registered. */
+  ofMother?: true
   /** The type in SQL, if it is not text. */
-  sql?: 'date' | 'uuid' | 'jsonb' | 'timestamptz(3)'
+  sql?: 'date' | 'uuid' | 'jsonb' | 'timestamptz(3)' | 'smallint'
   /** How other systems call it in the headings of their files: a text for each language. */
   headings?: readonly string[]
   /** The column of Synthea's patients.csv that fills it. */
@@ -86,6 +88,7 @@ const columns = {
   hometown: {
     device: 'text',
     base: '06108a10-bc84-11ee-a506-0242ac120002',
+    ofMother: true,
     label: 'devices.column_hometown',
     compared: true,
     filter: 'part',
@@ -99,6 +102,7 @@ const columns = {
   phone: {
     device: 'text',
     base: 'fd328808-bc83-11ee-a506-0242ac120002',
+    ofMother: true,
     label: 'devices.column_phone',
     compared: true,
     filter: 'part',
@@ -120,6 +124,7 @@ const columns = {
   camp: {
     device: 'text?',
     base: 'f6024866-bc83-11ee-a506-0242ac120002',
+    ofMother: true,
     label: 'devices.column_camp',
     filter: 'part',
     headings: ['camp', 'campamento|campo', 'المخيم|مخيم'],
@@ -155,8 +160,9 @@ const columns = {
   },
   primary_clinic_id: { device: 'id?', mergeable: true, filter: 'id', sql: 'uuid' },
   last_modified_by: { device: 'id?', sql: 'uuid' },
-  language: { mergeable: true },
+  language: { mergeable: true, ofMother: true },
   died_on: { mergeable: true, sql: 'date', synthea: 'DEATHDATE' },
+  weeks_at_birth: { mergeable: true, sql: 'smallint' },
   image_timestamp: { sql: 'timestamptz(3)' },
 } as const satisfies Record<string, PatientColumn>
 
@@ -167,6 +173,7 @@ export const BASE_COLUMNS = namesWith(patientRecord, 'base')
 export type BaseColumnName = NamesWith<typeof columns, { base: string }>
 export const COMPARED_COLUMNS = namesWith(patientRecord, 'compared')
 export const MERGEABLE_COLUMNS = namesWith(patientRecord, 'mergeable')
+export const OF_MOTHER_COLUMNS = namesWith(patientRecord, 'ofMother')
 export const SYNTHEA_COLUMNS = namesWith(patientRecord, 'synthea')
 export const isBaseColumn = (column: string): column is BaseColumnName =>
   BASE_COLUMNS.some((name) => name === column)

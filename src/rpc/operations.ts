@@ -110,6 +110,7 @@ import * as reportClosing from '~/features/reports/runs/closing.server'
 import * as reportDrill from '~/features/reports/runs/drill.server'
 import * as reports from '~/features/reports/runs/reports.server'
 import * as reportTrend from '~/features/reports/runs/trend.server'
+import * as relatedPersons from '~/features/people/related/related-persons.server'
 import type { AnyOperation } from '~/server/operation'
 import * as lostValues from '~/features/office/devices/conflicts.server'
 import * as phones from '~/features/office/devices/devices.server'
@@ -135,6 +136,7 @@ const files = [
   followUpCalls,
   followUpSchedules,
   consents,
+  relatedPersons,
   messageTexts,
   patientMessages,
   messageGateway,

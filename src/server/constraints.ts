@@ -33,6 +33,11 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
   user_clinic_permissions_user_id_fkey: { key: 'users.notFound', code: 'not_found' },
   patients_died_on_check: { key: 'patients.diedBeforeBirth', field: 'died_on' },
   patients_died_on_future: { key: 'validation.inFuture', field: 'died_on' },
+  related_persons_self_check: { key: 'relatedPersons.self', field: 'related_patient_id' },
+  related_persons_link_key: {
+    key: 'relatedPersons.linkedAlready',
+    field: 'related_patient_id',
+  },
   prescriptions_patient_died: { key: 'patients.hasDied', field: 'patient_id' },
   appointments_patient_died: { key: 'patients.hasDied', field: 'patient_id' },
   visits_clinic_id_fkey: { key: 'clinics.notFound', field: 'clinic_id' },

@@ -28,6 +28,7 @@ export const NOUNS = {
   report_definitions: { one: 'reportDefinitions.one', missing: 'reportDefinitions.notFound' },
   program_enrollments: { missing: 'programs.notFound' },
   referrals: { one: 'referrals.one', missing: 'referrals.notFound' },
+  related_persons: { one: 'relatedPersons.one', missing: 'relatedPersons.notFound' },
   registration_forms: { missing: 'registration.noForm' },
   user_clinic_permissions: { missing: 'permissions.notFound' },
   users: { one: 'users.one', missing: 'users.notFound' },

@@ -93,3 +93,4 @@ export const PRESETS = {
   administrator: PERMISSIONS,
 } as const satisfies Record<string, readonly Permission[]>
 export type Preset = keyof typeof PRESETS
+export const PRESET_NAMES = Object.keys(PRESETS) as [Preset, ...Preset[]]

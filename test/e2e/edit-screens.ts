@@ -5,6 +5,7 @@ import { programName } from '~/features/care/programs/programs'
 import { allergyRecord } from '~/records/allergy'
 import { immunizationRecord } from '~/records/immunization'
 import { medicineRecord } from '~/records/medicine'
+import { relatedPersonRecord } from '~/records/related-person'
 import { referralRecord } from '~/records/referral'
 import { type Language, translated } from '~/shared/language'
 import { PERMISSIONS } from '~/shared/permissions'
@@ -134,12 +135,23 @@ type Entry = {
   /** The new values by column; `more`: fields whose values are not their words. */
   values: Record<string, string | number>
   more?: (world: World, say: Say) => Field[]
+  left?: (say: Say) => Record<string, string>
   /** The field that is changed in Arabic. */
   one: string
 }
 
 /** A record that a tab of the patient’s page lists, edited in a dialog from the menu of its row. */
-const entryOfPatient = ({ record, form, tab, make, row, values, more, one }: Entry): Screen => ({
+const entryOfPatient = ({
+  record,
+  form,
+  tab,
+  make,
+  row,
+  values,
+  more,
+  left,
+  one,
+}: Entry): Screen => ({
   record: record.table,
   route: 'patients/$patientId.tsx',
   forms: [form],
@@ -149,7 +161,14 @@ const entryOfPatient = ({ record, form, tab, make, row, values, more, one }: Ent
     return {
       path: `/app/patients/${patient_id}?tab=${tab}`,
       rows: { row: { table: record.table, where: { id } } },
-      parts: [{ open: fromMenu(person, row, say('common.edit')), form: dialog(person), fields }],
+      parts: [
+        {
+          open: fromMenu(person, row, say('common.edit')),
+          form: dialog(person),
+          fields,
+          left: left?.(say) ?? {},
+        },
+      ],
       save: submit(dialog(person)),
       one: inWords(record.fields[one]!.label, say),
     }
@@ -943,6 +962,24 @@ export const SCREENS: readonly Screen[] = [
       }
     },
   },
+  entryOfPatient({
+    record: relatedPersonRecord,
+    form: 'people/related/RelatedPersonDialog.tsx',
+    tab: 'details',
+    make: ({ make }) => make.relatedPerson({ notes: 'Lives next door' }),
+    row: 'next door',
+    values: {
+      relationship: 'guardian',
+      name: 'Samira',
+      phone: '0507654321',
+      notes: 'Not next door',
+    },
+    left: (say) => ({
+      [say('relatedPersons.patient')]:
+        'instead of a name: src/features/people/related/related-persons.test.ts',
+    }),
+    one: 'name',
+  }),
   entryOfPatient({
     record: medicineRecord,
     form: 'medicines/taken/MedicineDialog.tsx',

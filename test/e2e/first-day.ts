@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Language } from '~/shared/language'
 import { newId } from '~/shared/id'
+import type { Permission } from '~/shared/permissions'
 import type { Person, Site } from './browser'
 import { emailOf, password, rpc, tokenOf } from './browser'
 
@@ -13,6 +14,7 @@ const words = {
     admin: 'Amal Haddad',
     provider: 'Omar Nasser',
     registrar: 'Rosa Pérez',
+    pharmacist: 'Hala Aoun',
   },
   ar: {
     clinic: 'عيادة التل',
@@ -21,6 +23,7 @@ const words = {
     admin: 'أمل حداد',
     provider: 'عمر ناصر',
     registrar: 'روزا بيريز',
+    pharmacist: 'هالة عون',
   },
 }
 
@@ -41,6 +44,7 @@ export async function firstDay(site: Site, visit: Visit, language: 'en' | 'ar') 
   await addDepartment(admin, names)
   await addUser(admin, names.provider, 'provider', names.clinic)
   await addUser(admin, names.registrar, 'registrar', names.clinic)
+  await addPharmacist(admin, names)
   const replay = await givePermission(admin, names)
   await lookAtTheRest(admin)
 
@@ -141,10 +145,39 @@ async function addUser(
   await row.getByText(admin.say('users.passwordToReplace')).waitFor()
 }
 
+/** Permissions for a job are chosen with the new user, and the role stays what it is. */
+async function addPharmacist(admin: Person, names: (typeof words)['en']) {
+  await admin.follow('nav.users')
+  await admin.follow('users.add')
+  await admin.fill('users.name', names.pharmacist)
+  await admin.fill('users.email', 'hala@clinic.example')
+  await choose(admin, 'users.role', admin.say('roles.provider'))
+  await choose(admin, 'users.clinic', names.clinic)
+  await choose(admin, 'permissions.presets', admin.say('permissions.preset_pharmacist'))
+  await admin.press('users.add')
+  const row = admin.page.getByRole('row').filter({ hasText: names.pharmacist })
+  await row.getByText(admin.say('roles.provider')).waitFor()
+  await row
+    .getByRole('button', { name: admin.say('table.actionsFor', { name: names.pharmacist }) })
+    .click()
+  await admin.page.getByRole('menuitem', { name: admin.say('users.managePermissions') }).click()
+  await admin.seesHeading(admin.say('permissions.of', { name: names.pharmacist }))
+  const held = (permission: Permission) =>
+    admin.page.getByRole('switch', { name: admin.say(`permissions.${permission}`) }).isChecked()
+  expect(await held('can_dispense_medications')).toBe(true)
+  expect(await held('can_manage_stock')).toBe(true)
+  expect(await held('can_prescribe_medications')).toBe(false)
+  await admin.follow('nav.users')
+}
+
 /** What the administrator types for a new user. */
 const first = `${password}, the first`
 
-const choose = async (person: Person, label: 'users.role' | 'users.clinic', option: string) => {
+const choose = async (
+  person: Person,
+  label: 'users.role' | 'users.clinic' | 'permissions.presets',
+  option: string,
+) => {
   await person.page.getByRole('combobox', { name: person.say(label) }).click()
   await person.page.getByRole('option', { name: option, exact: true }).click()
 }

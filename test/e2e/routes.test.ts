@@ -1065,6 +1065,13 @@ const dialogsOf = (records: Records): Opening[] => {
       menuOf('Asthma'),
       item('problems.delete'),
     ],
+    ['people/related/RelatedPersonDialog', `${patient}?tab=details`, button('relatedPersons.add')],
+    [
+      'people/related/PatientRelatedPersons',
+      `${patient}?tab=details`,
+      menuOf('Nadia Haddad'),
+      item('relatedPersons.delete'),
+    ],
     ['medicines/taken/MedicineDialog', `${patient}?tab=prescriptions`, button('medicines.add')],
     [
       'medicines/taken/PatientMedicines',
@@ -1459,6 +1466,12 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
   const asthma = { problem_code_system: 'icd10', problem_code: 'J45.9', problem_label: 'Asthma' }
   const status = { clinical_status: 'active', verification_status: 'confirmed' }
   await call('problems.save', { id: newId(), ...patient, ...asthma, ...status })
+  await call('relatedPersons.save', {
+    id: newId(),
+    ...patient,
+    relationship: 'mother',
+    name: 'Nadia Haddad',
+  })
   await call('medicines.save', {
     id: newId(),
     ...patient,

@@ -81,6 +81,24 @@ create function same_fact(p_table text) returns text language sql immutable as $
         and coalesce(r.clinic_id, w.clinic_id) is not distinct from w.clinic_id
         and coalesce(r.lot, w.lot) is not distinct from w.lot
         and coalesce(r.notes, w.notes) is not distinct from w.notes))$sql$
+    -- a link between the two records, a link that the winner has from either end, or the same name
+    when 'related_persons' then $sql$(not r.is_deleted and (
+      (r.patient_id, r.related_patient_id) in (($1, $2), ($2, $1))
+      or exists (
+        select from related_persons w where not w.is_deleted and w.id <> r.id
+          and (w.patient_id, w.related_patient_id) = (
+            case r.patient_id when $1 then r.related_patient_id else $2 end,
+            case r.patient_id when $1 then $2 else r.patient_id end)
+          and (w.relationship, r.relationship) in (
+            ('mother', 'child'), ('father', 'child'), ('child', 'mother'), ('child', 'father'),
+            ('spouse', 'spouse'), ('guardian', 'ward'), ('ward', 'guardian'))
+          and coalesce(r.notes, w.notes) is not distinct from w.notes)
+      or exists (
+        select from related_persons w where not w.is_deleted and w.patient_id = $2
+          and r.related_patient_id is null and w.relationship = r.relationship
+          and lower(btrim(w.name)) = lower(btrim(r.name))
+          and coalesce(r.phone, w.phone) is not distinct from w.phone
+          and coalesce(r.notes, w.notes) is not distinct from w.notes)))$sql$
   end
 $$;
 

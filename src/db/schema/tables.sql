@@ -29,6 +29,7 @@ select keep_record('prescriptions');
 select keep_record('program_enrollments');
 select keep_record('referrals');
 select keep_record('registration_forms');
+select keep_record('related_persons');
 select keep_record('report_bindings');
 select keep_record('report_definitions');
 select keep_record('report_manual_values');
@@ -77,6 +78,8 @@ create trigger recorder before insert on patient_pregnancies
 create trigger recorder before insert on program_enrollments
   for each row execute function keep_recorder();
 create trigger recorder before insert on referrals
+  for each row execute function keep_recorder();
+create trigger recorder before insert on related_persons
   for each row execute function keep_recorder();
 create trigger recorder before insert on report_manual_values
   for each row execute function keep_recorder();

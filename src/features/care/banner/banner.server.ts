@@ -34,7 +34,8 @@ export const patientBanner = query('patients.banner', {
       ])
       .where('id', '=', patientId)
       .executeTakeFirstOrThrow()
-    const { id, given_name, surname, sex, date_of_birth, metadata, died_on } = patient
+    const { id, given_name, surname, sex, date_of_birth, metadata, died_on, weeks_at_birth } =
+      patient
     const today = dayIn(new Date(), clinicTimeZone())
     const answers = seesSafety ? await pregnanciesOf(db, patientId) : []
     const allergies = seesSafety
@@ -50,6 +51,7 @@ export const patientBanner = query('patients.banner', {
       date_of_birth,
       metadata: withBirthPrecision(null, birthPrecisionOf(metadata)),
       died_on,
+      weeks_at_birth,
       photo_url,
       external_patient_id,
       government_id,

@@ -4,6 +4,7 @@ import {
   Immunizations,
   PregnancyOn,
   Problems,
+  RelatedPersons,
   Vitals,
 } from '~/features/care/summary/SummaryParts'
 import type { Summary } from '~/features/care/summary/summary'
@@ -54,6 +55,7 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
         ]}
       />
       <PatientFacts patient={patient} />
+      <RelatedPersons {...summary} />
       <Part title="referrals.reason">
         <p>
           <RecordText>{reason}</RecordText>

@@ -35,6 +35,40 @@ export function Allergies({ allergies }: Pick<Summary, 'allergies'>) {
   )
 }
 
+/** Family and contact persons; one whom the user may not know is not on paper. */
+export function RelatedPersons({ relatedPersons }: Pick<Summary, 'relatedPersons'>) {
+  const say = useSay()
+  const named = relatedPersons.filter(({ other, name }) => other !== null || name !== null)
+  if (named.length === 0) return null
+  return (
+    <Part title="relatedPersons.title">
+      <ul>
+        {named.map(({ id, relationship, other, name, phone, notes }) => {
+          const number = other ? other.phone : phone
+          return (
+            <li key={id}>
+              {say(`relatedPersons.is_${relationship}`)}:{' '}
+              <bdi>{(other ? other.name : name) || say('patientPage.noName')}</bdi>
+              {number && (
+                <>
+                  {' · '}
+                  <bdi dir="ltr">{number}</bdi>
+                </>
+              )}
+              {notes && (
+                <>
+                  {' · '}
+                  <RecordText>{notes}</RecordText>
+                </>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </Part>
+  )
+}
+
 /** On the day of the sheet; nothing if nothing is known of that day. */
 export function PregnancyOn({ pregnancies, on }: Pick<Summary, 'pregnancies'> & { on: Date }) {
   const { state, weeks, dueOn, askedOn } = pregnancyOn(

@@ -18,6 +18,7 @@ import {
   Medicines,
   PregnancyOn,
   Problems,
+  RelatedPersons,
 } from './SummaryParts'
 import type { Summary } from './summary'
 
@@ -45,6 +46,7 @@ export function VisitSheet({ visit, summary, next, organization }: Props) {
       signed={<bdi>{visit.provider_name || say('visits.noProvider')}</bdi>}
     >
       <PatientFacts patient={summary.patient} />
+      <RelatedPersons {...summary} />
       <Facts
         of={[
           ['visits.provider', visit.provider_name && <bdi>{visit.provider_name}</bdi>],

@@ -16,6 +16,7 @@ export async function loadSummary(
     prescriptions,
     immunizations,
     pregnancies,
+    relatedPersons,
   ] = await Promise.all([
     api.patients.get({ id: patientId }),
     api.allergies.list(of),
@@ -25,6 +26,7 @@ export async function loadSummary(
     visitId ? api.prescriptions.details({ ...of, visitId }) : null,
     api.immunizations.ofPatient(of),
     api.pregnancies.list(of),
+    api.relatedPersons.ofPatient(of),
   ])
   return {
     patient,
@@ -39,6 +41,7 @@ export async function loadSummary(
       : 0,
     immunizations,
     pregnancies,
+    relatedPersons,
   }
 }
 export type Summary = Awaited<ReturnType<typeof loadSummary>>

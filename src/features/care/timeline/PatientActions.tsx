@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import {
+  IconBabyCarriage,
   IconDotsVertical,
   IconEye,
   IconHeartbeat,
@@ -29,6 +30,8 @@ type Props = {
   mayAudit: boolean
   seesAccesses: boolean
   onAdd: (what: Adding) => void
+  /** A newborn of this patient can be registered. */
+  mayRegisterNewborn: boolean
   /** Of those who may delete: a `<Menu.Item>`. */
   remove?: ReactNode
 }
@@ -36,7 +39,7 @@ type Props = {
 /** What can be done with a patient: what is done most often stands outside. */
 export function PatientActions(props: Props) {
   const { patientId, mayWrite, mayOpenVisit, mayPrescribe, visitId, mayAudit } = props
-  const { seesAccesses, onAdd, remove } = props
+  const { seesAccesses, mayRegisterNewborn, onAdd, remove } = props
   const say = useSay()
   const { print } = usePrint([patientId])
   return (
@@ -98,6 +101,15 @@ export function PatientActions(props: Props) {
           >
             {say('paper.card')}
           </LinkMenuItem>
+          {mayRegisterNewborn && (
+            <LinkMenuItem
+              leftSection={<IconBabyCarriage size={16} aria-hidden />}
+              to="/app/patients/register"
+              search={{ mother: patientId }}
+            >
+              {say('registration.newborn')}
+            </LinkMenuItem>
+          )}
           {seesAccesses && (
             <LinkMenuItem
               leftSection={<IconEye size={16} aria-hidden />}

@@ -3,7 +3,8 @@ import { IconLock } from '@tabler/icons-react'
 import { useState } from 'react'
 import { AllergySummary } from '~/features/care/allergies/AllergyLine'
 import { AboutPatient } from '~/features/care/banner/PatientBanner'
-import { nameOf } from '~/features/people/patients/patient'
+import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
+import { birthOf, nameOf } from '~/features/people/patients/patient'
 import { CheckInButton } from '~/features/day/queue/CheckInButton'
 import { DeletePatient } from '~/features/people/patients/DeletePatient'
 import { PatientHeader } from '~/features/people/patients/PatientHeader'
@@ -16,6 +17,7 @@ import { seeAppointments } from '~/policy/rules'
 import { type Actor, can, isAdmin, mayAnywhere, mayIn, readingOnly } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { useToday } from '~/ui/clock'
 import { useLive } from '~/ui/live'
 import { OpenVisitNotice } from './OpenVisitNotice'
 import { type Adding, PatientActions } from './PatientActions'
@@ -60,6 +62,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
     'vitals.growth',
     'timeline.list',
     'registrationForm.get',
+    'relatedPersons.ofPatient',
     'consents.ofPatient',
     'messages.ofPatient',
   )
@@ -73,6 +76,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
   // a record of a patient who died stays open for corrections; nothing new is begun
   const mayBegin = patient.died_on === null && !readsOnly
   const mayOpenVisit = mayBegin && mayAnywhere(actor, 'can_edit_records') && openToday.length === 0
+  const today = useToday()
   const add = (kind: Adding) => setEditing({ kind })
   return (
     <RecordFrame name={nameOf(patient)} patient={patient}>
@@ -107,6 +111,12 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
                 visitId={visitHere?.id}
                 mayAudit={isAdmin(actor)}
                 seesAccesses={rights.seesAccesses}
+                mayRegisterNewborn={
+                  !readsOnly &&
+                  can(actor, 'create_patient') &&
+                  mayAnywhere(actor, 'can_register_patients') &&
+                  mayBePregnant(patient.sex, birthOf(patient), today)
+                }
                 onAdd={add}
                 remove={rights.removePatient && <DeletePatient patient={patient} />}
               />

@@ -7,6 +7,7 @@ import { PatientReferrals } from '~/features/care/referrals/PatientReferrals'
 import { PatientAppointments } from '~/features/day/appointments/PatientAppointments'
 import { PatientMedicines } from '~/features/medicines/taken/PatientMedicines'
 import { PatientDetails } from '~/features/people/patients/PatientDetails'
+import { PatientRelatedPersons } from '~/features/people/related/PatientRelatedPersons'
 import { birthOf, birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
 import { mayBePregnant } from '~/features/care/pregnancies/pregnancy'
 import { PatientPrograms } from '~/features/care/programs/PatientPrograms'
@@ -219,6 +220,9 @@ export function RecordPart({ record, actor, language, mayChange, mayBegin, add, 
               language={language}
               mayChange={mayChange}
             />
+          ))}
+          {shown(record.relatedPersons, (persons) => (
+            <PatientRelatedPersons patientId={patient.id} persons={persons} mayChange={mayChange} />
           ))}
           {shown(record.consents, (consents) => (
             <PatientConsents

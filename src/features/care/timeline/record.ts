@@ -73,6 +73,9 @@ export async function loadRecord(
     trend: on(['vitals'], 'Failed to fetch vitals:', () => api.vitals.trend(data)),
     growth: on(['growth'], 'Failed to fetch vitals:', () => api.vitals.growth(data)),
     timeline: on(['timeline'], 'Failed to fetch timeline:', () => api.timeline.list(paged)),
+    relatedPersons: on(['details'], 'Failed to fetch related persons:', () =>
+      api.relatedPersons.ofPatient(data),
+    ),
     consents: on(['details'], 'Failed to fetch consents:', () => api.consents.ofPatient(data)),
     messages: on(['details'], 'Failed to fetch messages:', () => api.messages.ofPatient(data)),
     form: on(['details'], 'Failed to fetch registration form:', () => api.registrationForm.get()),

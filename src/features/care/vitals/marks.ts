@@ -1,4 +1,4 @@
-import { type Birth, birthSpan } from '~/fields/birth'
+import { type Birth, birthSpan, correctionOn } from '~/fields/birth'
 import type { Sex } from '~/fields/sex'
 import { isImplausibleWeight } from '~/forms/weight-for-age'
 import type { HeightPosition } from '~/forms/weight-for-height'
@@ -41,9 +41,25 @@ export function ageSpanAt(birth: Birth | null, at: Date, timeZone: string): AgeS
   return oldest && [ageAt(latest, at, timeZone) ?? { days: 0, months: 0 }, oldest]
 }
 
+/**
+ * The corrected age of a child born preterm at a moment, as one more possible age for the flags of WHO: what is usual
+ * at either is no mistake.
+ */
+export function correctedAt(
+  birth: Birth | null,
+  at: Date,
+  timeZone: string,
+): readonly { days: number }[] {
+  const age = birth && ageAt(birth.day, at, timeZone)
+  const correction = age ? correctionOn(birth, dayIn(at, timeZone)) : 0
+  return age && correction > 0 ? [{ days: age.days - correction }] : []
+}
+
 /** `age`: one age, or the youngest and oldest where the birth is approximate; null when unknown. */
 type Person = {
   age: Age | AgeSpan | null
+  /** `correctedAt` of the moment. */
+  corrected?: readonly { days: number }[]
   sex: Sex | null
   /** Pregnant at that moment, or within six weeks after. */
   isPregnant?: boolean
@@ -149,16 +165,17 @@ const IMPLAUSIBLE = implausible(
 )
 const IMPLAUSIBLE_ADULT = implausible(ADULT_LIMITS.source)
 
-const daysOf = (age: Person['age']) =>
-  age ? (isSpan(age) ? age : [age]).map((each) => each.days) : []
+const daysOf = ({ age, corrected = [] }: Person) =>
+  age ? [...(isSpan(age) ? age : [age]), ...corrected].map((each) => each.days) : []
 
 /** Which of weight and height are hardly possible at that age; neither where the age is unknown. */
 function offTheFlags(
   { weight_kg, height_cm }: Record<Measure, number | null>,
   position: HeightPosition | null,
-  { age, sex }: Person,
+  person: Person,
 ) {
-  const days = daysOf(age)
+  const { sex } = person
+  const days = daysOf(person)
   const ofAdult = isImplausibleAdult({ weight_kg, height_cm }, days)
   if (ofAdult.weight_kg || ofAdult.height_cm) return { ...ofAdult, mark: IMPLAUSIBLE_ADULT }
   return {
@@ -181,7 +198,7 @@ export function marksOf(
     const mark = value === null ? undefined : markOf(measure, value, person)
     if (mark) marks[measure] = mark
   }
-  const days = daysOf(person.age)
+  const days = daysOf(person)
   for (const part of ['head', 'arm'] as const) {
     const column = `${part}_circumference_cm` as const
     const cm = vital[column]

@@ -3,7 +3,7 @@ import type { Sex } from '~/fields/sex'
 import { isImplausibleWeight } from '~/forms/weight-for-age'
 import { LAST_OF_STANDARDS } from '~/forms/weight-for-height'
 import { clinicTimeZone } from '~/shared/zone'
-import { ageSpanAt } from './marks'
+import { ageSpanAt, correctedAt } from './marks'
 import { isInFuture, LIMITS } from './vital'
 
 /** A weight as it is stored. `isConfirmed`: a user was asked about this value and said that it is right. */
@@ -37,7 +37,7 @@ function mistakeIn({ kg, at }: Weighed, { birth, sex }: Whose): WeightDoubt | un
   if (kg < least || kg > most) return { why: 'impossible' }
   const ages = ageSpanAt(birth, at, clinicTimeZone())
   if (isInFuture(at) || (birth && !ages)) return { why: 'date' }
-  const days = ages?.map((age) => age.days) ?? []
+  const days = [...(ages ?? []), ...correctedAt(birth, at, clinicTimeZone())].map((age) => age.days)
   return isImplausibleWeight(kg, days, sex) ? { why: 'implausible' } : undefined
 }
 

@@ -20,7 +20,7 @@ import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { sentBy } from '~/server/scope'
 import { isImplausibleAdult } from './adult-size'
 import { isImplausibleCircumference, isImplausibleHeight } from './growth/growth'
-import { ageSpanAt, marksOf } from './marks'
+import { ageSpanAt, correctedAt, marksOf } from './marks'
 import { news2Of } from './early-warning/early-warning'
 import { weightDoubt } from './usable-weight'
 import { confirmedWeight, weighedOf } from './weighed.server'
@@ -44,6 +44,7 @@ export type Whose = {
   date_of_birth: string | null
   metadata: unknown
   sex: string | null
+  weeks_at_birth?: number | null
 }
 
 /** What was typed, where that was in another unit: `metadata.entered`. */
@@ -100,14 +101,16 @@ const withMarks =
   <R extends Row>(row: R) => {
     const { metadata, pregnancies, ...vital } = row
     const { entered = {}, height_position = null } = (metadata ?? {}) as VitalMetadata
-    const age = ageSpanAt(birthOf(whose), row.timestamp, clinicTimeZone())
+    const birth = birthOf(whose)
+    const age = ageSpanAt(birth, row.timestamp, clinicTimeZone())
+    const corrected = correctedAt(birth, row.timestamp, clinicTimeZone())
     const { state, isAfterBirth } = pregnancyOn(pregnancies, dayIn(row.timestamp, clinicTimeZone()))
     const isPregnant = state === 'pregnant' || isAfterBirth
     return {
       ...vital,
       entered,
       height_position,
-      marks: marksOf(row, { age, sex: sexOf(whose.sex), isPregnant }, height_position),
+      marks: marksOf(row, { age, corrected, sex: sexOf(whose.sex), isPregnant }, height_position),
       news2: news2Of(row, { youngestMonths: age?.[0].months ?? null, isPregnant }),
     }
   }
@@ -283,7 +286,8 @@ export async function doubtsOf(
   const [birth, sex] = [birthOf(whose), sexOf(whose.sex)]
   const span = ageSpanAt(birth, timestamp, clinicTimeZone())
   if (!span) return doubts
-  const days = span.map((age) => age.days)
+  const corrected = correctedAt(birth, timestamp, clinicTimeZone())
+  const days = [...span, ...corrected].map((age) => age.days)
   const ofAdult = isImplausibleAdult({ weight_kg, height_cm }, days)
   if (
     height_cm !== null &&

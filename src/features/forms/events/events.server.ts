@@ -230,6 +230,7 @@ export async function subjectOf(
     sex: patient.sex,
     birth: patient.date_of_birth,
     precision: birthPrecisionOf(patient.metadata),
+    weeksAtBirth: patient.weeks_at_birth,
     day,
     dueOn: event && datesItself(event) ? null : await dueDateOn(db, patient.id, day, event?.id),
     patient_id: patient.id,

@@ -33,7 +33,8 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
           .as('k'),
       (join) => join.onTrue(),
     )
-    .select(['date_of_birth', 'died_on', 'metadata', 'sex', 'creatinine_umol_l', 'creatinine_at'])
+    .select(['date_of_birth', 'died_on', 'metadata', 'sex', 'weeks_at_birth'])
+    .select(['creatinine_umol_l', 'creatinine_at'])
     .select(
       sql<
         RecordedProblem[]

@@ -8,6 +8,7 @@ export const OPERATIONS_OF = {
     'patients.paperLanguage',
     'photos.get',
     'openings.ofPatient',
+    'relatedPersons.ofPatient',
     'consents.ofPatient',
     'timeline.list',
     'safety.unseen',

@@ -7,7 +7,7 @@ import {
   defaultPermissions,
   type Permission,
   PERMISSIONS,
-  type Preset,
+  PRESET_NAMES,
   PRESETS,
   type Role,
 } from '~/shared/permissions'
@@ -124,8 +124,6 @@ function Presets() {
     </Stack>
   )
 }
-
-const PRESET_NAMES = Object.keys(PRESETS) as Preset[]
 
 const setHeld = (form: ContextType<typeof FormContext>, held: readonly Permission[]) =>
   PERMISSIONS.forEach((permission) => form?.change(permission, held.includes(permission)))

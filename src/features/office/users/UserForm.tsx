@@ -1,13 +1,14 @@
 import { Radio, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useFormatter } from 'use-intl'
-import { use, useState } from 'react'
+import { type ReactNode, use, useState } from 'react'
 import { toast } from '~/ui/toast'
 import { LinkButton } from '~/client/links'
 import { api, type Input } from '~/client/api'
 import { userRecord } from '~/records/user'
 import type { MessageKey } from '~/shared/language'
-import { defaultPermissions, rankOf, type Role, ROLES } from '~/shared/permissions'
+import { optional, select } from '~/fields/field'
+import { defaultPermissions, PRESET_NAMES, rankOf, type Role, ROLES } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
 import { FieldForm } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
@@ -25,6 +26,19 @@ type Props = {
 
 const { password, ...others } = newUserFields
 const withPassword = { ...others, newPassword: password }
+const withPreset = {
+  ...withPassword,
+  preset: optional(
+    select(
+      'permissions.presets',
+      PRESET_NAMES,
+      (name): MessageKey => `permissions.preset_${name}`,
+      {
+        hint: 'users.presetHint',
+      },
+    ),
+  ),
+}
 
 /** Adds a user, optionally with a first password, or changes one. */
 export function UserForm({ id, user, roles, clinics }: Props) {
@@ -52,14 +66,24 @@ export function UserForm({ id, user, roles, clinics }: Props) {
     )
   }
 
+  // only super_admins give that role, and only they set permissions
+  const maySetPermissions = roles.includes('super_admin')
+
   if (!user) {
     return (
       <FieldForm
-        fields={withPassword}
+        fields={withPreset}
         submit="users.add"
         options={options}
         cancel={cancel}
-        onSubmit={({ newPassword, ...values }) => save({ id, ...values, password: newPassword })}
+        onSubmit={({ newPassword, preset, ...values }) =>
+          save({
+            id,
+            ...values,
+            password: newPassword,
+            preset: maySetPermissions && takesPreset(values) ? preset : null,
+          })
+        }
       >
         {(Field) => (
           <>
@@ -68,6 +92,11 @@ export function UserForm({ id, user, roles, clinics }: Props) {
             <Field name="role" />
             <RoleInWords />
             <Field name="clinic_id" />
+            {maySetPermissions && (
+              <OfClinicStaff>
+                <Field name="preset" />
+              </OfClinicStaff>
+            )}
             <Field name="newPassword" />
           </>
         )}
@@ -104,6 +133,14 @@ export function UserForm({ id, user, roles, clinics }: Props) {
       )}
     </FieldForm>
   )
+}
+
+const takesPreset = ({ role, clinic_id }: { role?: unknown; clinic_id?: unknown }) =>
+  (role === 'registrar' || role === 'provider') && Boolean(clinic_id)
+
+/** Administrators hold every permission, and without a clinic there is none to set. */
+function OfClinicStaff({ children }: { children: ReactNode }) {
+  return takesPreset(use(FormContext)?.draft ?? {}) ? children : null
 }
 
 type LeftProps = { user: UserRecord; isKept: boolean; onKeep: (isKept: boolean) => void }

@@ -3,7 +3,7 @@ import { optional, password } from '~/fields/field'
 import { permissionRecord } from '~/records/permission'
 import { userRecord } from '~/records/user'
 import { asFile } from '~/shared/list-file'
-import { PERMISSIONS } from '~/shared/permissions'
+import { PERMISSIONS, PRESET_NAMES } from '~/shared/permissions'
 import { ListInput, Saved } from '~/shared/record'
 import { SORTABLE } from './user-search'
 
@@ -17,6 +17,8 @@ export const SaveUser = userRecord.save.extend({
   keep_permissions: z.boolean('validation.wrongType').nullish(),
   /** Sets the permissions in each clinic to those of the new role; without it they stay. */
   role_permissions: z.boolean('validation.wrongType').nullish(),
+  /** Of a new user, in the clinic: the permissions of this job instead of those of the role. */
+  preset: z.enum(PRESET_NAMES, 'validation.option').nullish(),
 })
 export const UserId = z.object({ id: z.uuid('validation.id') })
 /** Whether a part of the URL can be an id. */

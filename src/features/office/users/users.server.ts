@@ -17,11 +17,11 @@ import { type Context, mutation, type On, query, signedIn } from '~/server/opera
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { byName, containing } from '~/server/scope'
-import { type Actor, can, isAdmin, mayIn } from '~/shared/actor'
+import { type Actor, can, isAdmin, isSuperAdmin, mayIn } from '~/shared/actor'
 import { patientsOfRows } from '~/server/shown'
-import { AppError, conflict, forbidden, notFound } from '~/shared/errors'
+import { AppError, conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
-import { PERMISSIONS, type Role } from '~/shared/permissions'
+import { type Permission, PERMISSIONS, type Preset, PRESETS, type Role } from '~/shared/permissions'
 import { initials } from '~/ui/initials'
 import {
   mayEdit,
@@ -188,7 +188,8 @@ export const saveUser = mutation('users.save', {
     if (input.password && mayManageUsers(actor)) await hashAhead(input, input.password)
   },
   async run(ctx, input, { me, them }) {
-    const { password, keep_permissions, role_permissions, ...user } = input
+    const { password, keep_permissions, role_permissions, preset, ...user } = input
+    refusePreset(me, user, preset)
     refuseToRaise(me, them, user, password)
     await refuseReservedEmail(ctx.db, me, user)
     // until they choose, new users read the language of the colleague who added them
@@ -199,7 +200,8 @@ export const saveUser = mutation('users.save', {
     const left = user.last_modified && them?.clinicId !== user.clinic_id ? them?.clinicId : null
     if (left && !keep_permissions) await removePermissions(ctx.db, user.id, left)
     if (role_permissions && them && them.role !== user.role) await takeRolePermissions(ctx, user)
-    await letIntoOwnClinic(ctx.db, me, user, them?.clinicId !== user.clinic_id)
+    const rights = preset && PRESETS[preset]
+    await letIntoOwnClinic(ctx.db, me, user, them?.clinicId !== user.clinic_id, rights)
     return saved
   },
 })
@@ -362,6 +364,23 @@ async function refuseReservedEmail(
   throw conflict(text.key, text.values, { email: text })
 }
 
+/** Permissions beyond those of the role are given by super_admins alone, as on the screen of permissions. */
+function refusePreset(
+  me: Actor,
+  {
+    clinic_id,
+    role,
+    last_modified,
+  }: { clinic_id: string | null; role: Role; last_modified?: Date | null },
+  preset: Preset | null | undefined,
+) {
+  if (!preset) return
+  if (!isSuperAdmin(me)) throw forbidden()
+  const isStaff = role === 'registrar' || role === 'provider'
+  if (last_modified || !clinic_id || !isStaff)
+    throw invalid({ preset: { key: 'users.presetNeeds' } })
+}
+
 /** The audit trail records that the password was set and must be replaced, never the password. */
 async function givePassword(
   ctx: Context,
@@ -388,9 +407,10 @@ async function letIntoOwnClinic(
   me: Actor,
   { id, clinic_id, role }: { id: string; clinic_id: string | null; role: Role },
   isNewThere: boolean,
+  chosen?: readonly Permission[] | null,
 ) {
   if (!clinic_id || role === 'admin' || role === 'super_admin' || id === me.userId) return
-  const rights = rightsToGive(me, role, clinic_id)
+  const rights = chosen ?? rightsToGive(me, role, clinic_id)
   const held = Object.fromEntries(PERMISSIONS.map((name) => [name, rights.includes(name)]))
   await db
     .insertInto('user_clinic_permissions')

@@ -48,6 +48,53 @@ const refused = (code: string, field?: string, key?: string) =>
   })
 
 describe('a new user', () => {
+  test('gets the permissions of a job, and keeps the role, if a super_admin chooses one', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const clinic = await make.clinic()
+    const root = as('super_admin')
+    const pharmacist = {
+      ...nour,
+      id: uuidv7(),
+      clinic_id: clinic.id,
+      password: null,
+      preset: 'pharmacist' as const,
+    }
+    const saved = await saveUser(root, pharmacist)
+    // a repeated request changes nothing more
+    expect(await saveUser(root, pharmacist)).toEqual(saved)
+    const { role } = await db
+      .selectFrom('users')
+      .select('role')
+      .where('id', '=', pharmacist.id)
+      .executeTakeFirstOrThrow()
+    const row = await db
+      .selectFrom('user_clinic_permissions')
+      .select(PERMISSIONS)
+      .where('user_id', '=', pharmacist.id)
+      .where('clinic_id', '=', clinic.id)
+      .executeTakeFirstOrThrow()
+    expect(role).toBe('provider')
+    expect(PERMISSIONS.filter((name) => row[name])).toEqual([
+      'can_dispense_medications',
+      'can_manage_stock',
+    ])
+
+    const other = { ...nour, id: uuidv7(), email: 'other@clinic.example', password: null }
+    const asked = { ...other, clinic_id: clinic.id, preset: 'nurse' as const }
+    await expect(saveUser(as('admin'), asked)).rejects.toEqual(refused('forbidden'))
+    for (const wrong of [{ clinic_id: null }, { role: 'admin' as const }])
+      await expect(saveUser(root, { ...asked, ...wrong })).rejects.toEqual(
+        refused('invalid', 'preset', 'users.presetNeeds'),
+      )
+    const { last_modified } = saved
+    await expect(saveUser(root, { ...pharmacist, last_modified })).rejects.toEqual(
+      refused('invalid', 'preset', 'users.presetNeeds'),
+    )
+  })
+
   test('gets the permissions of the role in the user’s clinic, and a password', async ({
     as,
     make,

@@ -3,14 +3,21 @@ import { useRouter } from '@tanstack/react-router'
 import { toast } from '~/ui/toast'
 import { useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
-import { fieldsOfChange } from '~/features/people/registration/form-fields'
+import {
+  fieldsOfChange,
+  newOutsideTables,
+  notBelow,
+} from '~/features/people/registration/form-fields'
+import { RegistrationFields } from '~/features/people/registration/RegistrationFields'
 import { asksToCancel } from '~/features/day/transitions/cancel-to-come'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import type { Language } from '~/shared/language'
 import { date, type Fields, optional } from '~/fields/field'
 import { useSay } from '~/shared/say'
+import { useToday } from '~/ui/clock'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
+import { asksWeeksAtBirth, weeksAtBirthField } from './weeks-at-birth'
 import { patientLanguageField } from './language/language-field'
 import { nameOf } from './patient'
 import { answersByName, givenAnswers } from './patient-answers'
@@ -32,10 +39,19 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
     Object.values(patient.additional_attributes),
     timeZone,
   )
-  const values = { ...answers, language: patient.language, died_on: patient.died_on }
+  const today = useToday()
+  const asksWeeks =
+    asksWeeksAtBirth(patient.date_of_birth, today) || patient.weeks_at_birth !== null
+  const values = {
+    ...answers,
+    language: patient.language,
+    died_on: patient.died_on,
+    ...(asksWeeks && { weeks_at_birth: patient.weeks_at_birth }),
+  }
   const fields: Fields = {
     ...fieldsOfChange(form.fields, language, answers),
     language: patientLanguageField,
+    ...(asksWeeks && { weeks_at_birth: weeksAtBirthField }),
     died_on: optional(date('patients.died_on')),
   }
   return (
@@ -48,6 +64,7 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
         fields={fields}
         values={values as never}
         submit="common.save"
+        between={(draft) => notBelow(newOutsideTables(form.fields, draft, answers))}
         cancel={
           <Button variant="default" onClick={onClose}>
             {say('common.cancel')}
@@ -74,9 +91,7 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
       >
         {(Field) => (
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
-            {Object.keys(fields).map((name) => (
-              <Field key={name} name={name} />
-            ))}
+            <RegistrationFields form={form} names={Object.keys(fields)} Field={Field} />
           </SimpleGrid>
         )}
       </FieldForm>

@@ -1,10 +1,12 @@
 import { useSay } from '~/shared/say'
-import { daysBetween, monthsBetween } from '~/shared/zone'
+import { addDays, daysBetween, monthsBetween } from '~/shared/zone'
 import { useToday } from '~/ui/clock'
-import { ageSpanOf, isVague } from '~/fields/birth'
+import { ageSpanOf, correctionOn, isVague } from '~/fields/birth'
 import { birthOf } from './patient'
 
-type Props = { patient: { date_of_birth: string | null; metadata: unknown } }
+type Props = {
+  patient: { date_of_birth: string | null; metadata: unknown; weeks_at_birth?: number | null }
+}
 
 /** The age as text, see `usePatientAge`. */
 export function PatientAge({ patient }: Props) {
@@ -13,7 +15,7 @@ export function PatientAge({ patient }: Props) {
 
 /**
  * The age in days (newborn), months (infant) or years (from two on), with "about" if the day of
- * birth is unknown.
+ * birth is unknown. Of a child born before 37 weeks the corrected age follows, until two years.
  */
 export function usePatientAge(patient: Props['patient']): string {
   const say = useSay()
@@ -29,11 +31,21 @@ export function usePatientAge(patient: Props['patient']): string {
   const { day: date_of_birth, precision } = birth
   const [days, months] = [daysBetween(date_of_birth, today), monthsBetween(date_of_birth, today)]
   if (days < 0 && precision === 'day') return say('patientPage.ageUnknown')
+  const inWords = (ofDays: number, ofMonths: number) =>
+    ofDays < 60
+      ? say({ key: 'patientPage.days', values: { count: Math.max(0, ofDays) } })
+      : ofMonths < 24
+        ? say({ key: 'patientPage.months', values: { count: ofMonths } })
+        : say({ key: 'patientPage.years', values: { count: Math.floor(ofMonths / 12) } })
+  const known = inWords(days, months)
   const age =
-    days < 60
-      ? say({ key: 'patientPage.days', values: { count: Math.max(0, days) } })
-      : months < 24
-        ? say({ key: 'patientPage.months', values: { count: months } })
-        : say({ key: 'patientPage.years', values: { count: Math.floor(months / 12) } })
-  return precision === 'day' ? age : say({ key: 'patientPage.about', values: { age } })
+    precision === 'day' ? known : say({ key: 'patientPage.about', values: { age: known } })
+  const correction = days < 0 ? 0 : correctionOn(birth, today)
+  if (correction === 0) return age
+  if (days < correction) return say({ key: 'patientPage.beforeTerm', values: { age } })
+  const corrected = inWords(
+    days - correction,
+    monthsBetween(addDays(date_of_birth, correction), today),
+  )
+  return say({ key: 'patientPage.corrected', values: { age, corrected } })
 }

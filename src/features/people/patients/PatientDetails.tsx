@@ -2,7 +2,12 @@ import { Button, Group, Paper, Text } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormatter, useTimeZone } from 'use-intl'
-import { askedFields, fieldsOf, missingAnswers } from '~/features/people/registration/form-fields'
+import {
+  answersOutsideTables,
+  askedFields,
+  fieldsOf,
+  missingAnswers,
+} from '~/features/people/registration/form-fields'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -28,6 +33,7 @@ export function PatientDetails({ patient, form, language, mayChange }: Props) {
   )
   const fields = fieldsOf(form.fields, language, answers)
   const missing = missingAnswers(form.fields, language, answers)
+  const outside = answersOutsideTables(form.fields, language, answers)
   return (
     <Paper withBorder p="md">
       {mayChange && (
@@ -46,6 +52,11 @@ export function PatientDetails({ patient, form, language, mayChange }: Props) {
           {say({ key: 'registration.missing', values: { names: format.list(missing) } })}
         </Text>
       )}
+      {outside.map(({ name, label }) => (
+        <Text key={name} size="sm" c="dimmed" mb="xs">
+          {say({ key: 'registration.outsideTable', values: { name: label } })}
+        </Text>
+      ))}
       <Details row={answers} columns={columnsOf(fields)} />
       {isEditing && (
         <EditPatient

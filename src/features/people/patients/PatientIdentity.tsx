@@ -3,7 +3,7 @@ import { useSay } from '~/shared/say'
 import { birthPrecisionOf } from './patient'
 import { PatientAge } from './PatientAge'
 
-type Born = { date_of_birth: string | null; metadata: unknown }
+type Born = { date_of_birth: string | null; metadata: unknown; weeks_at_birth?: number | null }
 
 /** Sex, age and date of birth in one line. */
 export function PatientIdentity({ patient }: { patient: Born & { sex: string | null } }) {

@@ -5,19 +5,28 @@ import { type FormEvent, type ReactNode, use, useMemo, useRef } from 'react'
 import { toast } from '~/ui/toast'
 import { useFormatter } from 'use-intl'
 import { type Fields, reference } from '~/fields/field'
-import { COMPARED_COLUMNS } from '~/records/patient'
-import { fieldsOf, labelsOf } from '~/features/people/registration/form-fields'
+import { COMPARED_COLUMNS, OF_MOTHER_COLUMNS } from '~/records/patient'
+import {
+  fieldsOf,
+  labelsOf,
+  newOutsideTables,
+  notBelow,
+} from '~/features/people/registration/form-fields'
+import { RegistrationFields } from '~/features/people/registration/RegistrationFields'
 import type { RegistrationForm } from '~/features/people/registration/registration-form'
 import type { Actor } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { useToday } from '~/ui/clock'
 import { confirm } from '~/ui/confirm'
 import type { Draft } from '~/ui/draft'
 import { FieldForm } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { LikelyDuplicates } from './duplicates/LikelyDuplicates'
 import { PhotoInput } from './photos/PhotoInput'
+import { asksWeeksAtBirth, weeksAtBirthField } from './weeks-at-birth'
 import { nameOf } from './patient'
+import type { Patient } from './patients.server'
 import { patientLanguageField } from './language/language-field'
 import { useRegister } from './register'
 import { useRegistrationDraft } from './registration-draft'
@@ -27,6 +36,8 @@ type Props = {
   clinics: { id: string; name: string }[]
   actor: Actor
   language: Language
+  /** Of a newborn: how the mother can be reached is proposed, and the two records are linked. */
+  mother?: Patient | undefined
   /** Puts the newly registered patient into the queue. */
   onCheckIn: (patient: { id: string; name: string; clinicId: string }) => void
   /** A further action for a likely duplicate outside the user's clinics. */
@@ -34,12 +45,22 @@ type Props = {
 }
 
 /** Registers one patient after another, usable with the keyboard alone. */
-export function RegisterPatient({ form, clinics, actor, language, onCheckIn, forUnknown }: Props) {
+export function RegisterPatient(props: Props) {
+  const { form, clinics, actor, language, mother, onCheckIn, forUnknown } = props
   const say = useSay()
   const router = useRouter()
-  const draft = useRegistrationDraft(actor.userId, {
-    primary_clinic_id: usualClinic(clinics, actor),
-  })
+  const today = useToday()
+  const draft = useRegistrationDraft(
+    actor.userId,
+    {
+      primary_clinic_id: usualClinic(clinics, actor),
+      ...(mother && {
+        ...Object.fromEntries(OF_MOTHER_COLUMNS.map((name) => [name, mother[name]])),
+        date_of_birth: today,
+      }),
+    },
+    mother?.id,
+  )
   const register = useRegister()
   const isNextRef = useRef(false)
   const fields = useMemo(() => {
@@ -49,6 +70,7 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn, for
     return {
       ...fieldsOf(form.fields, language),
       language: patientLanguageField,
+      weeks_at_birth: weeksAtBirthField,
       ...(clinics.length > 1 && { primary_clinic_id: clinic }),
     }
   }, [form, language, clinics.length])
@@ -57,14 +79,16 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn, for
 
   async function save(values: Draft) {
     const clinicId = (values['primary_clinic_id'] ?? clinics[0]?.id) as string
-    await register({ id: draft.id, clinicId, values, photo: draft.photo })
+    const { id, photo } = draft
+    await register({ id, clinicId, values, photo, motherId: mother?.id })
     const name =
       nameOf(values as { given_name: string | null; surname: string | null }) ||
       say('registration.someone')
     const patientId = draft.id
     const patientPage = { to: '/app/patients/$patientId', params: { patientId: draft.id } } as const
     const open = () => void router.navigate(patientPage)
-    const another = () => void router.navigate({ to: '/app/patients/register' })
+    const another = () =>
+      void router.navigate({ to: '/app/patients/register', search: { mother: mother?.id } })
     toast.success(say({ key: 'registration.registered', values: { name } }), {
       // gives time to press the button
       duration: 10_000,
@@ -107,6 +131,7 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn, for
           primary_clinic_id: clinics.map(({ id, name }) => ({ value: id, label: { text: name } })),
         }}
         submit="registration.register"
+        between={(typed) => notBelow(newOutsideTables(form.fields, typed, {}))}
         formerLabels={formerLabels}
         onDraft={draft.keepValues}
         onSubmit={save}
@@ -121,9 +146,16 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn, for
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
                 <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
-                  {Object.keys(fields).map((name) => (
-                    <Field key={name} name={name} />
-                  ))}
+                  <RegistrationFields
+                    form={form}
+                    names={Object.keys(fields)}
+                    Field={Field}
+                    around={{
+                      weeks_at_birth: (field) => (
+                        <OfSmallChild key="weeks_at_birth">{field}</OfSmallChild>
+                      ),
+                    }}
+                  />
                 </SimpleGrid>
               </Paper>
             </Grid.Col>
@@ -143,6 +175,12 @@ export function RegisterPatient({ form, clinics, actor, language, onCheckIn, for
       </FieldForm>
     </Stack>
   )
+}
+
+/** Shown when the date of birth in the form around it is that of a child below two years. */
+function OfSmallChild({ children }: { children: ReactNode }) {
+  const today = useToday()
+  return asksWeeksAtBirth(use(FormContext)?.draft['date_of_birth'], today) ? children : null
 }
 
 /** Duplicates of the patient in the form around it. */

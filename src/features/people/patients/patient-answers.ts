@@ -14,11 +14,12 @@ export function givenAnswers(values: Readonly<Record<string, unknown>>) {
     if (isBaseColumn(name)) columns[name] = value as string | null
     else if (name.startsWith('answers.')) answers[name.slice('answers.'.length)] = value as Answer
   }
-  const { language } = values
+  const { language, weeks_at_birth } = values
   return {
     ...columns,
     answers,
     ...(language !== undefined && { language: language as Language | null }),
+    ...(weeks_at_birth !== undefined && { weeks_at_birth: weeks_at_birth as number | null }),
   }
 }
 

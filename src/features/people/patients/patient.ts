@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Birth, type BirthPrecision, birthSpan } from '~/fields/birth'
 import { MOST_FIELDS } from '~/features/people/registration/registration-form'
 import { LANGUAGES } from '~/shared/language'
+import { weeksAtBirthField } from './weeks-at-birth'
 import { BASE_COLUMNS, type BaseColumnName } from '~/records/patient'
 import { Saved } from '~/shared/record'
 
@@ -56,6 +57,8 @@ const identifiers = z
 /** The language of a patient; an absent one stays as it is. */
 export const PatientLanguage = z.enum(LANGUAGES, 'validation.option')
 const language = PatientLanguage.nullable().optional()
+/** Completed weeks of pregnancy at birth; an absent value stays as it is. */
+const weeksAtBirth = weeksAtBirthField.schema.optional()
 /** `yyyy-MM-dd`. Null removes a death that was recorded by mistake. */
 const died = z.iso.date('validation.date').nullable().optional()
 
@@ -70,6 +73,7 @@ export const SavePatient = Saved.extend({
   answers,
   died_on: died,
   language,
+  weeks_at_birth: weeksAtBirth,
   /** After a death: cancels the appointments to come in the clinics of the user. */
   cancel_appointments: z.boolean('validation.wrongType').optional(),
   identifiers,
@@ -80,6 +84,9 @@ export const CreatePatient = Saved.omit({ last_modified: true }).extend({
   answers,
   died_on: died,
   language,
+  weeks_at_birth: weeksAtBirth,
+  /** Of a newborn: links the two records. */
+  mother_id: z.uuid('validation.id').nullish(),
   identifiers,
 })
 
@@ -100,7 +107,12 @@ export function birthPrecisionOf(metadata: unknown): BirthPrecision {
   return kept === 'week' || kept === 'month' || kept === 'year' || kept === 'age' ? kept : 'day'
 }
 
-type Born = { date_of_birth: string | null; metadata: unknown }
+type Born = {
+  date_of_birth: string | null
+  metadata: unknown
+  /** Of rows that are read with it. */
+  weeks_at_birth?: number | null
+}
 
 /** What tells two patients of one name apart in a list (`identifiersOf`). */
 export type Identifiers = {
@@ -110,8 +122,14 @@ export type Identifiers = {
 }
 
 /** The date of birth with its precision; null when unknown. */
-export const birthOf = ({ date_of_birth, metadata }: Born): Birth | null =>
-  date_of_birth === null ? null : { day: date_of_birth, precision: birthPrecisionOf(metadata) }
+export const birthOf = ({ date_of_birth, metadata, weeks_at_birth = null }: Born): Birth | null =>
+  date_of_birth === null
+    ? null
+    : {
+        day: date_of_birth,
+        precision: birthPrecisionOf(metadata),
+        ...(weeks_at_birth !== null && { weeksAtBirth: weeks_at_birth }),
+      }
 
 /** What an age needs of a patient's row, without the rest of its metadata. */
 export const bornOf = ({ date_of_birth, metadata }: Born) => ({

@@ -1,5 +1,6 @@
 import { cancelToCome } from '~/features/day/transitions/day.server'
 import { type Kysely, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
 import type * as z from 'zod'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
@@ -7,7 +8,7 @@ import { birthFrom } from '~/fields/birth'
 import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { BASE_COLUMNS, patientRecord } from '~/records/patient'
-import { requireClinic } from '~/policy/require.server'
+import { requireClinic, requirePatient } from '~/policy/require.server'
 import { editPatient, knowPatient, mayMoveFrom } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
@@ -112,6 +113,8 @@ async function register(
     primary_clinic_id,
     died_on,
     language,
+    weeks_at_birth,
+    mother_id,
     identifiers,
     ...given
   }: z.output<typeof CreatePatient>,
@@ -126,6 +129,7 @@ async function register(
     primary_clinic_id,
     ...(died_on && { died_on }),
     ...(language && { language }),
+    ...(weeks_at_birth && { weeks_at_birth }),
     last_modified_by: ctx.actor.userId,
   }
   requirePossibleDeath({ died_on: null, date_of_birth: null, metadata: {}, ...values })
@@ -135,7 +139,31 @@ async function register(
     id,
     changedAnswers(answers, existing ? await attributesOf(ctx.db, id) : []),
   )
+  if (mother_id) await linkMother(ctx, id, mother_id)
   return saved(ctx.db, id)
+}
+
+/** A newborn is linked to the mother, whose record must be the user's to see; a repeated request links once. */
+async function linkMother(ctx: Context, patientId: string, motherId: string) {
+  await requirePatient(ctx, motherId, knowPatient).catch(() => {
+    throw invalid({ mother_id: { key: 'patients.notFound' } })
+  })
+  const link = {
+    patient_id: patientId,
+    relationship: 'mother',
+    related_patient_id: motherId,
+  }
+  const linked = await ctx.db
+    .selectFrom('related_persons')
+    .select('id')
+    .where('patient_id', '=', patientId)
+    .where('related_patient_id', '=', motherId)
+    .executeTakeFirst()
+  if (!linked)
+    await ctx.db
+      .insertInto('related_persons')
+      .values({ id: uuidv7(), ...link })
+      .execute()
 }
 
 type Change = Omit<z.output<typeof SavePatient>, 'last_modified'> & { last_modified: Date }
@@ -148,6 +176,7 @@ async function change(
     primary_clinic_id,
     died_on,
     language,
+    weeks_at_birth,
     cancel_appointments,
     identifiers,
     ...given
@@ -173,6 +202,7 @@ async function change(
     ...(primary_clinic_id && { primary_clinic_id }),
     ...(died_on !== undefined && { died_on }),
     ...(language !== undefined && { language }),
+    ...(weeks_at_birth !== undefined && { weeks_at_birth }),
   }
   requirePossibleDeath({ ...before, ...values })
   const changed = changedAnswers(answers, attributes)
@@ -226,6 +256,7 @@ const lock = ({ db, actor }: Context, id: string) =>
       ...BASE_COLUMNS,
       'died_on',
       'language',
+      'weeks_at_birth',
       'metadata',
       'primary_clinic_id',
       'last_modified',

@@ -7,15 +7,23 @@ import type { Draft } from '~/ui/draft'
 import { givenAnswers } from './patient-answers'
 import { imageOf, type PictureUrl } from './photos/picture'
 
-type Registration = { id: string; clinicId: string; values: Draft; photo: PictureUrl | null }
+type Registration = {
+  id: string
+  clinicId: string
+  values: Draft
+  photo: PictureUrl | null
+  motherId: string | undefined
+}
 
 /** Registers the patient, then adds the photo. A failed photo does not undo the registration. */
 export function useRegister() {
   const say = useSay()
   return useCallback(
-    async ({ id, clinicId, values, photo }: Registration) => {
+    async ({ id, clinicId, values, photo, motherId }: Registration) => {
       const given = { id, primary_clinic_id: clinicId, ...givenAnswers(values) }
-      await api.patients.create(given).catch((error: unknown) => finishEarlier(error, given))
+      await api.patients
+        .create({ ...given, ...(motherId && { mother_id: motherId }) })
+        .catch((error: unknown) => finishEarlier(error, given))
       if (!photo) return
       try {
         await api.photos.save({ id, image: imageOf(photo) })

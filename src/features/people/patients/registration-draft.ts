@@ -13,8 +13,10 @@ type Start = Kept & { photo: PictureUrl | null; keptAt: Date | null; round: numb
  * The unsaved registration of this user on this device. Its id is chosen at the start, so that
  * saving it twice, or again after a power cut, creates one patient.
  */
-export function useRegistrationDraft(userId: string, blank: Draft) {
-  const name = `registration:${userId}`
+export function useRegistrationDraft(userId: string, blank: Draft, motherId?: string) {
+  const name = `registration:${userId}${motherId ? `:${motherId}` : ''}`
+  // what is proposed is no entry of the user
+  const [proposed] = useState(blank)
   const [fresh, setFresh] = useState<Start>(() => beginning(blank, 0))
   const kept = useKeptDraft<Kept>(name)
   const keptPhoto = useKeptDraft<KeptPhoto>(name, () => sessionStorage)?.value
@@ -41,14 +43,14 @@ export function useRegistrationDraft(userId: string, blank: Draft) {
       // not before the photo of an earlier load was read
       else if (hadPhoto.current) forgetDraft(name, sessionStorage)
       hadPhoto.current = photo !== null
-      if (photo || isBegun(values)) {
+      if (photo || isBegun(values, proposed)) {
         keepDraft(name, { id, values } satisfies Kept)
         wasWritten.current = true
       } else if (wasWritten.current) {
         forgetDraft(name)
       }
     },
-    [name, id, photo],
+    [name, id, photo, proposed],
   )
   function forget() {
     forgetDraft(name)
@@ -59,7 +61,9 @@ export function useRegistrationDraft(userId: string, blank: Draft) {
     forget()
     wasWritten.current = false
     setPhoto(undefined)
-    setFresh(beginning({ primary_clinic_id: values['primary_clinic_id'] }, start.round + 1))
+    setFresh(
+      beginning({ ...proposed, primary_clinic_id: values['primary_clinic_id'] }, start.round + 1),
+    )
   }
   return { id, start, photo, setPhoto, keepValues, clear, forget }
 }
@@ -71,9 +75,14 @@ const beginning = (values: Draft, round: number): Start => ({
   keptAt: null,
   round,
 })
-/** True if the user entered anything besides the clinic. */
-const isBegun = ({ primary_clinic_id: _clinic, ...values }: Draft) =>
-  Object.values(values).some(
-    (value) => value !== null && value !== undefined && value !== '' && !isEmptyList(value),
+/** True if the user entered anything besides the clinic and what was proposed. */
+const isBegun = ({ primary_clinic_id: _clinic, ...values }: Draft, proposed: Draft) =>
+  Object.entries(values).some(
+    ([name, value]) =>
+      value !== null &&
+      value !== undefined &&
+      value !== '' &&
+      value !== proposed[name] &&
+      !isEmptyList(value),
   )
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0

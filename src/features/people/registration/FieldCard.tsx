@@ -7,12 +7,15 @@ import type { Message } from '~/shared/errors'
 import { directionOf, type Language, LANGUAGES, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useLanguageName } from './language-name'
+import { CascadeEditor } from './CascadeEditor'
 import { hasOptions } from './form-draft'
 import { OptionsEditor } from './OptionsEditor'
 import { baseTypes, type RegistrationField } from './registration-form'
 
 type Props = {
   field: RegistrationField
+  /** The fields of the form. */
+  fields: readonly RegistrationField[]
   language: Language
   isOpen: boolean
   /** The field has answers, so its type cannot change. */
@@ -23,6 +26,17 @@ type Props = {
   onChange: (values: Partial<RegistrationField>) => void
   onDelete: () => void
 }
+
+/** Names and numbers have no list of options. */
+const NO_LIST: ReadonlySet<string> = new Set([
+  'given_name',
+  'surname',
+  'phone',
+  'government_id',
+  'external_patient_id',
+])
+const mayCascade = ({ fieldType, baseField, column }: RegistrationField) =>
+  fieldType === 'text' && !(baseField && NO_LIST.has(column))
 
 const FLAGS = ['required', 'visible', 'showsInSummary', 'isSearchField'] as const
 
@@ -47,7 +61,7 @@ export function FieldCard(props: Props) {
   )
 }
 
-function Opened({ field, isAnswered, errors, onChange, onDelete }: Props) {
+function Opened({ field, fields, language, isAnswered, errors, onChange, onDelete }: Props) {
   const say = useSay()
   const languageName = useLanguageName()
   const errorOf = (name: keyof RegistrationField) => errors[name] && say(errors[name])
@@ -101,6 +115,15 @@ function Opened({ field, isAnswered, errors, onChange, onDelete }: Props) {
           options={field.options}
           error={errorOf('options')}
           onChange={(options) => onChange({ options })}
+        />
+      )}
+      {mayCascade(field) && (
+        <CascadeEditor
+          field={field}
+          fields={fields}
+          language={language}
+          error={errorOf('cascade')}
+          onChange={(cascade) => onChange({ cascade })}
         />
       )}
       {errorOf('column') && (

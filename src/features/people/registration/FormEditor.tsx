@@ -91,6 +91,7 @@ export function FormEditor({ form, answered, language }: Props) {
               <li key={field.id} style={{ opacity: reorder.dragged === at ? 0.6 : undefined }}>
                 <FieldCard
                   field={field}
+                  fields={shown}
                   language={language}
                   isOpen={opened === field.id}
                   isAnswered={answered.includes(field.id)}

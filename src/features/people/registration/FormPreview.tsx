@@ -4,6 +4,7 @@ import { Preview } from '~/forms/Preview'
 import type { Language } from '~/shared/language'
 import { FormField } from '~/ui/FormField'
 import { fieldsOf } from './form-fields'
+import { RegistrationFields } from './RegistrationFields'
 import type { RegistrationField } from './registration-form'
 
 type Props = { fields: readonly RegistrationField[]; language: Language }
@@ -15,9 +16,7 @@ export function FormPreview({ fields, language }: Props) {
       const drawn = fieldsOf(fields, shown)
       const content = (
         <Stack gap="md">
-          {Object.keys(drawn).map((name) => (
-            <FormField key={name} name={name} />
-          ))}
+          <RegistrationFields form={{ fields }} names={Object.keys(drawn)} Field={FormField} />
         </Stack>
       )
       return { fields: drawn, content }

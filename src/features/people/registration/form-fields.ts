@@ -11,10 +11,12 @@ import {
 import { isEmpty } from '~/fields/kind'
 import { SEX_WORDS, sexOf } from '~/fields/sex'
 import { isBaseColumn } from '~/records/patient'
-import type { Field, Fields } from '~/fields/field'
+import { optionsFor, outsideTables } from './cascade'
+import type { Field, Fields, Option } from '~/fields/field'
 import { type Answer, fieldOf, type Question } from '~/forms/question'
 import { type Language, type Translated, translated } from '~/shared/language'
 import { cleanLine } from '~/shared/typed-text'
+import type { Message } from '~/shared/errors'
 import type { RegistrationField } from './registration-form'
 
 /**
@@ -78,6 +80,64 @@ export const missingAnswers = (
     .filter((field) => isAskedLater(field, kept[nameOfField(field)]))
     .map(({ label }) => translated(label, language))
 
+/** What the fields are called whose answer the table of options does not have, with what they depend on. */
+export const answersOutsideTables = (
+  fields: readonly RegistrationField[],
+  language: Language,
+  answers: Record<string, unknown>,
+) =>
+  outsideTables(askedFields(fields), (field) => answers[nameOfField(field)]).map(
+    ({ field, parent }) => ({
+      name: nameOfField(field),
+      label: translated(field.label, language),
+      parent: parent ? translated(parent.label, language) : '',
+    }),
+  )
+
+/**
+ * The fields with a new answer that their table of options does not have. What is stored may stay, as long as
+ * neither it nor the answer of its parent changes.
+ */
+export function newOutsideTables(
+  fields: readonly RegistrationField[],
+  given: Readonly<Record<string, unknown>>,
+  kept: Readonly<Record<string, unknown>>,
+): string[] {
+  const answerOf = (field: RegistrationField) => {
+    const name = nameOfField(field)
+    return name in given ? given[name] : kept[name]
+  }
+  const isKept = (field: RegistrationField | undefined) =>
+    !field || (answerOf(field) ?? null) === (kept[nameOfField(field)] ?? null)
+  return outsideTables(fields, answerOf).flatMap(({ field, parent }) =>
+    isKept(field) && isKept(parent) ? [] : [nameOfField(field)],
+  )
+}
+
+/** The error beside each of these fields. */
+export const notBelow = (names: readonly string[]): Record<string, Message> =>
+  Object.fromEntries(names.map((name) => [name, { key: 'registration.notBelow' }]))
+
+/** The options of each field whose options depend on another answer, as far as it is given. */
+export const cascadedOptions = (
+  fields: readonly RegistrationField[],
+  answers: Readonly<Record<string, unknown>>,
+): Record<string, Option[]> =>
+  Object.fromEntries(
+    fields.flatMap(({ cascade, ...field }) => {
+      if (!cascade) return []
+      const parent = fields.find(({ id }) => id === cascade.parent)
+      const own = answers[nameOfField(field)]
+      const options = optionsFor(cascade, parent && answers[nameOfField(parent)])
+      // an answer that is not in the table stays to be seen
+      const all =
+        typeof own === 'string' && own !== '' && !options.includes(own)
+          ? [own, ...options]
+          : options
+      return [[nameOfField(field), all.map((value) => ({ value, label: { text: value } }))]]
+    }),
+  )
+
 /** The fields that a form asks for, in one language. `kept` has the stored answers by name. */
 export function fieldsOf(
   fields: readonly RegistrationField[],
@@ -106,10 +166,13 @@ const CODES: ReadonlySet<string> = new Set(['phone', 'government_id', 'external_
 
 const questionOf = (field: RegistrationField): Question => ({
   id: field.id,
-  fieldType: field.fieldType,
+  fieldType: field.cascade ? 'select' : field.fieldType,
   label: field.label,
   required: field.required,
-  options: field.options.map((label) => {
+  options: (field.cascade
+    ? optionsFor(field.cascade, null).map((en) => ({ en }))
+    : field.options
+  ).map((label) => {
     const value = valueOf(field, label)
     const sex = field.baseField && field.column === 'sex' ? sexOf(value) : null
     return { value, label, aliases: sex ? SEX_WORDS[sex] : [] }

@@ -3,7 +3,14 @@ import { schemaOf } from '~/fields/field'
 import type { Answer } from '~/forms/question'
 import { invalid, type Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
-import { askedFields, changedField, formField, nameOfField } from './form-fields'
+import {
+  askedFields,
+  changedField,
+  formField,
+  nameOfField,
+  newOutsideTables,
+  notBelow,
+} from './form-fields'
 import type { RegistrationField } from './registration-form'
 
 /**
@@ -49,6 +56,8 @@ export function checkAnswers(
   )
   const parsed = schemaOf(Object.fromEntries(fields)).safeParse(values)
   if (!parsed.success) throw invalid(problems(parsed.error))
+  const outside = newOutsideTables(form, parsed.data, kept)
+  if (outside.length > 0) throw invalid(notBelow(outside))
   const checked = [...concerned].map(([name, field]) => ({
     field,
     answer: (parsed.data[name] ?? null) as Answer,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { BASE_COLUMNS, type BaseColumnName, isBaseColumn, patientColumn } from '~/records/patient'
+import { Cascade } from './cascade'
 import { Token } from '~/forms/definition-rules'
 import { QUESTION_TYPES, type QuestionType } from '~/forms/question'
 import { addAll } from '~/shared/any-length'
@@ -20,6 +21,8 @@ export type RegistrationField = {
   deleted: boolean
   showsInSummary: boolean
   isSearchField: boolean
+  /** Its options depend on the answer to another field. Phones hold such a field as a text. */
+  cascade?: Cascade | null | undefined
 }
 export type RegistrationForm = {
   id: string
@@ -88,6 +91,8 @@ const Field = z.object({
   deleted: flag,
   showsInSummary: flag,
   isSearchField: flag,
+  /** An absent table stays as it is; null removes it. */
+  cascade: Cascade.nullish(),
 })
 type Drawn = z.output<typeof Field>
 
@@ -119,6 +124,8 @@ export const SaveForm = Saved.extend({
         if (shown.some((key) => labels.has(key))) addIssue([at, 'label'], 'formBuilder.sameName')
         for (const key of shown) labels.add(key)
         for (const [name, message] of problemsOf(field)) addIssue([at, name], message)
+        const problem = field.cascade && cascadeProblem(field, fields)
+        if (problem) addIssue([at, 'cascade'], problem)
       })
       for (const column of missingBaseColumns(fields)) {
         context.addIssue({
@@ -130,6 +137,21 @@ export const SaveForm = Saved.extend({
       }
     }),
 })
+
+/** A table belongs to a text, and depends on another field of the form that holds one text, in no circle. */
+function cascadeProblem(field: Drawn, fields: readonly Drawn[]): string | null {
+  if (field.fieldType !== 'text') return 'formEditor.cascadeText'
+  let above = field
+  for (let step = 0; above.cascade; step++) {
+    const { parent } = above.cascade
+    const next = fields.find(({ id }) => id === parent)
+    if (step > fields.length || next?.id === field.id) return 'formEditor.cascadeCircle'
+    if (!next || next.deleted || (next.fieldType !== 'text' && next.fieldType !== 'select'))
+      return 'formEditor.cascadeParent'
+    above = next
+  }
+  return null
+}
 
 /** A label in each language, as readers compare it. */
 const labelKeys = (label: Drawn['label']): string[] =>

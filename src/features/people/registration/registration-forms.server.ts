@@ -21,12 +21,12 @@ import {
   type RegistrationForm,
   SaveForm,
 } from './registration-form'
-import { decodeFields, encodeFields } from './stored-fields'
+import { cascadesOf, decodeFields, encodeFields, withCascades } from './stored-fields'
 
 const live = (db: Kysely<DB>) =>
   db
     .selectFrom('registration_forms')
-    .select(['id', 'name', 'fields', 'clinic_id', 'last_modified'])
+    .select(['id', 'name', 'fields', 'cascades', 'clinic_id', 'last_modified'])
     .where('is_deleted', '=', false)
     .orderBy('server_created_at')
     .orderBy('id')
@@ -38,7 +38,7 @@ const live = (db: Kysely<DB>) =>
 export async function firstForm(db: Kysely<DB>): Promise<RegistrationForm> {
   const form = await live(db).modifyFront(kept()).limit(1).executeTakeFirst()
   if (!form) throw notFound('registration.noForm')
-  const stored = decodeFields(form.fields)
+  const stored = withCascades(decodeFields(form.fields), form.cascades)
   const missing = missingBaseColumns(stored).map((column, at) =>
     hiddenField(column, stored.length + at + 1),
   )
@@ -92,7 +92,10 @@ export const listRegistrationForms = query('registrationForm.list', {
   allow: ({ actor }) => isAdmin(actor),
   async run({ db }) {
     const forms = await live(db).limit(100).execute()
-    return forms.map(({ fields, ...form }) => ({ ...form, fields: decodeFields(fields).length }))
+    return forms.map(({ fields, cascades: _tables, ...form }) => ({
+      ...form,
+      fields: decodeFields(fields).length,
+    }))
   },
 })
 
@@ -120,23 +123,31 @@ async function saveForm(
 ) {
   const before = await ctx.db
     .selectFrom('registration_forms')
-    .select(['name', 'fields', 'last_modified'])
+    .select(['name', 'fields', 'cascades', 'last_modified'])
     .where('id', '=', id)
     .where('is_deleted', '=', false)
     .forUpdate()
     .executeTakeFirst()
-  const kept = before ? decodeFields(before.fields) : []
+  const kept = before ? withCascades(decodeFields(before.fields), before.cascades) : []
+  const tableOf = new Map(kept.map(({ id, cascade }) => [id, cascade]))
   const gone = kept.filter((old) => !fields.some((field) => field.id === old.id))
-  const next = [...fields, ...gone.map((field) => ({ ...field, deleted: !field.baseField }))]
+  const next = [
+    ...fields.map((field) =>
+      field.cascade === undefined ? { ...field, cascade: tableOf.get(field.id) } : field,
+    ),
+    ...gone.map((field) => ({ ...field, deleted: !field.baseField })),
+  ]
   refuseSameColumn(fields, gone)
   await refuseRetyping(ctx.db, kept, next)
 
+  const cascades = cascadesOf(next)
   const encoded = JSON.stringify(encodeFields(next))
   // jsonb reorders keys, so a repeated request is detected here
   if (
     before &&
     before.name === name &&
-    isDeepStrictEqual(decodeFields(JSON.parse(encoded)), kept)
+    isDeepStrictEqual(decodeFields(JSON.parse(encoded)), decodeFields(before.fields)) &&
+    isDeepStrictEqual(cascades, before.cascades)
   ) {
     return { id, last_modified: before.last_modified }
   }
@@ -144,7 +155,7 @@ async function saveForm(
   return saveRecord(
     ctx,
     'registration_forms',
-    { id, last_modified, name, fields: encoded },
+    { id, last_modified, name, fields: encoded, cascades: JSON.stringify(cascades) },
     'registration.noForm',
   ).catch(withoutJson)
 }
@@ -152,7 +163,7 @@ async function saveForm(
 /** A conflict about the fields would show users their JSON. */
 function withoutJson(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'conflict') throw error
-  const { fields: _json, ...others } = error.fields
+  const { fields: _json, cascades: _tables, ...others } = error.fields
   throw new AppError(error.code, error.text, others)
 }
 

@@ -1,3 +1,4 @@
+import type { Cascade } from './cascade'
 import { Token } from '~/forms/definition-rules'
 import { QUESTION_TYPES } from '~/forms/question'
 import type { Translated } from '~/shared/language'
@@ -5,7 +6,7 @@ import type { RegistrationField } from './registration-form'
 
 /** The stored form of the fields: phones expect labels, options and `column` through encodeURI. */
 export const encodeFields = (fields: readonly Omit<RegistrationField, 'position'>[]) =>
-  fields.map((field, at) => ({
+  fields.map(({ cascade: _table, ...field }, at) => ({
     ...field,
     position: at + 1,
     column: encodeURI(field.column),
@@ -18,6 +19,21 @@ const mapTexts = (texts: Translated, change: (text: string) => string): Translat
   Object.fromEntries(
     Object.entries(texts).map(([language, text]) => [language, change(text ?? '')]),
   )
+
+/** The tables of options by field, as they are stored beside the fields. */
+export const cascadesOf = (fields: readonly Pick<RegistrationField, 'id' | 'cascade'>[]) =>
+  Object.fromEntries(fields.flatMap(({ id, cascade }) => (cascade ? [[id, cascade]] : [])))
+
+/** The fields with their tables of options. */
+export function withCascades(
+  fields: readonly RegistrationField[],
+  stored: unknown,
+): RegistrationField[] {
+  const tables = (stored ?? {}) as Record<string, Cascade>
+  return fields.map((field) =>
+    Object.hasOwn(tables, field.id) ? { ...field, cascade: tables[field.id] } : field,
+  )
+}
 
 /**
  * Decodes stored fields in order, with defaults for values that phones, imports or older servers

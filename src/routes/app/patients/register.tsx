@@ -2,11 +2,15 @@ import { Paper } from '@mantine/core'
 import { IconBuildingHospital } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
+import { LinkAnchor } from '~/client/links'
 import { EmergencyButton } from '~/features/care/sharing/EmergencyButton'
+import { nameOf } from '~/features/people/patients/patient'
 import { RegisterPatient } from '~/features/people/patients/RegisterPatient'
 import { useCheckIn } from '~/features/day/queue/CheckInButton'
 import { can, mayIn } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
+import { useSay } from '~/shared/say'
+import { id, searchOf } from '~/shared/search-params'
 import { EmptyState } from '~/ui/EmptyState'
 import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
@@ -16,30 +20,47 @@ export const Route = createFileRoute('/app/patients/register')({
   beforeLoad: ({ context: { actor } }) => {
     if (!can(actor, 'create_patient')) throw forbidden()
   },
-  loader: async ({ context: { actor } }) => {
+  validateSearch: searchOf({ mother: id }),
+  loaderDeps: ({ search: { mother } }) => ({ mother }),
+  loader: async ({ context: { actor }, deps }) => {
     const clinics = (await api.clinics.names()).filter(({ id }) =>
       mayIn(actor, 'can_register_patients', id),
     )
-    return { clinics, form: clinics.length > 0 ? await api.registrationForm.get() : null }
+    const mother = deps.mother ? (await api.patients.get({ id: deps.mother })).patient : undefined
+    return { clinics, mother, form: clinics.length > 0 ? await api.registrationForm.get() : null }
   },
   pendingComponent: PageSkeleton,
   component: RegisterPage,
 })
 
 function RegisterPage() {
-  const { form, clinics } = Route.useLoaderData()
+  const say = useSay()
+  const { form, clinics, mother } = Route.useLoaderData()
   const { actor, viewer } = Route.useRouteContext()
   const checkIn = useCheckIn(actor)
-  useLive('clinics.names', 'registrationForm.get')
+  useLive('clinics.names', 'patients.get', 'registrationForm.get')
   return (
     <Page
-      title="registration.title"
+      title={mother ? 'registration.newborn' : 'registration.title'}
       crumbs={[{ label: 'patients.title', to: '/app/patients' }]}
-      lead={clinics.length === 1 && <bdi>{clinics[0]?.name}</bdi>}
+      lead={
+        mother ? (
+          <>
+            {say('relatedPersons.is_mother')}:{' '}
+            <LinkAnchor to="/app/patients/$patientId" params={{ patientId: mother.id }}>
+              <bdi>{nameOf(mother) || say('patientPage.noName')}</bdi>
+            </LinkAnchor>
+          </>
+        ) : (
+          clinics.length === 1 && <bdi>{clinics[0]?.name}</bdi>
+        )
+      }
     >
       {form ? (
         <RegisterPatient
+          key={mother?.id}
           form={form}
+          mother={mother}
           clinics={clinics}
           actor={actor}
           language={viewer.language}

@@ -28,12 +28,16 @@ const colorOf = (z: number) =>
   z === 0 ? 'green.8' : Math.abs(z) === 3 ? 'red.8' : z === 1 ? 'yellow.8' : 'orange.8'
 
 /** A child against the WHO standards: a chart for each indicator and the same in a table. */
-export function GrowthCharts({ growth: { reason, charts, byHeight }, isApproximate }: Props) {
+export function GrowthCharts({ growth, isApproximate }: Props) {
   const say = useSay()
+  const { reason, charts, byHeight, isCorrected, beforeTerm } = growth
+  const notDrawn = beforeTerm > 0 && (
+    <Text size="sm">{say({ key: 'growth.beforeTerm', values: { count: beforeTerm } })}</Text>
+  )
   if (reason) {
     return (
       <Paper withBorder>
-        <EmptyState title={`growth.${reason}`} />
+        <EmptyState title={`growth.${reason}`} action={notDrawn} />
       </Paper>
     )
   }
@@ -42,6 +46,12 @@ export function GrowthCharts({ growth: { reason, charts, byHeight }, isApproxima
       {isApproximate && (
         <Alert color="yellow" icon={<IconInfoCircle size={18} aria-hidden />}>
           {say('growth.approximate')}
+        </Alert>
+      )}
+      {isCorrected && (
+        <Alert color="sanad" icon={<IconInfoCircle size={18} aria-hidden />}>
+          {say('growth.corrected')}
+          {notDrawn}
         </Alert>
       )}
       {charts.map((chart) => (

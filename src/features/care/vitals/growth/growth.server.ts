@@ -1,5 +1,6 @@
 import { type Sex, sexOf } from '~/fields/sex'
-import { OfPatient } from '~/features/people/patients/patient'
+import { correctionOn } from '~/fields/birth'
+import { birthOf, OfPatient } from '~/features/people/patients/patient'
 import {
   type HeightPosition,
   heightsOf,
@@ -40,12 +41,15 @@ const MEASURED = [
   'arm_circumference_cm',
 ] as const
 
+/** `beforeTerm`: measurements before the day of term, at which WHO has no standard. */
+const NOTHING = { charts: [], byHeight: [], isCorrected: false, beforeTerm: 0 }
+
 const rounded = (value: number) => Math.round(value * 100) / 100
 
 /**
  * A child's weight, length or height, BMI and circumferences of head and arm by age, against the WHO standards:
  * `charts` with their lines and the child's points (age in days, z-score, percentile). Without a sex or a date of birth
- * `reason` says why there is none.
+ * `reason` says why there is none. Of a child born before 37 weeks the age is corrected until two years.
  */
 export const childGrowth = query('vitals.growth', {
   reads: ['patient_vitals'],
@@ -55,8 +59,9 @@ export const childGrowth = query('vitals.growth', {
   async run(ctx, { patientId }, { patient }) {
     const { date_of_birth } = patient
     const sex = sexOf(patient.sex)
-    if (!date_of_birth) return { reason: 'noBirth' as const, charts: [], byHeight: [] }
-    if (!sex) return { reason: 'noSex' as const, charts: [], byHeight: [] }
+    const birth = birthOf(patient)
+    if (!date_of_birth || !birth) return { reason: 'noBirth' as const, ...NOTHING }
+    if (!sex) return { reason: 'noSex' as const, ...NOTHING }
     const rows = await ctx.db
       .selectFrom('patient_vitals')
       .select(['id', 'timestamp', ...MEASURED, 'metadata'])
@@ -69,9 +74,23 @@ export const childGrowth = query('vitals.growth', {
       .orderBy('id')
       .limit(MEASUREMENTS)
       .execute()
-    const points = rows.flatMap(({ timestamp, metadata, id, ...values }) => {
+    let isCorrected = false
+    let beforeTerm = 0
+    /** The age in days that the standard is read at: corrected until two years. */
+    const plottedAt = (timestamp: Date) => {
       const age = ageAt(date_of_birth, timestamp, clinicTimeZone())
+      if (!age) return null
+      const correction = correctionOn(birth, dayIn(timestamp, clinicTimeZone()))
+      return { days: age.days - correction, correction }
+    }
+    const points = rows.flatMap(({ timestamp, metadata, id, ...values }) => {
+      const age = plottedAt(timestamp)
       if (!age) return []
+      if (age.correction > 0) isCorrected = true
+      if (age.days < 0) {
+        beforeTerm++
+        return []
+      }
       const position = ((metadata as VitalMetadata).height_position ??
         null) as HeightPosition | null
       const measured = growthOf({ ...values, position, day: age.days }, sex)
@@ -82,10 +101,11 @@ export const childGrowth = query('vitals.growth', {
         day: dayIn(timestamp, clinicTimeZone()),
       }))
     })
-    if (points.length === 0) return { reason: 'noMeasurement' as const, charts: [], byHeight: [] }
+    if (points.length === 0)
+      return { reason: 'noMeasurement' as const, ...NOTHING, isCorrected, beforeTerm }
     const byHeight = rows.flatMap(({ timestamp, weight_kg, height_cm, metadata, id }) => {
-      const age = ageAt(date_of_birth, timestamp, clinicTimeZone())
-      if (!age || weight_kg === null || height_cm === null) return []
+      const age = plottedAt(timestamp)
+      if (!age || age.days < 0 || weight_kg === null || height_cm === null) return []
       const position = ((metadata as VitalMetadata).height_position ??
         null) as HeightPosition | null
       const found = weightForHeight({ weight_kg, height_cm, position, day: age.days }, sex)
@@ -107,6 +127,8 @@ export const childGrowth = query('vitals.growth', {
       reason: null,
       charts: INDICATORS.map((indicator) => chartOf(indicator, sex, points)),
       byHeight: byHeightOf(sex, byHeight),
+      isCorrected,
+      beforeTerm,
     }
   },
 })

@@ -119,8 +119,9 @@ function isImplausibleAt(
   const nothing = { weight_kg: null, height_cm: null, position: null }
   return days.every((day) =>
     sexes.every((each) =>
-      growthOf({ ...nothing, ...measured, day }, each).some(
-        (one) => one.indicator === indicator && one.implausible,
+      // before the day of term nothing is too small, and what is too large at birth is implausible
+      growthOf({ ...nothing, ...measured, day: Math.max(0, day) }, each).some(
+        (one) => one.indicator === indicator && one.implausible && (day >= 0 || one.z > 0),
       ),
     ),
   )

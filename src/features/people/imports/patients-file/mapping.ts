@@ -17,15 +17,17 @@ export const targetsOf = (form: readonly RegistrationField[]): Target[] => [
   })),
   { name: 'id', label: ownLabels.id, required: false },
   { name: 'created_at', label: ownLabels.created_at, required: false },
+  { name: 'language', label: ownLabels.language, required: false },
 ]
 
 const ownLabels = {
   id: { en: 'Record id', ar: 'معرّف السجل', es: 'Id. del registro' },
   created_at: { en: 'Registered', ar: 'تاريخ التسجيل', es: 'Fecha de registro' },
+  language: { en: 'Preferred language', ar: 'اللغة المفضّلة', es: 'Idioma preferido' },
 }
 
 /**
- * How other systems call the two in the headings of their files; the record of the patient has
+ * How other systems call these in the headings of their files; the record of the patient has
  * those of its columns.
  */
 const ownHeadings: Record<string, readonly string[]> = {
@@ -34,6 +36,11 @@ const ownHeadings: Record<string, readonly string[]> = {
     'registered|registered at|registration date|created|created at',
     'fecha de registro|registrado',
     'تاريخ التسجيل',
+  ],
+  language: [
+    'language|preferred language|spoken language|mother tongue',
+    'idioma|idioma preferido|lengua|lengua materna',
+    'اللغة|لغة المريض|اللغة المفضلة|اللغة الأم',
   ],
 }
 

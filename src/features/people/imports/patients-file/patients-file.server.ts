@@ -23,11 +23,12 @@ import {
 const patients: Target = {
   table: 'patients',
   columns: {
-    ...sqlTypesOf([...BASE_COLUMNS, 'metadata', 'primary_clinic_id']),
+    ...sqlTypesOf([...BASE_COLUMNS, 'metadata', 'primary_clinic_id', 'language']),
     created_at: 'timestamptz(3)',
     updated_at: 'timestamptz(3)',
   },
-  incomparable: ['metadata', 'primary_clinic_id', 'created_at', 'updated_at'],
+  // a paper may have set the language since
+  incomparable: ['metadata', 'primary_clinic_id', 'created_at', 'updated_at', 'language'],
 }
 
 const attributes: Target = {

@@ -415,3 +415,27 @@ test('how a file writes dates is guessed only where it can be one thing alone', 
   expect(datesOf(['32653', '41000'])).toEqual({ format: 'excel', isAmbiguous: false })
   expect(datesOf(['1989', '1990']).format).toBeUndefined()
 })
+
+test('a column of languages is read in three languages; another language is counted as read as empty', async ({
+  db,
+  as,
+  make,
+}) => {
+  const words = ['Arabic', 'es-MX', 'الإنجليزية', 'Inglés', 'French', '']
+  const lines = words.map((word, at) => `Layla${at},Mansour,1990-05-1${at},female,${word}`)
+  const text = `${['First name,Family name,DOB,Gender,Preferred language', ...lines].join('\n')}\n`
+  const clinic = await make.clinic()
+  expect(await bring(as('admin'), text, clinic.id)).toMatchObject({
+    imported: 6,
+    emptied: [{ key: 'imports.reasons.emptied', values: { value: 'French' } }],
+  })
+  const rows = await db
+    .selectFrom('patients')
+    .select('language')
+    .where('primary_clinic_id', '=', clinic.id)
+    .orderBy('date_of_birth')
+    .execute()
+  expect(rows.map(({ language }) => language)).toEqual(['ar', 'es', 'en', 'en', null, null])
+  // the same file again changes nothing
+  expect(await bring(as('admin'), text, clinic.id)).toMatchObject({ imported: 0, repeated: 6 })
+})

@@ -16,6 +16,7 @@ import { AppError, type Message } from '~/shared/errors'
 import type { CsvRow } from '../csv.server'
 import { type DateFormat, dayIn, isAmbiguous } from './date-format'
 import type { Mapping } from './mapping'
+import { languageOf } from './language-words'
 import { fromCell } from '~/shared/csv'
 import { ownOrStableId, stableId } from '../stable-id'
 import { type Fate, rejected } from '../tally'
@@ -81,12 +82,20 @@ export function patientReader(file: PatientsFile) {
       if (isLostValue(cell)) return refuse(lost(cell, header))
       if (isDamaged(cell, name, field)) return refuse(shortened(cell, header))
       const read = readCell(cell, name, field, dateFormat, year)
+      if ('unknown' in read) {
+        // a language that papers do not have: the patient is registered without one
+        emptied.push({
+          key: 'imports.reasons.emptied',
+          values: { value: short(cell), column: header },
+        })
+        continue
+      }
       if ('problem' in read)
         return refuse({ key: read.problem, values: { value: short(cells[i]!), column: header } })
       if (field && !field.baseField) answers[field.id] = read.value
       else given[name] = read.value
     }
-    const { id, created_at, ...base } = given
+    const { id, created_at, language, ...base } = given
     const key = keyAt < 0 ? undefined : values[keyAt]?.trim()
     if (key !== undefined && (!key || isWordForNothing(key, false)))
       return refuse({ key: 'imports.reasons.missing', values: { column: keyColumn! } })
@@ -98,6 +107,7 @@ export function patientReader(file: PatientsFile) {
           id: idOf(clinicId, id as string | null, key, cells),
           ...columnsOf(checked.columns),
           primary_clinic_id: clinicId,
+          ...(language ? { language } : {}),
           ...(created_at ? { created_at, updated_at: created_at } : {}),
         },
         answers: checked.answers.filter(({ answer }) => answer !== null),
@@ -148,7 +158,7 @@ function idOf(
   return stableId('patients', clinicId, 'row', ...cells)
 }
 
-type Cell = { value: unknown } | { problem: Message['key'] }
+type Cell = { value: unknown } | { problem: Message['key'] } | { unknown: true }
 
 function readCell(
   text: string,
@@ -159,6 +169,10 @@ function readCell(
 ): Cell {
   if (text === '') return { value: null }
   if (name === 'created_at') return readMoment(text, format, year)
+  if (name === 'language') {
+    const language = languageOf(text)
+    return language ? { value: language } : { unknown: true }
+  }
   switch (field?.fieldType) {
     case 'date': {
       const day = readDay(text, format, year)

@@ -10,7 +10,7 @@ type Props = {
   patient: Pick<
     Patient,
     'given_name' | 'surname' | 'sex' | 'date_of_birth' | 'metadata' | 'external_patient_id'
-  >
+  > & { weeks_at_birth?: number | null }
   /** Where the name stands above. */
   isNameless?: boolean
 }

@@ -145,6 +145,7 @@ function linesOf(
     if (name === 'photo_url') return say('merge.photo')
     if (name === 'died_on') return say('patients.died_on')
     if (name === 'language') return say('patients.language')
+    if (name === 'weeks_at_birth') return say('patients.weeksAtBirth')
     return field ? translated(field.label, language) : name
   }
   const clinicName = (id: string | null) => clinics.find((clinic) => clinic.id === id)?.name ?? id

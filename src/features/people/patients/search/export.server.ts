@@ -59,6 +59,7 @@ export async function patientSheet(
           dayIn(row.created_at, zone),
           row.died_on ?? '',
           row.language ?? '',
+          row.weeks_at_birth === null ? '' : String(row.weeks_at_birth),
         ]
       }
     }
@@ -70,6 +71,7 @@ export async function patientSheet(
     say('patientSearch.registered'),
     say('patients.died_on'),
     say('patients.language'),
+    say('patients.weeksAtBirth'),
   ]
   return { title: say('patients.title'), headings, rows: rows() }
 }

@@ -1,0 +1,20 @@
+import { type Language, LANGUAGES } from '~/shared/language'
+
+/** How files write the languages of Sanad, beside their codes (en, en-GB, ar, spa): in English, Arabic and Spanish. */
+const WORDS: Record<Language, readonly string[]> = {
+  en: ['eng', 'english', 'ingles', 'انجليزي', 'الانجليزية', 'انكليزي', 'الانكليزية'],
+  ar: ['ara', 'arabic', 'arabe', 'عربي', 'العربية'],
+  es: ['spa', 'spanish', 'espanol', 'castellano', 'اسباني', 'الاسبانية'],
+}
+
+/** The language that a cell means; null for every other word. */
+export function languageOf(cell: string): Language | null {
+  const word = cell
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[أإآ]/g, 'ا')
+    .trim()
+    .toLowerCase()
+  const code = /^([a-z]{2})(?:[-_][a-z0-9]+)*$/.exec(word)?.[1]
+  return LANGUAGES.find((each) => each === code || WORDS[each].includes(word)) ?? null
+}

@@ -1,0 +1,91 @@
+import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
+import { IconUpload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { PickList } from '~/fields/PickList'
+import { type Language, translated } from '~/shared/language'
+import { useSay } from '~/shared/say'
+import { type Cascade, pairsIn, pairsText } from './cascade'
+import type { RegistrationField } from './registration-form'
+
+type Props = {
+  field: RegistrationField
+  /** The fields of the form. */
+  fields: readonly RegistrationField[]
+  language: Language
+  error: string | undefined
+  onChange: (cascade: Cascade | null) => void
+}
+
+/** What the options of a text field depend on, and their table: typed, pasted, or read from a file. */
+export function CascadeEditor({ field, fields, language, error, onChange }: Props) {
+  const say = useSay()
+  const { cascade } = field
+  const [text, setText] = useState(() => pairsText(cascade?.rows ?? []))
+  const { rows, wrongLine } = pairsIn(text)
+  const parents = fields.filter(
+    ({ id, deleted, visible, fieldType, column }) =>
+      id !== field.id &&
+      column !== '' &&
+      !deleted &&
+      visible &&
+      (fieldType === 'text' || fieldType === 'select'),
+  )
+  function take(next: string) {
+    setText(next)
+    if (cascade) onChange({ ...cascade, rows: pairsIn(next).rows })
+  }
+  const problem =
+    wrongLine === null ? error : say({ key: 'formEditor.cascadeLine', values: { line: wrongLine } })
+  return (
+    <Stack gap="xs">
+      <PickList
+        label={say('formEditor.cascade')}
+        description={say('formEditor.cascadeHint')}
+        value={cascade?.parent ?? null}
+        onChange={(parent) => onChange(parent ? { parent, rows } : null)}
+        data={parents.map(({ id, label }) => ({
+          value: id,
+          label: translated(label, language) || say('formEditor.unnamed'),
+        }))}
+        clearable
+        clearButtonProps={{ 'aria-label': say('common.clear') }}
+        error={cascade ? undefined : error}
+      />
+      {cascade && (
+        <>
+          <Textarea
+            label={say('formEditor.cascadeTable')}
+            description={say('formEditor.cascadeTableHint')}
+            value={text}
+            onChange={(event) => take(event.currentTarget.value)}
+            error={problem}
+            minRows={4}
+            maxRows={12}
+            autosize
+            dir="auto"
+          />
+          <Group gap="sm">
+            <FileButton
+              accept=".csv,.tsv,.txt,text/csv"
+              onChange={(file) => void file?.text().then(take)}
+            >
+              {(props) => (
+                <Button
+                  {...props}
+                  size="xs"
+                  variant="default"
+                  leftSection={<IconUpload size={16} aria-hidden />}
+                >
+                  {say('formEditor.cascadeFile')}
+                </Button>
+              )}
+            </FileButton>
+            <Text size="sm" c="dimmed" aria-live="polite">
+              {say({ key: 'formEditor.cascadeRows', values: { count: rows.length } })}
+            </Text>
+          </Group>
+        </>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod'
+import { Token } from '~/forms/definition-rules'
+import { cleanLine } from '~/shared/typed-text'
+
+/** Districts and villages of a country, many times over. */
+const MOST_ROWS = 10_000
+
+const cell = z
+  .string('validation.wrongType')
+  .transform(cleanLine)
+  .pipe(
+    z
+      .string()
+      .min(1, 'registration.cascadeCell')
+      .max(200, 'validation.tooLong')
+      .regex(/^\P{Cc}*$/u, 'validation.characters'),
+  )
+
+/** The options of a text field that depend on the answer to another field: pairs of its answer and an option. */
+export const Cascade = z.object({
+  parent: Token,
+  rows: z
+    .array(z.tuple([cell, cell], 'registration.cascadeCell'), 'validation.wrongType')
+    .min(1, 'registration.cascadeEmpty')
+    .max(MOST_ROWS, 'validation.tooMany'),
+})
+export type Cascade = z.output<typeof Cascade>
+
+const folded = (text: string) => cleanLine(text).normalize('NFKC').toLowerCase()
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+/** The options for this answer of the parent, in the order of the table; all of them without an answer. */
+export function optionsFor({ rows }: Cascade, parentAnswer: unknown): string[] {
+  const wanted = isText(parentAnswer) ? folded(parentAnswer) : null
+  const found = rows.filter(([parent]) => wanted === null || folded(parent) === wanted)
+  return [...new Map(found.map(([, option]) => [folded(option), option])).values()]
+}
+
+/** Whether the table has the answer below this answer of the parent; below any, without one. */
+export function isInTable(cascade: Cascade, answer: string, parentAnswer: unknown): boolean {
+  const wanted = folded(answer)
+  return optionsFor(cascade, parentAnswer).some((option) => folded(option) === wanted)
+}
+
+type CascadeField = { id: string; cascade?: Cascade | null | undefined }
+
+/** The fields whose answer the table of options does not have below the answer of their parent. */
+export function outsideTables<F extends CascadeField>(
+  fields: readonly F[],
+  answerOf: (field: F) => unknown,
+): { field: F; parent: F | undefined }[] {
+  return fields.flatMap((field) => {
+    const { cascade } = field
+    const answer = cascade && answerOf(field)
+    if (!cascade || !isText(answer)) return []
+    const parent = fields.find(({ id }) => id === cascade.parent)
+    return isInTable(cascade, answer, parent && answerOf(parent)) ? [] : [{ field, parent }]
+  })
+}
+
+/** The table as text: a line for each pair, as a spreadsheet takes it. */
+export const pairsText = (rows: readonly (readonly [string, string])[]) =>
+  rows.map(([parent, option]) => `${parent}\t${option}`).join('\n')
+
+/** The pairs of a text with a tab, a comma or a semicolon between the two, and the first line that is no pair. */
+export function pairsIn(text: string): { rows: [string, string][]; wrongLine: number | null } {
+  const rows: [string, string][] = []
+  let wrongLine: number | null = null
+  for (const [at, line] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\n|\r/)
+    .entries()) {
+    if (line.trim() === '') continue
+    const [parent = '', option = '', ...others] = cellsOf(line)
+    if (parent !== '' && option !== '' && others.every((each) => each === ''))
+      rows.push([parent, option])
+    else wrongLine ??= at + 1
+  }
+  return { rows, wrongLine }
+}
+
+/** A cell in quotation marks may have the separator in it, as spreadsheets write it. */
+function cellsOf(line: string): string[] {
+  const separator = ['\t', ';', ','].find((each) => line.includes(each)) ?? '\t'
+  const cells = ['']
+  let isQuoted = false
+  for (const sign of line) {
+    if (sign === '"') isQuoted = !isQuoted
+    else if (sign === separator && !isQuoted) cells.push('')
+    else cells[cells.length - 1] += sign
+  }
+  return cells.map(cleanLine)
+}

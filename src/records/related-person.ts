@@ -1,0 +1,55 @@
+import { longText, optional, reference, select, text } from '~/fields/field'
+import type { MessageKey } from '~/shared/language'
+import { record } from './record'
+
+/** What a person is to the patient. `ward`: the patient is the guardian. */
+const RELATIONSHIPS = [
+  'mother',
+  'father',
+  'child',
+  'spouse',
+  'guardian',
+  'ward',
+  'contact',
+] as const
+export type Relationship = (typeof RELATIONSHIPS)[number]
+/** What only the other end of a link can be: a parent of unknown sex, or the patient who has this one as contact. */
+export type SeenRelationship = Relationship | 'parent' | 'contactOf'
+
+/** What the first person is to the second, where the second is `relationship` to the first. */
+export function inverseOf(relationship: Relationship, sex: string | null): SeenRelationship {
+  switch (relationship) {
+    case 'mother':
+    case 'father':
+      return 'child'
+    case 'child':
+      return sex === 'female' ? 'mother' : sex === 'male' ? 'father' : 'parent'
+    case 'spouse':
+      return 'spouse'
+    case 'guardian':
+      return 'ward'
+    case 'ward':
+      return 'guardian'
+    case 'contact':
+      return 'contactOf'
+  }
+}
+
+export const relatedPersonRecord = record('related_persons', {
+  patient_id: {},
+  relationship: {
+    field: select(
+      'relatedPersons.relationship',
+      RELATIONSHIPS,
+      (relationship): MessageKey => `relatedPersons.is_${relationship}`,
+    ),
+  },
+  related_patient_id: {
+    field: optional(reference('relatedPersons.patient')),
+  },
+  name: {
+    field: optional(text('relatedPersons.name', { max: 200, hint: 'relatedPersons.nameHint' })),
+  },
+  phone: { field: optional(text('relatedPersons.phone', { max: 100, isCode: true })) },
+  notes: { field: optional(longText('relatedPersons.notes', { max: 1000 })) },
+})
