@@ -69,6 +69,8 @@ export const prescriptionRecord = record('prescriptions', {
   metadata: { device: 'json' },
   // the user whose phone sent it; phones do not know it
   sent_by_user_id: {},
+  /** The problem that it is for; phones do not know it either. */
+  problem_id: {},
 })
 
 /** No prescription orders more of a medicine at once. */

@@ -36,6 +36,7 @@ import {
 } from './prescription'
 import { prescribable, prescriptionSeen } from './rights.server'
 import { dosesOf, warningsFor } from './check/safety-check.server'
+import { problemNamed, requireProblem } from './writing/problem.server'
 import { keepAllergyReason, requireAllergyAnswer } from './check/unasked.server'
 
 /**
@@ -52,16 +53,18 @@ export const getPrescription = query('prescriptions.get', {
         'patients.date_of_birth',
         'patients.sex',
         'patients.metadata',
+        'problem_id',
       ])
       .where('prescriptions.id', '=', id)
       .where(prescriptionSeen(actor))
       .executeTakeFirst()
     if (!row) throw notFound('prescriptions.notFound')
-    const { stored_items, date_of_birth, sex, metadata, ...prescription } = row
+    const { stored_items, date_of_birth, sex, metadata, problem_id, ...prescription } = row
     const [items, overrides] = [await itemsOf(db, [id]), await overridesOf(db, id, actor)]
     const arrivedRow = { table: 'prescriptions', id } as const
     return {
       ...asPrescription(prescription),
+      problem: problem_id && (await problemNamed(db, problem_id)),
       date_of_birth,
       birth_precision: birthPrecisionOf(metadata),
       sex,
@@ -103,7 +106,15 @@ export const savePrescription = mutation('prescriptions.save', {
   input: SavePrescription,
   on: prescribed,
   async run(ctx, input, { patient: { died_on }, existing }) {
-    const { items, overrides, allergies_reason, prescribed_at, reason, ...prescription } = input
+    const {
+      items,
+      overrides,
+      allergies_reason,
+      prescribed_at,
+      reason,
+      problem_id,
+      ...prescription
+    } = input
     const { id, patient_id, pickup_clinic_id } = prescription
     if (!existing && died_on && dayIn(prescribed_at ?? new Date(), clinicTimeZone()) > died_on) {
       throw invalid({ patient_id: { key: 'patients.hasDied' } })
@@ -111,6 +122,8 @@ export const savePrescription = mutation('prescriptions.save', {
     const written = prescribed_at ?? existing?.prescribed_at ?? new Date()
     requirePossibleExpiry(prescription.expiration_date, written, existing?.expiration_date)
     await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
+    if (problem_id && problem_id !== existing?.problem_id)
+      await requireProblem(ctx, patient_id, problem_id)
     // an unchanged prescriber may have left the clinic since
     const isSame =
       prescription.provider_id === existing?.provider_id &&
@@ -153,6 +166,7 @@ export const savePrescription = mutation('prescriptions.save', {
       'prescriptions',
       {
         ...prescription,
+        ...(problem_id !== undefined && { problem_id }),
         ...(prescribed_at && { prescribed_at }),
         ...(was !== prescription.status && { status_reason: reason }),
         // of an existing one the database marks the step
@@ -229,6 +243,7 @@ async function requireExisting({ db, actor }: Context, id: string, patientId: st
       'patient_id',
       'provider_id',
       'pickup_clinic_id',
+      'problem_id',
       'status',
       'prescribed_at',
       'expiration_date',
