@@ -123,6 +123,10 @@ export const measures: readonly Measure[] = [
     'vitals.latest',
     { patientId: bench.patientAt(i).id },
   ]),
+  asked('safety check of eight medicines', (bench, i) => [
+    'prescriptions.check',
+    { patientId: bench.patientAt(i).id, drugIds: bench.drugIds },
+  ]),
   { name: 'save a patient', run: saveAgain },
   {
     name: 'likely duplicates',

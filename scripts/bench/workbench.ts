@@ -24,6 +24,9 @@ type Patient = {
 const email = 'bench@clinic.example'
 const STARTS = 3
 
+/** Of one check of a prescription. */
+const MEDICINES = 8
+
 /** Makes the clinic if the directory is new, and starts Sanad on it as `npm start` does. */
 export async function openWorkbench({ patients, keep, signal }: Options) {
   const dataDir = keep
@@ -90,6 +93,9 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
   const { patients: there } = await admin.call<{ patients: Patient[] }>('patients.list', {
     clinicId,
   })
+  const { rows: drugs } = await admin.call<{ rows: { id: string }[] }>('drugs.list', {
+    limit: MEDICINES,
+  })
   const provider = await aUser(admin, signIn, { role: 'provider', clinicId })
   return {
     dataDir,
@@ -109,6 +115,8 @@ export async function openWorkbench({ patients, keep, signal }: Options) {
     userOf: (role: 'registrar' | 'provider') => aUser(admin, signIn, { role, clinicId }),
     clinicId,
     clinicIds: clinics.map(({ id }) => id),
+    /** Medicines of the catalogue, for a check of all of them at once. */
+    drugIds: drugs.map(({ id }) => id),
     /** The id of a patient of that clinic. */
     ofClinic: (i: number) => there[i % there.length]!.id,
     signIn,

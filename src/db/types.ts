@@ -1060,6 +1060,7 @@ export interface DB {
     pickup_clinic_id: string | null
     prescribed_at: Generated<Timestamp>
     priority: Generated<string>
+    problem_id: string | null
     provider_id: string | null
     recorded_clinic_id: string | null
     sent_by_user_id: string | null

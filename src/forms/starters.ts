@@ -8,7 +8,9 @@ import diabetes from './starter/diabetes-follow-up.json'
 import familyPlanning from './starter/family-planning.json'
 import generalConsultation from './starter/general-consultation.json'
 import hypertension from './starter/hypertension-follow-up.json'
+import gad7 from './starter/gad-7.json'
 import phq2 from './starter/phq-2.json'
+import phq9 from './starter/phq-9.json'
 import postnatalVisit from './starter/postnatal-visit.json'
 import referral from './starter/referral-discharge.json'
 import shared from './starter/shared.json'
@@ -32,6 +34,8 @@ export const STARTER_FILES = [
   asthmaAndCopd,
   woundCare,
   phq2,
+  phq9,
+  gad7,
   referral,
 ] as unknown as readonly StarterFile[]
 export const SHARED_FILE = shared as unknown as SharedFile

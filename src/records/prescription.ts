@@ -72,6 +72,8 @@ export const prescriptionRecord = record('prescriptions', {
   // who entered a prescription of an earlier day, and when
   entered_on: {},
   entered_by_user_id: {},
+  /** The problem that it is for; phones do not know it either. */
+  problem_id: {},
 })
 
 /** No prescription orders more of a medicine at once. */

@@ -68,6 +68,7 @@ async function world({ as, make }: Fixtures) {
     prescribed_at: '2026-02-03T08:30:00Z',
     expiration_date: '2099-12-31T10:00:00Z',
     items: JSON.stringify(['Paracetamol 500 mg']),
+    problem_id: problem.id,
   })
   const item = await make.prescriptionItem(prescription, { drug_id: drug.id })
   const appointment = await make.appointment({
@@ -193,6 +194,12 @@ test('each clinical resource is read, and found by its search parameters', async
       expect([type, query, found.status, idsOf(found)]).toEqual([type, query, 200, [id]])
     }
   }
+})
+
+test('a medicine names the problem that its prescription is for', async ({ as, make }) => {
+  const row = await world({ as, make })
+  const { body } = await ask(row.ctx, `MedicationRequest/${row.item.id}`)
+  expect(body).toMatchObject({ reasonReference: [{ reference: `Condition/${row.problem.id}` }] })
 })
 
 test('no clinical resource shows what its user could not see on a screen', async ({ as, make }) => {

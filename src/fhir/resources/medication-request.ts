@@ -33,6 +33,9 @@ type MedicationRequestRow = {
   item_notes: string | null
   notes: string | null
   recorded_by_user_id: string | null
+  /** The problem that it is for. */
+  problem_id: string | null
+  problem_label: string | null
 }
 
 /** The status of the medicine counts before that of its prescription. */
@@ -73,6 +76,7 @@ function toFhir(row: MedicationRequestRow): Fhir {
       subject: refer('Patient', row.patient_id),
       encounter: refer('Encounter', row.visit_id),
       authoredOn: instant(row.prescribed_at),
+      reasonReference: listed(refer('Condition', row.problem_id, row.problem_label)),
       requester: refer('Practitioner', row.provider_id),
       recorder: refer('Practitioner', row.recorded_by_user_id),
       groupIdentifier: { system: 'urn:ietf:rfc:3986', value: `urn:uuid:${row.prescription_id}` },
@@ -116,14 +120,15 @@ export const medicationRequest = resource<MedicationRequestRow>({
       from prescriptions p cross join lateral jsonb_array_elements(
         case jsonb_typeof(p.items) when 'array' then p.items else '[]' end) with ordinality text(entry, line)
     ) r
-    join prescriptions on prescriptions.id = r.prescription_id left join drug_catalogue d on d.id = r.drug_id`,
+    join prescriptions on prescriptions.id = r.prescription_id left join drug_catalogue d on d.id = r.drug_id
+    left join patient_problems problem on problem.id = prescriptions.problem_id and not problem.is_deleted`,
   columns:
     () => sql`r.prescription_id, r.patient_id, prescriptions.visit_id, prescriptions.provider_id,
     prescriptions.pickup_clinic_id, r.item_status, prescriptions.status, prescriptions.status_reason,
     prescriptions.priority, prescriptions.prescribed_at, prescriptions.expiration_date, ${isExpired()} as is_expired,
     r.drug_id, d.generic_name,
     r.free_text, r.dosage_instructions, r.quantity_prescribed::float8, r.refills_authorized::float8, r.item_notes,
-    prescriptions.notes, r.recorded_by_user_id`,
+    prescriptions.notes, r.recorded_by_user_id, problem.id as problem_id, problem.problem_label`,
   id: sql`(r.id::text || coalesce('-f' || r.line, ''))`,
   hasId,
   order: [sql`r.id`, sql`coalesce(r.line, 0)`],

@@ -327,22 +327,48 @@ export function AllergiesFirst({ reason, onReason, error, disabled, onRecorded }
             />
           </Group>
         )}
-        <TextInput
-          name="allergies_reason"
-          label={say('allergies.whyNotAsked')}
-          value={reason}
-          onChange={(event) => onReason(event.currentTarget.value)}
-          error={error}
-          aria-invalid={error !== undefined || undefined}
-          disabled={disabled}
-          maxLength={500}
-          dir="auto"
-          autoComplete="off"
-        />
+        {reason === LATER ? (
+          <Group gap="sm">
+            <Text size="sm" fw={600}>
+              {say('allergies.askedLater')}
+            </Text>
+            <Button size="xs" variant="default" disabled={disabled} onClick={() => onReason('')}>
+              {say('safety.giveReason')}
+            </Button>
+          </Group>
+        ) : (
+          <>
+            <TextInput
+              name="allergies_reason"
+              label={say('allergies.whyNotAsked')}
+              value={reason}
+              onChange={(event) => onReason(event.currentTarget.value)}
+              error={error}
+              aria-invalid={error !== undefined || undefined}
+              disabled={disabled}
+              maxLength={500}
+              dir="auto"
+              autoComplete="off"
+            />
+            <Group>
+              <Button
+                size="xs"
+                variant="default"
+                disabled={disabled}
+                onClick={() => onReason(LATER)}
+              >
+                {say('allergies.askLater')}
+              </Button>
+            </Group>
+          </>
+        )}
       </Stack>
     </Paper>
   )
 }
+
+/** Kept as an emergency, without a reason (`EMERGENCY` of the overridden warnings). */
+const LATER = 'emergency'
 
 function PregnancyChip({ pregnancy }: { pregnancy: NonNullable<Banner['pregnancy']> }) {
   const say = useSay()

@@ -37,7 +37,10 @@ export function FormerWords({ problem: { former_words } }: { problem: Problem })
 }
 
 /** In the user's language if the label is from the code list; else as it was written. */
-export function problemName({ problem_label, labels }: Problem, language: Language): string {
+export function problemName(
+  { problem_label, labels }: Pick<Problem, 'problem_label' | 'labels'>,
+  language: Language,
+): string {
   const isFromList = Object.values(labels).includes(problem_label)
   return isFromList ? translated(labels, language) : problem_label
 }

@@ -1,5 +1,6 @@
 import { Alert, Group, Paper, Text, Title } from '@mantine/core'
 import { use, useDeferredValue } from 'react'
+import { LinkAnchor } from '~/client/links'
 import { isOldCopy } from '~/features/office/backups/copy-age'
 import type { Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
@@ -22,8 +23,9 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
   const copies = data.backups?.copies
   const isCopyOld = copies != null && isOldCopy(copies, now)
   const emergencies = data.frequentEmergencies
-  const { disk } = data
-  const isFine = !disk && !backup && !isCopyOld && count === 0 && emergencies.length === 0
+  const { askedLater, disk } = data
+  const waiting = count + askedLater.count + emergencies.length
+  const isFine = !disk && !backup && !isCopyOld && waiting === 0
   if (isFine && !data.isTrailUnprotected) return null
   const lastBackupAt = data.backups?.lastBackupAt
   return (
@@ -78,6 +80,14 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
           <ListLink to="/app/patients/access">{say('dashboard.reviewEmergencies')}</ListLink>
         </Group>
       ))}
+      {askedLater.count > 0 && (
+        <Group gap="xs">
+          <Text size="sm">{say({ key: 'dashboard.askedLater', values: askedLater })}</Text>
+          <LinkAnchor size="sm" to="/app/prescriptions/overrides" search={{ state: 'emergency' }}>
+            {say('dashboard.openEmergencies')}
+          </LinkAnchor>
+        </Group>
+      )}
       {data.isTrailUnprotected && (
         <Group gap="xs">
           <Text size="sm">{say('dashboard.trailUnprotected')}</Text>

@@ -5,7 +5,7 @@ import { diskState, isFull, isLow } from '~/server/disk.server'
 import { mutation, NoInput, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { isSuperAdmin } from '~/shared/actor'
+import { type Actor, isSuperAdmin } from '~/shared/actor'
 import {
   CHECKLIST,
   FIRST_STEP_NAMES,
@@ -60,6 +60,11 @@ export type CareFacts = {
   lostValues: number
   /** Users with three or more emergency accesses in twelve hours, until all of these are reviewed. */
   frequentEmergencies: { userId: string; user: string; count: number }[]
+  /**
+   * Warnings and questions about allergies that an emergency left for later, in clinics where the user closes them, and
+   * how many of these are patients whose allergies were not asked about.
+   */
+  askedLater: { count: number; unasked: number }
   /** Bytes that are free on the server's disk, if that is too few. Null unless the user looks after all clinics. */
   disk: { free: number | null; isFull: boolean } | null
   /** The application's database user could rewrite the audit trail. False unless the user looks after all clinics. */
@@ -71,7 +76,14 @@ export type CareFacts = {
  * users who may resolve it and for the user who sent it.
  */
 export const summaryCare = query('summary.care', {
-  reads: ['backups', 'backup_copies', 'emergency_accesses', 'sync_conflicts', 'sync_quarantine'],
+  reads: [
+    'backups',
+    'backup_copies',
+    'emergency_accesses',
+    'safety_overrides',
+    'sync_conflicts',
+    'sync_quarantine',
+  ],
   looksUp: ['users'],
   input: NoInput,
   allow: ({ actor }) => seesNumbers(actor),
@@ -80,7 +92,7 @@ export const summaryCare = query('summary.care', {
       sql`(select count(*) from ${sql.table(table)} waiting where settled_at is null
         and (waiting.user_id = ${actor.userId} or ${inClinicsOf(actor, 'waiting.clinic_id', 'is_clinic_admin')}))`
     const { rows } = await sql<
-      Pick<CareFacts, 'refusedRows' | 'lostValues' | 'frequentEmergencies'> & {
+      Pick<CareFacts, 'refusedRows' | 'lostValues' | 'frequentEmergencies' | 'askedLater'> & {
         lastBackupAt: Date | null
         lastFailureAt: Date | null
         madeAt: Date | null
@@ -93,17 +105,26 @@ export const summaryCare = query('summary.care', {
       copies.made_at as "madeAt", copies.chosen_at as "chosenAt", copies.old_after_days as days,
       ${open('sync_quarantine')} as "refusedRows",
       ${open('sync_conflicts')} as "lostValues",
+      ${askedLater(actor)} as "askedLater",
       ${looksAfterAll(actor) ? emergenciesOfAShift : sql`null`} as "frequentEmergencies"
       from (values (true)) one left join backup_copies copies on copies.folder is not null`.execute(
       db,
     )
-    const { refusedRows, lostValues, lastBackupAt, lastFailureAt, ...more } = rows[0]!
-    if (!looksAfterAll(actor)) return { ...NOTHING, refusedRows, lostValues }
+    const {
+      refusedRows,
+      lostValues,
+      askedLater: later,
+      lastBackupAt,
+      lastFailureAt,
+      ...more
+    } = rows[0]!
+    if (!looksAfterAll(actor)) return { ...NOTHING, refusedRows, lostValues, askedLater: later }
     const { madeAt, chosenAt, days, frequentEmergencies } = more
     const copies = days === null ? null : { madeAt, chosenAt, days }
     return {
       refusedRows,
       lostValues,
+      askedLater: later,
       frequentEmergencies,
       backups: { lastBackupAt, lastFailureAt, copies },
       disk: await scarceDisk(),
@@ -121,6 +142,13 @@ async function scarceDisk(): Promise<CareFacts['disk']> {
 
 /** A shift with that many emergencies of one user is looked at on the same day. */
 const MANY_IN_A_SHIFT = 3
+
+/** As the list of emergencies: for administrators of the clinic and users who prescribe there. */
+const askedLater = (actor: Actor) => sql`(
+  select json_build_object('count', count(*), 'unasked', count(*) filter (where kind = 'not_asked'))
+  from safety_overrides where reason_code = 'emergency' and reviewed_at is null and not is_deleted
+    and (${inClinicsOf(actor, 'clinic_id', 'is_clinic_admin')}
+      or ${inClinicsOf(actor, 'clinic_id', 'can_prescribe_medications')}))`
 
 const emergenciesOfAShift = sql`(
   select coalesce(json_agg(frequent), '[]') from (

@@ -8,6 +8,8 @@ import { PatientLine } from '~/features/people/patients/card/PatientLine'
 import { PatientAge } from '~/features/people/patients/PatientAge'
 import type { Route } from '~/shared/dosage'
 import type { Role } from '~/shared/permissions'
+import { problemName } from '~/features/care/problems/ProblemStatus'
+import { useLanguage } from '~/features/medicines/safety/WarningText'
 import { contactOf } from '~/records/clinic'
 import { useSay } from '~/shared/say'
 import { Day } from '~/ui/Day'
@@ -31,6 +33,7 @@ export function PrescriptionSheet({
   organization: string
 }) {
   const say = useSay()
+  const language = useLanguage()
   const {
     patient,
     date_of_birth,
@@ -43,6 +46,7 @@ export function PrescriptionSheet({
     prescribed_at,
     expiration_date,
     notes,
+    problem,
   } = prescription
   const items = prescription.items.filter(({ item_status }) => item_status !== 'cancelled')
   const born = { date_of_birth, metadata: withBirthPrecision(null, birth_precision) }
@@ -95,6 +99,7 @@ export function PrescriptionSheet({
                 </>,
               )}
             {line('allergies.title', <AllergyWords allergies={allergies} />)}
+            {problem && line('prescriptions.problem', <bdi>{problemName(problem, language)}</bdi>)}
             {(sex === 'male' || sex === 'female') &&
               line('patientSearch.sex', say(`patientPage.${sex}`))}
           </Stack>

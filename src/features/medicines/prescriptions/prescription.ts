@@ -64,6 +64,8 @@ const reason = orNull(reasonText({ missing: 'dispensing.reasonRequired' }))
  */
 export const SavePrescription = prescriptionRecord.save.extend({
   visit_id: orNull(z.uuid('validation.id')),
+  /** The problem of the patient that it is for. Absent, the stored one stays: programs of before do not send it. */
+  problem_id: z.uuid('validation.id').nullish(),
   prescribed_at: orNull(Moment),
   /** The earlier day on which it was written, instead of `prescribed_at`. */
   day: orNull(z.iso.date('validation.date')),

@@ -37,6 +37,7 @@ import {
 } from './prescription'
 import { prescribable, prescriptionSeen } from './rights.server'
 import { dosesOf, warningsFor } from './check/safety-check.server'
+import { problemNamed, requireProblem } from './writing/problem.server'
 import { keepAllergyReason, requireAllergyAnswer } from './check/unasked.server'
 
 /**
@@ -53,16 +54,18 @@ export const getPrescription = query('prescriptions.get', {
         'patients.date_of_birth',
         'patients.sex',
         'patients.metadata',
+        'problem_id',
       ])
       .where('prescriptions.id', '=', id)
       .where(prescriptionSeen(actor))
       .executeTakeFirst()
     if (!row) throw notFound('prescriptions.notFound')
-    const { stored_items, date_of_birth, sex, metadata, ...prescription } = row
+    const { stored_items, date_of_birth, sex, metadata, problem_id, ...prescription } = row
     const [items, overrides] = [await itemsOf(db, [id]), await overridesOf(db, id, actor)]
     const arrivedRow = { table: 'prescriptions', id } as const
     return {
       ...asPrescription(prescription),
+      problem: problem_id && (await problemNamed(db, problem_id)),
       date_of_birth,
       birth_precision: birthPrecisionOf(metadata),
       sex,
@@ -114,7 +117,7 @@ export const savePrescription = mutation('prescriptions.save', {
   input: SavePrescription,
   on: prescribed,
   async run(ctx, input, { patient: { died_on }, existing }) {
-    const { items, overrides, allergies_reason, reason, day, confirmed, ...rest } = input
+    const { items, overrides, allergies_reason, reason, day, confirmed, problem_id, ...rest } = input
     const { prescribed_at: _at, ...prescription } = rest
     const prescribed_at = writtenAt(input)
     const { id, patient_id, pickup_clinic_id } = prescription
@@ -124,6 +127,8 @@ export const savePrescription = mutation('prescriptions.save', {
     const written = prescribed_at ?? existing?.prescribed_at ?? new Date()
     requirePossibleExpiry(prescription.expiration_date, written, existing?.expiration_date)
     await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
+    if (problem_id && problem_id !== existing?.problem_id)
+      await requireProblem(ctx, patient_id, problem_id)
     // an unchanged prescriber may have left the clinic since
     const isSame =
       prescription.provider_id === existing?.provider_id &&
@@ -166,6 +171,7 @@ export const savePrescription = mutation('prescriptions.save', {
       'prescriptions',
       {
         ...prescription,
+        ...(problem_id !== undefined && { problem_id }),
         ...(prescribed_at && { prescribed_at }),
         ...(prescribed_at?.getTime() !== existing?.prescribed_at.getTime() &&
           prescribed_at &&
@@ -245,6 +251,7 @@ async function requireExisting({ db, actor }: Context, id: string, patientId: st
       'patient_id',
       'provider_id',
       'pickup_clinic_id',
+      'problem_id',
       'status',
       'prescribed_at',
       'expiration_date',

@@ -8,11 +8,11 @@ export type Stage = (typeof STAGES)[number]
 
 /** Why a warning is overridden. */
 export const REASON_CODES = ['tolerated', 'benefit', 'record_error', 'monitored', 'other'] as const
-/** Overridden in an emergency: the reason is asked for later. Of the gravest warnings alone. */
+/** Overridden in an emergency: the reason is asked for later. Of the gravest warnings and unasked allergies alone. */
 export const EMERGENCY = 'emergency'
 export type ReasonCode = (typeof REASON_CODES)[number] | typeof EMERGENCY
 
-/** Why a medicine is given although nobody asked the patient about allergies. */
+/** Why a medicine is given although nobody asked the patient about allergies; `EMERGENCY`: it is asked for later. */
 export const AllergiesReason = orNull(reasonText({ missing: 'allergies.reasonRequired' }))
 
 const MOST_AT_ONCE = 200

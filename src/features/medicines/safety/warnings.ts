@@ -38,6 +38,11 @@ export type KnownAllergy = {
   severity: string | null
   /** The substances of the catalogue's brand that the allergy names, if it names one. */
   brandIngredients?: readonly string[]
+  /**
+   * The substances of a brand of this name in a national register. They warn, but the allergy still counts as not
+   * compared: another country may sell another medicine under the name.
+   */
+  readAs?: readonly string[]
 }
 
 const NONE: RulesOff = new Set()
@@ -171,6 +176,7 @@ const uncheckedIngredients = (drug: CheckedDrug): Warning[] =>
           ...unchecked(drug),
           key: `unchecked:${drug.drugId}:${name}`,
           ingredient: name,
+          ...(drug.readAs && { readAs: drug.readAs }),
         }) as Warning,
     )
 
@@ -183,6 +189,7 @@ function causesOf({
   substance_kind,
   substance_code,
   brandIngredients,
+  readAs,
 }: KnownAllergy): Resolved {
   const resolved = resolveAllergy(substance)
   const code = codeMeaning(substance_kind, substance_code)
@@ -195,7 +202,9 @@ function causesOf({
       unknown: [...code.unknown, ...resolved.unknown],
     }
   }
-  if (isPartlyKnown(resolved) || !brandIngredients?.length) return resolved
+  if (isPartlyKnown(resolved)) return resolved
+  if (!brandIngredients?.length)
+    return readAs?.length ? { classes: [], ingredients: readAs, unknown: [substance] } : resolved
   const found = brandIngredients.flatMap(ingredientsOf)
   return {
     classes: [],
@@ -211,21 +220,26 @@ function codeMeaning(kind: string, code: string | null): Resolved | undefined {
 }
 
 /** What of an allergy no medicine can be compared with; undefined if every part of it is known. */
-function notComparedIn({ substance }: KnownAllergy, causes: Resolved): NotCompared | undefined {
+function notComparedIn(
+  { substance, readAs }: KnownAllergy,
+  causes: Resolved,
+): NotCompared | undefined {
   if (isFullyKnown(causes)) return undefined
+  if (readAs && causes.ingredients === readAs) return { substance, readAs }
   return isPartlyKnown(causes) ? { substance, parts: causes.unknown } : { substance }
 }
 
 const uncheckedAllergy = (
   first: CheckedDrug,
   id: string,
-  { substance, parts }: NotCompared,
+  { substance, parts, readAs }: NotCompared,
 ): Warning => ({
   ...unchecked(first),
   key: `unchecked:allergy:${id}`,
   kind: 'unchecked',
   allergy: substance,
   ...(parts && { parts }),
+  ...(readAs && { readAs }),
   ...(saysNone(substance) && { saysNone: true as const }),
 })
 

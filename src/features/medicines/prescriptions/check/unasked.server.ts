@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { allergiesOf, isNoAnswer } from '~/features/care/allergies/allergies.server'
 import { allergyStateOf } from '~/features/care/allergies/allergy'
-import type { Stage } from '~/features/medicines/safety/override'
+import { EMERGENCY, type Stage } from '~/features/medicines/safety/override'
 import { type NotAsked, NOT_ASKED } from '~/features/medicines/safety/rules/warning'
 import type { Context, Via } from '~/server/operation'
 import { invalid } from '~/shared/errors'
@@ -55,7 +55,10 @@ type Where = {
   eventId?: string
 }
 
-/** Keeps why allergies were not asked about; it is in the list of overridden warnings. */
+/**
+ * Keeps why allergies were not asked about; it is in the list of overridden warnings. In an emergency it is in the list
+ * of emergencies until the reason is given.
+ */
 export async function keepAllergyReason(
   { db, actor }: Context,
   { patientId, clinicId, stage, prescriptionId, eventId }: Where,
@@ -74,8 +77,8 @@ export async function keepAllergyReason(
       stage,
       kind: NOT_ASKED,
       warning: JSON.stringify(warning),
-      reason,
-      reason_code: 'other',
+      reason: reason === EMERGENCY ? null : reason,
+      reason_code: reason === EMERGENCY ? EMERGENCY : 'other',
       overridden_by: actor.userId,
     })
     .execute()

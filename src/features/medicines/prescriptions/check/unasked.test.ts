@@ -2,7 +2,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { recordNoAllergies } from '~/features/care/allergies/allergies.server'
 import { dispense } from '~/features/medicines/dispensing/dispensing.server'
-import { listOverrides } from '~/features/medicines/safety/overrides.server'
+import { summaryCare } from '~/features/day/dashboard/administration.server'
+import { listOverrides, reviewOverride } from '~/features/medicines/safety/overrides.server'
 import { saveEvent } from '~/features/forms/events/event-answers.server'
 import type { makeFactories } from '../../../../../test/factories'
 import { test } from '../../../../../test/harness'
@@ -49,6 +50,37 @@ async function unasked(make: Make, userId: string) {
 }
 
 describe('the first medicine of a patient who was never asked about allergies', () => {
+  test('is given in an emergency without a reason, which the dashboard counts until it is closed', async ({
+    make,
+    asUser,
+  }) => {
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { prescription, clinic_id } = await unasked(make, me.actor.userId)
+    expect(
+      await savePrescription(me, { ...prescription, allergies_reason: 'emergency' }),
+    ).toMatchObject({ ok: true })
+    const { rows } = await listOverrides(me, { state: 'emergency' })
+    expect(rows).toMatchObject([
+      { reason: null, reason_code: 'emergency', warning: { kind: 'not_asked' } },
+    ])
+    const counted = async (ctx: typeof me) => (await summaryCare(ctx, null)).askedLater
+    expect(await counted(me)).toEqual({ count: 1, unasked: 1 })
+    const doctor = asUser(await make.user(), { [clinic_id]: ['can_prescribe_medications'] })
+    expect(await counted(doctor)).toEqual({ count: 1, unasked: 1 })
+    const elsewhere = asUser(await make.user(), {
+      [(await make.clinic()).id]: ['can_prescribe_medications'],
+    })
+    expect(await counted(elsewhere)).toEqual({ count: 0, unasked: 0 })
+    const nurse = asUser(await make.user(), { [clinic_id]: ['can_dispense_medications'] })
+    expect(await counted(nurse)).toEqual({ count: 0, unasked: 0 })
+    const [{ id } = { id: '' }] = rows
+    await expect(reviewOverride(doctor, { id, note: 'later' })).rejects.toMatchObject({
+      fields: { note: { key: 'safety.emergencyNote' } },
+    })
+    await reviewOverride(doctor, { id, note: 'Came unconscious' })
+    expect(await counted(me)).toEqual({ count: 0, unasked: 0 })
+  })
+
   test('is refused until the answer, an allergy or a reason is given; the reason counts for the day', async ({
     make,
     asUser,

@@ -26,6 +26,7 @@ import { FormAlert } from '~/ui/FormAlert'
 import { StaleNotice } from '~/ui/StaleNotice'
 import { MedicationCard } from './MedicationCard'
 import { PrescriptionBasics } from './PrescriptionBasics'
+import { ProblemPicker } from './ProblemPicker'
 import { SavePrescription } from '../prescription'
 import {
   doseOf,
@@ -155,7 +156,9 @@ export function PrescriptionForm(props: Props) {
 
   const change = (values: Partial<PrescriptionDraft>) => {
     if (values.patient !== undefined) onPatient(values.patient?.id ?? null)
-    form.change(values, Object.keys(values).map(columnOf))
+    // a problem is one of the patient
+    const all = values.patient === undefined ? values : { problem_id: null, ...values }
+    form.change(all, Object.keys(all).map(columnOf))
   }
   const changeItem = (at: number, values: Partial<DraftItem>) => {
     const update = (current: PrescriptionDraft) => ({
@@ -257,6 +260,16 @@ export function PrescriptionForm(props: Props) {
             />
             <Paper withBorder p="md" component="section" aria-labelledby={medicationsId}>
               <Stack gap="md">
+                {draft.patient && (
+                  <ProblemPicker
+                    patientId={draft.patient.id}
+                    value={draft.problem_id}
+                    stored={prescription?.problem ?? null}
+                    onChange={(problem_id) => change({ problem_id })}
+                    error={errors['problem_id'] && say(errors['problem_id'])}
+                    disabled={isSaving || !mayChange}
+                  />
+                )}
                 <Group justify="space-between">
                   <Title order={2} id={medicationsId}>
                     {say('prescriptions.medications')}
@@ -382,6 +395,7 @@ const BASICS = [
   'status',
   'expiration_date',
   'notes',
+  'problem_id',
 ]
 const isKnownPath = (path: string) => BASICS.includes(path) || /^items(\.\d+\.\w+)?$/.test(path)
 

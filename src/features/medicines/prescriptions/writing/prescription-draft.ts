@@ -81,6 +81,8 @@ export type PrescriptionDraft = {
   provider_id: string | null
   pickup_clinic_id: string | null
   visit_id: string | null
+  /** The problem that it is for. */
+  problem_id: string | null
   priority: Priority
   status: PrescriptionStatus
   /** The earlier day of a new one; null: today. */
@@ -129,6 +131,7 @@ export const draftOf = (prescription: Prescription): PrescriptionDraft => ({
   provider_id: prescription.provider_id,
   pickup_clinic_id: prescription.pickup_clinic_id,
   visit_id: prescription.visit_id,
+  problem_id: prescription.problem?.id ?? null,
   priority: prescription.priority,
   status: prescription.status,
   day: null,
@@ -142,6 +145,7 @@ export const repeatOf = (prescription: Prescription, providerId: string): Prescr
   ...draftOf(prescription),
   provider_id: providerId,
   visit_id: null,
+  problem_id: prescription.problem?.is_deleted ? null : (prescription.problem?.id ?? null),
   status: 'pending',
   expiration_date: null,
   items: prescription.items
@@ -160,6 +164,7 @@ export const inputOf = (draft: PrescriptionDraft) => ({
   provider_id: draft.provider_id ?? '',
   pickup_clinic_id: draft.pickup_clinic_id ?? '',
   visit_id: draft.visit_id,
+  problem_id: draft.problem_id,
   priority: draft.priority,
   status: draft.status,
   day: draft.day,

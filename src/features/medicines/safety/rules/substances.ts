@@ -1,6 +1,6 @@
 import allergyNames from '../tables/allergy-names.json'
 import { DRUG_CLASSES, type DrugClass } from './drug-classes'
-import { canonical, substancesNamed, SPELLINGS } from './ingredients'
+import { canonical, ingredientsOf, substancesNamed, SPELLINGS } from './ingredients'
 import { isOneEditAway, spellingKey } from './spelling'
 
 export const isDrugClass = (code: string): code is DrugClass =>
@@ -37,16 +37,33 @@ const isLong = (key: string) => key.length >= SHORTEST_MISSPELLED
 type Meaning = { classes: readonly DrugClass[]; ingredients: readonly string[] }
 
 const index = new Map<string, Meaning>()
+/** Abbreviations as they are written: too short for one key of several spellings ("Azee" is not "ACE"). */
+const abbreviations = new Map<string, Set<string>>()
+const ABBREVIATION = /^[a-z]{1,4}$/i
+
+function list(name: string, meaning: Meaning) {
+  const key = spellingKey(name)
+  const isAbbreviation = ABBREVIATION.test(name)
+  if (isAbbreviation && !index.has(key)) abbreviations.set(key, new Set())
+  if (isAbbreviation) abbreviations.get(key)?.add(name.toLowerCase())
+  else abbreviations.delete(key)
+  index.set(key, meaning)
+}
 for (const { names } of allergyNames.groups)
   for (const [group, ingredients] of Object.entries(names))
-    index.set(spellingKey(group), { classes: [], ingredients })
+    list(group, { classes: [], ingredients })
 for (const { classes, names } of allergyNames.several)
-  for (const name of names)
-    index.set(spellingKey(name), { classes: classes as DrugClass[], ingredients: [] })
+  for (const name of names) list(name, { classes: classes as DrugClass[], ingredients: [] })
 for (const { names } of allergyNames.classes)
   for (const [drugClass, words] of Object.entries(names))
-    for (const word of words)
-      index.set(spellingKey(word), { classes: [drugClass as DrugClass], ingredients: [] })
+    for (const word of words) list(word, { classes: [drugClass as DrugClass], ingredients: [] })
+
+/** What is listed under a spelling of this text. */
+function listedAs(text: string): Meaning | undefined {
+  const key = spellingKey(text)
+  const written = abbreviations.get(key)
+  return written && !written.has(text.toLowerCase()) ? undefined : index.get(key)
+}
 
 const plain = (text: string) =>
   text
@@ -93,12 +110,21 @@ function meaningOf(text: string): Meaning | undefined {
   if (text === '') return undefined
   // a name as it stands before a singular: "tetracycline" is a substance, "tetracyclines" is its class
   for (const form of new Set(singulars(text))) {
-    const listed = index.get(spellingKey(form))
+    const listed = listedAs(form)
     if (listed) return listed
-    const ingredients = substancesNamed(form)
+    const ingredients = substancesNamed(form) ?? combinationOf(form)
     if (ingredients) return { classes: [], ingredients }
   }
   return undefined
+}
+
+/** "trimetoprima-sulfametoxazol": substances joined by hyphens, if each of them is known. */
+function combinationOf(text: string): readonly string[] | undefined {
+  if (!/\S[-–]\S/.test(text) || /[\s,;/+&]/.test(text)) return undefined
+  const ingredients = ingredientsOf(text)
+  return ingredients.length > 1 && ingredients.every(({ isKnown }) => isKnown)
+    ? ingredients.map(({ name }) => name)
+    : undefined
 }
 
 /** A misspelling: one letter away from exactly one name. Its own spelling stays unknown. */
@@ -111,6 +137,22 @@ function nearlyMeant(text: string): Meaning | undefined {
   const meanings = new Set(near.map(([, meaning]) => JSON.stringify(meaning)))
   return meanings.size === 1 ? near[0]![1] : undefined
 }
+
+/**
+ * A substance beside a maker's name: "Emzor paracetamol". It warns, and the part stays unknown: the other word may name
+ * a second substance.
+ */
+function namedWithin(part: string): Meaning | undefined {
+  const words = part.split(/[\s-]+/)
+  if (words.length < 2 || words.length > MOST_WORDS || words.some((word) => DENIAL.test(word)))
+    return undefined
+  const ingredients = words.filter(isLong).flatMap((word) => substancesNamed(word) ?? [])
+  return ingredients.length > 0 ? { classes: [], ingredients } : undefined
+}
+/** A longer text is a sentence, which may deny what it names. */
+const MOST_WORDS = 3
+const DENIAL =
+  /^(?:no|not|non|never|without|denie[sd]|toler.*|took|takes|taking|sin|nunca|niega|toma|لا|ليس|غير|بدون|يتحمل|يأخذ)$/u
 
 const wordsIn = (text: string) =>
   text.split(' ').flatMap((word) => wordKey(word.replaceAll(/[()[\],;]/g, '')) || [])
@@ -144,7 +186,7 @@ const find = (text: string): Meaning | undefined =>
  */
 function withBrackets(text: string): Meaning | undefined {
   const label = singulars(text)
-    .map((form) => index.get(spellingKey(form)))
+    .map(listedAs)
     .find((meaning) => meaning !== undefined)
   const ingredients = substancesNamed(text.replaceAll(/[()]/g, ' '))
   return label ?? (ingredients && { classes: [], ingredients })
@@ -170,7 +212,7 @@ export function resolveAllergy(typed: string): Resolved {
     .trim()
   const parts = [outside, ...inside].flatMap(partsOf)
   const meanings = parts.flatMap(
-    ({ part, meaning }) => meaning ?? nearlyMeant(withoutNoise(part)) ?? [],
+    ({ part, meaning }) => meaning ?? nearlyMeant(withoutNoise(part)) ?? namedWithin(part) ?? [],
   )
   return {
     classes: [...new Set(meanings.flatMap(({ classes }) => classes))],

@@ -117,6 +117,27 @@ describe('200 written forms of allergies and ingredients, in three languages', (
     expect(namesOf('مورفن بلس')).not.toContain('morphine')
   })
 
+  test('an allergy to substances joined by hyphens is one to each, if all of them are known', () => {
+    for (const form of ['trimetoprima-sulfametoxazol', 'amoxicillin-clavulanate'])
+      expect(resolveAllergy(form)).toMatchObject({ ingredients: { length: 2 }, unknown: [] })
+    expect(resolveAllergy('amoxicillin-something').unknown).toEqual(['amoxicillin-something'])
+  })
+
+  test('a name that only sounds like an abbreviation is not read as it', () => {
+    expect(resolveAllergy('ACE').classes).toEqual(['ace_inhibitors'])
+    expect(resolveAllergy('Azee')).toEqual({ classes: [], ingredients: [], unknown: ['Azee'] })
+  })
+
+  test('an allergy to a substance beside a word that is not known warns and stays marked', () => {
+    for (const form of ['Emzor Paracetamol', 'AD-paracetamol'])
+      expect(resolveAllergy(form)).toEqual({
+        classes: [],
+        ingredients: ['paracetamol'],
+        unknown: [form.toLowerCase()],
+      })
+    expect(resolveAllergy('he takes paracetamol without trouble').ingredients).toEqual([])
+  })
+
   test('each unknown ingredient is named as unchecked, also in a combination', () => {
     for (const form of forms.unknownIngredients)
       expect(warningsOf([drug(form)], [], [])).toMatchObject([

@@ -96,6 +96,7 @@ async function newDraft(
     pickup_clinic_id:
       own.find(({ id }) => id === actor.clinicId)?.id ?? (own.length === 1 ? own[0]!.id : null),
     visit_id: patient ? (wanted.visitId ?? null) : null,
+    problem_id: null,
     priority: 'normal',
     status: 'pending',
     day: null,
