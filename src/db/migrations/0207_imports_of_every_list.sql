@@ -13,6 +13,9 @@ alter table imports
   add column ages_on date,
   -- a changed row changes the record that it recognizes; false: the record stays as it is
   add column updates boolean not null default false,
+  drop constraint imports_delimiter_check,
+  add constraint imports_delimiter_check
+    check (delimiter in ('comma', 'semicolon', 'tab', 'pipe')),
   drop constraint imports_task_check,
   add constraint imports_task_check check (task in ('check', 'import', 'undo'));
 

@@ -1,7 +1,8 @@
-import { Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '~/client/api'
 import { PickList } from '~/fields/PickList'
+import { latinDigits } from '~/fields/typed'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { strength } from '~/records/strength'
 import type { Message } from '~/shared/errors'
@@ -53,7 +54,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
         }
       : { key: 'imports.startUnchecked', values: { clinic: where } }
     // without the order of the dates nothing is imported, which the answer says: there is nothing to ask
-    const isRefused = file.asksDateFormat && dateFormat === null
+    const isRefused = file.asksSheet || (file.asksDateFormat && dateFormat === null)
     if (
       !isRefused &&
       !(await confirm({ title: 'imports.startTitle', text: question, action: 'imports.start' }))
@@ -61,6 +62,9 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
       return
     await run(() => api.imports.run({ ...settings, task: 'import' }))
   }
+
+  const place = (where: { sheet: string | null; heading_line: number | null }) =>
+    run(() => api.imports.setPlace({ id: row.id, ...where }))
 
   const columns: Column<{ id: string; at: number }>[] = [
     { key: 'column', label: 'imports.column', cell: ({ id }) => <bdi>{id}</bdi> },
@@ -112,24 +116,54 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
         columns={columns}
       />
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        <PickList
-          label={say('imports.delimiter')}
-          description={say('imports.delimiterHint')}
+        {file.sheets.length > 1 && (
+          <PickList
+            label={say('imports.sheet')}
+            error={file.asksSheet && say('imports.sheetAsks')}
+            miw="14rem"
+            value={file.asksSheet ? null : file.sheet}
+            placeholder={file.sheet ?? undefined}
+            onChange={(sheet) => void place({ sheet, heading_line: null })}
+            data={file.sheets.map((sheet) => ({ value: sheet, label: sheet }))}
+            allowDeselect={false}
+            disabled={pending}
+            withAsterisk
+          />
+        )}
+        <TextInput
+          label={say('imports.headingLine')}
+          description={say('imports.headingLineHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
+          inputMode="numeric"
           miw="14rem"
-          value={file.delimiter}
-          onChange={(name) =>
-            void run(() =>
-              api.imports.setDelimiter({ id: row.id, delimiter: name as DelimiterName }),
-            )
-          }
-          data={DELIMITER_NAMES.map((name) => ({
-            value: name,
-            label: say(`imports.delimiters.${name}`),
-          }))}
-          allowDeselect={false}
+          defaultValue={String(file.heading_line)}
+          onBlur={(event) => {
+            const line = Number(latinDigits(event.currentTarget.value))
+            if (Number.isInteger(line) && line > 0 && line !== file.heading_line)
+              void place({ sheet: file.asksSheet ? null : file.sheet, heading_line: line })
+          }}
           disabled={pending}
         />
+        {file.delimiter !== null && (
+          <PickList
+            label={say('imports.delimiter')}
+            description={say('imports.delimiterHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            miw="14rem"
+            value={file.delimiter}
+            onChange={(name) =>
+              void run(() =>
+                api.imports.setDelimiter({ id: row.id, delimiter: name as DelimiterName }),
+              )
+            }
+            data={DELIMITER_NAMES.map((name) => ({
+              value: name,
+              label: say(`imports.delimiters.${name}`),
+            }))}
+            allowDeselect={false}
+            disabled={pending}
+          />
+        )}
         {(encoding !== null || isGarbled) && (
           <EncodingSelect
             value={encoding}

@@ -79,7 +79,7 @@ export function NewImport({ clinics, list: asked, onDone }: Props) {
         <FileInput
           label={say('imports.file')}
           placeholder={say('imports.chooseFile')}
-          accept=".csv,.tsv,.txt,text/csv"
+          accept=".csv,.tsv,.txt,.xlsx,.xlsm,text/csv"
           leftSection={<IconFileTypeCsv size={18} aria-hidden />}
           value={file}
           onChange={setFile}

@@ -9,7 +9,7 @@ export const PART_SIZE = 256 * 1024
 /** Bytes. */
 export const LARGEST_FILE = 512 * 1024 * 1024
 /** The delimiters between cells. */
-export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const
+export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
 export type DelimiterName = keyof typeof DELIMITERS
 export type Delimiter = (typeof DELIMITERS)[DelimiterName]
 export const DELIMITER_NAMES = Object.keys(DELIMITERS) as [DelimiterName, ...DelimiterName[]]
@@ -70,6 +70,15 @@ export const Encoded = ImportId.extend({
 })
 export const Delimited = ImportId.extend({
   delimiter: z.enum(DELIMITER_NAMES, 'validation.option').nullish(),
+})
+export const Placed = ImportId.extend({
+  sheet: text(200).nullish(),
+  heading_line: z
+    .number('validation.wrongType')
+    .int('validation.wrongType')
+    .min(1, 'validation.tooSmall')
+    .max(1000, 'validation.tooLarge')
+    .nullish(),
 })
 export const ListImports = ListInput.omit({ search: true })
 export const DOUBTFUL_SHOWN = 100

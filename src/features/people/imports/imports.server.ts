@@ -23,6 +23,7 @@ import {
   ListImports,
   ListRejected,
   PART_SIZE,
+  Placed,
   RunImport,
 } from './import'
 import type { Csv, CsvRow } from './csv.server'
@@ -31,7 +32,7 @@ import { type FileList, fileList } from './lists.server'
 import { cellsOf } from './patients-file/patients-file.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 import type { Tally } from './tally'
-import { uploadedCsv } from './uploaded.server'
+import { uploadedTable } from './uploaded.server'
 
 const allow = ({ actor }: Context) => isAdmin(actor)
 const missing = () => notFound('imports.notFound')
@@ -103,10 +104,12 @@ export const getImport = query('imports.get', {
   async run(ctx, { id }) {
     const row = await listed(ctx)
       .select(['mapping', 'key_column', 'date_format', 'encoding', 'delimiter', 'updates'])
+      .select(['sheet', 'heading_line'])
       .where('imports.id', '=', id)
       .executeTakeFirst()
     if (!row) throw missing()
-    const { mapping, key_column, date_format, encoding, delimiter: _asked, updates, ...rest } = row
+    const { mapping, key_column, date_format, encoding, updates, ...read } = row
+    const { delimiter: _delimiter, sheet: _sheet, heading_line: _line, ...rest } = read
     const list = await fileList(ctx.db, row.list)
     const common = {
       import: shown(rest),
@@ -115,7 +118,7 @@ export const getImport = query('imports.get', {
     }
     if (row.status === 'uploading') return { ...common, file: null, problem: null }
     try {
-      const csv = await uploadedCsv(ctx.db, row)
+      const csv = await uploadedTable(ctx.db, row, list.headings)
       const first: CsvRow[] = []
       const known = (mapping as Mapping | null) ?? list.guess(csv.headers)
       for await (const row of csv.rows())
@@ -126,7 +129,12 @@ export const getImport = query('imports.get', {
       )
       const file = {
         /** The one chosen, else the guessed one. */
-        delimiter: DELIMITER_NAMES.find((name) => DELIMITERS[name] === csv.delimiter)!,
+        delimiter: DELIMITER_NAMES.find((name) => DELIMITERS[name] === csv.delimiter) ?? null,
+        sheets: csv.sheets,
+        sheet: csv.sheet,
+        /** Several sheets have rows: the user chooses one before anything is imported. */
+        asksSheet: csv.sheets.length > 1 && row.sheet === null,
+        heading_line: csv.headingLine,
         headers,
         sample: first.map(({ values }) => values),
         mapping: known,
@@ -250,6 +258,31 @@ export const setDelimiter = mutation('imports.setDelimiter', {
 })
 
 /**
+ * Sets the sheet and the line of the headings; null finds them. The columns are then read again.
+ */
+export const setPlace = mutation('imports.setPlace', {
+  input: Placed,
+  allow,
+  async run({ db }, { id, sheet, heading_line }) {
+    const changed = await db
+      .updateTable('imports')
+      .set({
+        sheet: sheet ?? null,
+        heading_line: heading_line ?? null,
+        mapping: null,
+        key_column: null,
+        date_format: null,
+      })
+      .where('id', '=', id)
+      .where('status', 'not in', ['waiting', 'running'])
+      .returning('id')
+      .executeTakeFirst()
+    if (!changed) throw missing()
+    return changed
+  },
+})
+
+/**
  * Requests a dry run or the import; a background job runs it. `imports.get` returns its progress.
  */
 export const runImport = mutation('imports.run', {
@@ -267,7 +300,9 @@ export const runImport = mutation('imports.run', {
     if (row.status === 'uploading') throw conflict('imports.notHereYet')
     if (row.status === 'waiting' || row.status === 'running') throw conflict('imports.runsAlready')
     const list = await fileList(db, row.list)
-    const csv = await uploadedCsv(db, row)
+    const csv = await uploadedTable(db, row, list.headings)
+    if (csv.sheets.length > 1 && row.sheet === null)
+      throw invalid({ sheet: { key: 'imports.sheetAsks' } })
     list.require(csv, { mapping, ...(key_column && { keyColumn: key_column }) })
     const dates = date_format ? null : await datesIn(csv, mapping, list)
     if (dates?.isAmbiguous) throw invalid({ date_format: { key: 'imports.dateFormatAsks' } })

@@ -6,7 +6,7 @@ import { firstForm } from '~/features/people/registration/registration-forms.ser
 import type { Context } from '~/server/operation'
 import type { Watch } from './batches.server'
 import type { Csv, CsvRow } from './csv.server'
-import { type KnownHeadings, requireTargets } from './headings.server'
+import { type KnownHeadings, requireTargets } from './reader/headings.server'
 import type { ListName, Mapping, PreviewRow, Target } from './lists'
 import {
   guessMedicines,

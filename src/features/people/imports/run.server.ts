@@ -12,7 +12,7 @@ import type { ImportTask } from './import'
 import type { Mapping } from './lists'
 import { fileList, type Settings } from './lists.server'
 import { newTally, type Tally } from './tally'
-import { uploadedCsv } from './uploaded.server'
+import { uploadedTable } from './uploaded.server'
 
 /** Milliseconds between two checks for a stop request, and between two updates of screens. */
 const TELL_MS = 500
@@ -53,8 +53,8 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
   const report = reporter(db, id, tally, () => stop.abort())
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   try {
-    const csv = await uploadedCsv(db, row)
     const list = await fileList(db, row.list)
+    const csv = await uploadedTable(db, row, list.headings)
     const settings: Settings = {
       importId: id,
       clinicId: row.clinic_id,

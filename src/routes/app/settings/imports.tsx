@@ -190,7 +190,11 @@ function OneImportPage({ one, doubtful }: One) {
       <DoubtfulTable rows={doubtful} />
       {/* other delimiter, other columns: what was chosen for the old ones is left behind */}
       {file && !isRunning && (
-        <ImportMapping key={`${file.delimiter} ${encoding}`} one={one} file={file} />
+        <ImportMapping
+          key={`${file.delimiter} ${encoding} ${file.sheet} ${file.heading_line}`}
+          one={one}
+          file={file}
+        />
       )}
     </Page>
   )

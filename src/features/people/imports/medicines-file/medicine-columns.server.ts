@@ -1,6 +1,6 @@
 import { DRUG_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
 import { drugRecord } from '~/records/drug'
-import { knownHeadings, labelIn, mappingByHeadings } from '../headings.server'
+import { knownHeadings, labelIn, mappingByHeadings } from '../reader/headings.server'
 import type { Mapping, Target } from '../lists'
 import headings from './medicine-headings.json'
 

@@ -1,10 +1,8 @@
 import { askedFields, nameOfField } from '~/features/people/registration/form-fields'
 import type { RegistrationField } from '~/features/people/registration/registration-form'
 import { patientColumn } from '~/records/patient'
-import { knownHeadings, type KnownHeadings, mappingByHeadings } from '../headings.server'
+import { knownHeadings, type KnownHeadings, mappingByHeadings } from '../reader/headings.server'
 import type { Mapping, Target } from '../lists'
-
-export type { Mapping } from '../lists'
 
 type PatientTarget = Target & { field?: RegistrationField }
 

@@ -2,8 +2,8 @@ import { plainWords } from '~/fields/plain-words'
 import { AppError } from '~/shared/errors'
 import { LANGUAGES, type MessageKey, type Translated } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
-import type { Csv } from './csv.server'
-import type { Mapping, Target } from './lists'
+import type { Csv } from '../csv.server'
+import type { Mapping, Target } from '../lists'
 
 /** A label of the interface in each language. */
 export const labelIn = (key: MessageKey): Translated =>
@@ -27,13 +27,14 @@ export function knownHeadings(
 }
 
 /** "Name / First" is "first name", and "Name (الاسم)" is each of its two parts. */
-function targetOf(heading: string, known: KnownHeadings): string | undefined {
+export function targetOf(heading: string, known: KnownHeadings): string | undefined {
   const words = plainWords(heading)
   const found = known.get(words)
   if (found) return found
   const parts = heading.split(/[/()[\]\n|:]+/).filter((part) => plainWords(part))
-  const reversed = known.get(plainWords(parts.toReversed().join(' ')))
-  return reversed ?? parts.map((part) => known.get(plainWords(part))).find(Boolean)
+  const last = parts.toReversed()
+  const reversed = known.get(plainWords(last.join(' ')))
+  return reversed ?? last.map((part) => known.get(plainWords(part))).find(Boolean)
 }
 
 /** The targets that headings name; each target is used once, by the column that names it first. */
