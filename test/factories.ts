@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import { newReferralNumber } from '~/features/care/referrals/referral-number'
 import { v7 as uuidv7 } from 'uuid'
+import { PART_SIZE } from '~/features/people/imports/import'
 import type { DB } from '~/db/types'
 import { storage } from '~/server/storage.server'
 import { defaultPermissions, PERMISSIONS, type Permission, type Role } from '~/shared/permissions'
@@ -584,8 +585,8 @@ export const makeFactories = (db: Kysely<DB>) => {
     },
 
     /** A file that an administrator sent, ready to be imported. */
-    upload: async (text: string, values: Values<'imports'> = {}) => {
-      const bytes = Buffer.from(text)
+    upload: async (text: string | Buffer, values: Values<'imports'> = {}) => {
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text
       const made = await db
         .insertInto('imports')
         .values({
@@ -594,11 +595,20 @@ export const makeFactories = (db: Kysely<DB>) => {
           file_size: bytes.length,
           status: 'ready',
           ...values,
-          clinic_id: values.clinic_id ?? (await make.clinic()).id,
+          clinic_id: values.clinic_id === undefined ? (await make.clinic()).id : values.clinic_id,
         })
         .returningAll()
         .executeTakeFirstOrThrow()
-      await db.insertInto('import_parts').values({ import_id: made.id, part: 0, bytes }).execute()
+      const parts = Math.ceil(bytes.length / PART_SIZE)
+      for (let part = 0; part < parts; part += 1)
+        await db
+          .insertInto('import_parts')
+          .values({
+            import_id: made.id,
+            part,
+            bytes: bytes.subarray(part * PART_SIZE, (part + 1) * PART_SIZE),
+          })
+          .execute()
       return made
     },
 

@@ -220,6 +220,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'imports.addPart': ({ upload }) => ({ id: upload.id, part: 0, content: 'bmFtZQ==' }),
   'imports.setEncoding': ({ upload }) => ({ id: upload.id, encoding: 'windows-1256' }),
   'imports.setDelimiter': ({ upload }) => ({ id: upload.id, delimiter: 'semicolon' }),
+  'imports.setPlace': ({ upload }) => ({ id: upload.id, heading_line: 2 }),
   'imports.run': ({ upload }) => ({
     id: upload.id,
     task: 'check',

@@ -142,6 +142,7 @@ test('a list of options to choose from is a PickList, which loses no text that w
 
 test('regular expressions are built from constants only', () => {
   expect(found(/new RegExp\(/g).map((match) => match.split(':')[0])).toEqual([
+    'features/medicines/drugs/written-medicine.server.ts',
     'features/medicines/prescriptions/writing/unsafe-notations.ts',
     'features/medicines/safety/rules/ingredients.ts',
     'features/medicines/safety/rules/ingredients.ts',

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import * as z from 'zod'
 import { Refusal } from '~/db/refusal'
 import { comparer, type Doubt } from '~/features/people/imports/patients-file/compare.server'
-import { type Csv, fileSource, openCsv } from '~/features/people/imports/csv.server'
+import { type Csv, fileSource } from '~/features/people/imports/csv.server'
 import { DELIMITER_NAMES } from '~/features/people/imports/import'
 import {
   DATE_FORMATS,
@@ -14,12 +14,14 @@ import {
   formatOf,
 } from '~/features/people/imports/patients-file/date-format'
 import { ENCODINGS } from '~/shared/text-encoding'
-import { guessMapping, type Mapping } from '~/features/people/imports/patients-file/mapping'
+import type { Mapping } from '~/features/people/imports/lists'
+import { guessMapping, patientHeadings } from '~/features/people/imports/patients-file/mapping'
 import {
   importPatients,
   requireMapping,
 } from '~/features/people/imports/patients-file/patients-file.server'
 import { REJECTED_COLUMNS } from '~/features/people/imports/rejected-rows'
+import { openTable } from '~/features/people/imports/reader/table.server'
 import { newTally } from '~/features/people/imports/tally'
 import type { RegistrationField } from '~/features/people/registration/registration-form'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
@@ -43,9 +45,11 @@ import {
 import { describe, rejectionFile } from './report'
 
 const usage =
-  '<file.csv> --clinic <name or id> [--map <column>=<field> …] [--mapping <file.json>] [--dry-run]'
-const help = `Registers the patients of a CSV file in a clinic. Columns are matched by their headings, in English,
-Arabic or Spanish; the guess is printed. Try it with --dry-run first: it does everything, and takes it back.
+  '<file.csv|file.xlsx> --clinic <name or id> [--map <column>=<field> …] [--mapping <file.json>] ' +
+  '[--dry-run]'
+const help = `Registers the patients of a CSV file or an Excel workbook in a clinic. Columns are matched by
+their headings, in English, Arabic or Spanish; the guess is printed. Try it with --dry-run first: it does
+everything, and takes it back.
 
   --clinic        the clinic that the people belong to
   --map           a column and the field it fills, as "Nombre=given_name"; "Nombre=" leaves the column out
@@ -55,6 +59,8 @@ Arabic or Spanish; the guess is printed. Try it with --dry-run first: it does ev
   --dates         the order of their parts: ${DATE_ORDERS.join(', ')} (default: guessed from the whole column and shown)
   --delimiter     between the cells: ${DELIMITER_NAMES.join(', ')} (default: guessed)
   --encoding      how the file is written, when not in UTF-8: ${ENCODINGS.join(', ')}
+  --sheet         the sheet of a workbook with several
+  --heading-line  the line of the column names (default: found, also below a title)
   --report        where rejected rows are written, to be corrected and imported again
                   (default: imports/ in the data directory)
   --dry-run       says what would happen, and who may be registered already
@@ -69,12 +75,14 @@ const options = {
   dates: { type: 'string' },
   delimiter: { type: 'string' },
   encoding: { type: 'string' },
+  sheet: { type: 'string' },
+  'heading-line': { type: 'string' },
   report: { type: 'string' },
   'dry-run': { type: 'boolean' },
 } as const
 
 export const patients: ImportKind = {
-  summary: 'people from a CSV file, by the fields of the registration form',
+  summary: 'people from a CSV file or an Excel workbook, by the fields of the registration form',
   usage,
   async run(name, args) {
     const parsed = parseKind(name, { usage, help, options }, args)
@@ -92,6 +100,8 @@ export const patients: ImportKind = {
     const order = oneOf(DATE_ORDERS, 'dates', parsed.values.dates)
     const delimiter = delimiterOf(parsed.values.delimiter)
     const encoding = oneOf(ENCODINGS, 'encoding', parsed.values.encoding)
+    const { sheet } = parsed.values
+    const headingLine = lineIn(parsed.values['heading-line'])
     const asked = {
       ...(mappingFile && mappingIn(mappingFile)),
       ...Object.fromEntries(map.map(pairOf)),
@@ -106,8 +116,18 @@ export const patients: ImportKind = {
     await withDatabase((db) =>
       inWords(async () => {
         const clinic = await clinicFor(db, clinicName)
-        const csv = await openCsv(source, encoding, delimiter)
         const { fields: form } = await firstForm(db)
+        const csv = await openTable(source, patientHeadings(form), {
+          encoding,
+          delimiter,
+          sheet,
+          headingLine,
+        })
+        if (csv.sheets.length > 1 && !csv.sheets.includes(sheet ?? ''))
+          throw new Refusal(
+            `${source.name} has several sheets with rows. Choose one with --sheet: ` +
+              `${csv.sheets.map((name) => `"${name}"`).join(', ')}.`,
+          )
         const mapping = mappingFor(csv, form, asked)
         process.stdout.write(shown(csv, mapping))
         const dateFormat = askedFormat ?? (await birthFormatOf(csv, mapping, order))
@@ -226,6 +246,14 @@ function pairOf(text: string): [string, string] {
   if (at < 1)
     throw new WrongUsage(`--map takes a column and a field, as "Nombre=given_name", not "${text}".`)
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+}
+
+function lineIn(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const line = Number(value)
+  if (!Number.isInteger(line) || line < 1)
+    throw new WrongUsage('--heading-line must be a line number.')
+  return line
 }
 
 function mappingIn(path: string): Mapping {

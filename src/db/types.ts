@@ -626,6 +626,13 @@ export interface DB {
     kind: Generated<string>
     user_id: string
   }
+  import_changes: {
+    after: Json | null
+    before: Json | null
+    import_id: string
+    row_id: string
+    table_name: string
+  }
   import_duplicates: {
     import_id: string
     line: number
@@ -662,8 +669,9 @@ export interface DB {
     xid: string
   }
   imports: {
+    ages_on: string | null
     bytes_done: Generated<number>
-    clinic_id: string
+    clinic_id: string | null
     created_at: Generated<Timestamp>
     date_format: string | null
     delimiter: string | null
@@ -672,15 +680,19 @@ export interface DB {
     file_name: string
     file_size: number
     finished_at: Timestamp | null
+    heading_line: number | null
     id: string
     is_stopping: Generated<boolean>
     key_column: string | null
+    list: Generated<string>
     mapping: Json | null
     requested_by: string | null
+    sheet: string | null
     started_at: Timestamp | null
     status: Generated<string>
     tally: Json | null
     task: string | null
+    updates: Generated<boolean>
   }
   instance_keys: {
     created_at: Generated<Timestamp>

@@ -47,8 +47,9 @@ const columns = {
     synthea: 'FIRST',
     headings: [
       'given name|first name|firstname|forename|first|fname|name',
-      'nombre|nombres|primer nombre',
-      'الاسم|الاسم الأول|اسم المريض',
+      'full name|patient name|name of patient',
+      'nombre|nombres|primer nombre|nombre completo|nombre del paciente|paciente',
+      'الاسم|الاسم الأول|اسم المريض|الاسم الكامل|الاسم الثلاثي|الاسم الرباعي',
     ],
   },
   surname: {

@@ -1140,7 +1140,6 @@ const dialogsOf = (records: Records): Opening[] => {
     ['reports/definitions/BindingDialog', '/app/reports/bindings', button('reportBindings.add')],
     ['reports/exchange/ImportDataSet', '/app/reports/definitions', button('dhis2.import')],
     ['routes/reports/bindings', '/app/reports/bindings', button('reportBindings.add')],
-    ['medicines/drugs/DrugImport', '/app/inventory/drug-catalogue', button('drugs.import')],
     [
       'medicines/drugs/DrugMenu',
       '/app/inventory/drug-catalogue',

@@ -183,58 +183,61 @@ test(
 )
 
 test(
-  'a catalogue is imported: what is refused comes back with its reason, and the same file again changes nothing',
+  'a list of medicines is imported: what is rejected comes back with its reason, and the same file again adds nothing',
   { timeout: 240_000 },
   async ({ site, visit }) => {
     await administrator(site)
     const person = await signedIn(await visit('en'))
     const { page } = person
-    await page.goto('/app/inventory/drug-catalogue')
-    const dialog = page.getByRole('dialog')
     const bring = async (lines: string) => {
+      await page.goto('/app/inventory/drug-catalogue')
       await person.press('drugs.import')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(person.say('imports.lists.medicines')).first().waitFor()
       const file = { name: 'catalogue.csv', mimeType: 'text/csv', buffer: Buffer.from(lines) }
       await page.locator('input[type=file]').setInputFiles(file)
+      await dialog.getByRole('button', { name: person.say('imports.upload'), exact: true }).click()
+      await page.getByText(person.say('imports.preview')).waitFor()
     }
-    const take = dialog.getByRole('button', { name: person.say('drugs.importTake'), exact: true })
     const good = [
-      'Generic name,Form,Route,Dosage quantity,Dosage units,Ingredients,Notes',
-      'Ibuprofen,Tablet,oral,400,mg,ibuprofen,',
-      'Salbutamol,inhaler,inhalation,100,mcg,salbutamol,',
+      'Generic name,Form,Strength,Barcode,Notes',
+      'Ibuprofen,Tabs,400 mg,,',
+      'Salbutamol inhaler 100 mcg,,,,',
     ]
-
-    await bring(
-      [...good, 'Codeine,powder,oral,30,mg,codeine,=1+1', ',tablet,oral,5,mg,,'].join('\n'),
-    )
-    for (const text of ['2 new medicines', '2 lines rejected', 'Enter the generic name'])
-      await dialog.getByText(text).waitFor()
+    await bring([...good, 'Codeine,tablet,30 mg,6.28E+12,=1+1'].join('\n'))
     await person.screenIsSound()
+    await person.press('imports.check')
+    await page.getByText(person.say('imports.wouldImport')).waitFor()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      dialog.getByRole('button', { name: person.say('drugs.importRejectedFile') }).click(),
+      person.press('imports.download'),
     ])
-    const refused = readFileSync(await download.path(), 'utf8')
-    expect(refused.split('\r\n')).toEqual([
-      `\uFEFF${good[0]},Line,Reason`,
-      expect.stringMatching(/^Codeine,powder,oral,30,mg,codeine,'=1\+1,4,Dosage form: /),
-      ',tablet,oral,5,mg,,,5,Generic name: Enter the generic name',
+    const rejected = readFileSync(await download.path(), 'utf8')
+    expect(rejected.split('\r\n')).toEqual([
+      `\uFEFF${good[0]},Sanad: line,Sanad: reason`,
+      expect.stringMatching(/^Codeine,tablet,30 mg,6\.28E\+12,'=1\+1,4,/),
       '',
     ])
-    await take.click()
-    await person.sees('Imported: 2 new, 0 changed')
+    const start = async () => {
+      await person.press('imports.start')
+      const sure = page.getByRole('dialog')
+      await sure.getByRole('button', { name: person.say('imports.start'), exact: true }).click()
+      await page.getByText(person.say('imports.statusImported')).first().waitFor()
+    }
+    await start()
+    await page.goto('/app/inventory/drug-catalogue')
     await page.getByRole('table').getByText('Salbutamol').first().waitFor()
 
-    await bring(good.join('\n'))
-    await dialog.getByText('2 unchanged').waitFor()
-    expect(await take.isDisabled()).toBe(true)
-    await dialog.getByRole('button', { name: person.say('common.cancel') }).click()
+    // what came back is corrected and imported again as it is
+    await bring(rejected.replace('6.28E+12', '6281234567890'))
+    await start()
+    await page.goto('/app/inventory/drug-catalogue?search=codeine')
+    await page.getByRole('table').getByText('Codeine').first().waitFor()
 
-    // what came back is mended and brought again as it is
-    await bring(refused.replace('powder', 'tablet'))
-    await dialog.getByText('1 new medicine').waitFor()
-    await dialog.getByText('1 line rejected').waitFor()
-    await take.click()
-    await person.sees('Imported: 1 new, 0 changed')
+    await bring(good.join('\n'))
+    await person.press('imports.check')
+    const same = page.getByText(person.say('imports.repeated'), { exact: true })
+    await same.locator('..').getByText('2 rows').waitFor()
   },
 )
 

@@ -19,7 +19,7 @@ import {
   keyOf,
   keyWithoutVolume,
 } from './catalogue-file'
-import { DrugRow, DrugSelection, ImportDrugs, newDrug } from './drug'
+import { DrugRow, DrugSelection, ImportDrugs, type ListedDrug, newDrug } from './drug'
 import { barcodeOf } from '~/records/package-code'
 import { selected, unknownIn } from './drugs.server'
 
@@ -54,6 +54,65 @@ const isIdentity = (heading: string) => ['id', 'barcode'].includes(columnOf(head
 type Rejected = { line: number; field: string; text: Message }
 type Existing = DrugRow & { id: string }
 
+/** A line of a list: what it states, and what a new medicine gets besides. */
+type DrugLine = {
+  id?: string
+  given: Record<string, unknown>
+  assumed?: Record<string, unknown>
+}
+/** The fate of a line. `before` are the values of a stored medicine, `values` those that the line gives it. */
+type DrugFate =
+  | { kind: 'new'; id: string; values: DrugRow; before: null }
+  | { kind: 'changed' | 'same'; id: string; values: DrugRow; before: DrugRow }
+  | { kind: 'twice'; isEqual: boolean }
+  | { kind: 'rejected'; problems: Record<string, Message> }
+
+/** The medicines that earlier lines of the same file named; kept from batch to batch. */
+export type TakenDrugs = Map<string, DrugRow>
+
+/**
+ * Decides what each line does, and writes nothing: a medicine is found by id, barcode, or name, form and strength.
+ * `schema` says what a line must have.
+ */
+export async function decideDrugs(
+  ctx: Pick<Context, 'db'>,
+  lines: readonly DrugLine[],
+  { schema, taken }: { schema: typeof DrugRow | typeof ListedDrug; taken: TakenDrugs },
+): Promise<DrugFate[]> {
+  const known = await candidates(ctx, lines)
+  const barcodes = new Map([...known.byBarcode].map(([code, drug]) => [code, drug.id]))
+  const keys = new Map<string, string>()
+  return lines.map((line): DrugFate => {
+    const existing = known.find(line)
+    const parsed = schema.safeParse({
+      dosage_quantity: null,
+      ...newDrug,
+      ...line.assumed,
+      ...(existing && valuesOf(existing)),
+      ...line.given,
+    })
+    if (!parsed.success) return { kind: 'rejected', problems: problems(parsed.error) }
+    const values = parsed.data
+    const id = existing?.id ?? keys.get(keyOf(values)) ?? newId()
+    const owner = values.barcode && barcodes.get(bareBarcode(values.barcode))
+    const before = taken.get(id)
+    if (before) return { kind: 'twice', isEqual: isDeepStrictEqual(before, values) }
+    if (owner && owner !== id)
+      return { kind: 'rejected', problems: { barcode: { key: 'drugs.barcodeTaken' } } }
+    keys.set(keyOf(values), id)
+    if (values.barcode) barcodes.set(bareBarcode(values.barcode), id)
+    taken.set(id, values)
+    if (!existing) return { kind: 'new', id, values, before: null }
+    const stored = valuesOf(existing)
+    return {
+      kind: isDeepStrictEqual(stored, values) ? 'same' : 'changed',
+      id,
+      values,
+      before: stored,
+    }
+  })
+}
+
 /**
  * Adds medicines from a file, at most 1,000 lines, or changes existing ones: found by id, barcode,
  * or name, form and strength. Columns that the file lacks keep their values; the same file again
@@ -64,83 +123,56 @@ export const importDrugs = mutation('drugs.import', {
   input: ImportDrugs,
   allow: ({ actor }) => isAdmin(actor),
   async run(ctx, { rows, firstLine, dryRun }) {
-    const cells = rows.map(cellsOf)
-    const known = await candidates(ctx, rows, cells)
     const rejected: Rejected[] = []
-    const taken = new Map<string, { isNew: boolean; isChanged: boolean; values: DrugRow }>()
-    const barcodes = new Map([...known.byBarcode].map(([code, drug]) => [code, drug.id]))
-    const keys = new Map<string, string>()
-    for (const [index, given] of cells.entries()) {
+    const whole: { line: number; drug: DrugLine }[] = []
+    for (const [index, row] of rows.entries()) {
       const line = firstLine + index
-      const damaged = damagedCells(rows[index]!, isIdentity)
-      if (damaged.length > 0) {
-        addAll(
-          rejected,
-          damaged.map(({ column, text }) => ({ line, field: columnOf(column), text })),
-        )
-        continue
-      }
-      const existing = known.find(rows[index]!, given)
-      const parsed = DrugRow.safeParse({
-        ...newDrug,
-        ...(existing && valuesOf(existing)),
-        ...given,
-      })
-      if (!parsed.success) {
-        for (const [field, text] of Object.entries(problems(parsed.error)))
-          rejected.push({ line, field, text })
-        continue
-      }
-      const values = parsed.data
-      const id = existing?.id ?? keys.get(keyOf(values)) ?? newId()
-      const owner = values.barcode && barcodes.get(bareBarcode(values.barcode))
-      if (taken.has(id)) {
-        rejected.push({ line, field: 'generic_name', text: { key: 'drugs.twiceInFile' } })
-      } else if (owner && owner !== id) {
-        rejected.push({ line, field: 'barcode', text: { key: 'drugs.barcodeTaken' } })
-      } else {
-        keys.set(keyOf(values), id)
-        if (values.barcode) barcodes.set(bareBarcode(values.barcode), id)
-        taken.set(id, {
-          isNew: !existing,
-          isChanged: !isDeepStrictEqual(existing && valuesOf(existing), values),
-          values,
-        })
-      }
-    }
-    const all = [...taken]
-    const written = all.filter(([, { isChanged }]) => isChanged)
-    if (!dryRun)
-      await write(
-        ctx,
-        written.map(([id, { values }]) => ({ id, ...values })),
+      const damaged = damagedCells(row, isIdentity)
+      addAll(
+        rejected,
+        damaged.map(({ column, text }) => ({ line, field: columnOf(column), text })),
       )
-    const added = all.filter(([, { isNew }]) => isNew).length
-    return {
-      added,
-      changed: written.length - added,
-      unchanged: all.length - written.length,
-      rejected,
+      if (damaged.length === 0) whole.push({ line, drug: { id: idIn(row), given: cellsOf(row) } })
     }
+    const fates = await decideDrugs(
+      ctx,
+      whole.map(({ drug }) => drug),
+      { schema: DrugRow, taken: new Map() },
+    )
+    const written = []
+    const counts = { added: 0, changed: 0, unchanged: 0 }
+    for (const [i, fate] of fates.entries()) {
+      const { line } = whole[i]!
+      if (fate.kind === 'rejected')
+        for (const [field, text] of Object.entries(fate.problems))
+          rejected.push({ line, field, text })
+      else if (fate.kind === 'twice')
+        rejected.push({ line, field: 'generic_name', text: { key: 'drugs.twiceInFile' } })
+      else {
+        counts[COUNTED[fate.kind]] += 1
+        if (fate.kind !== 'same') written.push({ id: fate.id, ...fate.values })
+      }
+    }
+    if (!dryRun) await writeDrugs(ctx, written)
+    return { ...counts, rejected: rejected.toSorted((a, b) => a.line - b.line) }
   },
 })
+const COUNTED = { new: 'added', changed: 'changed', same: 'unchanged' } as const
 
 const valuesOf = (drug: Existing): DrugRow =>
   Object.fromEntries(DRUG_COLUMNS.map((name) => [name, drug[name]])) as unknown as DrugRow
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+const idIn = (row: Record<string, string>) =>
+  Object.entries(row)
+    .find(([name]) => columnOf(name) === 'id')?.[1]
+    .trim()
+    .toLowerCase() ?? ''
+
 /** The medicines that the lines may mean, read at once. */
-async function candidates(
-  { db }: Context,
-  rows: Record<string, string>[],
-  cells: Record<string, unknown>[],
-) {
-  const idOf = (row: Record<string, string>) =>
-    Object.entries(row)
-      .find(([name]) => columnOf(name) === 'id')?.[1]
-      .trim()
-      .toLowerCase() ?? ''
+async function candidates({ db }: Pick<Context, 'db'>, lines: readonly DrugLine[]) {
+  const cells = lines.map(({ given }) => given)
   const barcodeIn = ({ barcode }: Record<string, unknown>) =>
     typeof barcode === 'string' ? bareBarcode(barcodeOf(barcode)) : ''
   const names = cells.map(({ generic_name }) =>
@@ -152,7 +184,7 @@ async function candidates(
     .where('is_deleted', '=', false)
     .where(({ or }) =>
       or([
-        sql<boolean>`id = any(${rows.map(idOf).filter((id) => UUID.test(id))}::uuid[])`,
+        sql<boolean>`id = any(${lines.map(({ id = '' }) => id).filter((id) => UUID.test(id))}::uuid[])`,
         sql<boolean>`ltrim(barcode, '0') = any(${cells.map(barcodeIn).filter(Boolean)})`,
         sql<boolean>`lower(generic_name) = any(${names})`,
       ]),
@@ -166,10 +198,10 @@ async function candidates(
   const byBareKey = new Map(found.map((drug) => [keyWithoutVolume(drug), drug]))
   return {
     byBarcode,
-    find(row: Record<string, string>, given: Record<string, unknown>) {
-      const line = { brand_name: null, ...newDrug, ...given } as never
+    find({ id = '', given, assumed }: DrugLine) {
+      const line = { brand_name: null, ...newDrug, ...assumed, ...given } as never
       return (
-        byId.get(idOf(row)) ??
+        byId.get(id) ??
         byBarcode.get(barcodeIn(given)) ??
         byKey.get(keyOf(line)) ??
         byKey.get(keyWithoutVolume(line)) ??
@@ -180,7 +212,10 @@ async function candidates(
   }
 }
 
-async function write({ db }: Context, drugs: (DrugRow & { id: string })[]) {
+export async function writeDrugs(
+  { db }: Pick<Context, 'db'>,
+  drugs: readonly (DrugRow & { id: string })[],
+) {
   if (drugs.length === 0) return
   await db
     .insertInto('drug_catalogue')

@@ -18,13 +18,20 @@ const NO = new Set(['false', 'no', 'n', '0', '', 'لا'])
 export function cellsOf(row: CatalogueRow): Record<string, unknown> {
   const given = new Map(Object.entries(row).map(([name, text]) => [columnOf(name), text.trim()]))
   const cells = Object.fromEntries(
-    DRUG_COLUMNS.filter((name) => given.has(name)).map((name) => [
-      name,
-      valueOf(name, given.get(name)!),
-    ]),
+    DRUG_COLUMNS.filter(
+      (name) => given.has(name) && !(KEPT_IF_EMPTY.has(name) && !given.get(name)),
+    ).map((name) => [name, valueOf(name, given.get(name)!)]),
   )
   return { ...cells, ...strengthIn(given) }
 }
+
+/** An empty cell says nothing: a new medicine gets the default, and a stored one keeps its value. */
+const KEPT_IF_EMPTY = new Set<DrugColumn>([
+  'min_stock_level',
+  'is_controlled',
+  'requires_refrigeration',
+  'is_active',
+])
 
 /**
  * "250 mg/5 mL" in the column of the quantity, or in one of its own, is read whole; a number alone

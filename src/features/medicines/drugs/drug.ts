@@ -49,7 +49,14 @@ export const SaveDrug = isWhole(drugRecord.save).refine(
     last_modified || !isVolumeMissing({ form, per_unit: per_unit ?? null }),
   { path: ['per_quantity'], message: 'drugs.perRequired' },
 )
-export const DrugRow = isWhole(DrugValues)
+/** A row of a list: the medicine of a combination has a strength for each ingredient, and some lists state none. */
+export const ListedDrug = isWhole(
+  DrugValues.extend({ dosage_quantity: drugRecord.fields.dosage_quantity.schema.nullable() }),
+)
+export const DrugRow = ListedDrug.refine(
+  ({ dosage_quantity, ingredient_strengths }) => dosage_quantity !== null || ingredient_strengths,
+  { path: ['dosage_quantity'], message: 'validation.required' },
+)
 export type DrugRow = z.output<typeof DrugRow>
 
 export const DrugId = z.object({ id: z.uuid('validation.id') })

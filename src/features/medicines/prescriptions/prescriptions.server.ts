@@ -117,7 +117,8 @@ export const savePrescription = mutation('prescriptions.save', {
   input: SavePrescription,
   on: prescribed,
   async run(ctx, input, { patient: { died_on }, existing }) {
-    const { items, overrides, allergies_reason, reason, day, confirmed, problem_id, ...rest } = input
+    const { items, overrides, allergies_reason, reason, day, confirmed, problem_id, ...rest } =
+      input
     const { prescribed_at: _at, ...prescription } = rest
     const prescribed_at = writtenAt(input)
     const { id, patient_id, pickup_clinic_id } = prescription

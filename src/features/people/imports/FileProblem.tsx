@@ -27,15 +27,18 @@ export function FileProblem({
       <Alert color="red" variant="light" role="alert">
         {say(problem)}
       </Alert>
-      <Group align="flex-end">
-        <EncodingSelect value={chosen} onChange={setChosen} />
-        <Button
-          loading={pending}
-          onClick={() => void run(() => api.imports.setEncoding({ id, encoding: chosen }))}
-        >
-          {say('imports.readAgain')}
-        </Button>
-      </Group>
+      {/* a workbook has no encoding to choose */}
+      {!problem.key.startsWith('imports.workbook.') && (
+        <Group align="flex-end">
+          <EncodingSelect value={chosen} onChange={setChosen} />
+          <Button
+            loading={pending}
+            onClick={() => void run(() => api.imports.setEncoding({ id, encoding: chosen }))}
+          >
+            {say('imports.readAgain')}
+          </Button>
+        </Group>
+      )}
     </Stack>
   )
 }

@@ -1,9 +1,12 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '~/client/api'
 import { PickList } from '~/fields/PickList'
+import { latinDigits } from '~/fields/typed'
+import { drugName } from '~/features/medicines/drugs/drug'
+import { strength } from '~/records/strength'
 import type { Message } from '~/shared/errors'
-import { translated } from '~/shared/language'
+import { type MessageKey, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { ENCODINGS, isUnreadable } from '~/shared/text-encoding'
 import { useLocale } from 'use-intl'
@@ -16,6 +19,7 @@ import { EncodingSelect } from '~/ui/EncodingSelect'
 import { DATE_FORMATS, type DateFormat } from './patients-file/date-format'
 import { DELIMITER_NAMES, type DelimiterName } from './import'
 import type { OneImport } from './imports.server'
+import { reasonText } from './tally'
 
 type Props = { one: OneImport; file: NonNullable<OneImport['file']> }
 
@@ -27,12 +31,15 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
   const [mapping, setMapping] = useState<Record<string, string>>({ ...file.mapping })
   const [dateFormat, setDateFormat] = useState<DateFormat | null>(file.date_format)
   const [key, setKey] = useState<string | null>(file.key_column)
+  const [updates, setUpdates] = useState(file.updates)
+  const isOfPatients = row.list === 'patients'
+  const where = row.clinic ?? say('imports.noClinic')
   const encoding = ENCODINGS.find((known) => known === stored) ?? null
   const isGarbled =
     file.sample.flat().some(isUnreadable) ||
     row.tally?.rejected.some((reason) => reason.key === 'imports.reasons.garbled')
   const taken = new Set(Object.values(mapping))
-  const settings = { id: row.id, mapping, key_column: key, date_format: dateFormat }
+  const settings = { id: row.id, mapping, key_column: key, date_format: dateFormat, updates }
   const isChecked =
     !file.isGuessed &&
     row.status === 'finished' &&
@@ -43,11 +50,11 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
     const question: Message = isChecked
       ? {
           key: 'imports.startAsks',
-          values: { count: row.tally?.imported ?? 0, clinic: row.clinic },
+          values: { count: row.tally?.imported ?? 0, clinic: where },
         }
-      : { key: 'imports.startUnchecked', values: { clinic: row.clinic } }
+      : { key: 'imports.startUnchecked', values: { clinic: where } }
     // without the order of the dates nothing is imported, which the answer says: there is nothing to ask
-    const isRefused = file.asksDateFormat && dateFormat === null
+    const isRefused = file.asksSheet || (file.asksDateFormat && dateFormat === null)
     if (
       !isRefused &&
       !(await confirm({ title: 'imports.startTitle', text: question, action: 'imports.start' }))
@@ -55,6 +62,9 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
       return
     await run(() => api.imports.run({ ...settings, task: 'import' }))
   }
+
+  const place = (where: { sheet: string | null; heading_line: number | null }) =>
+    run(() => api.imports.setPlace({ id: row.id, ...where }))
 
   const columns: Column<{ id: string; at: number }>[] = [
     { key: 'column', label: 'imports.column', cell: ({ id }) => <bdi>{id}</bdi> },
@@ -106,24 +116,54 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
         columns={columns}
       />
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        <PickList
-          label={say('imports.delimiter')}
-          description={say('imports.delimiterHint')}
+        {file.sheets.length > 1 && (
+          <PickList
+            label={say('imports.sheet')}
+            error={file.asksSheet && say('imports.sheetAsks')}
+            miw="14rem"
+            value={file.asksSheet ? null : file.sheet}
+            placeholder={file.sheet ?? undefined}
+            onChange={(sheet) => void place({ sheet, heading_line: null })}
+            data={file.sheets.map((sheet) => ({ value: sheet, label: sheet }))}
+            allowDeselect={false}
+            disabled={pending}
+            withAsterisk
+          />
+        )}
+        <TextInput
+          label={say('imports.headingLine')}
+          description={say('imports.headingLineHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
+          inputMode="numeric"
           miw="14rem"
-          value={file.delimiter}
-          onChange={(name) =>
-            void run(() =>
-              api.imports.setDelimiter({ id: row.id, delimiter: name as DelimiterName }),
-            )
-          }
-          data={DELIMITER_NAMES.map((name) => ({
-            value: name,
-            label: say(`imports.delimiters.${name}`),
-          }))}
-          allowDeselect={false}
+          defaultValue={String(file.heading_line)}
+          onBlur={(event) => {
+            const line = Number(latinDigits(event.currentTarget.value))
+            if (Number.isInteger(line) && line > 0 && line !== file.heading_line)
+              void place({ sheet: file.asksSheet ? null : file.sheet, heading_line: line })
+          }}
           disabled={pending}
         />
+        {file.delimiter !== null && (
+          <PickList
+            label={say('imports.delimiter')}
+            description={say('imports.delimiterHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            miw="14rem"
+            value={file.delimiter}
+            onChange={(name) =>
+              void run(() =>
+                api.imports.setDelimiter({ id: row.id, delimiter: name as DelimiterName }),
+              )
+            }
+            data={DELIMITER_NAMES.map((name) => ({
+              value: name,
+              label: say(`imports.delimiters.${name}`),
+            }))}
+            allowDeselect={false}
+            disabled={pending}
+          />
+        )}
         {(encoding !== null || isGarbled) && (
           <EncodingSelect
             value={encoding}
@@ -132,40 +172,53 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
             }
           />
         )}
-        <PickList
-          label={say('imports.dateFormat')}
-          error={file.asksDateFormat && dateFormat === null && say('imports.dateFormatAsks')}
-          miw="14rem"
-          value={dateFormat === 'YYYY-MM-DD' ? '' : (dateFormat ?? '')}
-          onChange={(format) =>
-            setDateFormat(DATE_FORMATS.find((known) => known === format) ?? null)
-          }
-          data={[
-            { value: '', label: say('imports.dateFormatAny') },
-            ...DATE_FORMATS.filter((format) => format !== 'YYYY-MM-DD').map((format) => ({
-              value: format,
-              label: format === 'excel' ? say('imports.dateFormatExcel') : format,
-            })),
-          ]}
-          allowDeselect={false}
-        />
-        <PickList
-          label={say('imports.key')}
-          description={say('imports.keyHint')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          miw="14rem"
-          value={key ?? ''}
-          onChange={(column) => setKey(column || null)}
-          data={[
-            { value: '', label: say('imports.keyNone') },
-            ...[...new Set(file.headers)]
-              .filter(Boolean)
-              .map((header) => ({ value: header, label: header })),
-          ]}
-          allowDeselect={false}
-          searchable
-        />
+        {row.list !== 'medicines' && (
+          <PickList
+            label={say('imports.dateFormat')}
+            error={file.asksDateFormat && dateFormat === null && say('imports.dateFormatAsks')}
+            miw="14rem"
+            value={dateFormat === 'YYYY-MM-DD' ? '' : (dateFormat ?? '')}
+            onChange={(format) =>
+              setDateFormat(DATE_FORMATS.find((known) => known === format) ?? null)
+            }
+            data={[
+              { value: '', label: say('imports.dateFormatAny') },
+              ...DATE_FORMATS.filter((format) => format !== 'YYYY-MM-DD').map((format) => ({
+                value: format,
+                label: format === 'excel' ? say('imports.dateFormatExcel') : format,
+              })),
+            ]}
+            allowDeselect={false}
+          />
+        )}
+        {isOfPatients && (
+          <PickList
+            label={say('imports.key')}
+            description={say('imports.keyHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            miw="14rem"
+            value={key ?? ''}
+            onChange={(column) => setKey(column || null)}
+            data={[
+              { value: '', label: say('imports.keyNone') },
+              ...[...new Set(file.headers)]
+                .filter(Boolean)
+                .map((header) => ({ value: header, label: header })),
+            ]}
+            allowDeselect={false}
+            searchable
+          />
+        )}
       </Group>
+      {!isOfPatients && (
+        <Checkbox
+          label={say('imports.updates')}
+          description={say('imports.updatesHint')}
+          checked={updates}
+          onChange={(event) => setUpdates(event.currentTarget.checked)}
+        />
+      )}
+      <Preview rows={file.preview} />
       <Group>
         <Button
           variant={isChecked ? 'default' : 'filled'}
@@ -186,6 +239,58 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
   )
 }
 
+/** The first rows of a list of medicines, to be compared with the file. */
+function Preview({ rows }: { rows: Props['file']['preview'] }) {
+  const say = useSay()
+  if (rows.length === 0) return null
+  const option = (of: 'form' | 'route', value: unknown) =>
+    typeof value === 'string' ? say(`drugs.${of}_${value}` as MessageKey) : ''
+  return (
+    <div>
+      <Title order={3} size="h4">
+        {say('imports.preview')}
+      </Title>
+      <DataTable
+        label="imports.preview"
+        empty="imports.preview"
+        rows={rows.map((row) => ({ ...row, id: String(row.line) }))}
+        columns={[
+          { key: 'line', label: 'imports.line', align: 'end', cell: ({ line }) => line },
+          {
+            key: 'name',
+            card: 'title',
+            label: 'drugs.name',
+            cell: ({ values }) =>
+              values ? <bdi>{drugName(values as unknown as Medicine)}</bdi> : <Nothing />,
+          },
+          {
+            key: 'strength',
+            label: 'drugs.strengthShort',
+            cell: ({ values }) =>
+              values ? <bdi>{strength(values as unknown as Medicine, say)}</bdi> : <Nothing />,
+          },
+          {
+            key: 'form',
+            label: 'drugs.form',
+            cell: ({ values }) => option('form', values?.['form']) || <Nothing />,
+          },
+          {
+            key: 'route',
+            label: 'drugs.route',
+            cell: ({ values }) => option('route', values?.['route']) || <Nothing />,
+          },
+          {
+            key: 'problem',
+            label: 'imports.previewProblem',
+            cell: ({ problem }) => (problem ? reasonText(problem, say) : <Nothing />),
+          },
+        ]}
+      />
+    </div>
+  )
+}
+type Medicine = Parameters<typeof drugName>[0] & Parameters<typeof strength>[0]
+
 /** The first cells of a column. */
 function Samples({ cells }: { cells: readonly (string | undefined)[] }) {
   const shown = cells.filter(Boolean).slice(0, 3)
@@ -204,4 +309,5 @@ const settingsOf = (id: string, file: Props['file']) => ({
   mapping: { ...file.mapping },
   key_column: file.key_column,
   date_format: file.date_format,
+  updates: file.updates,
 })

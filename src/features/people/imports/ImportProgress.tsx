@@ -7,7 +7,7 @@ import { useAction } from '~/ui/action'
 import { Details } from '~/ui/Details'
 import { downloadRejected } from './download-rejected'
 import type { OneImport } from './imports.server'
-import { type CountedReason, totalOf } from './tally'
+import { type CountedReason, reasonText, totalOf } from './tally'
 
 /** The progress of an import and the outcome of its rows so far. */
 export function ImportProgress({ one }: { one: OneImport }) {
@@ -83,6 +83,15 @@ function Outcome({
               label: isTrial ? 'imports.wouldImport' : 'imports.imported',
               cell: () => rows(tally.imported),
             },
+            ...(tally.changed
+              ? [
+                  {
+                    key: 'changed',
+                    label: isTrial ? 'imports.wouldChange' : 'imports.changed',
+                    cell: () => rows(tally.changed!),
+                  } as const,
+                ]
+              : []),
             { key: 'repeated', label: 'imports.repeated', cell: () => rows(tally.repeated) },
             ...(tally.emptied
               ? [
@@ -90,6 +99,15 @@ function Outcome({
                     key: 'emptied',
                     label: 'imports.emptied',
                     cell: () => <Why reasons={tally.emptied!} counted="imports.cells" />,
+                  } as const,
+                ]
+              : []),
+            ...(tally.assumed
+              ? [
+                  {
+                    key: 'assumed',
+                    label: 'imports.assumed',
+                    cell: () => <Why reasons={tally.assumed!} hasTotal={false} />,
                   } as const,
                 ]
               : []),
@@ -123,16 +141,21 @@ function Outcome({
 
 const SHOWN = 8
 
-type WhyProps = { reasons: readonly CountedReason[]; counted?: 'imports.rows' | 'imports.cells' }
+type WhyProps = {
+  reasons: readonly CountedReason[]
+  counted?: 'imports.rows' | 'imports.cells'
+  /** False: a row may have several of the reasons. */
+  hasTotal?: boolean
+}
 
-function Why({ reasons, counted = 'imports.rows' }: WhyProps) {
+function Why({ reasons, counted = 'imports.rows', hasTotal = true }: WhyProps) {
   const say = useSay()
   const rows = (count: number) => say({ key: counted, values: { count } })
   if (reasons.length === 0) return rows(0)
   const most = reasons.toSorted((a, b) => b.count - a.count).slice(0, SHOWN)
   return (
     <Stack gap={2}>
-      <span>{rows(totalOf(reasons))}</span>
+      {hasTotal && <span>{rows(totalOf(reasons))}</span>}
       <ul style={{ margin: 0, paddingInlineStart: '1.2em' }}>
         {most.map((reason) => (
           <Text
@@ -141,7 +164,7 @@ function Why({ reasons, counted = 'imports.rows' }: WhyProps) {
             size="sm"
             c="dimmed"
           >
-            {say(reason)} ({reason.count})
+            {reasonText(reason, say)} ({reason.count})
           </Text>
         ))}
         {reasons.length > SHOWN && (

@@ -1,5 +1,5 @@
 import { Alert, Button, FileInput, Group, Progress, Stack } from '@mantine/core'
-import { IconFileTypeCsv, IconUpload } from '@tabler/icons-react'
+import { IconDownload, IconFileTypeCsv, IconUpload } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { PickList } from '~/fields/PickList'
@@ -8,21 +8,29 @@ import { newId } from '~/shared/id'
 import { useSay } from '~/shared/say'
 import { explain } from '~/client/explain'
 import { announceExpiry } from '~/client/expiry'
+import { FILE_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
+import { saveCsv } from '~/features/medicines/drugs/save-file'
 import { LARGEST_FILE } from './import'
+import { type ListName, LISTS, needsClinic } from './lists'
 import { upload } from './upload'
 
-type Props = { clinics: readonly { id: string; name: string }[]; onDone: () => void }
+type Props = {
+  clinics: readonly { id: string; name: string }[]
+  list?: ListName
+  onDone: () => void
+}
 
 /**
  * Chooses a file and a clinic, and uploads the file. The mapping is reviewed on the page of the
  * import.
  */
-export function NewImport({ clinics, onDone }: Props) {
+export function NewImport({ clinics, list: asked, onDone }: Props) {
   const say = useSay()
   const navigate = useNavigate()
   // chosen once, so that an interrupted upload continues the same import
   const [id] = useState(newId)
   const [file, setFile] = useState<File | null>(null)
+  const [list, setList] = useState<ListName>(asked ?? 'patients')
   const [clinicId, setClinicId] = useState<string | null>(
     clinics.length === 1 ? clinics[0]!.id : null,
   )
@@ -38,11 +46,17 @@ export function NewImport({ clinics, onDone }: Props) {
   async function send(event: FormEvent) {
     event.preventDefault()
     setWasSubmitted(true)
-    if (!file || problemOf(file) || !clinicId) return
+    if (!file || problemOf(file) || (needsClinic(list) && !clinicId)) return
     setFailure(null)
     setSent(0)
     try {
-      await upload({ id, clinicId, file, onProgress: setSent })
+      await upload({
+        id,
+        list,
+        clinicId: needsClinic(list) ? clinicId : null,
+        file,
+        onProgress: setSent,
+      })
       onDone()
       await navigate({ to: '/app/settings/imports', search: { id } })
     } catch (error) {
@@ -65,7 +79,7 @@ export function NewImport({ clinics, onDone }: Props) {
         <FileInput
           label={say('imports.file')}
           placeholder={say('imports.chooseFile')}
-          accept=".csv,.tsv,.txt,text/csv"
+          accept=".csv,.tsv,.txt,.xlsx,.xlsm,text/csv"
           leftSection={<IconFileTypeCsv size={18} aria-hidden />}
           value={file}
           onChange={setFile}
@@ -75,16 +89,40 @@ export function NewImport({ clinics, onDone }: Props) {
           data-autofocus
         />
         <PickList
-          label={say('imports.clinic')}
-          description={say('imports.clinicHint')}
-          data={clinics.map((clinic) => ({ value: clinic.id, label: clinic.name }))}
-          value={clinicId}
-          onChange={setClinicId}
-          error={wasSubmitted && !clinicId && say('registration.clinicRequired')}
+          label={say('imports.list')}
+          description={say('imports.listHint')}
+          data={LISTS.map((name) => ({ value: name, label: say(`imports.lists.${name}`) }))}
+          value={list}
+          onChange={(name) => setList(LISTS.find((known) => known === name) ?? 'patients')}
           disabled={sent !== null}
-          searchable
+          allowDeselect={false}
           withAsterisk
         />
+        {needsClinic(list) && (
+          <PickList
+            label={say('imports.clinic')}
+            description={say('imports.clinicHint')}
+            data={clinics.map((clinic) => ({ value: clinic.id, label: clinic.name }))}
+            value={clinicId}
+            onChange={setClinicId}
+            error={wasSubmitted && !clinicId && say('registration.clinicRequired')}
+            disabled={sent !== null}
+            searchable
+            withAsterisk
+          />
+        )}
+        {list === 'medicines' && (
+          <div>
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              leftSection={<IconDownload size={16} aria-hidden />}
+              onClick={() => saveCsv(say('drugs.importTemplate'), FILE_COLUMNS.slice(1), [])}
+            >
+              {say('drugs.importTemplate')}
+            </Button>
+          </div>
+        )}
         {sent !== null && <Progress value={sent * 100} aria-label={say('imports.upload')} />}
         <Group>
           <Button

@@ -19,14 +19,15 @@ export type Source = {
  * imported.
  */
 export type CsvRow = { line: number; values: string[]; end: number; problem?: Message }
+/** `delimiter` is null for a workbook. */
 export type Csv = {
   headers: string[]
-  delimiter: Delimiter
+  delimiter: Delimiter | null
   rows: () => AsyncGenerator<CsvRow>
 }
 
 /** A first line by Excel that names the delimiter and has no headings. */
-const SEP_LINE = /^sep=([,;\t])\r?\n/i
+const SEP_LINE = /^sep=([,;\t|])\r?\n/i
 
 /** A longer record means an unclosed quotation mark. */
 const LONGEST_RECORD = 1024 * 1024
@@ -50,6 +51,28 @@ export async function openCsv(
   encoding?: Encoding | null,
   asked?: Delimiter,
 ): Promise<Csv> {
+  const { delimiter, recordsFrom, start } = await openText(source, encoding, asked)
+  for await (const head of recordsFrom(start)) {
+    if (head.problem)
+      throw unreadable(
+        head.problem === GARBLED ? 'imports.csv.garbled' : 'imports.csv.noHeader',
+        source,
+      )
+    if (head.values.every((header) => !header.trim()))
+      throw unreadable('imports.csv.noHeader', source)
+    return { headers: distinct(head.values), delimiter, rows: () => recordsFrom(after(head)) }
+  }
+  throw unreadable('imports.csv.empty', source)
+}
+
+/** Where the record after this one begins. */
+const after = ({ end, line, values }: CsvRow): Place => ({
+  offset: end,
+  line: line + breaksIn(values),
+})
+
+/** A file as records from any place, in the given or the detected encoding and with the delimiter. */
+export async function openText(source: Source, encoding?: Encoding | null, asked?: Delimiter) {
   const sample = await firstBytes(source, SAMPLE)
   if (sample.length === 0) throw unreadable('imports.csv.empty', source)
   const isCut = sample.length === SAMPLE
@@ -59,33 +82,18 @@ export async function openCsv(
   if (text.split('\n', 1)[0]!.includes('\0')) throw unreadable('imports.csv.notText', source)
   const named = SEP_LINE.exec(text)
   const delimiter = asked ?? (named?.[1] as Delimiter | undefined) ?? delimiterOf(text)
-  const start = named
+  const start: Place = named
     ? { offset: Buffer.byteLength(named[0]) + byteOrderMark(sample, charset), line: 1 }
     : { offset: 0, line: 0 }
   const utf8: Source =
     charset === 'utf-8'
       ? source
       : { ...source, read: (offset) => recoded(source, charset!, offset) }
-  for await (const head of records(utf8, delimiter, start)) {
-    if (head.problem)
-      throw unreadable(
-        head.problem === GARBLED ? 'imports.csv.garbled' : 'imports.csv.noHeader',
-        source,
-      )
-    if (head.values.every((header) => !header.trim()))
-      throw unreadable('imports.csv.noHeader', source)
-    return {
-      headers: distinct(head.values),
-      delimiter,
-      rows: () =>
-        records(utf8, delimiter, { offset: head.end, line: head.line + breaksIn(head.values) }),
-    }
-  }
-  throw unreadable('imports.csv.empty', source)
+  return { delimiter, start, recordsFrom: (place: Place) => records(utf8, delimiter, place) }
 }
 
 /** A column without a heading, or with one that is already used, is named by its number. */
-function distinct(headings: readonly string[]): string[] {
+export function distinct(headings: readonly string[]): string[] {
   const headers: string[] = []
   for (const [at, heading] of headings.entries()) {
     const header = heading.trim()
@@ -94,10 +102,10 @@ function distinct(headings: readonly string[]): string[] {
   return headers
 }
 
-const unreadable = (key: MessageKey, { name }: Source) =>
+export const unreadable = (key: MessageKey, { name }: Source) =>
   new AppError('invalid', { key, values: { file: name } })
 
-async function firstBytes(source: Source, count: number): Promise<Buffer> {
+export async function firstBytes(source: Source, count: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of source.read(0)) {
@@ -123,11 +131,19 @@ async function* recoded(source: Source, charset: Encoding, offset: number) {
 const byteOrderMark = (sample: Buffer, charset: Encoding | undefined) =>
   charset === 'utf-8' && sample[0] === 0xef && sample[1] === 0xbb ? 3 : 0
 
-/** The delimiter that the first line uses most, outside quotation marks. */
+const FIRST_LINES = 20
+
+/** The delimiter that most of the first lines have, and of these the one that the first line uses most. */
 function delimiterOf(text: string): Delimiter {
-  const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1)
-  const uses = (sign: string) => line.split(sign).length
-  return Object.values(DELIMITERS).toSorted((a, b) => uses(b) - uses(a))[0]!
+  const lines = text
+    .replaceAll(/"[^"]*"/g, '')
+    .split(/[\r\n]+/, FIRST_LINES)
+    .filter(Boolean)
+  const usedBy = (sign: string) => lines.filter((line) => line.includes(sign)).length
+  const uses = (sign: string) => (lines[0] ?? '').split(sign).length
+  return Object.values(DELIMITERS).toSorted(
+    (a, b) => usedBy(b) - usedBy(a) || uses(b) - uses(a),
+  )[0]!
 }
 
 type Place = { offset: number; line: number }
@@ -148,7 +164,7 @@ async function* records(source: Source, delimiter: string, start: Place): AsyncG
 }
 
 /** The row stays in the list of rejected rows as it was read. */
-const GARBLED: Message = { key: 'imports.reasons.garbled' }
+export const GARBLED: Message = { key: 'imports.reasons.garbled' }
 
 /** The records up to the first one that is no CSV. */
 async function* readable(source: Source, delimiter: string, start: Place) {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ListInput } from '~/shared/record'
 import { ENCODINGS } from '~/shared/text-encoding'
+import { LISTS, needsClinic } from './lists'
 import { DATE_FORMATS } from './patients-file/date-format'
 
 /** Bytes of a file per request: small enough for slow and unstable connections. */
@@ -8,7 +9,7 @@ export const PART_SIZE = 256 * 1024
 /** Bytes. */
 export const LARGEST_FILE = 512 * 1024 * 1024
 /** The delimiters between cells. */
-export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const
+export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
 export type DelimiterName = keyof typeof DELIMITERS
 export type Delimiter = (typeof DELIMITERS)[DelimiterName]
 export const DELIMITER_NAMES = Object.keys(DELIMITERS) as [DelimiterName, ...DelimiterName[]]
@@ -31,15 +32,20 @@ const text = (max: number) => z.string('validation.wrongType').trim().max(max, '
 
 export const ImportId = z.object({ id: z.uuid('validation.id') })
 export const CreateImport = ImportId.extend({
-  clinic_id: z.uuid({
-    error: ({ input }) => (input ? 'validation.id' : 'registration.clinicRequired'),
-  }),
+  list: z.enum(LISTS, 'validation.option').default('patients'),
+  /** Of a list that belongs to a clinic. */
+  clinic_id: z
+    .uuid({ error: ({ input }) => (input ? 'validation.id' : 'registration.clinicRequired') })
+    .nullish(),
   file_name: text(300).min(1, 'validation.required'),
   file_size: z
     .number('validation.wrongType')
     .int('validation.wrongType')
     .min(1, 'imports.emptyFile')
     .max(LARGEST_FILE, 'imports.tooLarge'),
+}).refine(({ list, clinic_id }) => clinic_id || !needsClinic(list), {
+  path: ['clinic_id'],
+  message: 'registration.clinicRequired',
 })
 export const AddPart = ImportId.extend({
   part: z
@@ -55,6 +61,8 @@ const ImportSettings = ImportId.extend({
     .refine((mapping) => Object.keys(mapping).length <= 1000, 'validation.wrongType'),
   key_column: text(1000).nullish(),
   date_format: z.enum(DATE_FORMATS, 'validation.option').nullish(),
+  /** A changed row changes the record that it recognizes. */
+  updates: z.boolean('validation.wrongType').optional(),
 })
 export const RunImport = ImportSettings.extend({ task: z.enum(TASKS, 'validation.option') })
 export const Encoded = ImportId.extend({
@@ -62,6 +70,15 @@ export const Encoded = ImportId.extend({
 })
 export const Delimited = ImportId.extend({
   delimiter: z.enum(DELIMITER_NAMES, 'validation.option').nullish(),
+})
+export const Placed = ImportId.extend({
+  sheet: text(200).nullish(),
+  heading_line: z
+    .number('validation.wrongType')
+    .int('validation.wrongType')
+    .min(1, 'validation.tooSmall')
+    .max(1000, 'validation.tooLarge')
+    .nullish(),
 })
 export const ListImports = ListInput.omit({ search: true })
 export const DOUBTFUL_SHOWN = 100

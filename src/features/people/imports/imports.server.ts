@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Strength } from '~/features/people/patients/duplicates/duplicates'
-import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { requireClinic } from '~/policy/require.server'
 import { audit } from '~/server/audit'
 import { askFor } from '~/server/jobs.server'
@@ -24,13 +23,16 @@ import {
   ListImports,
   ListRejected,
   PART_SIZE,
+  Placed,
   RunImport,
 } from './import'
-import { guessMapping, type Mapping, targetsOf } from './patients-file/mapping'
-import { cellsOf, requireMapping } from './patients-file/patients-file.server'
+import type { Csv, CsvRow } from './csv.server'
+import { type ListName, type Mapping, needsClinic } from './lists'
+import { type FileList, fileList } from './lists.server'
+import { cellsOf } from './patients-file/patients-file.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 import type { Tally } from './tally'
-import { uploadedCsv } from './uploaded.server'
+import { uploadedTable } from './uploaded.server'
 
 const allow = ({ actor }: Context) => isAdmin(actor)
 const missing = () => notFound('imports.notFound')
@@ -40,10 +42,11 @@ const REJECTED_AT_ONCE = 1_000
 const listed = (ctx: Context) =>
   ctx.db
     .selectFrom('imports')
-    .innerJoin('clinics', 'clinics.id', 'imports.clinic_id')
+    .leftJoin('clinics', 'clinics.id', 'imports.clinic_id')
     .leftJoin('users', 'users.id', 'imports.requested_by')
     .select([
       'imports.id',
+      'list',
       'file_name',
       'file_size',
       'imports.clinic_id',
@@ -65,6 +68,7 @@ const listed = (ctx: Context) =>
 type Row = Awaited<ReturnType<ReturnType<typeof listed>['execute']>>[number]
 const shown = (row: Row) => ({
   ...row,
+  list: row.list as ListName,
   status: row.status as ImportStatus,
   task: row.task as ImportTask | null,
   tally: row.tally as Tally | null,
@@ -99,37 +103,47 @@ export const getImport = query('imports.get', {
   allow,
   async run(ctx, { id }) {
     const row = await listed(ctx)
-      .select(['mapping', 'key_column', 'date_format', 'encoding', 'delimiter'])
+      .select(['mapping', 'key_column', 'date_format', 'encoding', 'delimiter', 'updates'])
+      .select(['sheet', 'heading_line'])
       .where('imports.id', '=', id)
       .executeTakeFirst()
     if (!row) throw missing()
-    const { mapping, key_column, date_format, encoding, delimiter: _asked, ...rest } = row
-    const { fields: form } = await firstForm(ctx.db)
+    const { mapping, key_column, date_format, encoding, updates, ...read } = row
+    const { delimiter: _delimiter, sheet: _sheet, heading_line: _line, ...rest } = read
+    const list = await fileList(ctx.db, row.list)
     const common = {
       import: shown(rest),
       encoding,
-      targets: targetsOf(form).map(({ name, label, required }) => ({ name, label, required })),
+      targets: list.targets.map(({ name, label, required }) => ({ name, label, required })),
     }
     if (row.status === 'uploading') return { ...common, file: null, problem: null }
     try {
-      const csv = await uploadedCsv(ctx.db, row)
-      const sample: string[][] = []
-      const known = (mapping as Mapping | null) ?? guessMapping(csv.headers, form)
-      for await (const { values } of csv.rows())
-        if (values.length && sample.push(values) === SAMPLE_ROWS) break
-      const { format: guessed, isAmbiguous } = datesOf(await cellsOf(csv, known, 'date_of_birth'))
+      const csv = await uploadedTable(ctx.db, row, list.headings)
+      const first: CsvRow[] = []
+      const known = (mapping as Mapping | null) ?? list.guess(csv.headers)
+      for await (const row of csv.rows())
+        if (row.values.length && first.push(row) === SAMPLE_ROWS) break
+      const { format: guessed, isAmbiguous } = await datesIn(csv, known, list)
       const headers = csv.headers.filter(
         (header) => !(REJECTED_COLUMNS as readonly string[]).includes(header),
       )
       const file = {
         /** The one chosen, else the guessed one. */
-        delimiter: DELIMITER_NAMES.find((name) => DELIMITERS[name] === csv.delimiter)!,
+        delimiter: DELIMITER_NAMES.find((name) => DELIMITERS[name] === csv.delimiter) ?? null,
+        sheets: csv.sheets,
+        sheet: csv.sheet,
+        /** Several sheets have rows: the user chooses one before anything is imported. */
+        asksSheet: csv.sheets.length > 1 && row.sheet === null,
+        heading_line: csv.headingLine,
         headers,
-        sample,
+        sample: first.map(({ values }) => values),
         mapping: known,
+        /** The first rows as the import reads them, of lists whose texts are taken apart. */
+        preview: await list.preview(csv, known, first),
         /** Nothing was checked or imported with this mapping. */
         isGuessed: mapping === null,
         key_column,
+        updates,
         date_format: (date_format as DateFormat | null) ?? guessed ?? null,
         /** The dates can be read in two ways: the user chooses before anything is read. */
         asksDateFormat: isAmbiguous && !date_format,
@@ -143,15 +157,21 @@ export const getImport = query('imports.get', {
 })
 export type OneImport = Awaited<ReturnType<typeof getImport>>
 
+/** The format of the dates of a list, guessed from all of them. */
+async function datesIn(csv: Csv, mapping: Mapping, { dates }: FileList) {
+  return datesOf(dates === null ? [] : await cellsOf(csv, mapping, dates))
+}
+
 /** Creates an import; the bytes of its file follow in parts. */
 export const createImport = mutation('imports.create', {
   input: CreateImport,
   allow,
   async run(ctx, values) {
-    await requireClinic(ctx.db, values.clinic_id)
+    const clinicId = needsClinic(values.list) ? values.clinic_id! : null
+    if (clinicId) await requireClinic(ctx.db, clinicId)
     const made = await ctx.db
       .insertInto('imports')
-      .values({ ...values, requested_by: ctx.actor.userId })
+      .values({ ...values, clinic_id: clinicId, requested_by: ctx.actor.userId })
       .onConflict((on) => on.column('id').doNothing())
       .returning('id')
       .executeTakeFirst()
@@ -160,7 +180,7 @@ export const createImport = mutation('imports.create', {
         action: 'imports.create',
         table: 'imports',
         recordId: values.id,
-        clinicId: values.clinic_id,
+        clinicId,
       })
     return { id: values.id, partSize: PART_SIZE }
   },
@@ -238,12 +258,37 @@ export const setDelimiter = mutation('imports.setDelimiter', {
 })
 
 /**
+ * Sets the sheet and the line of the headings; null finds them. The columns are then read again.
+ */
+export const setPlace = mutation('imports.setPlace', {
+  input: Placed,
+  allow,
+  async run({ db }, { id, sheet, heading_line }) {
+    const changed = await db
+      .updateTable('imports')
+      .set({
+        sheet: sheet ?? null,
+        heading_line: heading_line ?? null,
+        mapping: null,
+        key_column: null,
+        date_format: null,
+      })
+      .where('id', '=', id)
+      .where('status', 'not in', ['waiting', 'running'])
+      .returning('id')
+      .executeTakeFirst()
+    if (!changed) throw missing()
+    return changed
+  },
+})
+
+/**
  * Requests a dry run or the import; a background job runs it. `imports.get` returns its progress.
  */
 export const runImport = mutation('imports.run', {
   input: RunImport,
   allow,
-  async run(ctx, { id, task, mapping, key_column, date_format }) {
+  async run(ctx, { id, task, mapping, key_column, date_format, updates }) {
     const { db } = ctx
     const row = await db
       .selectFrom('imports')
@@ -254,16 +299,12 @@ export const runImport = mutation('imports.run', {
     if (!row) throw missing()
     if (row.status === 'uploading') throw conflict('imports.notHereYet')
     if (row.status === 'waiting' || row.status === 'running') throw conflict('imports.runsAlready')
-    const { fields: form } = await firstForm(db)
-    const csv = await uploadedCsv(db, row)
-    requireMapping(csv, {
-      headers: csv.headers,
-      form,
-      mapping,
-      clinicId: row.clinic_id,
-      keyColumn: key_column ?? undefined,
-    })
-    const dates = date_format ? null : datesOf(await cellsOf(csv, mapping, 'date_of_birth'))
+    const list = await fileList(db, row.list)
+    const csv = await uploadedTable(db, row, list.headings)
+    if (csv.sheets.length > 1 && row.sheet === null)
+      throw invalid({ sheet: { key: 'imports.sheetAsks' } })
+    list.require(csv, { mapping, ...(key_column && { keyColumn: key_column }) })
+    const dates = date_format ? null : await datesIn(csv, mapping, list)
     if (dates?.isAmbiguous) throw invalid({ date_format: { key: 'imports.dateFormatAsks' } })
     await db
       .updateTable('imports')
@@ -273,6 +314,7 @@ export const runImport = mutation('imports.run', {
         mapping: JSON.stringify(mapping),
         key_column: key_column ?? null,
         date_format: date_format ?? dates?.format ?? null,
+        updates: updates ?? false,
         requested_by: ctx.actor.userId,
         is_stopping: false,
         bytes_done: 0,

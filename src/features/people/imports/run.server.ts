@@ -1,19 +1,18 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
-import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { explain } from '~/server/constraints'
 import { whileAlone } from '~/server/jobs.server'
 import { log } from '~/server/log'
 import type { Context } from '~/server/operation'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
-import { comparer, type Doubt } from './patients-file/compare.server'
+import type { Doubt } from './patients-file/compare.server'
 import type { DateFormat } from './patients-file/date-format'
 import type { ImportTask } from './import'
-import type { Mapping } from './patients-file/mapping'
-import { importPatients } from './patients-file/patients-file.server'
+import type { Mapping } from './lists'
+import { fileList, type Settings } from './lists.server'
 import { newTally, type Tally } from './tally'
-import { uploadedCsv } from './uploaded.server'
+import { uploadedTable } from './uploaded.server'
 
 /** Milliseconds between two checks for a stop request, and between two updates of screens. */
 const TELL_MS = 500
@@ -54,22 +53,19 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
   const report = reporter(db, id, tally, () => stop.abort())
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   try {
-    const csv = await uploadedCsv(db, row)
-    const { fields: form } = await firstForm(db)
-    const mapping = row.mapping as Mapping
-    const file = {
-      headers: csv.headers,
-      form,
-      mapping,
+    const list = await fileList(db, row.list)
+    const csv = await uploadedTable(db, row, list.headings)
+    const settings: Settings = {
+      importId: id,
       clinicId: row.clinic_id,
-      dateFormat: (row.date_format as DateFormat | null) ?? undefined,
-      keyColumn: row.key_column ?? undefined,
+      mapping: row.mapping as Mapping,
+      updates: row.updates,
+      ...(row.date_format && { dateFormat: row.date_format as DateFormat }),
+      ...(row.key_column && { keyColumn: row.key_column }),
     }
-    const isDryRun = (row.task as ImportTask) === 'check'
-    const ctx = contextOf(own, row.requested_by)
-    await importPatients(ctx, csv, file, tally, {
-      isDryRun,
-      compare: isDryRun ? comparer(ctx, tally, report.doubtful) : undefined,
+    await list.run(contextOf(own, row.requested_by), csv, settings, tally, {
+      isDryRun: (row.task as ImportTask) === 'check',
+      doubtful: report.doubtful,
       signal: either,
       onProgress: (_file, bytes) => report.progress(bytes),
       onRejected: (_file, { line, values }, fate) =>

@@ -2,7 +2,11 @@ import type { Message } from '~/shared/errors'
 
 /** The outcome of a row. Every row has exactly one. */
 export type Fate =
-  | { outcome: 'imported' | 'repeated'; emptied?: readonly Message[] }
+  | {
+      outcome: 'imported' | 'repeated' | 'changed'
+      emptied?: readonly Message[]
+      assumed?: readonly Message[]
+    }
   /** Valid, but not imported. */
   | { outcome: 'left'; reason: Message }
   /** Must be corrected. */
@@ -24,12 +28,18 @@ export type Tally = {
   rows: number
   imported: number
   repeated: number
+  /** Stored records that got the values of the file. */
+  changed?: number
   left: CountedReason[]
   rejected: CountedReason[]
   /** Records made from the imported rows: fewer if several rows make one record. */
   made: number
   /** Cells of imported rows that hold a word for nothing, such as NULL: read as empty. */
   emptied?: CountedReason[]
+  /** What a row did not state or state clearly, and how it was read. */
+  assumed?: CountedReason[]
+  /** Records that an undo deleted, or gave their former values. */
+  undone?: number
   /** Compared patients who may have been registered before. */
   compared?: number
   doubtful?: number
@@ -50,8 +60,9 @@ export function count(tally: Tally, fate: Fate, rows = 1) {
   tally.rows += rows
   if ('reason' in fate) addReason(tally[fate.outcome], fate.reason, rows)
   else {
-    tally[fate.outcome] += rows
+    tally[fate.outcome] = (tally[fate.outcome] ?? 0) + rows
     for (const cell of fate.emptied ?? []) addReason((tally.emptied ??= []), cell, rows)
+    for (const note of fate.assumed ?? []) addReason((tally.assumed ??= []), note, rows)
   }
 }
 
@@ -65,3 +76,10 @@ function addReason(reasons: CountedReason[], { key, values }: Message, rows: num
 
 export const totalOf = (reasons: readonly CountedReason[]) =>
   reasons.reduce((sum, { count }) => sum + count, 0)
+
+/** The reason with its column, which the error of a field does not name. */
+export function reasonText(reason: Message, say: (message: Message) => string): string {
+  const text = say(reason)
+  const column = reason.values?.['column']
+  return typeof column === 'string' && !text.includes(column) ? `${column}: ${text}` : text
+}

@@ -1,11 +1,19 @@
 import { api } from '~/client/api'
+import type { ListName } from './lists'
 
-type Upload = { id: string; clinicId: string; file: File; onProgress: (share: number) => void }
+type Upload = {
+  id: string
+  list: ListName
+  clinicId: string | null
+  file: File
+  onProgress: (share: number) => void
+}
 
 /** Uploads a file in parts and repeats lost ones. Resolves when the server has all of it. */
-export async function upload({ id, clinicId, file, onProgress }: Upload) {
+export async function upload({ id, list, clinicId, file, onProgress }: Upload) {
   const { partSize } = await api.imports.create({
     id,
+    list,
     clinic_id: clinicId,
     file_name: file.name,
     file_size: file.size,

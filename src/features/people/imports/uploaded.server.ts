@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { openCsv, type Source } from './csv.server'
+import type { Source } from './csv.server'
+import type { KnownHeadings } from './reader/headings.server'
 import type { Encoding } from '~/shared/text-encoding'
 import { type DelimiterName, DELIMITERS, PART_SIZE } from './import'
+import { openTable } from './reader/table.server'
 
 type File = { id: string; file_name: string; file_size: number }
 
@@ -25,13 +27,16 @@ const uploadedSource = (db: Kysely<DB>, row: File): Source => ({
   },
 })
 
-/** The file as a table, with the chosen or detected encoding and delimiter. */
-export const uploadedCsv = (
+/** The file as a table, as the user chose to read it. */
+export const uploadedTable = (
   db: Kysely<DB>,
-  row: File & { encoding: string | null; delimiter: string | null },
+  row: File &
+    Record<'encoding' | 'delimiter' | 'sheet', string | null> & { heading_line: number | null },
+  known: KnownHeadings,
 ) =>
-  openCsv(
-    uploadedSource(db, row),
-    row.encoding as Encoding | null,
-    row.delimiter === null ? undefined : DELIMITERS[row.delimiter as DelimiterName],
-  )
+  openTable(uploadedSource(db, row), known, {
+    encoding: row.encoding as Encoding | null,
+    delimiter: row.delimiter === null ? undefined : DELIMITERS[row.delimiter as DelimiterName],
+    sheet: row.sheet,
+    headingLine: row.heading_line,
+  })

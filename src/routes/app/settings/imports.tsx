@@ -7,13 +7,14 @@ import { DoubtfulTable } from '~/features/people/imports/DoubtfulTable'
 import { FileProblem } from '~/features/people/imports/FileProblem'
 import { ImportMapping } from '~/features/people/imports/ImportMapping'
 import { ImportProgress } from '~/features/people/imports/ImportProgress'
+import { LISTS } from '~/features/people/imports/lists'
 import { ImportStatus } from '~/features/people/imports/ImportStatus'
 import { NewImport } from '~/features/people/imports/NewImport'
 import { totalOf } from '~/features/people/imports/tally'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
 import { useSay } from '~/shared/say'
-import { id, page, searchOf } from '~/shared/search-params'
+import { id, oneOf, page, searchOf } from '~/shared/search-params'
 import { asNotFound } from '~/ui/asNotFound'
 import { useAction } from '~/ui/action'
 import { type Column, Nothing } from '~/ui/columns'
@@ -23,7 +24,8 @@ import { useLive } from '~/ui/live'
 import { Moment } from '~/ui/Moment'
 import { Page } from '~/ui/Page'
 
-const readSearch = searchOf({ page, id })
+// `list` opens the dialog for a new import of that list
+const readSearch = searchOf({ page, id, list: oneOf(LISTS) })
 
 export const Route = createFileRoute('/app/settings/imports')({
   // one import at a time is looked at: its id is in the address
@@ -64,7 +66,8 @@ function ListPage({
   clinics: { id: string; name: string }[]
 }) {
   const say = useSay()
-  const [isOpen, { open, close }] = useDisclosure()
+  const { list: asked } = Route.useSearch()
+  const [isOpen, { open, close }] = useDisclosure(asked !== undefined)
   const start = (
     <Button leftSection={<IconUpload size={16} aria-hidden />} onClick={open}>
       {say('imports.new')}
@@ -72,7 +75,13 @@ function ListPage({
   )
   const columns: Column<Row>[] = [
     { key: 'file_name', label: 'imports.file', cell: ({ file_name }) => <bdi>{file_name}</bdi> },
-    { key: 'clinic', label: 'imports.clinic', cell: ({ clinic }) => <bdi>{clinic}</bdi> },
+    { key: 'clinic', label: 'imports.clinic', cell: ({ clinic }) => <Clinic name={clinic} /> },
+    {
+      key: 'list',
+      card: 'badge',
+      label: 'imports.list',
+      cell: ({ list: kind }) => say(`imports.lists.${kind}`),
+    },
     {
       key: 'status',
       card: 'badge',
@@ -109,17 +118,22 @@ function ListPage({
         title={say('imports.new')}
         closeButtonProps={{ 'aria-label': say('common.close') }}
       >
-        <NewImport clinics={clinics} onDone={close} />
+        <NewImport clinics={clinics} list={asked} onDone={close} />
       </Modal>
     </Page>
   )
+}
+
+function Clinic({ name }: { name: string | null }) {
+  const say = useSay()
+  return name ? <bdi>{name}</bdi> : say('imports.noClinic')
 }
 
 function Result({ row: { tally, task } }: { row: Row }) {
   const say = useSay()
   if (!tally) return <Nothing />
   const done = say(task === 'check' ? 'imports.wouldImport' : 'imports.imported')
-  return `${done}: ${tally.imported} · ${say('imports.rejected')}: ${totalOf(tally.rejected)}`
+  return `${done}: ${tally.imported + (tally.changed ?? 0)} · ${say('imports.rejected')}: ${totalOf(tally.rejected)}`
 }
 
 type One = {
@@ -155,7 +169,8 @@ function OneImportPage({ one, doubtful }: One) {
       crumbs={[{ label: 'imports.title', to: '/app/settings/imports' }]}
       lead={
         <>
-          <ImportStatus import={row} /> <bdi>{row.clinic}</bdi>
+          <ImportStatus import={row} /> {say(`imports.lists.${row.list}`)} ·{' '}
+          <Clinic name={row.clinic} />
         </>
       }
       actions={
@@ -175,7 +190,11 @@ function OneImportPage({ one, doubtful }: One) {
       <DoubtfulTable rows={doubtful} />
       {/* other delimiter, other columns: what was chosen for the old ones is left behind */}
       {file && !isRunning && (
-        <ImportMapping key={`${file.delimiter} ${encoding}`} one={one} file={file} />
+        <ImportMapping
+          key={`${file.delimiter} ${encoding} ${file.sheet} ${file.heading_line}`}
+          one={one}
+          file={file}
+        />
       )}
     </Page>
   )

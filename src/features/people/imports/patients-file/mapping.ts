@@ -1,14 +1,13 @@
 import { askedFields, nameOfField } from '~/features/people/registration/form-fields'
 import type { RegistrationField } from '~/features/people/registration/registration-form'
 import { patientColumn } from '~/records/patient'
-import type { Translated } from '~/shared/language'
+import { knownHeadings, type KnownHeadings, mappingByHeadings } from '../reader/headings.server'
+import type { Mapping, Target } from '../lists'
 
-/** The target of each column by its heading. Other columns are ignored. */
-export type Mapping = Readonly<Record<string, string>>
-type Target = { name: string; label: Translated; required: boolean; field?: RegistrationField }
+type PatientTarget = Target & { field?: RegistrationField }
 
 /** What columns may fill, in the form's order. */
-export const targetsOf = (form: readonly RegistrationField[]): Target[] => [
+export const targetsOf = (form: readonly RegistrationField[]): PatientTarget[] => [
   ...askedFields(form).map((field) => ({
     name: nameOfField(field),
     label: field.label,
@@ -53,35 +52,16 @@ export function guessMapping(
   headers: readonly string[],
   form: readonly RegistrationField[],
 ): Mapping {
-  const targets = targetsOf(form)
-  const byHeading = new Map<string, string>()
-  const know = (heading: string, name: string) => {
-    const key = plain(heading)
-    if (key && !byHeading.has(key)) byHeading.set(key, name)
-  }
-  for (const { name, label, field } of targets) {
-    know(name, name)
-    if (field) know(field.column, name)
-    for (const text of Object.values(label)) know(text ?? '', name)
-  }
-  for (const { name } of targets)
-    for (const known of ownHeadings[name] ?? patientColumn(name).headings ?? [])
-      for (const heading of known.split('|')) know(heading, name)
-
-  const mapping: Record<string, string> = {}
-  for (const header of headers) {
-    const name = byHeading.get(plain(header))
-    if (name && !Object.values(mapping).includes(name)) mapping[header] = name
-  }
-  return mapping
+  return mappingByHeadings(headers, patientHeadings(form))
 }
 
-/** Ignores case, accents, vowel signs, punctuation and the variants of alef. */
-const plain = (heading: string) =>
-  heading
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[أإآ]/g, 'ا')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
+export function patientHeadings(form: readonly RegistrationField[]): KnownHeadings {
+  const targets = targetsOf(form)
+  return knownHeadings([
+    targets.map(({ name, label, field }) => [
+      name,
+      [name, ...(field ? [field.column] : []), ...Object.values(label).map((text) => text ?? '')],
+    ]),
+    targets.map(({ name }) => [name, ownHeadings[name] ?? patientColumn(name).headings ?? []]),
+  ])
+}

@@ -4,9 +4,9 @@ import { BASE_COLUMNS, sqlTypesOf } from '~/records/patient'
 import { isFemaleMale } from '~/fields/sex'
 import { storedAnswer } from '~/forms/answer'
 import type { OpenContext } from '~/server/operation'
-import { AppError } from '~/shared/errors'
 import { bringBatches, type Watch } from '../batches.server'
 import type { Csv, CsvRow } from '../csv.server'
+import { requireTargets } from '../reader/headings.server'
 import { targetsOf } from './mapping'
 import { patientReader, type PatientsFile } from './patients-file'
 import { stableId } from '../stable-id'
@@ -93,23 +93,8 @@ export async function cellsOf(
 type Compare = (db: Kysely<DB>, row: CsvRow, record: ImportedRecord) => Promise<void>
 
 /** Throws `invalid` for a mapping with which no patient could be registered. */
-export function requireMapping({ headers }: Csv, { form, mapping, keyColumn }: PatientsFile) {
-  const targets = targetsOf(form)
-  const used = Object.entries(mapping).filter(([, name]) => name)
-  for (const header of [
-    ...used.map(([column]) => column),
-    ...(keyColumn === undefined ? [] : [keyColumn]),
-  ])
-    if (!headers.includes(header)) throw refuse('noColumn', header)
-  for (const [i, [, name]] of used.entries()) {
-    if (!targets.some((target) => target.name === name)) throw refuse('noTarget', name)
-    if (used.findIndex(([, other]) => other === name) !== i) throw refuse('twice', name)
-  }
-  const missing = targets.find(
-    ({ name, required }) => required && !used.some(([, other]) => other === name),
-  )
-  if (missing) throw refuse('required', missing.label['en'] ?? missing.name)
-}
+export const requireMapping = (csv: Pick<Csv, 'headers'>, file: PatientsFile) =>
+  requireTargets(csv, targetsOf(file.form), { ...file, rule: 'required' })
 
 async function bring(
   db: Kysely<DB>,
@@ -163,6 +148,3 @@ function attributeOf(
     ...storedAnswer(field.fieldType, answer as Exclude<Parameters<typeof storedAnswer>[1], null>),
   }
 }
-
-const refuse = (rule: 'noColumn' | 'noTarget' | 'twice' | 'required', name: string) =>
-  new AppError('invalid', { key: `imports.mapping.${rule}`, values: { name } })

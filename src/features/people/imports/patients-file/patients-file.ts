@@ -15,7 +15,7 @@ import {
 import { AppError, type Message } from '~/shared/errors'
 import type { CsvRow } from '../csv.server'
 import { type DateFormat, dayIn, isAmbiguous } from './date-format'
-import type { Mapping } from './mapping'
+import type { Mapping } from '../lists'
 import { languageOf } from './language-words'
 import { fromCell } from '~/shared/csv'
 import { ownOrStableId, stableId } from '../stable-id'

@@ -1,12 +1,10 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { IconDownload, IconPlus, IconTableImport } from '@tabler/icons-react'
 import { createFileRoute } from '@tanstack/react-router'
-import { useState } from 'react'
 import { LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { DRUG_PAGE_SIZE, drugName } from '~/features/medicines/drugs/drug'
 import { CATALOGUE_FILTERS, DrugFilters } from '~/features/medicines/drugs/DrugFilters'
-import { DrugImport } from '~/features/medicines/drugs/DrugImport'
 import { DrugMarks } from '~/features/medicines/drugs/DrugMarks'
 import { DrugMenu } from '~/features/medicines/drugs/DrugMenu'
 import { drugSearch } from '~/features/medicines/drugs/drug-search'
@@ -133,18 +131,15 @@ function AddDrug() {
 
 function ImportCatalogue() {
   const say = useSay()
-  const [isOpen, setOpen] = useState(false)
   return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<IconTableImport size={16} aria-hidden />}
-        onClick={() => setOpen(true)}
-      >
-        {say('drugs.import')}
-      </Button>
-      {isOpen && <DrugImport onClose={() => setOpen(false)} />}
-    </>
+    <LinkButton
+      variant="default"
+      leftSection={<IconTableImport size={16} aria-hidden />}
+      to="/app/settings/imports"
+      search={{ list: 'medicines' }}
+    >
+      {say('drugs.import')}
+    </LinkButton>
   )
 }
 

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { formIn, partsOfName, readMedicine, routeIn } from './written-medicine.server'
+
+describe('options as people write them', () => {
+  test.each([
+    ['Tablets', 'tablet'],
+    ['TAB', 'tablet'],
+    ['Film coated tablet', 'tablet'],
+    ['Comprimido', 'tablet'],
+    ['Comprimidos recubiertos', 'tablet'],
+    ['أقراص', 'tablet'],
+    ['Capsule, hard', 'capsule'],
+    ['Oral suspension', 'syrup'],
+    ['Powder for injection', 'injection'],
+    ['Inyectable', 'injection'],
+    ['Ampoules', 'ampule'],
+    ['شراب', 'syrup'],
+    ['Eye drops', 'drops'],
+  ])('the form %s is %s', (text, form) => expect(formIn(text)).toBe(form))
+  test.each(['Gauze', 'Tablet or capsule', 'Pulvis', '', 'Ointment'])(
+    'the text "%s" is no certain form',
+    (text) => expect(formIn(text)).toBeUndefined(),
+  )
+  test.each([
+    ['IV', 'intravenous'],
+    ['I.M.', 'intramuscular'],
+    ['Oral use', 'oral'],
+    ['PO', 'oral'],
+    ['Vía oral', 'oral'],
+    ['في الوريد', 'intravenous'],
+    ['subcut', 'subcutaneous'],
+  ])('the route %s is %s', (text, route) => expect(routeIn(text)).toBe(route))
+  test.each(['IV/IM', 'by the book', ''])('the text "%s" is no certain route', (text) =>
+    expect(routeIn(text)).toBeUndefined(),
+  )
+  test.each([
+    ['MG', 'mg'],
+    ['gm', 'g'],
+    ['µg', 'mcg'],
+    ['IU', 'units'],
+    ['ملغ', 'mg'],
+  ])('the unit %s is %s', (dosage_units, unit) =>
+    expect(
+      readMedicine({ generic_name: 'X', dosage_quantity: '5', dosage_units }, {}).given,
+    ).toMatchObject({ dosage_quantity: 5, dosage_units: unit }),
+  )
+})
+
+test.each([
+  ['Amoxicillin 500mg capsules', 'Amoxicillin', '500mg', 'capsule'],
+  ['Tab. Paracetamol 500 mg', 'Paracetamol', '500 mg', 'tablet'],
+  ['Ibuprofeno 400 mg comprimidos', 'Ibuprofeno', '400 mg', 'tablet'],
+  ['Amoxicillin 250 mg/5 ml oral suspension', 'Amoxicillin', '250 mg/5 ml', 'syrup'],
+  ['Co-trimoxazole 400mg+80mg tab', 'Co-trimoxazole', '400mg+80mg', 'tablet'],
+  ['باراسيتامول 500 ملغ أقراص', 'باراسيتامول', '500 ملغ', 'tablet'],
+  ['Vitamin B12', 'Vitamin B12', null, undefined],
+  ['500 mg', '500 mg', null, undefined],
+])('the text %s is taken apart', (text, name, strength, form) => {
+  expect(partsOfName(text)).toEqual({ name, strength, form })
+})
+
+test('strength and form come from columns of their own, or from the name', () => {
+  expect(
+    readMedicine({ generic_name: 'Amoxicillin', strength: '250mg/5ml', form: 'Susp. oral' }, {})
+      .given,
+  ).toMatchObject({
+    generic_name: 'Amoxicillin',
+    dosage_quantity: 250,
+    dosage_units: 'mg',
+    per_quantity: 5,
+    per_unit: 'mL',
+  })
+  expect(readMedicine({ generic_name: 'Paracetamol 500 mg tablets' }, {})).toMatchObject({
+    given: { generic_name: 'Paracetamol', dosage_quantity: 500, dosage_units: 'mg' },
+    assumed: { form: 'tablet', route: 'oral', ingredients: ['paracetamol'] },
+  })
+  expect(
+    readMedicine({ generic_name: 'Hydrocortisone', strength: '1%', form: 'Cream' }, {}).given,
+  ).toMatchObject({ dosage_quantity: 10, dosage_units: 'mg', per_quantity: 1, per_unit: 'g' })
+  expect(
+    readMedicine(
+      { generic_name: 'Amoxicillin + clavulanic acid', strength: '500 mg + 125 mg', form: 'Tab' },
+      {},
+    ),
+  ).toMatchObject({
+    given: { ingredient_strengths: '500 mg + 125 mg' },
+    assumed: { ingredients: ['amoxicillin', 'clavulanic acid'] },
+  })
+})
+
+test('an unknown form, route or strength is kept and asserts nothing', () => {
+  const read = readMedicine(
+    { generic_name: 'Ethanol', strength: '70 %', form: 'Liquid', route: 'by the book' },
+    { form: 'Form', route: 'Route', strength: 'Strength' },
+  )
+  expect(read).toMatchObject({
+    given: { generic_name: 'Ethanol 70 %', notes: 'Form: Liquid; Route: by the book' },
+    assumed: { form: 'other', route: 'other', dosage_quantity: null },
+    notes: [
+      { key: 'imports.reasons.formUnknown', values: { value: 'Liquid', column: 'Form' } },
+      { key: 'imports.reasons.strengthKept', values: { value: '70 %', column: 'Strength' } },
+      { key: 'imports.reasons.routeUnknown', values: { value: 'by the book', column: 'Route' } },
+    ],
+  })
+  expect(read.given).not.toHaveProperty('dosage_quantity')
+})

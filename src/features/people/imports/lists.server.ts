@@ -1,0 +1,114 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import { ListedDrug } from '~/features/medicines/drugs/drug'
+import { decideDrugs } from '~/features/medicines/drugs/catalogue-file.server'
+import { firstForm } from '~/features/people/registration/registration-forms.server'
+import type { Context } from '~/server/operation'
+import type { Watch } from './batches.server'
+import type { Csv, CsvRow } from './csv.server'
+import { type KnownHeadings, requireTargets } from './reader/headings.server'
+import type { ListName, Mapping, PreviewRow, Target } from './lists'
+import {
+  guessMedicines,
+  medicineHeadings,
+  medicineTargets,
+} from './medicines-file/medicine-columns.server'
+import {
+  firstProblem,
+  importMedicines,
+  medicineReader,
+} from './medicines-file/medicines-file.server'
+import { comparer, type Doubt } from './patients-file/compare.server'
+import type { DateFormat } from './patients-file/date-format'
+import { guessMapping, patientHeadings, targetsOf } from './patients-file/mapping'
+import { importPatients } from './patients-file/patients-file.server'
+import type { Tally } from './tally'
+
+/** The settings of an import that a user chose. */
+export type Settings = {
+  importId: string
+  clinicId: string | null
+  mapping: Mapping
+  dateFormat?: DateFormat
+  keyColumn?: string
+  updates: boolean
+}
+
+type Run = Watch & { isDryRun: boolean; doubtful: (doubt: Doubt) => Promise<void> }
+
+/** What the reader, the screen and the job need to know of a list. */
+export type FileList = {
+  targets: readonly Target[]
+  headings: KnownHeadings
+  guess: (headers: readonly string[]) => Mapping
+  /** Throws `invalid` for settings with which nothing could be imported. */
+  require: (csv: Pick<Csv, 'headers'>, settings: Pick<Settings, 'mapping' | 'keyColumn'>) => void
+  /** The target whose cells decide the date format; null: the list has no dates. */
+  dates: string | null
+  preview: (csv: Csv, mapping: Mapping, rows: readonly CsvRow[]) => Promise<PreviewRow[]>
+  run: (ctx: Context, csv: Csv, settings: Settings, tally: Tally, run: Run) => Promise<void>
+}
+
+async function patientsList(db: Kysely<DB>): Promise<FileList> {
+  const { fields: form } = await firstForm(db)
+  const targets = targetsOf(form)
+  return {
+    targets,
+    headings: patientHeadings(form),
+    guess: (headers) => guessMapping(headers, form),
+    require: (csv, settings) => requireTargets(csv, targets, { ...settings, rule: 'required' }),
+    dates: 'date_of_birth',
+    preview: () => Promise.resolve([]),
+    run: (ctx, csv, { clinicId, ...settings }, tally, { doubtful, ...run }) =>
+      importPatients(
+        ctx,
+        csv,
+        { headers: csv.headers, form, clinicId: clinicId!, ...settings },
+        tally,
+        { ...run, compare: run.isDryRun ? comparer(ctx, tally, doubtful) : undefined },
+      ),
+  }
+}
+
+function medicinesList(db: Kysely<DB>): FileList {
+  const targets = medicineTargets()
+  return {
+    targets,
+    headings: medicineHeadings(),
+    guess: guessMedicines,
+    require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
+    dates: null,
+    async preview({ headers }, mapping, rows) {
+      const read = medicineReader({ headers, mapping })
+      const readings = rows.map(read)
+      const lines = readings.flatMap((reading) => ('given' in reading ? [reading] : []))
+      const fates = await decideDrugs({ db }, lines, { schema: ListedDrug, taken: new Map() })
+      let at = 0
+      return readings.map((reading, i): PreviewRow => {
+        const { line } = rows[i]!
+        if ('refused' in reading) return { line, values: null, problem: reading.refused }
+        const fate = fates[at++]!
+        if ('values' in fate) return { line, values: fate.values, problem: null }
+        return {
+          line,
+          values: null,
+          problem:
+            fate.kind === 'rejected'
+              ? firstProblem(fate.problems, {})
+              : { key: 'drugs.twiceInFile' },
+        }
+      })
+    },
+    run: (ctx, csv, { mapping, updates, importId }, tally, { doubtful: _doubtful, ...run }) =>
+      importMedicines(ctx, csv, { headers: csv.headers, mapping, updates, importId }, tally, run),
+  }
+}
+
+export async function fileList(db: Kysely<DB>, list: string): Promise<FileList> {
+  switch (list as ListName) {
+    case 'medicines':
+      return medicinesList(db)
+    default:
+      return patientsList(db)
+  }
+}

@@ -1,0 +1,53 @@
+import { DRUG_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
+import { drugRecord } from '~/records/drug'
+import { knownHeadings, labelIn, mappingByHeadings } from '../reader/headings.server'
+import type { Mapping, Target } from '../lists'
+import headings from './medicine-headings.json'
+
+/** What columns of a list of medicines may fill. */
+export const medicineTargets = (): Target[] => [
+  ...DRUG_COLUMNS.map((name) => ({
+    name,
+    label: labelIn(drugRecord.fields[name].label),
+    required: name === 'generic_name',
+  })),
+  { name: 'strength', label: labelIn('imports.writtenStrength'), required: false },
+  { name: 'id', label: labelIn('imports.recordId'), required: false },
+]
+
+/**
+ * How lists call their columns, in English, Spanish, Portuguese, French and Arabic. `name` is a name of the medicine as
+ * a whole: its generic name, or its brand where another column has the generic one.
+ */
+const HEADINGS = Object.entries(headings)
+
+export const medicineHeadings = () =>
+  knownHeadings([
+    // "Strength" names the column of a written strength, of which a number alone is one
+    [['strength', Object.values(labelIn('drugs.dosage_quantity')).map((text) => text ?? '')]],
+    medicineTargets().map(({ name, label }) => [
+      name,
+      [name, ...Object.values(label).map((text) => text ?? '')],
+    ]),
+    HEADINGS,
+  ])
+
+export function guessMedicines(headers: readonly string[]): Mapping {
+  const guessed = mappingByHeadings(headers, medicineHeadings())
+  const names = Object.values(guessed)
+  const isTaken = (target: string) => names.includes(target)
+  return Object.fromEntries(
+    Object.entries(guessed).flatMap(([header, target]) => {
+      if (target === 'name')
+        return isTaken('generic_name')
+          ? isTaken('brand_name')
+            ? []
+            : [[header, 'brand_name']]
+          : [[header, 'generic_name']]
+      // a list of brands alone: the brand is the only name of the medicine
+      if (target === 'brand_name' && !isTaken('generic_name') && !isTaken('name'))
+        return [[header, 'generic_name']]
+      return [[header, target]]
+    }),
+  )
+}

@@ -1,0 +1,163 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '~/db/types'
+import {
+  decideDrugs,
+  type TakenDrugs,
+  writeDrugs,
+} from '~/features/medicines/drugs/catalogue-file.server'
+import { ListedDrug } from '~/features/medicines/drugs/drug'
+import {
+  type MedicineCells,
+  readMedicine,
+} from '~/features/medicines/drugs/written-medicine.server'
+import {
+  isDamagedIdentity,
+  isLostValue,
+  isWordForNothing,
+  lost,
+  shortened,
+} from '~/fields/damaged-cells'
+import { bisect } from '~/server/bisect'
+import type { OpenContext } from '~/server/operation'
+import { fromCell } from '~/shared/csv'
+import type { Message } from '~/shared/errors'
+import { bringBatches, type Watch } from '../batches.server'
+import { type Change, recordChanges } from '../changes.server'
+import type { Csv, CsvRow } from '../csv.server'
+import { cellsByTarget } from '../reader/headings.server'
+import type { Mapping } from '../lists'
+import { type Fate, imported, left, rejected, repeated, type Tally } from '../tally'
+import { committing, isAboutValues, refusalOf, rehearse, type Steps } from '../write.server'
+
+type MedicinesFile = {
+  headers: readonly string[]
+  mapping: Mapping
+  /** Stored medicines get the values of the file; otherwise they stay as they are. */
+  updates: boolean
+  /** What the import writes is recorded under this id, for its undo. */
+  importId?: string
+}
+
+const ACTION = 'imports.medicines'
+
+/**
+ * Brings the medicines of a list into the catalogue. It can run again at any time, also after an interruption. A dry
+ * run does the same and rolls it back.
+ */
+export async function importMedicines(
+  ctx: OpenContext,
+  csv: Csv,
+  file: MedicinesFile,
+  tally: Tally,
+  { isDryRun, ...watch }: Watch & { isDryRun?: boolean } = {},
+) {
+  const read = medicineReader(file)
+  const taken: TakenDrugs = new Map()
+  const work = (steps: Steps) =>
+    bringBatches(csv, tally, steps, watch, (db, rows) => bring(db, rows, { file, read, taken }))
+  await (isDryRun ? rehearse(ctx, ACTION, work) : work(committing(ctx, ACTION)))
+}
+
+type Read =
+  | (ReturnType<typeof readMedicine> & { id?: string; emptied: Message[] })
+  | { refused: Message }
+
+const IDENTITIES = new Set(['id', 'barcode'])
+
+/** Reads rows of a list of medicines. */
+export function medicineReader({ headers, mapping }: Pick<MedicinesFile, 'headers' | 'mapping'>) {
+  const { columns, headings } = cellsByTarget(headers, mapping)
+  return ({ values }: CsvRow): Read => {
+    const cells: Record<string, string> = {}
+    const emptied: Message[] = []
+    for (const { at, header, target } of columns) {
+      const cell = fromCell(values[at] ?? '').trim()
+      if (!cell) continue
+      if (isLostValue(cell)) return { refused: lost(cell, header) }
+      if (IDENTITIES.has(target) && isDamagedIdentity(cell))
+        return { refused: shortened(cell, header) }
+      if (isWordForNothing(cell, target === 'notes'))
+        emptied.push({ key: 'imports.reasons.emptied', values: { value: cell, column: header } })
+      else cells[target] = cell
+    }
+    if (Object.keys(cells).length === 0) return { refused: { key: 'imports.reasons.nothing' } }
+    if (!cells['generic_name'] && !cells['brand_name'])
+      return {
+        refused: {
+          key: 'imports.reasons.missing',
+          values: { column: headings['generic_name'] ?? 'generic_name' },
+        },
+      }
+    const { id, ...named } = cells
+    const read = { ...readMedicine(named as MedicineCells, headings), emptied }
+    return id ? { ...read, id: id.toLowerCase() } : read
+  }
+}
+
+type Work = { file: MedicinesFile; read: ReturnType<typeof medicineReader>; taken: TakenDrugs }
+
+async function bring(db: Kysely<DB>, rows: CsvRow[], { file, read, taken }: Work): Promise<Fate[]> {
+  const readings = rows.map(read)
+  const lines = readings.flatMap((reading) => ('given' in reading ? [reading] : []))
+  const decided = await decideDrugs({ db }, lines, { schema: ListedDrug, taken })
+  const written: Change[] = []
+  const { headings } = cellsByTarget(file.headers, file.mapping)
+  const drugs = decided.flatMap((fate) =>
+    fate.kind === 'new' || (fate.kind === 'changed' && file.updates)
+      ? [{ id: fate.id, ...fate.values, before: fate.before }]
+      : [],
+  )
+  const failures = await bisect(
+    db,
+    drugs,
+    (some) =>
+      writeDrugs(
+        { db },
+        some.map(({ before: _before, ...drug }) => drug),
+      ),
+    (error) => {
+      if (!isAboutValues(error)) throw error
+      return refusalOf(error)
+    },
+  )
+  const refused = new Map(failures.map(({ item, failure }) => [item.id, failure]))
+  for (const { id, before, ...after } of drugs)
+    if (!refused.has(id)) written.push({ table: 'drug_catalogue', id, before, after })
+  if (file.importId) await recordChanges(db, file.importId, written)
+  let at = 0
+  return readings.map((reading): Fate => {
+    if ('refused' in reading) return rejected(reading.refused)
+    const fate = decided[at++]!
+    const notes = { emptied: reading.emptied, assumed: reading.notes }
+    switch (fate.kind) {
+      case 'rejected':
+        return rejected(firstProblem(fate.problems, headings))
+      case 'twice':
+        return fate.isEqual ? repeated : rejected({ key: 'drugs.twiceInFile' })
+      case 'same':
+        return repeated
+      case 'changed': {
+        if (!file.updates) return left('imports.reasons.changedSince')
+        const reason = refused.get(fate.id)
+        return reason ? rejected(reason) : { outcome: 'changed', ...notes }
+      }
+      default: {
+        const reason = refused.get(fate.id)
+        return reason ? rejected(reason) : { ...imported, ...notes }
+      }
+    }
+  })
+}
+
+/** The first error of a row with its column. */
+export function firstProblem(
+  problems: Readonly<Record<string, Message>>,
+  headings: Readonly<Record<string, string>>,
+): Message {
+  const [[field, text] = ['', { key: 'imports.reasons.database' } as Message]] =
+    Object.entries(problems)
+  const column = headings[field] ?? field
+  return text.key === 'validation.required'
+    ? { key: 'imports.reasons.missing', values: { column } }
+    : { key: text.key, values: { ...text.values, column } }
+}

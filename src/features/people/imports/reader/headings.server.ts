@@ -1,0 +1,95 @@
+import { plainWords } from '~/fields/plain-words'
+import { AppError } from '~/shared/errors'
+import { LANGUAGES, type MessageKey, type Translated } from '~/shared/language'
+import { sentence } from '~/shared/sentence'
+import type { Csv } from '../csv.server'
+import type { Mapping, Target } from '../lists'
+
+/** A label of the interface in each language. */
+export const labelIn = (key: MessageKey): Translated =>
+  Object.fromEntries(LANGUAGES.map((language) => [language, sentence(language, { key })]))
+
+/** What a heading may say: the texts of each target, the certain ones first. */
+export type KnownHeadings = ReadonlyMap<string, string>
+
+/** A text that two targets have belongs to the first. */
+export function knownHeadings(
+  groups: readonly (readonly (readonly [target: string, headings: readonly string[]])[])[],
+): KnownHeadings {
+  const known = new Map<string, string>()
+  for (const group of groups)
+    for (const [target, headings] of group)
+      for (const text of headings.flatMap((each) => each.split('|'))) {
+        const key = plainWords(text)
+        if (key && !known.has(key)) known.set(key, target)
+      }
+  return known
+}
+
+/** "Name / First" is "first name", and "Name (الاسم)" is each of its two parts. */
+export function targetOf(heading: string, known: KnownHeadings): string | undefined {
+  const words = plainWords(heading)
+  const found = known.get(words)
+  if (found) return found
+  const parts = heading.split(/[/()[\]\n|:]+/).filter((part) => plainWords(part))
+  const last = parts.toReversed()
+  const reversed = known.get(plainWords(last.join(' ')))
+  return reversed ?? last.map((part) => known.get(plainWords(part))).find(Boolean)
+}
+
+/** The targets that headings name; each target is used once, by the column that names it first. */
+export function mappingByHeadings(headers: readonly string[], known: KnownHeadings): Mapping {
+  const mapping: Record<string, string> = {}
+  const taken = new Set<string>()
+  const take = (header: string, target: string | undefined) => {
+    if (!target || taken.has(target) || mapping[header]) return
+    mapping[header] = target
+    taken.add(target)
+  }
+  // what a heading says as a whole is more certain than what a part of it says
+  for (const header of headers) take(header, known.get(plainWords(header)))
+  for (const header of headers) take(header, targetOf(header, known))
+  return mapping
+}
+
+/** Throws `invalid` for a mapping with which no row could be imported. */
+export function requireTargets(
+  { headers }: Pick<Csv, 'headers'>,
+  targets: readonly Target[],
+  {
+    mapping,
+    keyColumn,
+    rule = 'needs',
+  }: { mapping: Mapping; keyColumn?: string; rule?: 'required' | 'needs' },
+) {
+  const used = Object.entries(mapping).filter(([, name]) => name)
+  for (const header of [
+    ...used.map(([column]) => column),
+    ...(keyColumn === undefined ? [] : [keyColumn]),
+  ])
+    if (!headers.includes(header)) throw refuse('noColumn', header)
+  for (const [i, [, name]] of used.entries()) {
+    if (!targets.some((target) => target.name === name)) throw refuse('noTarget', name)
+    if (used.findIndex(([, other]) => other === name) !== i) throw refuse('twice', name)
+  }
+  const missing = targets.find(
+    ({ name, required }) => required && !used.some(([, other]) => other === name),
+  )
+  if (missing) throw refuse(rule, missing.label['en'] ?? missing.name)
+}
+
+const refuse = (rule: 'noColumn' | 'noTarget' | 'twice' | 'required' | 'needs', name: string) =>
+  new AppError('invalid', { key: `imports.mapping.${rule}`, values: { name } })
+
+/** The cell of each mapped column of a row, by its target. */
+export function cellsByTarget(headers: readonly string[], mapping: Mapping) {
+  const columns = headers.flatMap((header, at) =>
+    Object.hasOwn(mapping, header) && mapping[header]
+      ? [{ at, header, target: mapping[header] }]
+      : [],
+  )
+  return {
+    columns,
+    headings: Object.fromEntries(columns.map(({ target, header }) => [target, header])),
+  }
+}

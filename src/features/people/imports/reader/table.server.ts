@@ -1,0 +1,168 @@
+import type { Encoding } from '~/shared/text-encoding'
+import {
+  type Csv,
+  type CsvRow,
+  distinct,
+  GARBLED,
+  openText,
+  type Source,
+  unreadable,
+} from '../csv.server'
+import { type KnownHeadings, targetOf } from './headings.server'
+import type { Delimiter } from '../import'
+import { openWorkbook } from './workbook.server'
+
+/** What a user chose; what is missing is found. */
+type Choices = {
+  encoding?: Encoding | null
+  delimiter?: Delimiter | undefined
+  sheet?: string | null
+  headingLine?: number | null
+}
+
+/** A file of rows: text with delimiters, or a sheet of a workbook. */
+type Table = Csv & {
+  /** The sheets of a workbook that have rows. */
+  sheets: readonly string[]
+  sheet: string | null
+  /** The line of the headings, counted from 1: the first of them if they are on two lines. */
+  headingLine: number
+}
+
+/** Rows looked through for the headings. */
+const LOOKED_THROUGH = 50
+
+/**
+ * Opens a file of one list. The headings are on the line that names most of the targets, below
+ * titles, and may be on two lines. Throws `invalid` if the file is no table.
+ */
+export async function openTable(
+  source: Source,
+  known: KnownHeadings,
+  { encoding, delimiter: asked, sheet: askedSheet, headingLine }: Choices,
+): Promise<Table> {
+  const workbook = await openWorkbook(source)
+  if (!workbook) {
+    const { delimiter, recordsFrom, start } = await openText(source, encoding, asked)
+    const table = await withHeadings(source, () => recordsFrom(start), known, headingLine)
+    return { ...table, delimiter, sheets: [], sheet: null }
+  }
+  const { sheets, rowsOf } = workbook
+  const likely = async () => {
+    const scores = await Promise.all(sheets.map((name) => headingsIn(rowsOf(name), known)))
+    const best = greatest(scores.map(({ score }) => score))
+    return sheets[scores.findIndex(({ score }) => score === best)]!
+  }
+  const sheet =
+    sheets.find((name) => name === askedSheet) ??
+    (sheets.length === 1 ? sheets[0]! : await likely())
+  const table = await withHeadings(source, () => rowsOf(sheet), known, headingLine)
+  return { ...table, delimiter: null, sheets, sheet }
+}
+
+async function withHeadings(
+  source: Source,
+  all: () => AsyncGenerator<CsvRow>,
+  known: KnownHeadings,
+  headingLine?: number | null,
+) {
+  const found = await headingsIn(all(), known, headingLine)
+  if (found.isGarbled) throw unreadable('imports.csv.garbled', source)
+  if (!found.headers)
+    throw unreadable(found.isEmpty ? 'imports.csv.empty' : 'imports.csv.noHeader', source)
+  const { headers, first, last } = found
+  return {
+    headers: distinct(headers),
+    headingLine: first,
+    async *rows() {
+      for await (const row of all()) if (row.line > last) yield row
+    },
+  }
+}
+
+type Headings = {
+  score: number
+  isEmpty: boolean
+  isGarbled: boolean
+  headers: string[] | null
+  first: number
+  last: number
+}
+
+/** The headings among the first rows, on the line that the user chose or on the likeliest. */
+async function headingsIn(
+  rows: AsyncGenerator<CsvRow>,
+  known: KnownHeadings,
+  chosen?: number | null,
+): Promise<Headings> {
+  const first: CsvRow[] = []
+  let isEmpty = true
+  for await (const row of rows) {
+    isEmpty = false
+    if (chosen && row.line < chosen) continue
+    if (first.push(row) === (chosen ? 2 : LOOKED_THROUGH)) break
+  }
+  const isGarbled = first[0]?.problem === GARBLED
+  const readable = first.filter(({ values }) => values.some((value) => value.trim()))
+  const at = chosen ? 0 : likeliest(readable, known)
+  const row = readable[at]
+  if (!row || row.problem)
+    return {
+      score: 0,
+      isEmpty,
+      isGarbled: isGarbled || row?.problem === GARBLED,
+      headers: null,
+      first: 0,
+      last: 0,
+    }
+  const alone = { rows: [row], headers: row.values, score: scoreOf(row.values, known) }
+  const pairs = [[at, at + 1], ...(chosen ? [] : [[at - 1, at]])].flatMap(
+    ([above = -1, below = -1]) => {
+      const two = [readable[above], readable[below]]
+      return two[0] && two[1] && isSecondLine(two[0], two[1]) ? [joined(two[0], two[1], known)] : []
+    },
+  )
+  const best = [alone, ...pairs].reduce((a, b) => (b.score > a.score ? b : a))
+  return {
+    score: best.score,
+    isEmpty,
+    isGarbled: false,
+    headers: best.headers,
+    first: best.rows[0]!.line,
+    last: best.rows.at(-1)!.line,
+  }
+}
+
+const greatest = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.max(a, b), 0)
+
+const scoreOf = (values: readonly string[], known: KnownHeadings) =>
+  new Set(values.map((value) => targetOf(value, known)).filter(Boolean)).size
+
+/** The row that names most targets; without two of them, the first that is as wide as a table, not a title. */
+function likeliest(rows: readonly CsvRow[], known: KnownHeadings): number {
+  const scores = rows.map(({ values, problem }) => (problem ? 0 : scoreOf(values, known)))
+  const best = greatest(scores)
+  if (best > 1) return scores.indexOf(best)
+  const widths = rows.map(({ values }) => values.filter((value) => value.trim()).length)
+  const widest = greatest(widths)
+  return widths.findIndex((width) => width >= widest * 0.6)
+}
+
+/** A second line of headings fills gaps of the first, and holds no number. */
+const isSecondLine = (above: CsvRow, below: CsvRow) =>
+  !below.problem &&
+  below.values.every((value) => !/\p{N}/u.test(value)) &&
+  below.values.some((value, at) => value.trim() && !above.values[at]?.trim())
+
+/** A heading over several columns belongs to each of them. */
+function joined(above: CsvRow, below: CsvRow, known: KnownHeadings) {
+  let over = ''
+  const width = Math.max(above.values.length, below.values.length)
+  const headers = Array.from({ length: width }, (_, at) => {
+    const top = above.values[at]?.trim() ?? ''
+    const own = below.values[at]?.trim() ?? ''
+    if (top) over = top
+    return own ? [top || over, own].filter(Boolean).join(' / ') : top
+  })
+  return { rows: [above, below], headers, score: scoreOf(headers, known) }
+}
