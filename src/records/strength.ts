@@ -183,7 +183,7 @@ function segment(text: string): Read | null {
     : { quantity, unit: unit.toLowerCase() }
 }
 
-type ReadStrength = Partial<Record<(typeof STRENGTH_COLUMNS)[number], number | string>>
+export type ReadStrength = Partial<Record<(typeof STRENGTH_COLUMNS)[number], number | string>>
 
 /**
  * Reads a written strength: 500 mg, 250 mg/5 mL, 100 units/mL, 500 mg + 125 mg, 400/57 mg per 5 mL.

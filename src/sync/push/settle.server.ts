@@ -99,6 +99,7 @@ async function currentBase({ db }: Context): Promise<Base> {
     pullId: null,
     snapshot,
     olderSnapshot: null,
+    repeatedSnapshot: null,
     withheldSnapshot: null,
     restoreSnapshot: null,
     own: [own],

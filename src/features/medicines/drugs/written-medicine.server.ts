@@ -2,7 +2,7 @@ import { plainWords } from '~/fields/plain-words'
 import { latinDigits, numberFrom } from '~/fields/typed'
 import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
 import type { DrugColumn } from '~/records/drug'
-import { readStrength } from '~/records/strength'
+import { type ReadStrength, readStrength } from '~/records/strength'
 import {
   DOSAGE_FORMS,
   DOSE_UNITS,
@@ -104,7 +104,7 @@ const STRENGTH = new RegExp(
 )
 
 /** A written strength, also as lists write it: "500mg", "1gm", "5 I.U."; null for what is none, or is a percentage. */
-function strengthIn(text: string): WrittenStrength | null {
+function strengthIn(text: string): ReadStrength | null {
   const clean = latinDigits(text)
     .replaceAll(/i\.\s?u\.?/gi, 'IU')
     .replaceAll(/(?<=\d)\s*gms?\b/gi, ' g')
@@ -128,7 +128,7 @@ const PER_VOLUME = new Set<string>(['injection', 'ampule', 'drops'])
  * 1% is 10 mg in a gram of a cream or gel, and 10 mg in a millilitre of an injection or drops (USP General Notices,
  * "Percentage concentrations"). Of another form it may be by volume: null.
  */
-function percentIn(text: string, form: string): WrittenStrength | null {
+function percentIn(text: string, form: string): ReadStrength | null {
   const [, digits] = /^\s*([\d.,٫٠-٩]+)\s*[%٪]\s*(?:w\/[wv])?\s*$/i.exec(text) ?? []
   const percent = digits === undefined ? null : numberFrom(digits)
   if (typeof percent !== 'number' || percent <= 0 || percent > 100) return null
@@ -237,7 +237,7 @@ export function readMedicine(
   const hasForm = form !== undefined
   const used: DosageForm = form ?? 'other'
 
-  let strength: WrittenStrength | null = null
+  let strength: ReadStrength | null = null
   let unread = ''
   if (typeof bare === 'number' && (unit || !cells.dosage_units)) {
     if (unit) strength = { dosage_quantity: bare, dosage_units: unit }

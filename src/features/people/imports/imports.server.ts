@@ -180,7 +180,7 @@ export const createImport = mutation('imports.create', {
         action: 'imports.create',
         table: 'imports',
         recordId: values.id,
-        clinicId,
+        ...(clinicId && { clinicId }),
       })
     return { id: values.id, partSize: PART_SIZE }
   },
@@ -329,7 +329,7 @@ export const runImport = mutation('imports.run', {
       action: `imports.${task}`,
       table: 'imports',
       recordId: id,
-      clinicId: row.clinic_id,
+      ...(row.clinic_id && { clinicId: row.clinic_id }),
     })
     await askFor(db, 'imports')
     return { id }
@@ -420,7 +420,7 @@ export const deleteImport = mutation('imports.delete', {
       action: 'imports.delete',
       table: 'imports',
       recordId: id,
-      clinicId: gone.clinic_id,
+      ...(gone.clinic_id && { clinicId: gone.clinic_id }),
     })
     return { id }
   },

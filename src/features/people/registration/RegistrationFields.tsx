@@ -4,7 +4,7 @@ import { cascadedOptions } from './form-fields'
 import type { RegistrationForm } from './registration-form'
 
 type Props = {
-  form: Pick<RegistrationForm, 'fields'>
+  form: { fields: readonly RegistrationForm['fields'][number][] }
   names: readonly string[]
   Field: ComponentType<FieldProps>
   /** Drawn around the field of this name. */

@@ -16,11 +16,13 @@ import { useLive } from '~/ui/live'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
+const readSearch = searchOf({ mother: id })
+
 export const Route = createFileRoute('/app/patients/register')({
+  validateSearch: readSearch,
   beforeLoad: ({ context: { actor } }) => {
     if (!can(actor, 'create_patient')) throw forbidden()
   },
-  validateSearch: searchOf({ mother: id }),
   loaderDeps: ({ search: { mother } }) => ({ mother }),
   loader: async ({ context: { actor }, deps }) => {
     const clinics = (await api.clinics.names()).filter(({ id }) =>

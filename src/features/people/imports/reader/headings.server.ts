@@ -1,13 +1,18 @@
 import { plainWords } from '~/fields/plain-words'
 import { AppError } from '~/shared/errors'
-import { LANGUAGES, type MessageKey, type Translated } from '~/shared/language'
+import { type Language, LANGUAGES, type Translated } from '~/shared/language'
+import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import type { Csv } from '../csv.server'
 import type { Mapping, Target } from '../lists'
 
 /** A label of the interface in each language. */
-export const labelIn = (key: MessageKey): Translated =>
-  Object.fromEntries(LANGUAGES.map((language) => [language, sentence(language, { key })]))
+export function labelIn(label: Sayable): Translated {
+  const message = typeof label === 'string' ? { key: label } : label
+  const textIn = (language: Language) =>
+    'text' in message ? message.text : sentence(language, message)
+  return Object.fromEntries(LANGUAGES.map((language) => [language, textIn(language)]))
+}
 
 /** What a heading may say: the texts of each target, the certain ones first. */
 export type KnownHeadings = ReadonlyMap<string, string>

@@ -148,7 +148,8 @@ function linesOf(
     if (name === 'weeks_at_birth') return say('patients.weeksAtBirth')
     return field ? translated(field.label, language) : name
   }
-  const clinicName = (id: string | null) => clinics.find((clinic) => clinic.id === id)?.name ?? id
+  const clinicName = (id: string | number | null) =>
+    clinics.find((clinic) => clinic.id === id)?.name ?? id
   return [
     ...ordered.map(({ name, winner, loser, keeps }) => {
       const field = ofBase(name)

@@ -391,6 +391,7 @@ export async function rowsOf({ db }: Context, ids: string[]) {
       ...BASE_COLUMNS,
       'died_on',
       'language',
+      'weeks_at_birth',
       'metadata',
       'photo_url',
       'primary_clinic_id',
