@@ -231,7 +231,7 @@ describe('npm run import -- hikma', () => {
   )
 })
 
-describe.skipIf(isProof)('npm run import -- hikma into a data directory of its own', () => {
+describe.runIf(isProof)('npm run import -- hikma into a data directory of its own', () => {
   const isRoot = process.getuid?.() === 0
 
   test(
