@@ -201,6 +201,7 @@ async function namesOf(
       union all select t.id, t.name from asked join clinic_departments t using (id)
       union all select t.id, t.name from asked join event_forms t using (id)
       union all select t.id, t.name from asked join patient_medicines t using (id)
+      union all select t.id, t.problem_label from asked join patient_problems t using (id)
       union all select t.id, t.name from asked join app_passwords t using (id)
       union all select t.id, t.batch_number from asked join drug_batches t using (id)
       union all select t.id, t.code from asked join report_definitions t using (id)

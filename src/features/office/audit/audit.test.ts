@@ -140,6 +140,9 @@ test('every kind of action and record that the screen offers is one that the tra
     'users.setPassword',
     'followups.settle',
     'safety.arrived',
+    'imports.patients',
+    'imports.medicines',
+    'imports.stock',
     'audit.removeExpired',
   ]
   const databaseActions = ['database.insert', 'database.update', 'database.delete']
@@ -270,6 +273,7 @@ test('no changed value is shown as an id: each record has its name, in the list 
     event_forms: String(event.form_id),
     events: event.id,
     patient_medicines: (await make.medicine({ patient_id: patient.id })).id,
+    patient_problems: (await make.problem({ patient_id: patient.id })).id,
     patients: patient.id,
     prescription_items: item.id,
     prescriptions: prescription.id,
