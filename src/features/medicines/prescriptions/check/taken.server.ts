@@ -34,7 +34,7 @@ export type Except = {
 
 /**
  * What a patient takes now, wherever it was recorded: prescribed and open, dispensed and not used
- * up, written into a form, or listed as taken from elsewhere; and what has ended but still acts
+ * up, written into a form or as text by a phone, or listed as taken from elsewhere; and what has ended but still acts
  * (`after-last-dose.json`).
  */
 export async function takenBy(
@@ -45,7 +45,10 @@ export async function takenBy(
   const catalogued = await cataloguedOf(db, patientId, except)
   const [also, recorded] = [
     await alsoTakenBy(db, patientId, except),
-    await recordedFor(db, patientId, except),
+    [
+      ...(await recordedFor(db, patientId, except)),
+      ...(await writtenOnPhones(db, patientId, except)),
+    ],
   ]
   const taken = [...catalogued, ...also].filter(({ standing }) => standing === undefined)
   // a form that repeats what is prescribed adds nothing
@@ -185,4 +188,61 @@ async function recordedFor(
       one.standing ? one : { ...one, standing: 'recorded' as const },
     )
   })
+}
+
+/**
+ * Lines of text on prescriptions of phones, for as long as an open medicine of a prescription counts. A line may repeat
+ * a medicine of the catalogue on the same prescription.
+ */
+async function writtenOnPhones(
+  db: Kysely<DB>,
+  patientId: string,
+  except: Except,
+): Promise<CheckedDrug[]> {
+  const { rows } = await sql<{ entry: unknown; ends_at: Date }>`
+    select line.entry, least(p.expiration_date + interval '1 day',
+      p.prescribed_at + make_interval(days => ${FORGOTTEN_DAYS}::int)) as ends_at
+    from prescriptions p cross join lateral jsonb_array_elements(
+      case jsonb_typeof(p.items) when 'array' then p.items else '[]' end) line(entry)
+    where p.patient_id = ${patientId} and not p.is_deleted and p.status not in ('cancelled', 'not-picked-up')
+      and p.id is distinct from ${except.prescriptionId ?? null}::uuid
+      and p.prescribed_at > now() - make_interval(days => ${FORGOTTEN_DAYS + MOST_DAYS_AFTER}::int)
+    order by p.prescribed_at desc, p.id limit ${MOST_TAKEN}`.execute(db)
+  const written = rows.flatMap(({ entry, ends_at }) =>
+    textsIn(entry).map((text) => ({ ...namedInText(text), ends_at })),
+  )
+  const drugs = await checkedByName(db, written)
+  return drugs.flatMap((drug, at) =>
+    standing(drug, written[at]!.ends_at).map((one) =>
+      one.standing ? one : { ...one, standing: 'recorded' as const },
+    ),
+  )
+}
+
+/** The texts of a line: a line of text, or those texts of an object that name a medicine, if any does. */
+function textsIn(entry: unknown): string[] {
+  if (typeof entry === 'string') return entry.trim() ? [entry] : []
+  if (entry === null || typeof entry !== 'object') return []
+  const texts = Object.values(entry).filter(
+    (value): value is string => typeof value === 'string' && value.trim() !== '',
+  )
+  const named = texts.filter((text) => namedInText(text).ingredients.length > 0)
+  return named.length > 0 ? named : texts.length > 0 ? [texts.join(' · ')] : []
+}
+
+const MOST_WORDS = 4
+const isKnown = (name: string) => ingredientsOf(name).every((one) => one.isKnown)
+
+/**
+ * "Warfarin 5 mg once a day": the medicine is the longest beginning that is known, and the whole text stays an unknown
+ * ingredient, because the rest may name another medicine.
+ */
+function namedInText(text: string): { name: string; ingredients: string[] } {
+  const words = text.trim().split(/\s+/)
+  if (isKnown(text)) return { name: text, ingredients: [text] }
+  for (let count = Math.min(words.length - 1, MOST_WORDS); count > 0; count -= 1) {
+    const beginning = words.slice(0, count).join(' ')
+    if (isKnown(beginning)) return { name: text, ingredients: [beginning, text] }
+  }
+  return { name: text, ingredients: [] }
 }
