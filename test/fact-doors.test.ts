@@ -321,7 +321,7 @@ const FACTS: Record<string, Fact> = {
             id: newId(),
             ...aNewPrescription(at.user as never, at.clinic, at.patient_id),
             prescribed_at: Date.now(),
-            items: JSON.stringify(['Warfarin 5 mg']),
+            items: JSON.stringify([{ id: 'x', medication: 'Warfarin 5 mg once a day' }]),
           },
         ]),
     },

@@ -10,6 +10,7 @@ import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
 import { clinicTimeZone } from '~/shared/zone'
 import { formMedicinesOf } from './form-medicines.server'
 import { checkedByName } from './medicine-names.server'
+import { textMedicineOf } from './text-lines'
 
 /**
  * An open item counts for this long after it was prescribed or something of it was last fetched.
@@ -209,7 +210,7 @@ async function writtenOnPhones(
       and p.prescribed_at > now() - make_interval(days => ${FORGOTTEN_DAYS + MOST_DAYS_AFTER}::int)
     order by p.prescribed_at desc, p.id limit ${MOST_TAKEN}`.execute(db)
   const written = rows.flatMap(({ entry, ends_at }) =>
-    textsIn(entry).map((text) => ({ ...namedInText(text), ends_at })),
+    textMedicineOf(entry).map((medicine) => ({ ...medicine, ends_at })),
   )
   const drugs = await checkedByName(db, written)
   return drugs.flatMap((drug, at) =>
@@ -217,32 +218,4 @@ async function writtenOnPhones(
       one.standing ? one : { ...one, standing: 'recorded' as const },
     ),
   )
-}
-
-/** The texts of a line: a line of text, or those texts of an object that name a medicine, if any does. */
-function textsIn(entry: unknown): string[] {
-  if (typeof entry === 'string') return entry.trim() ? [entry] : []
-  if (entry === null || typeof entry !== 'object') return []
-  const texts = Object.values(entry).filter(
-    (value): value is string => typeof value === 'string' && value.trim() !== '',
-  )
-  const named = texts.filter((text) => namedInText(text).ingredients.length > 0)
-  return named.length > 0 ? named : texts.length > 0 ? [texts.join(' · ')] : []
-}
-
-const MOST_WORDS = 4
-const isKnown = (name: string) => ingredientsOf(name).every((one) => one.isKnown)
-
-/**
- * "Warfarin 5 mg once a day": the medicine is the longest beginning that is known, and the whole text stays an unknown
- * ingredient, because the rest may name another medicine.
- */
-function namedInText(text: string): { name: string; ingredients: string[] } {
-  const words = text.trim().split(/\s+/)
-  if (isKnown(text)) return { name: text, ingredients: [text] }
-  for (let count = Math.min(words.length - 1, MOST_WORDS); count > 0; count -= 1) {
-    const beginning = words.slice(0, count).join(' ')
-    if (isKnown(beginning)) return { name: text, ingredients: [beginning, text] }
-  }
-  return { name: text, ingredients: [] }
 }
