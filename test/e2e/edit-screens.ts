@@ -556,6 +556,7 @@ export const SCREENS: readonly Screen[] = [
         notes: 'Mornings\nonly',
       })
       const { id } = prescription
+      const problem = await make.problem({ patient_id: patient.id, recorded_clinic_id: here.id })
       const item = await make.prescriptionItem(prescription, {
         drug_id: before.id,
         quantity_prescribed: 10.5,
@@ -606,6 +607,9 @@ export const SCREENS: readonly Screen[] = [
                 'row.expiration_date': '2027-03-30T21:00:00+00:00',
               }),
               type(say('prescriptions.notes'), 'مساءً', { 'row.notes': 'مساءً' }),
+              choose(say('prescriptions.problem'), problem.problem_label, {
+                'row.problem_id': problem.id,
+              }),
               choose(
                 say('prescriptions.medication'),
                 after.generic_name,

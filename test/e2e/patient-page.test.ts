@@ -171,14 +171,19 @@ test(
     const opens = page.getByRole('button', { name: person.say('visits.open'), exact: true })
     expect(await opens.count()).toBe(1)
     await clicksMiddle(page, button('vitals.add'))
-    await person.fill('vitals.temperature_celsius', '37.4')
+    await person.fill('vitals.temperature_celsius', '39.4')
     await clicksMiddle(page, button('common.save'))
     await person.sees(person.say('vitals.savedDone'))
+    // what is out of the ordinary is a sentence in a message of its own
+    await page
+      .locator('[data-sonner-toast]')
+      .filter({ hasText: person.say('vitals.abnormal') })
+      .waitFor()
     const open = await call<{ id: string }[]>('visits.open', { patientId })
     expect(open).toHaveLength(1)
     expect(open[0]!.id).not.toBe(old)
     const now = await call<{ vitals: unknown[] }>('visits.get', { id: open[0]!.id })
-    expect(now.vitals).toMatchObject([{ temperature_celsius: 37.4 }])
+    expect(now.vitals).toMatchObject([{ temperature_celsius: 39.4 }])
     expect(await call('visits.get', { id: old })).toMatchObject({
       vitals: [],
       closed_as: 'last_entry',

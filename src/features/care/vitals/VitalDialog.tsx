@@ -13,6 +13,7 @@ import { confirm } from '~/ui/confirm'
 import type { FormOutput } from '~/ui/FieldForm'
 import { MomentInput } from '~/ui/MomentInput'
 import { RecordDialog, type Version } from '~/ui/RecordDialog'
+import { toast } from '~/ui/toast'
 import {
   betweenMeasures,
   type Confirmable,
@@ -26,6 +27,7 @@ import {
   type WithUnits,
 } from './vital'
 import type { Vital } from './vitals.server'
+import { useMarkText } from './VitalValue'
 
 type OpenVisit = { id: string; clinic: string; clinic_id: string; check_in_timestamp: Date }
 type Props = {
@@ -40,6 +42,9 @@ type Props = {
   isSmallChild: boolean
   onClose: () => void
 }
+
+/** A sentence that says what to do is read more slowly than "Saved". */
+const LONG_ENOUGH_MS = 15_000
 
 const REMEMBERED = 'sanad.vital-units'
 /**
@@ -73,6 +78,7 @@ export function VitalDialog({
   onClose,
 }: Props) {
   const say = useSay()
+  const textOf = useMarkText()
   const format = useFormatter()
   const timeZone = useTimeZone() ?? 'UTC'
   const [units, setUnits] = useState<Units>(() => (vital ? unitsOf(vital) : rememberedUnits()))
@@ -116,6 +122,18 @@ export function VitalDialog({
       const confirmed = doubts.map(([name]) => name as Confirmable)
       await api.vitals.save({ ...data, check_plausible: true, confirmed })
     }
+    await sayMarks(timestamp)
+  }
+
+  /** What is out of the ordinary in what was saved, and what to do about it, in whole sentences. */
+  async function sayMarks(savedAt: Date) {
+    // saved they are; the page marks them too, and says where it cannot be read
+    const found = await api.vitals.latest({ patientId }).catch(() => undefined)
+    const marks = (found?.latest ?? []).flatMap(({ mark, timestamp: at }) =>
+      mark && at.getTime() === savedAt.getTime() ? [textOf(mark)] : [],
+    )
+    if (marks.length > 0)
+      toast.warning([...new Set(marks)].join('. '), { duration: LONG_ENOUGH_MS })
   }
 
   /** Asks once more, with the value as it would be stored. */

@@ -65,7 +65,7 @@ export const getPrescription = query('prescriptions.get', {
     const arrivedRow = { table: 'prescriptions', id } as const
     return {
       ...asPrescription(prescription),
-      problem: problem_id ? await problemNamed(db, problem_id) : null,
+      problem: problem_id === null ? null : await problemNamed(db, problem_id),
       date_of_birth,
       birth_precision: birthPrecisionOf(metadata),
       sex,

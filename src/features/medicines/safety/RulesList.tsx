@@ -40,9 +40,12 @@ export function RulesList({ rules, onSwitch }: Props) {
         maw={420}
         data-autofocus
       />
+      <Text size="sm">{say('safety.rules.unlisted')}</Text>
       {rules ? (
         <Text size="sm" c="dimmed" aria-live="polite">
-          {say({ key: 'safety.rules.count', values: { count } })}
+          {count === 0
+            ? say({ key: 'safety.rules.none', values: { search: search.trim() } })
+            : say({ key: 'safety.rules.count', values: { count } })}
         </Text>
       ) : (
         <Loader size="sm" />
@@ -60,6 +63,7 @@ export function RulesList({ rules, onSwitch }: Props) {
                 },
               })}
             </Title>
+            <Text size="sm">{say(`safety.covers.${table.table}`)}</Text>
             <SourceLine source={table.source} />
             <Stack gap="xs" mt="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
               {rows.map((rule) => (

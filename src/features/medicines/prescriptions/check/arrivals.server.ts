@@ -15,6 +15,7 @@ import { clinicTimeZone } from '~/shared/zone'
 import { medicineNamesIn } from './form-medicines.server'
 import { itemsOf } from '../items.server'
 import { checkFor, dosesOf } from './safety-check.server'
+import { textMedicinesIn } from './text-lines'
 
 /**
  * Rows of one transaction. A push that changes one of them waits until it ends: few enough that
@@ -122,7 +123,7 @@ const readers: Record<MedicineTable, (db: Kysely<DB>, id: string) => Promise<Fou
       patientId: row.patient_id,
       drugIds: items.map(({ drug_id }) => drug_id),
       doses: dosesOf(items),
-      named: freeTextNames(row.items),
+      named: textMedicinesIn(row.items),
       prescriptionId: id,
     })
     return { patientId: row.patient_id, clinicId: row.clinic_id, warnings }
@@ -185,22 +186,4 @@ const readers: Record<MedicineTable, (db: Kysely<DB>, id: string) => Promise<Fou
     })
     return { patientId: row.patient_id, clinicId: row.primary_clinic_id, warnings }
   },
-}
-
-/** The medicines that an older phone wrote into `items`, by the name in each entry. */
-function freeTextNames(stored: unknown): { name: string }[] {
-  if (!Array.isArray(stored)) return []
-  return stored.flatMap((entry: unknown) => {
-    const parts =
-      entry !== null && typeof entry === 'object'
-        ? (entry as Record<string, unknown>)
-        : { name: entry }
-    const name =
-      parts['name'] ??
-      parts['drug_name'] ??
-      parts['medication'] ??
-      parts['medicine'] ??
-      Object.values(parts).find((part) => typeof part === 'string')
-    return typeof name === 'string' && name.trim() !== '' ? [{ name }] : []
-  })
 }

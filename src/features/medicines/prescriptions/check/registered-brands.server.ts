@@ -11,9 +11,9 @@ function brands(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>()
   const ambiguous = new Set<string>()
   for (const { names } of table.registers)
-    for (const [combination, lines] of Object.entries<string[] | undefined>(names)) {
+    for (const [combination, lines] of Object.entries<string[]>(names as never)) {
       const substances = combination.split(' + ')
-      for (const brand of (lines ?? []).flatMap((line) => line.split(', '))) {
+      for (const brand of lines.flatMap((line) => line.split(', '))) {
         const key = spellingKey(brand)
         const before = found.get(key)
         if (before && before.join() !== substances.join()) ambiguous.add(key)

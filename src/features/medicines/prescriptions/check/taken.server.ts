@@ -10,6 +10,7 @@ import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
 import { clinicTimeZone } from '~/shared/zone'
 import { formMedicinesOf } from './form-medicines.server'
 import { checkedByName } from './medicine-names.server'
+import { textMedicineOf } from './text-lines'
 
 /**
  * An open item counts for this long after it was prescribed or something of it was last fetched.
@@ -34,7 +35,7 @@ export type Except = {
 
 /**
  * What a patient takes now, wherever it was recorded: prescribed and open, dispensed and not used
- * up, written into a form, or listed as taken from elsewhere; and what has ended but still acts
+ * up, written into a form or as text by a phone, or listed as taken from elsewhere; and what has ended but still acts
  * (`after-last-dose.json`).
  */
 export async function takenBy(
@@ -45,7 +46,10 @@ export async function takenBy(
   const catalogued = await cataloguedOf(db, patientId, except)
   const [also, recorded] = [
     await alsoTakenBy(db, patientId, except),
-    await recordedFor(db, patientId, except),
+    [
+      ...(await recordedFor(db, patientId, except)),
+      ...(await writtenOnPhones(db, patientId, except)),
+    ],
   ]
   const taken = [...catalogued, ...also].filter(({ standing }) => standing === undefined)
   // a form that repeats what is prescribed adds nothing
@@ -185,4 +189,33 @@ async function recordedFor(
       one.standing ? one : { ...one, standing: 'recorded' as const },
     )
   })
+}
+
+/**
+ * Lines of text on prescriptions of phones, for as long as an open medicine of a prescription counts. A line may repeat
+ * a medicine of the catalogue on the same prescription.
+ */
+async function writtenOnPhones(
+  db: Kysely<DB>,
+  patientId: string,
+  except: Except,
+): Promise<CheckedDrug[]> {
+  const { rows } = await sql<{ entry: unknown; ends_at: Date }>`
+    select line.entry, least(p.expiration_date + interval '1 day',
+      p.prescribed_at + make_interval(days => ${FORGOTTEN_DAYS}::int)) as ends_at
+    from prescriptions p cross join lateral jsonb_array_elements(
+      case jsonb_typeof(p.items) when 'array' then p.items else '[]' end) line(entry)
+    where p.patient_id = ${patientId} and not p.is_deleted and p.status not in ('cancelled', 'not-picked-up')
+      and p.id is distinct from ${except.prescriptionId ?? null}::uuid
+      and p.prescribed_at > now() - make_interval(days => ${FORGOTTEN_DAYS + MOST_DAYS_AFTER}::int)
+    order by p.prescribed_at desc, p.id limit ${MOST_TAKEN}`.execute(db)
+  const written = rows.flatMap(({ entry, ends_at }) =>
+    textMedicineOf(entry).map((medicine) => ({ ...medicine, ends_at })),
+  )
+  const drugs = await checkedByName(db, written)
+  return drugs.flatMap((drug, at) =>
+    standing(drug, written[at]!.ends_at).map((one) =>
+      one.standing ? one : { ...one, standing: 'recorded' as const },
+    ),
+  )
 }

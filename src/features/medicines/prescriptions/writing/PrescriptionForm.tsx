@@ -260,16 +260,6 @@ export function PrescriptionForm(props: Props) {
             />
             <Paper withBorder p="md" component="section" aria-labelledby={medicationsId}>
               <Stack gap="md">
-                {draft.patient && (
-                  <ProblemPicker
-                    patientId={draft.patient.id}
-                    value={draft.problem_id}
-                    stored={prescription?.problem ?? null}
-                    onChange={(problem_id) => change({ problem_id })}
-                    error={errors['problem_id'] && say(errors['problem_id'])}
-                    disabled={isSaving || !mayChange}
-                  />
-                )}
                 <Group justify="space-between">
                   <Title order={2} id={medicationsId}>
                     {say('prescriptions.medications')}
@@ -309,6 +299,16 @@ export function PrescriptionForm(props: Props) {
                     }
                   />
                 ))}
+                {draft.patient && (
+                  <ProblemPicker
+                    patientId={draft.patient.id}
+                    value={draft.problem_id}
+                    stored={prescription?.problem ?? null}
+                    onChange={(problem_id) => change({ problem_id })}
+                    error={errors['problem_id'] && say(errors['problem_id'])}
+                    disabled={isSaving || !mayChange}
+                  />
+                )}
               </Stack>
             </Paper>
           </Stack>
