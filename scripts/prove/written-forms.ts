@@ -1,6 +1,4 @@
 import { namedDrug } from '~/features/medicines/prescriptions/check/medicine-names.server'
-import { withRegisteredBrand } from '~/features/medicines/prescriptions/check/registered-brands.server'
-import { bareName } from '~/features/medicines/safety/rules/substances'
 import set from '~/features/medicines/safety/tables/kept-aside.json'
 import { type KnownAllergy, warningsOf } from '~/features/medicines/safety/warnings'
 import { WrongUsage } from '../command'
@@ -25,18 +23,14 @@ type Judged = {
 }
 
 /** As a phone or an older version stores an allergy: in the writer's words. */
-const allergyTo = (substance: string): KnownAllergy =>
-  withRegisteredBrand(
-    {
-      id: 'allergy',
-      substance,
-      substance_kind: 'other',
-      substance_code: null,
-      reaction: null,
-      severity: null,
-    },
-    bareName(substance),
-  )
+const allergyTo = (substance: string): KnownAllergy => ({
+  id: 'allergy',
+  substance,
+  substance_kind: 'other',
+  substance_code: null,
+  reaction: null,
+  severity: null,
+})
 
 /** Every written form of the set as the safety check reads it, with an empty catalogue of medicines. */
 export const judgeForms = (): Judged[] =>

@@ -1,9 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { namedDrug } from '~/features/medicines/prescriptions/check/medicine-names.server'
-import { withRegisteredBrand } from '~/features/medicines/prescriptions/check/registered-brands.server'
 import { ingredientsOf } from '~/features/medicines/safety/rules/ingredients'
-import { bareName } from '~/features/medicines/safety/rules/substances'
 import { type KnownAllergy, warningsOf } from '~/features/medicines/safety/warnings'
 import { WrongUsage } from '../command'
 import { interval, percent, type Proof, valuesOf } from './proof'
@@ -27,18 +25,14 @@ const linesOf = (path: string): string[][] =>
     .map((line) => line.split('\t').map((cell) => cell.trim()))
     .filter(([first]) => first)
 
-const allergyTo = (substance: string): KnownAllergy =>
-  withRegisteredBrand(
-    {
-      id: 'allergy',
-      substance,
-      substance_kind: 'other',
-      substance_code: null,
-      reaction: null,
-      severity: null,
-    },
-    bareName(substance),
-  )
+const allergyTo = (substance: string): KnownAllergy => ({
+  id: 'allergy',
+  substance,
+  substance_kind: 'other',
+  substance_code: null,
+  reaction: null,
+  severity: null,
+})
 
 type Outcome = 'warned' | 'unchecked' | 'silent'
 

@@ -22,12 +22,7 @@ export function useWarningText() {
   const language = useLanguage()
   const format = useFormatter()
   const uncheckedText = (warning: Warning & { kind: 'unchecked' }) => {
-    const { drug, ingredient, allergy, parts, saysNone, readAs } = warning
-    if (readAs)
-      return say({
-        key: allergy === undefined ? 'safety.brandMedicine' : 'safety.brandAllergy',
-        values: { name: allergy ?? drug, substances: quotedList(format, readAs) },
-      })
+    const { drug, ingredient, allergy, parts, saysNone } = warning
     if (allergy !== undefined && saysNone)
       return say({ key: 'safety.allergySaysNone', values: { substance: allergy } })
     if (allergy !== undefined && parts)

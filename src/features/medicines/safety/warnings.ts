@@ -38,11 +38,6 @@ export type KnownAllergy = {
   severity: string | null
   /** The substances of the catalogue's brand that the allergy names, if it names one. */
   brandIngredients?: readonly string[]
-  /**
-   * The substances of a brand of this name in a national register. They warn, but the allergy still counts as not
-   * compared: another country may sell another medicine under the name.
-   */
-  readAs?: readonly string[]
 }
 
 const NONE: RulesOff = new Set()
@@ -176,7 +171,6 @@ const uncheckedIngredients = (drug: CheckedDrug): Warning[] =>
           ...unchecked(drug),
           key: `unchecked:${drug.drugId}:${name}`,
           ingredient: name,
-          ...(drug.readAs && { readAs: drug.readAs }),
         }) as Warning,
     )
 
@@ -189,7 +183,6 @@ function causesOf({
   substance_kind,
   substance_code,
   brandIngredients,
-  readAs,
 }: KnownAllergy): Resolved {
   const resolved = resolveAllergy(substance)
   const code = codeMeaning(substance_kind, substance_code)
@@ -202,9 +195,7 @@ function causesOf({
       unknown: [...code.unknown, ...resolved.unknown],
     }
   }
-  if (isPartlyKnown(resolved)) return resolved
-  if (!brandIngredients?.length)
-    return readAs?.length ? { classes: [], ingredients: readAs, unknown: [substance] } : resolved
+  if (isPartlyKnown(resolved) || !brandIngredients?.length) return resolved
   const found = brandIngredients.flatMap(ingredientsOf)
   return {
     classes: [],
@@ -220,26 +211,21 @@ function codeMeaning(kind: string, code: string | null): Resolved | undefined {
 }
 
 /** What of an allergy no medicine can be compared with; undefined if every part of it is known. */
-function notComparedIn(
-  { substance, readAs }: KnownAllergy,
-  causes: Resolved,
-): NotCompared | undefined {
+function notComparedIn({ substance }: KnownAllergy, causes: Resolved): NotCompared | undefined {
   if (isFullyKnown(causes)) return undefined
-  if (readAs && causes.ingredients === readAs) return { substance, readAs }
   return isPartlyKnown(causes) ? { substance, parts: causes.unknown } : { substance }
 }
 
 const uncheckedAllergy = (
   first: CheckedDrug,
   id: string,
-  { substance, parts, readAs }: NotCompared,
+  { substance, parts }: NotCompared,
 ): Warning => ({
   ...unchecked(first),
   key: `unchecked:allergy:${id}`,
   kind: 'unchecked',
   allergy: substance,
   ...(parts && { parts }),
-  ...(readAs && { readAs }),
   ...(saysNone(substance) && { saysNone: true as const }),
 })
 

@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { ingredientsOf, bareName } from '~/features/medicines/safety/rules/ingredients'
 import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
-import { registeredBrand } from './registered-brands.server'
 
 /** A medicine recorded by its name, with its substances if known. */
 export type NamedMedicine = { name: string; ingredients?: readonly string[] }
@@ -16,8 +15,8 @@ const isKnown = (text: string) => text !== '' && ingredientsOf(text).every((one)
 
 /**
  * Medicines by the names that the checks use: the substances written beside the name, those that
- * the name contains in any spelling, those of the catalogue's medicine of that name, or those of a brand of a
- * national register. An unknown name stays in the check, which says that it was not checked.
+ * the name contains in any spelling, or those of the catalogue's medicine of that name. An unknown
+ * name stays in the check, which says that it was not checked.
  */
 export async function checkedByName(
   db: Kysely<DB>,
@@ -43,17 +42,11 @@ export async function checkedByName(
 export const namedDrug = (
   { name, ingredients = [] }: NamedMedicine,
   brands: ReadonlyMap<string, readonly string[]> = new Map(),
-): CheckedDrug => {
-  const known = substancesOf(name, ingredients, brands)
-  const readAs = known ? undefined : registeredBrand(name)
-  return {
-    drugId: idOfName(name),
-    name,
-    // the name stays among the ingredients, and so is said not to be known
-    ingredients: known ?? [...(readAs ?? []), name],
-    ...(readAs && { readAs }),
-  }
-}
+): CheckedDrug => ({
+  drugId: idOfName(name),
+  name,
+  ingredients: substancesOf(name, ingredients, brands),
+})
 
 /** Names a medicine without an id of the catalogue in the keys of warnings. */
 export const idOfName = (name: string) => `name:${tidy(name).slice(0, MOST_LETTERS)}`
@@ -62,12 +55,12 @@ function substancesOf(
   name: string,
   given: readonly string[],
   brands: ReadonlyMap<string, readonly string[]>,
-): readonly string[] | undefined {
+) {
   if (given.length > 0) return given
   if (isKnown(name)) return [name]
   const short = bare(name)
   if (isKnown(short)) return [short]
-  return brands.get(tidy(name)) ?? brands.get(short)
+  return brands.get(tidy(name)) ?? brands.get(short) ?? [name]
 }
 
 async function catalogueNames(db: Kysely<DB>, names: readonly string[]) {

@@ -24,7 +24,6 @@ import { type Dose, dosingOf } from '../writing/dose'
 import { checkedByName, type NamedMedicine } from './medicine-names.server'
 import { CheckDrugs } from '../prescription'
 import { prescribable } from '../rights.server'
-import { withRegisteredBrand } from './registered-brands.server'
 import { type Except, takenBy } from './taken.server'
 import { asksAboutAllergies } from './unasked.server'
 import { writtenOf } from './written-dose.server'
@@ -141,8 +140,7 @@ export const warningsFor = async (db: Kysely<DB>, checked: Checked) =>
   (await checkFor(db, checked)).warnings
 
 /**
- * An allergy that names a brand of the catalogue ("Amoxil"), or of a national register, is one to the substances of
- * that brand.
+ * An allergy that names a brand of the catalogue ("Amoxil") is one to the substances of that brand.
  */
 async function withBrands(
   db: Kysely<DB>,
@@ -166,13 +164,12 @@ async function withBrands(
     .where('is_deleted', '=', false)
     .limit(MOST_BRANDS)
     .execute()
-  return allergies.map((allergy) => {
-    const named = brandOf(allergy)
-    const brandIngredients = rows
-      .filter(({ brand }) => withoutForm(brand) === named)
-      .flatMap(({ ingredients }) => ingredients)
-    return named ? withRegisteredBrand({ ...allergy, brandIngredients }, named) : allergy
-  })
+  return allergies.map((allergy) => ({
+    ...allergy,
+    brandIngredients: rows
+      .filter(({ brand }) => withoutForm(brand) === brandOf(allergy))
+      .flatMap(({ ingredients }) => ingredients),
+  }))
 }
 
 /**

@@ -18,8 +18,6 @@ export type CheckedDrug = {
   drugId: string
   name: string
   ingredients: readonly string[]
-  /** The substances among `ingredients` that a brand of this name has in a national register. */
-  readAs?: readonly string[]
   form?: string | null
   route?: string | null
   /**

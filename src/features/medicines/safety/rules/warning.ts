@@ -19,8 +19,6 @@ export type NotCompared = {
   substance: string
   /** The parts of its text that the rules do not know; without it nothing of it was compared. */
   parts?: readonly string[]
-  /** The substances of a brand of that name, which were compared: see `KnownAllergy`. */
-  readAs?: readonly string[]
 }
 /** What the check compared with what, as it ran. */
 export type AllergyComparison = {
@@ -68,8 +66,6 @@ export type Warning =
       allergy?: string
       /** Of an allergy of which a part was compared: the parts that were not. */
       parts?: readonly string[]
-      /** The substances that were compared in its place, of a brand of that name in a national register. */
-      readAs?: readonly string[]
       /** The allergy is a text that says that there is none. */
       saysNone?: true
     })
