@@ -42,6 +42,14 @@ const recorder = (draft: Draft, row: Row, isKnown: unknown, column = 'recorded_b
   if (row[column] && !isKnown) draft.set(column, null, 'unknown user')
 }
 
+/** The words of docs/exchange.md, written a second time. */
+const MALE = 'male masc man boy hombre masculino varón varon niño ذكر رجل ولد صبي'.split(' ')
+const FEMALE = 'f female fem woman girl mujer femenino hembra niña أنثى انثى امرأة بنت فتاة'.split(
+  ' ',
+)
+const sexIn = (word: string) =>
+  MALE.includes(word) ? 'male' : FEMALE.includes(word) ? 'female' : word
+
 export const patients: Table = {
   name: 'patients',
   source: `select t.id::text, row_to_json(t) as row, c.id is not null as clinic_known
@@ -65,7 +73,8 @@ export const patients: Table = {
     ])
       .times()
       .deletion()
-    if (typeof row['sex'] === 'string') draft.set('sex', row['sex'].trim().toLowerCase(), 'sex')
+    if (typeof row['sex'] === 'string')
+      draft.set('sex', sexIn(row['sex'].trim().toLowerCase()), 'sex')
     const birth = row['date_of_birth']
     if (
       typeof birth === 'string' &&
