@@ -156,6 +156,8 @@ const WORK_LEFT: Readonly<Record<string, string>> = {
   unknownStatus: 'Sanad does not know this word. Set the status or the certainty of the entry.',
   unknownSeverity: 'Sanad does not know this word. Set the severity; the word is in the notes.',
   withdrawn: 'Entered in error: the entry is in the trash. Restore it only if it is true.',
+  unknownSex: 'Sanad does not know this word. Set the sex of the patient.',
+  unknownCodeSystem: 'The problem has a name and no code that Sanad knows. Choose its code.',
   codeAlone: 'The substance had a code and no name. Enter the name.',
 }
 

@@ -321,6 +321,22 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
     { clinical_status: 'active', verification_status: 'unconfirmed', rules: [] },
   ],
   [
+    'a label with a code of an unknown system',
+    problems,
+    {
+      patient_id: PATIENT,
+      problem_code_system: 'ICPC-2',
+      problem_code: 'K86',
+      problem_label: 'Hypertension',
+    },
+    {
+      problem_code_system: 'uncoded',
+      problem_code: 'K86',
+      problem_label: 'Hypertension',
+      metadata: { hikma: { problem_code_system: 'ICPC-2' } },
+    },
+  ],
+  [
     'an unknown code system',
     problems,
     { patient_id: PATIENT, problem_code_system: 'local' },
