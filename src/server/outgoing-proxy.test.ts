@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -16,7 +16,7 @@ import { askServer } from './outgoing.server'
 async function aProxy(port: number, status = 200) {
   const asked: (string | undefined)[][] = []
   const server = createServer()
-  server.on('connect', ({ url, headers }, socket: Socket) => {
+  server.on('connect', ({ url, headers }, socket) => {
     asked.push([url, headers['proxy-authorization']])
     if (status !== 200) return socket.end(`HTTP/1.1 ${status} No\r\n\r\n`)
     const on = connect(port, '127.0.0.1', () => {

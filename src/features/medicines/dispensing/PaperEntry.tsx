@@ -41,11 +41,10 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
 
   async function save() {
     const { patient, drug, quantity, day } = values
-    const missing: Record<string, Message> = {
-      ...(!patient && { patientId: { key: 'prescriptions.patientRequired' } }),
-      ...(!drug && { drugId: { key: 'prescriptions.selectMedication' } }),
-      ...(!(Number(quantity) > 0) && { quantity: { key: 'dispensing.quantityPositive' } }),
-    }
+    const missing: Record<string, Message> = {}
+    if (!patient) missing['patientId'] = { key: 'prescriptions.patientRequired' }
+    if (!drug) missing['drugId'] = { key: 'prescriptions.selectMedication' }
+    if (!(Number(quantity) > 0)) missing['quantity'] = { key: 'dispensing.quantityPositive' }
     if (!patient || !drug || Object.keys(missing).length > 0) throw invalid(missing)
     const line = { clinicId: clinic.id, patientId: patient.id, drugId: drug.id }
     const { shortfall } = await saveAsking((confirmed) =>
