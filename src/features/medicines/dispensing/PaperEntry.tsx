@@ -12,6 +12,7 @@ import { invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { cleanLine } from '~/shared/typed-text'
 import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
 import { NumberBox } from '~/ui/NumberBox'
@@ -114,7 +115,7 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
                 },
               })}
               {last.shortfall > 0 &&
-                ` ${say({ key: 'dispensing.paperShort', values: { quantity: last.shortfall } })}`}
+                ` · ${say({ key: 'dispensing.paperShort', values: { quantity: last.shortfall } })}`}
             </Text>
           )}
         </div>
@@ -169,7 +170,8 @@ function DrugBox(props: BoxProps) {
   })
   const found = (data ?? []).map((drug) => ({
     value: drug.id,
-    label: drugTitle(drug, say),
+    // without the marks around its strength, which a saved text may not have
+    label: cleanLine(drugTitle(drug, say)),
     details: '',
   }))
   const isSettled = isAsked && settled === typed
