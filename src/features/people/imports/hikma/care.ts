@@ -1,3 +1,4 @@
+/** Long because each table of care has its mapping here, beside the readers that several of them share. */
 import { LIMITS, type Measure } from '~/features/care/vitals/vital'
 import { recognize } from '~/features/medicines/safety/rules/substances'
 import { listIn } from './forms'
