@@ -1,10 +1,12 @@
 import {
-  type WriteStream,
   createWriteStream,
+  existsSync,
   mkdirSync,
+  renameSync,
   statfsSync,
   statSync,
   writeFileSync,
+  type WriteStream,
 } from 'node:fs'
 import { once } from 'node:events'
 import { dirname, join } from 'node:path'
@@ -154,6 +156,8 @@ const WORK_LEFT: Readonly<Record<string, string>> = {
   unknownStatus: 'Sanad does not know this word. Set the status or the certainty of the entry.',
   unknownSeverity: 'Sanad does not know this word. Set the severity; the word is in the notes.',
   withdrawn: 'Entered in error: the entry is in the trash. Restore it only if it is true.',
+  unknownSex: 'Sanad does not know this word. Set the sex of the patient.',
+  unknownCodeSystem: 'The problem has a name and no code that Sanad knows. Choose its code.',
   codeAlone: 'The substance had a code and no name. Enter the name.',
 }
 
@@ -232,6 +236,13 @@ function described({ tables, counted }: HikmaReport): string {
 }
 
 /** JSON lines, in a file of their owner's only; made when the first comes. */
+/** What an earlier run wrote keeps the time of its last line in its name. */
+function keepEarlier(file: string) {
+  if (!existsSync(file)) return
+  const at = statSync(file).mtime.toISOString().slice(0, 19).replaceAll(':', '')
+  renameSync(file, file.replace(/\.ndjson$/, `-${at}.ndjson`))
+}
+
 function lines(name: string) {
   const file = join(env().dataDir, 'imports', name)
   let out: WriteStream | undefined
@@ -240,6 +251,7 @@ function lines(name: string) {
     async write(value: unknown) {
       if (!out) {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+        keepEarlier(file)
         out = createWriteStream(file, { mode: 0o600 })
         out.on('error', (error) => {
           failure = error

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { date, number, optional, select, text } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
 import { record } from './record'
@@ -21,7 +22,11 @@ export const problemRecord = record('patient_problems', {
   patient_id: { device: 'id' },
   visit_id: { device: 'id?' },
   problem_code_system: {
-    field: select('problems.system', CODE_SYSTEMS, named),
+    field: {
+      ...select('problems.system', CODE_SYSTEMS, named),
+      // of one that was moved in and can be changed before its code is chosen
+      schema: z.enum([...CODE_SYSTEMS, 'uncoded'], 'validation.option'),
+    },
     device: 'requiredText',
   },
   problem_code: {

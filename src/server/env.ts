@@ -66,6 +66,8 @@ export function readEnv(source: Source) {
     /** Set together. */
     tls: tlsCert && tlsKey ? { cert: tlsCert, key: tlsKey } : undefined,
     trustedProxies: list(text('SANAD_TRUSTED_PROXIES')).map(proxy),
+    /** Through which servers outside of the clinic's network are reached. */
+    outgoingProxy: outgoingProxy(text('SANAD_OUTGOING_PROXY')),
     /** Plain http on the network, where anyone reads the passwords. */
     insecureHttp: text('SANAD_INSECURE_HTTP') === 'yes',
     /** More names under which browsers may reach Sanad. */
@@ -88,6 +90,14 @@ export function readEnv(source: Source) {
       megabytes('SANAD_PUSH_LIMIT_MB', text('SANAD_PUSH_LIMIT_MB') ?? '256'),
     ),
   }
+}
+
+function outgoingProxy(address: string | undefined): URL | undefined {
+  if (!address) return undefined
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url?.protocol !== 'http:' || !url.hostname || url.pathname !== '/')
+    throw new Refusal('SANAD_OUTGOING_PROXY is an address like http://proxy.example:3128.')
+  return url
 }
 
 const isOneOf = <T extends string>(values: readonly T[], value: string): value is T =>

@@ -32,6 +32,12 @@ export function mayConnect(address: string, isSecure: boolean): boolean {
   return !never.check(plain, family) && (isSecure || own.check(plain, family))
 }
 
+/** Whether an address in figures is the clinic's own machine or network. */
+export function isOwn(host: string): boolean {
+  const version = isIP(host)
+  return version !== 0 && own.check(host, version === 6 ? 'ipv6' : 'ipv4')
+}
+
 /** Whether an address can be refused before its name is looked up: an IP address in figures, or no web address. */
 export function isRefused({ protocol, hostname }: URL): boolean {
   const isSecure = protocol === 'https:'

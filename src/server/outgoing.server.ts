@@ -1,8 +1,11 @@
 import { lookup } from 'node:dns'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import type { LookupFunction } from 'node:net'
-import { isRefused, mayConnect } from './network.server'
+import type { LookupFunction, Socket } from 'node:net'
+import { isIP } from 'node:net'
+import { connect as tlsConnect } from 'node:tls'
+import { env } from './env'
+import { isOwn, isRefused, mayConnect } from './network.server'
 
 /** Why there is no answer that can be read. */
 type Failure = 'unreachable' | 'timeout' | 'refused_address' | 'too_large'
@@ -36,12 +39,14 @@ const LARGEST_ANSWER = 16 * 1024 * 1024
 
 /**
  * Asks a server that a super administrator has configured. Redirects are not followed, and the address that the name
- * resolves to is checked before the connection is made: credentials reach only the configured server. Throws
- * `RequestFailure` without an answer.
+ * resolves to is checked before the connection is made: credentials reach only the configured server. With a proxy, a
+ * server outside of the clinic's network is reached through it, encrypted to the end; the proxy looks its name up.
+ * Throws `RequestFailure` without an answer.
  */
 export async function askServer(
   { method, url, headers, body, type = 'application/json', signal }: Outgoing,
   patience = PATIENCE_MS,
+  proxy = env().outgoingProxy,
 ): Promise<Answer> {
   const isSecure = url.protocol === 'https:'
   // the lookup is skipped for an address in figures
@@ -50,14 +55,17 @@ export async function askServer(
   const patient = AbortSignal.timeout(patience)
   const stop = signal ? AbortSignal.any([signal, patient]) : patient
   try {
+    const tunnel = proxy && isOutside(url) ? await tunnelTo(url, proxy, stop) : undefined
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = (isSecure ? httpsRequest : httpRequest)(
         url,
         {
           method,
           lookup: checkedLookup(isSecure),
+          ...(tunnel && { createConnection: () => overTunnel(tunnel, url.hostname) }),
           signal: stop,
-          agent: false,
+          // with a connection of our own, no agent makes another
+          agent: tunnel ? undefined : false,
           headers: {
             accept: 'application/json',
             ...headers,
@@ -81,6 +89,51 @@ export async function askServer(
     if (signal?.aborted) throw signal.reason
     throw new RequestFailure(patient.aborted ? 'timeout' : 'unreachable', isConnected)
   }
+}
+
+/** Reached with https by a name, or by an address that is not the clinic's own. */
+const isOutside = ({ protocol, hostname }: URL) =>
+  protocol === 'https:' && hostname !== 'localhost' && !isOwn(hostname.replace(/^\[(.*)\]$/, '$1'))
+
+const overTunnel = (socket: Socket, hostname: string) =>
+  // a certificate is for a name; one for an address is compared without it
+  tlsConnect({ socket, ...(isIP(hostname) === 0 && { servername: hostname }) })
+
+/** A connection that the proxy passes on as it is. */
+function tunnelTo(url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> {
+  const target = `${url.hostname}:${url.port || 443}`
+  const { username, password } = proxy
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: proxy.port || 80,
+      method: 'CONNECT',
+      path: target,
+      signal,
+      agent: false,
+      headers: {
+        host: target,
+        ...(username && {
+          'proxy-authorization': basicCredentials(
+            decodeURIComponent(username),
+            decodeURIComponent(password),
+          ),
+        }),
+      },
+    })
+    request.on('error', reject)
+    // without a tunnel nothing was sent to the server
+    request.on('response', () => {
+      request.destroy()
+      reject(new RequestFailure('unreachable', false))
+    })
+    request.on('connect', ({ statusCode }, socket) => {
+      if (statusCode === 200) return resolve(socket as Socket)
+      socket.destroy()
+      return reject(new RequestFailure('unreachable', false))
+    })
+    request.end()
+  })
 }
 
 const checkedLookup =

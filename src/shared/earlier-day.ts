@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { orNull } from './record'
 import { AppError, invalid, type Message } from './errors'
 import { addDays, clinicTimeZone, dayIn, momentAt } from './zone'
 
@@ -18,7 +19,7 @@ export const ConfirmedIfAsked = Answers.optional()
 
 /** The input of an operation that can be entered for an earlier day. Without a day: now. */
 export const OnEarlierDay = z.object({
-  day: z.preprocess((day) => (day === '' ? null : day), z.iso.date('validation.date').nullish()),
+  day: orNull(z.iso.date('validation.date')),
   confirmed: Confirmed,
 })
 

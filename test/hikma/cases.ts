@@ -585,7 +585,7 @@ const care: Case[] = [
     table: 'patient_problems',
     name: 'is of an unknown code system',
     set: `problem_code_system = 'ICPC-2'`,
-    becomes: 'unplaced',
+    becomes: 'uncoded; the system is kept',
     rule: 'unknown code system',
   },
   {

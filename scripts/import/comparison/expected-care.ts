@@ -42,6 +42,14 @@ const recorder = (draft: Draft, row: Row, isKnown: unknown, column = 'recorded_b
   if (row[column] && !isKnown) draft.set(column, null, 'unknown user')
 }
 
+/** The words of docs/exchange.md, written a second time. */
+const MALE = 'male masc man boy hombre masculino varón varon niño ذكر رجل ولد صبي'.split(' ')
+const FEMALE = 'f female fem woman girl mujer femenino hembra niña أنثى انثى امرأة بنت فتاة'.split(
+  ' ',
+)
+const sexIn = (word: string) =>
+  MALE.includes(word) ? 'male' : FEMALE.includes(word) ? 'female' : word
+
 export const patients: Table = {
   name: 'patients',
   source: `select t.id::text, row_to_json(t) as row, c.id is not null as clinic_known
@@ -65,7 +73,11 @@ export const patients: Table = {
     ])
       .times()
       .deletion()
-    if (typeof row['sex'] === 'string') draft.set('sex', row['sex'].trim().toLowerCase(), 'sex')
+    if (typeof row['sex'] === 'string') {
+      const sex = sexIn(row['sex'].trim().toLowerCase())
+      if (!sex || ['male', 'female', 'other', 'unknown'].includes(sex)) draft.set('sex', sex, 'sex')
+      else draft.setKept('sex', sex, 'unknown sex')
+    }
     const birth = row['date_of_birth']
     if (
       typeof birth === 'string' &&
@@ -217,7 +229,8 @@ export const problems: Table = {
     from patient_problems t join patients p on p.id = t.patient_id ${VISIT('visit_id', 'v')} order by t.id`,
   expect(row, { visit_patient, visit_deleted, patient_deleted, author }) {
     const system = SYSTEMS[String(row['problem_code_system']).trim().toLowerCase()]
-    if (!system) return { unplaced: 'unknown code system' }
+    const isNamed = textOf(row['problem_label'] ?? '').trim() !== ''
+    if (!system && !isNamed) return { unplaced: 'unknown code system' }
     const draft = new Draft(row, [
       'patient_id',
       'visit_id',
@@ -230,7 +243,9 @@ export const problems: Table = {
       'recorded_by_user_id',
     ]).times()
     mayUnlink(draft, row, visitOf(draft, row, visit_patient), visit_deleted)
-    draft.deletion(patient_deleted === true).set('problem_code_system', system, 'code system')
+    draft.deletion(patient_deleted === true)
+    if (system) draft.set('problem_code_system', system, 'code system')
+    else draft.setKept('problem_code_system', 'uncoded', 'unknown code system')
     const clinical = CLINICAL[word(row['clinical_status'])]
     if (clinical) draft.set('clinical_status', clinical, 'status in another word')
     else draft.setKept('clinical_status', 'unknown', 'unknown status')

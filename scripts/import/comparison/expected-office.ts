@@ -76,7 +76,7 @@ export const users: Table = {
     const draft = new Draft(row, ['name', 'email', 'role', 'clinic_id', 'instance_url'])
       .times()
       .deletion()
-    const email = String(row['email']).toLowerCase()
+    const email = String(row['email']).trim().toLowerCase()
     draft.set('email', email, 'e-mail in lower case')
     if (has_twin) {
       const [local = '', host = ''] = email.split('@')

@@ -44,7 +44,19 @@ const CLINICAL_STATUSES = ['active', 'remission', 'inactive', 'resolved'] as con
 const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
 const SIDES = ['left', 'right', 'both'] as const
 
-export const toFhir = (row: ConditionRow): Fhir => ({
+export /** None of a problem that was moved in without a code that Sanad knows: its name says what it is. */
+const codingOf = ({ problem_code_system, problem_code, problem_label }: ConditionRow) =>
+  problem_code_system in CODE_SYSTEMS
+    ? [
+        {
+          system: CODE_SYSTEMS[problem_code_system as System],
+          code: problem_code,
+          display: problem_label,
+        },
+      ]
+    : []
+
+const toFhir = (row: ConditionRow): Fhir => ({
   resourceType: 'Condition',
   ...compact({
     clinicalStatus:
@@ -58,11 +70,7 @@ export const toFhir = (row: ConditionRow): Fhir => ({
       },
     ],
     severity: row.severity_score === null ? undefined : { text: String(row.severity_score) },
-    code: concept(row.problem_label, {
-      system: CODE_SYSTEMS[row.problem_code_system as System],
-      code: row.problem_code,
-      display: row.problem_label,
-    }),
+    code: concept(row.problem_label, ...codingOf(row)),
     bodySite: listed(concept(row.laterality)),
     subject: refer('Patient', row.patient_id),
     encounter: refer('Encounter', row.visit_id),

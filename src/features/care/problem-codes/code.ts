@@ -8,6 +8,15 @@ export const CODE_SYSTEM_NAMES: Record<CodeSystem, string> = {
   snomed: 'SNOMED CT',
 }
 
+/** "ICD-10 I10"; of a problem that was moved in without a known code, what the former server had. */
+export const codeText = (
+  { problem_code_system, problem_code }: { problem_code_system: string; problem_code: string },
+  uncoded: string,
+) => {
+  const names: Partial<Record<string, string>> = CODE_SYSTEM_NAMES
+  return `${names[problem_code_system] ?? uncoded} ${problem_code}`.trim()
+}
+
 export const SearchCodes = z.object({
   query: z.string('validation.wrongType').trim().max(200, 'validation.tooLong'),
   system: z.enum(CODE_SYSTEMS, 'validation.option').optional(),

@@ -2,10 +2,11 @@ import { Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { api } from '~/client/api'
-import { CODE_SYSTEM_NAMES } from '~/features/care/problem-codes/code'
+import { codeText } from '~/features/care/problem-codes/code'
 import { useDelete } from '~/ui/delete'
 import { isOver, problemRecord } from '~/records/problem'
 import type { Language } from '~/shared/language'
+import { useSay } from '~/shared/say'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { useAction } from '~/ui/action'
 import { type Column, columnsOf } from '~/ui/columns'
@@ -26,6 +27,7 @@ type Props = {
 
 /** Every problem of a patient, active ones first. */
 export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add }: Props) {
+  const say = useSay()
   const { run } = useAction()
   const { remove } = useDelete()
   const nameOf = (problem: Problem) => problemName(problem, language)
@@ -54,9 +56,7 @@ export function ProblemsTable({ rows, language, mayEdit, mayDelete, onEdit, add 
         <>
           <bdi>{nameOf(problem)}</bdi>
           <Text size="xs" c="dimmed">
-            <bdi dir="ltr">
-              {CODE_SYSTEM_NAMES[problem.problem_code_system]} {problem.problem_code}
-            </bdi>
+            <bdi dir="ltr">{codeText(problem, say('problems.uncoded'))}</bdi>
           </Text>
         </>
       ),

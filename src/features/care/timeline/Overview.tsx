@@ -8,7 +8,7 @@ import { NextAppointment } from '~/features/day/appointments/NextAppointment'
 import { CurrentMedicinesList } from '~/features/medicines/taken/CurrentMedicinesList'
 import type { CurrentMedicines } from '~/features/medicines/taken/current.server'
 import { FormerWords, problemName } from '~/features/care/problems/ProblemStatus'
-import { CODE_SYSTEM_NAMES } from '~/features/care/problem-codes/code'
+import { codeText } from '~/features/care/problem-codes/code'
 import type { Problem } from '~/features/care/problems/problems.server'
 import { VisitList } from '~/features/care/visits/VisitList'
 import type { Visit } from '~/features/care/visits/visits.server'
@@ -77,9 +77,7 @@ export function Overview({
                   {problemName(problem, language)}
                 </Text>
                 <Text size="xs" c="dimmed">
-                  <bdi dir="ltr">
-                    {CODE_SYSTEM_NAMES[problem.problem_code_system]} {problem.problem_code}
-                  </bdi>
+                  <bdi dir="ltr">{codeText(problem, say('problems.uncoded'))}</bdi>
                   {problem.laterality && ` · ${say(`problems.side_${problem.laterality}`)}`}
                   {problem.clinical_status !== 'active' &&
                     ` · ${say(`problems.${problem.clinical_status}`)}`}

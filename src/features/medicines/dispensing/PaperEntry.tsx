@@ -12,6 +12,7 @@ import { invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { cleanLine } from '~/shared/typed-text'
 import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
 import { NumberBox } from '~/ui/NumberBox'
@@ -41,11 +42,10 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
 
   async function save() {
     const { patient, drug, quantity, day } = values
-    const missing: Record<string, Message> = {
-      ...(!patient && { patientId: { key: 'prescriptions.patientRequired' } }),
-      ...(!drug && { drugId: { key: 'prescriptions.selectMedication' } }),
-      ...(!(Number(quantity) > 0) && { quantity: { key: 'dispensing.quantityPositive' } }),
-    }
+    const missing: Record<string, Message> = {}
+    if (!patient) missing['patientId'] = { key: 'prescriptions.patientRequired' }
+    if (!drug) missing['drugId'] = { key: 'prescriptions.selectMedication' }
+    if (!(Number(quantity) > 0)) missing['quantity'] = { key: 'dispensing.quantityPositive' }
     if (!patient || !drug || Object.keys(missing).length > 0) throw invalid(missing)
     const line = { clinicId: clinic.id, patientId: patient.id, drugId: drug.id }
     const { shortfall } = await saveAsking((confirmed) =>
@@ -115,7 +115,7 @@ export function PaperEntry({ clinic }: { clinic: Named }) {
                 },
               })}
               {last.shortfall > 0 &&
-                ` ${say({ key: 'dispensing.paperShort', values: { quantity: last.shortfall } })}`}
+                ` · ${say({ key: 'dispensing.paperShort', values: { quantity: last.shortfall } })}`}
             </Text>
           )}
         </div>
@@ -170,7 +170,8 @@ function DrugBox(props: BoxProps) {
   })
   const found = (data ?? []).map((drug) => ({
     value: drug.id,
-    label: drugTitle(drug, say),
+    // without the marks around its strength, which a saved text may not have
+    label: cleanLine(drugTitle(drug, say)),
     details: '',
   }))
   const isSettled = isAsked && settled === typed

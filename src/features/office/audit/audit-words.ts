@@ -109,6 +109,7 @@ const VALUES: Readonly<Record<string, Labels>> = {
     'not_possible',
     'not_known',
   ]),
+  'patient_problems.problem_code_system': labels('problems.', ['uncoded']),
   'patient_vitals.bp_position': labels('vitals.', ['sitting', 'standing', 'lying']),
   'patients.sex': labels('patientPage.', ['male', 'female']),
   'safety_overrides.kind': labels('safety.kind.', [

@@ -1,6 +1,6 @@
 import { Alert, Checkbox, Group, SimpleGrid, TextInput } from '@mantine/core'
 import { IconScan } from '@tabler/icons-react'
-import { use, useState } from 'react'
+import { type ReactNode, use, useState } from 'react'
 import { api } from '~/client/api'
 import { ClosedReportsOfForm } from '~/features/day/earlier/EarlierDay'
 import { saveAsking } from '~/features/day/earlier/save-asking'
@@ -58,8 +58,10 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
           <ScanFill barcode={drug.barcode ?? null} />
           <NoBatch />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <Field name="batch_number" />
-            <Field name="expiry_date" />
+            <UnlessWithout>
+              <Field name="batch_number" />
+              <Field name="expiry_date" />
+            </UnlessWithout>
             <Field name="quantity" />
             <Field name="received_date" />
             <Field name="supplier_name" />
@@ -72,6 +74,12 @@ export function ReceiveDialog({ drug, clinic, batch, onClose }: Props) {
       )}
     </RecordDialog>
   )
+}
+
+/** An article without batch and expiry is not asked for them. */
+function UnlessWithout({ children }: { children: ReactNode }) {
+  const { batch_number, expiry_date } = use(FormContext)?.draft ?? {}
+  return batch_number === NO_BATCH_NUMBER && expiry_date === NO_EXPIRY ? null : children
 }
 
 /** Fills in what stands for no batch number and no expiry date. */

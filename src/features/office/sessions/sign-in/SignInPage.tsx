@@ -103,6 +103,9 @@ export function SignInPage(props: PageProps) {
           <div className="card">
             <h1>{say(title)}</h1>
             <p>{say({ key: lead, values: { name } })}</p>
+            <div className="alert" role="alert" id="below" hidden>
+              {say('sessions.belowPath')}
+            </div>
             <form id="form" method="post" action={action} noValidate>
               <input type="hidden" name="step" value={step} />
               {complaint?.text && (

@@ -3,6 +3,8 @@
  * needs while the user types. The page is complete without it.
  */
 export const signInScript = (assets: readonly string[]) => `(() => {
+  // the server was asked for '/': a proxy has taken a path away
+  if (location.pathname !== '/') document.getElementById('below').hidden = false
   for (const button of document.querySelectorAll('.secret button')) {
     const input = button.parentElement.querySelector('input')
     button.parentElement.classList.add('shows')

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { expect } from 'vitest'
 import type { Language } from '~/shared/language'
 import { test } from '../../../../../test/harness'
@@ -193,6 +194,19 @@ test('the sign-in page keeps the typed address and the screen that was asked for
   )
   // the language is chosen by the same form, after its own button
   expect(html.indexOf('class="main"')).toBeLessThan(html.indexOf('name="language"'))
+})
+
+test('the sign-in page says that a proxy serves it below a path, and only then', () => {
+  const html = drawn()
+  expect(html).toMatch(/role="alert" id="below" hidden=""/)
+  const [, script = ''] = /<script nonce="n">([^]*?)<\/script>/.exec(html) ?? []
+  const shown = (pathname: string) => {
+    const below = { hidden: true }
+    const document = { getElementById: () => below, querySelectorAll: () => [] }
+    runInNewContext(script, { location: { pathname }, document, addEventListener: () => {} })
+    return !below.hidden
+  }
+  expect([shown('/sanad/'), shown('/')]).toEqual([true, false])
 })
 
 test('the sign-in page is at most 12 kB with its style and script, and needs no other request', () => {

@@ -1,3 +1,4 @@
+/** Long because each table of care has its mapping here, beside the readers that several of them share. */
 import { LIMITS, type Measure } from '~/features/care/vitals/vital'
 import { recognize } from '~/features/medicines/safety/rules/substances'
 import { listIn } from './forms'
@@ -193,6 +194,8 @@ export const vitals: Mapping = {
 const isGiven = (value: unknown) => value !== null && value !== undefined
 
 const CODE_SYSTEMS = ['icd10cm', 'icd10', 'icd11', 'snomed']
+/** Of a problem whose code is of no system that Sanad knows; a clinician chooses the code. */
+const UNCODED = 'uncoded'
 /** A day becomes midnight UTC. */
 const startOf = (read: RowReader, row: SourceRow, column: string) => {
   const value = row[column]
@@ -230,8 +233,16 @@ export const problems: Mapping = {
     const given = read.text('problem_code_system') ?? ''
     const plain = given.trim().toLowerCase().replaceAll(/[\s-]/g, '')
     const system = plain === 'snomedct' ? 'snomed' : plain
-    if (!CODE_SYSTEMS.includes(system)) return { unplaced: `unknown code system "${given}"` }
-    if (system !== given) read.note('codeSystem', 'problem_code_system', given)
+    const isCoded = CODE_SYSTEMS.includes(system)
+    const label = read.text('problem_label') ?? ''
+    if (!isCoded && !label.trim()) return { unplaced: `unknown code system "${given}"` }
+    if (!isCoded)
+      read.forClinician(
+        'unknownCodeSystem',
+        'problem_code_system',
+        row['problem_code_system'] ?? '',
+      )
+    else if (system !== given) read.note('codeSystem', 'problem_code_system', given)
     noteSuspect(read, row, 'onset_date')
     const clinical = clinicalStatusOf(row['clinical_status'])
     if (!clinical && isGiven(row['clinical_status']))
@@ -245,9 +256,9 @@ export const problems: Mapping = {
       id: String(row['id']),
       patient_id: row['patient_id'],
       visit_id: liveVisitOf(read, row, known),
-      problem_code_system: system,
+      problem_code_system: isCoded ? system : UNCODED,
       problem_code: read.text('problem_code') ?? '',
-      problem_label: read.text('problem_label') ?? '',
+      problem_label: label,
       clinical_status: clinical ?? 'unknown',
       verification_status: isWithdrawn ? 'refuted' : (verification ?? 'unconfirmed'),
       severity_score: read.number('severity_score'),

@@ -183,6 +183,20 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
     { date_of_birth: '2090-01-01', sex: ' Male ' },
     { date_of_birth: null, sex: 'male', metadata: { hikma: { date_of_birth: '2090-01-01' } } },
   ],
+  ['a sex in Arabic', patients, { sex: 'ذكر' }, { sex: 'male' }],
+  ['a sex by its letter, where both languages agree', patients, { sex: 'F' }, { sex: 'female' }],
+  [
+    'a letter that is male in English and female in Spanish',
+    patients,
+    { sex: 'M' },
+    { sex: 'm', metadata: { hikma: { sex: 'M' } } },
+  ],
+  [
+    'an e-mail with blanks around it',
+    users,
+    { email: ' Amal@Clinic.example ' },
+    { email: 'amal@clinic.example' },
+  ],
   [
     'an answer of nobody',
     attributes,
@@ -305,6 +319,22 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
       verification_status: 'differential',
     },
     { clinical_status: 'active', verification_status: 'unconfirmed', rules: [] },
+  ],
+  [
+    'a label with a code of an unknown system',
+    problems,
+    {
+      patient_id: PATIENT,
+      problem_code_system: 'ICPC-2',
+      problem_code: 'K86',
+      problem_label: 'Hypertension',
+    },
+    {
+      problem_code_system: 'uncoded',
+      problem_code: 'K86',
+      problem_label: 'Hypertension',
+      metadata: { hikma: { problem_code_system: 'ICPC-2' } },
+    },
   ],
   [
     'an unknown code system',

@@ -48,7 +48,7 @@ export const users: Mapping = {
   map(row, known, { closedClinics, isTaken }) {
     const read = reader(row)
     const id = String(row['id'])
-    const wanted = (read.text('email', 254) ?? '').toLowerCase()
+    const wanted = (read.text('email', 254) ?? '').trim().toLowerCase()
     let email = wanted
     if (!wanted || isTaken('email', wanted, id)) {
       const [local = '', ...domain] = wanted.split('@')

@@ -1,3 +1,4 @@
+import { SEX_WORDS } from '~/fields/sex'
 import { BASE_COLUMNS, patientColumn } from '~/records/patient'
 import { stableId } from '../stable-id'
 import { columns, type Mapping, MOMENT, STAMPS } from './mapping'
@@ -5,6 +6,14 @@ import { deletedAlong, idOrStable, reader, type RowReader, type SourceRow } from
 
 /** The columns of the registration form, but for the day of birth. */
 const TEXTS = BASE_COLUMNS.filter((column) => patientColumn(column).sql !== 'date')
+
+const KNOWN_SEX = new Set(['male', 'female', 'other', 'unknown'])
+/** A word of the three languages, or F; any other word stays as it is, and a clinician looks at it. */
+function sexIn(given: string | null): string | null {
+  const plain = given?.trim().toLowerCase() ?? null
+  if (plain === 'f' || (plain && SEX_WORDS.female.includes(plain))) return 'female'
+  return plain && SEX_WORDS.male.includes(plain) ? 'male' : plain
+}
 
 export const patients: Mapping = {
   from: 'patients',
@@ -20,6 +29,8 @@ export const patients: Mapping = {
     }),
     incomparable: ['metadata', 'created_at', 'updated_at'],
   },
+  // rows that an earlier run has read by other rules are read again
+  extra: () => ({ _rules: '2' }),
   references: { primary_clinic_id: 'clinics' },
   map(row, known, { today }) {
     const read = reader(row)
@@ -30,8 +41,10 @@ export const patients: Mapping = {
       born = null
     }
     const sex = read.text('sex')
-    const plain = sex?.trim().toLowerCase() ?? null
+    const plain = sexIn(sex)
     if (plain !== sex) read.note('sex', 'sex', sex)
+    // M is "male" in English and "mujer" in Spanish records
+    if (plain && !KNOWN_SEX.has(plain)) read.forClinician('unknownSex', 'sex', sex)
     return read.done({
       id: String(row['id']),
       ...Object.fromEntries(TEXTS.map((column) => [column, read.text(column)])),

@@ -136,7 +136,7 @@ export function reader(row: SourceRow) {
     /** A word that lost its meaning, for the file that a clinician works through; kept in `metadata.hikma`. */
     forClinician(rule: string, column: string, value: unknown) {
       kept[column] = value
-      notes.push({ rule, column, value, patientId: textOf(row['patient_id']) })
+      notes.push({ rule, column, value, patientId: textOf(row['patient_id'] ?? row['id']) })
     },
     /** Keeps an original value in `metadata.hikma`. */
     keep: (column: string, value: unknown) => {
