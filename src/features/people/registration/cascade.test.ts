@@ -97,7 +97,7 @@ test('options of more than 300 rows depend on another answer; phones have a text
     .select('fields')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const ofPhones = (row.fields as Record<string, unknown>[]).find(
+  const ofPhones = (row.fields as unknown as Record<string, unknown>[]).find(
     (field) => field['id'] === village.id,
   )
   expect(ofPhones).toMatchObject({ fieldType: 'text', options: [] })
