@@ -140,6 +140,55 @@ test('a list of options to choose from is a PickList, which loses no text that w
   expect(found(ofMantine, without)).toEqual([])
 })
 
+/** `section.name` -> text. */
+const textsOf = (language: string) =>
+  new Map(
+    Object.entries(
+      JSON.parse(readFileSync(`messages/${language}.json`, 'utf8')) as Record<string, object>,
+    ).flatMap(([section, messages]) =>
+      Object.entries(messages).flatMap(([name, text]): [string, string][] =>
+        typeof text === 'string' ? [[`${section}.${name}`, text]] : [],
+      ),
+    ),
+  )
+
+test('the name of a button for screen readers has the words that are seen on it', () => {
+  const buttons = sources.flatMap(({ text }) => [
+    ...text.matchAll(
+      /<(Button|LinkButton|Anchor)\b(.{0,900}?)>\s*\{say\('([\w.]+)'\)\}\s*<\/\1>/gs,
+    ),
+  ])
+  const named = buttons.flatMap(([, , attributes, seen]) => {
+    const [, name] =
+      /aria-label=\{\s*say\(\s*(?:\{\s*key: )?'([\w.]+)'/.exec(attributes ?? '') ?? []
+    return name && seen ? [{ name, seen }] : []
+  })
+  expect(named.length).toBeGreaterThan(10)
+  for (const language of ['en', 'ar', 'es']) {
+    const texts = textsOf(language)
+    const unlike = named.filter(({ name, seen }) => {
+      const [whole, part] = [texts.get(name), texts.get(seen)]
+      return whole && part && !whole.toLowerCase().includes(part.toLowerCase())
+    })
+    expect({ language, unlike }).toEqual({ language, unlike: [] })
+  }
+})
+
+/** An example of what is typed, a warning about a sign, and a button of Windows. */
+const LATIN_UNITS = new Set([
+  'drugs.ingredientStrengthsHint',
+  'drugs.ingredientStrengthsWrong',
+  'dose.unsafe_micro',
+])
+
+test('Arabic texts write units in Arabic', () => {
+  const unit = /(?<![A-Za-z])(mg|kg|cm|mm|ml|mL|mmHg|mg\/dL|µmol\/L|lb|kPa)(?![A-Za-z])|°C/
+  const latin = [...textsOf('ar')].filter(
+    ([key, text]) => !LATIN_UNITS.has(key) && unit.test(text.replaceAll(/\{[^{}]*\}/g, '')),
+  )
+  expect(latin).toEqual([])
+})
+
 test('regular expressions are built from constants only', () => {
   expect(found(/new RegExp\(/g).map((match) => match.split(':')[0])).toEqual([
     'features/medicines/drugs/written-medicine.server.ts',

@@ -1,4 +1,5 @@
 import { longText, optional, reference, select, text } from '~/fields/field'
+import { sexOf } from '~/fields/sex'
 import type { MessageKey } from '~/shared/language'
 import { record } from './record'
 
@@ -33,6 +34,13 @@ export function inverseOf(relationship: Relationship, sex: string | null): SeenR
     case 'contact':
       return 'contactOf'
   }
+}
+
+/** A mother whose record says male, or a father whose record says female: one of the two is wrong. */
+export function sexFault(relationship: Relationship, sex: string | null): MessageKey | null {
+  const is = sexOf(sex)
+  if (relationship === 'mother' && is === 'male') return 'relatedPersons.recorded_male'
+  return relationship === 'father' && is === 'female' ? 'relatedPersons.recorded_female' : null
 }
 
 export const relatedPersonRecord = record('related_persons', {

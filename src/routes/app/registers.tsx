@@ -1,4 +1,4 @@
-import { Group, TextInput } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { createFileRoute } from '@tanstack/react-router'
 import { api } from '~/client/api'
 import { PROGRAM_CODES, programName } from '~/features/care/programs/programs'
@@ -11,6 +11,7 @@ import { day, id, oneOf, searchOf } from '~/shared/search-params'
 import { dayIn } from '~/shared/zone'
 import { EmptyState } from '~/ui/EmptyState'
 import { loadMessages } from '~/ui/messages'
+import { GoToDay } from '~/ui/GoToDay'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 import { paperParams } from '~/ui/paperSearch'
 import { PrintPage } from '~/ui/PrintPage'
@@ -91,12 +92,7 @@ function RegistersPage() {
             allowDeselect={false}
           />
           {!search.program && (
-            <TextInput
-              type="date"
-              label={say('paper.day')}
-              value={on}
-              onChange={(event) => choose({ day: event.currentTarget.value || undefined })}
-            />
+            <GoToDay label={say('paper.day')} day={on} onGo={(day) => choose({ day })} />
           )}
         </Group>
       }

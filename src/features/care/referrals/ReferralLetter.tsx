@@ -17,6 +17,7 @@ import { contactOf } from '~/records/clinic'
 import { isOver } from '~/records/problem'
 import type { Role } from '~/shared/permissions'
 import { useSay } from '~/shared/say'
+import { useComma } from '~/ui/comma'
 import { Day } from '~/ui/Day'
 import { Moment } from '~/ui/Moment'
 import { RecordText } from '~/ui/RecordText'
@@ -28,6 +29,7 @@ type Props = { referral: WholeReferral; summary: Summary; organization: string }
 /** The letter to the other facility, and the slip that comes back with its answer. */
 export function ReferralLetter({ referral, summary, organization }: Props) {
   const say = useSay()
+  const comma = useComma()
   const { to_name, urgency, reason, sent_at, due_on, clinic, recorded_by } = referral
   const { patient, problems } = summary
   const number = <bdi dir="ltr">{spacedNumber(referral.number)}</bdi>
@@ -82,7 +84,9 @@ export function ReferralLetter({ referral, summary, organization }: Props) {
             ['prescriptions.patient', <bdi key="patient">{nameOf(patient) || '—'}</bdi>],
             [
               'paper.returnTo',
-              <bdi key="clinic">{[clinic, ...contactOf(referral)].filter(Boolean).join(', ')}</bdi>,
+              <bdi key="clinic">
+                {[clinic, ...contactOf(referral)].filter(Boolean).join(comma)}
+              </bdi>,
             ],
             ['referrals.due_on', due_on && <Day key="due" value={due_on} />],
           ]}

@@ -94,7 +94,7 @@ function ChangeList({ changes, table, names }: { changes: Changes; table: string
   const shownAs = (column: string, value: Value) => {
     if (isTime(value)) return <Moment at={value} seconds />
     const words = valueWords(table, column, value, language)
-    return <LongText text={words ? say(words) : plainValue(value, names)} />
+    return <LongText text={words ? say(words) : plainValue(value, names, table, say)} />
   }
   return (
     <List size="xs" listStyleType="none" className={classes.changes}>

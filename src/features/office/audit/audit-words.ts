@@ -204,9 +204,9 @@ const isBlank = (before: Value, after: Value) =>
 
 /** The changed columns that people read. */
 export const shownChanges = (changes: Changes) =>
-  Object.entries(changes).filter(
-    ([name, [before, after]]) => name !== 'deleted_at' && !isBlank(before, after),
-  )
+  Object.entries(changes)
+    .filter(([name, [before, after]]) => name !== 'deleted_at' && !isBlank(before, after))
+    .map(([name, change]) => [name, onlyDifferences(change)] as const)
 
 export const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
@@ -219,8 +219,67 @@ export const idsIn = (values: readonly unknown[]): string[] => [
 export const withoutIds = (text: string, names: Readonly<Record<string, string>>) =>
   text.replace(IDS, (id) => names[id] ?? `…${id.slice(-4)}`)
 
-/** A value without a label of its own. */
-export function plainValue(value: Value, names: Readonly<Record<string, string>>): string {
+/** A value without a label of its own, of any shape: people read no JSON. */
+export function plainValue(
+  value: Value,
+  names: Readonly<Record<string, string>>,
+  table: string,
+  say: (what: Sayable) => string,
+): string {
   if (value === null) return '—'
-  return withoutIds(typeof value === 'string' ? value : JSON.stringify(value), names)
+  return withoutIds(typeof value === 'string' ? value : partsInWords(value, table, say), names)
 }
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^{}[\],:"\s]+/g
+
+/** `Precision: day; identifiers: (Value: 12)`: token by token, because a phone's value may be nested without end. */
+function partsInWords(value: Value, table: string, say: (what: Sayable) => string): string {
+  const tokens = JSON.stringify(value).match(TOKENS) ?? []
+  const around: string[] = []
+  const words = tokens.map((token, at) => {
+    const isText = token.startsWith('"')
+    if (token === '{' || token === '[') return around.push(token) > 1 ? '(' : ''
+    if (token === '}' || token === ']') {
+      around.pop()
+      return around.length > 0 ? ')' : ''
+    }
+    if (token === ',') return around.at(-1) === '{' ? '; ' : ', '
+    if (token === ':') return ': '
+    if (isText && tokens[at + 1] === ':') return keyInWords(JSON.parse(token) as string, table, say)
+    if (isText) return decoded(JSON.parse(token) as string) || '—'
+    return token === 'null' ? '—' : isYesOrNo(token) ? say(YES_OR_NO[token]) : token
+  })
+  return words.join('') || '—'
+}
+
+const YES_OR_NO = { true: 'common.yes', false: 'common.no' } as const
+const isYesOrNo = (token: string): token is keyof typeof YES_OR_NO => token in YES_OR_NO
+
+function keyInWords(key: string, table: string, say: (what: Sayable) => string) {
+  const words = columnWords(table, key)
+  return words ? say(words) : key.replaceAll('_', ' ')
+}
+
+/** Labels of registration forms are stored as phones expect them, by encodeURI. */
+function decoded(text: string): string {
+  try {
+    return /%[0-9a-f]{2}/i.test(text) ? decodeURI(text) : text
+  } catch {
+    return text
+  }
+}
+
+/** Of two structures only what differs between them, so that one changed answer is not lost among the others. */
+function onlyDifferences([before, after]: Changes[string]): Changes[string] {
+  if (!isStructure(before) || !isStructure(after)) return [before, after]
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  const changed = [...names].filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  )
+  const partOf = (of: Structure) =>
+    Object.fromEntries(changed.filter((name) => name in of).map((name) => [name, of[name]!]))
+  return [partOf(before), partOf(after)]
+}
+type Structure = { readonly [name: string]: Value }
+const isStructure = (value: Value): value is Structure =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

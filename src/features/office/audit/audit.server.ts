@@ -160,7 +160,7 @@ const changesInWords = (
   const inWords = (column: string, value: Changes[string][0]) => {
     if (isTime(value)) return wallTime(new Date(value), clinicTimeZone()).replace('T', ' ')
     const words = valueWords(table, column, value, language)
-    return words ? say(words) : plainValue(value, names)
+    return words ? say(words) : plainValue(value, names, table, say)
   }
   return shownChanges(changes)
     .map(([column, [before, after]]) => {

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import type * as z from 'zod'
 import { newId } from '~/shared/id'
 import { LANGUAGES } from '~/shared/language'
+import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { clinicTimeZone, momentAt } from '~/shared/zone'
 import { pushed } from '~/sync/schema/tables'
@@ -15,7 +16,15 @@ import { deleteUser } from '~/features/office/users/users.server'
 import { operations } from '~/rpc/operations'
 import type { ListAudit } from './audit'
 import { auditSheet, exportAudit, listAudit, listAuditUsers } from './audit.server'
-import { ACTIONS, actionWords, columnWords, plainValue, TABLES, valueWords } from './audit-words'
+import {
+  ACTIONS,
+  actionWords,
+  columnWords,
+  plainValue,
+  shownChanges,
+  TABLES,
+  valueWords,
+} from './audit-words'
 
 test('the trail of a clinic tells who changed what, newest first', async ({ asUser, make }) => {
   const amal = asUser(await make.user({ role: 'admin', name: 'Amal' }))
@@ -324,15 +333,22 @@ test('no changed value is shown as an id: each record has its name, in the list 
     const { rows, names } = await listAudit(as('admin'), { table, patientId: patient.id })
     const entry = rows.find(({ request_id }) => request_id === requestId)!
     for (const one of columns.filter((each) => each.table === table))
-      shown.push({ ...one, words: plainValue(entry.changes[one.column]![1], names) })
+      shown.push({
+        ...one,
+        words: plainValue(entry.changes[one.column]![1], names, table, english),
+      })
   }
   expect(shown.length).toBeGreaterThan(150)
   expect(shown.filter(({ words }) => uuid.test(words))).toEqual([])
   expect(shown.filter(({ to, words }) => to && words.includes('…'))).toEqual([])
-  expect(JSON.parse(shown.find(({ column }) => column === 'metadata')!.words)).toEqual({
-    [clinic.name]: [user.name],
-    gone: `…${unknown.slice(-4)}`,
-  })
+  expect(
+    shown
+      .find(({ column }) => column === 'metadata')!
+      .words.split('; ')
+      .toSorted(),
+  ).toEqual([`${clinic.name}: (${user.name})`, `gone: …${unknown.slice(-4)}`].toSorted())
+  // people read no JSON
+  expect(shown.filter(({ words }) => /[{}[\]"]/.test(words))).toEqual([])
 
   const asked = { format: 'csv', language: 'en', patientId: patient.id } as const
   const changed: string[] = []
@@ -434,4 +450,31 @@ test('the trail keeps values as they are, whatever their type', async ({ make, d
     height_cm: ['-Infinity', 'Infinity'],
     pain_level: [1e30, 0],
   })
+})
+
+const english = (what: Sayable) =>
+  typeof what === 'string'
+    ? sentence('en', { key: what })
+    : 'text' in what
+      ? what.text
+      : sentence('en', what)
+
+test('a changed structure is told in words, and only what differs in it', () => {
+  const before = { date_of_birth_precision: 'year', kept: [1, 2], active: true }
+  const after = {
+    date_of_birth_precision: 'day',
+    kept: [1, 2],
+    active: false,
+    label: { en: 'Given%20name' },
+    list: [{ value: '12' }, null, 'a "b", c'],
+  }
+  const [[name, [was, is]]] = shownChanges({ metadata: [before, after] }) as [
+    ReturnType<typeof shownChanges>[number],
+  ]
+  expect(name).toBe('metadata')
+  const words = (value: typeof was) => plainValue(value, {}, 'patients', english)
+  expect(words(was)).toBe('date of birth precision: year; active: Yes')
+  expect(words(is)).toBe(
+    'date of birth precision: day; active: No; label: (en: Given name); list: ((Value: 12), —, a "b", c)',
+  )
 })

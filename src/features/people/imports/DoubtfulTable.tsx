@@ -4,11 +4,13 @@ import { strengthText } from '~/features/people/patients/duplicates/duplicates'
 import { nameOf } from '~/features/people/patients/patient'
 import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
+import { useComma } from '~/ui/comma'
 import { DataTable } from '~/ui/DataTable'
 import type { Doubtful } from './imports.server'
 
 /** Rows that may be registered patients, each with the likeliest patient and the evidence. */
 export function DoubtfulTable({ rows }: { rows: readonly Doubtful[] }) {
+  const comma = useComma()
   const say = useSay()
   if (rows.length === 0) return null
   return (
@@ -43,7 +45,7 @@ export function DoubtfulTable({ rows }: { rows: readonly Doubtful[] }) {
             key: 'reasons',
             label: 'imports.reason',
             cell: ({ reasons }) =>
-              reasons.map((reason) => say(`duplicates.${reason}` as MessageKey)).join(', '),
+              reasons.map((reason) => say(`duplicates.${reason}` as MessageKey)).join(comma),
           },
         ]}
       />

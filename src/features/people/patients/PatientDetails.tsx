@@ -52,6 +52,11 @@ export function PatientDetails({ patient, form, language, mayChange }: Props) {
           {say({ key: 'registration.missing', values: { names: format.list(missing) } })}
         </Text>
       )}
+      {patient.weeks_at_birth !== null && (
+        <Text size="sm" mb="xs">
+          {say('patients.weeksAtBirth')}: {format.number(patient.weeks_at_birth)}
+        </Text>
+      )}
       {outside.map(({ name, label }) => (
         <Text key={name} size="sm" c="dimmed" mb="xs">
           {say({ key: 'registration.outsideTable', values: { name: label } })}

@@ -81,6 +81,10 @@ test('the mother must be known to the user, and the weeks be possible', async ({
   await expect(create({ mother_id })).rejects.toMatchObject({
     fields: { mother_id: { key: 'patients.notFound' } },
   })
+  const man = await make.patient({ sex: 'male', primary_clinic_id: clinic.id })
+  await expect(create({ mother_id: man.id })).rejects.toMatchObject({
+    fields: { mother_id: { key: 'relatedPersons.recorded_male' } },
+  })
   for (const [weeks_at_birth, key] of [
     [19, 'validation.tooSmall'],
     [46, 'validation.tooLarge'],

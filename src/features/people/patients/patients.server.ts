@@ -8,6 +8,7 @@ import { birthFrom } from '~/fields/birth'
 import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { BASE_COLUMNS, patientRecord } from '~/records/patient'
+import { sexFault } from '~/records/related-person'
 import { requireClinic, requirePatient } from '~/policy/require.server'
 import { editPatient, knowPatient, mayMoveFrom } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
@@ -145,9 +146,11 @@ async function register(
 
 /** A newborn is linked to the mother, whose record must be the user's to see; a repeated request links once. */
 async function linkMother(ctx: Context, patientId: string, motherId: string) {
-  await requirePatient(ctx, motherId, knowPatient).catch(() => {
+  const mother = await requirePatient(ctx, motherId, knowPatient).catch(() => {
     throw invalid({ mother_id: { key: 'patients.notFound' } })
   })
+  const fault = sexFault('mother', mother.sex)
+  if (fault) throw invalid({ mother_id: { key: fault } })
   const link = {
     patient_id: patientId,
     relationship: 'mother',

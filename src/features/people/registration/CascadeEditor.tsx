@@ -81,7 +81,10 @@ export function CascadeEditor({ field, fields, language, error, onChange }: Prop
               )}
             </FileButton>
             <Text size="sm" c="dimmed" aria-live="polite">
-              {say({ key: 'formEditor.cascadeRows', values: { count: rows.length } })}
+              {say({
+                key: 'formEditor.cascadeRows',
+                values: { count: rows.filter(([, option]) => option !== '').length },
+              })}
             </Text>
           </Group>
         </>

@@ -33,7 +33,8 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 export function optionsFor({ rows }: Cascade, parentAnswer: unknown): string[] {
   const wanted = isText(parentAnswer) ? folded(parentAnswer) : null
   const found = rows.filter(([parent]) => wanted === null || folded(parent) === wanted)
-  return [...new Map(found.map(([, option]) => [folded(option), option])).values()]
+  const options = found.map(([, option]) => option).filter(isText)
+  return [...new Map(options.map((option) => [folded(option), option])).values()]
 }
 
 /** Whether the table has the answer below this answer of the parent; below any, without one. */
@@ -62,7 +63,10 @@ export function outsideTables<F extends CascadeField>(
 export const pairsText = (rows: readonly (readonly [string, string])[]) =>
   rows.map(([parent, option]) => `${parent}\t${option}`).join('\n')
 
-/** The pairs of a text with a tab, a comma or a semicolon between the two, and the first line that is no pair. */
+/**
+ * The pairs of a text with a tab, a comma or a semicolon between the two, and the first line that is no pair. Such a
+ * line stays among the rows with an empty part, so that it is refused and not lost.
+ */
 export function pairsIn(text: string): { rows: [string, string][]; wrongLine: number | null } {
   const rows: [string, string][] = []
   let wrongLine: number | null = null
@@ -72,9 +76,9 @@ export function pairsIn(text: string): { rows: [string, string][]; wrongLine: nu
     .entries()) {
     if (line.trim() === '') continue
     const [parent = '', option = '', ...others] = cellsOf(line)
-    if (parent !== '' && option !== '' && others.every((each) => each === ''))
-      rows.push([parent, option])
-    else wrongLine ??= at + 1
+    const isPair = parent !== '' && option !== '' && others.every((each) => each === '')
+    rows.push(isPair ? [parent, option] : [parent, ''])
+    if (!isPair) wrongLine ??= at + 1
   }
   return { rows, wrongLine }
 }

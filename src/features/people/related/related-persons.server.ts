@@ -5,7 +5,12 @@ import { namedPatient, relatedPersonRow } from '~/policy/on.server'
 import { requirePatient } from '~/policy/require.server'
 import { editPatient, knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
-import { inverseOf, type Relationship, type SeenRelationship } from '~/records/related-person'
+import {
+  inverseOf,
+  type Relationship,
+  type SeenRelationship,
+  sexFault,
+} from '~/records/related-person'
 import { mutation, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { type Actor, can } from '~/shared/actor'
@@ -116,7 +121,11 @@ export const saveRelatedPerson = mutation('relatedPersons.save', {
     if (before && ![before.patient_id, before.related_patient_id].includes(patient_id))
       throw notFound('relatedPersons.notFound')
     if (!before && given.last_modified) throw notFound('relatedPersons.notFound')
-    if (other) await requireNewLink(ctx.db, id, patient_id, other.id)
+    if (other) {
+      const fault = sexFault(given.relationship, other.sex)
+      if (fault) throw invalid({ relationship: { key: fault } })
+      await requireNewLink(ctx.db, id, patient_id, other.id)
+    }
     const isSeenFromOther =
       before !== undefined &&
       before.patient_id === related_patient_id &&

@@ -88,7 +88,7 @@ describe('family and contact persons', () => {
     '%s of a patient (%s) is on the other record: %s',
     async ([relationship, sex, inverse], { as, make }) => {
       const me = as('admin')
-      const [one, other] = [await make.patient({ sex }), await make.patient()]
+      const [one, other] = [await make.patient({ sex }), await make.patient({ sex: null })]
       await saveRelatedPerson(me, {
         id: uuidv7(),
         patient_id: one.id,
@@ -129,6 +129,10 @@ describe('family and contact persons', () => {
     ])
     expect(await faults({ name: 'Ali', relationship: 'cousin' })).toEqual([
       'relationship: validation.option',
+    ])
+    const man = await make.patient({ sex: 'male' })
+    expect(await faults({ related_patient_id: man.id, relationship: 'mother' })).toEqual([
+      'relationship: relatedPersons.recorded_male',
     ])
     expect(await faults({ related_patient_id: other.id })).toBe('saved')
     expect(await faults({ related_patient_id: other.id, relationship: 'guardian' })).toEqual([

@@ -74,7 +74,7 @@ export const childGrowth = query('vitals.growth', {
       .orderBy('id')
       .limit(MEASUREMENTS)
       .execute()
-    let isCorrected = false
+    let isCorrected = false as boolean
     let beforeTerm = 0
     /** The age in days that the standard is read at: corrected until two years. */
     const plottedAt = (timestamp: Date) => {

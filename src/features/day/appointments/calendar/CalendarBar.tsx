@@ -1,9 +1,7 @@
-import { useState } from 'react'
 import { ActionIcon, Button, Group, SegmentedControl, useDirection } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
-import { certainDay } from '~/fields/day'
-import { DayBox } from '~/fields/DayBox'
 import { useSay } from '~/shared/say'
+import { GoToDay } from '~/ui/GoToDay'
 import { MoreFilters, useFilter } from '~/ui/filters'
 import classes from './Calendar.module.css'
 import { CALENDAR_VIEWS, type calendarSearch, COLUMNS_BY } from '../appointment-search'
@@ -60,7 +58,12 @@ export function CalendarBar({ search, view, day, today, choices }: Props) {
           <On size={18} aria-hidden />
         </ActionIcon>
       </Group>
-      <GoTo day={day} onGo={(chosen) => choose({ day: chosen })} />
+      <GoToDay
+        aria-label={say('appointments.goTo')}
+        w="9.5rem"
+        day={day}
+        onGo={(chosen) => choose({ day: chosen })}
+      />
       <SegmentedControl
         aria-label={say('appointments.view')}
         value={view}
@@ -79,23 +82,5 @@ export function CalendarBar({ search, view, day, today, choices }: Props) {
         <WhoseFilters search={search} choices={choices} onPick={choose} />
       </MoreFilters>
     </Group>
-  )
-}
-
-/** Jumps to a day. Text that is no day yet stays in the box. */
-function GoTo({ day, onGo }: { day: string; onGo: (day: string) => void }) {
-  const say = useSay()
-  const [text, setText] = useState<string | null>(null)
-  return (
-    <DayBox
-      aria-label={say('appointments.goTo')}
-      value={text ?? day}
-      onChange={(next) => {
-        const isDay = next !== null && certainDay(next) === next
-        setText(isDay ? null : (next ?? ''))
-        if (isDay) onGo(next)
-      }}
-      w="9.5rem"
-    />
   )
 }

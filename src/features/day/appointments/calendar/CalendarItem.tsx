@@ -2,6 +2,7 @@ import { useDirection } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { useSay } from '~/shared/say'
+import { useComma } from '~/ui/comma'
 import classes from './Calendar.module.css'
 import type { CalendarColumn, Placed } from './calendar'
 import { useClock } from './clock'
@@ -40,6 +41,7 @@ export function CalendarItem({
   onAnnounce,
 }: Props) {
   const { appointment, start, minutes, lane, lanes } = item
+  const comma = useComma()
   const say = useSay()
   const { dir } = useDirection()
   const navigate = useNavigate()
@@ -119,7 +121,7 @@ export function CalendarItem({
       onAnnounce(
         [columns[to.column]?.name ?? columns[to.column]?.day, clockOf(to.start)]
           .filter(Boolean)
-          .join(', '),
+          .join(comma),
       )
     } else if (event.key === 'Enter') {
       event.preventDefault()

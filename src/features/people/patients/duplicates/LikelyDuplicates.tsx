@@ -6,6 +6,7 @@ import { LinkAnchor, LinkButton } from '~/client/links'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { useSay } from '~/shared/say'
+import { useComma } from '~/ui/comma'
 import { reasonText, type Sought, strengthText } from './duplicates'
 import type { Duplicate } from './duplicates.server'
 import { nameOf } from '../patient'
@@ -78,6 +79,7 @@ type CandidateProps = Pick<Props, 'clinic' | 'forUnknown'> & {
 }
 
 function Candidate({ candidate, clinic, onLinked, forUnknown }: CandidateProps) {
+  const comma = useComma()
   const { id, clinics, isKnown, person, yearOfBirth, strength, reasons } = candidate
   const say = useSay()
   const [isLinking, setLinking] = useState(false)
@@ -89,7 +91,7 @@ function Candidate({ candidate, clinic, onLinked, forUnknown }: CandidateProps) 
       key: person?.isApproximate ? 'duplicates.bornAbout' : 'duplicates.bornIn',
       values: { year: String(yearOfBirth) },
     })
-  const where = clinics.map((each) => each.name).join(', ')
+  const where = clinics.map((each) => each.name).join(comma)
   return (
     <Stack gap={4}>
       <Group gap="xs">
