@@ -1510,6 +1510,10 @@ export interface DB {
     row_id: string
     table_name: string
   }
+  undone_patients: {
+    deletion_id: string
+    patient_id: string
+  }
   user_clinic_permissions: {
     can_delete_patient_records: Generated<boolean>
     can_delete_patient_visits: Generated<boolean>

@@ -210,14 +210,12 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           />
         )}
       </Group>
-      {!isOfPatients && (
-        <Checkbox
-          label={say('imports.updates')}
-          description={say('imports.updatesHint')}
-          checked={updates}
-          onChange={(event) => setUpdates(event.currentTarget.checked)}
-        />
-      )}
+      <Checkbox
+        label={say('imports.updates')}
+        description={say('imports.updatesHint')}
+        checked={updates}
+        onChange={(event) => setUpdates(event.currentTarget.checked)}
+      />
       <Preview rows={file.preview} />
       <Group>
         <Button

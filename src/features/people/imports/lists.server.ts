@@ -27,6 +27,8 @@ import type { Tally } from './tally'
 /** The settings of an import that a user chose. */
 export type Settings = {
   importId: string
+  /** When the import began. */
+  since: Date
   clinicId: string | null
   mapping: Mapping
   dateFormat?: DateFormat

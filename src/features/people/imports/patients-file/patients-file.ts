@@ -34,6 +34,12 @@ export type PatientsFile = {
   keyColumn?: string
   /** The column of sex holds F and M: M is male. Without an F, M may be the Spanish "mujer". */
   isFemaleMale?: boolean
+  /** Stored patients get the values of the file; otherwise they stay as they are. */
+  updates?: boolean
+  /** What the import writes is recorded under this id, for its undo. */
+  importId?: string
+  /** When the import began: patients registered before may be those of the file. */
+  since?: Date
 }
 
 type ReadPatient =
