@@ -191,7 +191,7 @@ test(
     const { page } = person
     const bring = async (lines: string) => {
       await page.goto('/app/inventory/drug-catalogue')
-      await person.press('drugs.import')
+      await person.follow('drugs.import')
       const dialog = page.getByRole('dialog')
       await dialog.getByText(person.say('imports.lists.medicines')).first().waitFor()
       const file = { name: 'catalogue.csv', mimeType: 'text/csv', buffer: Buffer.from(lines) }

@@ -210,12 +210,14 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           />
         )}
       </Group>
-      <Checkbox
-        label={say('imports.updates')}
-        description={say('imports.updatesHint')}
-        checked={updates}
-        onChange={(event) => setUpdates(event.currentTarget.checked)}
-      />
+      {row.list !== 'stock' && (
+        <Checkbox
+          label={say('imports.updates')}
+          description={say('imports.updatesHint')}
+          checked={updates}
+          onChange={(event) => setUpdates(event.currentTarget.checked)}
+        />
+      )}
       <Preview rows={file.preview} />
       <Group>
         <Button

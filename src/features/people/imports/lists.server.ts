@@ -22,6 +22,8 @@ import { comparer, type Doubt } from './patients-file/compare.server'
 import type { DateFormat } from './patients-file/date-format'
 import { guessMapping, patientHeadings, targetsOf } from './patients-file/mapping'
 import { importPatients } from './patients-file/patients-file.server'
+import { guessStock, stockHeadingsKnown, stockTargets } from './stock-file/stock-columns.server'
+import { importStock } from './stock-file/stock-file.server'
 import type { Tally } from './tally'
 
 /** The settings of an import that a user chose. */
@@ -106,10 +108,38 @@ function medicinesList(db: Kysely<DB>): FileList {
   }
 }
 
+function stockList(): FileList {
+  const targets = stockTargets()
+  return {
+    targets,
+    headings: stockHeadingsKnown(),
+    guess: guessStock,
+    require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
+    dates: 'expiry_date',
+    preview: () => Promise.resolve([]),
+    run: (
+      ctx,
+      csv,
+      { mapping, clinicId, dateFormat, importId },
+      tally,
+      { doubtful: _doubtful, ...run },
+    ) =>
+      importStock(
+        ctx,
+        csv,
+        { headers: csv.headers, mapping, clinicId: clinicId!, dateFormat, importId },
+        tally,
+        run,
+      ),
+  }
+}
+
 export async function fileList(db: Kysely<DB>, list: string): Promise<FileList> {
   switch (list as ListName) {
     case 'medicines':
       return medicinesList(db)
+    case 'stock':
+      return stockList()
     default:
       return patientsList(db)
   }

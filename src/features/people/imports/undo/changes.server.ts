@@ -3,7 +3,7 @@ import type { DB } from '~/db/types'
 
 /** A row that an import wrote. Without `before` the import made it. */
 export type Change = {
-  table: 'patients' | 'drug_catalogue'
+  table: 'patients' | 'drug_catalogue' | 'drug_batches'
   id: string
   before: object | null
   after: object

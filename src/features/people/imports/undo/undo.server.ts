@@ -8,6 +8,7 @@ import type { Context } from '~/server/operation'
 import type { Message } from '~/shared/errors'
 import { type Change, type PatientBefore, setValues } from './changes.server'
 import { ANSWER_COLUMNS, PATIENT_COLUMNS } from '../patients-file/update-patients.server'
+import { stableId } from '../stable-id'
 import { count, left, type Tally } from '../tally'
 import { committing, isAboutValues, refusalOf } from '../write.server'
 
@@ -24,7 +25,8 @@ type Watch = {
 const BATCH = 500
 const ACTION = 'imports.undo'
 /** Stock before its medicine. */
-const TABLES = ['patients', 'drug_catalogue'] as const
+const TABLES = ['patients', 'drug_batches', 'drug_catalogue'] as const
+const UNDOS = { patients: undoPatients, drug_batches: undoStock, drug_catalogue: undoMedicines }
 
 /**
  * Takes back what an import wrote: a record that it made is deleted, and one that it changed gets its former values. A
@@ -75,8 +77,7 @@ async function undoBatch(
     .execute()
   const ids = taken.map(({ row_id }) => row_id)
   if (ids.length === 0) return null
-  const undo = table === 'patients' ? undoPatients : undoMedicines
-  const outcome = await undo(db, ctx, importId, ids)
+  const outcome = await UNDOS[table](db, ctx, importId, ids)
   await db
     .deleteFrom('import_changes')
     .where('import_id', '=', importId)
@@ -222,4 +223,41 @@ async function undoMedicines(
   )
   for (const { item, failure } of failures) keep(item, failure)
   return kept
+}
+
+/** The counter-entry of an opening quantity: for a batch that nothing else has moved in the clinic. */
+async function undoStock(
+  db: Kysely<DB>,
+  _ctx: Context,
+  importId: string,
+  ids: readonly string[],
+): Promise<Left[]> {
+  const { rows } = await sql<{
+    id: string
+    drug_id: string
+    clinic_id: string
+    name: string
+    quantity: number
+    is_used: boolean
+  }>`
+    select b.id, b.drug_id, c.after ->> 'clinicId' as clinic_id, (c.after ->> 'quantity')::float8 as quantity,
+      d.generic_name || ' ' || b.batch_number as name,
+      exists (select from inventory_transactions m where m.batch_id = b.id
+        and m.clinic_id = (c.after ->> 'clinicId')::uuid and m.reference_type <> 'opening')
+      or exists (select from stock_reservations r where r.batch_id = b.id
+        and r.clinic_id = (c.after ->> 'clinicId')::uuid) as is_used
+    from import_changes c join drug_batches b on b.id = c.row_id join drug_catalogue d on d.id = b.drug_id
+    where c.import_id = ${importId} and c.table_name = 'drug_batches' and b.id = any(${ids}::uuid[])
+    for update of b`.execute(db)
+  const undone = rows
+    .filter(({ is_used }) => !is_used)
+    .map((row) => ({ ...row, reference: stableId('imports.undo', importId, row.id) }))
+  await sql`
+    select post_stock(clinic_id, drug_id, id, 'adjustment', -quantity, 'opening', reference, null, null,
+      clinic_day(now()))
+    from jsonb_to_recordset(${JSON.stringify(undone)}::jsonb) as given(id uuid, drug_id uuid, clinic_id uuid,
+      quantity numeric, reference uuid)`.execute(db)
+  return rows
+    .filter(({ is_used }) => is_used)
+    .map(({ id, name }) => ({ table: 'drug_batches', id, name, reason: USED }))
 }
