@@ -668,7 +668,6 @@ export interface DB {
     xid: string
   }
   imports: {
-    ages_on: string | null
     bytes_done: Generated<number>
     clinic_id: string | null
     created_at: Generated<Timestamp>

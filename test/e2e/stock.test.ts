@@ -193,7 +193,11 @@ test(
       await page.goto('/app/inventory/drug-catalogue')
       await person.follow('drugs.import')
       const dialog = page.getByRole('dialog')
-      await dialog.getByText(person.say('imports.lists.medicines')).first().waitFor()
+      const list = dialog.getByRole('combobox', { name: person.say('imports.list') })
+      const textbox = dialog.getByRole('textbox', { name: person.say('imports.list') })
+      await expect
+        .poll(() => list.or(textbox).first().inputValue())
+        .toBe(person.say('imports.lists.medicines'))
       const file = { name: 'catalogue.csv', mimeType: 'text/csv', buffer: Buffer.from(lines) }
       await page.locator('input[type=file]').setInputFiles(file)
       await dialog.getByRole('button', { name: person.say('imports.upload'), exact: true }).click()
