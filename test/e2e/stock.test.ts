@@ -201,7 +201,7 @@ test(
       const file = { name: 'catalogue.csv', mimeType: 'text/csv', buffer: Buffer.from(lines) }
       await page.locator('input[type=file]').setInputFiles(file)
       await dialog.getByRole('button', { name: person.say('imports.upload'), exact: true }).click()
-      await page.getByText(person.say('imports.preview')).waitFor()
+      await page.getByRole('heading', { name: person.say('imports.preview') }).waitFor()
     }
     const good = [
       'Generic name,Form,Strength,Barcode,Notes',
@@ -209,6 +209,7 @@ test(
       'Salbutamol inhaler 100 mcg,,,,',
     ]
     await bring([...good, 'Codeine,tablet,30 mg,6.28E+12,=1+1'].join('\n'))
+    expect(await page.getByText('400 mg', { exact: true }).count()).toBe(1)
     await person.screenIsSound()
     await person.press('imports.check')
     await page.getByText(person.say('imports.wouldImport')).waitFor()

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { ListedDrug } from '~/features/medicines/drugs/drug'
+import { DRUG_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
+import { type DrugRow, ListedDrug } from '~/features/medicines/drugs/drug'
 import { decideDrugs } from '~/features/medicines/drugs/catalogue-file.server'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import type { Context } from '~/server/operation'
@@ -92,7 +93,7 @@ function medicinesList(db: Kysely<DB>): FileList {
         const { line } = rows[i]!
         if ('refused' in reading) return { line, values: null, problem: reading.refused }
         const fate = fates[at++]!
-        if ('values' in fate) return { line, values: fate.values, problem: null }
+        if ('values' in fate) return { line, values: wholeOf(fate.values), problem: null }
         return {
           line,
           values: null,
@@ -107,6 +108,10 @@ function medicinesList(db: Kysely<DB>): FileList {
       importMedicines(ctx, csv, { headers: csv.headers, mapping, updates, importId }, tally, run),
   }
 }
+
+/** A column that the row does not state is null, not absent. */
+const wholeOf = (values: DrugRow) =>
+  Object.fromEntries(DRUG_COLUMNS.map((name) => [name, values[name] ?? null]))
 
 function stockList(): FileList {
   const targets = stockTargets()
