@@ -226,6 +226,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
     task: 'check',
     mapping: { name: 'given_name', born: 'date_of_birth', sex: 'sex' },
   }),
+  'imports.undo': ({ upload }) => ({ id: upload.id }),
   'imports.stop': ({ running }) => ({ id: running.id }),
   'imports.rejected': ({ upload }) => ({ id: upload.id }),
   'imports.doubtful': ({ upload }) => ({ id: upload.id }),

@@ -669,7 +669,6 @@ export interface DB {
     xid: string
   }
   imports: {
-    ages_on: string | null
     bytes_done: Generated<number>
     clinic_id: string | null
     created_at: Generated<Timestamp>
@@ -1542,6 +1541,10 @@ export interface DB {
     patient_id: string
     row_id: string
     table_name: string
+  }
+  undone_patients: {
+    deletion_id: string
+    patient_id: string
   }
   user_clinic_permissions: {
     can_delete_patient_records: Generated<boolean>

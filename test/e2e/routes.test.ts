@@ -1234,6 +1234,11 @@ const dialogsOf = (records: Records): Opening[] => {
       `/app/settings/imports?id=${importId}`,
       button('imports.start'),
     ],
+    [
+      'people/imports/ImportProgress',
+      `/app/settings/imports?id=${importId}`,
+      button('imports.undo'),
+    ],
     ['routes/settings/imports', '/app/settings/imports', button('imports.new')],
     ['office/sessions/two-factor/TwoFactor', '/app/account', button('twoFactor.start')],
     ['office/sessions/EndSession', '/app/account', button('sessions.endOthers')],
@@ -1580,6 +1585,13 @@ async function makeRecords(site: Site, db: Kysely<DB>, ids: Ids) {
   const me = await call<{ id: string }>('users.current')
   const refused = await make.refusedRow({ id: ids.patientId, primary_clinic_id: ids.clinicId }, me)
   const upload = await make.upload('Given name,Surname\nAmal,Haddad\n', clinic)
+  const change = {
+    import_id: upload.id,
+    table_name: 'patients',
+    row_id: ids.patientId,
+    after: '{}',
+  }
+  await db.insertInto('import_changes').values(change).execute()
   const stranger = { given_name: 'Wilhelmina', surname: 'Ashbrook', date_of_birth: '1957-11-23' }
   await make.patient({ ...stranger, primary_clinic_id: (await make.clinic()).id })
   await call('eventForms.installStarter', { id: newId(), key: 'phq-2', clinic_ids: [ids.clinicId] })

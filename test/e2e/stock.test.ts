@@ -191,13 +191,17 @@ test(
     const { page } = person
     const bring = async (lines: string) => {
       await page.goto('/app/inventory/drug-catalogue')
-      await person.press('drugs.import')
+      await person.follow('drugs.import')
       const dialog = page.getByRole('dialog')
-      await dialog.getByText(person.say('imports.lists.medicines')).first().waitFor()
+      const list = dialog.getByRole('combobox', { name: person.say('imports.list') })
+      const textbox = dialog.getByRole('textbox', { name: person.say('imports.list') })
+      await expect
+        .poll(() => list.or(textbox).first().inputValue())
+        .toBe(person.say('imports.lists.medicines'))
       const file = { name: 'catalogue.csv', mimeType: 'text/csv', buffer: Buffer.from(lines) }
       await page.locator('input[type=file]').setInputFiles(file)
       await dialog.getByRole('button', { name: person.say('imports.upload'), exact: true }).click()
-      await page.getByText(person.say('imports.preview')).waitFor()
+      await page.getByRole('heading', { name: person.say('imports.preview') }).waitFor()
     }
     const good = [
       'Generic name,Form,Strength,Barcode,Notes',
@@ -205,6 +209,7 @@ test(
       'Salbutamol inhaler 100 mcg,,,,',
     ]
     await bring([...good, 'Codeine,tablet,30 mg,6.28E+12,=1+1'].join('\n'))
+    expect(await page.getByText('400 mg', { exact: true }).count()).toBe(1)
     await person.screenIsSound()
     await person.press('imports.check')
     await page.getByText(person.say('imports.wouldImport')).waitFor()

@@ -9,8 +9,6 @@ alter table imports
   -- the line of the headings, chosen by the user; null: found
   add column heading_line integer
     constraint imports_heading_line_check check (heading_line between 1 and 1000),
-  -- the day on which the ages of the list were right; null: the day of registration in the row
-  add column ages_on date,
   -- a changed row changes the record that it recognizes; false: the record stays as it is
   add column updates boolean not null default false,
   drop constraint imports_delimiter_check,

@@ -44,7 +44,7 @@ const CLINICAL_STATUSES = ['active', 'remission', 'inactive', 'resolved'] as con
 const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
 const SIDES = ['left', 'right', 'both'] as const
 
-export /** None of a problem that was moved in without a code that Sanad knows: its name says what it is. */
+/** None of a problem that was moved in without a code that Sanad knows: its name says what it is. */
 const codingOf = ({ problem_code_system, problem_code, problem_label }: ConditionRow) =>
   problem_code_system in CODE_SYSTEMS
     ? [
@@ -56,7 +56,7 @@ const codingOf = ({ problem_code_system, problem_code, problem_label }: Conditio
       ]
     : []
 
-const toFhir = (row: ConditionRow): Fhir => ({
+export const toFhir = (row: ConditionRow): Fhir => ({
   resourceType: 'Condition',
   ...compact({
     clinicalStatus:

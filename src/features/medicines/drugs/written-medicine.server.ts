@@ -103,6 +103,16 @@ const STRENGTH = new RegExp(
   'iu',
 )
 
+/** The amount in one piece is the strength of the medicine. */
+const PER_PIECE = /\s*(?:per|\/|por)\s*(?:tablet|tab|capsule|cap|comprimido|tableta)s?\s*$/i
+
+/** The strength in a sentence that holds no other number: "each tablet contains: 250 mg of abiraterone". */
+function onlyStrengthIn(text: string): WrittenStrength | null {
+  const numbers = latinDigits(text).match(/\d+(?:[.,]\d+)*/g) ?? []
+  const found = numbers.length === 1 ? STRENGTH.exec(latinDigits(text)) : null
+  return found && strengthIn(found[0])
+}
+
 /** A written strength, also as lists write it: "500mg", "1gm", "5 I.U."; null for what is none, or is a percentage. */
 function strengthIn(text: string): ReadStrength | null {
   const clean = latinDigits(text)
@@ -112,6 +122,7 @@ function strengthIn(text: string): ReadStrength | null {
     .replaceAll(/(?<=\d)\s*mls\b/gi, ' mL')
     .replaceAll(/(?<=\d)\s*u\b/gi, ' units')
     .replaceAll(/\s*&\s*/g, ' + ')
+    .replace(PER_PIECE, '')
     // a thousands separator in a strength of units: 100,000 IU has one meaning only for whole groups of two commas
     .replaceAll(/\b(\d{1,3})((?:,\d{3}){2,})\b/g, (all) => all.replaceAll(',', ''))
   const read = readStrength(clean)
@@ -244,7 +255,7 @@ export function readMedicine(
     else unread = cells.dosage_quantity ?? cells.strength ?? ''
   } else if (written) {
     const whole = unit && !/\p{L}|[%٪]/u.test(written) ? `${written} ${unit}` : written
-    strength = strengthIn(whole) ?? percentIn(whole, used)
+    strength = strengthIn(whole) ?? percentIn(whole, used) ?? onlyStrengthIn(whole)
     if (!strength) unread = whole
   } else if (split.strength) {
     strength = strengthIn(split.strength) ?? percentIn(split.strength, used)

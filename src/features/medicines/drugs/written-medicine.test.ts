@@ -88,6 +88,21 @@ test('strength and form come from columns of their own, or from the name', () =>
   })
 })
 
+test.each([
+  ['1mg per tablet', { dosage_quantity: 1, dosage_units: 'mg' }],
+  ['each tablet contains: 250 mg of abiraterone', { dosage_quantity: 250, dosage_units: 'mg' }],
+  ['1gm', { dosage_quantity: 1, dosage_units: 'g' }],
+  ['5 I.U.', { dosage_quantity: 5, dosage_units: 'units' }],
+])('the strength %s is read', (strength, read) => {
+  expect(readMedicine({ generic_name: 'X', strength }, {}).given).toMatchObject(read)
+})
+
+test('a sentence with two numbers is no strength', () => {
+  const { given } = readMedicine({ generic_name: 'X', strength: 'each 5 ml contains 250 mg' }, {})
+  expect(given).toMatchObject({ generic_name: 'X each 5 ml contains 250 mg' })
+  expect(given).not.toHaveProperty('dosage_quantity')
+})
+
 test('an unknown form, route or strength is kept and asserts nothing', () => {
   const read = readMedicine(
     { generic_name: 'Ethanol', strength: '70 %', form: 'Liquid', route: 'by the book' },

@@ -210,7 +210,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           />
         )}
       </Group>
-      {!isOfPatients && (
+      {row.list !== 'stock' && (
         <Checkbox
           label={say('imports.updates')}
           description={say('imports.updatesHint')}

@@ -1,13 +1,17 @@
 import { Alert, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { IconArrowBackUp, IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api } from '~/client/api'
+import { LinkAnchor } from '~/client/links'
+import { useQuery } from '~/client/query'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
+import { confirm } from '~/ui/confirm'
+import { DataTable } from '~/ui/DataTable'
 import { Details } from '~/ui/Details'
 import { downloadRejected } from './download-rejected'
 import type { OneImport } from './imports.server'
-import { type CountedReason, reasonText, totalOf } from './tally'
+import { type CountedReason, reasonText, type Tally, totalOf } from './tally'
 
 /** The progress of an import and the outcome of its rows so far. */
 export function ImportProgress({ one }: { one: OneImport }) {
@@ -16,6 +20,11 @@ export function ImportProgress({ one }: { one: OneImport }) {
   const { import: row } = one
   const isRunning = row.status === 'waiting' || row.status === 'running'
   const percent = Math.floor((row.bytes_done / row.file_size) * 100)
+  const isUndo = row.task === 'undo'
+  const progress = {
+    key: isUndo ? 'imports.undoProgress' : 'imports.progress',
+    values: { percent },
+  } as const
   return (
     <Stack gap="md">
       {row.failure && (
@@ -27,7 +36,7 @@ export function ImportProgress({ one }: { one: OneImport }) {
         <Paper withBorder p="md">
           <Group justify="space-between" mb="xs">
             <Text size="sm" aria-live="polite">
-              {say({ key: 'imports.progress', values: { percent } })}
+              {say(progress)}
             </Text>
             <Button
               size="compact-sm"
@@ -35,20 +44,20 @@ export function ImportProgress({ one }: { one: OneImport }) {
               loading={pending}
               disabled={row.is_stopping}
               onClick={() =>
-                void run(() => api.imports.stop({ id: row.id }), { success: 'imports.stopped' })
+                void run(() => api.imports.stop({ id: row.id }), {
+                  success: isUndo ? 'imports.undoStopped' : 'imports.stopped',
+                })
               }
             >
               {say(row.is_stopping ? 'imports.stopping' : 'imports.stop')}
             </Button>
           </Group>
-          <Progress
-            value={percent}
-            animated
-            aria-label={say({ key: 'imports.progress', values: { percent } })}
-          />
+          <Progress value={percent} animated aria-label={say(progress)} />
         </Paper>
       )}
-      {row.tally && <Outcome one={one} tally={row.tally} />}
+      {row.tally &&
+        (isUndo ? <Undone one={one} tally={row.tally} /> : <Outcome one={one} tally={row.tally} />)}
+      {one.changes > 0 && !isRunning && <UndoButton one={one} />}
     </Stack>
   )
 }
@@ -136,6 +145,80 @@ function Outcome({
         )}
       </Stack>
     </Paper>
+  )
+}
+
+/** The outcome of an undo, with the records that it left. */
+function Undone({ one, tally }: { one: OneImport; tally: Tally }) {
+  const say = useSay()
+  const rows = useQuery(
+    'imports.rejected',
+    { id: one.import.id },
+    { version: one.import.finished_at },
+  )
+  const left = rows.data ?? []
+  return (
+    <Stack gap="sm">
+      <Paper withBorder p="md">
+        <Details
+          row={tally}
+          columns={[
+            { key: 'undone', label: 'imports.undone', cell: () => tally.undone ?? 0 },
+            { key: 'left', label: 'imports.left', cell: () => <Why reasons={tally.left} /> },
+          ]}
+        />
+      </Paper>
+      {left.length > 0 && (
+        <DataTable
+          label="imports.undoLeft"
+          empty="imports.undoLeft"
+          rows={left.map((row) => ({ ...row, id: String(row.line) }))}
+          columns={[
+            {
+              key: 'name',
+              card: 'title',
+              label: 'imports.record',
+              cell: ({ cells: [name = '', table, recordId = ''] }) =>
+                table === 'patients' ? (
+                  <LinkAnchor to="/app/patients/$patientId" params={{ patientId: recordId }}>
+                    <bdi>{name}</bdi>
+                  </LinkAnchor>
+                ) : (
+                  <bdi>{name}</bdi>
+                ),
+            },
+            { key: 'reason', label: 'imports.reason', cell: ({ reason }) => say(reason) },
+          ]}
+        />
+      )}
+    </Stack>
+  )
+}
+
+/** Takes back what the import wrote, after a question. */
+function UndoButton({ one: { import: row, changes } }: { one: OneImport }) {
+  const say = useSay()
+  const { run, pending } = useAction()
+  const undo = async () => {
+    const isSure = await confirm({
+      title: 'imports.undoTitle',
+      text: { key: 'imports.undoAsks', values: { count: changes } },
+      action: 'imports.undo',
+      destructive: true,
+    })
+    if (isSure) await run(() => api.imports.undo({ id: row.id }))
+  }
+  return (
+    <Group>
+      <Button
+        variant="default"
+        loading={pending}
+        leftSection={<IconArrowBackUp size={16} aria-hidden />}
+        onClick={() => void undo()}
+      >
+        {say('imports.undo')}
+      </Button>
+    </Group>
   )
 }
 

@@ -24,6 +24,8 @@ export function ImportStatus({
 }
 
 function wordFor(status: Import['status'], task: Import['task']): MessageKey {
+  if (task === 'undo' && status === 'running') return 'imports.statusUndoing'
+  if (task === 'undo' && status === 'finished') return 'imports.statusUndone'
   if (status === 'running')
     return task === 'check' ? 'imports.statusChecking' : 'imports.statusImporting'
   if (status === 'finished')

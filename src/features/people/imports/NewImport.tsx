@@ -90,7 +90,7 @@ export function NewImport({ clinics, list: asked, onDone }: Props) {
         />
         <PickList
           label={say('imports.list')}
-          description={say('imports.listHint')}
+          description={say(list === 'stock' ? 'imports.stockHint' : 'imports.listHint')}
           data={LISTS.map((name) => ({ value: name, label: say(`imports.lists.${name}`) }))}
           value={list}
           onChange={(name) => setList(LISTS.find((known) => known === name) ?? 'patients')}

@@ -26,7 +26,7 @@ const STATUSES = [
 export type ImportStatus = (typeof STATUSES)[number]
 /** `check` is a dry run: it rolls everything back. */
 const TASKS = ['check', 'import'] as const
-export type ImportTask = (typeof TASKS)[number]
+export type ImportTask = (typeof TASKS)[number] | 'undo'
 
 const text = (max: number) => z.string('validation.wrongType').trim().max(max, 'validation.tooLong')
 

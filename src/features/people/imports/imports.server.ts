@@ -32,6 +32,7 @@ import { type FileList, fileList } from './lists.server'
 import { cellsOf } from './patients-file/patients-file.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 import type { Tally } from './tally'
+import { countChanges } from './undo/undo.server'
 import { uploadedTable } from './uploaded.server'
 
 const allow = ({ actor }: Context) => isAdmin(actor)
@@ -111,8 +112,11 @@ export const getImport = query('imports.get', {
     const { mapping, key_column, date_format, encoding, updates, ...read } = row
     const { delimiter: _delimiter, sheet: _sheet, heading_line: _line, ...rest } = read
     const list = await fileList(ctx.db, row.list)
+    const changes = row.status === 'uploading' ? 0 : await countChanges(ctx.db, id)
     const common = {
       import: shown(rest),
+      /** What the import wrote and an undo can take back. */
+      changes,
       encoding,
       targets: list.targets.map(({ name, label, required }) => ({ name, label, required })),
     }

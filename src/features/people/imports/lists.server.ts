@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
-import { ListedDrug } from '~/features/medicines/drugs/drug'
+import { DRUG_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
+import { type DrugRow, ListedDrug } from '~/features/medicines/drugs/drug'
 import { decideDrugs } from '~/features/medicines/drugs/catalogue-file.server'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import type { Context } from '~/server/operation'
@@ -22,11 +23,15 @@ import { comparer, type Doubt } from './patients-file/compare.server'
 import type { DateFormat } from './patients-file/date-format'
 import { guessMapping, patientHeadings, targetsOf } from './patients-file/mapping'
 import { importPatients } from './patients-file/patients-file.server'
+import { guessStock, stockHeadingsKnown, stockTargets } from './stock-file/stock-columns.server'
+import { importStock } from './stock-file/stock-file.server'
 import type { Tally } from './tally'
 
 /** The settings of an import that a user chose. */
 export type Settings = {
   importId: string
+  /** When the import began. */
+  since: Date
   clinicId: string | null
   mapping: Mapping
   dateFormat?: DateFormat
@@ -88,7 +93,7 @@ function medicinesList(db: Kysely<DB>): FileList {
         const { line } = rows[i]!
         if ('refused' in reading) return { line, values: null, problem: reading.refused }
         const fate = fates[at++]!
-        if ('values' in fate) return { line, values: fate.values, problem: null }
+        if ('values' in fate) return { line, values: wholeOf(fate.values), problem: null }
         return {
           line,
           values: null,
@@ -104,10 +109,42 @@ function medicinesList(db: Kysely<DB>): FileList {
   }
 }
 
+/** A column that the row does not state is null, not absent. */
+const wholeOf = (values: DrugRow) =>
+  Object.fromEntries(DRUG_COLUMNS.map((name) => [name, values[name] ?? null]))
+
+function stockList(): FileList {
+  const targets = stockTargets()
+  return {
+    targets,
+    headings: stockHeadingsKnown(),
+    guess: guessStock,
+    require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
+    dates: 'expiry_date',
+    preview: () => Promise.resolve([]),
+    run: (
+      ctx,
+      csv,
+      { mapping, clinicId, dateFormat, importId },
+      tally,
+      { doubtful: _doubtful, ...run },
+    ) =>
+      importStock(
+        ctx,
+        csv,
+        { headers: csv.headers, mapping, clinicId: clinicId!, dateFormat, importId },
+        tally,
+        run,
+      ),
+  }
+}
+
 export async function fileList(db: Kysely<DB>, list: string): Promise<FileList> {
   switch (list as ListName) {
     case 'medicines':
       return medicinesList(db)
+    case 'stock':
+      return stockList()
     default:
       return patientsList(db)
   }

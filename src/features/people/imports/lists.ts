@@ -2,7 +2,7 @@ import type { Message } from '~/shared/errors'
 import type { Translated } from '~/shared/language'
 
 /** The lists that a file may hold. */
-export const LISTS = ['patients', 'medicines'] as const
+export const LISTS = ['patients', 'medicines', 'stock'] as const
 export type ListName = (typeof LISTS)[number]
 
 /** The target of each column by its heading. Other columns are ignored. */

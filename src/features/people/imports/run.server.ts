@@ -12,6 +12,7 @@ import type { ImportTask } from './import'
 import type { Mapping } from './lists'
 import { fileList, type Settings } from './lists.server'
 import { newTally, type Tally } from './tally'
+import { undoImport } from './undo/undo.server'
 import { uploadedTable } from './uploaded.server'
 
 /** Milliseconds between two checks for a stop request, and between two updates of screens. */
@@ -51,12 +52,24 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
   const tally = newTally(row.file_name)
   const stop = new AbortController()
   const report = reporter(db, id, tally, () => stop.abort())
+  // records that an undo leaves have no line of the file
+  let line = 0
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   try {
+    if ((row.task as ImportTask) === 'undo') {
+      await undoImport(contextOf(own, row.requested_by), id, tally, {
+        signal: either,
+        onProgress: (share) => report.progress(Math.floor(share * row.file_size)),
+        onLeft: ({ table, id: recordId, name, reason }) =>
+          report.rejected(++line, reason, [name, table, recordId]),
+      })
+      return await report.end('finished')
+    }
     const list = await fileList(db, row.list)
     const csv = await uploadedTable(db, row, list.headings)
     const settings: Settings = {
       importId: id,
+      since: row.started_at ?? new Date(),
       clinicId: row.clinic_id,
       mapping: row.mapping as Mapping,
       updates: row.updates,

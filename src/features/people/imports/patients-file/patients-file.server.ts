@@ -10,7 +10,10 @@ import { requireTargets } from '../reader/headings.server'
 import { targetsOf } from './mapping'
 import { patientReader, type PatientsFile } from './patients-file'
 import { stableId } from '../stable-id'
-import type { Fate, Tally } from '../tally'
+import { recordPatients } from '../undo/changes.server'
+import { type Fate, imported, repeated, type Tally } from '../tally'
+import { knownPatients, restoreUndone } from './known-patients.server'
+import { updatePatients } from './update-patients.server'
 import {
   committing,
   type ImportedRecord,
@@ -66,7 +69,9 @@ export async function importPatients(
   })
   const now = new Date().toISOString()
   const work = (steps: Steps) =>
-    bringBatches(csv, tally, steps, watch, (db, rows) => bring(db, rows, { read, now, compare }))
+    bringBatches(csv, tally, steps, watch, (db, rows) =>
+      bring(db, rows, { read, now, file, ...(compare && { compare }) }),
+    )
   await (isDryRun ? rehearse(ctx, ACTION, work) : work(committing(ctx, ACTION)))
 }
 
@@ -99,36 +104,82 @@ export const requireMapping = (csv: Pick<Csv, 'headers'>, file: PatientsFile) =>
 async function bring(
   db: Kysely<DB>,
   rows: CsvRow[],
-  {
-    read,
-    now,
-    compare,
-  }: { read: ReturnType<typeof patientReader>; now: string; compare?: Compare },
+  { read, now, file, compare }: Work,
 ): Promise<Fate[]> {
   const readings = rows.map(read)
-  const ready = readings.flatMap((reading) => ('record' in reading ? [reading] : []))
+  const readable = readings.flatMap((reading) => ('record' in reading ? [reading] : []))
+  const known = await knownPatients(
+    db,
+    readable.map(({ record }) => record),
+    file.clinicId,
+    file.since ?? new Date(now),
+  )
+  const ready = readable.map(({ record, answers: given, emptied }) => {
+    // a row without its own registration date is registered today
+    const values = { created_at: now, updated_at: now, ...record }
+    const patient = { ...values, id: known.get(record.id) ?? record.id }
+    return { record: patient, answers: given.map((one) => attributeOf(patient, one)), emptied }
+  })
+  const restored = await restoreUndone(
+    db,
+    ready.map(({ record }) => record.id),
+  )
   const fates = await insertNew(
     db,
     patients,
-    // a row without its own registration date is registered today
-    ready.map(({ record }) => ({ created_at: now, updated_at: now, ...record })),
+    ready.map(({ record }) => record),
   )
-  const answers = ready.flatMap(({ record, answers: given }, i) =>
-    fates[i]!.outcome === 'imported' ? given.map((one) => attributeOf(record, one)) : [],
+  await insertNew(
+    db,
+    attributes,
+    ready.flatMap(({ answers }, i) => (fates[i]!.outcome === 'imported' ? answers : [])),
   )
-  await insertNew(db, attributes, answers)
-  let at = 0
-  const all = readings.map((reading): Fate => {
-    if (!('record' in reading)) return reading.fate
-    const fate = fates[at++]!
-    return fate.outcome === 'imported' ? { ...fate, emptied: reading.emptied } : fate
+  const isUpdated = ready.map(
+    ({ record }, i) => (file.updates || restored.has(record.id)) && isStored(fates[i]!),
+  )
+  const before = await updatePatients(
+    db,
+    ready.filter((_, i) => isUpdated[i]),
+    attributes,
+  )
+  const outcomes = ready.map(({ record, emptied }, i): Fate => {
+    const fate = fates[i]!
+    if (restored.has(record.id) && isStored(fate)) return { ...imported, emptied }
+    if (isUpdated[i]) return before.has(record.id) ? { outcome: 'changed', emptied } : repeated
+    return fate.outcome === 'imported' ? { ...fate, emptied } : fate
   })
+  if (file.importId)
+    await recordPatients(
+      db,
+      file.importId,
+      ready.flatMap(({ record: { id } }, i) => {
+        const { outcome } = outcomes[i]!
+        if (outcome === 'imported') return [{ id, before: null }]
+        return outcome === 'changed' ? [{ id, before: before.get(id) ?? null }] : []
+      }),
+    )
+  let at = 0
+  const all = readings.map((reading): Fate =>
+    'record' in reading ? outcomes[at++]! : reading.fate,
+  )
   if (compare)
     for (const [i, reading] of readings.entries())
       if ('record' in reading && all[i]!.outcome === 'imported')
         await compare(db, rows[i]!, reading.record)
   return all
 }
+
+type Work = {
+  read: ReturnType<typeof patientReader>
+  now: string
+  file: PatientsFile
+  compare?: Compare
+}
+
+/** The patient is here, with the values of the row or with others. */
+const isStored = (fate: Fate) =>
+  fate.outcome === 'repeated' ||
+  (fate.outcome === 'left' && fate.reason.key === 'imports.reasons.changedSince')
 
 function attributeOf(
   { id }: ImportedRecord,

@@ -47,6 +47,26 @@ const people = [
   '',
 ].join('\n')
 
+test('an age counts back from the day of registration, and nobody is born after it', async ({
+  db,
+  as,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const list = `First name,Surname,Age,Sex,Registered
+Child,Old,12 months,male,2023-09-24
+Woman,Old,34,female,2020-03-01
+Baby,New,2024-01-05,male,2023-09-24
+`
+  expect(await bring(as('admin'), list, clinic.id)).toMatchObject({
+    imported: 2,
+    reported: ['4 imports.reasons.bornAfter'],
+  })
+  expect(
+    await db.selectFrom('patients').select('date_of_birth').orderBy('given_name').execute(),
+  ).toEqual([{ date_of_birth: '2022-09-09' }, { date_of_birth: '1985-07-01' }])
+})
+
 test('people are registered in the clinic, as the registration form would do it', async ({
   db,
   as,

@@ -1,4 +1,4 @@
-import { birthFrom, isAgeOfZero, latestDay } from '~/fields/birth'
+import { birthFrom, birthText, isAgeOfZero, latestDay } from '~/fields/birth'
 import { dayFrom, isAmbiguousNumber, latinDigits, numberFrom } from '~/fields/typed'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
@@ -35,6 +35,12 @@ export type PatientsFile = {
   keyColumn?: string
   /** The column of sex holds F and M: M is male. Without an F, M may be the Spanish "mujer". */
   isFemaleMale?: boolean
+  /** Stored patients get the values of the file; otherwise they stay as they are. */
+  updates?: boolean
+  /** What the import writes is recorded under this id, for its undo. */
+  importId?: string
+  /** When the import began: patients registered before may be those of the file. */
+  since?: Date
 }
 
 type ReadPatient =
@@ -100,12 +106,23 @@ export function patientReader(file: PatientsFile) {
     if (key !== undefined && (!key || isWordForNothing(key, false)))
       return refuse({ key: 'imports.reasons.missing', values: { column: keyColumn! } })
     if (key && isDamagedIdentity(key)) return refuse(shortened(key, keyColumn!))
+    // an age was right on the day that the list says
+    const asOf = created_at ? String(created_at).slice(0, 10) : latestDay()
+    const born = base['date_of_birth']
+    const birth = created_at && typeof born === 'string' ? birthFrom(born, asOf) : null
+    if (birth) base['date_of_birth'] = birthText(birth)
     try {
       const checked = checkAnswers(form, { ...base, answers }, { isNew: true })
+      const columns = columnsOf(checked.columns)
+      if (created_at && columns.date_of_birth && columns.date_of_birth > asOf)
+        return refuse({
+          key: 'imports.reasons.bornAfter',
+          values: { value: columns.date_of_birth },
+        })
       return {
         record: {
           id: idOf(clinicId, id as string | null, key, cells),
-          ...columnsOf(checked.columns),
+          ...columns,
           primary_clinic_id: clinicId,
           ...(language ? { language } : {}),
           ...(created_at ? { created_at, updated_at: created_at } : {}),

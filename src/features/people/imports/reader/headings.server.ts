@@ -31,10 +31,12 @@ export function knownHeadings(
   return known
 }
 
+/** "drugBrand", as programs write it, is two words. */
+const withSpaces = (heading: string) => heading.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+
 /** "Name / First" is "first name", and "Name (الاسم)" is each of its two parts. */
 export function targetOf(heading: string, known: KnownHeadings): string | undefined {
-  const words = plainWords(heading)
-  const found = known.get(words)
+  const found = known.get(plainWords(heading)) ?? known.get(plainWords(withSpaces(heading)))
   if (found) return found
   const parts = heading.split(/[/()[\]\n|:]+/).filter((part) => plainWords(part))
   const last = parts.toReversed()

@@ -1,0 +1,263 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { DRUG_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
+import { drugName } from '~/features/medicines/drugs/drug'
+import { nameOf } from '~/features/people/patients/patient'
+import { bisect } from '~/server/bisect'
+import type { Context } from '~/server/operation'
+import type { Message } from '~/shared/errors'
+import { type Change, type PatientBefore, setValues } from './changes.server'
+import { ANSWER_COLUMNS, PATIENT_COLUMNS } from '../patients-file/update-patients.server'
+import { stableId } from '../stable-id'
+import { count, left, type Tally } from '../tally'
+import { committing, isAboutValues, refusalOf } from '../write.server'
+
+/** A record that an undo left as it is, with the reason. */
+type Left = { table: Change['table']; id: string; name: string; reason: Message }
+
+type Watch = {
+  signal: AbortSignal
+  /** Called after each batch with the share of the changes that are undone or left. */
+  onProgress: (share: number) => Promise<void>
+  onLeft: (left: Left) => Promise<void>
+}
+
+const BATCH = 500
+const ACTION = 'imports.undo'
+/** Stock before its medicine. */
+const TABLES = ['patients', 'drug_batches', 'drug_catalogue'] as const
+const UNDOS = { patients: undoPatients, drug_batches: undoStock, drug_catalogue: undoMedicines }
+
+/**
+ * Takes back what an import wrote: a record that it made is deleted, and one that it changed gets its former values. A
+ * record that was changed or used since stays and is reported. Each batch removes its changes from the list, so that an
+ * interrupted undo continues.
+ */
+export async function undoImport(ctx: Context, importId: string, tally: Tally, watch: Watch) {
+  const total = await countChanges(ctx.db, importId)
+  let done = 0
+  for (const table of TABLES)
+    for (;;) {
+      watch.signal.throwIfAborted()
+      const outcome = await committing(ctx, ACTION)((db) => undoBatch(db, ctx, importId, table))
+      if (!outcome) break
+      done += outcome.ids.length
+      tally.undone = (tally.undone ?? 0) + outcome.ids.length - outcome.left.length
+      for (const one of outcome.left) {
+        count(tally, left(one.reason.key, one.reason.values))
+        await watch.onLeft(one)
+      }
+      await watch.onProgress(done / total)
+    }
+}
+
+export async function countChanges(db: Kysely<DB>, importId: string): Promise<number> {
+  const { changes } = await db
+    .selectFrom('import_changes')
+    .select(({ fn }) => fn.countAll<number>().as('changes'))
+    .where('import_id', '=', importId)
+    .executeTakeFirstOrThrow()
+  return changes
+}
+
+async function undoBatch(
+  db: Kysely<DB>,
+  ctx: Context,
+  importId: string,
+  table: (typeof TABLES)[number],
+) {
+  const taken = await db
+    .selectFrom('import_changes')
+    .select('row_id')
+    .where('import_id', '=', importId)
+    .where('table_name', '=', table)
+    .orderBy('row_id')
+    .limit(BATCH)
+    .forUpdate()
+    .execute()
+  const ids = taken.map(({ row_id }) => row_id)
+  if (ids.length === 0) return null
+  const outcome = await UNDOS[table](db, ctx, importId, ids)
+  await db
+    .deleteFrom('import_changes')
+    .where('import_id', '=', importId)
+    .where('table_name', '=', table)
+    .where('row_id', 'in', ids)
+    .execute()
+  return { ids, left: outcome }
+}
+
+const CHANGED: Message = { key: 'imports.reasons.changedAfterwards' }
+const USED: Message = { key: 'imports.reasons.usedAfterwards' }
+
+async function undoPatients(
+  db: Kysely<DB>,
+  { actor }: Context,
+  importId: string,
+  ids: readonly string[],
+): Promise<Left[]> {
+  const used = await patientsInUse(db, ids)
+  const { rows } = await sql<{
+    id: string
+    given_name: string | null
+    surname: string | null
+    is_new: boolean
+    is_same: boolean
+    before: PatientBefore | null
+  }>`
+    select p.id, p.given_name, p.surname, c.before is null as is_new, c.before,
+      p.last_modified = (c.after ->> 'last_modified')::timestamptz
+        and (c.after ->> 'answers')::timestamptz is not distinct from (
+          select max(a.last_modified) from patient_additional_attributes a where a.patient_id = p.id)
+        as is_same
+    from import_changes c join patients p on p.id = c.row_id
+    where c.import_id = ${importId} and c.table_name = 'patients' and p.id = any(${ids}::uuid[])
+      and not p.is_deleted
+    for update of p`.execute(db)
+  const kept: Left[] = []
+  const gone: { id: string; label: string }[] = []
+  for (const row of rows) {
+    const name = nameOf(row)
+    const reason = !row.is_same ? CHANGED : row.is_new && used.has(row.id) ? USED : null
+    if (reason) kept.push({ table: 'patients', id: row.id, name, reason })
+    else if (row.is_new) gone.push({ id: row.id, label: name })
+  }
+  await sql`
+    insert into undone_patients (patient_id, deletion_id)
+    select id, soft_delete('patients', id, label, ${actor.userId || null}::uuid)
+    from jsonb_to_recordset(${JSON.stringify(gone)}::jsonb) as given(id uuid, label text)
+    on conflict (patient_id) do update set deletion_id = excluded.deletion_id`.execute(db)
+  const changed = rows.flatMap(({ id, before }) =>
+    before && !kept.some((one) => one.id === id) ? [{ id, before }] : [],
+  )
+  await setValues(
+    db,
+    'patients',
+    PATIENT_COLUMNS,
+    changed.map(({ id, before }) => ({ id, values: before.columns })),
+  )
+  const answers = changed.flatMap(({ before }) => before.answers)
+  await setValues(
+    db,
+    'patient_additional_attributes',
+    ANSWER_COLUMNS,
+    answers.flatMap(({ id, values }) => (values ? [{ id, values }] : [])),
+  )
+  await db
+    .updateTable('patient_additional_attributes')
+    .set({ is_deleted: true })
+    .where(
+      sql<boolean>`id = any(${answers.flatMap(({ id, values }) => (values ? [] : [id]))}::uuid[])`,
+    )
+    .execute()
+  return kept
+}
+
+/** Patients of whom something was recorded that no registration form holds. */
+async function patientsInUse(db: Kysely<DB>, ids: readonly string[]): Promise<Set<string>> {
+  const { rows: children } = await sql<{ child: string; child_column: string }>`
+    select child, child_column from cascade_rules
+    where parent = 'patients' and child <> 'patient_additional_attributes'`.execute(db)
+  const each = children.map(
+    ({ child, child_column }) => sql<{ id: string }>`
+      select ${sql.id(child_column)} as id from ${sql.table(child)}
+      where ${sql.id(child_column)} = any(${ids}::uuid[])`,
+  )
+  if (each.length === 0) return new Set()
+  const { rows } = await sql<{ id: string }>`${sql.join(each, sql` union `)}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+async function undoMedicines(
+  db: Kysely<DB>,
+  { actor }: Context,
+  importId: string,
+  ids: readonly string[],
+): Promise<Left[]> {
+  const columns = sql.join(DRUG_COLUMNS.map((name) => sql.id('d', name)))
+  const given = sql.join(DRUG_COLUMNS.map((name) => sql.id('r', name)))
+  const { rows } = await sql<{
+    id: string
+    generic_name: string
+    brand_name: string | null
+    before: object | null
+    is_same: boolean
+    is_used: boolean
+  }>`
+    select d.id, d.generic_name, d.brand_name, c.before,
+      (${columns}) is not distinct from (${given}) as is_same,
+      exists (select from drug_batches b where b.drug_id = d.id)
+        or exists (select from prescription_items i where i.drug_id = d.id)
+        or exists (select from clinic_inventory i where i.drug_id = d.id) as is_used
+    from import_changes c join drug_catalogue d on d.id = c.row_id
+    cross join lateral jsonb_populate_record(d, c.after) r
+    where c.import_id = ${importId} and c.table_name = 'drug_catalogue' and d.id = any(${ids}::uuid[])
+      and not d.is_deleted
+    for update of d`.execute(db)
+  const kept: Left[] = []
+  const keep = (drug: (typeof rows)[number], reason: Message) =>
+    kept.push({ table: 'drug_catalogue', id: drug.id, name: drugName(drug), reason })
+  const undone = rows.filter((drug) => {
+    const reason = !drug.is_same ? CHANGED : !drug.before && drug.is_used ? USED : null
+    if (reason) keep(drug, reason)
+    return !reason
+  })
+  await setValues(
+    db,
+    'drug_catalogue',
+    DRUG_COLUMNS,
+    undone.flatMap(({ id, before }) => (before ? [{ id, values: before }] : [])),
+  )
+  const failures = await bisect(
+    db,
+    undone.filter(({ before }) => !before),
+    (some) =>
+      sql`
+      select soft_delete('drug_catalogue', id, label, ${actor.userId || null}::uuid)
+      from jsonb_to_recordset(${JSON.stringify(some.map((drug) => ({ id: drug.id, label: drugName(drug) })))}::jsonb)
+        as given(id uuid, label text)`.execute(db),
+    (error) => {
+      if (!isAboutValues(error)) throw error
+      return refusalOf(error)
+    },
+  )
+  for (const { item, failure } of failures) keep(item, failure)
+  return kept
+}
+
+/** The counter-entry of an opening quantity: for a batch that nothing else has moved in the clinic. */
+async function undoStock(
+  db: Kysely<DB>,
+  _ctx: Context,
+  importId: string,
+  ids: readonly string[],
+): Promise<Left[]> {
+  const { rows } = await sql<{
+    id: string
+    drug_id: string
+    clinic_id: string
+    name: string
+    quantity: number
+    is_used: boolean
+  }>`
+    select b.id, b.drug_id, c.after ->> 'clinicId' as clinic_id, (c.after ->> 'quantity')::float8 as quantity,
+      d.generic_name || ' ' || b.batch_number as name,
+      exists (select from inventory_transactions m where m.batch_id = b.id
+        and m.clinic_id = (c.after ->> 'clinicId')::uuid and m.reference_type <> 'opening')
+      or exists (select from stock_reservations r where r.batch_id = b.id
+        and r.clinic_id = (c.after ->> 'clinicId')::uuid) as is_used
+    from import_changes c join drug_batches b on b.id = c.row_id join drug_catalogue d on d.id = b.drug_id
+    where c.import_id = ${importId} and c.table_name = 'drug_batches' and b.id = any(${ids}::uuid[])
+    for update of b`.execute(db)
+  const undone = rows
+    .filter(({ is_used }) => !is_used)
+    .map((row) => ({ ...row, reference: stableId('imports.undo', importId, row.id) }))
+  await sql`
+    select post_stock(clinic_id, drug_id, id, 'adjustment', -quantity, 'opening', reference, null, null,
+      clinic_day(now()))
+    from jsonb_to_recordset(${JSON.stringify(undone)}::jsonb) as given(id uuid, drug_id uuid, clinic_id uuid,
+      quantity numeric, reference uuid)`.execute(db)
+  return rows
+    .filter(({ is_used }) => is_used)
+    .map(({ id, name }) => ({ table: 'drug_batches', id, name, reason: USED }))
+}

@@ -1,0 +1,194 @@
+import { type Kysely, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { expect } from 'vitest'
+import type { DB } from '~/db/types'
+import { makeFactories } from '../../../../../test/factories'
+import { aRequest, cloneTemplate, test as base } from '../../../../../test/harness'
+import { getImport, listRejected, runImport } from '../imports.server'
+import { runImports } from '../run.server'
+import { undoImport } from './request.server'
+
+/** A database of its own, because an import needs several connections. */
+const test = base.extend('whole', { scope: 'file' }, async ({}, { onCleanup }) => {
+  const db = await cloneTemplate(`imports_undo_${process.pid}`)
+  onCleanup(() => db.destroy())
+  return db
+})
+
+const admin = (db: Kysely<DB>) => ({
+  db,
+  request: aRequest(),
+  actor: {
+    userId: uuidv7(),
+    name: 'Admin',
+    role: 'admin' as const,
+    language: 'en' as const,
+    clinicId: null,
+    grants: {},
+  },
+})
+
+const PEOPLE = `First name,Surname,Date of birth,Sex,Phone
+Layla,Haddad,1990-05-17,female,0790000001
+Omar,Khalil,1985-02-03,male,0790000002
+Sara,Nasser,2001-11-30,female,0790000003
+`
+
+async function bringPeople(db: Kysely<DB>, clinicId: string, text: string, updates = false) {
+  const me = admin(db)
+  const { id } = await makeFactories(db).upload(text, { clinic_id: clinicId })
+  const { file } = await getImport(me, { id })
+  await runImport(me, { id, task: 'import', mapping: file!.mapping, updates })
+  await runImports(db)
+  const { import: row, changes } = await getImport(me, { id })
+  expect(row.status).toBe('finished')
+  return { id, me, tally: row.tally!, changes }
+}
+
+async function undo(db: Kysely<DB>, id: string) {
+  const me = admin(db)
+  await undoImport(me, { id })
+  await runImports(db)
+  const { import: row, changes } = await getImport(me, { id })
+  return { status: row.status, tally: row.tally!, changes, left: await listRejected(me, { id }) }
+}
+
+const living = (db: Kysely<DB>, clinicId: string) =>
+  db
+    .selectFrom('patients')
+    .select(['given_name', 'phone', 'sex'])
+    .where('primary_clinic_id', '=', clinicId)
+    .where('is_deleted', '=', false)
+    .orderBy('given_name')
+    .execute()
+
+test('the undo of an import deletes what it registered, and the same file registers them again', async ({
+  whole,
+}) => {
+  const clinic = await makeFactories(whole).clinic()
+  const first = await bringPeople(whole, clinic.id, PEOPLE)
+  expect(first).toMatchObject({ tally: { imported: 3 }, changes: 3 })
+  expect(await undo(whole, first.id)).toMatchObject({
+    status: 'finished',
+    tally: { undone: 3, left: [] },
+    changes: 0,
+  })
+  expect(await living(whole, clinic.id)).toEqual([])
+  await expect(undoImport(admin(whole), { id: first.id })).rejects.toMatchObject({
+    text: { key: 'imports.nothingToUndo' },
+  })
+  const again = await bringPeople(whole, clinic.id, PEOPLE.replace('0790000001', '0791111111'))
+  expect(again.tally).toMatchObject({ imported: 3, repeated: 0, left: [] })
+  expect(await living(whole, clinic.id)).toEqual([
+    { given_name: 'Layla', phone: '0791111111', sex: 'female' },
+    { given_name: 'Omar', phone: '0790000002', sex: 'male' },
+    { given_name: 'Sara', phone: '0790000003', sex: 'female' },
+  ])
+})
+
+test('a patient on whom somebody has worked since is left and named', async ({ whole }) => {
+  const make = makeFactories(whole)
+  const clinic = await make.clinic()
+  const { id } = await bringPeople(whole, clinic.id, PEOPLE)
+  const patient = async (name: string) =>
+    (
+      await whole
+        .selectFrom('patients')
+        .select('id')
+        .where('primary_clinic_id', '=', clinic.id)
+        .where('given_name', '=', name)
+        .executeTakeFirstOrThrow()
+    ).id
+  const [layla, omar] = [await patient('Layla'), await patient('Omar')]
+  await make.visit({ patient_id: layla, clinic_id: clinic.id })
+  await whole.updateTable('patients').set({ phone: '1' }).where('id', '=', omar).execute()
+  const { tally, left } = await undo(whole, id)
+  expect(tally).toMatchObject({ undone: 1 })
+  expect(left.map(({ reason, cells }) => [cells[0], reason.key]).toSorted()).toEqual([
+    ['Layla Haddad', 'imports.reasons.usedAfterwards'],
+    ['Omar Khalil', 'imports.reasons.changedAfterwards'],
+  ])
+  expect((await living(whole, clinic.id)).map(({ given_name }) => given_name)).toEqual([
+    'Layla',
+    'Omar',
+  ])
+})
+
+test('the corrected file again registers nobody twice, whatever the order and the words of its columns', async ({
+  whole,
+}) => {
+  const clinic = await makeFactories(whole).clinic()
+  await bringPeople(whole, clinic.id, PEOPLE)
+  const corrected = `Sex,Surname,First name,DOB,Phone
+Female,Haddad,Layla,17 May 1990,0799999999
+Male,Khalil,Omar,3 Feb 1985,0790000002
+Female,Nasser,Sara,30 Nov 2001,
+`
+  const kept = await bringPeople(whole, clinic.id, corrected)
+  expect(kept.tally).toMatchObject({ imported: 0 })
+  expect(await living(whole, clinic.id)).toHaveLength(3)
+  const updated = await bringPeople(whole, clinic.id, corrected, true)
+  expect(updated.tally).toMatchObject({ imported: 0, changed: 1, repeated: 2 })
+  expect(await living(whole, clinic.id)).toMatchObject([
+    { given_name: 'Layla', phone: '0799999999' },
+    { given_name: 'Omar', phone: '0790000002' },
+    // an empty cell changes nothing
+    { given_name: 'Sara', phone: '0790000003' },
+  ])
+  expect(await undo(whole, updated.id)).toMatchObject({ tally: { undone: 1, left: [] } })
+  expect(await living(whole, clinic.id)).toMatchObject([{ phone: '0790000001' }, {}, {}])
+})
+
+test('another person of the same name or number stays another person', async ({ whole }) => {
+  const clinic = await makeFactories(whole).clinic()
+  await bringPeople(whole, clinic.id, PEOPLE)
+  const others = `First name,Surname,Date of birth,Sex
+Layla,Haddad,1990-05-18,female
+Omar,Khalil,1985-02-03,female
+Sara,Nasser,2001,female
+`
+  expect((await bringPeople(whole, clinic.id, others)).tally).toMatchObject({ imported: 3 })
+})
+
+const MEDICINES = `Generic name,Strength,Form,Notes
+Zinc,20 mg,Tablet,new
+Iron,65 mg,Tablet,new
+Folic acid,5 mg,Tablet,new
+`
+
+test('medicines: new ones are deleted, changed ones get their values back, used ones stay', async ({
+  whole,
+}) => {
+  const me = admin(whole)
+  const make = makeFactories(whole)
+  const iron = await make.drug({
+    generic_name: 'Iron',
+    brand_name: null,
+    form: 'tablet',
+    route: 'oral',
+    dosage_quantity: 65,
+    dosage_units: 'mg',
+    notes: 'old',
+  })
+  const { id } = await make.upload(MEDICINES, { list: 'medicines', clinic_id: null })
+  const { file } = await getImport(me, { id })
+  await runImport(me, { id, task: 'import', mapping: file!.mapping, updates: true })
+  await runImports(whole)
+  expect((await getImport(me, { id })).import.tally).toMatchObject({ imported: 2, changed: 1 })
+  const folic = await whole
+    .selectFrom('drug_catalogue')
+    .select('id')
+    .where('generic_name', '=', 'Folic acid')
+    .executeTakeFirstOrThrow()
+  await make.batch({ drug_id: folic.id })
+  const { tally, left } = await undo(whole, id)
+  expect(tally).toMatchObject({ undone: 2 })
+  expect(left).toMatchObject([{ cells: ['Folic acid', 'drug_catalogue', folic.id] }])
+  const { rows } = await sql<{ generic_name: string; notes: string }>`
+    select generic_name, notes from drug_catalogue where not is_deleted order by 1`.execute(whole)
+  expect(rows).toEqual([
+    { generic_name: 'Folic acid', notes: 'new' },
+    { generic_name: 'Iron', notes: 'old' },
+  ])
+  expect(iron.notes).toBe('old')
+})
