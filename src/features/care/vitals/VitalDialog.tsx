@@ -122,7 +122,7 @@ export function VitalDialog({
       const confirmed = doubts.map(([name]) => name as Confirmable)
       await api.vitals.save({ ...data, check_plausible: true, confirmed })
     }
-    await sayMarks(data.timestamp)
+    await sayMarks(new Date(data.timestamp))
   }
 
   /** What is out of the ordinary in what was saved, and what to do about it, in whole sentences. */

@@ -107,7 +107,7 @@ const STRENGTH = new RegExp(
 const PER_PIECE = /\s*(?:per|\/|por)\s*(?:tablet|tab|capsule|cap|comprimido|tableta)s?\s*$/i
 
 /** The strength in a sentence that holds no other number: "each tablet contains: 250 mg of abiraterone". */
-function onlyStrengthIn(text: string): WrittenStrength | null {
+function onlyStrengthIn(text: string): ReadStrength | null {
   const numbers = latinDigits(text).match(/\d+(?:[.,]\d+)*/g) ?? []
   const found = numbers.length === 1 ? STRENGTH.exec(latinDigits(text)) : null
   return found && strengthIn(found[0])

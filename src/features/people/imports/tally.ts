@@ -12,7 +12,7 @@ export type Fate =
   /** Must be corrected. */
   | { outcome: 'rejected'; reason: Message }
 
-export const imported: Fate = { outcome: 'imported' }
+export const imported = { outcome: 'imported' } as const satisfies Fate
 export const repeated: Fate = { outcome: 'repeated' }
 export const left = (key: Message['key'], values?: Message['values']): Fate => ({
   outcome: 'left',

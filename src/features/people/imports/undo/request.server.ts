@@ -43,7 +43,7 @@ export const undoImport = mutation('imports.undo', {
       action: 'imports.undo',
       table: 'imports',
       recordId: id,
-      clinicId: row.clinic_id,
+      ...(row.clinic_id && { clinicId: row.clinic_id }),
     })
     await askFor(db, 'imports')
     return { id }
