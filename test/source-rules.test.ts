@@ -256,6 +256,7 @@ const SHORT: Record<string, string[]> = {
   ],
   'the codes of one row: one of each system': [
     'fhir/resources/allergy-intolerance.ts: concept(...codingOf(row))',
+    'fhir/resources/condition.ts: concept(...codingOf(row))',
     'fhir/resources/immunization.ts: concept(...codingsOf(vaccine))',
     'fhir/resources/medication-request.ts: listed(...(note(row.item_notes) ?? []))',
     'fhir/resources/medication-request.ts: listed(...(note(row.notes) ?? []))',

@@ -17,6 +17,7 @@ import { ENCODINGS } from '~/shared/text-encoding'
 import type { Mapping } from '~/features/people/imports/lists'
 import { guessMapping, patientHeadings } from '~/features/people/imports/patients-file/mapping'
 import {
+  hasAgesOfNoDay,
   importPatients,
   requireMapping,
 } from '~/features/people/imports/patients-file/patients-file.server'
@@ -27,6 +28,7 @@ import type { RegistrationField } from '~/features/people/registration/registrat
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import type { MessageKey } from '~/shared/language'
 import { sentence } from '~/shared/sentence'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { WrongUsage } from '../command'
 import { withDatabase } from '../database'
 import { progress } from '../progress'
@@ -57,6 +59,7 @@ everything, and takes it back.
   --key           the column whose value names a person for ever (a file number). Without it the whole row does
   --date-format   how the file writes dates: ${DATE_FORMATS.join(', ')}
   --dates         the order of their parts: ${DATE_ORDERS.join(', ')} (default: guessed from the whole column and shown)
+  --ages-on       yyyy-MM-dd, the day on which the ages were right, of rows without a day of registration
   --delimiter     between the cells: ${DELIMITER_NAMES.join(', ')} (default: guessed)
   --encoding      how the file is written, when not in UTF-8: ${ENCODINGS.join(', ')}
   --sheet         the sheet of a workbook with several
@@ -72,6 +75,7 @@ const options = {
   mapping: { type: 'string' },
   key: { type: 'string' },
   'date-format': { type: 'string' },
+  'ages-on': { type: 'string' },
   dates: { type: 'string' },
   delimiter: { type: 'string' },
   encoding: { type: 'string' },
@@ -80,6 +84,14 @@ const options = {
   report: { type: 'string' },
   'dry-run': { type: 'boolean' },
 } as const
+
+/** `yyyy-MM-dd`, not after today. */
+function dayGiven(option: string, day: string | undefined): string | undefined {
+  if (day === undefined) return undefined
+  if (!z.iso.date().safeParse(day).success || day > dayIn(new Date(), clinicTimeZone()))
+    throw new WrongUsage(`--${option} needs a day that has come, as 2026-03-31.`)
+  return day
+}
 
 export const patients: ImportKind = {
   summary: 'people from a CSV file or an Excel workbook, by the fields of the registration form',
@@ -96,6 +108,7 @@ export const patients: ImportKind = {
       'dry-run': isDryRun = false,
     } = parsed.values
     if (!clinicName) throw new WrongUsage('Name the clinic with --clinic.')
+    const agesOn = dayGiven('ages-on', parsed.values['ages-on'])
     const askedFormat = oneOf(DATE_FORMATS, 'date-format', parsed.values['date-format'])
     const order = oneOf(DATE_ORDERS, 'dates', parsed.values.dates)
     const delimiter = delimiterOf(parsed.values.delimiter)
@@ -132,12 +145,17 @@ export const patients: ImportKind = {
         process.stdout.write(shown(csv, mapping))
         const dateFormat = askedFormat ?? (await birthFormatOf(csv, mapping, order))
         if (dateFormat) process.stdout.write(`Dates are read as ${dateFormat}.\n`)
+        if (!agesOn && (await hasAgesOfNoDay(csv, mapping)))
+          throw new Refusal(
+            'The list has ages and no day of registration. Say with --ages-on on which day they were right.',
+          )
         const file = {
           headers: csv.headers,
           form,
           mapping,
           clinicId: clinic.id,
           dateFormat,
+          agesOn,
           keyColumn: key,
         }
         requireMapping(csv, file)

@@ -669,6 +669,7 @@ export interface DB {
     xid: string
   }
   imports: {
+    ages_on: string | null
     bytes_done: Generated<number>
     clinic_id: string | null
     created_at: Generated<Timestamp>

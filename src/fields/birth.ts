@@ -110,6 +110,12 @@ export function birthFrom(typed: string, today: string): Birth | null {
   return day ? { day, precision: 'day' } : null
 }
 
+/** Whether the text counts back from a day: "34", "2 years", "10 d". A year, a month and a day do not. */
+export function isAge(typed: string): boolean {
+  const [one, other] = [birthFrom(typed, '2020-06-15'), birthFrom(typed, '2010-06-15')]
+  return one !== null && one.day !== other?.day
+}
+
 /** The two days that 12/3/1985 may mean: the user chooses, as in every box for a day. Null where there is no doubt. */
 export function birthChoices(typed: string): [dayFirst: string, monthFirst: string] | null {
   const read = readDay(typed)

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '~/client/api'
+import { DayBox } from '~/fields/DayBox'
 import { PickList } from '~/fields/PickList'
 import { latinDigits } from '~/fields/typed'
 import { drugName } from '~/features/medicines/drugs/drug'
@@ -30,6 +31,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
   const { run, pending } = useAction()
   const [mapping, setMapping] = useState<Record<string, string>>({ ...file.mapping })
   const [dateFormat, setDateFormat] = useState<DateFormat | null>(file.date_format)
+  const [agesOn, setAgesOn] = useState<string | null>(file.ages_on)
   const [key, setKey] = useState<string | null>(file.key_column)
   const [updates, setUpdates] = useState(file.updates)
   const isOfPatients = row.list === 'patients'
@@ -39,7 +41,14 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
     file.sample.flat().some(isUnreadable) ||
     row.tally?.rejected.some((reason) => reason.key === 'imports.reasons.garbled')
   const taken = new Set(Object.values(mapping))
-  const settings = { id: row.id, mapping, key_column: key, date_format: dateFormat, updates }
+  const settings = {
+    id: row.id,
+    mapping,
+    key_column: key,
+    date_format: dateFormat,
+    ages_on: agesOn,
+    updates,
+  }
   const isChecked =
     !file.isGuessed &&
     row.status === 'finished' &&
@@ -54,7 +63,8 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
         }
       : { key: 'imports.startUnchecked', values: { clinic: where } }
     // without the order of the dates nothing is imported, which the answer says: there is nothing to ask
-    const isRefused = file.asksSheet || (file.asksDateFormat && dateFormat === null)
+    const isRefused =
+      file.asksSheet || (file.asksDateFormat && dateFormat === null) || (file.asksAgesOn && !agesOn)
     if (
       !isRefused &&
       !(await confirm({ title: 'imports.startTitle', text: question, action: 'imports.start' }))
@@ -191,6 +201,15 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
             allowDeselect={false}
           />
         )}
+        {isOfPatients && (file.asksAgesOn || agesOn !== null) && (
+          <DayBox
+            label={say('imports.agesOn')}
+            description={say('imports.agesOnHint')}
+            {...(agesOn === null && { error: say('imports.agesOnAsks') })}
+            value={agesOn}
+            onChange={setAgesOn}
+          />
+        )}
         {isOfPatients && (
           <PickList
             label={say('imports.key')}
@@ -309,5 +328,6 @@ const settingsOf = (id: string, file: Props['file']) => ({
   mapping: { ...file.mapping },
   key_column: file.key_column,
   date_format: file.date_format,
+  ages_on: file.ages_on,
   updates: file.updates,
 })

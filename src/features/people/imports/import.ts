@@ -61,6 +61,11 @@ const ImportSettings = ImportId.extend({
     .refine((mapping) => Object.keys(mapping).length <= 1000, 'validation.wrongType'),
   key_column: text(1000).nullish(),
   date_format: z.enum(DATE_FORMATS, 'validation.option').nullish(),
+  /** When the ages of the list were right. */
+  ages_on: z.preprocess(
+    (day) => (day === '' ? null : day),
+    z.iso.date('validation.date').nullish(),
+  ),
   /** A changed row changes the record that it recognizes. */
   updates: z.boolean('validation.wrongType').optional(),
 })

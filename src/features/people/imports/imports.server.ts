@@ -29,6 +29,7 @@ import {
 import type { Csv, CsvRow } from './csv.server'
 import { type ListName, type Mapping, needsClinic } from './lists'
 import { type FileList, fileList } from './lists.server'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { cellsOf } from './patients-file/patients-file.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 import type { Tally } from './tally'
@@ -104,12 +105,20 @@ export const getImport = query('imports.get', {
   allow,
   async run(ctx, { id }) {
     const row = await listed(ctx)
-      .select(['mapping', 'key_column', 'date_format', 'encoding', 'delimiter', 'updates'])
+      .select([
+        'mapping',
+        'key_column',
+        'date_format',
+        'ages_on',
+        'encoding',
+        'delimiter',
+        'updates',
+      ])
       .select(['sheet', 'heading_line'])
       .where('imports.id', '=', id)
       .executeTakeFirst()
     if (!row) throw missing()
-    const { mapping, key_column, date_format, encoding, updates, ...read } = row
+    const { mapping, key_column, date_format, ages_on, encoding, updates, ...read } = row
     const { delimiter: _delimiter, sheet: _sheet, heading_line: _line, ...rest } = read
     const list = await fileList(ctx.db, row.list)
     const changes = row.status === 'uploading' ? 0 : await countChanges(ctx.db, id)
@@ -151,6 +160,9 @@ export const getImport = query('imports.get', {
         date_format: (date_format as DateFormat | null) ?? guessed ?? null,
         /** The dates can be read in two ways: the user chooses before anything is read. */
         asksDateFormat: isAmbiguous && !date_format,
+        ages_on,
+        /** Rows have ages and no day of registration: the user says when the ages were right. */
+        asksAgesOn: await list.asksAgesOn(csv, known),
       }
       return { ...common, file, problem: null }
     } catch (error) {
@@ -292,7 +304,7 @@ export const setPlace = mutation('imports.setPlace', {
 export const runImport = mutation('imports.run', {
   input: RunImport,
   allow,
-  async run(ctx, { id, task, mapping, key_column, date_format, updates }) {
+  async run(ctx, { id, task, mapping, key_column, date_format, ages_on, updates }) {
     const { db } = ctx
     const row = await db
       .selectFrom('imports')
@@ -310,6 +322,10 @@ export const runImport = mutation('imports.run', {
     list.require(csv, { mapping, ...(key_column && { keyColumn: key_column }) })
     const dates = date_format ? null : await datesIn(csv, mapping, list)
     if (dates?.isAmbiguous) throw invalid({ date_format: { key: 'imports.dateFormatAsks' } })
+    if (ages_on && ages_on > dayIn(new Date(), clinicTimeZone()))
+      throw invalid({ ages_on: { key: 'validation.inFuture' } })
+    if (!ages_on && (await list.asksAgesOn(csv, mapping)))
+      throw invalid({ ages_on: { key: 'imports.agesOnAsks' } })
     await db
       .updateTable('imports')
       .set({
@@ -318,6 +334,7 @@ export const runImport = mutation('imports.run', {
         mapping: JSON.stringify(mapping),
         key_column: key_column ?? null,
         date_format: date_format ?? dates?.format ?? null,
+        ages_on: ages_on ?? null,
         updates: updates ?? false,
         requested_by: ctx.actor.userId,
         is_stopping: false,

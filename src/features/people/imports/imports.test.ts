@@ -335,6 +335,37 @@ test('a file that cannot be read fails with a sentence; one that is old is forgo
   await expect(getImport(me, { id: broken.id })).rejects.toMatchObject({ code: 'not_found' })
 })
 
+test('ages without a day of registration are asked about, and count back from the day that is given', async ({
+  whole,
+}) => {
+  const me = admin(whole)
+  const clinic = await makeFactories(whole).clinic()
+  const text = 'Name;Birth;Sex\nZein;2 years;female\nZaki;1990-05-17;male\nZuhal;~1961;male\n'
+  const id = await send(me, clinic.id, Buffer.from(text))
+  const settings = { id, mapping, key_column: null, task: 'import' as const }
+  expect(await getImport(me, { id })).toMatchObject({ file: { asksAgesOn: true, ages_on: null } })
+  await expect(runImport(me, settings)).rejects.toMatchObject({
+    fields: { ages_on: { key: 'imports.agesOnAsks' } },
+  })
+  await expect(runImport(me, { ...settings, ages_on: '2999-01-01' })).rejects.toMatchObject({
+    fields: { ages_on: { key: 'validation.inFuture' } },
+  })
+  await runImport(me, { ...settings, ages_on: '2021-03-31' })
+  await runImports(whole)
+  expect(
+    await whole
+      .selectFrom('patients')
+      .select(['given_name', 'date_of_birth'])
+      .where('primary_clinic_id', '=', clinic.id)
+      .orderBy('given_name')
+      .execute(),
+  ).toEqual([
+    { given_name: 'Zaki', date_of_birth: '1990-05-17' },
+    { given_name: 'Zein', date_of_birth: '2018-07-01' },
+    { given_name: 'Zuhal', date_of_birth: '1961-07-01' },
+  ])
+})
+
 test('dates of a file are guessed from the whole column, or asked about once', async ({
   as,
   make,

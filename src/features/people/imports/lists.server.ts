@@ -22,7 +22,7 @@ import {
 import { comparer, type Doubt } from './patients-file/compare.server'
 import type { DateFormat } from './patients-file/date-format'
 import { guessMapping, patientHeadings, targetsOf } from './patients-file/mapping'
-import { importPatients } from './patients-file/patients-file.server'
+import { hasAgesOfNoDay, importPatients } from './patients-file/patients-file.server'
 import { guessStock, stockHeadingsKnown, stockTargets } from './stock-file/stock-columns.server'
 import { importStock } from './stock-file/stock-file.server'
 import type { Tally } from './tally'
@@ -35,6 +35,7 @@ export type Settings = {
   clinicId: string | null
   mapping: Mapping
   dateFormat?: DateFormat
+  agesOn?: string
   keyColumn?: string
   updates: boolean
 }
@@ -50,6 +51,8 @@ export type FileList = {
   require: (csv: Pick<Csv, 'headers'>, settings: Pick<Settings, 'mapping' | 'keyColumn'>) => void
   /** The target whose cells decide the date format; null: the list has no dates. */
   dates: string | null
+  /** Whether the user has to say when the ages of the list were right. */
+  asksAgesOn: (csv: Csv, mapping: Mapping) => Promise<boolean>
   preview: (csv: Csv, mapping: Mapping, rows: readonly CsvRow[]) => Promise<PreviewRow[]>
   run: (ctx: Context, csv: Csv, settings: Settings, tally: Tally, run: Run) => Promise<void>
 }
@@ -63,6 +66,7 @@ async function patientsList(db: Kysely<DB>): Promise<FileList> {
     guess: (headers) => guessMapping(headers, form),
     require: (csv, settings) => requireTargets(csv, targets, { ...settings, rule: 'required' }),
     dates: 'date_of_birth',
+    asksAgesOn: hasAgesOfNoDay,
     preview: () => Promise.resolve([]),
     run: (ctx, csv, { clinicId, ...settings }, tally, { doubtful, ...run }) =>
       importPatients(
@@ -83,6 +87,7 @@ function medicinesList(db: Kysely<DB>): FileList {
     guess: guessMedicines,
     require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
     dates: null,
+    asksAgesOn: () => Promise.resolve(false),
     async preview({ headers }, mapping, rows) {
       const read = medicineReader({ headers, mapping })
       const readings = rows.map(read)
@@ -121,6 +126,7 @@ function stockList(): FileList {
     guess: guessStock,
     require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
     dates: 'expiry_date',
+    asksAgesOn: () => Promise.resolve(false),
     preview: () => Promise.resolve([]),
     run: (
       ctx,

@@ -74,6 +74,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
       mapping: row.mapping as Mapping,
       updates: row.updates,
       ...(row.date_format && { dateFormat: row.date_format as DateFormat }),
+      ...(row.ages_on && { agesOn: row.ages_on }),
       ...(row.key_column && { keyColumn: row.key_column }),
     }
     await list.run(contextOf(own, row.requested_by), csv, settings, tally, {

@@ -3,6 +3,7 @@ import type { DB } from '~/db/types'
 import { BASE_COLUMNS, sqlTypesOf } from '~/records/patient'
 import { isFemaleMale } from '~/fields/sex'
 import { storedAnswer } from '~/forms/answer'
+import { isAge } from '~/fields/birth'
 import type { OpenContext } from '~/server/operation'
 import { bringBatches, type Watch } from '../batches.server'
 import type { Csv, CsvRow } from '../csv.server'
@@ -92,6 +93,19 @@ export async function cellsOf(
   if (at >= 0)
     for await (const { values } of rows()) if (cells.push(values[at] ?? '') >= GUESSED_ROWS) break
   return cells
+}
+
+/** Whether a row has an age and no day on which it was right. */
+export async function hasAgesOfNoDay({ headers, rows }: Csv, mapping: PatientsFile['mapping']) {
+  const of = (name: string) => headers.findIndex((header) => mapping[header] === name)
+  const [birth, registered] = [of('date_of_birth'), of('created_at')]
+  let count = 0
+  if (birth >= 0)
+    for await (const { values } of rows()) {
+      if (isAge(values[birth] ?? '') && !values[registered]?.trim()) return true
+      if ((count += 1) >= GUESSED_ROWS) break
+    }
+  return false
 }
 
 /** Called for each newly registered patient inside the transaction. */

@@ -1,4 +1,4 @@
-import { birthFrom, birthText, isAgeOfZero, latestDay } from '~/fields/birth'
+import { birthFrom, birthText, isAge, isAgeOfZero, latestDay } from '~/fields/birth'
 import { dayFrom, isAmbiguousNumber, latinDigits, numberFrom } from '~/fields/typed'
 import { withBirthPrecision } from '~/features/people/patients/patient'
 import { checkAnswers, type CheckedAnswers } from '~/features/people/registration/given-answers'
@@ -28,6 +28,8 @@ export type PatientsFile = {
   mapping: Mapping
   clinicId: string
   dateFormat?: DateFormat
+  /** `yyyy-MM-dd`: when the ages were right, of rows that do not say when the patient was registered. */
+  agesOn?: string | undefined
   /**
    * The column that identifies a patient in later files, such as a file number. Without one, the
    * whole row does.
@@ -54,7 +56,7 @@ type ReadPatient =
 
 /** Checks rows of a file like the registration form, with its error messages. */
 export function patientReader(file: PatientsFile) {
-  const { headers, form, mapping, dateFormat, keyColumn, clinicId, isFemaleMale } = file
+  const { headers, form, mapping, dateFormat, agesOn, keyColumn, clinicId, isFemaleMale } = file
   const asked = askedFields(form)
   const fields = new Map(form.map((field) => [nameOfField(field), field]))
   const mapped = headers.flatMap((header, at) => {
@@ -106,15 +108,17 @@ export function patientReader(file: PatientsFile) {
     if (key !== undefined && (!key || isWordForNothing(key, false)))
       return refuse({ key: 'imports.reasons.missing', values: { column: keyColumn! } })
     if (key && isDamagedIdentity(key)) return refuse(shortened(key, keyColumn!))
-    // an age was right on the day that the list says
-    const asOf = created_at ? String(created_at).slice(0, 10) : latestDay()
+    // an age was right on the day that the list or the user says
+    const asOf = created_at ? String(created_at).slice(0, 10) : agesOn
     const born = base['date_of_birth']
-    const birth = created_at && typeof born === 'string' ? birthFrom(born, asOf) : null
+    if (typeof born === 'string' && !asOf && isAge(born))
+      return refuse({ key: 'imports.reasons.ageOfNoDay', values: { value: short(born) } })
+    const birth = asOf && typeof born === 'string' ? birthFrom(born, asOf) : null
     if (birth) base['date_of_birth'] = birthText(birth)
     try {
       const checked = checkAnswers(form, { ...base, answers }, { isNew: true })
       const columns = columnsOf(checked.columns)
-      if (created_at && columns.date_of_birth && columns.date_of_birth > asOf)
+      if (created_at && asOf && columns.date_of_birth && columns.date_of_birth > asOf)
         return refuse({
           key: 'imports.reasons.bornAfter',
           values: { value: columns.date_of_birth },
@@ -195,8 +199,8 @@ function readCell(
       const day = readDay(text, format, year)
       if ('value' in day || name !== 'date_of_birth') return day
       // a year, an approximate year or day, or an age; the form's check refuses an age of 0
-      const isAge = /^([~≈].*|\d{1,4}\b\D*|\D+)$/.test(latinDigits(text))
-      return isAge && (birthFrom(text, latestDay()) || isAgeOfZero(text)) ? { value: text } : day
+      const mayBe = /^([~≈].*|\d{1,4}\b\D*|\D+)$/.test(latinDigits(text))
+      return mayBe && (birthFrom(text, latestDay()) || isAgeOfZero(text)) ? { value: text } : day
     }
     case 'number': {
       const value = numberFrom(text)
