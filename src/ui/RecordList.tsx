@@ -55,6 +55,8 @@ export function RecordList<Row extends { id: string }>({
   const say = useSay()
   const { remove } = useDelete()
   const [editing, setEditing] = useState<{ row?: Row } | null>(null)
+  // as it is stored now: another user may have changed it since the dialog opened
+  const edited = rows.find(({ id }) => id === editing?.row?.id) ?? editing?.row
   const buttons = mayEdit && (
     <Group gap="xs" justify={rows.length > 0 ? 'flex-end' : 'center'}>
       {more}
@@ -94,7 +96,7 @@ export function RecordList<Row extends { id: string }>({
           },
         ])}
       />
-      {editing && dialog(editing.row, () => setEditing(null))}
+      {editing && dialog(edited, () => setEditing(null))}
     </Stack>
   )
 }

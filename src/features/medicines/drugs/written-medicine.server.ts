@@ -149,7 +149,13 @@ function percentIn(text: string, form: string): ReadStrength | null {
   return { dosage_quantity, dosage_units: 'mg', per_quantity: 1, per_unit }
 }
 
-type ReadName = { name: string; strength: string | null; form: DosageForm | undefined }
+type ReadName = {
+  name: string
+  strength: string | null
+  form: DosageForm | undefined
+  /** The words after the strength that name no form. */
+  rest: string
+}
 
 /**
  * The parts of "Amoxicillin 500mg capsules": the text before the strength names the medicine, and the form is in the
@@ -164,8 +170,9 @@ export function partsOfName(text: string): ReadName {
   const name = tidyName(
     found ? (formIn(after) ? before : withoutForm(before)) : withoutForm(before),
   )
-  if (!name) return { name: clean, strength: null, form }
-  return { name, strength: found ? found[0].trim() : null, form }
+  if (!name) return { name: clean, strength: null, form, rest: '' }
+  const rest = formIn(after) ? '' : tidyName(after)
+  return { name, strength: found ? found[0].trim() : null, form, rest }
 }
 
 const tidyName = (text: string) => text.replace(/^[\s,;:/(-]+|[\s,;:/(-]+$/gu, '').trim()
@@ -207,6 +214,13 @@ type ReadMedicine = {
 
 const LONGEST_NAME = 200
 
+const LIQUID =
+  /(?<!\p{L})(?:susp|suspension|suspensi[oó]n|sol|soln|solution|soluci[oó]n|معلق|محلول)(?!\p{L})/iu
+
+/** "250 mg/5 mL susp": by the spoon. A suspension per millilitre may be one for injection. */
+const isOralLiquid = (text: string, strength: ReadStrength | null) =>
+  LIQUID.test(text) && strength?.per_unit === 'mL' && strength.per_quantity === 5
+
 /**
  * Reads a row of a list of medicines as people write it: options in three languages or abbreviated, strength and form
  * in columns of their own or within the name. A text that is no known form, route or strength is kept, in the notes or
@@ -245,9 +259,6 @@ export function readMedicine(
     kept.push(`${headings['form'] ?? 'form'}: ${formCell}`)
     form = 'other'
   }
-  const hasForm = form !== undefined
-  const used: DosageForm = form ?? 'other'
-
   let strength: ReadStrength | null = null
   let unread = ''
   if (typeof bare === 'number' && (unit || !cells.dosage_units)) {
@@ -255,20 +266,24 @@ export function readMedicine(
     else unread = cells.dosage_quantity ?? cells.strength ?? ''
   } else if (written) {
     const whole = unit && !/\p{L}|[%٪]/u.test(written) ? `${written} ${unit}` : written
-    strength = strengthIn(whole) ?? percentIn(whole, used) ?? onlyStrengthIn(whole)
+    strength = strengthIn(whole) ?? percentIn(whole, form ?? 'other') ?? onlyStrengthIn(whole)
     if (!strength) unread = whole
   } else if (split.strength) {
-    strength = strengthIn(split.strength) ?? percentIn(split.strength, used)
+    strength = strengthIn(split.strength) ?? percentIn(split.strength, form ?? 'other')
     if (!strength) unread = split.strength
   }
+  const isOral = !form && isOralLiquid(text, strength)
+  if (isOral) form = 'syrup'
+  const hasForm = form !== undefined
+  const used: DosageForm = form ?? 'other'
   if (unread && (cells.strength || cells.dosage_quantity))
     note('imports.reasons.strengthKept', cells.strength ? 'strength' : 'dosage_quantity')
   else if (unread) notes.push({ key: 'imports.reasons.strengthInName', values: { value: unread } })
   else if (!strength) note('imports.reasons.strengthMissing')
 
   const isSplit = !cells.strength && !cells.dosage_quantity && split.strength !== null
-  const name =
-    (isSplit && strength) || (!formCell && split.form && !split.strength) ? split.name : text
+  const short = [split.name, isOral ? '' : split.rest].filter(Boolean).join(' ')
+  const name = (isSplit && strength) || (!formCell && split.form && !split.strength) ? short : text
   const full = unread && !text.includes(unread) ? `${name} ${unread}` : name
   given['generic_name'] = full.slice(0, LONGEST_NAME)
   if (cells.brand_name && cells.generic_name) given['brand_name'] = cells.brand_name

@@ -56,7 +56,18 @@ test.each([
   ['Vitamin B12', 'Vitamin B12', null, undefined],
   ['500 mg', '500 mg', null, undefined],
 ])('the text %s is taken apart', (text, name, strength, form) => {
-  expect(partsOfName(text)).toEqual({ name, strength, form })
+  expect(partsOfName(text)).toEqual({ name, strength, form, rest: '' })
+})
+
+test('a word after the strength is kept, and a liquid by 5 mL is taken by mouth', () => {
+  expect(readMedicine({ generic_name: 'Amoxicillin 250mg/5ml susp' }, {})).toMatchObject({
+    given: { generic_name: 'Amoxicillin', dosage_quantity: 250, per_quantity: 5, per_unit: 'mL' },
+    assumed: { form: 'syrup', route: 'oral', ingredients: ['amoxicillin'] },
+  })
+  expect(readMedicine({ generic_name: 'Depo 150mg/ml suspension' }, {})).toMatchObject({
+    given: { generic_name: 'Depo suspension' },
+    assumed: { form: 'other', route: 'other' },
+  })
 })
 
 test('strength and form come from columns of their own, or from the name', () => {

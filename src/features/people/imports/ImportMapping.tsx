@@ -53,7 +53,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
     !file.isGuessed &&
     row.status === 'finished' &&
     row.task === 'check' &&
-    JSON.stringify(settings) === JSON.stringify(settingsOf(row.id, file))
+    textOf(settings) === textOf(settingsOf(row.id, file))
 
   const start = async () => {
     const question: Message = isChecked
@@ -321,6 +321,15 @@ function Samples({ cells }: { cells: readonly (string | undefined)[] }) {
     </Text>
   )
 }
+
+/** The same for the same settings: the database keeps columns in an order of its own. */
+const textOf = ({ mapping, ...others }: ReturnType<typeof settingsOf>) =>
+  JSON.stringify([
+    Object.entries(mapping)
+      .filter(([, target]) => target)
+      .toSorted(([one], [other]) => one.localeCompare(other)),
+    others,
+  ])
 
 /** The settings at the last check, in the order in which the screen builds them. */
 const settingsOf = (id: string, file: Props['file']) => ({

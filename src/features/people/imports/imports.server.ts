@@ -175,7 +175,13 @@ export type OneImport = Awaited<ReturnType<typeof getImport>>
 
 /** The format of the dates of a list, guessed from all of them. */
 async function datesIn(csv: Csv, mapping: Mapping, { dates }: FileList) {
-  return datesOf(dates === null ? [] : await cellsOf(csv, mapping, dates))
+  let isAmbiguous = false
+  for (const target of dates) {
+    const read = datesOf(await cellsOf(csv, mapping, target))
+    if (read.format) return read
+    isAmbiguous ||= read.isAmbiguous
+  }
+  return { format: undefined, isAmbiguous }
 }
 
 /** Creates an import; the bytes of its file follow in parts. */

@@ -49,8 +49,8 @@ export type FileList = {
   guess: (headers: readonly string[]) => Mapping
   /** Throws `invalid` for settings with which nothing could be imported. */
   require: (csv: Pick<Csv, 'headers'>, settings: Pick<Settings, 'mapping' | 'keyColumn'>) => void
-  /** The target whose cells decide the date format; null: the list has no dates. */
-  dates: string | null
+  /** The targets whose cells decide the date format: the first column that leaves no doubt. */
+  dates: readonly string[]
   /** Whether the user has to say when the ages of the list were right. */
   asksAgesOn: (csv: Csv, mapping: Mapping) => Promise<boolean>
   preview: (csv: Csv, mapping: Mapping, rows: readonly CsvRow[]) => Promise<PreviewRow[]>
@@ -65,7 +65,7 @@ async function patientsList(db: Kysely<DB>): Promise<FileList> {
     headings: patientHeadings(form),
     guess: (headers) => guessMapping(headers, form),
     require: (csv, settings) => requireTargets(csv, targets, { ...settings, rule: 'required' }),
-    dates: 'date_of_birth',
+    dates: ['date_of_birth', 'created_at'],
     asksAgesOn: hasAgesOfNoDay,
     preview: () => Promise.resolve([]),
     run: (ctx, csv, { clinicId, ...settings }, tally, { doubtful, ...run }) =>
@@ -86,7 +86,7 @@ function medicinesList(db: Kysely<DB>): FileList {
     headings: medicineHeadings(),
     guess: guessMedicines,
     require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
-    dates: null,
+    dates: [],
     asksAgesOn: () => Promise.resolve(false),
     async preview({ headers }, mapping, rows) {
       const read = medicineReader({ headers, mapping })
@@ -125,7 +125,7 @@ function stockList(): FileList {
     headings: stockHeadingsKnown(),
     guess: guessStock,
     require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
-    dates: 'expiry_date',
+    dates: ['expiry_date'],
     asksAgesOn: () => Promise.resolve(false),
     preview: () => Promise.resolve([]),
     run: (

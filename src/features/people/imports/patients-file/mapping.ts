@@ -32,9 +32,9 @@ const ownLabels = {
 const ownHeadings: Record<string, readonly string[]> = {
   id: ['id|uuid|record id', 'id del registro', 'معرف السجل'],
   created_at: [
-    'registered|registered at|registration date|created|created at',
-    'fecha de registro|registrado',
-    'تاريخ التسجيل',
+    'registered|registered at|registered on|registration date|date registered|date of registration|created|created at',
+    'fecha de registro|registrado|registrado el|fecha de inscripcion',
+    'تاريخ التسجيل|يوم التسجيل',
   ],
   language: [
     'language|preferred language|spoken language|mother tongue',

@@ -199,7 +199,7 @@ function readCell(
       const day = readDay(text, format, year)
       if ('value' in day || name !== 'date_of_birth') return day
       // a year, an approximate year or day, or an age; the form's check refuses an age of 0
-      const mayBe = /^([~≈].*|\d{1,4}\b\D*|\D+)$/.test(latinDigits(text))
+      const mayBe = isAge(text) || /^([~≈].*|\d{1,4}\b\D*|\D+)$/.test(latinDigits(text))
       return mayBe && (birthFrom(text, latestDay()) || isAgeOfZero(text)) ? { value: text } : day
     }
     case 'number': {

@@ -6,9 +6,9 @@ import { nameOf } from '~/features/people/patients/patient'
 import { bisect } from '~/server/bisect'
 import type { Context } from '~/server/operation'
 import type { Message } from '~/shared/errors'
+import { newId } from '~/shared/id'
 import { type Change, type PatientBefore, setValues } from './changes.server'
 import { ANSWER_COLUMNS, PATIENT_COLUMNS } from '../patients-file/update-patients.server'
-import { stableId } from '../stable-id'
 import { count, left, type Tally } from '../tally'
 import { committing, isAboutValues, refusalOf } from '../write.server'
 
@@ -251,7 +251,8 @@ async function undoStock(
     for update of b`.execute(db)
   const undone = rows
     .filter(({ is_used }) => !is_used)
-    .map((row) => ({ ...row, reference: stableId('imports.undo', importId, row.id) }))
+    // an import that ran again after its undo can be undone again
+    .map((row) => ({ ...row, reference: newId() }))
   await sql`
     select post_stock(clinic_id, drug_id, id, 'adjustment', -quantity, 'opening', reference, null, null,
       clinic_day(now()))
