@@ -27,6 +27,8 @@ type Props<F extends Fields> = FormProps<F> & {
   startedBy?: string
   onSave: (values: FormOutput<F>, version: Version) => Promise<unknown>
   saved: (values: FormOutput<F>) => Sayable
+  /** After the message that it is saved: what is said then is on top. */
+  onSaved?: () => void
   onClose: () => void
 }
 
@@ -46,6 +48,7 @@ export function RecordDialog<F extends Fields>({
   startedBy,
   onSave,
   saved,
+  onSaved,
   onClose,
   ...form
 }: Props<F>) {
@@ -71,6 +74,7 @@ export function RecordDialog<F extends Fields>({
           await router.invalidate()
           toast.success(say(saved(values)))
           onClose()
+          onSaved?.()
         }}
       />
     </Dialog>

@@ -1,5 +1,5 @@
 import { Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useFormatter, useTimeZone } from 'use-intl'
 import { api } from '~/client/api'
 import { ClosedReports } from '~/features/day/earlier/EarlierDay'
@@ -79,6 +79,7 @@ export function VitalDialog({
 }: Props) {
   const say = useSay()
   const textOf = useMarkText()
+  const savedAt = useRef<Date>(undefined)
   const format = useFormatter()
   const timeZone = useTimeZone() ?? 'UTC'
   const [units, setUnits] = useState<Units>(() => (vital ? unitsOf(vital) : rememberedUnits()))
@@ -122,15 +123,17 @@ export function VitalDialog({
       const confirmed = doubts.map(([name]) => name as Confirmable)
       await api.vitals.save({ ...data, check_plausible: true, confirmed })
     }
-    await sayMarks(new Date(data.timestamp))
+    savedAt.current = new Date(data.timestamp)
   }
 
   /** What is out of the ordinary in what was saved, and what to do about it, in whole sentences. */
-  async function sayMarks(savedAt: Date) {
+  async function sayMarks() {
     // saved they are; the page marks them too, and says where it cannot be read
     const found = await api.vitals.latest({ patientId }).catch(() => undefined)
-    const marks = (found?.latest ?? []).flatMap(({ mark, timestamp: at }) =>
-      mark && at.getTime() === savedAt.getTime() ? [textOf(mark)] : [],
+    const marks = (found?.latest ?? []).flatMap(({ measure, value, mark, timestamp: at }) =>
+      mark && at.getTime() === savedAt.current?.getTime()
+        ? [`${say(`vitals.${measure}`)} ${value}: ${textOf(mark)}`]
+        : [],
     )
     if (marks.length > 0)
       toast.warning([...new Set(marks)].join('. '), { duration: LONG_ENOUGH_MS })
@@ -177,6 +180,7 @@ export function VitalDialog({
       ownFields={['timestamp']}
       onSave={save}
       saved={() => 'vitals.savedDone'}
+      onSaved={() => void sayMarks()}
       onClose={onClose}
     >
       {(Field) => (
