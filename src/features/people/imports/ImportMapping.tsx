@@ -327,7 +327,7 @@ const textOf = ({ mapping, ...others }: ReturnType<typeof settingsOf>) =>
   JSON.stringify([
     Object.entries(mapping)
       .filter(([, target]) => target)
-      .toSorted(([one], [other]) => one.localeCompare(other)),
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
     others,
   ])
 

@@ -4,8 +4,10 @@ import { useState } from 'react'
 import { PickList } from '~/fields/PickList'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
-import { type Cascade, pairsIn, pairsText } from './cascade'
+import { type Cascade, pairsIn, pairsText, unknownParents } from './cascade'
 import type { RegistrationField } from './registration-form'
+
+const MOST_NAMED = 5
 
 type Props = {
   field: RegistrationField
@@ -30,6 +32,8 @@ export function CascadeEditor({ field, fields, language, error, onChange }: Prop
       visible &&
       (fieldType === 'text' || fieldType === 'select'),
   )
+  const parent = fields.find(({ id }) => id === cascade?.parent)
+  const unknown = parent?.fieldType === 'select' ? unknownParents({ rows }, parent.options) : []
   function take(next: string) {
     setText(next)
     if (cascade) onChange({ ...cascade, rows: pairsIn(next).rows })
@@ -64,6 +68,18 @@ export function CascadeEditor({ field, fields, language, error, onChange }: Prop
             autosize
             dir="auto"
           />
+          {unknown.length > 0 && (
+            <Text size="sm" fw={500} component="output">
+              {say({
+                key: 'formEditor.cascadeUnknown',
+                values: {
+                  field: translated(parent!.label, language),
+                  answers: unknown.slice(0, MOST_NAMED).join(' · '),
+                  count: unknown.length,
+                },
+              })}
+            </Text>
+          )}
           <Group gap="sm">
             <FileButton
               accept=".csv,.tsv,.txt,text/csv"

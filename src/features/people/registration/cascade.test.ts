@@ -3,7 +3,7 @@ import { createPatient, getPatient, savePatient } from '~/features/people/patien
 import { newId } from '~/shared/id'
 import type { Context } from '~/server/operation'
 import { auditOf, test } from '../../../../test/harness'
-import { isInTable, optionsFor, pairsIn, pairsText } from './cascade'
+import { isInTable, optionsFor, pairsIn, pairsText, unknownParents } from './cascade'
 import { answersOutsideTables, cascadedOptions } from './form-fields'
 import type { RegistrationField } from './registration-form'
 import { getRegistrationForm, saveRegistrationForm } from './registration-forms.server'
@@ -227,4 +227,17 @@ test.for<[string, (district: Sent, village: Sent) => Sent[], string]>([
     (refused: { fields: Record<string, { key: string }> }) => refused,
   )
   expect(Object.values(error.fields)).toContainEqual(expect.objectContaining({ key }))
+})
+
+test('answers of the table that the field above does not offer are named', () => {
+  const rows: [string, string][] = [
+    ['North', 'A'],
+    ['north', 'B'],
+    ['West', 'C'],
+    ['الشمال', 'D'],
+  ]
+  expect(unknownParents({ rows }, [{ en: 'North', ar: 'الشمال' }, { en: 'South' }])).toEqual([
+    'West',
+  ])
+  expect(unknownParents({ rows }, [])).toEqual([])
 })

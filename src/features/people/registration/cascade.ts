@@ -59,6 +59,22 @@ export function outsideTables<F extends CascadeField>(
   })
 }
 
+/** The answers of the table that the parent's own options do not have: their lines are never offered. */
+export function unknownParents(
+  { rows }: Pick<Cascade, 'rows'>,
+  options: readonly Readonly<Partial<Record<string, string>>>[],
+): string[] {
+  if (options.length === 0) return []
+  const known = new Set(
+    options
+      .flatMap((option) => Object.values(option))
+      .filter(isText)
+      .map(folded),
+  )
+  const unknown = rows.map(([parent]) => parent).filter((parent) => !known.has(folded(parent)))
+  return [...new Map(unknown.filter(isText).map((parent) => [folded(parent), parent])).values()]
+}
+
 /** The table as text: a line for each pair, as a spreadsheet takes it. */
 export const pairsText = (rows: readonly (readonly [string, string])[]) =>
   rows.map(([parent, option]) => `${parent}\t${option}`).join('\n')
