@@ -478,7 +478,8 @@ export const SCREENS: readonly Screen[] = [
               type(say('drugs.sale_currency'), 'usd', { 'batch.purchase_currency': 'USD' }),
               type(say('batches.received'), '2026-01-06', { 'batch.received_date': '2026-01-06' }),
             ],
-            shown: { [say('drugs.sale_currency')]: 'USD' },
+            // the reason is of the movement, not of the batch
+            shown: { [say('drugs.sale_currency')]: 'USD', [say('batches.reasonForExpiry')]: '' },
           },
         ],
         save: submit(dialog(person)),
@@ -673,6 +674,9 @@ export const SCREENS: readonly Screen[] = [
               }),
               type(say('visits.checkIn'), '2026-11-02T23:30', {
                 'row.check_in_timestamp': '2026-11-02T20:30:00+00:00',
+                // an earlier day: who entered it, and on which day
+                'row.entered_by_user_id': ANY_ID,
+                'row.entered_on': ANY_ID,
               }),
               type(say('visits.reason'), 'سعال', { 'row.reason': 'سعال' }),
               choose(say('visits.is_revisit'), say('visits.revisit'), { 'row.is_revisit': true }),

@@ -20,6 +20,7 @@ import {
   doubtsIn,
   type Entered,
   ENTERED,
+  MEASURES,
   UNITS,
   unitKey,
   type Units,
@@ -79,7 +80,7 @@ export function VitalDialog({
 }: Props) {
   const say = useSay()
   const textOf = useMarkText()
-  const savedAt = useRef<Date>(undefined)
+  const saved = useRef<{ id: string; at: Date }>(undefined)
   const format = useFormatter()
   const timeZone = useTimeZone() ?? 'UTC'
   const [units, setUnits] = useState<Units>(() => (vital ? unitsOf(vital) : rememberedUnits()))
@@ -123,20 +124,21 @@ export function VitalDialog({
       const confirmed = doubts.map(([name]) => name as Confirmable)
       await api.vitals.save({ ...data, check_plausible: true, confirmed })
     }
-    savedAt.current = new Date(data.timestamp)
+    saved.current = { id: data.id, at: new Date(data.timestamp) }
   }
 
-  /** What is out of the ordinary in what was saved, and what to do about it, in whole sentences. */
+  /** What is out of the ordinary in what was saved, and what to do about it. */
   async function sayMarks() {
+    const { id, at } = saved.current!
+    const next = new Date(at.getTime() + 1)
     // saved they are; the page marks them too, and says where it cannot be read
-    const found = await api.vitals.latest({ patientId }).catch(() => undefined)
-    const marks = (found?.latest ?? []).flatMap(({ measure, value, mark, timestamp: at }) =>
-      mark && at.getTime() === savedAt.current?.getTime()
-        ? [`${say(`vitals.${measure}`)} ${value}: ${textOf(mark)}`]
-        : [],
-    )
-    if (marks.length > 0)
-      toast.warning([...new Set(marks)].join('. '), { duration: LONG_ENOUGH_MS })
+    const found = await api.vitals.list({ patientId, from: at, to: next }).catch(() => undefined)
+    const row = found?.rows.find((each) => each.id === id)
+    const marks = MEASURES.flatMap((measure) => {
+      const mark = row?.marks[measure]
+      return mark ? [`${say(`vitals.${measure}`)} ${row[measure]}: ${textOf(mark)}`] : []
+    })
+    if (marks.length > 0) toast.warning(marks.join('. '), { duration: LONG_ENOUGH_MS })
   }
 
   /** Asks once more, with the value as it would be stored. */
