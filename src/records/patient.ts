@@ -154,7 +154,9 @@ const columns = {
     filter: 'part',
     synthea: 'ID',
     headings: [
-      'external patient id|external id|patient id|patient number|file number|file no|mrn|record number|record no|chart number|reg no|reg number|registration number|registration no|patient no|card number|card no',
+      'external patient id|external id|patient id|patient number|patient no|file number|file no|mrn',
+      'record number|record no|chart number|reg no|reg number|registration number|registration no',
+      'card number|card no',
       'numero de expediente|expediente|historia clinica|id paciente',
       'رقم الملف|رقم المريض|رقم المريض الخارجي',
     ],

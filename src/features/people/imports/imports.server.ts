@@ -8,7 +8,7 @@ import { paged } from '~/server/paged'
 import { patientsOfList } from '~/server/shown'
 import { isAdmin } from '~/shared/actor'
 import { AppError, conflict, invalid, type Message, notFound } from '~/shared/errors'
-import { type DateFormat, datesOf } from './patients-file/date-format'
+import type { DateFormat } from './patients-file/date-format'
 import {
   AddPart,
   CreateImport,
@@ -26,11 +26,10 @@ import {
   Placed,
   RunImport,
 } from './import'
-import type { Csv, CsvRow } from './csv.server'
+import type { CsvRow } from './csv.server'
 import { type ListName, type Mapping, needsClinic } from './lists'
-import { type FileList, fileList } from './lists.server'
+import { datesIn, fileList } from './lists.server'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { cellsOf } from './patients-file/patients-file.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 import type { Tally } from './tally'
 import { countChanges } from './undo/undo.server'
@@ -172,17 +171,6 @@ export const getImport = query('imports.get', {
   },
 })
 export type OneImport = Awaited<ReturnType<typeof getImport>>
-
-/** The format of the dates of a list, guessed from all of them. */
-async function datesIn(csv: Csv, mapping: Mapping, { dates }: FileList) {
-  let isAmbiguous = false
-  for (const target of dates) {
-    const read = datesOf(await cellsOf(csv, mapping, target))
-    if (read.format) return read
-    isAmbiguous ||= read.isAmbiguous
-  }
-  return { format: undefined, isAmbiguous }
-}
 
 /** Creates an import; the bytes of its file follow in parts. */
 export const createImport = mutation('imports.create', {

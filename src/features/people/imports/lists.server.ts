@@ -20,9 +20,9 @@ import {
   medicineReader,
 } from './medicines-file/medicines-file.server'
 import { comparer, type Doubt } from './patients-file/compare.server'
-import type { DateFormat } from './patients-file/date-format'
+import { type DateFormat, datesOf } from './patients-file/date-format'
 import { guessMapping, patientHeadings, targetsOf } from './patients-file/mapping'
-import { hasAgesOfNoDay, importPatients } from './patients-file/patients-file.server'
+import { cellsOf, hasAgesOfNoDay, importPatients } from './patients-file/patients-file.server'
 import { guessStock, stockHeadingsKnown, stockTargets } from './stock-file/stock-columns.server'
 import { importStock } from './stock-file/stock-file.server'
 import type { Tally } from './tally'
@@ -43,7 +43,7 @@ export type Settings = {
 type Run = Watch & { isDryRun: boolean; doubtful: (doubt: Doubt) => Promise<void> }
 
 /** What the reader, the screen and the job need to know of a list. */
-export type FileList = {
+type FileList = {
   targets: readonly Target[]
   headings: KnownHeadings
   guess: (headers: readonly string[]) => Mapping
@@ -154,4 +154,15 @@ export async function fileList(db: Kysely<DB>, list: string): Promise<FileList> 
     default:
       return patientsList(db)
   }
+}
+
+/** The format of the dates of a list, guessed from all of them. */
+export async function datesIn(csv: Csv, mapping: Mapping, { dates }: FileList) {
+  let isAmbiguous = false
+  for (const target of dates) {
+    const read = datesOf(await cellsOf(csv, mapping, target))
+    if (read.format) return read
+    isAmbiguous ||= read.isAmbiguous
+  }
+  return { format: undefined, isAmbiguous }
 }
