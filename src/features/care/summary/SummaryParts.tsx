@@ -35,7 +35,7 @@ export function Allergies({ allergies }: Pick<Summary, 'allergies'>) {
   )
 }
 
-/** Family and contact persons; one whom the user may not know is not on paper. */
+/** Family and contact persons. Paper leaves out linked patients that the user has no access to. */
 export function RelatedPersons({ relatedPersons }: Pick<Summary, 'relatedPersons'>) {
   const say = useSay()
   const named = relatedPersons.filter(({ other, name }) => other !== null || name !== null)

@@ -13,7 +13,7 @@ import { happened } from '~/shared/earlier-day'
 import { askBarred } from './barred-batches.server'
 import { RecordPaper } from './paper'
 
-/** A patient whom the actor knows, at a clinic where the actor dispenses. */
+/** The actor has access to the patient and dispenses at the clinic. */
 const dispensingTo: On<{ clinicId: string; patientId: string }, { patient: Patient }> = {
   permits: (actor, { clinicId }) => permitsIn(dispenseAt, actor, clinicId),
   rows: async (ctx, { patientId }) => ({ patient: await requirePatient(ctx, patientId) }),

@@ -318,8 +318,8 @@ test('no changed value is shown as an id: each record has its name, in the list 
               .filter((one) => one.table === table)
               .map(({ column, to }) => [
                 column,
-                // a reference, or a value of any shape with one, or the id of what is no more
-                [null, to ? madeOf[to] : { [clinic.id]: [user.id], gone: unknown }],
+                // a reference, or a value of any shape with one, or the id of a deleted record
+                [null, to ? madeOf[to] : { [clinic.id]: [user.id], deleted: unknown }],
               ]),
           ),
         ),
@@ -346,7 +346,7 @@ test('no changed value is shown as an id: each record has its name, in the list 
       .find(({ column }) => column === 'metadata')!
       .words.split('; ')
       .toSorted(),
-  ).toEqual([`${clinic.name}: (${user.name})`, `gone: …${unknown.slice(-4)}`].toSorted())
+  ).toEqual([`${clinic.name}: (${user.name})`, `deleted: …${unknown.slice(-4)}`].toSorted())
   // people read no JSON
   expect(shown.filter(({ words }) => /[{}[\]"]/.test(words))).toEqual([])
 
@@ -459,7 +459,7 @@ const english = (what: Sayable) =>
       ? what.text
       : sentence('en', what)
 
-test('a changed structure is told in words, and only what differs in it', () => {
+test('a changed structure is shown in words, with only the parts that differ', () => {
   const before = { date_of_birth_precision: 'year', kept: [1, 2], active: true }
   const after = {
     date_of_birth_precision: 'day',

@@ -424,18 +424,18 @@ export const deleteImport = mutation('imports.delete', {
   input: ImportId,
   allow,
   async run(ctx, { id }) {
-    const gone = await ctx.db
+    const deleted = await ctx.db
       .deleteFrom('imports')
       .where('id', '=', id)
       .where('status', 'not in', ['waiting', 'running'])
       .returning(['id', 'clinic_id'])
       .executeTakeFirst()
-    if (!gone) throw missing()
+    if (!deleted) throw missing()
     await audit(ctx, {
       action: 'imports.delete',
       table: 'imports',
       recordId: id,
-      ...(gone.clinic_id && { clinicId: gone.clinic_id }),
+      ...(deleted.clinic_id && { clinicId: deleted.clinic_id }),
     })
     return { id }
   },

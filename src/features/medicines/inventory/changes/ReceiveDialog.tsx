@@ -82,7 +82,7 @@ function UnlessWithout({ children }: { children: ReactNode }) {
   return batch_number === NO_BATCH_NUMBER && expiry_date === NO_EXPIRY ? null : children
 }
 
-/** Fills in what stands for no batch number and no expiry date. */
+/** Fills in the stored values for an article without batch number and expiry date. */
 function NoBatch() {
   const say = useSay()
   const form = use(FormContext)

@@ -325,7 +325,7 @@ describe('an earlier day', () => {
     ])
   })
 
-  test('is for users who dispense there, of patients whom they know', async ({ as, make }) => {
+  test('requires the right to dispense at the clinic and access to the patient', async ({ as, make }) => {
     const { clinic, a, paper } = await scene(make)
     const other = await make.clinic()
     const reader = as('provider', { [clinic.id]: ['can_view_history'] })

@@ -115,17 +115,17 @@ async function undoPatients(
       and not p.is_deleted
     for update of p`.execute(db)
   const kept: Left[] = []
-  const gone: { id: string; label: string }[] = []
+  const deleted: { id: string; label: string }[] = []
   for (const row of rows) {
     const name = nameOf(row)
     const reason = !row.is_same ? CHANGED : row.is_new && used.has(row.id) ? USED : null
     if (reason) kept.push({ table: 'patients', id: row.id, name, reason })
-    else if (row.is_new) gone.push({ id: row.id, label: name })
+    else if (row.is_new) deleted.push({ id: row.id, label: name })
   }
   await sql`
     insert into undone_patients (patient_id, deletion_id)
     select id, soft_delete('patients', id, label, ${actor.userId || null}::uuid)
-    from jsonb_to_recordset(${JSON.stringify(gone)}::jsonb) as given(id uuid, label text)
+    from jsonb_to_recordset(${JSON.stringify(deleted)}::jsonb) as given(id uuid, label text)
     on conflict (patient_id) do update set deletion_id = excluded.deletion_id`.execute(db)
   const changed = rows.flatMap(({ id, before }) =>
     before && !kept.some((one) => one.id === id) ? [{ id, before }] : [],
@@ -153,7 +153,7 @@ async function undoPatients(
   return kept
 }
 
-/** Patients of whom something was recorded that no registration form holds. */
+/** Patients with records beyond their registration. */
 async function patientsInUse(db: Kysely<DB>, ids: readonly string[]): Promise<Set<string>> {
   const { rows: children } = await sql<{ child: string; child_column: string }>`
     select child, child_column from cascade_rules
