@@ -218,8 +218,8 @@ export const visitSave: On<VisitInput, { existing: Row<'visits'> | undefined; pa
   }
 
 /**
- * A stored family member or contact person, with the patient of either end whom the actor may edit: it is part of who a
- * patient is.
+ * A stored family member or contact person, with the patient of either end that the actor may edit. It belongs to the
+ * demographics of both.
  */
 export const relatedPersonRow: On<
   { id: string },

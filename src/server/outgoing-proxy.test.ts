@@ -47,7 +47,7 @@ test('a server outside is reached through the proxy, and its certificate is chec
   const ask = (host: string, by = proxy.url) =>
     askServer({ method: 'GET', url: new URL(`https://${host}/api`), headers: {} }, 10_000, by)
 
-  // without its authority, the server could be anybody
+  // without its certificate authority, the server is not authenticated
   await expect(ask('clinic.local')).rejects.toMatchObject({ failure: 'unreachable' })
   const before = getCACertificates('default')
   onTestFinished(() => setDefaultCACertificates(before))

@@ -233,7 +233,7 @@ test(
     await page.goto('/app/inventory/drug-catalogue')
     await page.getByRole('table').getByText('Salbutamol').first().waitFor()
 
-    // what came back is corrected and imported again as it is
+    // the file of rejected rows is corrected and imported again
     await bring(rejected.replace('6.28E+12', '6281234567890'))
     await start()
     await page.goto('/app/inventory/drug-catalogue?search=codeine')

@@ -12,7 +12,7 @@ export const REASON_CODES = ['tolerated', 'benefit', 'record_error', 'monitored'
 export const EMERGENCY = 'emergency'
 export type ReasonCode = (typeof REASON_CODES)[number] | typeof EMERGENCY
 
-/** Why a medicine is given although nobody asked the patient about allergies; `EMERGENCY`: it is asked for later. */
+/** The reason for a medicine without recorded allergies; `EMERGENCY`: the allergies are asked about later. */
 export const AllergiesReason = orNull(reasonText({ missing: 'allergies.reasonRequired' }))
 
 const MOST_AT_ONCE = 200

@@ -69,7 +69,7 @@ export function PatientRelatedPersons({ patientId, persons, mayChange }: Props) 
         nameOf={nameOf}
         mayEdit={mayChange}
         mayDelete={mayChange}
-        // the contact person is recorded on the other record, and changed there; so is whom the user may not know
+        // changed on the other record: contacts recorded there, and links to a patient without access
         isEditable={({ relationship, isPatient, other }) =>
           relationship !== 'contactOf' && (!isPatient || other !== null)
         }

@@ -43,8 +43,8 @@ type Stored = {
 }
 
 /**
- * The family and the contact persons of a patient, from both ends of each link. Of another patient whom the actor may
- * not know only the relationship is shown.
+ * The family and the contact persons of a patient, from both ends of each link. Without access to the
+ * other patient the actor sees only the relationship.
  */
 export const relatedPersonsOfPatient = query('relatedPersons.ofPatient', {
   reads: ['related_persons'],
@@ -82,7 +82,7 @@ async function relatedPersonsOf(db: Kysely<DB>, actor: Actor, patientId: string)
       phone: row.phone,
       notes: row.notes,
       recorded_by: row.recorded_by,
-      /** The link is to another patient, whom the actor may not know. */
+      /** The link is to another patient; the actor may have no access to them. */
       isPatient: row.other_id !== null,
       other:
         row.other_id !== null && row.is_known

@@ -325,7 +325,10 @@ describe('an earlier day', () => {
     ])
   })
 
-  test('requires the right to dispense at the clinic and access to the patient', async ({ as, make }) => {
+  test('requires the right to dispense at the clinic and access to the patient', async ({
+    as,
+    make,
+  }) => {
     const { clinic, a, paper } = await scene(make)
     const other = await make.clinic()
     const reader = as('provider', { [clinic.id]: ['can_view_history'] })

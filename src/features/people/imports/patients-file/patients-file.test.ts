@@ -47,7 +47,7 @@ const people = [
   '',
 ].join('\n')
 
-test('an age counts back from the day of registration, and nobody is born after it', async ({
+test('an age counts back from the day of registration, and a birth after it is rejected', async ({
   db,
   as,
   make,
@@ -321,7 +321,7 @@ test('ages of small children and words for a sex are read; an age of 0 and a bar
   const text =
     'First name,Family name,DOB,Gender,Mobile\n' +
     'Ana,Ruiz,8 meses,niña,\nSami,Haddad,3 weeks,boy,\nNoor,Saleh,شهران,بنت,\nLeo,Paz,0,niño,\nMar,Sol,1990,M,\n'
-  // nobody said when the ages were right
+  // without the day of the ages
   expect(await bring(as('admin'), text, clinic.id)).toMatchObject({ imported: 0 })
   const { imported, reported } = await bring(as('admin'), text, clinic.id, {
     agesOn: '2026-03-31',

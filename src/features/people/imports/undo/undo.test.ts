@@ -86,7 +86,7 @@ test('the undo of an import deletes what it registered, and the same file regist
   ])
 })
 
-test('a patient on whom somebody has worked since is left and named', async ({ whole }) => {
+test('the undo keeps and names a patient with later changes', async ({ whole }) => {
   const make = makeFactories(whole)
   const clinic = await make.clinic()
   const { id } = await bringPeople(whole, clinic.id, PEOPLE)
@@ -114,7 +114,7 @@ test('a patient on whom somebody has worked since is left and named', async ({ w
   ])
 })
 
-test('the corrected file again registers nobody twice, whatever the order and the words of its columns', async ({
+test('the corrected file again registers no patient twice, whatever the order and the words of its columns', async ({
   whole,
 }) => {
   const clinic = await makeFactories(whole).clinic()
