@@ -10,20 +10,13 @@ import {
   type MedicineCells,
   readMedicine,
 } from '~/features/medicines/drugs/written-medicine.server'
-import {
-  isDamagedIdentity,
-  isLostValue,
-  isWordForNothing,
-  lost,
-  shortened,
-} from '~/fields/damaged-cells'
 import { bisect } from '~/server/bisect'
 import type { OpenContext } from '~/server/operation'
-import { fromCell } from '~/shared/csv'
 import type { Message } from '~/shared/errors'
 import { bringBatches, type Watch } from '../batches.server'
 import { type Change, recordChanges } from '../undo/changes.server'
 import type { Csv, CsvRow } from '../csv.server'
+import { readCells } from '../reader/cells'
 import { cellsByTarget } from '../reader/headings.server'
 import type { Mapping } from '../lists'
 import { type Fate, imported, left, rejected, repeated, type Tally } from '../tally'
@@ -63,24 +56,15 @@ type Read =
   | { refused: Message }
 
 const IDENTITIES = new Set(['id', 'barcode'])
+const TEXTS = new Set(['notes'])
 
 /** Reads rows of a list of medicines. */
 export function medicineReader({ headers, mapping }: Pick<MedicinesFile, 'headers' | 'mapping'>) {
   const { columns, headings } = cellsByTarget(headers, mapping)
-  return ({ values }: CsvRow): Read => {
-    const cells: Record<string, string> = {}
-    const emptied: Message[] = []
-    for (const { at, header, target } of columns) {
-      const cell = fromCell(values[at] ?? '').trim()
-      if (!cell) continue
-      if (isLostValue(cell)) return { refused: lost(cell, header) }
-      if (IDENTITIES.has(target) && isDamagedIdentity(cell))
-        return { refused: shortened(cell, header) }
-      if (isWordForNothing(cell, target === 'notes'))
-        emptied.push({ key: 'imports.reasons.emptied', values: { value: cell, column: header } })
-      else cells[target] = cell
-    }
-    if (Object.keys(cells).length === 0) return { refused: { key: 'imports.reasons.nothing' } }
+  return (row: CsvRow): Read => {
+    const found = readCells(row, columns, { identities: IDENTITIES, texts: TEXTS })
+    if ('refused' in found) return found
+    const { cells, emptied } = found
     if (!cells['generic_name'] && !cells['brand_name'])
       return {
         refused: {

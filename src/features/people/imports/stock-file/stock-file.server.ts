@@ -6,20 +6,12 @@ import {
   readMedicine,
 } from '~/features/medicines/drugs/written-medicine.server'
 import { quantityField } from '~/features/medicines/inventory/inventory'
-import {
-  isDamagedIdentity,
-  isLostValue,
-  isWordForNothing,
-  lost,
-  shortened,
-} from '~/fields/damaged-cells'
 import { certainDay } from '~/fields/day'
 import { numberFrom } from '~/fields/typed'
 import { batchRecord } from '~/records/batch'
 import { barcodeOf } from '~/records/package-code'
 import { bisect } from '~/server/bisect'
 import type { OpenContext } from '~/server/operation'
-import { fromCell } from '~/shared/csv'
 import type { Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
 import { clinicTimeZone, dayIn as dayInZone } from '~/shared/zone'
@@ -29,6 +21,7 @@ import type { Csv, CsvRow } from '../csv.server'
 import type { Mapping } from '../lists'
 import { firstProblem } from '../medicines-file/medicines-file.server'
 import { type DateFormat, dayIn } from '../patients-file/date-format'
+import { readCells } from '../reader/cells'
 import { cellsByTarget } from '../reader/headings.server'
 import { stableId } from '../stable-id'
 import { type Fate, imported, left, rejected, repeated, type Tally } from '../tally'
@@ -77,7 +70,13 @@ export async function importStock(
 }
 
 type Read =
-  | { medicine: ReturnType<typeof readMedicine>; barcode: string; name: string; stock: StockRow }
+  | {
+      medicine: ReturnType<typeof readMedicine>
+      barcode: string
+      name: string
+      stock: StockRow
+      emptied: Message[]
+    }
   | { refused: Message }
 
 const IDENTITIES = new Set(['barcode', 'batch_number'])
@@ -85,17 +84,10 @@ const IDENTITIES = new Set(['barcode', 'batch_number'])
 function stockReader({ headers, mapping, dateFormat }: StockFile) {
   const { columns, headings } = cellsByTarget(headers, mapping)
   const year = new Date().getUTCFullYear() + 20
-  return ({ values }: CsvRow): Read => {
-    const cells: Record<string, string> = {}
-    for (const { at, header, target } of columns) {
-      const cell = fromCell(values[at] ?? '').trim()
-      if (!cell) continue
-      if (isLostValue(cell)) return { refused: lost(cell, header) }
-      if (IDENTITIES.has(target) && isDamagedIdentity(cell))
-        return { refused: shortened(cell, header) }
-      if (!isWordForNothing(cell, false)) cells[target] = cell
-    }
-    if (Object.keys(cells).length === 0) return { refused: { key: 'imports.reasons.nothing' } }
+  return (row: CsvRow): Read => {
+    const read = readCells(row, columns, { identities: IDENTITIES })
+    if ('refused' in read) return read
+    const { cells, emptied } = read
     const expiry = cells['expiry_date']
     const day = expiry === undefined ? undefined : expiryIn(expiry, dateFormat, year)
     if (day === null)
@@ -131,6 +123,7 @@ function stockReader({ headers, mapping, dateFormat }: StockFile) {
       barcode: barcode ? barcodeOf(barcode).replace(/^0+/, '') : '',
       name,
       stock: parsed.data,
+      emptied,
     }
   }
 }
@@ -156,13 +149,20 @@ type Drug = {
 }
 
 type Work = { file: StockFile; read: ReturnType<typeof stockReader>; seen: Set<string> }
-type Item = { drugId: string; batchId: string; stock: StockRow; at: number; reference: string }
+type Item = {
+  drugId: string
+  batchId: string
+  stock: StockRow
+  at: number
+  emptied: Message[]
+  reference: string
+}
 
 async function bring(db: Kysely<DB>, rows: CsvRow[], { file, read, seen }: Work): Promise<Fate[]> {
   const readings = rows.map(read)
   const drugs = await drugsNamed(db, readings)
   const fates: (Fate | null)[] = []
-  const wanted: { drugId: string; stock: StockRow; at: number }[] = []
+  const wanted: { drugId: string; stock: StockRow; at: number; emptied: Message[] }[] = []
   for (const [at, reading] of readings.entries()) {
     if ('refused' in reading) {
       fates.push(rejected(reading.refused))
@@ -182,17 +182,17 @@ async function bring(db: Kysely<DB>, rows: CsvRow[], { file, read, seen }: Work)
     else {
       seen.add(key)
       fates.push(null)
-      wanted.push({ drugId: found[0]!.id, stock: reading.stock, at })
+      wanted.push({ drugId: found[0]!.id, stock: reading.stock, at, emptied: reading.emptied })
     }
   }
   const items: Item[] = []
   for (const [i, batch] of (await batchesFor(db, file.clinicId, wanted)).entries()) {
-    const { drugId, stock, at } = wanted[i]!
+    const { drugId, stock, at, emptied } = wanted[i]!
     if (batch.expiry !== stock.expiry_date)
       fates[at] = rejected({ key: 'batches.otherExpiry', values: { expiry: batch.expiry } })
     else if (batch.opening === 0 && batch.moved === 0) {
       const reference = stableId('imports.stock', file.clinicId, batch.id, String(batch.openings))
-      items.push({ drugId, batchId: batch.id, stock, at, reference })
+      items.push({ drugId, batchId: batch.id, stock, at, emptied, reference })
     } else
       fates[at] = batch.opening === stock.quantity ? repeated : left('imports.reasons.batchHere')
   }
@@ -206,7 +206,8 @@ async function bring(db: Kysely<DB>, rows: CsvRow[], { file, read, seen }: Work)
     },
   )
   const refused = new Map(failures.map(({ item, failure }) => [item.at, failure]))
-  for (const { at } of items) fates[at] = refused.has(at) ? rejected(refused.get(at)!) : imported
+  for (const { at, emptied } of items)
+    fates[at] = refused.has(at) ? rejected(refused.get(at)!) : { ...imported, emptied }
   if (file.importId)
     await recordChanges(
       db,
