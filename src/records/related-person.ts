@@ -24,7 +24,7 @@ export function inverseOf(relationship: Relationship, sex: string | null): SeenR
     case 'father':
       return 'child'
     case 'child':
-      return sex === 'female' ? 'mother' : sex === 'male' ? 'father' : 'parent'
+      return sexOf(sex) === 'female' ? 'mother' : sexOf(sex) === 'male' ? 'father' : 'parent'
     case 'spouse':
       return 'spouse'
     case 'guardian':

@@ -7,7 +7,7 @@ import { firstForm } from '~/features/people/registration/registration-forms.ser
 import type { Context } from '~/server/operation'
 import type { Watch } from './batches.server'
 import type { Csv, CsvRow } from './csv.server'
-import { type KnownHeadings, requireTargets } from './reader/headings.server'
+import { cellsByTarget, type KnownHeadings, requireTargets } from './reader/headings.server'
 import type { ListName, Mapping, PreviewRow, Target } from './lists'
 import {
   guessMedicines,
@@ -89,6 +89,7 @@ function medicinesList(db: Kysely<DB>): FileList {
     dates: [],
     asksAgesOn: () => Promise.resolve(false),
     async preview({ headers }, mapping, rows) {
+      const { headings } = cellsByTarget(headers, mapping)
       const read = medicineReader({ headers, mapping })
       const readings = rows.map(read)
       const lines = readings.flatMap((reading) => ('given' in reading ? [reading] : []))
@@ -104,7 +105,7 @@ function medicinesList(db: Kysely<DB>): FileList {
           values: null,
           problem:
             fate.kind === 'rejected'
-              ? firstProblem(fate.problems, {})
+              ? firstProblem(fate.problems, headings)
               : { key: 'drugs.twiceInFile' },
         }
       })

@@ -1,6 +1,5 @@
 import { cancelToCome } from '~/features/day/transitions/day.server'
 import { type Kysely, sql } from 'kysely'
-import { v7 as uuidv7 } from 'uuid'
 import type * as z from 'zod'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
@@ -16,6 +15,7 @@ import { type Context, mutation, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
 import { AppError, forbidden, invalid, notFound } from '~/shared/errors'
+import { newId } from '~/shared/id'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { attributesOf, changedAnswers, writeAnswers } from './answers.server'
 import {
@@ -165,7 +165,7 @@ async function linkMother(ctx: Context, patientId: string, motherId: string) {
   if (!linked)
     await ctx.db
       .insertInto('related_persons')
-      .values({ id: uuidv7(), ...link })
+      .values({ id: newId(), ...link })
       .execute()
 }
 

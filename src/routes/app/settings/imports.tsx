@@ -132,6 +132,7 @@ function Clinic({ name }: { name: string | null }) {
 function Result({ row: { tally, task } }: { row: Row }) {
   const say = useSay()
   if (!tally) return <Nothing />
+  if (task === 'undo') return `${say('imports.undone')}: ${tally.undone ?? 0}`
   const done = say(task === 'check' ? 'imports.wouldImport' : 'imports.imported')
   return `${done}: ${tally.imported + (tally.changed ?? 0)} · ${say('imports.rejected')}: ${totalOf(tally.rejected)}`
 }

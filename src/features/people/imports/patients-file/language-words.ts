@@ -1,3 +1,4 @@
+import { plainWords } from '~/fields/plain-words'
 import { type Language, LANGUAGES } from '~/shared/language'
 
 /** How files write the languages of Sanad, beside their codes (en, en-GB, ar, spa): in English, Arabic and Spanish. */
@@ -9,12 +10,7 @@ const WORDS: Record<Language, readonly string[]> = {
 
 /** The language that a cell means; null for every other word. */
 export function languageOf(cell: string): Language | null {
-  const word = cell
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[أإآ]/g, 'ا')
-    .trim()
-    .toLowerCase()
-  const code = /^([a-z]{2})(?:[-_][a-z0-9]+)*$/.exec(word)?.[1]
+  const word = plainWords(cell)
+  const code = /^([a-z]{2})(?:[-_][a-z0-9]+)*$/.exec(cell.trim().toLowerCase())?.[1]
   return LANGUAGES.find((each) => each === code || WORDS[each].includes(word)) ?? null
 }

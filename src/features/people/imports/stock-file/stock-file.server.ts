@@ -303,7 +303,12 @@ async function batchesFor(
       purchase_currency, received_date)
     select gen_random_uuid(), drug_id, batch_number, expiry_date, supplier_name, purchase_price,
       purchase_currency, ${today}::date
-    from ${shape} on conflict (drug_id, lower(batch_number)) do nothing`.execute(db)
+    from ${shape} on conflict (drug_id, lower(batch_number)) do update set expiry_date = excluded.expiry_date
+      -- an undo took back all that imports had entered: the corrected list says when it expires
+      where drug_batches.expiry_date <> excluded.expiry_date and drug_batches.quantity_remaining = 0
+        and exists (select from inventory_transactions m where m.batch_id = drug_batches.id)
+        and not exists (select from inventory_transactions m
+          where m.batch_id = drug_batches.id and m.reference_type <> 'opening')`.execute(db)
   const { rows } = await sql<KnownBatch>`
     select b.id, b.expiry_date::text as expiry,
       coalesce(sum(m.quantity) filter (where m.reference_type = 'opening'), 0)::float8 as opening,

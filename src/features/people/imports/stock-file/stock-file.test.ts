@@ -105,10 +105,17 @@ Zinc 20 mg tablets,Z3,01/01/2030,-4,
   await runImports(whole)
   expect(await stockOf(whole, clinic.id)).toEqual([])
   // the corrected file goes in after the undo
-  expect((await bring(whole, clinic.id, list.replace(',400,', ',380,'))).tally).toMatchObject({
-    imported: 3,
-  })
+  const corrected = await bring(whole, clinic.id, list.replace(',400,', ',380,'))
+  expect(corrected.tally).toMatchObject({ imported: 3 })
   expect(await stockOf(whole, clinic.id)).toMatchObject([{}, {}, { batch: 'Z1', quantity: 380 }])
+
+  // so does one with another expiry date
+  await undoImport(admin(whole), { id: corrected.id })
+  await runImports(whole)
+  const later = list.replace(',06/2029,', ',07/2029,')
+  expect(later).not.toBe(list)
+  expect((await bring(whole, clinic.id, later)).tally).toMatchObject({ imported: 3 })
+  expect(await stockOf(whole, clinic.id)).toMatchObject([{ expiry: '2029-07-31' }, {}, {}])
 })
 
 test('a batch of which something was used stays, and another expiry date is rejected', async ({

@@ -12,6 +12,9 @@ import { ANSWER_COLUMNS, PATIENT_COLUMNS } from '../patients-file/update-patient
 import { count, left, type Tally } from '../tally'
 import { committing, isAboutValues, refusalOf } from '../write.server'
 
+/** What an undo did to some records; those that users have deleted since count as neither. */
+type Outcome = { undone: number; left: Left[] }
+
 /** A record that an undo left as it is, with the reason. */
 type Left = { table: Change['table']; id: string; name: string; reason: Message }
 
@@ -24,7 +27,6 @@ type Watch = {
 
 const BATCH = 500
 const ACTION = 'imports.undo'
-/** Stock before its medicine. */
 const TABLES = ['patients', 'drug_batches', 'drug_catalogue'] as const
 const UNDOS = { patients: undoPatients, drug_batches: undoStock, drug_catalogue: undoMedicines }
 
@@ -42,7 +44,7 @@ export async function undoImport(ctx: Context, importId: string, tally: Tally, w
       const outcome = await committing(ctx, ACTION)((db) => undoBatch(db, ctx, importId, table))
       if (!outcome) break
       done += outcome.ids.length
-      tally.undone = (tally.undone ?? 0) + outcome.ids.length - outcome.left.length
+      tally.undone = (tally.undone ?? 0) + outcome.undone
       for (const one of outcome.left) {
         count(tally, left(one.reason.key, one.reason.values))
         await watch.onLeft(one)
@@ -84,7 +86,7 @@ async function undoBatch(
     .where('table_name', '=', table)
     .where('row_id', 'in', ids)
     .execute()
-  return { ids, left: outcome }
+  return { ids, ...outcome }
 }
 
 const CHANGED: Message = { key: 'imports.reasons.changedAfterwards' }
@@ -95,7 +97,7 @@ async function undoPatients(
   { actor }: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Left[]> {
+): Promise<Outcome> {
   const used = await patientsInUse(db, ids)
   const { rows } = await sql<{
     id: string
@@ -150,7 +152,7 @@ async function undoPatients(
       sql<boolean>`id = any(${answers.flatMap(({ id, values }) => (values ? [] : [id]))}::uuid[])`,
     )
     .execute()
-  return kept
+  return { undone: rows.length - kept.length, left: kept }
 }
 
 /** Patients with records beyond their registration. */
@@ -173,7 +175,7 @@ async function undoMedicines(
   { actor }: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Left[]> {
+): Promise<Outcome> {
   const columns = sql.join(DRUG_COLUMNS.map((name) => sql.id('d', name)))
   const given = sql.join(DRUG_COLUMNS.map((name) => sql.id('r', name)))
   const { rows } = await sql<{
@@ -222,7 +224,7 @@ async function undoMedicines(
     },
   )
   for (const { item, failure } of failures) keep(item, failure)
-  return kept
+  return { undone: rows.length - kept.length, left: kept }
 }
 
 /** The counter-entry of an opening quantity: for a batch that nothing else has moved in the clinic. */
@@ -231,7 +233,7 @@ async function undoStock(
   _ctx: Context,
   importId: string,
   ids: readonly string[],
-): Promise<Left[]> {
+): Promise<Outcome> {
   const { rows } = await sql<{
     id: string
     drug_id: string
@@ -258,7 +260,9 @@ async function undoStock(
       clinic_day(now()))
     from jsonb_to_recordset(${JSON.stringify(undone)}::jsonb) as given(id uuid, drug_id uuid, clinic_id uuid,
       quantity numeric, reference uuid)`.execute(db)
-  return rows
-    .filter(({ is_used }) => is_used)
-    .map(({ id, name }) => ({ table: 'drug_batches', id, name, reason: USED }))
+  const used = rows.filter(({ is_used }) => is_used)
+  return {
+    undone: undone.length,
+    left: used.map(({ id, name }) => ({ table: 'drug_batches', id, name, reason: USED })),
+  }
 }
