@@ -235,7 +235,6 @@ function described({ tables, counted }: HikmaReport): string {
   ].join('\n')
 }
 
-/** JSON lines, in a file of their owner's only; made when the first comes. */
 /** What an earlier run wrote keeps the time of its last line in its name. */
 function keepEarlier(file: string) {
   if (!existsSync(file)) return
@@ -243,6 +242,7 @@ function keepEarlier(file: string) {
   renameSync(file, file.replace(/\.ndjson$/, `-${at}.ndjson`))
 }
 
+/** JSON lines, in a file of their owner's only; made when the first comes. */
 function lines(name: string) {
   const file = join(env().dataDir, 'imports', name)
   let out: WriteStream | undefined

@@ -136,9 +136,10 @@ export const patients: ImportKind = {
           sheet,
           headingLine,
         })
-        if (csv.sheets.length > 1 && !csv.sheets.includes(sheet ?? ''))
+        if (sheet ? !csv.sheets.includes(sheet) : csv.sheets.length > 1)
           throw new Refusal(
-            `${source.name} has several sheets with rows. Choose one with --sheet: ` +
+            `${source.name} has ${sheet ? `no sheet "${sheet}" with rows` : 'several sheets with rows'}. ` +
+              'Choose one with --sheet: ' +
               `${csv.sheets.map((name) => `"${name}"`).join(', ')}.`,
           )
         const mapping = mappingFor(csv, form, asked)

@@ -41,6 +41,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
     file.sample.flat().some(isUnreadable) ||
     row.tally?.rejected.some((reason) => reason.key === 'imports.reasons.garbled')
   const taken = new Set(Object.values(mapping))
+  const hasBirth = Object.values(mapping).includes('date_of_birth')
   const settings = {
     id: row.id,
     mapping,
@@ -64,7 +65,9 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
       : { key: 'imports.startUnchecked', values: { clinic: where } }
     // without the order of the dates nothing is imported, which the answer says: there is nothing to ask
     const isRefused =
-      file.asksSheet || (file.asksDateFormat && dateFormat === null) || (file.asksAgesOn && !agesOn)
+      file.asksSheet ||
+      (file.asksDateFormat && dateFormat === null) ||
+      (file.asksAgesOn && hasBirth && !agesOn)
     if (
       !isRefused &&
       !(await confirm({ title: 'imports.startTitle', text: question, action: 'imports.start' }))
@@ -201,11 +204,11 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
             allowDeselect={false}
           />
         )}
-        {isOfPatients && (file.asksAgesOn || agesOn !== null) && (
+        {isOfPatients && hasBirth && (
           <DayBox
             label={say('imports.agesOn')}
             description={say('imports.agesOnHint')}
-            {...(agesOn === null && { error: say('imports.agesOnAsks') })}
+            {...(file.asksAgesOn && !agesOn && { error: say('imports.agesOnAsks') })}
             value={agesOn}
             onChange={setAgesOn}
           />

@@ -135,7 +135,11 @@ export const getImport = query('imports.get', {
       const known = (mapping as Mapping | null) ?? list.guess(csv.headers)
       for await (const row of csv.rows())
         if (row.values.length && first.push(row) === SAMPLE_ROWS) break
-      const { format: guessed, isAmbiguous } = await datesIn(csv, known, list)
+      // what a user chooses with: a running import is not read again for each step of its progress
+      const isRunning = row.status === 'waiting' || row.status === 'running'
+      const { format: guessed, isAmbiguous } = isRunning
+        ? { format: undefined, isAmbiguous: false }
+        : await datesIn(csv, known, list)
       const headers = csv.headers.filter(
         (header) => !(REJECTED_COLUMNS as readonly string[]).includes(header),
       )
@@ -151,7 +155,7 @@ export const getImport = query('imports.get', {
         sample: first.map(({ values }) => values),
         mapping: known,
         /** The first rows as the import reads them, of lists whose texts are taken apart. */
-        preview: await list.preview(csv, known, first),
+        preview: isRunning ? [] : await list.preview(csv, known, first),
         /** Nothing was checked or imported with this mapping. */
         isGuessed: mapping === null,
         key_column,
@@ -161,7 +165,7 @@ export const getImport = query('imports.get', {
         asksDateFormat: isAmbiguous && !date_format,
         ages_on,
         /** Rows have ages and no day of registration: the user says when the ages were right. */
-        asksAgesOn: await list.asksAgesOn(csv, known),
+        asksAgesOn: !isRunning && (await list.asksAgesOn(csv, known)),
       }
       return { ...common, file, problem: null }
     } catch (error) {

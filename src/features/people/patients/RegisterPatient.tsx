@@ -77,7 +77,10 @@ export function RegisterPatient(props: Props) {
 
   const formerLabels = useMemo(() => labelsOf(form.fields, language), [form, language])
 
-  async function save(values: Draft) {
+  async function save(typed: Draft) {
+    // what was typed before the date of birth changed is no longer on the screen
+    const isAsked = asksWeeksAtBirth(typed['date_of_birth'], today)
+    const values = { ...typed, ...(!isAsked && { weeks_at_birth: null }) }
     const clinicId = (values['primary_clinic_id'] ?? clinics[0]?.id) as string
     const { id, photo } = draft
     await register({ id, clinicId, values, photo, motherId: mother?.id })

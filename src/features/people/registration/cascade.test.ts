@@ -30,6 +30,11 @@ describe('a table of options', () => {
     },
   )
 
+  plain('refuses a line that was read in the wrong encoding', () => {
+    expect(pairsIn('Chouf,Baakline\nط§ط³ظ…,Barouk').wrongLine).toBe(2)
+    expect(pairsIn('Chouf,Baakline\nالشوف,بعقلين').wrongLine).toBeNull()
+  })
+
   plain('offers the options below an answer, whatever its letters, and all without one', () => {
     const table = {
       parent: newId(),

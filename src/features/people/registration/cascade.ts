@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Token } from '~/forms/definition-rules'
+import { isUnreadable } from '~/shared/text-encoding'
 import { cleanLine } from '~/shared/typed-text'
 
 /** Districts and villages of a country, many times over. */
@@ -92,7 +93,8 @@ export function pairsIn(text: string): { rows: [string, string][]; wrongLine: nu
     .entries()) {
     if (line.trim() === '') continue
     const [parent = '', option = '', ...others] = cellsOf(line)
-    const isPair = parent !== '' && option !== '' && others.every((each) => each === '')
+    const isWhole = !isUnreadable(line) && others.every((each) => each === '')
+    const isPair = parent !== '' && option !== '' && isWhole
     rows.push(isPair ? [parent, option] : [parent, ''])
     if (!isPair) wrongLine ??= at + 1
   }

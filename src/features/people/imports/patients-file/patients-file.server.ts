@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import { BASE_COLUMNS, sqlTypesOf } from '~/records/patient'
+import { isWordForNothing } from '~/fields/damaged-cells'
 import { isFemaleMale } from '~/fields/sex'
 import { storedAnswer } from '~/forms/answer'
 import { isAge } from '~/fields/birth'
 import type { OpenContext } from '~/server/operation'
+import { fromCell } from '~/shared/csv'
 import { bringBatches, type Watch } from '../batches.server'
 import type { Csv, CsvRow } from '../csv.server'
 import { requireTargets } from '../reader/headings.server'
@@ -102,7 +104,8 @@ export async function hasAgesOfNoDay({ headers, rows }: Csv, mapping: PatientsFi
   let count = 0
   if (birth >= 0)
     for await (const { values } of rows()) {
-      if (isAge(values[birth] ?? '') && !values[registered]?.trim()) return true
+      const day = fromCell(values[registered] ?? '').trim()
+      if (isAge(values[birth] ?? '') && (!day || isWordForNothing(day, false))) return true
       if ((count += 1) >= GUESSED_ROWS) break
     }
   return false

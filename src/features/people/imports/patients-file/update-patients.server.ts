@@ -5,7 +5,8 @@ import { BASE_COLUMNS } from '~/records/patient'
 import { type PatientBefore, setValues } from '../undo/changes.server'
 import { type ImportedRecord, insertNew, type Target } from '../write.server'
 
-export const PATIENT_COLUMNS = [...BASE_COLUMNS, 'metadata'] as const
+const GIVEN_COLUMNS = [...BASE_COLUMNS, 'language'] as const
+export const PATIENT_COLUMNS = [...GIVEN_COLUMNS, 'metadata'] as const
 export const ANSWER_COLUMNS = [
   'number_value',
   'string_value',
@@ -69,7 +70,7 @@ export async function updatePatients(
 
 function changedColumns(record: ImportedRecord, row: Record<string, unknown>) {
   const changes: Record<string, unknown> = {}
-  for (const name of BASE_COLUMNS) {
+  for (const name of GIVEN_COLUMNS) {
     const value = record[name]
     if (value !== null && value !== undefined && value !== '' && !isEqual(row[name], value))
       changes[name] = value
