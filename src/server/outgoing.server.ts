@@ -93,11 +93,16 @@ export async function askServer(
 
 /** Reached with https by a name, or by an address that is not the clinic's own. */
 const isOutside = ({ protocol, hostname }: URL) =>
-  protocol === 'https:' && hostname !== 'localhost' && !isOwn(hostname.replace(/^\[(.*)\]$/, '$1'))
+  protocol === 'https:' && hostname !== 'localhost' && !isOwn(bare(hostname))
 
-const overTunnel = (socket: Socket, hostname: string) =>
-  // a certificate is for a name; one for an address is compared without it
-  tlsConnect({ socket, ...(isIP(hostname) === 0 && { servername: hostname }) })
+/** An IPv6 address without its brackets. */
+const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
+
+function overTunnel(socket: Socket, hostname: string) {
+  const host = bare(hostname)
+  // the certificate is compared with `host`; an address is sent as no server name
+  return tlsConnect({ socket, host, ...(isIP(host) === 0 && { servername: host }) })
+}
 
 /** A connection that the proxy passes on as it is. */
 function tunnelTo(url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> {
@@ -105,7 +110,7 @@ function tunnelTo(url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> {
   const { username, password } = proxy
   return new Promise((resolve, reject) => {
     const request = httpRequest({
-      host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
+      host: bare(proxy.hostname),
       port: proxy.port || 80,
       method: 'CONNECT',
       path: target,

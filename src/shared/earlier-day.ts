@@ -72,4 +72,8 @@ export function enteredLater(
     : { entered_on: null, entered_by_user_id: null }
 }
 
+/** Whether it is new or moves to another day; a corrected hour leaves who entered it and when. */
+export const isOnAnotherDay = (before: Date | undefined, at: Date) =>
+  before === undefined || dayIn(before, clinicTimeZone()) !== dayIn(at, clinicTimeZone())
+
 const isLongAgo = (day: string, today: string) => day < addDays(today, -OLD_AFTER_DAYS)

@@ -299,6 +299,12 @@ export function AllergiesFirst({ reason, onReason, error, disabled, onRecorded }
   const about = use(OnScreen)
   const state = about?.banner.allergies?.state
   const checkAgain = useEffectEvent(() => void onRecorded())
+  // pressed, not typed: a reason may begin with the same word
+  const [isLater, setLater] = useState(reason === LATER)
+  const ask = (later: boolean) => {
+    setLater(later)
+    onReason(later ? LATER : '')
+  }
   // the answer may have been given in the line at the top
   useEffect(() => {
     if (state !== undefined && state !== 'not_asked') checkAgain()
@@ -327,12 +333,12 @@ export function AllergiesFirst({ reason, onReason, error, disabled, onRecorded }
             />
           </Group>
         )}
-        {reason === LATER ? (
+        {isLater ? (
           <Group gap="sm">
             <Text size="sm" fw={600}>
               {say('allergies.askedLater')}
             </Text>
-            <Button size="xs" variant="default" disabled={disabled} onClick={() => onReason('')}>
+            <Button size="xs" variant="default" disabled={disabled} onClick={() => ask(false)}>
               {say('safety.giveReason')}
             </Button>
           </Group>
@@ -351,12 +357,7 @@ export function AllergiesFirst({ reason, onReason, error, disabled, onRecorded }
               autoComplete="off"
             />
             <Group>
-              <Button
-                size="xs"
-                variant="default"
-                disabled={disabled}
-                onClick={() => onReason(LATER)}
-              >
+              <Button size="xs" variant="default" disabled={disabled} onClick={() => ask(true)}>
                 {say('allergies.askLater')}
               </Button>
             </Group>

@@ -31,7 +31,7 @@ import { visitRecord } from '~/records/visit'
 import { type Context, mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { enteredLater } from '~/shared/earlier-day'
+import { enteredLater, isOnAnotherDay } from '~/shared/earlier-day'
 import { invalid, notFound } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import { inClinicsOf } from '~/server/scope'
@@ -159,8 +159,8 @@ export const saveVisit = mutation('visits.save', {
       existing?.provider_id === visit.provider_id && existing.clinic_id === visit.clinic_id
     const provider_name = isSame ? existing.provider_name : await nameOfProvider(ctx, visit)
     const isClosing = closed_at?.getTime() !== existing?.closed_at?.getTime()
-    const isMoved = existing?.check_in_timestamp.getTime() !== visit.check_in_timestamp.getTime()
     const { check_in_timestamp: at } = visit
+    const isMoved = isOnAnotherDay(existing?.check_in_timestamp, at)
     const saved = await saveRecord(ctx, 'visits', {
       ...visit,
       ...(isMoved && enteredLater(at, ctx.actor.userId, 'check_in_timestamp', confirmed)),

@@ -28,7 +28,7 @@ import {
   type WithUnits,
 } from './vital'
 import type { Vital } from './vitals.server'
-import { useMarkText } from './VitalValue'
+import { UNIT_OF, useMarkText, useReading } from './VitalValue'
 
 type OpenVisit = { id: string; clinic: string; clinic_id: string; check_in_timestamp: Date }
 type Props = {
@@ -80,6 +80,7 @@ export function VitalDialog({
 }: Props) {
   const say = useSay()
   const textOf = useMarkText()
+  const read = useReading()
   const saved = useRef<{ id: string; at: Date }>(undefined)
   const format = useFormatter()
   const timeZone = useTimeZone() ?? 'UTC'
@@ -136,7 +137,11 @@ export function VitalDialog({
     const row = found?.rows.find((each) => each.id === id)
     const marks = MEASURES.flatMap((measure) => {
       const mark = row?.marks[measure]
-      return mark ? [`${say(`vitals.${measure}`)} ${row[measure]}: ${textOf(mark)}`] : []
+      const value = row?.[measure]
+      if (!mark || typeof value !== 'number') return []
+      const unit = UNIT_OF[measure]
+      const shown = unit ? `${read(value)} ${say(unit)}` : read(value)
+      return [`${say(`vitals.${measure}`)} ${shown}: ${textOf(mark)}`]
     })
     if (marks.length > 0) toast.warning(marks.join('. '), { duration: LONG_ENOUGH_MS })
   }

@@ -12,7 +12,7 @@ import { qualified } from '~/records/qualified'
 import { mutation, query } from '~/server/operation'
 import { paged } from '~/server/paged'
 import { deleteRecord, saveRecord } from '~/server/record'
-import { enteredLater } from '~/shared/earlier-day'
+import { enteredLater, isOnAnotherDay } from '~/shared/earlier-day'
 import { AppError, invalid, type Message } from '~/shared/errors'
 import { RecordId } from '~/shared/record'
 import type { Actor } from '~/shared/actor'
@@ -205,7 +205,7 @@ export const saveVital = mutation('vitals.save', {
       throw invalid({ timestamp: { key: 'vitals.beforeBirth' } })
     if (existing) requireOwnRow(existing)
     // the recorder and the day of typing are in the row
-    if (existing?.timestamp.getTime() !== timestamp.getTime())
+    if (isOnAnotherDay(existing?.timestamp, timestamp))
       enteredLater(timestamp, ctx.actor.userId, 'timestamp', vital.asked)
     const entered: AsEntered = {}
     const values = {} as Record<Entered, number | null>

@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import {
   dispenseStock,
+  lockBatches,
   pickBatches,
   releaseStock,
   reportDispensed,
@@ -217,7 +218,11 @@ async function handOut(
   { at: now, enteredOn }: Happened,
 ) {
   // a record for each batch; what was held is put back with the first
-  if (enteredOn) await releaseStock(db, item.id)
+  if (enteredOn) {
+    // batches first, as everywhere
+    await lockBatches(db, to.clinicId, [item.drug_id])
+    await releaseStock(db, item.id)
+  }
   for (const [at, { id, batchId, quantity }] of records.entries()) {
     if (enteredOn || batchId === null) {
       // one query for each batch: it locks its own

@@ -1,8 +1,6 @@
-import {
-  isPosted,
-  lockBatches,
-  reportDispensed,
-} from '~/features/medicines/inventory/ledger/movements.server'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { isPosted, reportDispensed } from '~/features/medicines/inventory/ledger/movements.server'
 import { permitsIn } from '~/policy/facts'
 import type { Patient } from '~/policy/on.server'
 import { requireClinic, requirePatient } from '~/policy/require.server'
@@ -33,7 +31,8 @@ export const recordPaper = mutation('dispensing.fromPaper', {
       .select(['patient_id', 'drug_id'])
       .where('id', '=', id)
       .executeTakeFirst()
-    if (known?.patient_id === patient.id && known.drug_id === drugId) return { id, shortfall: 0 }
+    if (known?.patient_id === patient.id && known.drug_id === drugId)
+      return { id, shortfall: await openShortfall(db, id) }
     if (known || (await isPosted(db, id))) throw conflict('dispensing.alreadyRecorded')
     const { day, at, enteredOn } = happened(when)
     await requireClinic(db, clinicId)
@@ -46,7 +45,6 @@ export const recordPaper = mutation('dispensing.fromPaper', {
       .where('is_deleted', '=', false)
       .executeTakeFirst()
     if (!drug) throw notFound('drugs.notFound')
-    await lockBatches(db, clinicId, [drugId])
     await askBarred(db, [{ batchId, path: 'batchId' }], day, when.confirmed)
     const { shortfall } = await reportDispensed(db, {
       clinicId,
@@ -77,3 +75,14 @@ export const recordPaper = mutation('dispensing.fromPaper', {
     return { id, shortfall }
   },
 })
+
+/** What a line that was saved before its answer was lost still lacks in stock. */
+async function openShortfall(db: Kysely<DB>, id: string): Promise<number> {
+  const { quantity } = await db
+    .selectFrom('stock_shortfalls')
+    .select(sql<number>`coalesce(sum(quantity), 0)::float8`.as('quantity'))
+    .where('reference_id', '=', id)
+    .where('settlement', 'is', null)
+    .executeTakeFirstOrThrow()
+  return quantity
+}

@@ -107,6 +107,7 @@ export const SaveBatch = batchRecord.save
     confirmed: Confirmed,
   })
   .refine(isMadeBefore, madeAfter)
+  .refine(isReceivable, halfBatch)
 
 export const Quarantine = z.object({
   id,

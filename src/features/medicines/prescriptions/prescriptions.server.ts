@@ -20,7 +20,7 @@ import { type Context, mutation, type On, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientOfRow } from '~/server/shown'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
-import { enteredLater } from '~/shared/earlier-day'
+import { enteredLater, isOnAnotherDay } from '~/shared/earlier-day'
 import { forbidden, invalid, notFound } from '~/shared/errors'
 import { impossibleDay } from '~/shared/planned-days'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
@@ -174,8 +174,8 @@ export const savePrescription = mutation('prescriptions.save', {
         ...prescription,
         ...(problem_id !== undefined && { problem_id }),
         ...(prescribed_at && { prescribed_at }),
-        ...(prescribed_at?.getTime() !== existing?.prescribed_at.getTime() &&
-          prescribed_at &&
+        ...(prescribed_at &&
+          isOnAnotherDay(existing?.prescribed_at, prescribed_at) &&
           enteredLater(prescribed_at, ctx.actor.userId, day ? 'day' : 'prescribed_at', confirmed)),
         ...(was !== prescription.status && { status_reason: reason }),
         // of an existing one the database marks the step

@@ -80,7 +80,7 @@ export function RegisterPatient(props: Props) {
   async function save(typed: Draft) {
     // what was typed before the date of birth changed is no longer on the screen
     const isAsked = asksWeeksAtBirth(typed['date_of_birth'], today)
-    const values = { ...typed, ...(!isAsked && { weeks_at_birth: null }) }
+    const values: Draft = { ...typed, ...(!isAsked && { weeks_at_birth: null }) }
     const clinicId = (values['primary_clinic_id'] ?? clinics[0]?.id) as string
     const { id, photo } = draft
     await register({ id, clinicId, values, photo, motherId: mother?.id })

@@ -30,19 +30,39 @@ export type Cascade = z.output<typeof Cascade>
 const folded = (text: string) => cleanLine(text).normalize('NFKC').toLowerCase()
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** The options for this answer of the parent, in the order of the table; all of them without an answer. */
-export function optionsFor({ rows }: Cascade, parentAnswer: unknown): string[] {
-  const wanted = isText(parentAnswer) ? folded(parentAnswer) : null
-  const found = rows.filter(([parent]) => wanted === null || folded(parent) === wanted)
-  const options = found.map(([, option]) => option).filter(isText)
-  return [...new Map(options.map((option) => [folded(option), option])).values()]
+/** Options by their folded text, in the order of the table: all of them, and those below each answer. */
+type Options = Map<string, string>
+type Index = { all: Options; below: Map<string, Options> }
+
+/** A table of thousands of rows is folded once, not for each row of an import and each key. */
+const indexes = new WeakMap<Cascade, Index>()
+
+function indexOf(cascade: Cascade): Index {
+  const known = indexes.get(cascade)
+  if (known) return known
+  const index: Index = { all: new Map(), below: new Map() }
+  for (const [parent, option] of cascade.rows) {
+    if (!isText(option)) continue
+    const key = folded(option)
+    const own = index.below.get(folded(parent)) ?? new Map<string, string>()
+    index.below.set(folded(parent), own.set(key, option))
+    index.all.set(key, option)
+  }
+  indexes.set(cascade, index)
+  return index
 }
 
+const below = (cascade: Cascade, parentAnswer: unknown): Options | undefined =>
+  isText(parentAnswer) ? indexOf(cascade).below.get(folded(parentAnswer)) : indexOf(cascade).all
+
+/** The options for this answer of the parent, in the order of the table; all of them without an answer. */
+export const optionsFor = (cascade: Cascade, parentAnswer: unknown): string[] => [
+  ...(below(cascade, parentAnswer)?.values() ?? []),
+]
+
 /** Whether the table has the answer below this answer of the parent; below any, without one. */
-export function isInTable(cascade: Cascade, answer: string, parentAnswer: unknown): boolean {
-  const wanted = folded(answer)
-  return optionsFor(cascade, parentAnswer).some((option) => folded(option) === wanted)
-}
+export const isInTable = (cascade: Cascade, answer: string, parentAnswer: unknown): boolean =>
+  below(cascade, parentAnswer)?.has(folded(answer)) === true
 
 type CascadeField = { id: string; cascade?: Cascade | null | undefined }
 

@@ -11,7 +11,7 @@ import {
 import { isEmpty } from '~/fields/kind'
 import { SEX_WORDS, sexOf } from '~/fields/sex'
 import { isBaseColumn } from '~/records/patient'
-import { optionsFor, outsideTables } from './cascade'
+import { type Cascade, optionsFor, outsideTables } from './cascade'
 import type { Field, Fields, Option } from '~/fields/field'
 import { type Answer, fieldOf, type Question } from '~/forms/question'
 import { type Language, type Translated, translated } from '~/shared/language'
@@ -164,19 +164,33 @@ export function formField(field: RegistrationField, language: Language, kept?: u
 /** Base fields whose texts are numbers or codes. */
 const CODES: ReadonlySet<string> = new Set(['phone', 'government_id', 'external_patient_id'])
 
+const tables = new WeakMap<Cascade, Question['options']>()
+
+/** All options of a table, made once. */
+function optionsOfTable(cascade: Cascade): Question['options'] {
+  const known = tables.get(cascade)
+  if (known) return known
+  const options = optionsFor(cascade, null).map((value) => ({
+    value,
+    label: { en: value },
+    aliases: [],
+  }))
+  tables.set(cascade, options)
+  return options
+}
+
 const questionOf = (field: RegistrationField): Question => ({
   id: field.id,
   fieldType: field.cascade ? 'select' : field.fieldType,
   label: field.label,
   required: field.required,
-  options: (field.cascade
-    ? optionsFor(field.cascade, null).map((en) => ({ en }))
-    : field.options
-  ).map((label) => {
-    const value = valueOf(field, label)
-    const sex = field.baseField && field.column === 'sex' ? sexOf(value) : null
-    return { value, label, aliases: sex ? SEX_WORDS[sex] : [] }
-  }),
+  options: field.cascade
+    ? optionsOfTable(field.cascade)
+    : field.options.map((label) => {
+        const value = valueOf(field, label)
+        const sex = field.baseField && field.column === 'sex' ? sexOf(value) : null
+        return { value, label, aliases: sex ? SEX_WORDS[sex] : [] }
+      }),
   max: field.baseField ? 200 : undefined,
   isCode: field.baseField && CODES.has(field.column),
 })

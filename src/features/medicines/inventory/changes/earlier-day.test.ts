@@ -230,6 +230,78 @@ describe('an earlier day', () => {
     })
   })
 
+  test('a late receipt covers a transfer, and what the other clinic had dispensed of it', async ({
+    asUser,
+    db,
+    make,
+  }) => {
+    const { clinic, a, receive } = await scene(make)
+    const other = await make.clinic()
+    const patient = await make.patient({ primary_clinic_id: other.id })
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: batchId } = await receive(me, a.id, 1, ago(3))
+    await transferStock(me, {
+      id: uuidv7(),
+      fromClinicId: clinic.id,
+      toClinicId: other.id,
+      lines: [{ batchId, quantity: 9 }],
+      day: ago(2),
+    })
+    const line = {
+      id: uuidv7(),
+      patientId: patient.id,
+      clinicId: other.id,
+      drugId: a.id,
+      quantity: 6,
+      day: ago(1),
+    }
+    expect(await recordPaper(me, line)).toMatchObject({ shortfall: 5 })
+    // the answer was lost
+    expect(await recordPaper(me, line)).toMatchObject({ shortfall: 5 })
+    await receive(me, a.id, 20, ago(4))
+    expect((await shortfallsOf(db)).map(({ settlement }) => settlement)).toEqual([
+      'covered',
+      'covered',
+    ])
+    expect((await binCard(me, other.id, a.id)).map(([day, , quantity]) => [day, quantity])).toEqual(
+      [
+        [ago(2), 9],
+        [ago(1), -6],
+      ],
+    )
+  })
+
+  test('what was lost is settled from its own batch, although others expire first', async ({
+    asUser,
+    db,
+    make,
+  }) => {
+    const { clinic, a, receive } = await scene(make)
+    const me = asUser(await make.user({ role: 'admin' }))
+    const { id: batchId } = await receive(me, a.id, 2, ago(3))
+    await writeOffStock(me, {
+      id: uuidv7(),
+      clinicId: clinic.id,
+      batchId,
+      kind: 'damaged',
+      quantity: 3,
+      reason: 'Broken in transit',
+      day: ago(2),
+    })
+    await make.stock(clinic.id, 50, { drug_id: a.id })
+    const [shortfall] = (await listShortfalls(me, { clinicId: clinic.id })).rows
+    await expect(
+      settleShortfall(me, { id: shortfall!.id, settlement: 'posted', reason: 'Found it' }),
+    ).rejects.toMatchObject({ code: 'conflict' })
+    expect(
+      await db
+        .selectFrom('inventory_transactions')
+        .select('batch_id')
+        .where('transaction_type', '=', 'damaged')
+        .execute(),
+    ).toEqual([{ batch_id: batchId }])
+  })
+
   test('an open shortfall of a transfer is settled on both sides', async ({ asUser, db, make }) => {
     const { clinic, a, receive } = await scene(make)
     const other = await make.clinic()

@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '~/db/types'
 import { titleColumns } from '~/records/strength'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { inClinic, type Row } from '~/policy/on.server'
@@ -16,6 +17,7 @@ import {
   requireEnough,
 } from '../ledger/movements.server'
 import { withArrival } from '../ledger/earlier.server'
+import { lockStock } from './stock-changes.server'
 
 /** What phones dispensed beyond the stock: the open ones, or the settled ones. */
 export const listShortfalls = query('shortfalls.list', {
@@ -100,6 +102,7 @@ type Owed = Pick<
   Row<'stock_shortfalls'>,
   | 'clinic_id'
   | 'drug_id'
+  | 'batch_id'
   | 'quantity'
   | 'transaction_type'
   | 'reference_type'
@@ -111,11 +114,9 @@ type Owed = Pick<
 async function takeFromStock({ db }: Context, owed: Owed, reason: string) {
   const now = new Date()
   const where = { clinicId: owed.clinic_id, drugId: owed.drug_id }
-  const picking = await lockAndPick(db, { ...where, quantity: owed.quantity, now })
-  requireEnough(picking)
   await postMovements(
     db,
-    picking.picks.flatMap((pick) =>
+    (await picksFor(db, owed, now)).flatMap((pick) =>
       withArrival({
         ...where,
         batchId: pick.batch_id,
@@ -131,4 +132,19 @@ async function takeFromStock({ db }: Context, owed: Owed, reason: string) {
       }),
     ),
   )
+}
+
+/** A loss, a transfer or a count is of its batch; what was dispensed comes from what is usable now. */
+async function picksFor(db: Kysely<DB>, owed: Owed, now: Date) {
+  const { clinic_id: clinicId, drug_id: drugId, batch_id, quantity } = owed
+  if (owed.transaction_type === 'dispensed' || !batch_id) {
+    const picking = await lockAndPick(db, { clinicId, drugId, quantity, now })
+    requireEnough(picking)
+    return picking.picks
+  }
+  const { quantity_available: available } = (await lockStock(db, clinicId, [batch_id])).get(
+    batch_id,
+  )!
+  if (available < quantity) throw conflict('inventory.notEnoughOf', { available })
+  return [{ batch_id, quantity }]
 }

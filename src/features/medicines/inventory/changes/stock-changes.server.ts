@@ -19,7 +19,7 @@ type Stock = { batch_id: string; drug_id: string; expiry_date: string; quantity_
  * Locks these batches in one order for all transactions, and reads their stock in the clinic.
  * Throws `not_found` for a batch that was never there.
  */
-async function lockStock(
+export async function lockStock(
   db: Kysely<DB>,
   clinicId: string,
   batchIds: readonly string[],

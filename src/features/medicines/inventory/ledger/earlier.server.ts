@@ -142,7 +142,8 @@ async function coverShortfalls(db: Kysely<DB>, clinicId: string, drugIds: readon
     if (missing === 0) covered.push(each.id)
     else if (missing < each.quantity) rest.push({ id: each.id, quantity: missing })
   }
-  await postMovements(db, posted.flatMap(withArrival))
+  const moved = posted.flatMap(withArrival)
+  await postMovements(db, moved)
   await sql`update stock_shortfalls s set
       settlement = case when s.id = any(${covered}::uuid[]) then 'covered' end,
       settled_at = case when s.id = any(${covered}::uuid[]) then clock_timestamp() end,
@@ -152,6 +153,8 @@ async function coverShortfalls(db: Kysely<DB>, clinicId: string, drugIds: readon
       left join unnest(${rest.map(({ id }) => id)}::uuid[],
         ${rest.map(({ quantity }) => quantity)}::numeric[]) as rest(id, quantity) on rest.id = o.id
     where s.id = o.id and (s.id = any(${covered}::uuid[]) or rest.id is not null)`.execute(db)
+  // a covered transfer arrives elsewhere; each round posts what was open, so that they end
+  for (const place of arrivalsIn(moved)) await coverShortfalls(db, place.clinicId, place.drugIds)
 }
 
 /** So many are covered by one receipt; the rest by the next, or by hand. */

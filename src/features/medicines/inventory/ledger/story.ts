@@ -10,6 +10,12 @@ type Moved = {
   expiry_after?: string | null
 }
 
+const HOW: Readonly<Partial<Record<string, 'counted' | 'opening'>>> = {
+  stock_take: 'counted',
+  // imports enter and take back opening quantities
+  opening: 'opening',
+}
+
 /** What happened to the stock, as a sentence. */
 export function storyOf({
   transaction_type,
@@ -28,6 +34,6 @@ export function storyOf({
   if (reference_type === 'found') return { key: 'inventory.story_found', values }
   if (transaction_type !== 'adjustment')
     return { key: `inventory.story_${transaction_type}`, values }
-  const how = reference_type === 'stock_take' ? 'counted' : 'adjusted'
+  const how = HOW[reference_type] ?? 'adjusted'
   return { key: quantity > 0 ? `inventory.story_${how}More` : `inventory.story_${how}Less`, values }
 }

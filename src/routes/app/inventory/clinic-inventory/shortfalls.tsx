@@ -7,7 +7,7 @@ import { drugName, drugTitle } from '~/features/medicines/drugs/drug'
 import { Quantity } from '~/features/medicines/inventory/Quantity'
 import { SettleDialog } from '~/features/medicines/inventory/changes/SettleDialog'
 import type { Shortfall } from '~/features/medicines/inventory/changes/shortfalls.server'
-import { clinicParams } from '~/features/medicines/inventory/stock-search'
+import { clinicParams, type MovementType } from '~/features/medicines/inventory/stock-search'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import { countStockAt, manageStock } from '~/policy/rules'
 import { forbidden } from '~/shared/errors'
@@ -49,6 +49,11 @@ function ShortfallsPage() {
       key: 'drug',
       label: 'drugs.name',
       cell: (row) => drugTitle(row, say),
+    },
+    {
+      key: 'type',
+      label: 'inventory.movement',
+      cell: ({ transaction_type: type }) => say(`inventory.type_${type as MovementType}`),
     },
     {
       key: 'quantity',
