@@ -57,9 +57,14 @@ export async function postEarlier(
         })),
       )
       .execute()
-  for (const place of arrivalsIn(posted))
+  // a covered transfer arrives elsewhere; each round posts what was open, so that they end
+  for (let arrived = posted; arrived.length > 0; ) {
+    const covered: Movement[][] = []
     // a request has one clinic, or two of a transfer
-    await coverShortfalls(db, place.clinicId, place.drugIds)
+    for (const place of arrivalsIn(arrived))
+      covered.push(await coverShortfalls(db, place.clinicId, place.drugIds))
+    arrived = covered.flat()
+  }
 }
 
 /** What left for another clinic arrived there. */
@@ -87,9 +92,13 @@ const arrivalsIn = (movements: readonly Movement[]) =>
 
 /**
  * Posts shortfalls that were entered before their receipt, on their own day, oldest first. What is still missing stays
- * open.
+ * open. Returns the posted movements.
  */
-async function coverShortfalls(db: Kysely<DB>, clinicId: string, drugIds: readonly string[]) {
+async function coverShortfalls(
+  db: Kysely<DB>,
+  clinicId: string,
+  drugIds: readonly string[],
+): Promise<Movement[]> {
   await lockBatches(db, clinicId, drugIds)
   const open = await db
     .selectFrom('stock_shortfalls')
@@ -104,7 +113,7 @@ async function coverShortfalls(db: Kysely<DB>, clinicId: string, drugIds: readon
     .limit(MOST_COVERED)
     .forUpdate()
     .execute()
-  if (open.length === 0) return
+  if (open.length === 0) return []
   const own = [...new Set(open.map(({ drug_id }) => drug_id))]
   const stock = await dailyStockOf(db, clinicId, own)
   const batches = await batchesIn(db, clinicId, own)
@@ -153,8 +162,7 @@ async function coverShortfalls(db: Kysely<DB>, clinicId: string, drugIds: readon
       left join unnest(${rest.map(({ id }) => id)}::uuid[],
         ${rest.map(({ quantity }) => quantity)}::numeric[]) as rest(id, quantity) on rest.id = o.id
     where s.id = o.id and (s.id = any(${covered}::uuid[]) or rest.id is not null)`.execute(db)
-  // a covered transfer arrives elsewhere; each round posts what was open, so that they end
-  for (const place of arrivalsIn(moved)) await coverShortfalls(db, place.clinicId, place.drugIds)
+  return moved
 }
 
 /** So many are covered by one receipt; the rest by the next, or by hand. */
