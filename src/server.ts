@@ -171,7 +171,12 @@ async function admitted(request: Request, options: Options): Promise<Response> {
   const caller = await callerBehind(request)
   const plain = call ? undefined : await plainAnswer(request, caller === null)
   const answer = async () => (call ? answerCall(call, request) : handle(request, options))
-  return plain ?? turnFor(request, caller)(answer)
+  return plain ?? turnFor(request, caller)(caller ? answer : async () => whole(await answer()))
+}
+
+/** What streams is drawn while the next one is, too: the turn of a stranger ends when the page is complete. */
+async function whole(response: Response): Promise<Response> {
+  return response.body ? new Response(await response.arrayBuffer(), response) : response
 }
 
 const entry = createServerEntry({

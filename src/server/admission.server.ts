@@ -47,8 +47,27 @@ export function turnFor(request: Request, caller: Caller | null): Turn {
   return caller
     ? (work) => turns('calls', CALLS).run(work, { place: caller.place, refuse: busy, left })
     : (work) =>
-        turns('strangers', STRANGERS).run(work, { place: addressOf(request), refuse: busy, left })
+        turns('strangers', STRANGERS).run(
+          async () => {
+            await letCallsGoFirst(addressOf(request))
+            return work()
+          },
+          { place: addressOf(request), refuse: busy, left },
+        )
 }
+
+/** Milliseconds without a call at work after which calls rest: meanwhile the last answer is compressed and sent. */
+const REST = 10
+/** The longest that other work waits for them, each time it asks. */
+const CALLS_FIRST = 40
+
+/**
+ * What strangers ask, and each piece of a long read, waits here while users other than `place` have calls at work. A
+ * call takes many steps, and between two of them the process would do a whole piece of such work. It waits no longer
+ * than `CALLS_FIRST`, so that it goes on beside a clinic that never rests.
+ */
+export const letCallsGoFirst = (place: string): Promise<void> =>
+  turns('calls', CALLS).lull(place, REST, CALLS_FIRST)
 
 /** The turn of a long read of this user. */
 export const longTurn =

@@ -83,3 +83,30 @@ test('work that nobody waits for leaves the queue, and makes room in it', async 
   expect(begun).toEqual(['a', 'c', 'd'])
   expect(await ask('e', leaving.signal)).toBe('left')
 })
+
+test('a lull begins when the work of others has ended, and comes in the end although they never rest', async () => {
+  const queue = limited(4)
+  const { ask, end } = bench(queue)
+  const heard: string[] = []
+  const listen = async (name: string, place: string, atMost: number) => {
+    await queue.lull(place, 0, atMost)
+    heard.push(name)
+  }
+  void ask('a')
+  // of one place, nothing else is at work
+  await listen('own', 'a', Infinity)
+  const others = listen('others', 'b', Infinity)
+  await listen('patience is over', 'b', 20)
+  expect(heard).toEqual(['own', 'patience is over'])
+  await end('a')
+  await others
+  expect(heard.at(-1)).toBe('others')
+  // right after the end, its answer is being sent: a rest without an end is waited for as long as patience lasts
+  let isOver = false
+  const resting = queue.lull('b', Infinity, 20).then(() => (isOver = true))
+  await new Promise(setImmediate)
+  expect(isOver).toBe(false)
+  await resting
+  // one's own end is nobody's answer
+  await queue.lull('a', Infinity, Infinity)
+})

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { perProcess } from '~/db/per-process'
 
 type Waiting = { place: string; begin: () => void; refuse: () => void }
@@ -6,13 +7,17 @@ type Options = { refuse?: () => Error; place?: string; left?: AbortSignal }
 /** Starts after which a place without work is no longer taken to be at work. */
 const RECENT = 64
 
+/** Milliseconds after which a lull is looked for again. */
+const LOOK = 2
+
 /**
  * Runs at most `atOnce` pieces of work at a time, `perPlace` of one place; `contended` of one place
  * while others are at work: they run or wait for something, or began something among the last
  * starts. Up to `waiting` more take turns; beyond that `refuse` makes the error. The place with the
  * least work running is next, in the order in which its requests came.
  * When the queue is full, the place with the most waiting work gives one up, so that no single place fills the queue.
- * What waits leaves the queue when `left` aborts. `begun` counts the work that was started.
+ * What waits leaves the queue when `left` aborts. `begun` counts the work that was started. `lull` lets others go
+ * first.
  */
 export function limited(
   atOnce: number,
@@ -25,6 +30,8 @@ export function limited(
   // by place: the number of its latest start; the least recent place is first
   const latest = new Map<string, number>()
   let queue: Waiting[] = []
+  /** The latest end of a piece of work. */
+  let ended = { place: '', at: -Infinity }
 
   async function run<R>(work: () => Promise<R>, options: Options = {}): Promise<R> {
     const { place = '', refuse = () => new Error('The queue is full'), left } = options
@@ -35,8 +42,22 @@ export function limited(
       return await work()
     } finally {
       add(running, place, -1)
+      ended = { place, at: performance.now() }
       beginNext()
     }
+  }
+
+  /**
+   * Waits until no work of places other than `place` has run for `rest` milliseconds, but no longer than `atMost`, and
+   * always lets the process turn to what has arrived.
+   */
+  async function lull(place: string, rest: number, atMost: number): Promise<void> {
+    const until = performance.now() + atMost
+    const isAtRest = () =>
+      sum(running) === load(place) &&
+      (ended.place === place || performance.now() >= ended.at + rest)
+    await nextTurn()
+    while (!isAtRest() && performance.now() < until) await sleep(LOOK)
   }
 
   const load = (place: string) => running.get(place) ?? 0
@@ -101,7 +122,7 @@ export function limited(
     }
   }
 
-  return { run, begun: () => begun, waiting: () => queue.length }
+  return { run, lull, begun: () => begun, waiting: () => queue.length }
 }
 
 type Queue = ReturnType<typeof limited>

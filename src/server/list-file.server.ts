@@ -6,7 +6,7 @@ import { type FileFormat, TOTAL_HEADER } from '~/shared/list-file'
 import { sentence } from '~/shared/sentence'
 import { forXml } from '~/shared/typed-text'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { longTurn, type Turn } from './admission.server'
+import { letCallsGoFirst, longTurn, type Turn } from './admission.server'
 import { contentDisposition } from './content-disposition'
 import { clientOf } from './http-client.server'
 import { type Context, type Operation, parse } from './operation'
@@ -47,8 +47,9 @@ export const sendsFile =
       request.signal.throwIfAborted()
       // the operation throws unless the user is signed in
       const list = await sheet(ctx as Context, wanted)
-      const turn = longTurn('files', ctx.actor!.userId, request.signal)
-      const rows = inTurn(turn, whileWanted(list.rows, request.signal))
+      const { userId } = ctx.actor!
+      const turn = longTurn('files', userId, request.signal)
+      const rows = inTurn(turn, whileWanted(list.rows, request.signal, userId))
       const name = `${list.title} ${dayIn(new Date(), clinicTimeZone())}.${wanted.format}`
       return new Response(fileOf({ ...list, rows }, wanted.format), {
         headers: {
@@ -95,10 +96,20 @@ async function* inTurn<Cell>(turn: Turn, rows: AsyncGenerator<Cell[]>) {
   }
 }
 
+/** Rows after which calls of other users go first: some milliseconds of work. */
+const PIECE = 100
+
 /** Stops when the client closes the connection, instead of writing the whole workbook. */
-async function* whileWanted<Cell>(rows: AsyncGenerator<Cell[]>, wanted: AbortSignal) {
+async function* whileWanted<Cell>(
+  rows: AsyncGenerator<Cell[]>,
+  wanted: AbortSignal,
+  userId: string,
+) {
+  let sent = 0
   for await (const row of rows) {
     wanted.throwIfAborted()
+    if (sent % PIECE === 0) await letCallsGoFirst(userId)
+    sent += 1
     yield row
   }
 }

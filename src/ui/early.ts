@@ -16,7 +16,8 @@ declare global {
 /**
  * A page is visible before it is hydrated, on a slow machine for seconds. React would miss what the user
  * types, selects or presses in that time, and would reset it. So the page's first script records it
- * (docs/decisions/0017). After the back button the address is not that of the page that React would
+ * (docs/decisions/0017). A form is sent after hydration, by the button that was pressed: the browser itself would leave
+ * the page. After the back button the address is not that of the page that React would
  * hydrate: the page of that address is loaded.
  */
 export const rememberEarly = `(() => {
@@ -35,6 +36,7 @@ export const rememberEarly = `(() => {
   addEventListener('click', ({ target }) => {
     if (!isOver()) early.pressed = target.closest('button, [role=combobox]')
   }, true)
+  addEventListener('submit', (event) => isOver() || event.preventDefault(), true)
 })()`
 
 /** Replays the recorded input after hydration, in the elements that still exist. */

@@ -71,6 +71,12 @@ test(
     await patient.fill('Lay')
     await page.getByRole('option', { name: /Layla Mansour/ }).waitFor()
     expect(await patient.inputValue()).toBe('Lay')
+
+    // a form that is sent before the page answers is not sent by the browser itself, which would leave the screen
+    await early('/app/prescriptions/edit/new')
+    await page.getByRole('button', { name: person.say('prescriptions.create') }).click()
+    await person.sees(person.say('prescriptions.noItems'))
+    expect(new URL(page.url()).pathname).toBe('/app/prescriptions/edit/new')
   },
 )
 

@@ -5,7 +5,7 @@ import { kept } from '~/db/kept'
 import { knownBrowser } from '~/features/office/sessions/passwords/known-browser.server'
 import { countUnknownNumber } from '~/features/office/sessions/passwords/throttle.server'
 import { recordNow } from '~/server/access-log'
-import { longTurn } from '~/server/admission.server'
+import { letCallsGoFirst, longTurn } from '~/server/admission.server'
 import type { Context } from '~/server/operation'
 import { hashOf } from '~/server/secret.server'
 import { newId } from '~/shared/id'
@@ -179,7 +179,7 @@ async function writeChanges(
     await spool.write(`${at === 0 ? '' : ','}"${name}":{`)
     for (const part of ['created', 'updated', 'deleted'] as const) {
       await spool.write(`${part === 'created' ? '' : ','}"${part}":[`)
-      rows += await writeList(client, queries[part] ?? [], patients, spool)
+      rows += await writeList(client, queries[part] ?? [], patients, { spool, userId })
       await spool.write(']')
     }
     if (queries[list] && isSentWhole(name, plan)) upgraded.push(name)
@@ -229,12 +229,13 @@ async function writeList(
   client: pg.ClientBase,
   queries: readonly string[],
   patients: Set<string>,
-  spool: Spool,
+  { spool, userId }: { spool: Spool; userId: string },
 ): Promise<number> {
   let isFirst = true
   let rows = 0
   for (const query of queries)
     rows += await copyTexts(client, query, patients, async (bytes) => {
+      await letCallsGoFirst(userId)
       await spool.write(isFirst ? bytes.subarray(1) : bytes)
       isFirst = false
     })
