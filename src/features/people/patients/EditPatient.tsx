@@ -85,13 +85,19 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
             ...givenAnswers(changed),
           })
           await router.invalidate()
-          toast.success(say({ key: 'registration.saved', values: { name: nameOf(patient) } }))
+          const newName = nameOf({ ...patient, ...(changed as Partial<typeof patient>) })
+          toast.success(say({ key: 'registration.saved', values: { name: newName } }))
           onClose()
         }}
       >
         {(Field) => (
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
-            <RegistrationFields form={form} names={Object.keys(fields)} Field={Field} />
+            <RegistrationFields
+              form={form}
+              names={Object.keys(fields)}
+              Field={Field}
+              kept={answers}
+            />
           </SimpleGrid>
         )}
       </FieldForm>

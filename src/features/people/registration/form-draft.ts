@@ -38,6 +38,13 @@ export function withColumns(fields: readonly RegistrationField[]): RegistrationF
   })
 }
 
+/** The fields that the options of a field can depend on, also those that were added and not saved yet. */
+export const possibleParents = (field: RegistrationField, fields: readonly RegistrationField[]) =>
+  fields.filter(
+    ({ id, deleted, visible, fieldType }) =>
+      id !== field.id && !deleted && visible && (fieldType === 'text' || fieldType === 'select'),
+  )
+
 const columnOf = (label: string) =>
   label
     .toLowerCase()
