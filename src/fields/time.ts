@@ -9,8 +9,8 @@ const digitsOnly = /^(\d{1,2})(\d{2})\s*(\D*)$/
 const hourOnly = /^(\d{1,2})\s*(\D+)$/
 
 /**
- * The time (`HH:mm`) of people who type 14:30, 14.30, 1430, 14h30, 2:30 pm, 2 p. m. or ٢:٣٠ م; null when it is no time.
- * A number alone is none: "2" may be at night or after noon.
+ * The time (`HH:mm`) of people who type 14:30, 14.30, 1430, 14h30, 2:30 pm, 2 p. m. or ٢:٣٠ م; null when it is no
+ * time. A number alone is none: "2" may be at night or after noon.
  */
 export function readTime(typed: string): string | null {
   const text = latinDigits(typed).trim().toLowerCase()

@@ -22,8 +22,8 @@ export const seesTrends = (actor: Actor) => can(actor, 'view_analytics')
 export const looksAfterAll = isAdmin
 
 /**
- * The first steps of a new clinic, each with its screen, as docs/guide/first-day.md lists them. Staff and forms come before the phones
- * that use them.
+ * The first steps of a new clinic, each with its screen, as docs/guide/first-day.md lists them. Staff and forms come
+ * before the phones that use them.
  */
 export const FIRST_STEPS = {
   organization: '/app/settings/configurations',

@@ -272,7 +272,10 @@ function decoded(text: string): string {
 /** Of two structures only what differs between them, so that one changed answer is not lost among the others. */
 function onlyDifferences([before, after]: Changes[string]): Changes[string] {
   if (areEntries(before) && areEntries(after)) return onlyOtherEntries(before, after)
-  if (!isStructure(before) || !isStructure(after)) return [before, after]
+  return isStructure(before) && isStructure(after) ? onlyOtherParts(before, after) : [before, after]
+}
+
+function onlyOtherParts(before: Structure, after: Structure): [Structure, Structure] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   const changed = [...names].filter((name) => isOther(before[name], after[name]))
   const partOf = (of: Structure) =>
@@ -290,9 +293,9 @@ function onlyOtherEntries(before: readonly Entry[], after: readonly Entry[]): Ch
       const other = others.find(({ id }) => id === entry.id)
       if (!other) return [entry]
       if (!isOther(other, entry)) return []
-      const pair = onlyDifferences(side === 0 ? [entry, other] : [other, entry])
+      const pair = side === 0 ? onlyOtherParts(entry, other) : onlyOtherParts(other, entry)
       const called = Object.entries(entry).filter(([key]) => NAMES.has(key))
-      return [{ ...Object.fromEntries(called), ...(pair[side] as Structure), id: entry.id }]
+      return [{ ...Object.fromEntries(called), ...pair[side], id: entry.id }]
     })
   const parts = [partsOf(before, after, 0), partsOf(after, before, 1)] as const
   return parts.every(({ length }) => length === 0) ? [before, after] : [...parts]

@@ -18,7 +18,6 @@ import { useToday } from '~/ui/clock'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { asksWeeksAtBirth, weeksAtBirthField } from './weeks-at-birth'
-import { patientLanguageField } from './language/language-field'
 import { nameOf } from './patient'
 import { answersByName, givenAnswers } from './patient-answers'
 import type { Patient } from './patients.server'
@@ -50,7 +49,6 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
   }
   const fields: Fields = {
     ...fieldsOfChange(form.fields, language, answers),
-    language: patientLanguageField,
     ...(asksWeeks && { weeks_at_birth: weeksAtBirthField }),
     died_on: optional(date('patients.died_on')),
   }

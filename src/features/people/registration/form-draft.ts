@@ -1,7 +1,7 @@
 import type { QuestionType } from '~/forms/question'
 import { newId } from '~/shared/id'
 import { type Language, LANGUAGES, type Translated, translated } from '~/shared/language'
-import type { RegistrationField } from './registration-form'
+import { isLanguageField, type RegistrationField } from './registration-form'
 
 /** A new field: visible and without a label. Saving the form derives its column from the label. */
 export const newField = (fieldType: QuestionType = 'text'): RegistrationField => ({
@@ -41,8 +41,12 @@ export function withColumns(fields: readonly RegistrationField[]): RegistrationF
 /** The fields that the options of a field can depend on, also those that were added and not saved yet. */
 export const possibleParents = (field: RegistrationField, fields: readonly RegistrationField[]) =>
   fields.filter(
-    ({ id, deleted, visible, fieldType }) =>
-      id !== field.id && !deleted && visible && (fieldType === 'text' || fieldType === 'select'),
+    (other) =>
+      other.id !== field.id &&
+      !other.deleted &&
+      other.visible &&
+      !isLanguageField(other) &&
+      (other.fieldType === 'text' || other.fieldType === 'select'),
   )
 
 const columnOf = (label: string) =>

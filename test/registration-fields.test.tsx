@@ -2,11 +2,11 @@ import { MantineProvider } from '@mantine/core'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { IntlProvider } from 'use-intl'
 import { expect, test } from 'vitest'
-import en from '../../../../messages/en.json'
+import en from '../messages/en.json'
 import { FormContext, FormField } from '~/ui/FormField'
-import { newField } from './form-draft'
-import { fieldsOf } from './form-fields'
-import { RegistrationFields } from './RegistrationFields'
+import { newField } from '~/features/people/registration/form-draft'
+import { fieldsOf } from '~/features/people/registration/form-fields'
+import { RegistrationFields } from '~/features/people/registration/RegistrationFields'
 
 const district = { ...newField(), id: 'district', column: 'district', label: { en: 'District' } }
 const village = {
