@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sexOf } from '~/fields/sex'
 import { PROGRAMS } from '~/features/care/programs/programs'
+import { STARTER_SCHEDULES } from '~/features/care/programs/schedule'
 import type { Run } from '~/features/reports/cells/cells.server'
 import {
   type Cell,
@@ -1029,7 +1030,10 @@ export class SlowReport {
             .filter((day) => day < start)
             .toSorted()
             .at(-1)
-        : addDays(seen, (stored.review_days as number | null) ?? 30)
+        : addDays(
+            seen,
+            (stored.review_days as number | null) ?? shippedDays(stored.program as string),
+          )
     if (scheduled === undefined || scheduled >= start) return false
     const isKept = booked.some(
       ({ each, day }) =>
@@ -1048,4 +1052,10 @@ export class SlowReport {
     })
     return !isKept && !isRemoved
   }
+}
+
+/** Days from a visit to the next in the shipped schedule of a program. */
+function shippedDays(program: string): number {
+  const first = STARTER_SCHEDULES.find((one) => one.program === program)?.steps[0]
+  return (first?.after === 'last_visit' && first.days) || 30
 }

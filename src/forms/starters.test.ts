@@ -8,9 +8,9 @@ import { completeTranslations, localized, missingTranslations } from './translat
 
 const keyed = STARTERS.map(({ key, form }) => [key, form] as const)
 
-test('fifteen forms, each under a key of its own', () => {
-  expect(STARTERS).toHaveLength(15)
-  expect(new Set(STARTERS.map(({ key }) => key)).size).toBe(15)
+test('twenty forms, each under a key of its own', () => {
+  expect(STARTERS).toHaveLength(20)
+  expect(new Set(STARTERS.map(({ key }) => key)).size).toBe(20)
 })
 
 test.each(keyed)('%s makes sense as it is, and with ids of its own in every rule', (_, form) => {
@@ -35,9 +35,12 @@ test('what the forms ask of vital signs is recorded as such; the weight of a bab
     'child-under-five': 'weight height temperature muac breaths saturation',
     'diabetes-follow-up': 'systolic diastolic weight height',
     'family-planning': 'systolic diastolic weight',
+    'hiv-follow-up': 'weight',
     'hypertension-follow-up': 'systolic diastolic pulse weight height',
+    'malnutrition-follow-up': 'weight height muac',
     'postnatal-visit': 'systolic diastolic temperature',
     triage: 'pulse breaths temperature saturation systolic diastolic pain',
+    'tuberculosis-follow-up': 'weight',
   })
 })
 

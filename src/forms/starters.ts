@@ -5,16 +5,21 @@ import antenatalVisit from './starter/antenatal-visit.json'
 import asthmaAndCopd from './starter/asthma-copd-follow-up.json'
 import childUnderFive from './starter/child-under-five.json'
 import diabetes from './starter/diabetes-follow-up.json'
+import epilepsy from './starter/epilepsy-follow-up.json'
 import familyPlanning from './starter/family-planning.json'
 import generalConsultation from './starter/general-consultation.json'
 import hypertension from './starter/hypertension-follow-up.json'
 import gad7 from './starter/gad-7.json'
+import hiv from './starter/hiv-follow-up.json'
+import malnutrition from './starter/malnutrition-follow-up.json'
+import mentalHealth from './starter/mental-health-follow-up.json'
 import phq2 from './starter/phq-2.json'
 import phq9 from './starter/phq-9.json'
 import postnatalVisit from './starter/postnatal-visit.json'
 import referral from './starter/referral-discharge.json'
 import shared from './starter/shared.json'
 import triage from './starter/triage.json'
+import tuberculosis from './starter/tuberculosis-follow-up.json'
 import vaccination from './starter/vaccination.json'
 import woundCare from './starter/wound-care.json'
 import type { SharedFile, StarterFile } from './starter-file'
@@ -32,6 +37,11 @@ export const STARTER_FILES = [
   diabetes,
   hypertension,
   asthmaAndCopd,
+  tuberculosis,
+  hiv,
+  epilepsy,
+  mentalHealth,
+  malnutrition,
   woundCare,
   phq2,
   phq9,

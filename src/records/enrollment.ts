@@ -2,8 +2,8 @@ import { date, number, optional, reference, select } from '~/fields/field'
 import type { MessageKey } from '~/shared/language'
 import { record } from './record'
 
-/** Why an enrolment ended, as users choose it; a death ends all programs by its date. */
-export const END_REASONS = [
+/** Why an enrolment of any program ended, as users choose it; a death ends all programs by its date. */
+export const GENERAL_REASONS = [
   'completed',
   'cured',
   'birth',
@@ -12,6 +12,23 @@ export const END_REASONS = [
   'mistaken',
   'other',
 ] as const
+/** The outcomes that only some programs have (`programs.json`). */
+const OUTCOMES = [
+  'failed',
+  'lost',
+  'not_evaluated',
+  'transferred',
+  'stopped',
+  'recovered',
+  'defaulted',
+  'not_recovered',
+] as const
+export const END_REASONS = [...GENERAL_REASONS, ...OUTCOMES] as const
+export type EndReason = (typeof END_REASONS)[number]
+/** Also the end that only a date of death gives. */
+export const ALL_END_REASONS = [...END_REASONS, 'died'] as const
+export const isEndReason = (reason: string | null): reason is (typeof ALL_END_REASONS)[number] =>
+  ALL_END_REASONS.some((known) => known === reason)
 
 export const enrollmentRecord = record('program_enrollments', {
   patient_id: {},
@@ -30,7 +47,7 @@ export const enrollmentRecord = record('program_enrollments', {
     field: optional(
       select(
         'programs.endReason',
-        [...END_REASONS, 'died'],
+        ALL_END_REASONS,
         (reason): MessageKey => `programs.end_${reason}`,
       ),
     ),

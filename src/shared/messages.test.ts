@@ -185,3 +185,31 @@ test('English says each thing with its one term', () => {
 test('Arabic and Spanish say each thing with its one term', () => {
   expect([...withAvoided(others.ar, 5), ...withAvoided(others.es, 6)]).toEqual([])
 })
+
+/** The texts of starter forms and starter reports in one language: "name.json .fields.0.text" and the text. */
+const starterTexts = (language: string, tree: unknown, path: string): [string, string][] =>
+  typeof tree !== 'object' || tree === null
+    ? []
+    : Object.entries(tree).flatMap(([key, value]) =>
+        typeof value === 'string'
+          ? key === language
+            ? [[path, value] as [string, string]]
+            : []
+          : starterTexts(language, value, `${path}.${key}`),
+      )
+
+test('starter forms and starter reports use the same terms', () => {
+  const files = globSync('src/**/starter/*.json')
+  const textsIn = (language: string) =>
+    new Map(
+      files.flatMap((file) =>
+        starterTexts(language, JSON.parse(readFileSync(file, 'utf8')), `${file} `),
+      ),
+    )
+  expect(textsIn('es').size).toBeGreaterThan(500)
+  expect([
+    ...withAvoided(textsIn('en'), 4),
+    ...withAvoided(textsIn('ar'), 5),
+    ...withAvoided(textsIn('es'), 6),
+  ]).toEqual([])
+})

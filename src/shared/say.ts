@@ -1,7 +1,8 @@
 import { useCallback } from 'react'
-import { useTranslations } from 'use-intl'
+import { useLocale, useTranslations } from 'use-intl'
 import type { Message } from './errors'
 import type { Messages, MessageKey } from './language'
+import { readableValues } from './readable-values'
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -15,11 +16,14 @@ export type Sayable = MessageKey | Message | { text: string }
 /** Puts a sentence into the viewer's language. */
 export function useSay() {
   const translate = useTranslations()
+  const locale = useLocale()
   return useCallback(
     (what: Sayable) => {
       if (typeof what === 'string') return translate(what as never)
-      return 'text' in what ? what.text : translate(what.key as never, what.values as never)
+      if ('text' in what) return what.text
+      const values = readableValues(what.values, locale, () => translate('batches.noExpiry'))
+      return translate(what.key as never, values as never)
     },
-    [translate],
+    [translate, locale],
   )
 }

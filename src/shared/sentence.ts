@@ -4,6 +4,7 @@ import en from '../../messages/en.json'
 import es from '../../messages/es.json'
 import type { Message } from './errors'
 import { type Language, localeOf, type Messages } from './language'
+import { readableValues } from './readable-values'
 
 /** All languages at once: for the server, commands and tests. A browser gets one (`~/ui/messages`). */
 const messages: Record<Language, Messages> = { en, ar, es }
@@ -16,5 +17,6 @@ const translatorOf = (language: Language) =>
 export function sentence(language: Language, { key, values }: Message): string {
   // made once, with all that it has read: a file of ten thousand lines says a unit in each cell
   const translate = (translators[language] ??= translatorOf(language))
-  return translate(key as never, values as never)
+  const readable = readableValues(values, localeOf(language), () => translate('batches.noExpiry'))
+  return translate(key as never, readable as never)
 }

@@ -39,8 +39,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /**
- * The date and time in a time zone at a moment, as an input of type datetime-local has it:
- * `2026-03-01T09:30`.
+ * The date and time in a time zone at a moment: `2026-03-01T09:30`.
  */
 export function wallTime(at: Date, timeZone: string): string {
   const parts = clockOf(timeZone).formatToParts(at)

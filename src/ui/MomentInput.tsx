@@ -1,41 +1,91 @@
-import { Text, TextInput } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
+import { use, useState } from 'react'
+import { certainDay } from '~/fields/day'
+import { DayBox } from '~/fields/DayBox'
+import { readTime } from '~/fields/time'
 import { type Sayable, useSay } from '~/shared/say'
-import { useFieldError } from './FormField'
+import { FormContext, useFieldError } from './FormField'
+import { TimeBox } from './TimeBox'
 
-type Props = {
+type BoxesProps = {
+  /** Of the box for the day; the other one is "Time". */
+  label: Sayable
+  /** As the clinic's clock shows it, `2026-03-01T09:30`. */
+  value: string
+  /** The same; while one of the boxes holds no day or no time, the two texts as typed; "" for two empty boxes. */
+  onChange: (wall: string) => void
+  error?: string
+  /** What to look at again before saving; said below the boxes, and to screen readers. */
+  notice?: Sayable | null
+  required?: boolean
+  disabled?: boolean
+}
+type Props = Pick<BoxesProps, 'label' | 'value' | 'onChange' | 'notice'> & {
   /** Its path in the errors of the form around it. */
   name: string
-  label: Sayable
-  /** As the clinic's clock shows it, `2026-03-01T09:30`; "" while it is being typed. */
-  value: string
-  onChange: (wall: string) => void
-  /** What to look at again before saving; said beside the box, and to screen readers. */
-  notice?: Sayable | null
 }
 
-/** A day and a time on the clinic's clock, by the browser's own input: typed, or picked on a phone. */
-export function MomentInput({ name, label, value, onChange, notice }: Props) {
+/** A day and a time on the clinic's clock, of the form around it. */
+export function MomentInput({ name, ...props }: Props) {
   const say = useSay()
   const error = useFieldError(name)
+  const isSaving = use(FormContext)?.disabled
+  return <MomentBoxes {...props} error={error && say(error)} required disabled={isSaving} />
+}
+
+type Parts = readonly [day: string, time: string]
+
+/** The product's date box, and beside it a box for the time. */
+export function MomentBoxes(props: BoxesProps) {
+  const { label, value, onChange, error, notice, required, disabled } = props
+  const say = useSay()
+  const [typed, setTyped] = useState(() => split(value))
+  // a value set from outside replaces what was typed
+  const [day, time] = joined(typed) === value ? typed : split(value)
+  function change(next: Parts) {
+    setTyped(next)
+    onChange(joined(next))
+  }
+  /** A moment that was copied from elsewhere fills both boxes. */
+  const changeDay = (next: string) => change(pasted.test(next) ? split(next) : [next, time])
+  const isErrorOfTime = certainDay(day) !== null && readTime(time) === null
   return (
-    <TextInput
-      type="datetime-local"
-      label={say(label)}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={error && say(error)}
-      description={
-        notice && (
-          <Text span inherit c="var(--mantine-color-text)" fw={500} aria-live="polite">
-            {say(notice)}
-          </Text>
-        )
-      }
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      aria-invalid={Boolean(error) || undefined}
-      withAsterisk
-      aria-required
-      dir="ltr"
-    />
+    <div>
+      <Group gap="sm" align="flex-start">
+        <Box flex={1} miw="11rem">
+          <DayBox
+            label={say(label)}
+            value={day}
+            onChange={(next) => changeDay(next ?? '')}
+            error={isErrorOfTime ? undefined : error}
+            description={say('form.dateHint')}
+            withAsterisk={required}
+            aria-required={required}
+            disabled={disabled}
+          />
+        </Box>
+        <TimeBox
+          value={time}
+          onChange={(next) => change([day, next])}
+          error={isErrorOfTime ? error : undefined}
+          required={required}
+          disabled={disabled}
+        />
+      </Group>
+      <Text size="xs" fw={500} aria-live="polite">
+        {notice && say(notice)}
+      </Text>
+    </div>
   )
+}
+
+const pasted = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/
+
+function split(wall: string): Parts {
+  return pasted.test(wall) ? [wall.slice(0, 10), wall.slice(11, 16)] : [wall, '']
+}
+
+function joined([day, time]: Parts): string {
+  const [readable, clock] = [certainDay(day), readTime(time)]
+  return readable && clock ? `${readable}T${clock}` : `${day} ${time}`.trim()
 }

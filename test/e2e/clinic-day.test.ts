@@ -419,7 +419,8 @@ test(
     const shown = async () => ({
       clinic: await box('clinics.one').inputValue(),
       provider: await box('appointments.provider').inputValue(),
-      when: await page.getByLabel(person.say('appointments.when')).inputValue(),
+      date: await input('appointments.date').inputValue(),
+      time: await input('form.time.label').inputValue(),
       duration: await input('appointments.duration').inputValue(),
       reason: await box('appointments.reason').inputValue(),
       departments: await page.locator('form .mantine-Pill-label').allTextContents(),
@@ -433,6 +434,8 @@ test(
       await page.locator('form .mantine-Pill-label').first().waitFor()
       await page.waitForFunction(() => !window.early)
     }
+    const choiceOf = (group: MessageKey, name: string) =>
+      page.getByRole('group', { name: person.say(group) }).getByRole('button', { name })
     const choose = async (key: MessageKey, option: string) => {
       await box(key).click()
       await page.getByRole('option', { name: option, exact: true }).click()
@@ -442,7 +445,8 @@ test(
     expect(await shown()).toEqual({
       clinic: clinic.name,
       provider: 'pharmacist',
-      when: '2031-05-06T09:00',
+      date: '2031-05-06',
+      time: '09:00',
       duration: '45',
       reason: person.say('appointments.reasons.checkup'),
       departments: ['Triage'],
@@ -458,7 +462,17 @@ test(
     await expect.poll(shown).toMatchObject({ clinic: annex.name, provider: '', departments: [] })
     await choose('appointments.provider', 'provider')
     await chooseDepartments(person, ['Doctor', 'Triage'])
-    await page.getByLabel(person.say('appointments.when')).fill('2031-05-07T14:30')
+    await input('appointments.date').fill('7 May 2031')
+    await input('form.time.label').fill('25:00')
+    await person.press('common.save')
+    await page.getByText(person.say('appointments.notATime')).waitFor()
+    expect(await input('form.time.label').inputValue()).toBe('25:00')
+    expect(await input('form.time.label').getAttribute('aria-invalid')).toBe('true')
+    // by mouse, in the middle of what is seen
+    await clicksMiddle(page, page.getByRole('button', { name: person.say('form.time.open') }))
+    await clicksMiddle(page, choiceOf('form.time.hour', '14'))
+    await clicksMiddle(page, choiceOf('form.time.minutes', '30'))
+    expect(await input('form.time.label').inputValue()).toBe('14:30')
     await input('appointments.duration').fill('20')
     await choose('appointments.reason', person.say('appointments.reasons.referral'))
     await input('appointments.notes').fill('Letter from the hospital')
@@ -479,7 +493,8 @@ test(
     expect(await shown()).toEqual({
       clinic: annex.name,
       provider: 'provider',
-      when: '2031-05-07T14:30',
+      date: '2031-05-07',
+      time: '14:30',
       duration: '20',
       reason: person.say('appointments.reasons.referral'),
       departments: ['Doctor', 'Triage'],
@@ -831,7 +846,10 @@ async function book(person: Person, day: string, name: string, departments: stri
   await choosePatient(person, name)
   await person.isReadAgain()
   await chooseDepartments(person, departments)
-  await person.page.getByLabel(person.say('appointments.when')).fill(`${day}T23:30`)
+  const box = (key: MessageKey) =>
+    person.page.getByRole('textbox', { name: person.say(key), exact: true })
+  await box('appointments.date').fill(day)
+  await box('form.time.label').fill('١١:٣٠ م')
   await person.screenIsSound()
   await person.press('appointments.book')
   await person.page.waitForURL('**/app/appointments')

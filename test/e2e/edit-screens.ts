@@ -514,7 +514,8 @@ export const SCREENS: readonly Screen[] = [
                 'row.departments.0.id': departments.there[0].id,
                 'row.departments.0.name': departments.there[0].name,
               }),
-              type(say('appointments.when'), '2026-12-02T10:45', {
+              type(say('form.time.label'), '10:45', {}),
+              type(say('appointments.date'), '2026-12-02', {
                 'row.timestamp': '2026-12-02T07:45:00+00:00',
               }),
               type(say('appointments.duration'), '30', { 'row.duration': 30 }),
@@ -526,7 +527,7 @@ export const SCREENS: readonly Screen[] = [
           },
         ],
         save: submit(pageForm(person)),
-        one: say('appointments.when'),
+        one: say('appointments.notes'),
       }
     },
   },
@@ -672,7 +673,8 @@ export const SCREENS: readonly Screen[] = [
                 'row.provider_id': omar.id,
                 'row.provider_name': omar.name,
               }),
-              type(say('visits.checkIn'), '2026-11-02T23:30', {
+              type(say('form.time.label'), '23:30', {}),
+              type(say('visits.checkIn'), '2026-11-02', {
                 'row.check_in_timestamp': '2026-11-02T20:30:00+00:00',
                 // an earlier day: who entered it, and on which day
                 'row.entered_by_user_id': ANY_ID,
@@ -684,7 +686,7 @@ export const SCREENS: readonly Screen[] = [
           },
         ],
         save: submit(dialog(person)),
-        one: say('visits.checkIn'),
+        one: say('visits.reason'),
       }
     },
   },
@@ -796,7 +798,8 @@ export const SCREENS: readonly Screen[] = [
               choose(say('vitals.height_position'), say('vitals.standing'), {
                 'row.metadata.height_position': 'standing',
               }),
-              type(say('vitals.when'), '2026-11-04T01:05', {
+              type(say('form.time.label'), '01:05', {}),
+              type(say('vitals.when'), '2026-11-04', {
                 'row.timestamp': '2026-11-03T22:05:00+00:00',
               }),
             ],

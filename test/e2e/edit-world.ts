@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
 import type { RegistrationField } from '~/features/people/registration/registration-form'
-import { decodeFields, encodeFields } from '~/features/people/registration/stored-fields'
+import { firstForm } from '~/features/people/registration/registration-forms.server'
+import { encodeFields } from '~/features/people/registration/stored-fields'
 import type { QuestionType } from '~/forms/question'
 import { newId } from '~/shared/id'
 import { type Language, type Translated, translated } from '~/shared/language'
@@ -202,11 +203,9 @@ type Question = Omit<RegistrationField, 'position'>
 
 /** The base fields and these questions, whatever an earlier try added. */
 async function asksOnly(db: Kysely<DB>, questions: readonly Question[]) {
-  const { id, fields } = await db
-    .selectFrom('registration_forms')
-    .select(['id', 'fields'])
-    .executeTakeFirstOrThrow()
-  const asked = [...decodeFields(fields).filter(({ baseField }) => baseField), ...questions]
+  // with the fields that a form has which was stored before them
+  const { id, fields } = await firstForm(db)
+  const asked = [...fields.filter(({ baseField }) => baseField), ...questions]
   await db
     .updateTable('registration_forms')
     .set({ fields: JSON.stringify(encodeFields(asked)) })

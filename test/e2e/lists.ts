@@ -93,8 +93,21 @@ async function flawOf(page: Page, spot: Next): Promise<string | undefined> {
   return (await page.evaluate(() => window.lists.closed())) ?? (await flawOfKeys(page))
 }
 
-/** Of a list that is searched by typing: a text that was not taken stays in red, and Enter sends no form. */
+/**
+ * Of a list that is searched by typing: Enter and Tab take the only match of what was typed; a text that was not taken
+ * stays in red, and Enter sends no form.
+ */
 async function flawOfKeys(page: Page): Promise<string | undefined> {
+  for (const key of ['Tab', 'Enter']) {
+    const text = await page.evaluate(() => window.lists.another())
+    if (text === null) break
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type(text)
+    if (!(await page.evaluate(() => window.lists.isOnly()))) break
+    await page.keyboard.press(key)
+    const flaw = await page.evaluate((own) => window.lists.taken(own), text)
+    if (flaw) return `${key}: ${flaw}`
+  }
   if (!(await page.evaluate(() => window.lists.search()))) return undefined
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.type(UNKNOWN)
@@ -113,6 +126,9 @@ declare global {
       entry: (isTyped: boolean) => Promise<Entry>
       reaction: (kind: Kind) => Promise<string | null>
       closed: () => Promise<string | null>
+      another: () => string | null
+      isOnly: () => Promise<boolean>
+      taken: (text: string) => Promise<string | null>
       search: () => boolean
       left: (text: string) => Promise<string | null>
     }
@@ -135,6 +151,8 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
   let wasChosen: string | null = null
   let received = false
   let isSent = false
+  /** The options of the list that was opened last. */
+  let texts: string[] = []
 
   const hasMenu = (element: Element) => element.matches('[aria-haspopup=menu]')
   const isDrawn = (element: Element) =>
@@ -255,6 +273,9 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
           .map((selector) => [...opened.querySelectorAll<HTMLElement>(selector)].find(isDrawn))
           .find(Boolean)
       entry = (await until(find, 2)) ?? null
+      texts = [...opened.querySelectorAll<HTMLElement>(OPTIONS)].map(({ textContent }) =>
+        textContent.trim(),
+      )
       if (!entry) {
         const over = cover(opened)
         return over ? { flaw: `its box is covered by ${over}` } : 'empty'
@@ -297,6 +318,40 @@ function install([FRAME, CLOSED]: readonly [string, string]) {
       )
       if (!reacted) return 'a click on its first entry chooses nothing'
       return isDrawn(popup!) ? null : CLOSED
+    },
+    another() {
+      // what is searched on the server takes a marked option alone
+      if (opener?.closest('[data-late-list]') || !window.lists.search()) return null
+      const box = opener as HTMLInputElement
+      // an option that is no part of a longer one, and has a text that a keyboard types
+      return (
+        texts.findLast(
+          (text) =>
+            text !== '' &&
+            text !== box.value &&
+            !/[\u2066-\u2069\n]/.test(text) &&
+            texts.filter((other) => other.toLowerCase().includes(text.toLowerCase())).length === 1,
+        ) ?? null
+      )
+    },
+    async isOnly() {
+      const own = opener!
+      const options = () => {
+        const list = document.getElementById(own.getAttribute('aria-controls') ?? '')
+        return [...(list?.querySelectorAll<HTMLElement>(OPTIONS) ?? [])].filter(isDrawn)
+      }
+      return Boolean(await until(() => options().length === 1, 1))
+    },
+    async taken(text) {
+      if (isSent) return `sends the form instead of taking "${text}"`
+      const box = opener as HTMLInputElement
+      // of a list for several, the box is empty again
+      const isTaken = await until(
+        () =>
+          !box.isConnected ||
+          ((box.value === text || box.value === '') && box.getAttribute('aria-invalid') !== 'true'),
+      )
+      return isTaken ? null : `"${text}" is the only match and is not taken: "${box.value}"`
     },
     search() {
       const isSearched = opener?.isConnected && opener.matches('input:not([readonly], :disabled)')

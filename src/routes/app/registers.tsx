@@ -40,7 +40,10 @@ export const Route = createFileRoute('/app/registers')({
       clinics,
       chosen,
       on,
-      ofProgram: of && program ? await api.registers.program({ ...of, program }) : null,
+      ofProgram:
+        of && program
+          ? await api.registers.program({ ...of, program, language: language ?? viewer.language })
+          : null,
       ofDay: of && !program ? await api.registers.day({ ...of, day: on }) : null,
     }
   },
@@ -100,7 +103,8 @@ function RegistersPage() {
       {ofProgram && search.program ? (
         <ProgramRegisterSheet
           {...head}
-          program={programName(search.program, language)}
+          program={search.program}
+          language={language}
           rows={ofProgram.rows}
         />
       ) : ofDay ? (

@@ -1,14 +1,15 @@
+import { Text } from '@mantine/core'
 import { type ReactNode, use } from 'react'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { date, select } from '~/fields/field'
-import { END_REASONS, enrollmentRecord } from '~/records/enrollment'
+import { type ALL_END_REASONS, enrollmentRecord } from '~/records/enrollment'
 import type { MessageKey } from '~/shared/language'
 import { useToday } from '~/ui/clock'
 import { FormContext } from '~/ui/FormField'
 import { RecordDialog } from '~/ui/RecordDialog'
 import { useLanguage } from './Program'
-import { PREGNANCY, PROGRAM_CODES, PROGRAMS } from './programs'
+import { outcomeMeaning, outcomesOfProgram, PREGNANCY, PROGRAM_CODES, PROGRAMS } from './programs'
 import type { ListedEnrollment } from './programs.server'
 
 const { clinic_id, enrolled_on, lmp, review_days } = enrollmentRecord.fields
@@ -48,7 +49,7 @@ export function EnrollmentDialog({ patientId, row, onClose }: Props) {
             last_modified,
             patient_id: patientId,
             ended_on: row.ended_on,
-            end_reason: row.end_reason as (typeof END_REASONS)[number] | 'died' | null,
+            end_reason: row.end_reason as (typeof ALL_END_REASONS)[number] | null,
           })
         }
         saved={() => 'common.saved'}
@@ -99,18 +100,18 @@ function OfPregnancy({ children }: { children: ReactNode }) {
   return form?.draft['program'] === PREGNANCY ? children : null
 }
 
-const ending = {
-  ended_on: date('programs.endedOn'),
-  end_reason: select(
-    'programs.endReason',
-    END_REASONS,
-    (reason): MessageKey => `programs.end_${reason}`,
-  ),
-}
-
-/** Ends an enrollment. It can be opened again. */
+/** Ends an enrollment, in the words of its program. It can be opened again. */
 export function EndDialog({ row, onClose }: { row: ListedEnrollment; onClose: () => void }) {
   const today = useToday()
+  const [first, ...more] = outcomesOfProgram(row.program)
+  const ending = {
+    ended_on: date('programs.endedOn'),
+    end_reason: select(
+      'programs.endReason',
+      [first!, ...more],
+      (reason): MessageKey => `programs.end_${reason}`,
+    ),
+  }
   return (
     <RecordDialog
       title="programs.end"
@@ -121,6 +122,26 @@ export function EndDialog({ row, onClose }: { row: ListedEnrollment; onClose: ()
       onSave={(values) => api.programs.end({ ...values, id: row.id })}
       saved={() => 'programs.endedDone'}
       onClose={onClose}
-    />
+    >
+      {(Field) => (
+        <>
+          <Field name="ended_on" />
+          <Field name="end_reason" />
+          <OutcomeMeaning program={row.program} />
+        </>
+      )}
+    </RecordDialog>
   )
+}
+
+/** What the chosen outcome means, where the source of the program defines it. */
+function OutcomeMeaning({ program }: { program: string }) {
+  const form = use(FormContext)
+  const language = useLanguage()
+  const meaning = outcomeMeaning(program, String(form?.draft['end_reason'] ?? ''), language)
+  return meaning ? (
+    <Text component="output" display="block" size="sm" c="dimmed">
+      {meaning}
+    </Text>
+  ) : null
 }

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Menu, Paper, Stack, Text } from '@mantine/co
 import { IconDotsVertical } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api } from '~/client/api'
+import { isEndReason } from '~/records/enrollment'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { Day } from '~/ui/Day'
@@ -103,26 +104,13 @@ function Line({ row }: { row: ListedEnrollment }) {
           <>
             {' · '}
             {say('programs.endedOn')}: <Day value={ended_on} />
-            {isReason(end_reason) && ` (${say(`programs.end_${end_reason}`)})`}
+            {isEndReason(end_reason) && ` (${say(`programs.end_${end_reason}`)})`}
           </>
         )}
       </Text>
     </Stack>
   )
 }
-
-const REASONS = [
-  'completed',
-  'cured',
-  'birth',
-  'moved',
-  'refused',
-  'mistaken',
-  'other',
-  'died',
-] as const
-const isReason = (reason: string | null): reason is (typeof REASONS)[number] =>
-  REASONS.some((known) => known === reason)
 
 type ActionProps = {
   row: ListedEnrollment

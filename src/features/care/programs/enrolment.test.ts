@@ -57,6 +57,18 @@ describe('the first problem of a program that is not refuted enrols', () => {
     ['snomed', '383410031', 0],
     ['icd10cm', 'E10.65', 1],
     ['icd10cm', 'E09', 0],
+    ['icd10', 'B24', 1],
+    ['icd10', 'Z21', 1],
+    ['icd10', 'J45.9', 1],
+    ['icd10', 'J44.1', 1],
+    ['icd10', 'J43.9', 0],
+    ['icd10', 'G40.9', 1],
+    ['icd10', 'R56.8', 0],
+    ['icd10', 'F20.0', 1],
+    ['icd10', 'F32.9', 1],
+    ['icd10', 'F41.9', 0],
+    ['icd11', 'CA23.0', 1],
+    ['snomed', '84757009', 1],
   ] as const)('%s %s: %i', async ([system, code, enrolled], { db, make }) => {
     const { patient_id } = await make.visit()
     await make.problem({ patient_id, problem_code_system: system, problem_code: code })
@@ -99,6 +111,19 @@ describe('the first problem of a program that is not refuted enrols', () => {
       { enrolled_on: '2025-01-10', ended_on: '2025-07-10', end_reason: 'completed' },
       { enrolled_on: '2026-06-01', ended_on: null },
     ])
+  })
+
+  test('acute malnutrition enrols below five years only', async ({ db, make }) => {
+    const of = async (date_of_birth: string, problem_code: string) => {
+      const { id: patient_id } = await make.patient({ date_of_birth })
+      const visit = await make.visit({ patient_id, check_in_timestamp: on('2026-03-04') })
+      await make.problem({ patient_id, visit_id: visit.id, problem_code })
+      return (await rowsOf(db, patient_id)).map(({ program }) => program)
+    }
+    expect(await of('2025-01-31', 'E43')).toEqual(['malnutrition'])
+    expect(await of('2025-01-31', 'E44.0')).toEqual(['malnutrition'])
+    expect(await of('2025-01-31', 'E44.1')).toEqual([])
+    expect(await of('1990-01-31', 'E43')).toEqual([])
   })
 
   test('a death ends all programs, whatever records it, and clearing it takes that back', async ({

@@ -214,6 +214,31 @@ test('tuberculosis: six months from the start, lost after two without a visit', 
   expect(short('tb', given, '2026-04-02')[2]).toBe('month-3 2026-04-01 lost 2026-04-02')
 })
 
+test('a program that an installation received later counts from that day; nobody is overdue because of it', () => {
+  const given = facts({ enrolledOn: '2024-02-01', visits: on('2024-02-01', '2026-10-20') })
+  const shown = (switched_on?: { version: string }) =>
+    itemsOf(
+      { ...schedule('asthma-copd-review'), ...(switched_on && { switched_on }) },
+      given,
+      '2026-11-30',
+    ).map(({ due_on, status }) => `${due_on} ${status}`)
+  expect(shown()).toEqual(['2024-05-01 done', '2027-01-18 open'])
+  expect(shown({ version: '2026-11-29' })).toEqual(['2027-02-27 open'])
+})
+
+test.each([
+  ['hiv-review', '2026-04-01', '2026-07-01 lost'],
+  ['asthma-copd-review', '2026-04-01', '2026-07-01 open'],
+  ['epilepsy-review', '2026-04-01', '2026-07-01 open'],
+  ['mental-health-review', '2026-01-31', '2026-07-01 open'],
+  ['malnutrition-review', '2026-01-08', '2026-07-01 open'],
+])('%s: due on %s after a visit on 2026-01-01', (code, due, later) => {
+  const given = facts({ visits: on('2026-01-01') })
+  expect(short(code, given, '2026-01-02')).toContain(`visit ${due} open`)
+  const [day, status] = later.split(' ') as [string, string]
+  expect(itemsOf(schedule(code), given, day).at(-1)).toMatchObject({ due_on: due, status })
+})
+
 /** A date some days after the enrolment. */
 const someDay = fc.integer({ min: 0, max: 420 }).map((days) => addDays('2026-01-01', days))
 /** Below the first birthday: a later start has another interval. */

@@ -142,8 +142,9 @@ type Anchor = { day: string; kind: 'start' | 'visit' | 'removal'; visitId: strin
 function reviews(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
   const step = schedule.steps[0]!
   const length = facts.reviewDays ?? step.days ?? 30
-  const anchors = anchorsOf(facts)
-  let seen = facts.enrolledOn
+  const since = countedFrom(schedule, facts)
+  const anchors = anchorsOf({ ...facts, enrolledOn: since })
+  let seen = since
   return anchors.flatMap((anchor, at) => {
     if (anchor.kind === 'visit') seen = anchor.day
     const next = anchors[at + 1]
@@ -171,6 +172,18 @@ function reviews(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
       ...end,
     }
   })
+}
+
+/**
+ * The enrolment; in an installation that had patients before it had the program, the later day of the upgrade: nobody is
+ * overdue because of it.
+ */
+function countedFrom(
+  { switched_on }: Schedule,
+  { enrolledOn, endedOn }: Pick<ItemFacts, 'enrolledOn' | 'endedOn'>,
+): string {
+  const on = later(enrolledOn, switched_on?.version ?? enrolledOn)
+  return endedOn && endedOn < on ? enrolledOn : on
 }
 
 /** The days that open an item, ascending. On a day with both, the visit counts and not the removal. */

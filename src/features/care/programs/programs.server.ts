@@ -8,6 +8,7 @@ import type { Patient } from '~/policy/on.server'
 import { requireClinic, requireHistoryWrite } from '~/policy/require.server'
 import { clinicsOf, editHistory, openVisit, readHistory, seeAppointments } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
+import { GENERAL_REASONS } from '~/records/enrollment'
 import type { Actor } from '~/shared/actor'
 import { type Context, mutation, NoInput, type On, query } from '~/server/operation'
 import { saveRecord } from '~/server/record'
@@ -15,7 +16,7 @@ import { conflict, forbidden, invalid } from '~/shared/errors'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import type { EnrollmentFacts } from './enrolment'
 import { EndEnrollment, EnrollPatient, SaveEnrollment, SetDeath } from './enrollment-input'
-import { PREGNANCY, PROGRAMS, programOf } from './programs'
+import { outcomesOfProgram, PREGNANCY, PROGRAMS, programOf } from './programs'
 import { lockFollowUps, SETTLED_FROM, settleFollowUps } from './stale.server'
 
 /** The programs, with the codes that enrol. */
@@ -87,6 +88,7 @@ export const saveEnrollment = mutation('programs.save', {
     const { program } = existing
     if (given.clinic_id !== existing.clinic_id) await requireClinicOf(ctx, given.clinic_id)
     checkDays(patient, { ...given, program, ended_on })
+    if (end_reason !== existing.end_reason) checkOutcome(program, end_reason)
     const end = ended_on === undefined ? existing.ended_on : ended_on
     const row = { ...given, program, ended_on: end }
     await refuseOverlap(ctx, row)
@@ -116,6 +118,7 @@ export const endEnrollment = mutation('programs.end', {
     if (existing.ended_on === ended_on && existing.end_reason === end_reason)
       return { id, last_modified: existing.last_modified }
     if (existing.ended_on) throw conflict('programs.ended')
+    checkOutcome(existing.program, end_reason)
     if (ended_on < existing.enrolled_on)
       throw invalid({ ended_on: { key: 'programs.endBeforeStart' } })
     if (ended_on > today()) throw invalid({ ended_on: { key: 'validation.inFuture' } })
@@ -168,6 +171,13 @@ const today = () => dayIn(new Date(), clinicTimeZone())
 async function requireClinicOf({ db, actor }: Context, clinicId: string) {
   await requireClinic(db, clinicId, 'clinic_id')
   if (!permitsIn(openVisit, actor, clinicId)) throw forbidden()
+}
+
+/** An outcome that only some programs have is one of this program. */
+function checkOutcome(program: string, reason: string | null | undefined) {
+  const isGeneral = [...GENERAL_REASONS, 'died'].some((known) => known === reason)
+  if (!reason || isGeneral || outcomesOfProgram(program).some((known) => known === reason)) return
+  throw invalid({ end_reason: { key: 'programs.otherOutcome' } })
 }
 
 type Given = {

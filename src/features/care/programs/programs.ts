@@ -1,4 +1,5 @@
 import type { Language } from '~/shared/language'
+import { type EndReason, GENERAL_REASONS } from '~/records/enrollment'
 import table from './programs.json'
 
 /**
@@ -18,14 +19,40 @@ type Program = {
   lasts?: number
   /** A record enrols only a patient below this age. */
   until_months?: number
+  /** The ends that users choose from; without them, those of any program. */
+  outcomes?: readonly EndReason[]
+  /** Concepts of forms that are columns of the register. */
+  register?: readonly { concept: string; names: Record<Language, string> }[]
+  /** What the outcomes mean, in our words. */
+  meanings?: Readonly<Record<string, Record<Language, string>>>
+  /** Its patients are listed only to users who read the history. */
+  sensitive?: boolean
 }
 
 export const PROGRAMS = table.programs as readonly Program[]
 export const PROGRAM_CODES = PROGRAMS.map(({ code }) => code)
 export const PREGNANCY = 'pregnancy'
+export const SENSITIVE_CODES = PROGRAMS.flatMap(({ code, sensitive }) => (sensitive ? [code] : []))
 
 const byCode = new Map(PROGRAMS.map((program) => [program.code, program]))
 export const programOf = (code: string) => byCode.get(code)
+
+/** The ends of a program that users choose from. */
+export const outcomesOfProgram = (code: string): readonly EndReason[] =>
+  byCode.get(code)?.outcomes ?? GENERAL_REASONS
+
+/** Programs that end with an outcome: their register keeps who ended in the last twelve months. */
+export const hasOutcomes = (code: string) => byCode.get(code)?.outcomes !== undefined
+/** Blood pressure says how the patients of the program are. */
+export const showsPressure = (code: string) =>
+  ['bp', 'bp_or_sugar', 'contact'].includes(byCode.get(code)?.counts ?? '')
+/** The months of treatment in which sputum is examined (`tuberculosis-follow-up.json` names the sources). */
+export const SPUTUM_MONTHS = ['0', '2', '5', '6'] as const
+export const TUBERCULOSIS = 'tuberculosis'
+
+/** What an outcome means by the source of the program; undefined where it defines none. */
+export const outcomeMeaning = (code: string, outcome: string, language: Language) =>
+  byCode.get(code)?.meanings?.[outcome]?.[language]
 
 /** The name in a language; of an unknown program, its code. */
 export const programName = (code: string, language: Language) =>

@@ -1,6 +1,7 @@
 import { Group, Paper, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
 import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react'
 import { useSay } from '~/shared/say'
+import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import type { MessageKey } from '~/shared/language'
 import type { Measure } from './vital'
@@ -61,6 +62,7 @@ function Tile({ label, unit, values }: TileProps) {
             <Moment at={first.timestamp} dayOnly />
           </Text>
         )}
+        {first && <EnteredLater on={first.entered_on} by={first.recorded_by} />}
         {first?.previous && (
           <Trend
             value={first.value}

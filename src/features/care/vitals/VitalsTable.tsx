@@ -3,6 +3,7 @@ import { useFormatter } from 'use-intl'
 import { useDelete } from '~/ui/delete'
 import { type Column, Nothing } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
+import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
 import { RecordedBy } from '~/ui/RecordedBy'
@@ -48,7 +49,16 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
       ),
   }
   const columns: Column<Vital>[] = [
-    { key: 'timestamp', label: 'vitals.when', cell: ({ timestamp }) => <Moment at={timestamp} /> },
+    {
+      key: 'timestamp',
+      label: 'vitals.when',
+      cell: ({ timestamp, entered_on, recorded_by }) => (
+        <>
+          <Moment at={timestamp} />
+          <EnteredLater on={entered_on} by={recorded_by} />
+        </>
+      ),
+    },
     ...(measured.some(isPressure) ? [pressure] : []),
     ...measured
       .filter((measure) => !isPressure(measure))

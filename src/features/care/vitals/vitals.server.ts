@@ -72,6 +72,7 @@ const recorded = (db: Kysely<DB>, patientId: string) =>
       ]),
     )
     .select(qualified('patient_vitals', ['timestamp', 'bp_position', ...MEASURES, 'metadata']))
+    .select('patient_vitals.created_at')
     .select(['users.name as recorded_by', sentBy('patient_vitals', 'recorded_by_user_id')])
     .select(pregnanciesColumn(db, patientId))
 
@@ -91,6 +92,7 @@ const within = <O>(
 
 type Row = Record<Measure, number | null> & {
   timestamp: Date
+  created_at: Date
   metadata: unknown
   pregnancies: readonly PregnancyAnswer[]
 }
@@ -99,7 +101,8 @@ type Row = Record<Measure, number | null> & {
 const withMarks =
   (whose: Whose) =>
   <R extends Row>(row: R) => {
-    const { metadata, pregnancies, ...vital } = row
+    const { metadata, pregnancies, created_at, ...vital } = row
+    const typedOn = dayIn(created_at, clinicTimeZone())
     const { entered = {}, height_position = null } = (metadata ?? {}) as VitalMetadata
     const birth = birthOf(whose)
     const age = ageSpanAt(birth, row.timestamp, clinicTimeZone())
@@ -110,6 +113,8 @@ const withMarks =
       ...vital,
       entered,
       height_position,
+      /** The day of typing, if it is later than the measurement. */
+      entered_on: dayIn(row.timestamp, clinicTimeZone()) < typedOn ? typedOn : null,
       marks: marksOf(row, { age, corrected, sex: sexOf(whose.sex), isPregnant }, height_position),
       news2: news2Of(row, { youngestMonths: age?.[0].months ?? null, isPregnant }),
     }
@@ -163,6 +168,8 @@ export const latestVital = query('vitals.latest', {
           measure,
           value: last[measure]!,
           timestamp: last.timestamp,
+          entered_on: last.entered_on,
+          recorded_by: last.recorded_by,
           mark: last.marks[measure] ?? null,
           previous,
         },

@@ -57,7 +57,24 @@ describe('recording', () => {
       bmi: null,
       recorded_by: 'Nurse',
       visit_id: visit.id,
+      // measured on an earlier day: who typed it is the recorder
+      entered_on: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
     })
+    expect(rows[0]!.entered_on! > '2026-03-01').toBe(true)
+    await saveVital(asUser(doctor, grants), {
+      ...vital,
+      id: uuidv7(),
+      timestamp: new Date().toISOString(),
+    })
+    const { latest } = await latestVital(asUser(doctor, grants), { patientId: visit.patient_id })
+    expect(
+      latest.map(({ measure, entered_on, recorded_by }) => [measure, entered_on, recorded_by]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['systolic_bp', null, 'Doctor'],
+        ['weight_kg', rows[0]!.entered_on, 'Nurse'],
+      ]),
+    )
     expect((await auditOf(db, id)).map(({ action, user_id }) => [action, user_id])).toEqual([
       ['vitals.save', nurse.id],
       ['vitals.save', doctor.id],

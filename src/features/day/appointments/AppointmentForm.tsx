@@ -144,7 +144,7 @@ export function AppointmentForm({
           {!isWalkIn && (
             <MomentInput
               name="timestamp"
-              label="appointments.when"
+              label="appointments.date"
               value={wall}
               onChange={setWall}
               notice={

@@ -164,17 +164,21 @@ type Done = Record<FirstStep, boolean> & { dismissed: boolean }
  * The first steps of a new clinic, ticked automatically. Null if done or dismissed by this user.
  */
 export const getChecklist = query('checklist.get', {
-  reads: ['app_config', 'drug_catalogue', 'event_forms', 'users'],
+  reads: ['app_config', 'backups', 'clinic_departments', 'drug_catalogue', 'event_forms', 'users'],
+  looksUp: ['patients'],
   input: NoInput,
   allow: ({ actor }) => looksAfterAll(actor),
   async run({ db, actor }) {
     const { rows } = await sql<Done>`select
       exists (select from app_config where key = 'organization-name' and value <> '') as organization,
+      exists (select from clinic_departments where not is_deleted) as departments,
       (select count(*) > 1 from (select from users where not is_deleted limit 2) two) as staff,
       exists (select from audit_log where table_name = 'registration_forms'
         and via <> 'system') as "registrationForm",
       exists (select from event_forms where not is_deleted) as "eventForms",
       exists (select from drug_catalogue where not is_deleted) as drugs,
+      exists (select from patients where not is_deleted) as patients,
+      exists (select from backups where status = 'finished') as backup,
       exists (select from app_config where key = 'public-origin' and value <> '') as phones,
       exists (select from dismissals where user_id = ${actor.userId} and notice = ${CHECKLIST}) as dismissed`.execute(
       db,

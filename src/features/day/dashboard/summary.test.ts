@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, onTestFinished } from 'vitest'
@@ -20,6 +21,7 @@ import {
   summaryCare,
   summaryTrends,
 } from './administration.server'
+import { FIRST_STEP_NAMES } from './summary'
 import { summaryStock } from './stock-summary.server'
 import { summaryDay, summaryStats } from './summary.server'
 
@@ -363,18 +365,38 @@ describe('the first day', () => {
     expect(
       (await getChecklist(as('admin'), null))?.map(({ name, isDone }) => [name, isDone]),
     ).toEqual([
+      ['departments', false],
       ['staff', true],
       ['registrationForm', false],
       ['eventForms', true],
       ['drugs', true],
+      ['patients', false],
+      ['backup', false],
     ])
+    await make.department()
+    await make.patient()
+    await db
+      .insertInto('backups')
+      .values({
+        id: uuidv7(),
+        kind: 'daily',
+        status: 'finished',
+        file_name: 'a',
+        bytes: 1,
+        finished_at: new Date(),
+      })
+      .execute()
 
     await saveRegistrationForm(as('admin'), {
       ...(await getRegistrationForm(as('admin'), null)),
       name: 'Ours',
     })
     expect(await getChecklist(as('admin'), null)).toBeNull()
-    expect(await getChecklist(as('super_admin'), null)).toHaveLength(6)
+    const steps = await getChecklist(as('super_admin'), null)
+    expect(steps?.map(({ name }) => name)).toEqual(FIRST_STEP_NAMES)
+    // the guide lists them after setting up, with the clinics and the departments
+    const guide = readFileSync('docs/guide/first-day.md', 'utf8')
+    expect(guide.match(/^\d+\. /gm)).toHaveLength(FIRST_STEP_NAMES.length + 1)
   })
 
   test('a user who hides it does so for themselves, and can show it again', async ({

@@ -22,16 +22,19 @@ export const seesTrends = (actor: Actor) => can(actor, 'view_analytics')
 export const looksAfterAll = isAdmin
 
 /**
- * The first steps of a new clinic, each with its screen. Staff and forms come before the phones
- * that use them.
+ * The first steps of a new clinic, each with its screen, as docs/guide/first-day.md lists them. Staff and forms come
+ * before the phones that use them.
  */
 export const FIRST_STEPS = {
   organization: '/app/settings/configurations',
+  departments: '/app/clinics',
   staff: '/app/users',
   registrationForm: '/app/patients/customize-registration-form',
   eventForms: '/app/event-forms',
   drugs: '/app/inventory/drug-catalogue',
+  patients: '/app/settings/imports',
   phones: '/app/settings/register-mobile-app',
+  backup: '/app/settings/backups',
 } as const
 export type FirstStep = keyof typeof FIRST_STEPS
 export const FIRST_STEP_NAMES = Object.keys(FIRST_STEPS) as FirstStep[]

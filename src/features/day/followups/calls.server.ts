@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { SENSITIVE_CODES } from '~/features/care/programs/programs'
 import { setDeath } from '~/features/care/programs/programs.server'
 import {
   LISTED_BATCHES,
@@ -9,7 +10,7 @@ import { saveAppointment } from '~/features/day/appointments/booking.server'
 import { permitsIn } from '~/policy/facts'
 import { namedPatient } from '~/policy/on.server'
 import { requirePatient } from '~/policy/require.server'
-import { knowPatient, seeAppointments } from '~/policy/rules'
+import { knowPatient, readHistory, seeAppointments } from '~/policy/rules'
 import { audit } from '~/server/audit'
 import { type Context, mutation } from '~/server/operation'
 import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
@@ -118,7 +119,7 @@ function datesOf({ result, agreed_on, remind_on, no_answer, reason }: Given, day
  * one that is listed now.
  */
 export async function listedOn(
-  { db }: Context,
+  { db, actor }: Context,
   { patient_id, program }: Pick<Given, 'patient_id' | 'program'>,
   day: string,
   isNow: boolean,
@@ -135,7 +136,11 @@ export async function listedOn(
     .orderBy('overdue_from', 'desc')
     .orderBy('id')
     .executeTakeFirst()
-  if (!item) throw conflict('followups.notListed')
+  // a sensitive program answers as if the patient were not listed
+  const mayKnow =
+    !SENSITIVE_CODES.includes(program) ||
+    (item && permitsIn(readHistory.permissions, actor, item.clinic_id))
+  if (!item || !mayKnow) throw conflict('followups.notListed')
   return item
 }
 

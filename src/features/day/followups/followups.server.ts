@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { kept } from '~/db/kept'
+import { SENSITIVE_CODES } from '~/features/care/programs/programs'
 import {
   LISTED_BATCHES,
   SETTLED_FROM,
@@ -33,6 +34,15 @@ function itemsSeen(actor: Actor, clinicId?: string): RawBuilder<boolean> {
   return sql<boolean>`${mine} ${one} and ${patientsWhere(knowPatient, actor, 'i.patient_id')}`
 }
 
+/** A sensitive program is listed only where the user reads the history: its filter alone would name the illness. */
+function programsSeen(actor: Actor): RawBuilder<boolean> {
+  const clinics = clinicsWhere(actor, ...readHistory.permissions)
+  return clinics === 'all'
+    ? sql<boolean>`true`
+    : sql<boolean>`(i.program <> all(${[...SENSITIVE_CODES]}::text[])
+        or i.clinic_id = any(${clinics}::uuid[]))`
+}
+
 /** Phones of at least eight digits, in any script. */
 const hasPhone = sql`regexp_count(coalesce(p.phone, '') collate names, '[[:digit:]]') >= 8`
 
@@ -46,6 +56,7 @@ function narrowed(input: FollowUpList, actor: Actor, today: string): RawBuilder<
     sql`i.status = 'open' and i.is_lead and coalesce(i.expires_on > ${today}::date, true)`,
     isInList,
     itemsSeen(actor, input.clinicId),
+    programsSeen(actor),
     ...(input.program ? [sql`i.program = ${input.program}`] : []),
     ...(input.phone
       ? [

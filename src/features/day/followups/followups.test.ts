@@ -121,6 +121,27 @@ describe('the overdue list', () => {
     expect(await idsOf(me, { phone: 'yes' })).toEqual([wanted[3]])
   })
 
+  test('lists HIV and mental health only to users who read the history', async ({
+    make,
+    me,
+    asUser,
+    clinic,
+  }) => {
+    const of = async (program: string) =>
+      (await make.enrollment({ clinic_id: clinic.id, program, enrolled_on: ago(150) })).patient_id
+    const [hiv, mind, lungs] = [await of('hiv'), await of('mental-health'), await of('asthma-copd')]
+    expect((await idsOf(me)).toSorted()).toEqual([hiv, mind, lungs].toSorted())
+    const desk = asUser(await make.user({ role: 'registrar' }), {
+      [clinic.id]: ['can_register_patients'],
+    })
+    expect(await idsOf(desk)).toEqual([lungs])
+    expect(await idsOf(desk, { program: 'hiv' })).toEqual([])
+    expect(await countFollowUps(desk, {})).toEqual({ count: 1 })
+    await expect(recordCall(desk, { ...call(hiv), program: 'hiv' })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+  })
+
   test('shows other clinics nothing, and the desk the name, the phone and the date', async ({
     make,
     asUser,
@@ -392,6 +413,46 @@ describe('an enrolment by hand', () => {
     program: 'diabetes',
     clinic_id,
     enrolled_on: '2026-03-01',
+  })
+
+  test('ends by an outcome of its program; one of another program is refused beside the field', async ({
+    make,
+    me,
+    clinic,
+    db,
+  }) => {
+    const { patient_id } = await make.visit({ clinic_id: clinic.id })
+    const of = (program: string) =>
+      enrollInProgram(me, { ...given(patient_id, clinic.id), program })
+    const [tb, htn] = [await of('tuberculosis'), await of('hypertension')]
+    const ended = { ended_on: '2026-04-01', end_reason: 'failed' as const }
+    await expect(endEnrollment(me, { id: htn.id, ...ended })).rejects.toMatchObject({
+      fields: { end_reason: { key: 'programs.otherOutcome' } },
+    })
+    await endEnrollment(me, { id: tb.id, ...ended })
+    // what was accepted before still is
+    await endEnrollment(me, { id: htn.id, ended_on: '2026-04-01', end_reason: 'moved' })
+    const rows = await db
+      .selectFrom('program_enrollments')
+      .select(['program', 'end_reason'])
+      .where('patient_id', '=', patient_id)
+      .orderBy('program')
+      .execute()
+    expect(rows).toEqual([
+      { program: 'hypertension', end_reason: 'moved' },
+      { program: 'tuberculosis', end_reason: 'failed' },
+    ])
+    const stale = await saveEnrollment(me, {
+      id: htn.id,
+      last_modified: (await programsOfPatient(me, { patientId: patient_id })).find(
+        ({ id }) => id === htn.id,
+      )!.last_modified,
+      patient_id,
+      clinic_id: clinic.id,
+      enrolled_on: '2026-03-01',
+      ...ended,
+    }).catch((error: unknown) => error)
+    expect(stale).toMatchObject({ fields: { end_reason: { key: 'programs.otherOutcome' } } })
   })
 
   test('is recorded, corrected, ended and opened again', async ({ make, me, clinic, db }) => {

@@ -1,9 +1,18 @@
 import { useFormatter } from 'use-intl'
 import type { ReactNode } from 'react'
+import {
+  hasOutcomes,
+  programName,
+  programOf,
+  showsPressure,
+  SPUTUM_MONTHS,
+  TUBERCULOSIS,
+} from '~/features/care/programs/programs'
 import { Sheet } from '~/features/office/clinics/Sheet'
 import classes from '~/features/office/clinics/Sheet.module.css'
 import { PatientAge } from '~/features/people/patients/PatientAge'
-import type { MessageKey } from '~/shared/language'
+import { isEndReason } from '~/records/enrollment'
+import type { Language, MessageKey } from '~/shared/language'
 import { type Sayable, useSay } from '~/shared/say'
 import { TIME_OF_DAY, useToday } from '~/ui/clock'
 import { Day } from '~/ui/Day'
@@ -130,25 +139,53 @@ const Lines = ({ of }: { of: readonly string[] }) => (
 type ProgramProps = {
   organization: string
   clinic: string
+  /** Its code. */
   program: string
+  language: Language
   rows: readonly ProgramLine[]
 }
 
-/** The register of a program, with a column for each of the last twelve months. */
-export function ProgramRegisterSheet({ organization, clinic, program, rows }: ProgramProps) {
+/** The register of a program: what its paper names, or a column for each of the last twelve months. */
+export function ProgramRegisterSheet({
+  organization,
+  clinic,
+  program,
+  language,
+  rows,
+}: ProgramProps) {
+  const say = useSay()
   const format = useFormatter()
   const today = useToday()
+  const answered = (programOf(program)?.register ?? []).map(({ concept, names }) => ({
+    label: { text: names[language] },
+    cell: ({ answers }: ProgramLine) => <bdi>{answers[concept]}</bdi>,
+  }))
+  const sputum = (program === TUBERCULOSIS ? SPUTUM_MONTHS : []).map((month) => ({
+    label: { key: 'paper.sputumOfMonth' as const, values: { month } },
+    cell: (row: ProgramLine) => <bdi>{row.sputum[month]}</bdi>,
+  }))
+  const outcome: Column<ProgramLine> = {
+    label: 'paper.outcome',
+    cell: ({ ended_on, end_reason }) =>
+      ended_on && (
+        <>
+          {isEndReason(end_reason) && say(`programs.end_${end_reason}`)} <Day value={ended_on} />
+        </>
+      ),
+  }
   return (
     <Register
       organization={organization}
       clinic={clinic}
-      title={{ text: program }}
+      title={{ text: programName(program, language) }}
       aside={<Day value={today} />}
       rows={rows}
       columns={[
         { label: 'patientPage.phone', cell: ({ phone }) => <bdi dir="ltr">{phone}</bdi> },
         { label: 'paper.enrolled', cell: ({ enrolled_on }) => <Day value={enrolled_on} /> },
-        ...lastMonths(today).map((month) => ({
+        ...answered,
+        ...sputum,
+        ...(showsPressure(program) ? lastMonths(today) : []).map((month) => ({
           label: {
             text: format.dateTime(new Date(`${month}-15T12:00:00Z`), {
               month: 'short',
@@ -161,6 +198,7 @@ export function ProgramRegisterSheet({ organization, clinic, program, rows }: Pr
           label: 'paper.lastVisit',
           cell: ({ last_visit_on }) => last_visit_on && <Day value={last_visit_on} />,
         },
+        ...(hasOutcomes(program) ? [outcome] : []),
       ]}
     />
   )

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { PROGRAM_CODES } from '~/features/care/programs/programs'
+import { LANGUAGES } from '~/shared/language'
 
 export const DayRegister = z.object({
   clinicId: z.uuid('validation.id'),
@@ -8,4 +9,6 @@ export const DayRegister = z.object({
 export const ProgramRegister = z.object({
   clinicId: z.uuid('validation.id'),
   program: z.enum(PROGRAM_CODES as [string, ...string[]], 'validation.option'),
+  /** Of the answers of forms; English without one. */
+  language: z.enum(LANGUAGES, 'validation.option').optional(),
 })

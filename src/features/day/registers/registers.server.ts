@@ -1,12 +1,16 @@
 import { sql } from 'kysely'
+import { hasOutcomes, programOf, TUBERCULOSIS } from '~/features/care/programs/programs'
 import { isReturn } from '~/features/care/visits/visits.server'
 import { nameOf } from '~/features/people/patients/patient'
+import { STARTERS } from '~/forms/starters'
+import { localized } from '~/forms/translations'
 import { namedClinic } from '~/policy/on.server'
 import { readHistory } from '~/policy/rules'
 import { historyWhere, patientsWhere, rowsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
 import { patientsOfRows } from '~/server/shown'
-import { clinicTimeZone, momentAt } from '~/shared/zone'
+import type { Language } from '~/shared/language'
+import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
 import { DayRegister, ProgramRegister } from './register'
 
 /** A page of a paper register has 20 lines; more than this is a mistake in the choice. */
@@ -71,21 +75,57 @@ export const dayRegister = query('registers.day', {
 })
 export type DayLine = Awaited<ReturnType<typeof dayRegister>>['rows'][number]
 
-/** The patients of a program in a clinic, with the last blood pressure of each of the last twelve months. */
+/** Days before the enrolment and after its end in which a form still belongs to it: sputum of month 0, a late result. */
+const AROUND = 31
+
+/**
+ * The patients of a program in a clinic: the last blood pressure of each of the last twelve months, or the newest answers
+ * that the register of the program names. A program with outcomes keeps who ended in the last twelve months.
+ */
 export const programRegister = query('registers.program', {
   on: namedClinic(readHistory.permissions),
   input: ProgramRegister,
-  async run({ db, actor }, { clinicId, program }) {
+  async run({ db, actor }, { clinicId, program, language = 'en' }) {
+    const today = dayIn(new Date(), clinicTimeZone())
+    const concepts = programOf(program)?.register?.map(({ concept }) => concept) ?? []
+    const answer = (concepts: readonly string[]) => sql`
+      select ev.id as event_id, b.concept, f ->> 'value' as value,
+        coalesce(clinic_day(v.check_in_timestamp), clinic_day(ev.created_at)) as day
+      from events ev
+        join report_bindings b on b.form_id = ev.form_id and b.concept = any(${[...concepts]}::text[])
+          and not b.is_deleted and b.option is null and b.when_field_id is null
+        join jsonb_array_elements(ev.form_data) f on f ->> 'fieldId' = b.field_id
+        left join visits v on v.id = ev.visit_id and not v.is_deleted
+      where ev.patient_id = e.patient_id and not ev.is_deleted and ${rowsWhere(actor, 'ev')}
+        and coalesce(f ->> 'value', '') <> ''`
+    const isOfEnrolment = sql`day between e.enrolled_on - ${AROUND}::int
+      and coalesce(e.ended_on, ${today}::date) + ${AROUND}::int`
     const { rows } = await sql<
       Person & {
         id: string
         enrolled_on: string
+        ended_on: string | null
+        end_reason: string | null
         last_visit_on: string | null
         /** By month, `yyyy-MM`. */
         pressures: Record<string, string>
+        /** By concept, the newest since the enrolment. */
+        answers: Record<string, string>
+        /** By month of treatment. */
+        sputum: Record<string, string>
       }
     >`
-      select e.id, ${person}, e.enrolled_on,
+      select e.id, ${person}, e.enrolled_on, e.ended_on, e.end_reason,
+        coalesce((select jsonb_object_agg(concept, value) from (
+          select distinct on (concept) concept, value from (${answer(concepts)}) answers
+          where ${isOfEnrolment} order by concept, day desc, event_id desc) newest), '{}') as answers,
+        coalesce((select jsonb_object_agg(month, value) from (
+          select distinct on (m.value) m.value as month, s.value
+          from (${answer(program === TUBERCULOSIS ? ['tb.sputum'] : [])}) s
+            join (${answer(program === TUBERCULOSIS ? ['tb.month'] : [])}) m using (event_id)
+          where s.value <> 'not_done' and s.day between e.enrolled_on - ${AROUND}::int
+            and coalesce(e.ended_on, ${today}::date) + ${AROUND}::int
+          order by m.value, s.day desc, event_id desc) of_month), '{}') as sputum,
         (select max(clinic_day(v.check_in_timestamp)) from visits v
           where v.patient_id = e.patient_id and not v.is_deleted and ${rowsWhere(actor, 'v')}
         ) as last_visit_on,
@@ -98,12 +138,65 @@ export const programRegister = query('registers.program', {
             and t.timestamp >= now() - interval '13 months'
           order by month, t.timestamp desc) last_of_month), '{}') as pressures
       from program_enrollments e join patients p on p.id = e.patient_id
-      where e.clinic_id = ${clinicId} and e.program = ${program} and e.ended_on is null
-        and not e.is_deleted and p.died_on is null and ${patientsWhere(readHistory, actor, 'e.patient_id')}
+      where e.clinic_id = ${clinicId} and e.program = ${program} and not e.is_deleted
+        and ${
+          hasOutcomes(program)
+            ? sql`e.end_reason is distinct from 'mistaken'
+          and coalesce(e.ended_on > ${today}::date - interval '12 months', true)`
+            : sql`e.ended_on is null and p.died_on is null`
+        }
+        and ${patientsWhere(readHistory, actor, 'e.patient_id')}
         and ${rowsWhere(actor, 'e')}
       order by e.enrolled_on, e.id limit ${MOST}`.execute(db)
-    return { rows: named(rows) }
+    return {
+      rows: named(rows).map(({ answers, sputum, ...row }) => ({
+        ...row,
+        answers: textsOfAnswers(answers, language),
+        sputum: Object.fromEntries(
+          Object.entries(sputum).map(([month, value]) => [
+            month,
+            textOfAnswer('tb.sputum', value, language),
+          ]),
+        ),
+      })),
+    }
   },
   shows: patientsOfRows,
 })
 export type ProgramLine = Awaited<ReturnType<typeof programRegister>>['rows'][number]
+
+/** The options of the library's forms by the concept that the question holds. */
+const OPTIONS = new Map(
+  STARTERS.flatMap(({ concepts, form }) =>
+    concepts.flatMap(({ concept, fieldId, option }) => {
+      const at = option === null && form.form_fields.findIndex(({ id }) => id === fieldId)
+      return at === false || at < 0 ? [] : [[concept, { form, at }] as const]
+    }),
+  ),
+)
+
+const labels = new Map<string, ReadonlyMap<string, string>>()
+/** By its value, the label of each option of a question that holds the concept. */
+function labelsOf(concept: string, language: Language): ReadonlyMap<string, string> {
+  const key = `${language}/${concept}`
+  const made = labels.get(key)
+  if (made) return made
+  const known = OPTIONS.get(concept)
+  const field = known && localized(known.form, language).form_fields[known.at]
+  const options = field && 'options' in field ? field.options : []
+  const all = new Map(options.map(({ value, label }) => [value, label]))
+  labels.set(key, all)
+  return all
+}
+
+/** A choice as the library's form names it; any other answer, and that of a form with other options, as it is stored. */
+const textOfAnswer = (concept: string, value: string, language: Language): string =>
+  labelsOf(concept, language).get(value) ?? value
+
+const textsOfAnswers = (answers: Record<string, string>, language: Language) =>
+  Object.fromEntries(
+    Object.entries(answers).map(([concept, value]) => [
+      concept,
+      textOfAnswer(concept, value, language),
+    ]),
+  )

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect } from 'vitest'
 import { test } from '../../../../test/harness'
+import { installStarter } from '~/features/forms/event-forms/starters.server'
 import type { Permission } from '~/shared/permissions'
 import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
 import { dayRegister, programRegister } from './registers.server'
@@ -94,5 +95,76 @@ describe('the register of a program', () => {
     await expect(
       programRegister(admin, { clinicId: clinic_id, program: 'unknown' }),
     ).rejects.toMatchObject({ fields: { program: { key: 'validation.option' } } })
+  })
+
+  test('of tuberculosis has sputum by month of treatment, what the form asks, and outcomes of a year', async ({
+    as,
+    make,
+    db,
+  }) => {
+    const today = dayIn(new Date(), clinicTimeZone())
+    const admin = as('super_admin')
+    const clinic = await make.clinic()
+    const formId = uuidv7()
+    await installStarter(admin, {
+      key: 'tuberculosis-follow-up',
+      id: formId,
+      clinic_ids: [clinic.id],
+    })
+    const bound = await db
+      .selectFrom('report_bindings')
+      .select(['concept', 'field_id'])
+      .where('form_id', '=', formId)
+      .execute()
+    const filled = async (patient_id: string, daysAgo: number, answers: Record<string, string>) => {
+      const visit = await make.visit({
+        patient_id,
+        clinic_id: clinic.id,
+        check_in_timestamp: new Date(`${addDays(today, -daysAgo)}T09:00:00Z`),
+      })
+      await make.event({
+        patient_id,
+        visit_id: visit.id,
+        form_id: formId,
+        answers: Object.fromEntries(
+          Object.entries(answers).map(([concept, value]) => [
+            bound.find((one) => one.concept === concept)!.field_id,
+            value,
+          ]),
+        ),
+      })
+    }
+    const enrolled = async (enrolledAgo: number, values: object = {}) =>
+      (
+        await make.enrollment({
+          clinic_id: clinic.id,
+          program: 'tuberculosis',
+          enrolled_on: addDays(today, -enrolledAgo),
+          ...values,
+        })
+      ).patient_id
+    const open = await enrolled(170)
+    const failed = await enrolled(200, { ended_on: addDays(today, -20), end_reason: 'failed' })
+    await enrolled(500, { ended_on: addDays(today, -400), end_reason: 'cured' })
+    await enrolled(90, { ended_on: addDays(today, -80), end_reason: 'mistaken' })
+    // the sputum of an earlier treatment is not of this enrolment
+    await filled(open, 900, { 'tb.month': '6', 'tb.sputum': 'plus3' })
+    await filled(open, 175, { 'tb.month': '0', 'tb.sputum': 'plus2', 'tb.site': 'pulmonary' })
+    await filled(open, 112, { 'tb.month': '2', 'tb.sputum': 'plus1' })
+    await filled(open, 110, { 'tb.month': '2', 'tb.sputum': 'negative', 'tb.hiv': 'negative' })
+    await filled(open, 20, { 'tb.month': '5', 'tb.sputum': 'not_done' })
+    const of = { clinicId: clinic.id, program: 'tuberculosis' }
+    const { rows } = await programRegister(admin, { ...of, language: 'es' })
+    expect(rows).toMatchObject([
+      { patient_id: failed, end_reason: 'failed', ended_on: addDays(today, -20), sputum: {} },
+      {
+        patient_id: open,
+        ended_on: null,
+        sputum: { 0: '2+', 2: 'Negativo' },
+        answers: { 'tb.site': 'Pulmonar', 'tb.hiv': 'Negativo' },
+      },
+    ])
+    expect(rows).toHaveLength(2)
+    expect(rows[1]!.sputum).toEqual({ 0: '2+', 2: 'Negativo' })
   })
 })

@@ -2,6 +2,7 @@ import { Divider, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, use } from 'react'
 import { drugRecord } from '~/records/drug'
 import { type Sayable, useSay } from '~/shared/say'
+import { useComma } from '~/ui/comma'
 import { FieldForm, type FormOutput } from '~/ui/FieldForm'
 import { FormContext } from '~/ui/FormField'
 import { BarcodeField } from './BarcodeField'
@@ -88,13 +89,14 @@ export function DrugForm({ drug, barcode, cancel, onSubmit }: Props) {
 /** Warns at entry: ingredients unknown to the checks are not checked in prescriptions. */
 function UnknownIngredients() {
   const say = useSay()
+  const comma = useComma()
   const form = use(FormContext)
   const typed = form?.draft['ingredients']
   const unknown = unknownNames(Array.isArray(typed) ? typed.map(String) : [])
   return (
     <Text size="sm" mt={4} component="output" display="block">
       {unknown.length > 0 &&
-        say({ key: 'drugs.ingredientsUnknown', values: { names: unknown.join(', ') } })}
+        say({ key: 'drugs.ingredientsUnknown', values: { names: unknown.join(comma) } })}
     </Text>
   )
 }

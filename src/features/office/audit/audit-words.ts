@@ -271,15 +271,44 @@ function decoded(text: string): string {
 
 /** Of two structures only what differs between them, so that one changed answer is not lost among the others. */
 function onlyDifferences([before, after]: Changes[string]): Changes[string] {
-  if (!isStructure(before) || !isStructure(after)) return [before, after]
+  if (areEntries(before) && areEntries(after)) return onlyOtherEntries(before, after)
+  return isStructure(before) && isStructure(after) ? onlyOtherParts(before, after) : [before, after]
+}
+
+function onlyOtherParts(before: Structure, after: Structure): [Structure, Structure] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
-  const changed = [...names].filter(
-    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
-  )
+  const changed = [...names].filter((name) => isOther(before[name], after[name]))
   const partOf = (of: Structure) =>
     Object.fromEntries(changed.filter((name) => name in of).map((name) => [name, of[name]!]))
   return [partOf(before), partOf(after)]
 }
+
+/**
+ * Of the fields of a form, those that were added, removed or changed: of a changed one its name and what differs. In
+ * another order alone, all of them.
+ */
+function onlyOtherEntries(before: readonly Entry[], after: readonly Entry[]): Changes[string] {
+  const partsOf = (own: readonly Entry[], others: readonly Entry[], side: 0 | 1) =>
+    own.flatMap((entry): Entry[] => {
+      const other = others.find(({ id }) => id === entry.id)
+      if (!other) return [entry]
+      if (!isOther(other, entry)) return []
+      const pair = side === 0 ? onlyOtherParts(entry, other) : onlyOtherParts(other, entry)
+      const called = Object.entries(entry).filter(([key]) => NAMES.has(key))
+      return [{ ...Object.fromEntries(called), ...pair[side], id: entry.id }]
+    })
+  const parts = [partsOf(before, after, 0), partsOf(after, before, 1)] as const
+  return parts.every(({ length }) => length === 0) ? [before, after] : [...parts]
+}
+/** What an entry of a list is called by. */
+const NAMES: ReadonlySet<string> = new Set(['name', 'label', 'column'])
+const isOther = (one: Value | undefined, other: Value | undefined) =>
+  JSON.stringify(one) !== JSON.stringify(other)
+
+type Entry = Structure & { readonly id: string }
+const areEntries = (value: Value): value is readonly Entry[] =>
+  Array.isArray(value) &&
+  (value as readonly Value[]).every((each) => isStructure(each) && typeof each['id'] === 'string')
 type Structure = { readonly [name: string]: Value }
 const isStructure = (value: Value): value is Structure =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

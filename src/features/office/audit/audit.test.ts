@@ -478,3 +478,32 @@ test('a changed structure is shown in words, with only the parts that differ', (
     'date of birth precision: day; active: No; label: (en: Given name); list: ((Value: 12), —, a "b", c)',
   )
 })
+
+test('of the fields of a form only those that changed are shown, with what differs in them', () => {
+  const field = (name: string, more: Record<string, string | boolean> = {}) => ({
+    id: `id-${name}`,
+    name,
+    required: false,
+    ...more,
+  })
+  const words = (value: Parameters<typeof plainValue>[0]) =>
+    plainValue(value, {}, 'event_forms', english)
+  const [[, [was, is]]] = shownChanges({
+    form_fields: [
+      [field('Weight'), field('Plan'), field('Old')],
+      [field('Weight'), field('Plan', { required: true }), field('New')],
+    ],
+  }) as [ReturnType<typeof shownChanges>[number]]
+  for (const text of [words(was), words(is)]) {
+    expect(text).toContain('Plan')
+    expect(text).not.toContain('Weight')
+  }
+  expect(words(was)).toContain('Old')
+  expect(words(is)).toContain('New')
+
+  // another order alone is a change of the whole list
+  const two = [field('Weight'), field('Plan')]
+  expect(shownChanges({ form_fields: [two, two.toReversed()] })).toEqual([
+    ['form_fields', [two, two.toReversed()]],
+  ])
+})

@@ -5,6 +5,7 @@ import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { momentAt, wallTime } from '~/shared/zone'
 import { Dialog } from '~/ui/Dialog'
+import { MomentBoxes } from '~/ui/MomentInput'
 import type { WireValue as Value } from './device'
 import { columnLabel, tableLabel } from './labels'
 import type { ValueKind } from './WireValue'
@@ -125,7 +126,9 @@ function SentField({ sent: { column, value, kind }, name, readOnly, error, onCha
   )
   const write = (written: string) => {
     setText(written)
-    onChange(isMoment ? (momentAt(written, timeZone)?.getTime() ?? null) : typed(kind, written))
+    // half a moment is sent as written and refused: null would be an answer of its own
+    const moment = momentAt(written, timeZone)?.getTime() ?? (written === '' ? null : written)
+    onChange(isMoment ? moment : typed(kind, written))
   }
   const common = {
     label: say(columnLabel(column)),
@@ -135,6 +138,16 @@ function SentField({ sent: { column, value, kind }, name, readOnly, error, onCha
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
       write(currentTarget.value),
   }
+  if (isMoment)
+    return (
+      <MomentBoxes
+        label={columnLabel(column)}
+        value={text}
+        onChange={write}
+        error={error}
+        disabled={readOnly}
+      />
+    )
   if (kind === 'json')
     return <Textarea {...common} readOnly={readOnly} autosize minRows={1} maxRows={8} dir="ltr" />
   if (kind === 'boolean') {
@@ -144,14 +157,12 @@ function SentField({ sent: { column, value, kind }, name, readOnly, error, onCha
     }))
     return <NativeSelect {...common} disabled={readOnly} data={data} />
   }
-  const isCode = column.endsWith('_id') || isMoment
   return (
     <TextInput
       {...common}
       readOnly={readOnly}
-      type={isMoment ? 'datetime-local' : 'text'}
       inputMode={kind === 'number' ? 'decimal' : undefined}
-      dir={isCode ? 'ltr' : 'auto'}
+      dir={column.endsWith('_id') ? 'ltr' : 'auto'}
     />
   )
 }

@@ -18,7 +18,6 @@ import { useToday } from '~/ui/clock'
 import { Dialog } from '~/ui/Dialog'
 import { FieldForm } from '~/ui/FieldForm'
 import { asksWeeksAtBirth, weeksAtBirthField } from './weeks-at-birth'
-import { patientLanguageField } from './language/language-field'
 import { nameOf } from './patient'
 import { answersByName, givenAnswers } from './patient-answers'
 import type { Patient } from './patients.server'
@@ -50,7 +49,6 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
   }
   const fields: Fields = {
     ...fieldsOfChange(form.fields, language, answers),
-    language: patientLanguageField,
     ...(asksWeeks && { weeks_at_birth: weeksAtBirthField }),
     died_on: optional(date('patients.died_on')),
   }
@@ -85,13 +83,19 @@ export function EditPatient({ patient, form, language, onClose }: Props) {
             ...givenAnswers(changed),
           })
           await router.invalidate()
-          toast.success(say({ key: 'registration.saved', values: { name: nameOf(patient) } }))
+          const newName = nameOf({ ...patient, ...(changed as Partial<typeof patient>) })
+          toast.success(say({ key: 'registration.saved', values: { name: newName } }))
           onClose()
         }}
       >
         {(Field) => (
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
-            <RegistrationFields form={form} names={Object.keys(fields)} Field={Field} />
+            <RegistrationFields
+              form={form}
+              names={Object.keys(fields)}
+              Field={Field}
+              kept={answers}
+            />
           </SimpleGrid>
         )}
       </FieldForm>

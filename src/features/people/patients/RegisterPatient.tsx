@@ -7,7 +7,7 @@ import { useFormatter } from 'use-intl'
 import { type Fields, reference } from '~/fields/field'
 import { COMPARED_COLUMNS, OF_MOTHER_COLUMNS } from '~/records/patient'
 import {
-  fieldsOf,
+  fieldsOfScreen,
   labelsOf,
   newOutsideTables,
   notBelow,
@@ -27,7 +27,6 @@ import { PhotoInput } from './photos/PhotoInput'
 import { asksWeeksAtBirth, weeksAtBirthField } from './weeks-at-birth'
 import { nameOf } from './patient'
 import type { Patient } from './patients.server'
-import { patientLanguageField } from './language/language-field'
 import { useRegister } from './register'
 import { useRegistrationDraft } from './registration-draft'
 
@@ -50,12 +49,16 @@ export function RegisterPatient(props: Props) {
   const say = useSay()
   const router = useRouter()
   const today = useToday()
+  const asked = useMemo(() => fieldsOfScreen(form.fields, language), [form, language])
   const draft = useRegistrationDraft(
     actor.userId,
     {
       primary_clinic_id: usualClinic(clinics, actor),
       ...(mother && {
-        ...Object.fromEntries(OF_MOTHER_COLUMNS.map((name) => [name, mother[name]])),
+        // what the form does not ask cannot be saved by it
+        ...Object.fromEntries(
+          OF_MOTHER_COLUMNS.filter((name) => name in asked).map((name) => [name, mother[name]]),
+        ),
         date_of_birth: today,
       }),
     },
@@ -68,12 +71,11 @@ export function RegisterPatient(props: Props) {
       requiredMessage: 'registration.clinicRequired',
     })
     return {
-      ...fieldsOf(form.fields, language),
-      language: patientLanguageField,
+      ...asked,
       weeks_at_birth: weeksAtBirthField,
       ...(clinics.length > 1 && { primary_clinic_id: clinic }),
     }
-  }, [form, language, clinics.length])
+  }, [asked, clinics.length])
 
   const formerLabels = useMemo(() => labelsOf(form.fields, language), [form, language])
 

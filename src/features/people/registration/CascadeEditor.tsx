@@ -5,6 +5,7 @@ import { PickList } from '~/fields/PickList'
 import { type Language, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { type Cascade, pairsIn, pairsText, unknownParents } from './cascade'
+import { possibleParents } from './form-draft'
 import type { RegistrationField } from './registration-form'
 
 const MOST_NAMED = 5
@@ -24,14 +25,7 @@ export function CascadeEditor({ field, fields, language, error, onChange }: Prop
   const { cascade } = field
   const [text, setText] = useState(() => pairsText(cascade?.rows ?? []))
   const { rows, wrongLine } = pairsIn(text)
-  const parents = fields.filter(
-    ({ id, deleted, visible, fieldType, column }) =>
-      id !== field.id &&
-      column !== '' &&
-      !deleted &&
-      visible &&
-      (fieldType === 'text' || fieldType === 'select'),
-  )
+  const parents = possibleParents(field, fields)
   const parent = fields.find(({ id }) => id === cascade?.parent)
   const unknown = parent?.fieldType === 'select' ? unknownParents({ rows }, parent.options) : []
   function take(next: string) {

@@ -10,7 +10,7 @@ import { useLanguageName } from './language-name'
 import { CascadeEditor } from './CascadeEditor'
 import { hasOptions } from './form-draft'
 import { OptionsEditor } from './OptionsEditor'
-import { baseTypes, type RegistrationField } from './registration-form'
+import { baseTypes, isLanguageField, type RegistrationField } from './registration-form'
 
 type Props = {
   field: RegistrationField
@@ -35,10 +35,16 @@ const NO_LIST: ReadonlySet<string> = new Set([
   'government_id',
   'external_patient_id',
 ])
-const mayCascade = ({ fieldType, baseField, column }: RegistrationField) =>
-  fieldType === 'text' && !(baseField && NO_LIST.has(column))
+const mayCascade = (field: RegistrationField) =>
+  field.fieldType === 'text' &&
+  !isLanguageField(field) &&
+  !(field.baseField && NO_LIST.has(field.column))
 
 const FLAGS = ['required', 'visible', 'showsInSummary', 'isSearchField'] as const
+/** The language has a list of its own, and the clinic's language takes its place where it is not recorded. */
+const OF_LANGUAGE = ['visible'] as const
+const shownType = (field: RegistrationField) =>
+  isLanguageField(field) ? 'select' : field.fieldType
 
 /** One field of the form: a line that can be dragged and opened to edit the field. */
 export function FieldCard(props: Props) {
@@ -51,7 +57,7 @@ export function FieldCard(props: Props) {
       required={field.required}
       isHidden={!field.visible}
       isBad={Object.keys(errors).length > 0}
-      kind={say(`formEditor.type_${field.fieldType}`)}
+      kind={say(`formEditor.type_${shownType(field)}`)}
       marks={!field.visible && <IconEyeOff size={16} aria-label={say('formEditor.hidden')} />}
       handle={handle}
       onToggle={onToggle}
@@ -65,7 +71,8 @@ function Opened({ field, fields, language, isAnswered, errors, onChange, onDelet
   const say = useSay()
   const languageName = useLanguageName()
   const errorOf = (name: keyof RegistrationField) => errors[name] && say(errors[name])
-  const types = field.baseField ? baseTypes(field.column) : QUESTION_TYPES
+  const ofBase = isLanguageField(field) ? [shownType(field)] : baseTypes(field.column)
+  const types = field.baseField ? ofBase : QUESTION_TYPES
   const isFixed = (isAnswered && !field.baseField) || types.length === 1
   return (
     <Stack gap="md" p="md" pt="xs">
@@ -91,7 +98,7 @@ function Opened({ field, fields, language, isAnswered, errors, onChange, onDelet
         <PickList
           label={say('formEditor.type')}
           description={isAnswered && !field.baseField ? say('formEditor.answered') : undefined}
-          value={field.fieldType}
+          value={shownType(field)}
           onChange={(type) => type && onChange({ fieldType: type as QuestionType })}
           data={types.map((type) => ({ value: type, label: say(`formEditor.type_${type}`) }))}
           disabled={isFixed}
@@ -99,7 +106,7 @@ function Opened({ field, fields, language, isAnswered, errors, onChange, onDelet
           error={errorOf('fieldType')}
         />
         <Stack gap={6} justify="center">
-          {FLAGS.map((flag) => (
+          {(isLanguageField(field) ? OF_LANGUAGE : FLAGS).map((flag) => (
             <Checkbox
               key={flag}
               size="sm"

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { Preview } from '~/forms/Preview'
 import type { Language } from '~/shared/language'
 import { FormField } from '~/ui/FormField'
-import { fieldsOf } from './form-fields'
+import { fieldsOfScreen } from './form-fields'
 import { RegistrationFields } from './RegistrationFields'
 import type { RegistrationField } from './registration-form'
 
@@ -13,7 +13,7 @@ type Props = { fields: readonly RegistrationField[]; language: Language }
 export function FormPreview({ fields, language }: Props) {
   const draw = useCallback(
     (shown: Language) => {
-      const drawn = fieldsOf(fields, shown)
+      const drawn = fieldsOfScreen(fields, shown)
       const content = (
         <Stack gap="md">
           <RegistrationFields form={{ fields }} names={Object.keys(drawn)} Field={FormField} />

@@ -6,6 +6,7 @@ import {
   missingTranslations,
   moved,
   newField,
+  possibleParents,
   withColumns,
 } from './form-draft'
 import type { RegistrationField } from './registration-form'
@@ -34,6 +35,13 @@ test('moving an entry keeps all the others in their order', () => {
       },
     ),
   )
+})
+
+test('options can depend on a field that was added and not saved yet', () => {
+  const village = field('village')
+  const added = { ...newField(), label: { en: 'District' } }
+  const others = [field('hidden', { visible: false }), field('born', { fieldType: 'date' })]
+  expect(possibleParents(village, [village, added, ...others])).toEqual([added])
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import type { QuestionType } from '~/forms/question'
 import { newId } from '~/shared/id'
 import { type Language, LANGUAGES, type Translated, translated } from '~/shared/language'
-import type { RegistrationField } from './registration-form'
+import { isLanguageField, type RegistrationField } from './registration-form'
 
 /** A new field: visible and without a label. Saving the form derives its column from the label. */
 export const newField = (fieldType: QuestionType = 'text'): RegistrationField => ({
@@ -37,6 +37,17 @@ export function withColumns(fields: readonly RegistrationField[]): RegistrationF
     return { ...field, column }
   })
 }
+
+/** The fields that the options of a field can depend on, also those that were added and not saved yet. */
+export const possibleParents = (field: RegistrationField, fields: readonly RegistrationField[]) =>
+  fields.filter(
+    (other) =>
+      other.id !== field.id &&
+      !other.deleted &&
+      other.visible &&
+      !isLanguageField(other) &&
+      (other.fieldType === 'text' || other.fieldType === 'select'),
+  )
 
 const columnOf = (label: string) =>
   label

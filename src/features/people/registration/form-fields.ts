@@ -9,6 +9,7 @@ import {
   latestDay,
 } from '~/fields/birth'
 import { isEmpty } from '~/fields/kind'
+import { languageField } from '~/fields/language-choice'
 import { SEX_WORDS, sexOf } from '~/fields/sex'
 import { isBaseColumn } from '~/records/patient'
 import { type Cascade, optionsFor, outsideTables } from './cascade'
@@ -17,23 +18,36 @@ import { type Answer, fieldOf, type Question } from '~/forms/question'
 import { type Language, type Translated, translated } from '~/shared/language'
 import { cleanLine } from '~/shared/typed-text'
 import type { Message } from '~/shared/errors'
-import type { RegistrationField } from './registration-form'
+import { isLanguageField, type RegistrationField } from './registration-form'
+
+const patientLanguageField = languageField('patients.language', 'patients.languageHint')
 
 /**
  * The name of a field in drafts, errors and rows: the column of a base field, otherwise
  * `answers.<id>`.
  */
-export const nameOfField = ({ baseField, column, id }: RegistrationField) =>
-  baseField ? column : `answers.${id}`
+export function nameOfField(field: RegistrationField): string {
+  if (isLanguageField(field)) return 'language'
+  return field.baseField ? field.column : `answers.${field.id}`
+}
 
 /**
  * The fields that a form asks for, in its order, without the clinic, which the web asks for
  * separately.
  */
-export const askedFields = (fields: readonly RegistrationField[]) =>
-  fields.filter(
-    ({ visible, deleted, baseField, column }) =>
-      visible && !deleted && (!baseField || isBaseColumn(column)),
+export const askedFields = (fields: readonly RegistrationField[]) => fields.filter(isAsked)
+
+const isAsked = ({ visible, deleted, baseField, column }: RegistrationField) =>
+  visible && !deleted && (!baseField || isBaseColumn(column))
+
+/** What the screens that register and edit patients ask, in the order of the form: the language too. */
+const fieldsOnScreen = (fields: readonly RegistrationField[]) =>
+  fields.filter((field) => isAsked(field) || (isLanguageField(field) && field.visible))
+
+/** `fieldsOf` with the language at its place: what is registered. */
+export const fieldsOfScreen = (fields: readonly RegistrationField[], language: Language): Fields =>
+  Object.fromEntries(
+    fieldsOnScreen(fields).map((field) => [nameOfField(field), formField(field, language)]),
   )
 
 /** What each field is called, also those that the form does not ask for any more. */
@@ -47,14 +61,14 @@ export const labelsOf = (fields: readonly RegistrationField[], language: Languag
 const isAskedLater = (field: RegistrationField, kept: unknown) =>
   field.required && (isEmpty(kept) || (typeof kept === 'string' && cleanLine(kept) === ''))
 
-/** The fields of a form for a change of a registered patient. */
+/** The fields of a form for a change of a registered patient, with the language at its place. */
 export const fieldsOfChange = (
   fields: readonly RegistrationField[],
   language: Language,
   kept: Record<string, unknown>,
 ): Fields =>
   Object.fromEntries(
-    askedFields(fields).map((field) => {
+    fieldsOnScreen(fields).map((field) => {
       const name = nameOfField(field)
       return [name, changedField(field, language, kept[name])]
     }),
@@ -157,6 +171,8 @@ export function fieldsOf(
  * shown.
  */
 export function formField(field: RegistrationField, language: Language, kept?: unknown): Field {
+  if (isLanguageField(field))
+    return { ...patientLanguageField, label: { text: translated(field.label, language) } }
   if (field.baseField && field.column === 'date_of_birth') return birthField(field, language, kept)
   return fieldOf(questionOf(field), language, kept)
 }

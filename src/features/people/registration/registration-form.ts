@@ -42,9 +42,23 @@ const CLINIC_FIELD = {
   id: 'fe4d179e-8153-11f0-8de9-0242ac120002',
 } as const
 
+/**
+ * The preferred language of the patient: the web asks it at its place in the form, and phones have it as a hidden
+ * field, because their patients have no such column. No column that is made from a label has a dot.
+ */
+export const LANGUAGE_FIELD = {
+  column: 'patients.language',
+  id: '785c0c36-61ee-41f4-bc60-731d01519400',
+} as const
+
+export const isLanguageField = ({ id, baseField }: Pick<RegistrationField, 'id' | 'baseField'>) =>
+  baseField && id === LANGUAGE_FIELD.id
+
 /** The question types that a base field may have: its column holds a date or a text. */
-export const baseTypes = (column: string): readonly QuestionType[] =>
-  patientColumn(column).sql === 'date' ? ['date'] : ['text', 'select']
+export function baseTypes(column: string): readonly QuestionType[] {
+  if (column === LANGUAGE_FIELD.column) return ['text']
+  return patientColumn(column).sql === 'date' ? ['date'] : ['text', 'select']
+}
 
 export const MOST_FIELDS = 200
 const MOST_OPTIONS = 300
@@ -120,7 +134,8 @@ export const SaveForm = Saved.extend({
           seen[name].add(value)
         }
         // two fields of one name are one field to who reads the form: answers go into either
-        const shown = field.visible && !field.deleted ? labelKeys(field.label) : []
+        const isCompared = field.visible && !field.deleted && !isLanguageField(field)
+        const shown = isCompared ? labelKeys(field.label) : []
         if (shown.some((key) => labels.has(key))) addIssue([at, 'label'], 'formBuilder.sameName')
         for (const key of shown) labels.add(key)
         for (const [name, message] of problemsOf(field)) addIssue([at, name], message)
@@ -146,8 +161,8 @@ function cascadeProblem(field: Drawn, fields: readonly Drawn[]): string | null {
     const { parent } = above.cascade
     const next = fields.find(({ id }) => id === parent)
     if (step > fields.length || next?.id === field.id) return 'formEditor.cascadeCircle'
-    if (!next || next.deleted || (next.fieldType !== 'text' && next.fieldType !== 'select'))
-      return 'formEditor.cascadeParent'
+    if (!next || next.deleted || isLanguageField(next)) return 'formEditor.cascadeParent'
+    if (next.fieldType !== 'text' && next.fieldType !== 'select') return 'formEditor.cascadeParent'
     above = next
   }
   return null
@@ -166,14 +181,16 @@ function problemsOf(field: Drawn): [keyof Drawn, string][] {
   if (Object.keys(field.label).length === 0) found.push(['label', 'formEditor.labelNeeded'])
   if (base && !isOneOfOurs(field)) found.push(['column', 'formEditor.baseFixed'])
   if (base && field.deleted) found.push(['deleted', 'formEditor.baseStays'])
-  if (base && isBaseColumn(field.column) && !baseTypes(field.column).includes(field.fieldType)) {
+  const hasFixedTypes = isBaseColumn(field.column) || field.column === LANGUAGE_FIELD.column
+  if (base && hasFixedTypes && !baseTypes(field.column).includes(field.fieldType)) {
     found.push(['fieldType', 'formEditor.baseType'])
   }
   if (
     !base &&
     (reserved.has(field.column) ||
       isBaseColumn(field.column) ||
-      field.column === CLINIC_FIELD.column)
+      field.column === CLINIC_FIELD.column ||
+      field.column === LANGUAGE_FIELD.column)
   ) {
     found.push(['column', 'formEditor.reserved'])
   }
@@ -184,9 +201,11 @@ function problemsOf(field: Drawn): [keyof Drawn, string][] {
 
 const isOneOfOurs = ({ id, column }: Drawn) =>
   (isBaseColumn(column) && BASE_FIELDS[column] === id) ||
-  (column === CLINIC_FIELD.column && id === CLINIC_FIELD.id)
+  [CLINIC_FIELD, LANGUAGE_FIELD].some((own) => column === own.column && id === own.id)
 const isBaseId = (id: string) =>
-  id === CLINIC_FIELD.id || Object.values<string>(BASE_FIELDS).includes(id)
+  id === CLINIC_FIELD.id ||
+  id === LANGUAGE_FIELD.id ||
+  Object.values<string>(BASE_FIELDS).includes(id)
 
 /** Two options with the same text in one language would be the same answer. */
 function optionProblems(options: Translated[]): ['options', string][] {

@@ -16,6 +16,8 @@ import { PERMISSIONS } from '~/shared/permissions'
 import {
   BASE_FIELDS,
   baseTypes,
+  isLanguageField,
+  LANGUAGE_FIELD,
   type RegistrationField,
   missingBaseColumns,
   type RegistrationForm,
@@ -42,13 +44,29 @@ export async function firstForm(db: Kysely<DB>): Promise<RegistrationForm> {
   const missing = missingBaseColumns(stored).map((column, at) =>
     hiddenField(column, stored.length + at + 1),
   )
+  const fields = [...stored, ...missing]
   return {
     id: form.id,
     name: form.name,
-    fields: [...stored, ...missing],
+    fields: fields.some(isLanguageField) ? fields : [...fields, languageField(fields.length + 1)],
     last_modified: form.last_modified,
   }
 }
+
+/** In a form that was stored before the language was one of its fields: shown at its end, where the web asked it. */
+const languageField = (position: number): RegistrationField => ({
+  ...LANGUAGE_FIELD,
+  position,
+  label: textsOf('patients.language'),
+  fieldType: 'text',
+  options: [],
+  required: false,
+  baseField: true,
+  visible: true,
+  deleted: false,
+  showsInSummary: false,
+  isSearchField: false,
+})
 
 /**
  * A label in every language. Not by `sentence`, whose package loads React: the background jobs load

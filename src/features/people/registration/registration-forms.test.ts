@@ -3,7 +3,14 @@ import type * as z from 'zod'
 import { newId } from '~/shared/id'
 import type { Context } from '~/server/operation'
 import { auditOf, test } from '../../../../test/harness'
-import { BASE_FIELDS, type RegistrationField, type SaveForm } from './registration-form'
+import { fieldsOfScreen } from './form-fields'
+import {
+  BASE_FIELDS,
+  isLanguageField,
+  LANGUAGE_FIELD,
+  type RegistrationField,
+  type SaveForm,
+} from './registration-form'
 import {
   answeredFields,
   getRegistrationForm,
@@ -40,8 +47,8 @@ async function saveWith(ctx: Context, change: (fields: Field[]) => unknown[]) {
     fields: change(fields as Field[]) as Field[],
   })
 }
-/** The path of a field that `saveWith` adds after the base fields. */
-const added = `fields.${Object.keys(BASE_FIELDS).length}`
+/** The path of a field that `saveWith` adds after the base fields and the language. */
+const added = `fields.${Object.keys(BASE_FIELDS).length + 1}`
 const fieldsNow = async (ctx: Context) => (await getRegistrationForm(ctx, null)).fields
 const byColumn = (fields: RegistrationField[], column: string) =>
   fields.find((field) => field.column === column)
@@ -51,7 +58,10 @@ test('a new installation has a form with the base fields, their fixed ids and na
 }) => {
   const { fields } = await getRegistrationForm(as('registrar', registering), null)
 
-  expect(Object.fromEntries(fields.map(({ column, id }) => [column, id]))).toEqual(BASE_FIELDS)
+  expect(Object.fromEntries(fields.map(({ column, id }) => [column, id]))).toEqual({
+    ...BASE_FIELDS,
+    [LANGUAGE_FIELD.column]: LANGUAGE_FIELD.id,
+  })
   for (const { label, baseField } of fields) {
     expect(Object.keys(label).toSorted()).toEqual(['ar', 'en', 'es'])
     expect(baseField).toBe(true)
@@ -81,7 +91,7 @@ test('two shown fields with one label are refused beside the second; a deleted o
       saveWith(me, (fields) => [...fields, another(tribe.label), another(label)]),
     ).rejects.toMatchObject({
       fields: {
-        [`fields.${Object.keys(BASE_FIELDS).length + 1}.label`]: { key: 'formBuilder.sameName' },
+        [`fields.${Object.keys(BASE_FIELDS).length + 2}.label`]: { key: 'formBuilder.sameName' },
       },
     })
   await saveWith(me, (fields) => [
@@ -118,6 +128,58 @@ test('a base column that is newer than the stored form is a hidden field, which 
     all.map((field) => (field.column === 'camp' ? { ...field, visible: true } : field)),
   )
   expect(byColumn(await fieldsNow(as('admin')), 'camp')).toMatchObject({ visible: true })
+})
+
+test('the language of patients has its place in the form, and phones have it as a hidden field', async ({
+  as,
+  db,
+}) => {
+  const me = as('admin')
+  const onScreen = async () => Object.keys(fieldsOfScreen(await fieldsNow(me), 'en'))
+  const storedField = async () => {
+    const { fields } = await db
+      .selectFrom('registration_forms')
+      .select('fields')
+      .executeTakeFirstOrThrow()
+    return (fields as unknown as Record<string, unknown>[]).find(
+      ({ id }) => id === LANGUAGE_FIELD.id,
+    )
+  }
+  // a form that was stored before: at its end, and nothing changes for phones
+  expect((await onScreen()).at(-1)).toBe('language')
+  expect(await storedField()).toBeUndefined()
+  const before = (await fieldsNow(me)).filter((field) => !isLanguageField(field))
+
+  await saveWith(me, (fields) => [fields.at(-1)!, ...fields.slice(0, -1)])
+  expect((await onScreen())[0]).toBe('language')
+  expect((await fieldsNow(me)).slice(1).map(({ column }) => column)).toEqual(
+    before.map(({ column }) => column),
+  )
+  expect(await storedField()).toMatchObject({ position: 1, visible: false, required: false })
+
+  // a program that does not know it leaves it
+  await saveWith(me, (fields) => fields.filter(({ id }) => id !== LANGUAGE_FIELD.id))
+  expect(await onScreen()).toContain('language')
+  await saveWith(me, (fields) =>
+    fields.map((field) => (field.id === LANGUAGE_FIELD.id ? { ...field, visible: false } : field)),
+  )
+  expect(await onScreen()).not.toContain('language')
+  expect(await storedField()).toMatchObject({ visible: false })
+
+  // a clinic's own question may have the same name, and no other field its id
+  await saveWith(me, (fields) => [
+    ...fields.map((field) =>
+      field.id === LANGUAGE_FIELD.id ? { ...field, visible: true } : field,
+    ),
+    { ...tribe, label: { en: 'Preferred language' }, column: 'preferred_language' },
+  ])
+  await expect(
+    saveWith(me, (fields) =>
+      fields.map((field) =>
+        field.id === LANGUAGE_FIELD.id ? { ...field, fieldType: 'date' as const } : field,
+      ),
+    ),
+  ).rejects.toMatchObject({ code: 'invalid' })
 })
 
 test('users of a clinic read the form; only an administrator changes it', async ({ as }) => {

@@ -2,7 +2,7 @@ import type { Cascade } from './cascade'
 import { Token } from '~/forms/definition-rules'
 import { QUESTION_TYPES } from '~/forms/question'
 import type { Translated } from '~/shared/language'
-import type { RegistrationField } from './registration-form'
+import { isLanguageField, type RegistrationField } from './registration-form'
 
 /** The stored form of the fields: phones expect labels, options and `column` through encodeURI. */
 export const encodeFields = (fields: readonly Omit<RegistrationField, 'position'>[]) =>
@@ -12,7 +12,11 @@ export const encodeFields = (fields: readonly Omit<RegistrationField, 'position'
     column: encodeURI(field.column),
     label: encodeTexts(field.label),
     options: field.options.map(encodeTexts),
+    ...(isLanguageField(field) && { ...HIDDEN, webVisible: field.visible }),
   }))
+
+/** What phones read of a field that only the web asks; whether the web asks it is in `webVisible`. */
+const HIDDEN = { visible: false, required: false, showsInSummary: false, isSearchField: false }
 
 const encodeTexts = (texts: Translated) => mapTexts(texts, encodeURI)
 const mapTexts = (texts: Translated, change: (text: string) => string): Translated =>
@@ -50,6 +54,10 @@ export function decodeFields(stored: unknown): RegistrationField[] {
 }
 
 function decodeField(field: Record<string, unknown>, at: number): RegistrationField {
+  const isOfWeb = isLanguageField({
+    id: String(field['id']),
+    baseField: field['baseField'] === true,
+  })
   return {
     id: String(field['id']),
     position: typeof field['position'] === 'number' ? field['position'] : at + 1,
@@ -59,7 +67,7 @@ function decodeField(field: Record<string, unknown>, at: number): RegistrationFi
     options: Array.isArray(field['options']) ? field['options'].map(decodeTexts) : [],
     required: field['required'] === true,
     baseField: field['baseField'] === true,
-    visible: field['visible'] !== false,
+    visible: (isOfWeb ? field['webVisible'] : field['visible']) !== false,
     deleted: field['deleted'] === true,
     showsInSummary: field['showsInSummary'] === true,
     isSearchField: field['isSearchField'] === true,

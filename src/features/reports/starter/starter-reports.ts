@@ -6,6 +6,7 @@ import hypertensionDiabetesClinics from './hypertension-diabetes-clinics.json'
 import hypertensionDiabetesFurther from './hypertension-diabetes-further.json'
 import medicines from './medicines.json'
 import opdMorbidity from './opd-morbidity.json'
+import programOutcomes from './program-outcomes.json'
 
 /** `version` grows with each change of a file that clinics receive; `date` is of its sources. */
 export type StarterReport = {
@@ -24,6 +25,7 @@ export const STARTER_REPORTS: readonly StarterReport[] = [
   antenatalImmunisation,
   medicines,
   facilityActivity,
+  programOutcomes,
 ].map(({ version, date, sources, ...body }) => ({
   version,
   date,

@@ -39,7 +39,7 @@ describe('the texts', () => {
     overdue,
   }) => {
     const texts = await listMessageTexts(as('admin'), {})
-    expect(texts).toHaveLength(15)
+    expect(texts).toHaveLength(30)
     expect(texts.every(({ id }) => id === null)).toBe(true)
     const own = { id: uuidv7(), schedule_code: 'htn-review', language: 'en' as const }
     const saved = await saveMessageText(as('admin'), { ...own, body: 'Come to {clinic}, {name}.' })

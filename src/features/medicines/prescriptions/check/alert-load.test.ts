@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { drug } from '../../../../../test/safety-samples'
 import type { CheckedDrug, PatientFacts } from '~/features/medicines/safety/rules/rule'
 import { asksReason, isOfRule } from '~/features/medicines/safety/rules/warning'
-import { warningsOf } from '~/features/medicines/safety/warnings'
+import { runCheck, warningsOf } from '~/features/medicines/safety/warnings'
 
 const today = '2026-11-29'
 const patient = (born: string, kg: number, more: Partial<PatientFacts> = {}): PatientFacts => ({
@@ -89,6 +89,20 @@ const found = PRESCRIPTIONS.map(([name, facts, drugs, taken]) => ({
   ),
 }))
 
+/** Lines that a prescriber sees without opening anything: each warning, and one beside a medicine that a list is silent about. */
+const linesOf = ([, patient, drugs, taken]: (typeof PRESCRIPTIONS)[number]) => {
+  const { warnings, scope } = runCheck({
+    drugs,
+    taken: taken.map((substance) => drug(substance, substance)),
+    allergies: [],
+    patient,
+  })
+  const silent = scope.medicines.filter(({ answers }) =>
+    answers.some((one) => one.answer === 'not_listed' && one.bears && one.because !== 'allergies'),
+  )
+  return warnings.length + silent.length
+}
+
 /** Of the warning's column at 1,280 pixels. */
 const LINE = 110
 
@@ -99,6 +113,13 @@ describe('30 ordinary prescriptions', () => {
       warnings.filter(asksReason).map((one) => `${name}: ${one.kind} ${'rule' in one && one.rule}`),
     )
     expect(asking.slice(1)).toEqual([])
+  })
+
+  test('show at most two lines each, warnings and lists that are silent together', () => {
+    const long = PRESCRIPTIONS.flatMap((one) =>
+      linesOf(one) > 2 ? [`${one[0]}: ${linesOf(one)}`] : [],
+    )
+    expect(long).toEqual([])
   })
 
   test('take at most two lines for what was found and two for what to do; reminders of tests take three', () => {

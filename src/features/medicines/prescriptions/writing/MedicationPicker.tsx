@@ -10,6 +10,7 @@ import type { InventoryItem } from '~/features/medicines/inventory/inventory.ser
 import type { Message } from '~/shared/errors'
 import { useSay } from '~/shared/say'
 import { explain } from '~/client/explain'
+import { useComma } from '~/ui/comma'
 import { FoundCount } from '~/ui/FoundCount'
 import type { PickedDrug } from './prescription-draft'
 
@@ -96,13 +97,14 @@ export function MedicationPicker({ value, onChange, stock, error, disabled }: Pr
 /** A second look at a name of the published list: what else it has been mistaken for. */
 function LookAlike({ drug }: { drug: PickedDrug }) {
   const say = useSay()
+  const comma = useComma()
   const others = lookAlikes(drug.generic_name)
   if (others.length === 0) return null
   return (
     <Text size="sm" fw={500} component="output" display="block">
       {say({
         key: 'prescriptions.lookAlike',
-        values: { name: tallMan(drug.generic_name), others: others.join(', ') },
+        values: { name: tallMan(drug.generic_name), others: others.join(comma) },
       })}
     </Text>
   )

@@ -1,5 +1,5 @@
 import { membersOf } from './drug-classes'
-import { spellingKey } from './spelling'
+import { arabicKeysOf, spellingKey } from './spelling'
 import names from '../tables/substance-names.json'
 
 /** A substance as the rules compare it. An unknown name was not checked, and the checks say so. */
@@ -32,6 +32,17 @@ for (const name of names.known.flatMap((list) => list.names)) {
   const substances = index.get(spellingKey(bare)) ?? [bare]
   index.set(key, substances).set(spellingKey(bare), substances)
 }
+
+// the Arabic spelling of an INN follows from its consonants, if no other name has the same
+const written = Map.groupBy(
+  [...new Set([...index.values()].flat())].flatMap((name) =>
+    arabicKeysOf(name).map((key) => ({ key, name })),
+  ),
+  ({ key }) => key,
+)
+for (const [key, names] of written)
+  if (!index.has(key) && new Set(names.map(({ name }) => name)).size === 1)
+    index.set(key, [names[0]!.name])
 
 /** Every spelling that the checks know, by its key, and what it stands for. */
 export const SPELLINGS: ReadonlyMap<string, readonly string[]> = index

@@ -124,6 +124,11 @@ const PAIRS = [
   ['rifampicin', 'prednisolone', 'rifampicin-lowers', 'caution'],
   ['rifampicin', 'nifedipine', 'rifampicin-nifedipine', 'avoid'],
   ['dolutegravir', 'metformin', 'dolutegravir-metformin', 'caution'],
+  ['imatinib', 'ketoconazole', 'imatinib-ketoconazole', 'caution'],
+  ['cisplatin', 'gentamicin', 'gentamicin-nephrotoxic', 'avoid'],
+  ['gentamicin', 'vancomycin', 'gentamicin-nephrotoxic', 'avoid'],
+  ['gentamicin', 'furosemide', 'gentamicin-furosemide', 'caution'],
+  ['fentanyl', 'rifampicin', 'fentanyl-rifampicin', 'caution'],
   // the fifteen
   ['methylphenidate', 'phenelzine', 'amphetamine-mao', MUST],
   ['atazanavir', 'omeprazole', 'atazanavir-ppi', MUST],

@@ -18,7 +18,7 @@ export const spellingKey = (name: string): string => {
 }
 
 /** Each line makes the English and the Spanish spelling equal. */
-function latinKey(word: string): string {
+function latinKey(word: string, isWhole = true): string {
   const spelled = word
     .replaceAll('ph', 'f') // morphine, morfina
     .replaceAll('th', 't') // methotrexate, metotrexato
@@ -30,9 +30,13 @@ function latinKey(word: string): string {
     .replace(/^es(?=[^aeiou])/, 's') // streptomycin, estreptomicina
     .replaceAll(/n(?=[fpb])/g, 'm') // amphotericin, anfotericina
     .replaceAll(/(.)\1+/g, '$1') // ampicillin, ampicilina
-  const stem = spelled.replace(/[aeo]+$/, '')
+  const stem = isWhole ? spelled.replace(/[aeo]+$/, '') : spelled
   return (stem.length >= 3 ? stem : spelled).replaceAll(/c(?=[ei])/g, 's').replaceAll('z', 's')
 }
+
+/** The key of the beginning of a word: "eritro" begins as "erythromycin" does. */
+export const beginningKey = (word: string): string =>
+  latinKey(word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase(), false)
 
 const LATIN_ACID = latinKey('acid')
 const ARABIC_ACID = 'حمض'
@@ -68,4 +72,58 @@ export function isOneEditAway(a: string, b: string): boolean {
   const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
   const isExchange = left.length === 2 && left === [...right].toReversed().join('')
   return isExchange || Math.max(left.length, right.length) === 1
+}
+
+/** The consonants of a Latin name as Arabic writes them, longest first. Vowels, "h" and "w" within a word are not kept. */
+const ARABIC_CONSONANTS: readonly (readonly [RegExp, string])[] = [
+  [/ph/y, 'ف'],
+  [/th/y, 'ت'],
+  [/sh/y, 'ش'],
+  [/ch|ck|qu/y, 'ك'],
+  [/sc(?=[eiy])|c(?=[eiy]|ae|oe)/y, 'س'],
+  [/x/y, 'كس'],
+  [/[ckq]/y, 'ك'],
+  [/[bp]/y, 'ب'],
+  [/d/y, 'د'],
+  [/[fv]/y, 'ف'],
+  [/[gj]/y, 'ج'],
+  [/l/y, 'ل'],
+  [/m/y, 'م'],
+  [/n/y, 'ن'],
+  [/r/y, 'ر'],
+  [/s/y, 'س'],
+  [/t/y, 'ت'],
+  [/z/y, 'ز'],
+]
+const FIRST_LETTERS: readonly (readonly [RegExp, string])[] = [
+  [/[aeiou]/, 'ا'],
+  [/h/, 'ه'],
+  [/w/, 'و'],
+  [/y/, 'ي'],
+  [/x/, 'ز'],
+]
+
+/**
+ * The keys of a Latin INN in Arabic letters: "clarithromycin" has that of "كلاريثرومايسين". An "s" between vowels is
+ * written س or ز. None for a name of few consonants, which other words share.
+ */
+export function arabicKeysOf(inn: string): string[] {
+  const first = FIRST_LETTERS.find(([letter]) => letter.test(inn[0] ?? ''))
+  const letters = (isVoiced: boolean) => {
+    let [at, written] = [first ? 1 : 0, first?.[1] ?? '']
+    while (at < inn.length) {
+      const between = isVoiced && /^[aeiouy]s[aeiouy]/.test(inn.slice(at - 1))
+      const found = ARABIC_CONSONANTS.find(([letter]) => {
+        letter.lastIndex = at
+        return letter.test(inn)
+      })
+      if (between) written += 'ز'
+      else written += found?.[1] ?? ''
+      at = found && !between ? found[0].lastIndex : at + 1
+    }
+    return written
+  }
+  if (!/^[a-z]+$/.test(inn)) return []
+  const keys = [letters(false), letters(true)].map(arabicKey)
+  return [...new Set(keys)].filter((key) => key.length >= SHORTEST_SKELETON)
 }

@@ -1,7 +1,13 @@
 import allergyNames from '../tables/allergy-names.json'
 import { DRUG_CLASSES, type DrugClass } from './drug-classes'
-import { canonical, ingredientsOf, substancesNamed, SPELLINGS } from './ingredients'
-import { isOneEditAway, spellingKey } from './spelling'
+import {
+  canonical,
+  ingredientsOf,
+  KNOWN_INGREDIENTS,
+  substancesNamed,
+  SPELLINGS,
+} from './ingredients'
+import { beginningKey, isOneEditAway, spellingKey } from './spelling'
 
 export const isDrugClass = (code: string): code is DrugClass =>
   (DRUG_CLASSES as readonly string[]).includes(code)
@@ -138,6 +144,19 @@ function nearlyMeant(text: string): Meaning | undefined {
   return meanings.size === 1 ? near[0]![1] : undefined
 }
 
+/** An abbreviation: the beginning of exactly one substance, as "clarithro" of clarithromycin. It stays unknown, too. */
+function begunWith(text: string): Meaning | undefined {
+  if (!SHORTENED.test(text)) return undefined
+  const typed = beginningKey(text)
+  const begun = BEGINNINGS.flatMap(({ key, name }) => (key.startsWith(typed) ? [name] : []))
+  return begun.length === 1 ? { classes: [], ingredients: begun } : undefined
+}
+const SHORTENED = /^[a-z]{5,}$/
+const BEGINNINGS = KNOWN_INGREDIENTS.filter((name) => /^[a-z]+$/.test(name)).map((name) => ({
+  key: beginningKey(name),
+  name,
+}))
+
 /**
  * A substance beside a maker's name: "Emzor paracetamol". It warns, and the part stays unknown: the other word may name
  * a second substance.
@@ -212,7 +231,12 @@ export function resolveAllergy(typed: string): Resolved {
     .trim()
   const parts = [outside, ...inside].flatMap(partsOf)
   const meanings = parts.flatMap(
-    ({ part, meaning }) => meaning ?? nearlyMeant(withoutNoise(part)) ?? namedWithin(part) ?? [],
+    ({ part, meaning }) =>
+      meaning ??
+      nearlyMeant(withoutNoise(part)) ??
+      begunWith(withoutNoise(part)) ??
+      namedWithin(part) ??
+      [],
   )
   return {
     classes: [...new Set(meanings.flatMap(({ classes }) => classes))],

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Counts, PROGRAMS } from '~/features/care/programs/programs'
+import { STARTER_SCHEDULES } from '~/features/care/programs/schedule'
 import { addDays } from '~/shared/zone'
 import type { Source } from '../fields'
 import type { Comparison, Test, Window } from '../grammar'
@@ -131,8 +132,16 @@ const phone = `coalesce(r.phone, '')`
 const hasPhone = sql.raw(`(length(${phone}) - length(translate(${phone}, '0123456789', '')) >= 8
   or regexp_count(${phone} collate names, '[[:digit:]]') >= 8)`)
 
-/** Days from a visit to the next, if the schedule of the program says nothing else. */
+/** Days from a visit to the next of programs without a schedule of reviews. */
 const REVIEW_DAYS = 30
+/** By program, the days of the shipped schedules of reviews: a stored one may hold other things only. */
+const SHIPPED_DAYS = JSON.stringify(
+  Object.fromEntries(
+    STARTER_SCHEDULES.flatMap(({ program, steps: [first] }) =>
+      first?.after === 'last_visit' && first.days ? [[program, first.days]] : [],
+    ),
+  ),
+)
 
 /**
  * Enrolments with the date of the visit that was next, as the period began: the last appointment after `seen_day` (the
@@ -161,7 +170,8 @@ function scheduled(scope: Scope, states: Sql): Sql {
       )
     select state.*, booked.id is not null as is_booked,
       case when booked.id is not null then booked.day
-        else seen_day + coalesce(review_days, schedule.days, ${REVIEW_DAYS}::int) end as scheduled_on
+        else seen_day + coalesce(review_days, schedule.days,
+          (${SHIPPED_DAYS}::jsonb ->> state.program)::int, ${REVIEW_DAYS}::int) end as scheduled_on
     from state left join booked on booked.id = state.id
       left join schedule on schedule.program = state.program`
 }
