@@ -201,6 +201,9 @@ const doors: Record<string, { run: (at: At) => Promise<unknown>; isConfirmed?: t
 }
 
 const today = () => dayIn(new Date(), clinicTimeZone())
+/** As an English reader writes the day. */
+const inWords = (day: string) =>
+  new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(day))
 const monthsAgo = (months: number) => addDays(today(), -Math.ceil(months * 30.5))
 /** Eight months old when weighed. */
 const bornOn = monthsAgo(8.4)
@@ -274,7 +277,7 @@ test.for(Object.entries(doors))(
     })
     const [{ text }] = wrong.ofDoses as unknown as [{ text: { en: string; ar: string } }]
     expect(text.en).toBe(
-      `The weight of 75 kg of ${dayIn(at, clinicTimeZone())} is implausible for 8 months` +
+      `The weight of 75 kg of ${inWords(dayIn(at, clinicTimeZone()))} is implausible for 8 months` +
         `${door.isConfirmed ? '' : ' and was not confirmed'}. ` +
         'The dose of Amoxicillin was not compared by weight.',
     )

@@ -52,7 +52,7 @@ export function MomentBoxes(props: BoxesProps) {
   return (
     <div>
       <Group gap="sm" align="flex-start">
-        <Box flex={1} miw="11rem">
+        <Box flex={1} miw="8.5rem">
           <DayBox
             label={say(label)}
             value={day}

@@ -26,7 +26,7 @@ export function TimeBox({ value, onChange, error, required, disabled }: Props) {
   const shown = error ?? (isUnreadable ? say('validation.time') : undefined)
   return (
     <TextInput
-      w="9.5rem"
+      w="8rem"
       label={say('form.time.label')}
       description={<span aria-live="polite">{time ? inWords(time) : say('form.time.hint')}</span>}
       inputWrapperOrder={['label', 'input', 'error', 'description']}

@@ -19,6 +19,7 @@ import { useSay } from '~/shared/say'
 import { dayIn } from '~/shared/zone'
 import { useNow } from '~/ui/clock'
 import { Day, useDayText } from '~/ui/Day'
+import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import { RecordText } from '~/ui/RecordText'
 import type { Summary } from './summary'
@@ -217,6 +218,7 @@ export function Vitals({ vitals, days = 90 }: { vitals: readonly LatestVital[]; 
               <span className={classes.dim}>
                 (<Moment at={one.timestamp} dayOnly />)
               </span>
+              <EnteredLater on={one.entered_on} by={one.recorded_by} />
             </li>
           ))}
       </ul>

@@ -1,5 +1,6 @@
-import { Box, Group, Text } from '@mantine/core'
+import { Box, Group, Stack, Text } from '@mantine/core'
 import { useSay } from '~/shared/say'
+import { EnteredLater } from '~/ui/EnteredLater'
 import { MEASURES } from './vital'
 import { UNIT_OF, VitalValue } from './VitalValue'
 import type { Vital } from './vitals.server'
@@ -12,27 +13,34 @@ export function VitalReadings({ vital }: { vital: Vital }) {
     (measure) => measure !== 'systolic_bp' && measure !== 'diastolic_bp' && vital[measure] !== null,
   )
   return (
-    <Group gap="sm">
-      {(systolic_bp !== null || diastolic_bp !== null) && (
-        <Box>
-          <Text span size="xs" c="dimmed">
-            {say('vitals.blood_pressure')}{' '}
-          </Text>
-          <VitalValue
-            values={[systolic_bp, diastolic_bp]}
-            marks={[marks.systolic_bp, marks.diastolic_bp]}
-            unit="vitals.unitMmHg"
-          />
-        </Box>
-      )}
-      {others.map((measure) => (
-        <Box key={measure}>
-          <Text span size="xs" c="dimmed">
-            {say(`vitals.${measure}`)}{' '}
-          </Text>
-          <VitalValue values={[vital[measure]]} marks={[marks[measure]]} unit={UNIT_OF[measure]} />
-        </Box>
-      ))}
-    </Group>
+    <Stack gap={4}>
+      <Group gap="sm">
+        {(systolic_bp !== null || diastolic_bp !== null) && (
+          <Box>
+            <Text span size="xs" c="dimmed">
+              {say('vitals.blood_pressure')}{' '}
+            </Text>
+            <VitalValue
+              values={[systolic_bp, diastolic_bp]}
+              marks={[marks.systolic_bp, marks.diastolic_bp]}
+              unit="vitals.unitMmHg"
+            />
+          </Box>
+        )}
+        {others.map((measure) => (
+          <Box key={measure}>
+            <Text span size="xs" c="dimmed">
+              {say(`vitals.${measure}`)}{' '}
+            </Text>
+            <VitalValue
+              values={[vital[measure]]}
+              marks={[marks[measure]]}
+              unit={UNIT_OF[measure]}
+            />
+          </Box>
+        ))}
+      </Group>
+      <EnteredLater on={vital.entered_on} by={vital.recorded_by} />
+    </Stack>
   )
 }

@@ -42,7 +42,7 @@ const mayCascade = (field: RegistrationField) =>
 
 const FLAGS = ['required', 'visible', 'showsInSummary', 'isSearchField'] as const
 /** The language has a list of its own, and the clinic's language takes its place where it is not recorded. */
-const OF_LANGUAGE = ['visible'] as const
+const OF_LANGUAGE: readonly (typeof FLAGS)[number][] = ['visible']
 const shownType = (field: RegistrationField) =>
   isLanguageField(field) ? 'select' : field.fieldType
 
@@ -71,6 +71,7 @@ function Opened({ field, fields, language, isAnswered, errors, onChange, onDelet
   const say = useSay()
   const languageName = useLanguageName()
   const errorOf = (name: keyof RegistrationField) => errors[name] && say(errors[name])
+  const flags: readonly (typeof FLAGS)[number][] = isLanguageField(field) ? OF_LANGUAGE : FLAGS
   const ofBase = isLanguageField(field) ? [shownType(field)] : baseTypes(field.column)
   const types = field.baseField ? ofBase : QUESTION_TYPES
   const isFixed = (isAnswered && !field.baseField) || types.length === 1
@@ -106,7 +107,7 @@ function Opened({ field, fields, language, isAnswered, errors, onChange, onDelet
           error={errorOf('fieldType')}
         />
         <Stack gap={6} justify="center">
-          {(isLanguageField(field) ? OF_LANGUAGE : FLAGS).map((flag) => (
+          {flags.map((flag) => (
             <Checkbox
               key={flag}
               size="sm"

@@ -235,11 +235,11 @@ describe('a dose counts as compared only if it was', () => {
           'The weight of 105 kg of Nov 1, 2026 is implausible for 2 years and was not confirmed. ' +
           'The weight of 10 kg is of Jul 1, 2026; the dose of paracetamol was compared with it.',
         ar:
-          'الوزن 105 كغ بتاريخ 2026-11-01 غير معقول (العمر: سنتان) ولم يُؤكَّد. ' +
-          'الوزن 10 كغ مسجل بتاريخ 2026-07-01، وبه قورنت جرعة paracetamol.',
+          'الوزن 105 كغ بتاريخ 1 نوفمبر 2026 غير معقول (العمر: سنتان) ولم يُؤكَّد. ' +
+          'الوزن 10 كغ مسجل بتاريخ 1 يوليو 2026، وبه قورنت جرعة paracetamol.',
         es:
-          'El peso de 105 kg del 2026-11-01 no es verosímil para 2 años y no se confirmó. ' +
-          'El peso de 10 kg es del 2026-07-01; con él se comparó la dosis de paracetamol.',
+          'El peso de 105 kg del 1 nov 2026 no es verosímil para 2 años y no se confirmó. ' +
+          'El peso de 10 kg es del 1 jul 2026; con él se comparó la dosis de paracetamol.',
       },
     ])
   })
