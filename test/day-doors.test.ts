@@ -60,6 +60,7 @@ const BY_OTHER_INPUTS = [
   'followups.call',
   'patients.setDeath',
   'queue.checkIn',
+  'reconciliations.decide',
   'trash.restore',
   'visits.reopen',
 ]

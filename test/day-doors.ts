@@ -60,6 +60,8 @@ export const OPERATION_DOORS: Record<string, Door> = {
   'dispensing.dispense': 'noTransition',
   'dispensing.reverse': 'noTransition',
   'prescriptions.save': 'noTransition',
+  'reconciliations.decide': 'noTransition',
+  'reconciliations.change': 'noTransition',
   'prescriptions.setStatus': 'noTransition',
   'prescriptions.delete': 'noTransition',
 }
@@ -86,6 +88,7 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
   'features/people/imports/undo/undo.server.ts': { statements: 2, as: 'noTransition' },
   'features/office/trash/trash.server.ts': { statements: 1, as: ['restore', 'restoreVisit'] },
   'features/medicines/prescriptions/prescriptions.server.ts': { statements: 3, as: 'noTransition' },
+  'features/medicines/prescriptions/stop-item.server.ts': { statements: 1, as: 'noTransition' },
   'features/medicines/prescriptions/status.server.ts': { statements: 1, as: 'noTransition' },
   'features/day/transitions/day.server.ts': {
     statements: 13,

@@ -427,6 +427,37 @@ export const makeFactories = (db: Kysely<DB>) => {
       phone: '0501234567',
     })),
 
+    prescriptionSet: async (values: Values<'prescription_sets'> = {}) =>
+      db
+        .insertInto('prescription_sets')
+        .values({
+          id: uuidv7(),
+          name: 'Malaria',
+          ...values,
+          user_id: values.user_id ?? (await make.user()).id,
+          items:
+            values.items ??
+            JSON.stringify([
+              {
+                drug_id: (await make.drug()).id,
+                dosage_instructions: 'Twice a day',
+                dose: null,
+                quantity_prescribed: 10,
+                notes: null,
+              },
+            ]),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    medicineDecision: ofPatient('medicine_decisions', () => ({
+      decision: 'keep',
+      decided_on: '2026-01-05',
+      kind: 'form',
+      name: 'Ibuprofen',
+      listed: 1,
+    })),
+
     medicine: ofPatient('patient_medicines', () => ({
       name: 'Ibuprofen',
       source: 'pharmacy',

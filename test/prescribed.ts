@@ -20,6 +20,8 @@ export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) 
     substance_code: 'codeine',
   })
   const medicine = await make.medicine({ patient_id: patient.id, name: 'Paracetamol' })
+  const medicineDecision = await make.medicineDecision({ patient_id: patient.id })
+  const prescriptionSet = await make.prescriptionSet({ clinic_id: clinic.id })
   const prescriber = await make.user()
   await make.permission(prescriber, clinic.id)
   const healthy = await make.patient({ primary_clinic_id: clinic.id })
@@ -55,6 +57,8 @@ export async function prescribed(db: Kysely<DB>, { patient, clinic, drug }: Of) 
     prescriptionItem,
     allergy,
     medicine,
+    medicineDecision,
+    prescriptionSet,
     pregnancy,
     prescriber,
     healthy,

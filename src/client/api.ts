@@ -144,6 +144,7 @@ const reads: Record<
   trend: true,
   trends: true,
   unseen: true,
+  use: true,
   users: true,
   version: true,
   versions: true,

@@ -724,6 +724,30 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     transaction_type: string
   }
+  medicine_decisions: {
+    created_at: Generated<Timestamp>
+    decided_on: string
+    decision: string
+    deleted_at: Timestamp | null
+    dose: string | null
+    id: string
+    is_deleted: Generated<boolean>
+    kind: string
+    last_modified: Generated<Timestamp>
+    listed: number
+    metadata: Generated<Json>
+    name: string
+    patient_id: string
+    patient_medicine_id: string | null
+    prescription_item_id: string | null
+    reason: string | null
+    recorded_by_user_id: string | null
+    recorded_clinic_id: string | null
+    replaced_by_id: string | null
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+    visit_id: string | null
+  }
   merged_arrivals: {
     is_aside: Generated<boolean>
     patient_id: string
@@ -1053,6 +1077,23 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     unknown_columns: Json | null
     updated_at: Generated<Timestamp>
+  }
+  prescription_sets: {
+    clinic_id: string | null
+    created_at: Generated<Timestamp>
+    deleted_at: Timestamp | null
+    id: string
+    is_deleted: Generated<boolean>
+    items: Json
+    last_modified: Generated<Timestamp>
+    metadata: Generated<Json>
+    name: string
+    problem_code: string | null
+    problem_code_system: string | null
+    problem_label: string | null
+    server_created_at: Generated<Timestamp>
+    updated_at: Generated<Timestamp>
+    user_id: string
   }
   prescriptions: {
     created_at: Generated<Timestamp>

@@ -56,6 +56,8 @@ import * as prescriptionStatus from '~/features/medicines/prescriptions/status.s
 import * as overrides from '~/features/medicines/safety/overrides.server'
 import * as currentMedicines from '~/features/medicines/taken/current.server'
 import * as medicines from '~/features/medicines/taken/medicines.server'
+import * as prescriptionSets from '~/features/medicines/prescriptions/sets/sets.server'
+import * as reconciliation from '~/features/medicines/taken/reconciliation.server'
 import * as safetyRules from '~/features/medicines/safety/rules.server'
 import * as problems from '~/features/care/problems/problems.server'
 import * as programs from '~/features/care/programs/programs.server'
@@ -142,6 +144,8 @@ const files = [
   patientMessages,
   messageGateway,
   medicines,
+  prescriptionSets,
+  reconciliation,
   currentMedicines,
   dispensing,
   dispensingPaper,

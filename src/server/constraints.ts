@@ -38,6 +38,8 @@ const rules: Record<string, { key: MessageKey; field?: string; code?: ErrorCode 
     key: 'relatedPersons.linkedAlready',
     field: 'related_patient_id',
   },
+  prescription_sets_own_key: { key: 'prescriptionSets.nameTaken', field: 'name' },
+  prescription_sets_clinic_key: { key: 'prescriptionSets.nameTaken', field: 'name' },
   prescriptions_patient_died: { key: 'patients.hasDied', field: 'patient_id' },
   appointments_patient_died: { key: 'patients.hasDied', field: 'patient_id' },
   visits_clinic_id_fkey: { key: 'clinics.notFound', field: 'clinic_id' },

@@ -26,9 +26,11 @@ export const OnEarlierDay = z.object({
 /** When something happened; `enteredOn` is the day of typing if that is a later one. */
 export type Happened = { day: string; at: Date; enteredOn: string | null }
 
-/** Asks: refuses with the question's text as a whole, and the answer's reason beside the field. */
+/** Asks: refuses with the question's text as a whole, and what it is about beside each field. */
+export const askAbout = (question: Question, fields: Readonly<Record<string, Message>>) =>
+  new AppError('invalid', { key: `asked.${question}` }, fields)
 export const ask = (question: Question, field: string, message: Message) =>
-  new AppError('invalid', { key: `asked.${question}` }, { [field]: message })
+  askAbout(question, { [field]: message })
 
 /** The question of a refused save; null for other errors. */
 export const questionOf = (error: unknown): Question | null =>

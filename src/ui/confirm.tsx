@@ -9,6 +9,8 @@ type Dialog = {
   title: Sayable
   /** What will happen, to what, and whether it can be undone. */
   text: Sayable
+  /** Further sentences of the same kind. */
+  more?: readonly Sayable[]
   /** What the button does, as a verb: "Delete clinic", never "OK". */
   action: Sayable
   cancel?: Sayable
@@ -56,6 +58,7 @@ type AnswerProps = (Question | ReasonQuestion) & { onAnswer: (answer: string | n
 
 function Answer({
   text,
+  more = [],
   action,
   cancel = 'common.cancel',
   destructive,
@@ -86,7 +89,11 @@ function Answer({
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text size="sm">{say(text)}</Text>
+        {[text, ...more].map((sentence) => (
+          <Text key={say(sentence)} size="sm">
+            {say(sentence)}
+          </Text>
+        ))}
         {typed !== undefined && (
           <TextInput
             {...inputProps}

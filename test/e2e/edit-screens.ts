@@ -1830,6 +1830,7 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
   'office/devices/ConflictCard.tsx': 'settles a conflict once',
   'office/devices/RefusedRow.tsx': 'settles a refused row once',
   'medicines/dispensing/DispenseForm.tsx': 'adds dispensing records',
+  'medicines/prescriptions/sets/SaveSetDialog.tsx': 'adds a set, which is not edited',
   'medicines/dispensing/PaperEntry.tsx': 'adds dispensing records',
   'medicines/dispensing/RecordsTable.tsx': 'adds a counter-entry',
   'people/imports/NewImport.tsx': 'starts an import',

@@ -1079,6 +1079,21 @@ const dialogsOf = (records: Records): Opening[] => {
       menuOf('Ibuprofen'),
       item('medicines.delete'),
     ],
+    [
+      'medicines/prescriptions/sets/UseSetDialog',
+      `/app/prescriptions/edit/${prescriptionId}`,
+      button('prescriptionSets.use'),
+    ],
+    [
+      'medicines/prescriptions/sets/SaveSetDialog',
+      `/app/prescriptions/edit/${prescriptionId}`,
+      button('prescriptionSets.save'),
+    ],
+    [
+      'medicines/taken/MedicineReview',
+      `/app/prescriptions/edit/${prescriptionId}`,
+      button('reconciliations.open'),
+    ],
     ['care/programs/EnrollmentDialog', patient, button('programs.enroll')],
     ['day/followups/messages/MessageDialog', '/app/follow-up', nameBegins('messages.writeTo')],
     [

@@ -15,6 +15,7 @@ select keep_record('event_forms');
 select keep_record('events');
 select keep_record('follow_up_schedules');
 select keep_record('history_openings');
+select keep_record('medicine_decisions');
 select keep_record('message_texts');
 select keep_record('patient_additional_attributes');
 select keep_record('patient_allergies');
@@ -25,6 +26,7 @@ select keep_record('patient_problems');
 select keep_record('patient_vitals');
 select keep_record('patients');
 select keep_record('prescription_items');
+select keep_record('prescription_sets');
 select keep_record('prescriptions');
 select keep_record('program_enrollments');
 select keep_record('referrals');
@@ -70,6 +72,8 @@ select keep_news('sync_quarantine');
 create trigger recorder before insert on drug_batches
   for each row execute function keep_recorder();
 create trigger recorder before insert on drug_catalogue
+  for each row execute function keep_recorder();
+create trigger recorder before insert on medicine_decisions
   for each row execute function keep_recorder();
 create trigger recorder before insert on patient_immunizations
   for each row execute function keep_recorder();
@@ -118,6 +122,7 @@ select keep_recorded_clinic('appointments', 'record_clinic');
 select keep_recorded_clinic('dispensing_records', 'record_clinic');
 select keep_recorded_clinic('event_files', 'record_clinic_of_visit');
 select keep_recorded_clinic('events', 'record_clinic_of_visit');
+select keep_recorded_clinic('medicine_decisions', 'record_clinic_of_visit');
 select keep_recorded_clinic('patient_allergies', 'record_clinic_of_sender');
 select keep_recorded_clinic('patient_immunizations', 'record_clinic_of_visit');
 select keep_recorded_clinic('patient_medicines', 'record_clinic_of_sender');

@@ -17,6 +17,15 @@ export const codeText = (
   return `${names[problem_code_system] ?? uncoded} ${problem_code}`.trim()
 }
 
+type LabelColumns = { label_en: string | null; label_ar: string | null; label_es: string | null }
+
+/** The words of the code list, in its languages. */
+export const labelsOf = ({ label_en, label_ar, label_es }: LabelColumns) => ({
+  en: label_en ?? undefined,
+  ar: label_ar ?? undefined,
+  es: label_es ?? undefined,
+})
+
 export const SearchCodes = z.object({
   query: z.string('validation.wrongType').trim().max(200, 'validation.tooLong'),
   system: z.enum(CODE_SYSTEMS, 'validation.option').optional(),

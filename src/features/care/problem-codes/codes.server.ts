@@ -10,7 +10,7 @@ import { can } from '~/shared/actor'
 import { addAll } from '~/shared/any-length'
 import type { Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
-import { CodeRow, ImportCodes, SearchCodes } from './code'
+import { CodeRow, ImportCodes, labelsOf, SearchCodes } from './code'
 
 type Listed = DB & { c: DB['problem_codes'] }
 type Codes = SelectQueryBuilder<Listed, 'c', object>
@@ -82,7 +82,7 @@ type Stored = Record<'code' | 'system', string> &
 const asCode = ({ label_en, label_ar, label_es, code, system }: Stored) => ({
   code,
   system: system as CodeSystem,
-  labels: { en: label_en ?? undefined, ar: label_ar ?? undefined, es: label_es ?? undefined },
+  labels: labelsOf({ label_en, label_ar, label_es }),
 })
 
 type Rejected = { line: number; field: string; text: Message }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { labelsOf } from '~/features/care/problem-codes/code'
 import { isBeforeBirth, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { historyRead, historyRow, historySave, namedPatient } from '~/policy/on.server'
 import { deleteHistory, readHistory } from '~/policy/rules'
@@ -46,7 +47,7 @@ const asProblem = ({ label_en, label_ar, label_es, onset_date, end_date, ...row 
   ...typedBy(problemRecord, row),
   onset_date: dayOf(onset_date),
   end_date: dayOf(end_date),
-  labels: { en: label_en ?? undefined, ar: label_ar ?? undefined, es: label_es ?? undefined },
+  labels: labelsOf({ label_en, label_ar, label_es }),
 })
 export type Problem = ReturnType<typeof asProblem>
 

@@ -194,6 +194,35 @@ export function CurrentMedicines({ medicines }: Pick<Summary, 'medicines'>) {
   )
 }
 
+/** The decisions about the current medicines at the visit; nothing if nobody decided anything. */
+export function MedicineDecisions({ reconciliation }: Pick<Summary, 'reconciliation'>) {
+  const say = useSay()
+  if (!reconciliation || reconciliation.listed === null) return null
+  const { decided, asked, listed } = reconciliation
+  return (
+    <Part title="reconciliations.title">
+      <p>{say({ key: 'reconciliations.progress', values: { asked, of: listed } })}</p>
+      <ul>
+        {decided.map((decision) => (
+          <li key={decision.id}>
+            <b>
+              <bdi>{decision.name}</bdi>
+            </b>
+            {': '}
+            {say(`reconciliations.decision_${decision.decision}`)}
+            {decision.reason && (
+              <>
+                {' · '}
+                <RecordText>{decision.reason}</RecordText>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
 const isUpper = ({ measure }: LatestVital) => measure === 'systolic_bp'
 
 /** The last value of each vital sign, not older than `days`. */

@@ -15,6 +15,7 @@ import {
   Allergies,
   CurrentMedicines,
   Immunizations,
+  MedicineDecisions,
   Medicines,
   PregnancyOn,
   Problems,
@@ -76,6 +77,7 @@ export function VisitSheet({ visit, summary, next, organization }: Props) {
         </Part>
       ))}
       <Medicines prescriptions={summary.prescriptions} more={summary.morePrescriptions} />
+      <MedicineDecisions {...summary} />
       <CurrentMedicines {...summary} />
       <Immunizations
         immunizations={summary.immunizations.filter(({ visit_id }) => visit_id === visit.id)}

@@ -17,6 +17,7 @@ export async function loadSummary(
     immunizations,
     pregnancies,
     relatedPersons,
+    reconciliation,
   ] = await Promise.all([
     api.patients.get({ id: patientId }),
     api.allergies.list(of),
@@ -27,6 +28,7 @@ export async function loadSummary(
     api.immunizations.ofPatient(of),
     api.pregnancies.list(of),
     api.relatedPersons.ofPatient(of),
+    visitId ? api.reconciliations.list({ ...of, visitId }) : null,
   ])
   return {
     patient,
@@ -42,6 +44,8 @@ export async function loadSummary(
     immunizations,
     pregnancies,
     relatedPersons,
+    /** The decisions about the current medicines at the visit. */
+    reconciliation,
   }
 }
 export type Summary = Awaited<ReturnType<typeof loadSummary>>

@@ -4,15 +4,23 @@ import { useId, useState } from 'react'
 import { useQuery } from '~/client/query'
 import { problemName } from '~/features/care/problems/ProblemStatus'
 import { CurrentMedicinesList } from '~/features/medicines/taken/CurrentMedicinesList'
+import { MedicineReview } from '~/features/medicines/taken/MedicineReview'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import classes from './Beside.module.css'
+
+type Props = {
+  patientId: string
+  language: Language
+  /** Where the current medicines are decided about; absent for users who may not. */
+  review?: { visitId: string | null }
+}
 
 /**
  * Current medicines and active problems beside what is being prescribed; on a phone they are folded. What cannot be
  * loaded is said: an empty list would look like "none".
  */
-export function Beside({ patientId, language }: { patientId: string; language: Language }) {
+export function Beside({ patientId, language, review }: Props) {
   const say = useSay()
   const id = useId()
   const [isOpen, setOpen] = useState(false)
@@ -48,6 +56,9 @@ export function Beside({ patientId, language }: { patientId: string; language: L
           {medicines.error !== null
             ? failed
             : medicines.data && <CurrentMedicinesList medicines={medicines.data} />}
+          {review && (
+            <MedicineReview patientId={patientId} {...review} onDecided={medicines.refetch} />
+          )}
         </div>
         <div>
           <Title order={3} size="h5" mb={4}>

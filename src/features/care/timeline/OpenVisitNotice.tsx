@@ -3,12 +3,14 @@ import { IconDoorExit, IconStethoscope } from '@tabler/icons-react'
 import { useFormatter } from 'use-intl'
 import { api } from '~/client/api'
 import { FormMenu } from '~/features/forms/events/filling/FormMenu'
+import { MedicineReview } from '~/features/medicines/taken/MedicineReview'
 import type { OpenVisit } from '~/features/care/visits/visits.server'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { TIME_OF_DAY } from '~/ui/clock'
 
 type Props = {
+  patientId: string
   visit: OpenVisit
   isOfToday: boolean
   mayClose: boolean
@@ -20,7 +22,7 @@ type Props = {
  * A visit that is not closed yet. What is recorded now belongs to one of today; one of an earlier day is offered for
  * closing, and nothing goes into it unless the user chooses it.
  */
-export function OpenVisitNotice({ visit, isOfToday, mayClose, onOpen }: Props) {
+export function OpenVisitNotice({ patientId, visit, isOfToday, mayClose, onOpen }: Props) {
   const { id, clinic, clinic_id, check_in_timestamp } = visit
   const say = useSay()
   const format = useFormatter()
@@ -34,6 +36,7 @@ export function OpenVisitNotice({ visit, isOfToday, mayClose, onOpen }: Props) {
           {say({ key: isOfToday ? 'patientPage.openSince' : 'patientPage.openEarlier', values })}
         </span>
         <Group gap="xs">
+          {mayClose && <MedicineReview patientId={patientId} visitId={id} />}
           {mayClose && isOfToday && <FormMenu visitId={id} clinicId={clinic_id} />}
           {!isOfToday && onOpen && (
             <Button

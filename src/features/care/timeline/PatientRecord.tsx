@@ -139,6 +139,7 @@ export function PatientRecord({ record, actor: viewer, language, onTab }: Props)
         {open.map((visit, at) => (
           <OpenVisitNotice
             key={visit.id}
+            patientId={patient.id}
             visit={visit}
             isOfToday={openToday.includes(visit)}
             mayClose={mayIn(actor, 'can_edit_records', visit.clinic_id)}

@@ -4,10 +4,12 @@ import {
   IconDoorExit,
   IconDoorEnter,
   IconPencil,
+  IconPills,
   IconPrinter,
   IconTestPipe,
   IconTrash,
 } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { LinkMenuItem } from '~/client/menu-links'
 import { api } from '~/client/api'
@@ -16,6 +18,7 @@ import { VisitEvents } from '~/features/forms/events/VisitEvents'
 import { problemName, ProblemStatus } from '~/features/care/problems/ProblemStatus'
 import { useDelete } from '~/ui/delete'
 import { VitalReadings } from '~/features/care/vitals/VitalReadings'
+import { MedicineReviewDialog } from '~/features/medicines/taken/MedicineReview'
 import { type Actor, mayIn } from '~/shared/actor'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
@@ -108,7 +111,8 @@ function VisitMenu({
   actor: Actor
   onEdit: (visit: Visit) => void
 }) {
-  const { id, clinic_id, closed_at, check_in_timestamp } = visit
+  const { id, patient_id, clinic_id, closed_at, check_in_timestamp } = visit
+  const [isReviewing, setReviewing] = useState(false)
   const say = useSay()
   const format = useFormatter()
   const { run } = useAction()
@@ -125,63 +129,80 @@ function VisitMenu({
   const askToRemove = () => remove('visits', id)
 
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          c="dimmed"
-          aria-label={say({
-            key: 'visits.actionsOf',
-            values: { day: format.dateTime(check_in_timestamp, { dateStyle: 'medium' }) },
-          })}
-        >
-          <IconDotsVertical size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <LinkMenuItem
-          leftSection={<IconPrinter size={16} aria-hidden />}
-          to="/app/visits/print/$visitId"
-          params={{ visitId: id }}
-        >
-          {say('paper.printVisit')}
-        </LinkMenuItem>
-        <LinkMenuItem
-          leftSection={<IconTestPipe size={16} aria-hidden />}
-          to="/app/visits/laboratory/$visitId"
-          params={{ visitId: id }}
-        >
-          {say('paper.labRequest')}
-        </LinkMenuItem>
-        {mayEdit && (
-          <Menu.Item
-            leftSection={<IconPencil size={16} aria-hidden />}
-            onClick={() => onEdit(visit)}
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            c="dimmed"
+            aria-label={say({
+              key: 'visits.actionsOf',
+              values: { day: format.dateTime(check_in_timestamp, { dateStyle: 'medium' }) },
+            })}
           >
-            {say('visits.edit')}
-          </Menu.Item>
-        )}
-        {mayEdit && closed_at === null && (
-          <Menu.Item leftSection={<IconDoorExit size={16} aria-hidden />} onClick={close}>
-            {say('visits.close')}
-          </Menu.Item>
-        )}
-        {mayEdit && closed_at !== null && (
-          <Menu.Item leftSection={<IconDoorEnter size={16} aria-hidden />} onClick={reopen}>
-            {say('visits.reopen')}
-          </Menu.Item>
-        )}
-        {mayDelete && (
-          <Menu.Item
-            color="red"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={askToRemove}
+            <IconDotsVertical size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <LinkMenuItem
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            to="/app/visits/print/$visitId"
+            params={{ visitId: id }}
           >
-            {say('visits.delete')}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+            {say('paper.printVisit')}
+          </LinkMenuItem>
+          <LinkMenuItem
+            leftSection={<IconTestPipe size={16} aria-hidden />}
+            to="/app/visits/laboratory/$visitId"
+            params={{ visitId: id }}
+          >
+            {say('paper.labRequest')}
+          </LinkMenuItem>
+          {mayEdit && (
+            <Menu.Item
+              leftSection={<IconPills size={16} aria-hidden />}
+              onClick={() => setReviewing(true)}
+            >
+              {say('reconciliations.open')}
+            </Menu.Item>
+          )}
+          {mayEdit && (
+            <Menu.Item
+              leftSection={<IconPencil size={16} aria-hidden />}
+              onClick={() => onEdit(visit)}
+            >
+              {say('visits.edit')}
+            </Menu.Item>
+          )}
+          {mayEdit && closed_at === null && (
+            <Menu.Item leftSection={<IconDoorExit size={16} aria-hidden />} onClick={close}>
+              {say('visits.close')}
+            </Menu.Item>
+          )}
+          {mayEdit && closed_at !== null && (
+            <Menu.Item leftSection={<IconDoorEnter size={16} aria-hidden />} onClick={reopen}>
+              {say('visits.reopen')}
+            </Menu.Item>
+          )}
+          {mayDelete && (
+            <Menu.Item
+              color="red"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={askToRemove}
+            >
+              {say('visits.delete')}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {isReviewing && (
+        <MedicineReviewDialog
+          patientId={patient_id}
+          visitId={id}
+          onClose={() => setReviewing(false)}
+        />
+      )}
+    </>
   )
 }

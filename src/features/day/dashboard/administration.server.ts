@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { trail } from '~/db/roles.server'
+import { openEmergencies, reviewable } from '~/features/medicines/safety/overrides.server'
 import { diskState, isFull, isLow } from '~/server/disk.server'
 import { mutation, NoInput, query } from '~/server/operation'
 import { inClinicsOf } from '~/server/scope'
@@ -143,12 +144,10 @@ async function scarceDisk(): Promise<CareFacts['disk']> {
 /** A shift with that many emergencies of one user is looked at on the same day. */
 const MANY_IN_A_SHIFT = 3
 
-/** As the list of emergencies: for administrators of the clinic and users who prescribe there. */
+/** As the list of emergencies. */
 const askedLater = (actor: Actor) => sql`(
   select json_build_object('count', count(*), 'unasked', count(*) filter (where kind = 'not_asked'))
-  from safety_overrides where reason_code = 'emergency' and reviewed_at is null and not is_deleted
-    and (${inClinicsOf(actor, 'clinic_id', 'is_clinic_admin')}
-      or ${inClinicsOf(actor, 'clinic_id', 'can_prescribe_medications')}))`
+  from safety_overrides where ${openEmergencies} and not is_deleted and ${reviewable(actor)})`
 
 const emergenciesOfAShift = sql`(
   select coalesce(json_agg(frequent), '[]') from (

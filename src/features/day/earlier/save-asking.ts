@@ -12,10 +12,11 @@ export async function saveAsking<T>(save: (confirmed: Question[]) => Promise<T>)
     } catch (error) {
       const question = questionOf(error)
       if (!question || confirmed.includes(question)) throw error
-      const [about] = error instanceof AppError ? Object.values(error.fields) : []
+      const [about, ...more] = error instanceof AppError ? distinct(error.fields) : []
       const isRight = await confirm({
         title: `asked.${question}`,
         text: about ?? `asked.${question}`,
+        more,
         action: 'asked.yes',
       })
       if (!isRight) throw error
@@ -23,3 +24,8 @@ export async function saveAsking<T>(save: (confirmed: Question[]) => Promise<T>)
     }
   }
 }
+
+/** Two lines about one batch ask the same. */
+const distinct = (fields: AppError['fields']) => [
+  ...new Map(Object.values(fields).map((about) => [JSON.stringify(about), about])).values(),
+]

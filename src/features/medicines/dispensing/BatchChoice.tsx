@@ -5,7 +5,7 @@ import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { NumberBox } from '~/ui/NumberBox'
 import { StatusBadge } from '~/ui/StatusBadge'
-import { batchesOf, type HandOut, sumOf } from './hand-out'
+import { addsUp, batchesOf, type HandOut, sumOf } from './hand-out'
 import type { ItemToDispense } from './queue.server'
 
 type Props = {
@@ -39,11 +39,19 @@ export function BatchChoice({ batches, handOut, onChange, disabled, isEarlier }:
             onChange({
               own: own
                 ? null
-                : Object.fromEntries(batchesOf(handOut).map((one) => [one.batchId, one.quantity])),
+                : Object.fromEntries(
+                    (isEarlier ? [] : batchesOf(handOut)).map((one) => [one.batchId, one.quantity]),
+                  ),
             })
           }
         >
-          {say(own ? 'dispensing.proposeAgain' : 'dispensing.choose')}
+          {say(
+            !own
+              ? 'dispensing.choose'
+              : isEarlier
+                ? 'dispensing.batchUnknown'
+                : 'dispensing.proposeAgain',
+          )}
         </Button>
       </Group>
       {own ? (
@@ -54,6 +62,10 @@ export function BatchChoice({ batches, handOut, onChange, disabled, isEarlier }:
           disabled={disabled}
           isEarlier={isEarlier}
         />
+      ) : isEarlier ? (
+        <Text size="sm" c="dimmed">
+          {say('dispensing.batchNotKnown')}
+        </Text>
       ) : (
         <>
           {picking.picks.map((pick) => (
@@ -87,15 +99,11 @@ export function BatchChoice({ batches, handOut, onChange, disabled, isEarlier }:
             ))}
         </>
       )}
-      {own &&
-        !(isEarlier && sum < Number(quantity)) &&
-        quantity !== '' &&
-        !Number.isNaN(quantity) &&
-        sum !== quantity && (
-          <Text size="sm" c="var(--mantine-color-error)">
-            {say({ key: 'dispensing.sumDiffers', values: { sum, quantity } })}
-          </Text>
-        )}
+      {own && quantity !== '' && !Number.isNaN(quantity) && !addsUp(handOut, isEarlier) && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {say({ key: 'dispensing.sumDiffers', values: { sum, quantity } })}
+        </Text>
+      )}
     </Stack>
   )
 }

@@ -26,7 +26,7 @@ import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
-import { type HandOut, needsReasonFor, partOf, startOf, sumOf } from './hand-out'
+import { addsUp, type HandOut, needsReasonFor, partOf, startOf, sumOf } from './hand-out'
 import { ItemToHandOut } from './ItemToHandOut'
 import type { ToDispense } from './queue.server'
 
@@ -96,10 +96,9 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
           return [[item.id, { key: 'dispensing.tooMuch', values: { left: item.left } }]]
         if (needsReasonFor(item, handOut) && !isReason(handOut.reason))
           return [[item.id, { key: 'dispensing.reasonRequired' }]]
-        const sum = sumOf(handOut)
-        return sum === quantity || (isEarlier && sum < Number(quantity))
+        return addsUp(handOut, isEarlier)
           ? []
-          : [[item.id, { key: 'dispensing.sumDiffers', values: { sum, quantity } }]]
+          : [[item.id, { key: 'dispensing.sumDiffers', values: { sum: sumOf(handOut), quantity } }]]
       }),
     )
   }

@@ -1,9 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { barred } from '~/features/medicines/inventory/changes/picking'
-import { ask, type Question } from '~/shared/earlier-day'
+import { askAbout, type Question } from '~/shared/earlier-day'
+import type { Message } from '~/shared/errors'
 
-/** It was dispensed all the same: asks once whether a batch that was expired or is in quarantine is right. */
+/**
+ * It was dispensed all the same: asks once whether the batches that were expired or are in quarantine are right, and
+ * names each.
+ */
 export async function askBarred(
   db: Kysely<DB>,
   records: readonly { batchId: string | null; path: string }[],
@@ -17,11 +21,15 @@ export async function askBarred(
     .select(['id', 'batch_number', 'expiry_date', 'is_quarantined'])
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()
-  const batch = batches.find((each) => barred(each, day))
-  const at = batch && records.find(({ batchId }) => batchId === batch.id)
-  if (at)
-    throw ask('barred_batch', at.path, {
+  const fields: Record<string, Message> = {}
+  for (const [at, { batchId, path }] of records.entries()) {
+    const batch = batches.find(({ id }) => id === batchId)
+    if (!batch || !barred(batch, day)) continue
+    // an item can have several
+    fields[path in fields ? `${path}.${at}` : path] = {
       key: batch.is_quarantined ? 'earlierDay.quarantinedBatch' : 'earlierDay.expiredBatch',
       values: { batch: batch.batch_number, expiry: batch.expiry_date },
-    })
+    }
+  }
+  if (Object.keys(fields).length > 0) throw askAbout('barred_batch', fields)
 }

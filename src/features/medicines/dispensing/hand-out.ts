@@ -77,10 +77,23 @@ export const sumOf = (handOut: HandOut) =>
 /** The record of a quantity whose batch is not known; no batch has this id. */
 const NO_BATCH = ''
 
+/** Whether the quantities of the batches add up; of an earlier day, no batch need be known. */
+export const addsUp = (handOut: HandOut, isEarlier: boolean) =>
+  sumOf(handOut) === handOut.quantity ||
+  (isEarlier && (handOut.own === null || sumOf(handOut) < Number(handOut.quantity)))
+
 /** What the batches lack. On an earlier day it was dispensed all the same. */
 const withoutBatch = (handOut: HandOut) => {
   const quantity = Math.round((Number(handOut.quantity) - sumOf(handOut)) * 1000) / 1000
   return quantity > 0 ? [{ batchId: null, quantity }] : []
+}
+
+/** On an earlier day only batches that the user chose are known: those proposed now are of today's stock. */
+const recordedBatches = (handOut: HandOut, isEarlier: boolean) => {
+  if (!isEarlier) return batchesOf(handOut)
+  return handOut.own === null
+    ? [{ batchId: null, quantity: Number(handOut.quantity) }]
+    : [...batchesOf(handOut), ...withoutBatch(handOut)]
 }
 
 /** The input of the operation for this item. */
@@ -88,11 +101,9 @@ export const partOf = (itemId: string, handOut: HandOut, isEarlier: boolean) => 
   itemId,
   days_supply: handOut.days === '' ? null : handOut.days,
   reason: handOut.reason.trim() || null,
-  records: [...batchesOf(handOut), ...(isEarlier ? withoutBatch(handOut) : [])].map(
-    ({ batchId, quantity }) => ({
-      id: (handOut.ids[batchId ?? NO_BATCH] ??= newId()),
-      batchId,
-      quantity,
-    }),
-  ),
+  records: recordedBatches(handOut, isEarlier).map(({ batchId, quantity }) => ({
+    id: (handOut.ids[batchId ?? NO_BATCH] ??= newId()),
+    batchId,
+    quantity,
+  })),
 })

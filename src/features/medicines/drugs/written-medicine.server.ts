@@ -125,10 +125,7 @@ function strengthIn(text: string): ReadStrength | null {
     .replace(PER_PIECE, '')
     // a thousands separator in a strength of units: 100,000 IU has one meaning only for whole groups of two commas
     .replaceAll(/\b(\d{1,3})((?:,\d{3}){2,})\b/g, (all) => all.replaceAll(',', ''))
-  const read = readStrength(clean)
-  if (!read) return null
-  const { dosage_quantity: quantity } = read
-  return quantity === null ? null : read
+  return readStrength(clean)
 }
 
 /** Strengths by weight in a weight, and by weight in a volume. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type * as z from 'zod'
 import type { DB } from '~/db/types'
 import { allergiesOf } from '~/features/care/allergies/allergies.server'
 import { birthPrecisionOf, nameOf } from '~/features/people/patients/patient'
@@ -100,7 +101,7 @@ function writtenAt({ day, prescribed_at }: { day: string | null; prescribed_at: 
 }
 
 /** A patient for whose prescriptions the actor has write access; with `last_modified`, also the stored prescription. */
-const prescribed: On<Named, { patient: Patient; existing: Existing | undefined }> = {
+export const prescribed: On<Named, { patient: Patient; existing: Existing | undefined }> = {
   permits: (actor) => permitsSomewhere(prescribeAt, actor),
   rows: async (ctx, { id, patient_id, last_modified }) => ({
     patient: await requirePrescriber(ctx, patient_id),
@@ -116,89 +117,95 @@ const prescribed: On<Named, { patient: Patient; existing: Existing | undefined }
 export const savePrescription = mutation('prescriptions.save', {
   input: SavePrescription,
   on: prescribed,
-  async run(ctx, input, { patient: { died_on }, existing }) {
-    const { items, overrides, allergies_reason, reason, day, confirmed, problem_id, ...rest } =
-      input
-    const { prescribed_at: _at, ...prescription } = rest
-    const prescribed_at = writtenAt(input)
-    const { id, patient_id, pickup_clinic_id } = prescription
-    if (!existing && died_on && dayIn(prescribed_at ?? new Date(), clinicTimeZone()) > died_on) {
-      throw invalid({ patient_id: { key: 'patients.hasDied' } })
-    }
-    const written = prescribed_at ?? existing?.prescribed_at ?? new Date()
-    requirePossibleExpiry(prescription.expiration_date, written, existing?.expiration_date)
-    await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
-    if (problem_id && problem_id !== existing?.problem_id)
-      await requireProblem(ctx, patient_id, problem_id)
-    // an unchanged prescriber may have left the clinic since
-    const isSame =
-      prescription.provider_id === existing?.provider_id &&
-      pickup_clinic_id === existing.pickup_clinic_id
-    if (!isSame) {
-      await requireProvider(ctx.db, prescription.provider_id, {
-        id: pickup_clinic_id,
-        rule: prescribeAt,
-        otherwise: 'prescriptions.providerMayNot',
-        actor: ctx.actor,
-      })
-    }
-    const { status: was, is_dispensed } = existing ?? {
-      status: 'pending' as const,
-      is_dispensed: false,
-    }
-    requireStatusRight(ctx, was, prescription.status, pickup_clinic_id)
-    requireReason({ status: was, is_dispensed }, prescription.status, reason)
-    await requireActiveDrugs(ctx.db, id, items)
-    await requireNoRefills(ctx.db, id, items)
-
-    const drugIds = items
-      .filter(({ item_status }) => item_status !== 'cancelled')
-      .map(({ drug_id }) => drug_id)
-    const unasked = (await isNewMedicine(ctx.db, id, drugIds))
-      ? await requireAllergyAnswer(ctx, patient_id, allergies_reason)
-      : null
-    const warnings = await warningsFor(ctx.db, {
-      patientId: patient_id,
-      drugIds,
-      prescriptionId: id,
-      doses: dosesOf(items),
-    })
-    const fresh = stillOpen(warnings, await overridesOf(ctx.db, id, ctx.actor), 'prescribing')
-    if (unanswered(fresh, overrides).length > 0)
-      return { ok: false as const, warnings: withMarks(fresh, warnings) }
-
-    const saved = await saveRecord(
-      ctx,
-      'prescriptions',
-      {
-        ...prescription,
-        ...(problem_id !== undefined && { problem_id }),
-        ...(prescribed_at && { prescribed_at }),
-        ...(prescribed_at &&
-          isOnAnotherDay(existing?.prescribed_at, prescribed_at) &&
-          enteredLater(prescribed_at, ctx.actor.userId, day ? 'day' : 'prescribed_at', confirmed)),
-        ...(was !== prescription.status && { status_reason: reason }),
-        // of an existing one the database marks the step
-        ...(!existing && !isUsualStep(was, prescription.status) && { unusual_from: was }),
-        expiration_date: beginOf(prescription.expiration_date, existing?.expiration_date),
-      },
-      'prescriptions.notFound',
-    )
-    await keepFilling(ctx, id)
-    await writeItems(ctx.db, { id, patient_id, pickup_clinic_id }, items, ctx.actor)
-    if (prescription.status === 'prepared') await holdFor(ctx.db, id, pickup_clinic_id)
-    const where = {
-      patientId: patient_id,
-      clinicId: pickup_clinic_id,
-      prescriptionId: id,
-      stage: 'prescribing' as const,
-    }
-    await keepOverrides(ctx, where, fresh, overrides)
-    await keepAllergyReason(ctx, where, unasked)
-    await settleUnseen(ctx, { table: 'prescriptions', id })
-    return { ok: true as const, ...saved, ...(await stampOf(ctx.db, id)) }
-  },
+  run: writePrescription,
 })
+
+/** Writes it for an operation whose rule is `prescribed`. */
+export async function writePrescription(
+  ctx: Context,
+  input: z.output<typeof SavePrescription>,
+  { patient: { died_on }, existing }: { patient: Patient; existing: Existing | undefined },
+) {
+  const { items, overrides, allergies_reason, reason, day, confirmed, problem_id, ...rest } = input
+  const { prescribed_at: _at, ...prescription } = rest
+  const prescribed_at = writtenAt(input)
+  const { id, patient_id, pickup_clinic_id } = prescription
+  if (!existing && died_on && dayIn(prescribed_at ?? new Date(), clinicTimeZone()) > died_on) {
+    throw invalid({ patient_id: { key: 'patients.hasDied' } })
+  }
+  const written = prescribed_at ?? existing?.prescribed_at ?? new Date()
+  requirePossibleExpiry(prescription.expiration_date, written, existing?.expiration_date)
+  await requireClinic(ctx.db, pickup_clinic_id, 'pickup_clinic_id')
+  if (problem_id && problem_id !== existing?.problem_id)
+    await requireProblem(ctx, patient_id, problem_id)
+  // an unchanged prescriber may have left the clinic since
+  const isSame =
+    prescription.provider_id === existing?.provider_id &&
+    pickup_clinic_id === existing.pickup_clinic_id
+  if (!isSame) {
+    await requireProvider(ctx.db, prescription.provider_id, {
+      id: pickup_clinic_id,
+      rule: prescribeAt,
+      otherwise: 'prescriptions.providerMayNot',
+      actor: ctx.actor,
+    })
+  }
+  const { status: was, is_dispensed } = existing ?? {
+    status: 'pending' as const,
+    is_dispensed: false,
+  }
+  requireStatusRight(ctx, was, prescription.status, pickup_clinic_id)
+  requireReason({ status: was, is_dispensed }, prescription.status, reason)
+  await requireActiveDrugs(ctx.db, id, items)
+  await requireNoRefills(ctx.db, id, items)
+
+  const drugIds = items
+    .filter(({ item_status }) => item_status !== 'cancelled')
+    .map(({ drug_id }) => drug_id)
+  const unasked = (await isNewMedicine(ctx.db, id, drugIds))
+    ? await requireAllergyAnswer(ctx, patient_id, allergies_reason)
+    : null
+  const warnings = await warningsFor(ctx.db, {
+    patientId: patient_id,
+    drugIds,
+    prescriptionId: id,
+    doses: dosesOf(items),
+  })
+  const fresh = stillOpen(warnings, await overridesOf(ctx.db, id, ctx.actor), 'prescribing')
+  if (unanswered(fresh, overrides).length > 0)
+    return { ok: false as const, warnings: withMarks(fresh, warnings) }
+
+  const saved = await saveRecord(
+    ctx,
+    'prescriptions',
+    {
+      ...prescription,
+      ...(problem_id !== undefined && { problem_id }),
+      ...(prescribed_at && { prescribed_at }),
+      ...(prescribed_at &&
+        isOnAnotherDay(existing?.prescribed_at, prescribed_at) &&
+        enteredLater(prescribed_at, ctx.actor.userId, day ? 'day' : 'prescribed_at', confirmed)),
+      ...(was !== prescription.status && { status_reason: reason }),
+      // of an existing one the database marks the step
+      ...(!existing && !isUsualStep(was, prescription.status) && { unusual_from: was }),
+      expiration_date: beginOf(prescription.expiration_date, existing?.expiration_date),
+    },
+    'prescriptions.notFound',
+  )
+  await keepFilling(ctx, id)
+  await writeItems(ctx.db, { id, patient_id, pickup_clinic_id }, items, ctx.actor)
+  if (prescription.status === 'prepared') await holdFor(ctx.db, id, pickup_clinic_id)
+  const where = {
+    patientId: patient_id,
+    clinicId: pickup_clinic_id,
+    prescriptionId: id,
+    stage: 'prescribing' as const,
+  }
+  await keepOverrides(ctx, where, fresh, overrides)
+  await keepAllergyReason(ctx, where, unasked)
+  await settleUnseen(ctx, { table: 'prescriptions', id })
+  return { ok: true as const, ...saved, ...(await stampOf(ctx.db, id)) }
+}
 
 type Listed = Awaited<ReturnType<ReturnType<typeof selectPrescriptions>['executeTakeFirstOrThrow']>>
 
@@ -233,7 +240,7 @@ export const deletePrescription = mutation('prescriptions.delete', {
  * Throws `not_found` if the actor may not know the patient, `forbidden` if the actor may not
  * prescribe for the patient.
  */
-async function requirePrescriber(ctx: Context, patientId: string) {
+export async function requirePrescriber(ctx: Context, patientId: string) {
   const patient = await requirePatient(ctx, patientId, knowPatient)
   const own = await ctx.db
     .selectFrom('patients')

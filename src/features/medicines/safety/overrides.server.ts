@@ -35,9 +35,12 @@ const live = (db: Kysely<DB>) =>
 
 /** Administrators of the clinic review all; prescribers close the emergencies. */
 const reviewing = ['is_clinic_admin', 'can_prescribe_medications'] as const
-const reviewable = (actor: Actor) => sql<boolean>`(
+export const reviewable = (actor: Actor) => sql<boolean>`(
   ${inClinicsOf(actor, 'safety_overrides.clinic_id', 'is_clinic_admin')} or (reason_code = ${EMERGENCY}
     and ${inClinicsOf(actor, 'safety_overrides.clinic_id', 'can_prescribe_medications')}))`
+
+/** Overridden in an emergency, and still without a reason. */
+export const openEmergencies = sql<boolean>`(reason_code = ${EMERGENCY} and reviewed_at is null)`
 
 /** The warnings that people of one's clinics went past, newest first, with their reasons. */
 export const listOverrides = query('safety.overrides', {
@@ -49,7 +52,7 @@ export const listOverrides = query('safety.overrides', {
     let found = live(db).where(reviewable(actor))
     if (state !== 'all')
       found = found.where('reviewed_at', state === 'reviewed' ? 'is not' : 'is', null)
-    if (state === 'emergency') found = found.where('reason_code', '=', EMERGENCY)
+    if (state === 'emergency') found = found.where(openEmergencies)
     if (clinicId) found = found.where('safety_overrides.clinic_id', '=', clinicId)
     const { rows, pagination } = await paged(
       found

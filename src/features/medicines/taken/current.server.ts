@@ -14,6 +14,7 @@ import { type Strong, strengthOf, TITLE_COLUMNS } from '~/records/strength'
 import { type Context, query } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
 import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
+import { confirmationsOf } from './confirmations.server'
 import { type Supply, type Taken, takenUntil, withIngredients } from './current'
 
 /** Of each source; a merged record can have many, and more than this indicates a wrong merge. */
@@ -27,11 +28,12 @@ export const currentMedicines = query('medicines.current', {
   reads: [
     'dispensing_records',
     'events',
+    'medicine_decisions',
     'patient_medicines',
     'prescription_items',
     'prescriptions',
   ],
-  looksUp: ['drug_catalogue', 'event_forms', 'patients', 'visits'],
+  looksUp: ['drug_catalogue', 'event_forms', 'patients', 'users', 'visits'],
   on: namedPatient(readForSafety),
   input: OfPatient,
   run: (ctx, { patientId }) => currentMedicinesOf(ctx, patientId),
@@ -40,7 +42,22 @@ export type CurrentMedicines = Awaited<ReturnType<typeof currentMedicinesOf>>
 export type CurrentMedicine = CurrentMedicines['rows'][number]
 
 /** The one answer to "what does the patient take": of screens, papers and FHIR. */
-export async function currentMedicinesOf(
+export async function currentMedicinesOf(ctx: Pick<Context, 'db' | 'actor'>, patientId: string) {
+  const { rows, state } = await takenMedicinesOf(ctx, patientId)
+  const kept = await confirmationsOf(ctx, patientId)
+  return {
+    rows: rows.map((row) => {
+      const { itemId: _item, medicineId: _medicine, ...shown } = row
+      return { ...shown, confirmed: kept(row) }
+    }),
+    state,
+  }
+}
+
+export type TakenMedicine = Awaited<ReturnType<typeof takenMedicinesOf>>['rows'][number]
+
+/** The same with the ids of the rows of all clinics, which leave the server only if the actor reads them. */
+export async function takenMedicinesOf(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   patientId: string,
 ) {
@@ -91,6 +108,9 @@ const NOTHING = {
   prescriptionId: null,
   isOpen: false,
   isDispensed: false,
+  /** The item of a prescription, or the medicine from elsewhere, that it is. */
+  itemId: null,
+  medicineId: null,
 }
 
 function asTaken<One>(one: One, taken: Taken | null, now: Date) {
@@ -151,6 +171,7 @@ async function prescribedTo(db: Kysely<DB>, actor: Actor, patientId: string) {
       ...NOTHING,
       kind: 'prescribed' as const,
       id: row.is_readable ? row.id : `${HIDDEN}${at}`,
+      itemId: row.id,
       name: drugName(row),
       drug: titled(row),
       dose: storedDose(row.dose, dosage_instructions),
@@ -264,6 +285,7 @@ async function elsewhereOf(db: Kysely<DB>, patientId: string, today: string) {
     ...row,
     name: withIngredients({ name, ingredients }),
     kind: 'elsewhere' as const,
+    medicineId: row.id,
     source: row.source as MedicineSource,
     instructions: dose,
     isAssumed: false,

@@ -22,6 +22,7 @@ export function medicineWords(
     isAssumed,
     isOpenEnded,
     isDispensed,
+    confirmed,
   } = medicine
   const notes = [
     source && say(`medicines.source_${source}`),
@@ -37,6 +38,15 @@ export function medicineWords(
             : 'medicines.lastsUntil',
         values: { day: dayText(until) },
       }),
+    confirmed &&
+      say(
+        confirmed.by === null
+          ? { key: 'reconciliations.confirmedOn', values: { day: dayText(confirmed.on) } }
+          : {
+              key: 'reconciliations.confirmed',
+              values: { day: dayText(confirmed.on), name: confirmed.by },
+            },
+      ),
   ]
   return {
     title: drug ? drugTitle(drug, say) : name,

@@ -17,7 +17,13 @@ export const OPERATIONS_OF = {
   visits: ['visits.list', 'visits.listOpen', 'visits.open', 'visits.get', 'rpc.get_visits'],
   vitals: ['vitals.list', 'vitals.latest', 'vitals.trend', 'vitals.growth', 'rpc.vitals.list'],
   problems: ['problems.list', 'problems.get', 'rpc.problems.list', 'rpc.problems.get'],
-  safety: ['allergies.list', 'pregnancies.list', 'medicines.list', 'medicines.current'],
+  safety: [
+    'allergies.list',
+    'pregnancies.list',
+    'medicines.list',
+    'medicines.current',
+    'reconciliations.list',
+  ],
   referrals: ['referrals.ofPatient', 'referrals.get'],
   immunizations: ['immunizations.ofPatient', 'immunizations.plan'],
   followUp: [
@@ -46,6 +52,8 @@ export const OPERATIONS_OF = {
     'prescriptions.details',
     'prescriptions.get',
     'prescriptions.check',
+    'prescriptionSets.list',
+    'prescriptionSets.use',
   ],
   dispensing: ['dispensing.queue', 'dispensing.get', 'dispensing.propose', 'dispensing.records'],
   appointments: [

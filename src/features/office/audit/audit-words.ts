@@ -89,6 +89,13 @@ const VALUES: Readonly<Record<string, Labels>> = {
     'other',
     'before_update',
   ]),
+  'medicine_decisions.decision': labels('reconciliations.decision_', ['keep', 'stop', 'change']),
+  'medicine_decisions.kind': {
+    prescribed: 'prescriptions.one',
+    elsewhere: 'medicines.one',
+    form: 'medicines.fromForm',
+    text: 'medicines.fromPhone',
+  },
   'patient_allergies.substance_code': labels('safety.classes.', DRUG_CLASSES),
   'patient_allergies.substance_kind': {
     ingredient: 'audit.substance_ingredient',

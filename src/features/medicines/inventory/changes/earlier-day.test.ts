@@ -395,6 +395,29 @@ describe('an earlier day', () => {
       [ago(6), 'returned', 2, 50, 50],
       [ago(2), 'dispensed', -2, 48, 48],
     ])
+    // each batch is named, not only the first
+    const barred = await make.stock(clinicId, 5, { drug_id: batch.drug_id, is_quarantined: true })
+    const records = [batch.id, barred.id].map((batchId) => ({
+      id: uuidv7(),
+      batchId,
+      quantity: 1,
+    }))
+    const other = await make.prescriptionItem(prescription, { drug_id: batch.drug_id })
+    await expect(
+      dispense(me, {
+        prescriptionId: prescription.id,
+        day: ago(2),
+        items: [
+          { itemId: item.id, records: [records[0]!] },
+          { itemId: other.id, records: [records[1]!] },
+        ],
+      }),
+    ).rejects.toMatchObject({
+      fields: {
+        'items.0': { key: 'earlierDay.expiredBatch', values: { batch: batch.batch_number } },
+        'items.1': { key: 'earlierDay.quarantinedBatch', values: { batch: barred.batch_number } },
+      },
+    })
   })
 
   test('requires the right to dispense at the clinic and access to the patient', async ({

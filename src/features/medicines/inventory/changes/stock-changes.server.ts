@@ -5,7 +5,7 @@ import { inClinic } from '~/policy/on.server'
 import { requireClinic } from '~/policy/require.server'
 import { countStockAt, manageStock } from '~/policy/rules'
 import { mutation } from '~/server/operation'
-import { ask, happened, type Happened } from '~/shared/earlier-day'
+import { askAbout, happened, type Happened } from '~/shared/earlier-day'
 import { AppError, invalid, type Message, notFound } from '~/shared/errors'
 import { CountStock, SaveInventory, TransferStock, WriteOff } from '../inventory'
 import { isPosted, type Movement, postMovements } from '../ledger/movements.server'
@@ -209,9 +209,13 @@ export const transferStock = mutation('inventory.transfer', {
     }
     if (Object.keys(fields).length > 0)
       throw new AppError('conflict', { key: 'inventory.notEnough' }, fields)
-    const expired = lines.findIndex(({ batchId }) => stock.get(batchId)!.expiry_date < then.day)
-    if (expired >= 0 && !when.confirmed.includes('barred_batch'))
-      throw ask('barred_batch', `lines.${expired}`, { key: 'batches.isExpired' })
+    const expired = lines.flatMap(({ batchId }, at): [string, Message][] =>
+      stock.get(batchId)!.expiry_date < then.day
+        ? [[`lines.${at}`, { key: 'batches.isExpired' }]]
+        : [],
+    )
+    if (expired.length > 0 && !when.confirmed.includes('barred_batch'))
+      throw askAbout('barred_batch', Object.fromEntries(expired))
     const movements = lines.map(({ batchId, quantity }) => ({
       clinicId: fromClinicId,
       otherClinicId: toClinicId,

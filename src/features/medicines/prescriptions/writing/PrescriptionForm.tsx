@@ -27,6 +27,7 @@ import { StaleNotice } from '~/ui/StaleNotice'
 import { MedicationCard } from './MedicationCard'
 import { PrescriptionBasics } from './PrescriptionBasics'
 import { ProblemPicker } from './ProblemPicker'
+import { PrescriptionSets, SetNotes } from '../sets/PrescriptionSets'
 import { SavePrescription } from '../prescription'
 import {
   doseOf,
@@ -69,6 +70,8 @@ type Props = {
   /** The statuses that this user may not set. */
   maySet: (status: PrescriptionStatus, clinicId: string | null) => boolean
   mayChange: boolean
+  /** Administers the clinic, and so may save a set for all who prescribe there. */
+  administers: (clinicId: string) => boolean
   /** May record whether the patient is pregnant. */
   mayRecord: boolean
   onSave: (given: Given) => Promise<Saved>
@@ -91,6 +94,7 @@ export function PrescriptionForm(props: Props) {
     clinics,
     maySet,
     mayChange,
+    administers,
     mayRecord,
     onSave,
     onSaved,
@@ -113,6 +117,7 @@ export function PrescriptionForm(props: Props) {
   const [reasons, setReasons] = useState<GivenReasons>({})
   const [isAsked, setAsked] = useState(false)
   const [allergiesReason, setAllergiesReason] = useState('')
+  const [setNotes, setSetNotes] = useState<readonly Sayable[]>([])
   const stock = useClinicStock(draft.pickup_clinic_id)
   const { prescribers, mayNot } = usePrescribers(
     draft.pickup_clinic_id,
@@ -265,19 +270,41 @@ export function PrescriptionForm(props: Props) {
                     {say('prescriptions.medications')}
                   </Title>
                   {mayChange && (
-                    <Button
-                      variant="default"
-                      leftSection={<IconPlus size={16} aria-hidden />}
-                      onClick={() => {
-                        change({ items: [...draft.items, newItem()] })
-                        form.dismissAlert()
-                      }}
-                      disabled={isSaving}
-                    >
-                      {say('prescriptions.addMedication')}
-                    </Button>
+                    <Group gap="xs">
+                      <PrescriptionSets
+                        draft={draft}
+                        clinic={
+                          clinics.find(
+                            ({ id }) => id === draft.pickup_clinic_id && administers(id),
+                          ) ?? null
+                        }
+                        disabled={isSaving}
+                        onAdd={(items, notes) => {
+                          // the empty medicine of a new prescription is not kept beside them
+                          const begun = draft.items.filter(
+                            ({ drug, notes: text, dosage_instructions }) =>
+                              drug || text || dosage_instructions,
+                          )
+                          change({ items: [...begun, ...items] })
+                          setSetNotes(notes)
+                          form.dismissAlert()
+                        }}
+                      />
+                      <Button
+                        variant="default"
+                        leftSection={<IconPlus size={16} aria-hidden />}
+                        onClick={() => {
+                          change({ items: [...draft.items, newItem()] })
+                          form.dismissAlert()
+                        }}
+                        disabled={isSaving}
+                      >
+                        {say('prescriptions.addMedication')}
+                      </Button>
+                    </Group>
                   )}
                 </Group>
+                <SetNotes notes={setNotes} />
                 {draft.items.length === 0 && (
                   <Text c="dimmed" size="sm" ta="center" py="lg">
                     {say('prescriptions.noMedications')}

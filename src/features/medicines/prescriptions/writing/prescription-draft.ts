@@ -35,7 +35,7 @@ export const noDose: DoseDraft = {
   route: null,
   food: null,
 }
-const doseDraft = (dose: Dose | null): DoseDraft =>
+export const doseDraft = (dose: Dose | null): DoseDraft =>
   dose ? { ...dose, days: dose.days ?? '', max_per_day: dose.max_per_day ?? '' } : noDose
 
 /** The dose of the draft; null while it is free text, or not whole. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '~/db/types'
+import { labelsOf } from '~/features/care/problem-codes/code'
 import { rowsWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
 import { invalid } from '~/shared/errors'
@@ -33,10 +34,5 @@ export async function problemNamed(db: Kysely<DB>, id: string) {
     .select(['label_en', 'label_ar', 'label_es'])
     .where('patient_problems.id', '=', id)
     .executeTakeFirstOrThrow()
-  const labels = {
-    en: label_en ?? undefined,
-    ar: label_ar ?? undefined,
-    es: label_es ?? undefined,
-  }
-  return { ...problem, labels }
+  return { ...problem, labels: labelsOf({ label_en, label_ar, label_es }) }
 }

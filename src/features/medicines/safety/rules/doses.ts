@@ -262,6 +262,29 @@ const leastOf = (...values: (number | null | undefined)[]) => {
   return known.length > 0 ? smallest(known) : undefined
 }
 
+/** Whether the patient may be of an age at which a dose is by weight. */
+export const isChild = (patient: PatientFacts) => isYounger(patient, CHILD)
+
+/** The published band of weight of one substance by this route, in mg. */
+export function bandOf(
+  drug: { route: string | null },
+  ingredient: string,
+  kg: number,
+  isOn: (row: string) => boolean,
+) {
+  const row = rows.find(
+    ({ ingredient: of, routes, unit, child, id }) =>
+      of === canonical(ingredient) &&
+      unit === undefined &&
+      child?.bands !== undefined &&
+      drug.route !== null &&
+      (!routes || routes.includes(drug.route)) &&
+      isOn(id),
+  )
+  const band = row?.child?.bands?.find((one) => isIn(one, kg))
+  return row && band ? { ...band, source: row.source } : null
+}
+
 const isIn = ({ fromKg, underKg }: { fromKg: number; underKg: number }, kg: number) =>
   kg >= fromKg && kg < underKg
 
@@ -271,7 +294,7 @@ function isYounger(patient: PatientFacts | undefined, months: number): boolean {
 }
 
 type Weight = { kg: number; day: string; isOld: boolean }
-function weightOf(patient: PatientFacts | undefined): Weight | null {
+export function weightOf(patient: PatientFacts | undefined): Weight | null {
   if (!patient?.weight) return null
   const day = dayIn(patient.weight.at, clinicTimeZone())
   const valid = isYounger(patient, INFANT)

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core'
 import { IconLock, IconPrinter } from '@tabler/icons-react'
 import { createFileRoute, linkOptions, useRouter } from '@tanstack/react-router'
-import { id, searchOf } from '~/shared/search-params'
+import { id, searchOf, text } from '~/shared/search-params'
 import { toast } from '~/ui/toast'
 import { useMemo, useState } from 'react'
 import { LinkButton } from '~/client/links'
@@ -37,12 +37,18 @@ import { useOwnId } from '~/ui/ownId'
 import { Page } from '~/ui/Page'
 import { PageSkeleton } from '~/ui/PageSkeleton'
 
-const readSearch = searchOf({ patientId: id, visitId: id, eventId: id, repeat: id })
+const readSearch = searchOf({
+  patientId: id,
+  visitId: id,
+  eventId: id,
+  repeat: id,
+  changes: text(300, 1),
+})
 
 export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}')({
   /**
    * `patientId` and `visitId` fill a new one in, `eventId` with the medicines of a form; `repeat`
-   * is an earlier one to write again.
+   * is an earlier one to write again, and `changes` a current medicine that the new one replaces.
    */
   validateSearch: readSearch,
   beforeLoad: ({ context: { actor }, params: { prescriptionId = 'new' } }) => {
@@ -61,14 +67,31 @@ export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}
     if (found) {
       const banner = await loadBanner(found.patient_id)
       const start = draftOf(found)
-      return { id: found.id, clinics, prescription: found, start, recorded: [], banner }
+      return {
+        id: found.id,
+        clinics,
+        prescription: found,
+        start,
+        recorded: [],
+        banner,
+        replaces: undefined,
+      }
     }
-    const [recorded, start] = await Promise.all([
+    const [recorded, start, changed] = await Promise.all([
       deps.eventId ? medicinesToPrescribe(deps.eventId) : [],
       newDraft(actor, deps, clinics),
+      loadChanged(deps),
     ])
     const banner = start.patient ? await loadBanner(start.patient.id) : undefined
-    return { id: newId(), clinics, prescription: undefined, start, recorded, banner }
+    return {
+      id: newId(),
+      clinics,
+      prescription: undefined,
+      start: changed ? { ...start, items: changed.items } : start,
+      recorded,
+      banner,
+      replaces: changed?.replaces,
+    }
   },
   onError: asNotFound,
   pendingComponent: PageSkeleton,
@@ -76,7 +99,7 @@ export const Route = createFileRoute('/app/prescriptions/edit/{-$prescriptionId}
   component: EditPrescriptionPage,
 })
 
-type Wanted = { patientId?: string; visitId?: string; repeat?: string }
+type Wanted = { patientId?: string; visitId?: string; repeat?: string; changes?: string }
 
 /** A new prescription: by the user, for the user's clinic, for the patient of the address. */
 async function newDraft(
@@ -107,6 +130,22 @@ async function newDraft(
   }
 }
 
+/** The current medicine that is being changed, and the items of the prescription that begins with it. */
+async function loadChanged({ patientId, visitId, changes }: Wanted) {
+  if (!patientId || !changes) return undefined
+  const { rows } = await api.reconciliations.list({ patientId, visitId: visitId ?? null })
+  const medicine = rows.find(({ id: line, mayEnd }) => line === changes && mayEnd)
+  // it was stopped or changed meanwhile
+  if (!medicine) return undefined
+  const { id: line, name, instructions, prescriptionId } = medicine
+  const before = prescriptionId ? await api.prescriptions.get({ id: prescriptionId }) : undefined
+  const items = before
+    ? repeatOf({ ...before, items: before.items.filter(({ id: item }) => item === line) }, '').items
+    : // the catalogue's medicine is chosen: another strength would be another dose
+      [{ ...newItem(), dosage_instructions: instructions ?? '', notes: name }]
+  return { items, replaces: { id: newId(), line, name, dose: instructions } }
+}
+
 function EditPrescriptionPage() {
   const {
     id: loaded,
@@ -115,12 +154,17 @@ function EditPrescriptionPage() {
     start: begun,
     recorded,
     banner,
+    replaces: loadedReplaces,
   } = Route.useLoaderData()
   const [chosenId, setChosenId] = useState(begun.patient?.id ?? null)
   const { actor, viewer } = Route.useRouteContext()
   const search = Route.useSearch()
   const { patientId } = search
   const id = useOwnId(loaded, prescription ? null : search)
+  // a screen that is read again after the old one was stopped still saves the one that takes its place
+  const [first, setFirst] = useState({ id, replaces: loadedReplaces })
+  if (first.id !== id) setFirst({ id, replaces: loadedReplaces })
+  const { replaces } = first
   const say = useSay()
   const router = useRouter()
   // the ids of its items stay the same from one drawing to the next
@@ -165,6 +209,11 @@ function EditPrescriptionPage() {
         )}
         {prescription && <Arrived {...prescription} />}
         {prescription && <FreeText lines={prescription.freeText} />}
+        {replaces && chosenId === patientId && (
+          <Alert color="sanad">
+            {say({ key: 'reconciliations.replaces', values: { name: replaces.name } })}
+          </Alert>
+        )}
         <PrescriptionForm
           // another one in the same place is another form
           key={id}
@@ -176,10 +225,19 @@ function EditPrescriptionPage() {
           clinics={withClinic(clinics, prescription)}
           maySet={maySet}
           mayChange={mayChange}
+          administers={(clinicId) => mayIn(actor, 'is_clinic_admin', clinicId)}
           mayRecord={mayAnywhere(actor, 'can_edit_records')}
           onSave={(given) =>
             saveAsking((confirmed) =>
-              api.prescriptions.save({ id, prescribed_at: null, ...given, confirmed }),
+              replaces && given.patient_id === patientId
+                ? api.reconciliations.change({
+                    id,
+                    prescribed_at: null,
+                    ...given,
+                    confirmed,
+                    replaces,
+                  })
+                : api.prescriptions.save({ id, prescribed_at: null, ...given, confirmed }),
             )
           }
           onSaved={async () => {
@@ -189,7 +247,19 @@ function EditPrescriptionPage() {
             )
             await router.navigate(back)
           }}
-          beside={chosenId && <Beside patientId={chosenId} language={viewer.language} />}
+          beside={
+            chosenId && (
+              <Beside
+                patientId={chosenId}
+                language={viewer.language}
+                review={
+                  mayAnywhere(actor, 'can_edit_records')
+                    ? { visitId: chosenId === patientId ? (search.visitId ?? null) : null }
+                    : undefined
+                }
+              />
+            )
+          }
           onStale={() => router.invalidate()}
           cancel={
             <LinkButton variant="default" {...back}>

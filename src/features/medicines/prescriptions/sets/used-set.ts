@@ -1,0 +1,54 @@
+import type { DosageForm, Route } from '~/shared/dosage'
+import type { Sayable } from '~/shared/say'
+import { doseText, proposedQuantity } from '../writing/dose'
+import { doseDraft, doseOf, type DraftItem, newItem } from '../writing/prescription-draft'
+import type { UsedSet } from './sets.server'
+
+type Used = UsedSet['items'][number]
+type Say = (what: Sayable) => string
+
+/** The items of a used set as the form holds them; a medicine that left the catalogue is not among them. */
+export const itemsOfSet = (items: readonly Used[], say: Say): DraftItem[] =>
+  items.flatMap((used) => (used.drug ? [itemOf(used, say)] : []))
+
+function itemOf(used: Extract<Used, { drug: object }>, say: Say): DraftItem {
+  const drug = {
+    ...used.drug,
+    form: used.drug.form as DosageForm,
+    route: used.drug.route as Route,
+    quantity: null,
+  }
+  const item = { ...newItem(), drug, notes: used.notes ?? '', quantity: used.quantity }
+  if (used.note === null)
+    return { ...item, dose: doseDraft(used.dose), dosage_instructions: used.dosage_instructions }
+  const dose = {
+    ...doseDraft(used.dose),
+    amount: used.amount ?? ('' as const),
+    unit: used.unit,
+    often: used.often,
+  }
+  const whole = doseOf(dose)
+  return {
+    ...item,
+    dose,
+    dosage_instructions: whole ? doseText(whole, drug, say) : '',
+    quantity: (whole && proposedQuantity(whole, drug)) ?? used.quantity,
+  }
+}
+
+/** What is said about each medicine of a used set; nothing where the set was taken over as it is. */
+export const noteOfSet = ({ name, note }: Used): Sayable | null => {
+  switch (note?.kind) {
+    case undefined:
+      return null
+    case 'gone':
+      return { key: 'prescriptionSets.gone', values: { name } }
+    case 'band':
+      return {
+        key: 'prescriptionSets.fromBand',
+        values: { name, from: note.fromKg, under: note.underKg, source: note.source },
+      }
+    case 'no_dose':
+      return { key: `prescriptionSets.noDose_${note.because}`, values: { name } }
+  }
+}

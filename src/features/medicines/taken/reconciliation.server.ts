@@ -1,0 +1,254 @@
+import { sql } from 'kysely'
+import { nameOf } from '~/features/people/patients/patient'
+import { checkRow } from '~/features/medicines/prescriptions/check/arrivals.server'
+import {
+  prescribed,
+  writePrescription,
+} from '~/features/medicines/prescriptions/prescriptions.server'
+import { prescribable } from '~/features/medicines/prescriptions/rights.server'
+import { stopItem } from '~/features/medicines/prescriptions/stop-item.server'
+import { permitsSomewhere } from '~/policy/facts'
+import { historyRow, historySave, namedPatient } from '~/policy/on.server'
+import { deleteHistory, editHistory, readHistory } from '~/policy/rules'
+import { historyWhere, patientsWhere, rowsWhere } from '~/policy/sql.server'
+import { type Context, mutation, query } from '~/server/operation'
+import { deleteRecord, saveRecord } from '~/server/record'
+import { conflict, notFound } from '~/shared/errors'
+import { RecordId } from '~/shared/record'
+import { cleanLine } from '~/shared/typed-text'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { confirmationsOf, decisionsOf, isAbout, type StoredDecision } from './confirmations.server'
+import { type TakenMedicine, takenMedicinesOf } from './current.server'
+import {
+  ChangeMedicine,
+  DecideMedicine,
+  type Decision,
+  type Listed,
+  OfReconciliation,
+} from './reconciliation'
+
+/**
+ * The medicines that the patient takes, each with the decision of this visit, and how many were asked about. A
+ * medicine without a decision was not asked about; nothing is said of it.
+ */
+export const listReconciliation = query('reconciliations.list', {
+  reads: [
+    'dispensing_records',
+    'events',
+    'medicine_decisions',
+    'patient_medicines',
+    'prescription_items',
+    'prescriptions',
+  ],
+  looksUp: ['drug_catalogue', 'event_forms', 'patients', 'users', 'visits'],
+  on: namedPatient(readHistory),
+  input: OfReconciliation,
+  async run(ctx, { patientId, visitId }) {
+    const session = await sessionOf(ctx, patientId, visitId ?? null)
+    const { lines, state, decided, decisionOf } = await asked(ctx, patientId, session)
+    const confirmed = await confirmationsOf(ctx, patientId)
+    const ends = await endable(ctx, patientId, lines)
+    return {
+      day: session.day,
+      state,
+      mayDelete: permitsSomewhere(deleteHistory, ctx.actor),
+      /** Those that are taken now, in the order of the current medicines. */
+      rows: lines.map((line) => {
+        const { itemId, medicineId, ...shown } = line
+        const decision = decisionOf(line)
+        return {
+          ...shown,
+          confirmed: confirmed(line),
+          decision: decision && wordsOf(decision),
+          mayEnd: [itemId, medicineId].some((id) => id !== null && ends.has(id)),
+        }
+      }),
+      /** The decision about each medicine, also about those that are taken no more. */
+      decided: decided.map(wordsOf),
+      asked: decided.length,
+      of: decided.length + lines.filter((line) => !decisionOf(line)).length,
+      /** How many medicines the list had at the last decision; null: there is none. */
+      listed: decided[0]?.listed ?? null,
+    }
+  },
+})
+export type Reconciliation = Awaited<ReturnType<typeof listReconciliation>>
+export type ReconciledMedicine = Reconciliation['rows'][number]
+
+const wordsOf = ({ id, decision, decided_on, decided_by, name, dose, reason }: StoredDecision) => ({
+  id,
+  decision,
+  decided_on,
+  decided_by,
+  name,
+  dose,
+  reason,
+})
+
+type Session = { visitId: string | null; day: string }
+
+/** The day of a visit counts, whenever it is typed. */
+async function sessionOf(
+  { db, actor }: Context,
+  patientId: string,
+  visitId: string | null,
+): Promise<Session> {
+  const today = dayIn(new Date(), clinicTimeZone())
+  if (!visitId) return { visitId, day: today }
+  const visit = await db
+    .selectFrom('visits')
+    .select('check_in_timestamp')
+    .where('id', '=', visitId)
+    .where('patient_id', '=', patientId)
+    .where('is_deleted', '=', false)
+    .where(historyWhere(actor, 'visits'))
+    .executeTakeFirst()
+  if (!visit) throw notFound('visits.notFound')
+  return { visitId, day: dayIn(visit.check_in_timestamp, clinicTimeZone()) }
+}
+
+/** What is taken and was begun by that day, and the last decision of the session about each medicine. */
+async function asked(ctx: Context, patientId: string, session: Session) {
+  const { rows, state } = await takenMedicinesOf(ctx, patientId)
+  const lines = rows.filter(({ since }) => since === null || since <= session.day)
+  const all = await decisionsOf(ctx, patientId, session)
+  const decided = all.filter((one, at) => !all.slice(0, at).some((later) => isSame(later, one)))
+  const decisionOf = (line: TakenMedicine) => decided.find((one) => isAbout(line, one)) ?? null
+  return { lines, state, decided, decisionOf }
+}
+
+const isSame = (one: StoredDecision, other: StoredDecision) =>
+  isAbout(
+    {
+      kind: one.kind,
+      itemId: one.prescription_item_id,
+      medicineId: one.patient_medicine_id,
+      name: one.name,
+      instructions: null,
+    },
+    other,
+  )
+
+/**
+ * The ids of what the actor may stop or change: items of prescriptions that the actor writes, and medicines that the
+ * actor edits.
+ */
+async function endable({ db, actor }: Context, patientId: string, lines: readonly TakenMedicine[]) {
+  const { rows } = await sql<{ id: string }>`
+    select i.id from prescription_items i join prescriptions p on p.id = i.prescription_id
+    where i.id = any(${lines.map(({ itemId }) => itemId)}::uuid[]) and ${rowsWhere(actor, 'p')}
+      and exists (select from patients where id = ${patientId} and ${prescribable(actor)})
+    union all
+    select m.id from patient_medicines m
+    where m.id = any(${lines.map(({ medicineId }) => medicineId)}::uuid[])
+      and exists (select from patients where id = ${patientId} and ${patientsWhere(editHistory, actor)})
+      and ${rowsWhere(actor, 'm')}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Keeps a medicine, which confirms it as it is listed, or stops it with a reason: an item of a prescription is
+ * cancelled, a medicine from elsewhere ends on the day of the visit.
+ */
+export const decideMedicine = mutation('reconciliations.decide', {
+  on: historySave('medicine_decisions', editHistory, { repeated: true }),
+  input: DecideMedicine,
+  async run(ctx, { decision, reason, ...input }, { existing }) {
+    if (existing) return { id: existing.id }
+    return decide(ctx, { ...input, decision, reason: decision === 'stop' ? reason : null })
+  },
+})
+
+/** Writes a prescription that takes the place of a medicine: that one is stopped once the new one is saved. */
+export const changeMedicine = mutation('reconciliations.change', {
+  on: prescribed,
+  input: ChangeMedicine,
+  async run(ctx, { replaces, ...input }, rows) {
+    const saved = await writePrescription(ctx, input, rows)
+    if (!saved.ok) return saved
+    const before = await ctx.db
+      .selectFrom('medicine_decisions')
+      .select('id')
+      .where('id', '=', replaces.id)
+      .where('replaced_by_id', '=', input.id)
+      .executeTakeFirst()
+    if (before) return saved
+    await decide(ctx, {
+      ...replaces,
+      patient_id: input.patient_id,
+      visit_id: input.visit_id,
+      decision: 'change',
+      replaced_by_id: input.id,
+    })
+    return saved
+  },
+})
+
+/** For a confirmation that was recorded by mistake. What was stopped or changed stays ended, and so does the reason. */
+export const deleteDecision = mutation('reconciliations.delete', {
+  on: historyRow('medicine_decisions', deleteHistory),
+  input: RecordId,
+  async run(ctx, { id }, { existing, patient }) {
+    if (existing.decision !== 'keep') throw conflict('reconciliations.onlyKept')
+    return deleteRecord(ctx, 'medicine_decisions', id, `${nameOf(patient)}, ${existing.name}`)
+  },
+})
+
+type Deciding = Listed & {
+  id: string
+  patient_id: string
+  visit_id: string | null
+  decision: Decision
+  reason?: string | null
+  replaced_by_id?: string
+}
+
+async function decide(
+  ctx: Context,
+  { line: lineId, name, dose, ...decision }: Deciding,
+): Promise<{ id: string }> {
+  const { id, patient_id: patientId, visit_id, reason, replaced_by_id } = decision
+  const session = await sessionOf(ctx, patientId, visit_id)
+  const { lines, decided, decisionOf } = await asked(ctx, patientId, session)
+  const line = lines.find((one) => one.id === lineId)
+  if (!line || !isWritten(line.name, name) || !isWritten(line.instructions, dose))
+    throw conflict('reconciliations.changed')
+  // one that ended today is listed until tomorrow
+  if ((decisionOf(line)?.decision ?? 'keep') !== 'keep') throw conflict('reconciliations.changed')
+  const { itemId, medicineId } = line
+  if (decision.decision !== 'keep') {
+    if (itemId) {
+      await stopItem(ctx, { itemId, patientId, reason: reason ?? null, day: session.day })
+    } else if (medicineId) await endMedicine(ctx, medicineId, session.day)
+    else throw conflict('reconciliations.cannotEnd')
+  }
+  await saveRecord(ctx, 'medicine_decisions', {
+    id,
+    patient_id: patientId,
+    visit_id,
+    decision: decision.decision,
+    decided_on: session.day,
+    kind: line.kind,
+    prescription_item_id: itemId,
+    patient_medicine_id: medicineId,
+    name: line.name,
+    dose: line.instructions,
+    reason: reason ?? null,
+    replaced_by_id: replaced_by_id ?? null,
+    listed: decided.length + lines.filter((one) => !decisionOf(one)).length,
+    recorded_by_user_id: ctx.actor.userId,
+  })
+  return { id }
+}
+
+/** Both as a text that was typed: one that a phone wrote is kept with its spaces. */
+const isWritten = (stored: string | null, shown: string | null) =>
+  cleanLine(stored ?? '') === cleanLine(shown ?? '')
+
+/** As saving the medicine with its last day does. */
+async function endMedicine(ctx: Context, id: string, day: string) {
+  const { existing } = await historyRow('patient_medicines', editHistory).rows(ctx, { id })
+  const { last_modified } = existing
+  await saveRecord(ctx, 'patient_medicines', { id, last_modified, until: day })
+  await checkRow(ctx.db, { table: 'patient_medicines', id })
+}

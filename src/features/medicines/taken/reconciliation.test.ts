@@ -1,0 +1,322 @@
+import { v7 as uuidv7 } from 'uuid'
+import { expect } from 'vitest'
+import { restoreDeletion } from '~/features/office/trash/trash.server'
+import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
+import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { test } from '../../../../test/harness'
+import { currentMedicines } from './current.server'
+import { saveMedicine } from './medicines.server'
+import {
+  changeMedicine,
+  decideMedicine,
+  deleteDecision,
+  listReconciliation,
+} from './reconciliation.server'
+
+const today = () => dayIn(new Date(), clinicTimeZone())
+const RIGHTS = ['can_view_history', 'can_prescribe_medications', 'can_edit_records'] as const
+
+const clinic = test.extend('room', async ({ make, asUser }) => {
+  const visit = await make.visit()
+  const { patient_id, clinic_id } = visit
+  await make.noAllergies(patient_id)
+  const doctor = await make.user({ name: 'Dr. Amal' })
+  const me = asUser(doctor, { [clinic_id]: [...RIGHTS] })
+  const drugs = [
+    await make.drug({ generic_name: 'Metformin', ingredients: ['metformin'] }),
+    await make.drug({ generic_name: 'Enalapril', ingredients: ['enalapril'] }),
+  ] as const
+  const prescribe = async (drugIds: readonly string[], id = uuidv7()) => {
+    const items = drugIds.map((drug_id) => ({
+      id: uuidv7(),
+      drug_id,
+      dosage_instructions: 'One in the morning',
+    }))
+    const prescription = {
+      id,
+      patient_id,
+      provider_id: doctor.id,
+      pickup_clinic_id: clinic_id,
+      notes: '',
+      items,
+    }
+    expect(await savePrescription(me, prescription)).toMatchObject({ ok: true })
+    return prescription
+  }
+  const elsewhere = (name: string) =>
+    make.medicine({ patient_id, name, dose: '1 tablet', recorded_clinic_id: clinic_id })
+  const list = async (visitId: string | null = visit.id, ctx = me) =>
+    listReconciliation(ctx, { patientId: patient_id, visitId })
+  const decide = async (name: string, given: object = {}, visitId: string | null = visit.id) => {
+    const row = (await list(visitId)).rows.find((one) => one.name.startsWith(name))!
+    return decideMedicine(me, {
+      id: uuidv7(),
+      patient_id,
+      visit_id: visitId,
+      line: row.id,
+      name: row.name,
+      dose: row.instructions,
+      decision: 'keep',
+      ...given,
+    })
+  }
+  const current = async () => (await currentMedicines(me, { patientId: patient_id })).rows
+  return {
+    visit,
+    patient_id,
+    clinic_id,
+    me,
+    drugs,
+    doctor,
+    prescribe,
+    elsewhere,
+    list,
+    decide,
+    current,
+  }
+})
+
+clinic('nothing is claimed of a medicine that nobody asked about', async ({ room }) => {
+  const { prescribe, elsewhere, list, decide, drugs, current } = room
+  await prescribe(drugs.map(({ id }) => id))
+  await elsewhere('Aspirin')
+  expect(await list()).toMatchObject({ asked: 0, of: 3, listed: null, decided: [] })
+  expect((await current()).map(({ confirmed }) => confirmed)).toEqual([null, null, null])
+
+  await decide('Metformin')
+  const half = await list()
+  expect(half).toMatchObject({ asked: 1, of: 3, listed: 3 })
+  expect(half.rows.map(({ name, decision }) => [name.split(' ')[0], decision?.decision])).toEqual([
+    ['Metformin', 'keep'],
+    ['Enalapril', undefined],
+    ['Aspirin', undefined],
+  ])
+  // the next prescriber sees who confirmed what, and on which day
+  expect((await current()).map(({ confirmed }) => confirmed)).toEqual([
+    { on: today(), by: 'Dr. Amal' },
+    null,
+    null,
+  ])
+})
+
+clinic('what is written otherwise since was not confirmed', async ({ room, db }) => {
+  const { prescribe, elsewhere, decide, drugs, current } = room
+  const { items } = await prescribe([drugs[0].id])
+  const { id } = await elsewhere('Aspirin')
+  await decide('Metformin')
+  await decide('Aspirin')
+  await db
+    .updateTable('prescription_items')
+    .set({ dosage_instructions: 'Two in the morning' })
+    .where('id', '=', items[0]!.id)
+    .execute()
+  await db
+    .updateTable('patient_medicines')
+    .set({ dose: '2 tablets' })
+    .where('id', '=', id)
+    .execute()
+  expect((await current()).map(({ confirmed }) => confirmed)).toEqual([null, null])
+})
+
+clinic(
+  'stop cancels the item with a reason, and ends a medicine from elsewhere',
+  async ({ room, db }) => {
+    const { prescribe, elsewhere, list, decide, drugs, current } = room
+    const { id, items } = await prescribe(drugs.map((drug) => drug.id))
+    const { id: aspirin } = await elsewhere('Aspirin')
+    await expect(decide('Metformin', { decision: 'stop' })).rejects.toMatchObject({
+      fields: { reason: { key: 'reconciliations.reasonRequired' } },
+    })
+    await decide('Metformin', { decision: 'stop', reason: 'Diarrhoea for weeks' })
+    await decide('Aspirin', { decision: 'stop', reason: 'Stomach pain' })
+    expect((await current()).map(({ name, until }) => [name.split(' ')[0], until])).toEqual([
+      ['Enalapril', expect.anything()],
+      // its last day is today
+      ['Aspirin', today()],
+    ])
+    const item = await db
+      .selectFrom('prescription_items')
+      .select('item_status')
+      .where('id', '=', items[0]!.id)
+      .executeTakeFirstOrThrow()
+    expect(item.item_status).toBe('cancelled')
+    const ended = await db
+      .selectFrom('patient_medicines')
+      .select('until')
+      .where('id', '=', aspirin)
+      .executeTakeFirstOrThrow()
+    expect(ended.until).toBe(today())
+    const done = await list()
+    expect(done).toMatchObject({ asked: 2, of: 3 })
+    expect(done.decided.map(({ decision, reason }) => [decision, reason])).toEqual([
+      ['stop', 'Stomach pain'],
+      ['stop', 'Diarrhoea for weeks'],
+    ])
+    await expect(decide('Aspirin')).rejects.toMatchObject({
+      text: { key: 'reconciliations.changed' },
+    })
+    const status = async () =>
+      await db
+        .selectFrom('prescriptions')
+        .select(['status', 'status_reason'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    expect(await status()).toMatchObject({ status: 'pending' })
+    // nothing is left of it: it does not wait in the pharmacy
+    await decide('Enalapril', { decision: 'stop', reason: 'Cough since it began' })
+    expect(await status()).toEqual({ status: 'cancelled', status_reason: 'Cough since it began' })
+  },
+)
+
+clinic('change stops the old one only when the new one is saved', async ({ room, make }) => {
+  const { prescribe, list, drugs, me, patient_id, visit, doctor, clinic_id, current } = room
+  await prescribe([drugs[0].id])
+  await make.allergy({ patient_id, substance: 'Enalapril', substance_code: 'enalapril' })
+  const [row] = (await list()).rows
+  const input = {
+    id: uuidv7(),
+    patient_id,
+    provider_id: doctor.id,
+    pickup_clinic_id: clinic_id,
+    visit_id: visit.id,
+    notes: '',
+    items: [{ id: uuidv7(), drug_id: drugs[1].id, dosage_instructions: 'Two in the morning' }],
+    replaces: { id: uuidv7(), line: row!.id, name: row!.name, dose: row!.instructions },
+  }
+  // the safety check asks first: nothing is stopped
+  const refused = await changeMedicine(me, input)
+  if (refused.ok) throw new Error('an allergy asks for a reason')
+  expect((await current()).map(({ instructions }) => instructions)).toEqual(['One in the morning'])
+  const answered = {
+    ...input,
+    overrides: refused.warnings.map(({ key }) => ({ key, reason: 'Tolerated it for years' })),
+  }
+  // the old one was written otherwise meanwhile
+  const stale = { ...input.replaces, dose: 'Three in the morning' }
+  await expect(changeMedicine(me, { ...answered, replaces: stale })).rejects.toMatchObject({
+    text: { key: 'reconciliations.changed' },
+  })
+  await expect(changeMedicine(me, answered)).resolves.toMatchObject({ ok: true })
+  expect((await current()).map(({ instructions }) => instructions)).toEqual(['Two in the morning'])
+  const decided = [{ decision: 'change', dose: 'One in the morning', reason: null }]
+  expect(await list()).toMatchObject({ asked: 1, decided })
+  // a repeated request
+  expect(await changeMedicine(me, answered)).toMatchObject({ ok: true })
+  expect(await list()).toMatchObject({ asked: 1, decided })
+})
+
+clinic('a visit that is typed late counts on its day', async ({ room, make, db }) => {
+  const { elsewhere, decide, me, patient_id, clinic_id, list, prescribe, drugs } = room
+  const late = await make.visit({
+    patient_id,
+    clinic_id,
+    check_in_timestamp: new Date('2026-01-20T09:00:00Z'),
+  })
+  const { id } = await elsewhere('Aspirin')
+  await prescribe([drugs[0].id])
+  // what began after that day was not asked about then
+  expect((await list(late.id)).rows.map(({ name }) => name)).toEqual(['Aspirin'])
+  await decide('Aspirin', { decision: 'stop', reason: 'Stomach pain' }, late.id)
+  expect(await list(late.id)).toMatchObject({
+    asked: 1,
+    of: 1,
+    decided: [{ decided_on: '2026-01-20' }],
+  })
+  const ended = await db
+    .selectFrom('patient_medicines')
+    .select('until')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  expect(ended.until).toBe('2026-01-20')
+  const { rows } = await currentMedicines(me, { patientId: patient_id })
+  expect(rows.map(({ name }) => name.split(' ')[0])).toEqual(['Metformin'])
+})
+
+clinic('of another clinic a medicine can be kept, and not ended', async ({ room, make }) => {
+  const { list, decide, patient_id, current } = room
+  const other = await make.clinic()
+  const prescription = await make.prescription({
+    patient_id,
+    pickup_clinic_id: other.id,
+    recorded_clinic_id: other.id,
+  })
+  const drug = await make.drug({ generic_name: 'Losartan', ingredients: ['losartan'] })
+  await make.prescriptionItem(prescription, { drug_id: drug.id })
+  await make.medicine({ patient_id, name: 'Ginkgo', recorded_clinic_id: other.id })
+  const { rows } = await list()
+  expect(
+    rows.map(({ name, mayEnd, id }) => [name.split(' ')[0], mayEnd, id.startsWith('hidden')]),
+  ).toEqual([
+    ['Losartan', false, true],
+    ['Ginkgo', false, false],
+  ])
+  // neither the item of another clinic nor its row leaves the server
+  expect(JSON.stringify(rows)).not.toContain(prescription.id)
+  for (const name of ['Losartan', 'Ginkgo']) {
+    await expect(
+      decide(name, { decision: 'stop', reason: 'Not needed any more' }),
+    ).rejects.toMatchObject({ code: 'not_found' })
+    await decide(name)
+  }
+  expect((await current()).map(({ confirmed }) => confirmed?.by)).toEqual(['Dr. Amal', 'Dr. Amal'])
+})
+
+clinic('a confirmation is deleted and restored; one of a stop stays', async ({ room, as }) => {
+  const { elsewhere, decide, current } = room
+  await elsewhere('Aspirin')
+  await elsewhere('Ginkgo')
+  const kept = await decide('Aspirin')
+  const stopped = await decide('Ginkgo', { decision: 'stop', reason: 'It does not help' })
+  const admin = as('admin')
+  await expect(deleteDecision(admin, stopped)).rejects.toMatchObject({
+    text: { key: 'reconciliations.onlyKept' },
+  })
+  const { deletionId } = await deleteDecision(admin, kept)
+  const confirmed = async () => (await current()).map((row) => row.confirmed?.by ?? null)
+  expect(await confirmed()).toEqual([null, null])
+  await restoreDeletion(admin, { id: deletionId })
+  expect(await confirmed()).toEqual(['Dr. Amal', null])
+})
+
+clinic(
+  'a merge takes the decisions along, and its undo brings them back',
+  async ({ room, make, as, db }) => {
+    const { elsewhere, decide, patient_id, clinic_id } = room
+    await elsewhere('Aspirin')
+    const { id } = await decide('Aspirin')
+    const admin = as('super_admin')
+    const winner = await make.patient({ primary_clinic_id: clinic_id })
+    const mergeId = uuidv7()
+    await mergePatients(admin, {
+      id: mergeId,
+      winnerId: winner.id,
+      loserId: patient_id,
+      choices: {},
+    })
+    const whose = async () =>
+      (
+        await db
+          .selectFrom('medicine_decisions')
+          .select('patient_id')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).patient_id
+    expect(await whose()).toBe(winner.id)
+    expect((await currentMedicines(admin, { patientId: winner.id })).rows).toMatchObject([
+      { name: 'Aspirin', confirmed: { by: 'Dr. Amal' } },
+    ])
+    await unmergePatients(admin, { mergeId })
+    expect(await whose()).toBe(patient_id)
+  },
+)
+
+clinic('a medicine that was saved again is asked about again', async ({ room }) => {
+  const { decide, me, patient_id, current } = room
+  const id = uuidv7()
+  const medicine = { id, patient_id, name: 'Aspirin', ingredients: [], source: 'pharmacy' }
+  const saved = await saveMedicine(me, medicine)
+  await decide('Aspirin')
+  await saveMedicine(me, { ...medicine, last_modified: saved.last_modified, dose: '2 tablets' })
+  expect((await current()).map(({ confirmed }) => confirmed)).toEqual([null])
+})
