@@ -47,6 +47,7 @@ const BY_TYPING: Record<string, readonly string[]> = {
     'features/care/problems/problems.server.ts: ' +
       'coalesce(onset_date, ${visitedAt}, patient_problems.created_at)',
     'features/forms/events/happened.server.ts: coalesce(visits.check_in_timestamp, events.created_at)',
+    'features/day/registers/registers.server.ts: coalesce(clinic_day(v.check_in_timestamp), clinic_day(ev.created_at)',
     'features/medicines/prescriptions/check/form-medicines.server.ts: coalesce(v.check_in_timestamp, e.created_at)',
   ],
   'of one day or one visit, the order in which they were typed': [

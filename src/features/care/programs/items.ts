@@ -175,8 +175,8 @@ function reviews(schedule: Schedule, facts: ItemFacts, today: string): Item[] {
 }
 
 /**
- * The enrolment; in an installation that had patients before it had the program, the later day of the upgrade: nobody is
- * overdue because of it.
+ * The enrolment; in an installation that had patients before it had the program, the later day of the upgrade: nobody
+ * is overdue because of it.
  */
 function countedFrom(
   { switched_on }: Schedule,

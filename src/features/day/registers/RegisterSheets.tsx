@@ -160,7 +160,8 @@ export function ProgramRegisterSheet({
     label: { text: names[language] },
     cell: ({ answers }: ProgramLine) => <bdi>{answers[concept]}</bdi>,
   }))
-  const sputum = (program === TUBERCULOSIS ? SPUTUM_MONTHS : []).map((month) => ({
+  const months: readonly string[] = program === TUBERCULOSIS ? SPUTUM_MONTHS : []
+  const sputum = months.map((month) => ({
     label: { key: 'paper.sputumOfMonth' as const, values: { month } },
     cell: (row: ProgramLine) => <bdi>{row.sputum[month]}</bdi>,
   }))

@@ -75,12 +75,12 @@ export const dayRegister = query('registers.day', {
 })
 export type DayLine = Awaited<ReturnType<typeof dayRegister>>['rows'][number]
 
-/** Days before the enrolment and after its end in which a form still belongs to it: sputum of month 0, a late result. */
+/** Days before the enrolment and after its end in which a form belongs to it: sputum of month 0, a late result. */
 const AROUND = 31
 
 /**
- * The patients of a program in a clinic: the last blood pressure of each of the last twelve months, or the newest answers
- * that the register of the program names. A program with outcomes keeps who ended in the last twelve months.
+ * The patients of a program in a clinic: the last blood pressure of each of the last twelve months, or the newest
+ * answers that the register of the program names. A program with outcomes keeps who ended in the last twelve months.
  */
 export const programRegister = query('registers.program', {
   on: namedClinic(readHistory.permissions),
@@ -189,7 +189,7 @@ function labelsOf(concept: string, language: Language): ReadonlyMap<string, stri
   return all
 }
 
-/** A choice as the library's form names it; any other answer, and that of a form with other options, as it is stored. */
+/** A choice as the library's form names it; any other answer, also of a form with other options, as it is stored. */
 const textOfAnswer = (concept: string, value: string, language: Language): string =>
   labelsOf(concept, language).get(value) ?? value
 

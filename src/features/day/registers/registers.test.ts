@@ -128,7 +128,7 @@ describe('the register of a program', () => {
         form_id: formId,
         answers: Object.fromEntries(
           Object.entries(answers).map(([concept, value]) => [
-            bound.find((one) => one.concept === concept)!.field_id,
+            bound.find((one) => one.concept === concept)!.field_id!,
             value,
           ]),
         ),

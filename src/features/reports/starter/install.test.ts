@@ -202,7 +202,7 @@ const SHIPPED: Record<string, readonly string[]> = {
   'antenatal-immunisation': ['several', '7f25682df7a1'],
   medicines: ['several', '792b94d629a4'],
   'facility-activity': ['several', '54d140493f2c'],
-  'program-outcomes': ['bd97b5435647'],
+  'program-outcomes': ['dfdf59214c78'],
 }
 
 test('a shipped report that changes has a new version, so that clinics receive it', () => {

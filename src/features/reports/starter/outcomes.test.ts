@@ -17,8 +17,18 @@ test('tuberculosis is counted by the outcome of those enrolled a year before, ma
     end_reason?: string,
     died_on?: string,
   ) {
-    const { id: patient_id } = await make.patient({ primary_clinic_id: clinic_id, died_on })
-    await make.enrollment({ clinic_id, patient_id, program, enrolled_on, ended_on, end_reason })
+    const { id: patient_id } = await make.patient({
+      primary_clinic_id: clinic_id,
+      died_on: died_on ?? null,
+    })
+    await make.enrollment({
+      clinic_id,
+      patient_id,
+      program,
+      enrolled_on,
+      ended_on: ended_on ?? null,
+      end_reason: end_reason ?? null,
+    })
   }
   // the cohort of July to September 2025
   await tb('2025-07-01', '2026-01-05', 'cured')

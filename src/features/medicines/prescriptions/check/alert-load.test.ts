@@ -89,7 +89,7 @@ const found = PRESCRIPTIONS.map(([name, facts, drugs, taken]) => ({
   ),
 }))
 
-/** Lines that a prescriber sees without opening anything: each warning, and one beside a medicine that a list is silent about. */
+/** Lines that are seen without opening anything: each warning, and one beside a medicine that a list does not have. */
 const linesOf = ([, patient, drugs, taken]: (typeof PRESCRIPTIONS)[number]) => {
   const { warnings, scope } = runCheck({
     drugs,

@@ -74,7 +74,7 @@ export function isOneEditAway(a: string, b: string): boolean {
   return isExchange || Math.max(left.length, right.length) === 1
 }
 
-/** The consonants of a Latin name as Arabic writes them, longest first. Vowels, "h" and "w" within a word are not kept. */
+/** The consonants of a Latin name as Arabic writes them. Vowels, "h" and "w" within a word are not kept. */
 const ARABIC_CONSONANTS: readonly (readonly [RegExp, string])[] = [
   [/ph/y, 'ف'],
   [/th/y, 'ت'],

@@ -123,6 +123,44 @@ describe('200 written forms of allergies and ingredients, in three languages', (
     expect(resolveAllergy('amoxicillin-something').unknown).toEqual(['amoxicillin-something'])
   })
 
+  test('the Arabic spelling of an INN follows from its consonants; other words name nothing', () => {
+    for (const [form, name] of [
+      ['سيفبودوكسيم', 'cefpodoxime'],
+      ['سيفبودوكسيم ١٠٠ مجم', 'cefpodoxime'],
+      ['تيلميسارتان', 'telmisartan'],
+    ] as const)
+      expect({ form, ingredients: resolveAllergy(form).ingredients }).toEqual({
+        form,
+        ingredients: [name],
+      })
+    for (const form of ['سيلان', 'دوار', 'فانيليا', 'شوكولاتة', 'الفراولة', 'المكسرات', 'البيض'])
+      expect(resolveAllergy(form)).toEqual({ classes: [], ingredients: [], unknown: [form] })
+  })
+
+  test('the beginning of one INN warns of it and stays marked; that of two names nothing', () => {
+    for (const [form, name] of [
+      ['roxithro', 'roxithromycin'],
+      ['Nitrofur rash', 'nitrofurantoin'],
+      ['lamotri', 'lamotrigine'],
+    ] as const)
+      expect(resolveAllergy(form)).toMatchObject({ ingredients: [name], unknown: { length: 1 } })
+    for (const form of ['sulfameth', 'chlor', 'mango', 'latex', 'penta'])
+      expect({ form, ...resolveAllergy(form) }).toMatchObject({
+        form,
+        classes: [],
+        ingredients: [],
+      })
+  })
+
+  test('the stem of a class, as people write it, is the class', () => {
+    expect(resolveAllergy('all prils').classes).toEqual(['ace_inhibitors'])
+    expect(resolveAllergy('floxacins').classes).toEqual(['fluoroquinolones'])
+    expect(resolveAllergy('fluroquinolones')).toMatchObject({
+      classes: ['fluoroquinolones'],
+      unknown: [],
+    })
+  })
+
   test('a name that only sounds like an abbreviation is not read as it', () => {
     expect(resolveAllergy('ACE').classes).toEqual(['ace_inhibitors'])
     expect(resolveAllergy('Azee')).toEqual({ classes: [], ingredients: [], unknown: ['Azee'] })
