@@ -156,6 +156,7 @@ const OF_NO_PATIENT = [
   'hub.get',
   'imports.get',
   'imports.list',
+  'imports.newUsers',
   'imports.rejected',
   'inventory.attention',
   'inventory.export',

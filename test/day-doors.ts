@@ -86,6 +86,20 @@ export const STATEMENT_DOORS: Record<string, { statements: number; as: Door }> =
   },
   'features/people/imports/undo/changes.server.ts': { statements: 1, as: 'noTransition' },
   'features/people/imports/undo/undo.server.ts': { statements: 2, as: 'noTransition' },
+  // how the visit of an earlier day ended, which `visits.save` has closed, and from which file a record came
+  'features/people/imports/care-files/visits-file.server.ts': {
+    statements: 1,
+    as: 'noTransition',
+  },
+  'features/people/imports/record-files/record-file.server.ts': {
+    statements: 1,
+    as: 'noTransition',
+  },
+  // users that an undo deleted come back without visits or appointments of theirs
+  'features/people/imports/record-files/users-file.server.ts': {
+    statements: 1,
+    as: 'noTransition',
+  },
   'features/office/trash/trash.server.ts': { statements: 1, as: ['restore', 'restoreVisit'] },
   'features/medicines/prescriptions/prescriptions.server.ts': { statements: 3, as: 'noTransition' },
   'features/medicines/prescriptions/stop-item.server.ts': { statements: 1, as: 'noTransition' },

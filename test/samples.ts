@@ -229,6 +229,7 @@ export const samples: Record<string, (side: Side) => unknown> = {
   'imports.undo': ({ upload }) => ({ id: upload.id }),
   'imports.stop': ({ running }) => ({ id: running.id }),
   'imports.rejected': ({ upload }) => ({ id: upload.id }),
+  'imports.newUsers': ({ upload }) => ({ id: upload.id }),
   'imports.doubtful': ({ upload }) => ({ id: upload.id }),
   'imports.delete': ({ upload }) => ({ id: upload.id }),
 

@@ -18,6 +18,11 @@ export type ImportKind = {
   run: (name: string, args: string[]) => Promise<void>
 }
 
+/** The exit code of a command that left out rows. */
+export const REJECTED_ROWS = 3
+export const EXIT_CODES = `Exit codes: 0 every row was taken or is here already, ${REJECTED_ROWS} rows were rejected,
+1 the file was refused, 2 a wrong option, 130 stopped with Ctrl-C.`
+
 type Options = NonNullable<ParseArgsConfig['options']>
 
 /** Parses what follows the kind's name; undefined when its help was asked for, and has been printed. */

@@ -15,11 +15,12 @@ export function describe(
   tally: Tally,
   [record, records]: readonly [string, string] = ['record', 'records'],
 ): string {
-  const { file, rows, imported, repeated, left, rejected, made } = tally
+  const { file, rows, imported, repeated, changed = 0, left, rejected, made } = tally
   const became = made !== imported ? ` (as ${number(made)} ${made === 1 ? record : records})` : ''
-  const settled = imported + repeated + totalOf(left) + totalOf(rejected)
+  const settled = imported + repeated + changed + totalOf(left) + totalOf(rejected)
   const lines = [
-    `${file}: ${one(rows, 'row')}: ${number(imported)} imported${became}, ${number(repeated)} already here, ` +
+    `${file}: ${one(rows, 'row')}: ${number(imported)} imported${became}, ` +
+      `${changed > 0 ? `${number(changed)} updated, ` : ''}${number(repeated)} already here, ` +
       `${number(totalOf(left))} left, ${number(totalOf(rejected))} rejected`,
     ...left.map((reason) => `  ${one(reason.count, 'row')} left: ${sentence('en', reason)}`),
     ...rejected

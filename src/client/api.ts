@@ -110,6 +110,7 @@ const reads: Record<
   names: true,
   new: true,
   newestSeal: true,
+  newUsers: true,
   next: true,
   ofPatient: true,
   open: true,

@@ -680,6 +680,7 @@ export interface DB {
     file_name: string
     file_size: number
     finished_at: Timestamp | null
+    formats: Json | null
     heading_line: number | null
     id: string
     is_stopping: Generated<boolean>
@@ -1587,6 +1588,10 @@ export interface DB {
   undone_patients: {
     deletion_id: string
     patient_id: string
+  }
+  undone_users: {
+    deletion_id: string
+    user_id: string
   }
   user_clinic_permissions: {
     can_delete_patient_records: Generated<boolean>

@@ -97,6 +97,7 @@ import * as summary from '~/features/day/dashboard/summary.server'
 import * as configurations from '~/features/office/settings/configurations.server'
 import * as timeline from '~/features/care/timeline/timeline.server'
 import * as imports from '~/features/people/imports/imports.server'
+import * as importedUsers from '~/features/people/imports/record-files/new-users.server'
 import * as importUndo from '~/features/people/imports/undo/request.server'
 import * as trash from '~/features/office/trash/trash.server'
 import * as permissions from '~/features/office/users/permissions.server'
@@ -237,6 +238,7 @@ const files = [
   growth,
   vitals,
   imports,
+  importedUsers,
   importUndo,
   reports,
   reportClosedOn,

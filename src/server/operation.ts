@@ -44,6 +44,8 @@ export type Context = {
   request: RequestFacts
   /** Within an operation: only the operation that was called is in the access log. */
   isInner?: true
+  /** Of operations within an import: the action that the trail records instead of their own. */
+  signedAs?: string
 }
 
 /** The context of an operation that is open to users who have not signed in. */
@@ -432,7 +434,7 @@ async function inSavepoint<C extends OpenContext, R>(
 ): Promise<R> {
   await sql`savepoint operation`.execute(ctx.db)
   try {
-    await signAudit(ctx.db, action, ctx)
+    await signAudit(ctx.db, ctx.signedAs ?? action, ctx)
     const result = await work(ctx)
     await sql`release savepoint operation`.execute(ctx.db)
     return result

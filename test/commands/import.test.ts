@@ -228,7 +228,8 @@ describe.concurrent('npm run import', () => {
     const args = ['--clinic', 'Riverside', '--date-format', 'DD/MM/YYYY', '--report', report]
 
     const dry = await run('import', ['patients', file, ...args, '--dry-run'], settings).end
-    expect(dry).toMatchObject({ code: 0 })
+    // a row was rejected
+    expect(dry).toMatchObject({ code: 3 })
     expect(dry.stdout).toContain('Nombre -> given_name')
     expect(dry.stdout).toContain('Sangre -> (left out)')
     expect(dry.stdout).toContain(
@@ -255,6 +256,50 @@ describe.concurrent('npm run import', () => {
     ])
   })
 
+  test('of stock and clinics checks first, then writes, and its exit code says whether rows were rejected', async ({
+    served: { settings, client },
+    temporaryDirectory,
+  }) => {
+    const folder = temporaryDirectory()
+    const clinics = join(folder, 'clinics.csv')
+    writeFileSync(clinics, 'Clinic,Phone\nHillside,111\n,222\n')
+    const check = await run('import', ['clinics', clinics, '--check'], settings).end
+    expect(check).toMatchObject({ code: 3 })
+    expect(check.stdout).toContain('Clinic -> name')
+    expect(check.stdout).toContain('Check, nothing was written.')
+    expect((await client.query("select from clinics where name = 'Hillside'")).rowCount).toBe(0)
+    writeFileSync(clinics, 'Clinic,Phone\nHillside,111\n')
+    expect(await run('import', ['clinics', clinics], settings).end).toMatchObject({ code: 0 })
+    const medicines = join(folder, 'medicines.csv')
+    // as Excel saves it in Arabic: "الاسم العلمي;الشكل" and "اسبرين 100 ملغ;اقراص"
+    const hex = 'c7e1c7d3e320c7e1dae1e3ed3bc7e1d4dfe10ac7d3c8d1ede42031303020e3e1db3bc7dec3d1c7d50a'
+    writeFileSync(medicines, Buffer.from(hex, 'hex'))
+    expect(await run('import', ['medicines', medicines], settings).end).toMatchObject({
+      stdout: expect.stringContaining('1 imported'),
+    })
+    const stock = join(folder, 'stock.csv')
+    writeFileSync(stock, 'Item;Lot;Expiry;Quantity\nاسبرين;L1;2031-12-31;1.500\n')
+    const args = ['stock', stock, '--clinic', 'Hillside']
+    expect(await run('import', args, settings).end).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"Quantity" can be read in two ways'),
+    })
+    expect(await run('import', [...args, '--numbers', 'comma'], settings).end).toMatchObject({
+      code: 0,
+    })
+    const { rows } = await client.query(
+      `select i.quantity_available::float8 as quantity from clinic_inventory i
+       join clinics c on c.id = i.clinic_id where c.name = 'Hillside'`,
+    )
+    expect(rows).toEqual([{ quantity: 1500 }])
+    expect(
+      await run('import', ['vitals', stock, '--clinic', 'Hillside'], settings).end,
+    ).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--user'),
+    })
+  })
+
   test('of a code list adds what is new, and tells which rows it could not take', async ({
     served: { settings, client },
     temporaryDirectory,
@@ -266,20 +311,17 @@ describe.concurrent('npm run import', () => {
       file,
       Buffer.from('label_es,code\nDel ni\u00F1o,Z99.78\nOtra,1.0E+50\n', 'latin1'),
     )
-    expect(await run('import', args, settings).end).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('codes.csv is not encoded in UTF-8'),
+    const spanish = await run('import', args, settings).end
+    expect(spanish).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('1 imported, 0 already here, 0 left, 1 rejected'),
     })
-    const spanish = await run('import', [...args, '--encoding', 'windows-1252'], settings).end
-    expect(spanish.stdout).toContain('1 codes added, 0 changed, 0 as they were, 1 rejected')
     writeFileSync(file, 'label_en,code\nA rare thing,Z99.77\nNo code,\n')
     const first = await run('import', args, settings).end
     expect(first.stdout).toContain(
-      'codes.csv: 1 codes added, 0 changed, 0 as they were, 1 rejected',
+      'codes.csv: 2 rows: 1 imported, 0 already here, 0 left, 1 rejected',
     )
-    expect((await run('import', args, settings).end).stdout).toContain(
-      '0 codes added, 0 changed, 1 as they were',
-    )
+    expect((await run('import', args, settings).end).stdout).toContain('0 imported, 1 already here')
     const { rows } = await client.query(
       `select system, label_en, label_es from problem_codes
        where code in ('Z99.77', 'Z99.78', '1.0E+50') order by code`,

@@ -7,7 +7,6 @@ import { CODE_SYSTEMS, type CodeSystem } from '~/records/problem'
 import { mutation, query } from '~/server/operation'
 import { containing } from '~/server/scope'
 import { can } from '~/shared/actor'
-import { addAll } from '~/shared/any-length'
 import type { Message } from '~/shared/errors'
 import { problems } from '~/shared/problems'
 import { CodeRow, ImportCodes, labelsOf, SearchCodes } from './code'
@@ -85,7 +84,85 @@ const asCode = ({ label_en, label_ar, label_es, code, system }: Stored) => ({
   labels: labelsOf({ label_en, label_ar, label_es }),
 })
 
-type Rejected = { line: number; field: string; text: Message }
+/** What became of a row of a code list. `before`: the labels that a changed code had. */
+export type CodeFate = { code?: Stored; before?: Labels } & (
+  | { kind: 'added' | 'changed' | 'same' | 'left' }
+  | { kind: 'rejected'; problems: Record<string, Message> }
+)
+type Labels = Record<'label_en' | 'label_ar' | 'label_es', string | null>
+const LABELS = ['label_en', 'label_ar', 'label_es'] as const
+const systemAndCode = ({ system, code }: { system: string; code: string }) => `${system} ${code}`
+
+/**
+ * Adds codes, and changes the labels of known ones if `updates` says so; a label that a row does not state stays. An
+ * invalid row is rejected, and the others are written. The columns are those of `problems.importCodes`.
+ */
+export async function bringCodes(
+  db: Kysely<DB>,
+  rows: readonly Readonly<Record<string, unknown>>[],
+  { updates, earlier = new Map() }: { updates: boolean; earlier?: Map<string, Stored> },
+): Promise<CodeFate[]> {
+  const fates = rows.map((row): CodeFate => {
+    const damaged = damagedCells(row, (column) => column === 'code')
+    if (damaged.length > 0) {
+      const problemsOfRow = damaged.map(({ column, text }) => [column, text] as const)
+      return { kind: 'rejected', problems: Object.fromEntries(problemsOfRow) }
+    }
+    const parsed = CodeRow.safeParse(row)
+    if (!parsed.success) return { kind: 'rejected', problems: problems(parsed.error) }
+    const name = systemAndCode(parsed.data)
+    const first = earlier.get(name)
+    if (first) {
+      const isEqual = LABELS.every((label) => first[label] === parsed.data[label])
+      return isEqual
+        ? { kind: 'same', code: first }
+        : { kind: 'rejected', problems: { code: { key: 'problems.codeTwice' } } }
+    }
+    earlier.set(name, parsed.data)
+    return { kind: 'added', code: parsed.data }
+  })
+  const accepted = fates.flatMap((fate) => (fate.kind === 'added' && fate.code ? [fate.code] : []))
+  if (accepted.length === 0) return fates
+  const stored = await db
+    .selectFrom('problem_codes')
+    .select(['system', 'code', ...LABELS])
+    .where(
+      sql<boolean>`(system, code) in (select * from unnest(${accepted.map(({ system }) => system)}::text[],
+        ${accepted.map(({ code }) => code)}::text[]))`,
+    )
+    .forUpdate()
+    .execute()
+  const known = new Map(stored.map((code) => [systemAndCode(code), code]))
+  for (const [at, fate] of fates.entries()) {
+    const before = fate.kind === 'added' && fate.code && known.get(systemAndCode(fate.code))
+    if (!before || !fate.code) continue
+    const { code } = fate
+    const isSame = LABELS.every((label) => code[label] === null || code[label] === before[label])
+    const { label_en, label_ar, label_es } = before
+    const kind = isSame ? 'same' : updates ? 'changed' : 'left'
+    fates[at] = { kind, code, before: { label_en, label_ar, label_es } }
+  }
+  const written = fates.flatMap(({ kind, code }) =>
+    code && (kind === 'added' || kind === 'changed') ? [code] : [],
+  )
+  if (written.length > 0)
+    await db
+      .insertInto('problem_codes')
+      .values(written.map((code) => ({ ...code, imported_at: new Date() })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['system', 'code'])
+          // a list in one language keeps the labels of the others
+          .doUpdateSet(({ ref, fn }) => ({
+            label_en: fn.coalesce(ref('excluded.label_en'), ref('problem_codes.label_en')),
+            label_ar: fn.coalesce(ref('excluded.label_ar'), ref('problem_codes.label_ar')),
+            label_es: fn.coalesce(ref('excluded.label_es'), ref('problem_codes.label_es')),
+            imported_at: ref('excluded.imported_at'),
+          })),
+      )
+      .execute()
+  return fates
+}
 
 /**
  * Adds a batch of a code list, at most 1,000 rows, or changes the labels of known codes; a repeated
@@ -97,58 +174,21 @@ export const importCodes = mutation('problems.importCodes', {
   input: ImportCodes,
   allow: ({ actor }) => can(actor, 'manage_system'),
   async run({ db }, { rows, firstLine }) {
-    const rejected: Rejected[] = []
-    const accepted = new Map<string, Stored>()
-    for (const [index, row] of rows.entries()) {
-      const line = firstLine + index
-      const damaged = damagedCells(row, (column) => column === 'code')
-      if (damaged.length > 0) {
-        addAll(
-          rejected,
-          damaged.map(({ column, text }) => ({ line, field: column, text })),
-        )
-        continue
-      }
-      const parsed = CodeRow.safeParse(row)
-      if (parsed.success) {
-        const name = `${parsed.data.system} ${parsed.data.code}`
-        if (accepted.has(name))
-          rejected.push({ line, field: 'code', text: { key: 'problems.codeTwice' } })
-        else accepted.set(name, parsed.data)
-      } else {
-        for (const [field, text] of Object.entries(problems(parsed.error)))
-          rejected.push({ line, field, text })
-      }
-    }
-    if (accepted.size === 0) return { added: 0, changed: 0, unchanged: 0, rejected }
-    const written = await db
-      .insertInto('problem_codes')
-      .values([...accepted.values()].map((code) => ({ ...code, imported_at: new Date() })))
-      .onConflict((conflict) =>
-        conflict
-          .columns(['system', 'code'])
-          // a list in one language keeps the labels of the others
-          .doUpdateSet(({ ref, fn }) => ({
-            label_en: fn.coalesce(ref('excluded.label_en'), ref('problem_codes.label_en')),
-            label_ar: fn.coalesce(ref('excluded.label_ar'), ref('problem_codes.label_ar')),
-            label_es: fn.coalesce(ref('excluded.label_es'), ref('problem_codes.label_es')),
-            imported_at: ref('excluded.imported_at'),
-          }))
-          .where(
-            sql<boolean>`(excluded.label_en is not null and excluded.label_en is distinct from problem_codes.label_en)
-              or (excluded.label_ar is not null and excluded.label_ar is distinct from problem_codes.label_ar)
-              or (excluded.label_es is not null and excluded.label_es is distinct from problem_codes.label_es)`,
-          ),
-      )
-      // xmax is 0 in a row that this statement inserted
-      .returning(sql<boolean>`xmax = 0`.as('isNew'))
-      .execute()
-    const added = written.filter(({ isNew }) => isNew).length
+    const fates = await bringCodes(db, rows, { updates: true })
+    const counted = (kind: CodeFate['kind']) => fates.filter((fate) => fate.kind === kind).length
     return {
-      added,
-      changed: written.length - added,
-      unchanged: accepted.size - written.length,
-      rejected,
+      added: counted('added'),
+      changed: counted('changed'),
+      unchanged: counted('same'),
+      rejected: fates.flatMap((fate, index) =>
+        fate.kind === 'rejected'
+          ? Object.entries(fate.problems).map(([field, text]) => ({
+              line: firstLine + index,
+              field,
+              text,
+            }))
+          : [],
+      ),
     }
   },
 })

@@ -24,6 +24,7 @@ import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
 import { EnteredLater } from '~/ui/EnteredLater'
+import { ImportedFrom } from '~/ui/ImportedFrom'
 import { Moment } from '~/ui/Moment'
 import { StatusBadge } from '~/ui/StatusBadge'
 import type { Visit } from './visits.server'
@@ -59,6 +60,7 @@ export function VisitCard({ visit, actor, language, onEdit, heading = 'h2' }: Pr
             <bdi>{clinic}</bdi> · <bdi>{provider_name || say('visits.noProvider')}</bdi>
           </Text>
           <EnteredLater on={visit.entered_on} by={visit.entered_by} />
+          <ImportedFrom file={visit.imported_from} />
           {visit.closed_as && (
             <Text size="xs" c="dimmed">
               {say(

@@ -60,6 +60,7 @@ const recorded = (db: Kysely<DB>) =>
     .innerJoin('clinics', 'clinics.id', 'visits.clinic_id')
     .leftJoin('users as typist', 'typist.id', 'visits.entered_by_user_id')
     .select(['visits.entered_on', 'typist.name as entered_by'])
+    .select(sql<string | null>`visits.metadata -> 'import' ->> 'file'`.as('imported_from'))
     .select(qualified('visits', [...visitRecord.selected, 'patient_id', 'provider_name']))
     .select(isReturn.as('is_return'))
     .select(['check_in_timestamp', 'closed_at', 'closed_as', 'clinics.name as clinic'])

@@ -6,6 +6,7 @@ import { DataTable } from '~/ui/DataTable'
 import { EnteredLater } from '~/ui/EnteredLater'
 import { Moment } from '~/ui/Moment'
 import type { Pagination } from '~/ui/Paging'
+import { ImportedFrom } from '~/ui/ImportedFrom'
 import { RecordedBy } from '~/ui/RecordedBy'
 import { deleteAction, editAction, rowMenu } from '~/ui/rowMenu'
 import { EarlyWarning } from './early-warning/EarlyWarning'
@@ -88,7 +89,12 @@ export function VitalsTable({ rows, pagination, mayEdit, mayDelete, onEdit, add 
     {
       key: 'recorded_by',
       label: 'vitals.by',
-      cell: ({ recorded_by, sent_by }) => <RecordedBy name={recorded_by} sentBy={sent_by} />,
+      cell: ({ recorded_by, sent_by, imported_from }) => (
+        <>
+          <RecordedBy name={recorded_by} sentBy={sent_by} />
+          <ImportedFrom file={imported_from} />
+        </>
+      ),
     },
   ]
   return (

@@ -1,4 +1,4 @@
-import type { Kysely, SelectQueryBuilder } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { sexOf } from '~/fields/sex'
@@ -74,6 +74,7 @@ const recorded = (db: Kysely<DB>, patientId: string) =>
     .select(qualified('patient_vitals', ['timestamp', 'bp_position', ...MEASURES, 'metadata']))
     .select('patient_vitals.created_at')
     .select(['users.name as recorded_by', sentBy('patient_vitals', 'recorded_by_user_id')])
+    .select(sql<string | null>`patient_vitals.metadata -> 'import' ->> 'file'`.as('imported_from'))
     .select(pregnanciesColumn(db, patientId))
 
 type Vitals<O> = SelectQueryBuilder<DB, 'patient_vitals', O>

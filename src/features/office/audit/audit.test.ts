@@ -152,6 +152,12 @@ test('every kind of action and record that the screen offers is one that the tra
     'imports.patients',
     'imports.medicines',
     'imports.stock',
+    'imports.clinics',
+    'imports.departments',
+    'imports.users',
+    'imports.appointments',
+    'imports.visits',
+    'imports.vitals',
     'audit.removeExpired',
   ]
   const databaseActions = ['database.insert', 'database.update', 'database.delete']

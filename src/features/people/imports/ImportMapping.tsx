@@ -6,7 +6,7 @@ import { PickList } from '~/fields/PickList'
 import { latinDigits } from '~/fields/typed'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { strength } from '~/records/strength'
-import type { Message } from '~/shared/errors'
+import { AppError, type Message } from '~/shared/errors'
 import { type MessageKey, translated } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { ENCODINGS, isUnreadable } from '~/shared/text-encoding'
@@ -17,8 +17,16 @@ import { type Column, Nothing } from '~/ui/columns'
 import { confirm } from '~/ui/confirm'
 import { DataTable } from '~/ui/DataTable'
 import { EncodingSelect } from '~/ui/EncodingSelect'
-import { DATE_FORMATS, type DateFormat } from './patients-file/date-format'
+import { DATE_FORMATS } from './patients-file/date-format'
+import {
+  type ColumnFormat,
+  type ColumnFormats,
+  type FormatKind,
+  formatOfKind,
+  NUMBER_FORMATS,
+} from './reader/formats'
 import { DELIMITER_NAMES, type DelimiterName } from './import'
+import { takesUpdates } from './lists'
 import type { OneImport } from './imports.server'
 import { reasonText } from './tally'
 
@@ -30,7 +38,9 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
   const language = useLocale().slice(0, 2) as Language
   const { run, pending } = useAction()
   const [mapping, setMapping] = useState<Record<string, string>>({ ...file.mapping })
-  const [dateFormat, setDateFormat] = useState<DateFormat | null>(file.date_format)
+  // by heading; null: the user took the recognized format away
+  const [chosen, setChosen] = useState<Readonly<Record<string, ColumnFormat | null>>>({})
+  const [refused, setRefused] = useState<readonly string[]>([])
   const [agesOn, setAgesOn] = useState<string | null>(file.ages_on)
   const [key, setKey] = useState<string | null>(file.key_column)
   const [updates, setUpdates] = useState(file.updates)
@@ -41,12 +51,16 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
     file.sample.flat().some(isUnreadable) ||
     row.tally?.rejected.some((reason) => reason.key === 'imports.reasons.garbled')
   const taken = new Set(Object.values(mapping))
+  const holds = new Map(targets.map(({ name, holds: kind }) => [name, kind]))
+  const formats = formatsFor({ ...file.formats, ...chosen }, mapping, holds)
+  const asks = (header: string) =>
+    !formats[header] && [...file.asksFormats, ...refused].includes(header)
   const hasBirth = Object.values(mapping).includes('date_of_birth')
   const settings = {
     id: row.id,
     mapping,
     key_column: key,
-    date_format: dateFormat,
+    formats,
     ages_on: agesOn,
     updates,
   }
@@ -54,7 +68,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
     !file.isGuessed &&
     row.status === 'finished' &&
     row.task === 'check' &&
-    textOf(settings) === textOf(settingsOf(row.id, file))
+    textOf(settings) === textOf(settingsOf(row.id, file, holds))
 
   const start = async () => {
     const question: Message = isChecked
@@ -66,15 +80,25 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
     // without the order of the dates nothing is imported, which the answer says: there is nothing to ask
     const isRefused =
       file.asksSheet ||
-      (file.asksDateFormat && dateFormat === null) ||
+      file.headers.some((header) => holds.get(mapping[header] ?? '') && asks(header)) ||
       (file.asksAgesOn && hasBirth && !agesOn)
     if (
       !isRefused &&
       !(await confirm({ title: 'imports.startTitle', text: question, action: 'imports.start' }))
     )
       return
-    await run(() => api.imports.run({ ...settings, task: 'import' }))
+    await request('import')
   }
+
+  const request = (task: 'check' | 'import') =>
+    run(async () => {
+      try {
+        return await api.imports.run({ ...settings, task })
+      } catch (error) {
+        if (error instanceof AppError) setRefused(columnsIn(error))
+        throw error
+      }
+    })
 
   const place = (where: { sheet: string | null; heading_line: number | null }) =>
     run(() => api.imports.setPlace({ id: row.id, ...where }))
@@ -104,6 +128,41 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           searchable
         />
       ),
+    },
+    {
+      key: 'format',
+      label: 'imports.format',
+      cell: ({ id: header }) => {
+        const kind = holds.get(mapping[header] ?? '')
+        return kind ? (
+          <PickList
+            aria-label={`${say('imports.format')}: ${header}`}
+            size="sm"
+            miw="12rem"
+            value={formats[header] ?? ''}
+            error={
+              asks(header) &&
+              say({
+                key: kind === 'dates' ? 'imports.dateFormatAsks' : 'imports.numberFormatAsks',
+                values: { column: header },
+              })
+            }
+            onChange={(format) =>
+              setChosen((current) => ({ ...current, [header]: formatOfKind(kind, format) }))
+            }
+            data={[
+              { value: '', label: say('imports.formatNone') },
+              ...(kind === 'dates' ? DATE_FORMATS : NUMBER_FORMATS).map((format) => ({
+                value: format,
+                label: format in FORMAT_LABELS ? say(FORMAT_LABELS[format]!) : format,
+              })),
+            ]}
+            allowDeselect={false}
+          />
+        ) : (
+          <Nothing />
+        )
+      },
     },
     {
       key: 'samples',
@@ -185,25 +244,6 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
             }
           />
         )}
-        {row.list !== 'medicines' && (
-          <PickList
-            label={say('imports.dateFormat')}
-            error={file.asksDateFormat && dateFormat === null && say('imports.dateFormatAsks')}
-            miw="14rem"
-            value={dateFormat === 'YYYY-MM-DD' ? '' : (dateFormat ?? '')}
-            onChange={(format) =>
-              setDateFormat(DATE_FORMATS.find((known) => known === format) ?? null)
-            }
-            data={[
-              { value: '', label: say('imports.dateFormatAny') },
-              ...DATE_FORMATS.filter((format) => format !== 'YYYY-MM-DD').map((format) => ({
-                value: format,
-                label: format === 'excel' ? say('imports.dateFormatExcel') : format,
-              })),
-            ]}
-            allowDeselect={false}
-          />
-        )}
         {isOfPatients && hasBirth && (
           <DayBox
             label={say('imports.agesOn')}
@@ -232,7 +272,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
           />
         )}
       </Group>
-      {row.list !== 'stock' && (
+      {takesUpdates(row.list) && (
         <Checkbox
           label={say('imports.updates')}
           description={say('imports.updatesHint')}
@@ -245,7 +285,7 @@ export function ImportMapping({ one: { import: row, targets, encoding: stored },
         <Button
           variant={isChecked ? 'default' : 'filled'}
           loading={pending}
-          onClick={() => void run(() => api.imports.run({ ...settings, task: 'check' }))}
+          onClick={() => void request('check')}
         >
           {say('imports.check')}
         </Button>
@@ -334,12 +374,44 @@ const textOf = ({ mapping, ...others }: ReturnType<typeof settingsOf>) =>
     others,
   ])
 
+const FORMAT_LABELS: Readonly<Record<string, MessageKey>> = {
+  'YYYY-MM-DD': 'imports.dateFormatYearFirst',
+  excel: 'imports.dateFormatExcel',
+  point: 'imports.numberFormats.point',
+  comma: 'imports.numberFormats.comma',
+}
+
+/** The format of each column whose target holds dates or numbers, if it is one for them. */
+function formatsFor(
+  formats: Readonly<Record<string, ColumnFormat | null>>,
+  mapping: Readonly<Record<string, string>>,
+  holds: ReadonlyMap<string, FormatKind | null>,
+): ColumnFormats {
+  const entries = Object.entries(mapping).flatMap(([header, target]) => {
+    const kind = holds.get(target)
+    const format = kind && formatOfKind(kind, formats[header])
+    return format ? [[header, format] as const] : []
+  })
+  return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+/** The columns that a refusal names. */
+const columnsIn = ({ fields }: AppError) =>
+  Object.values(fields).flatMap(({ values }) => {
+    const column = values?.['column']
+    return typeof column === 'string' ? [column] : []
+  })
+
 /** The settings at the last check, in the order in which the screen builds them. */
-const settingsOf = (id: string, file: Props['file']) => ({
+const settingsOf = (
+  id: string,
+  file: Props['file'],
+  holds: ReadonlyMap<string, FormatKind | null>,
+) => ({
   id,
   mapping: { ...file.mapping },
   key_column: file.key_column,
-  date_format: file.date_format,
+  formats: formatsFor(file.formats, file.mapping, holds),
   ages_on: file.ages_on,
   updates: file.updates,
 })

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { api } from '~/client/api'
 import { LinkAnchor } from '~/client/links'
 import { useQuery } from '~/client/query'
@@ -25,8 +25,16 @@ export function ImportProgress({ one }: { one: OneImport }) {
     key: isUndo ? 'imports.undoProgress' : 'imports.progress',
     values: { percent },
   } as const
+  const result = useRef<HTMLDivElement>(null)
+  const state = `${isRunning} ${String(row.finished_at)}`
+  const seen = useRef(state)
+  // the button that started it is below the columns, the result above them
+  useEffect(() => {
+    if (seen.current !== state) result.current?.scrollIntoView({ block: 'center' })
+    seen.current = state
+  }, [state])
   return (
-    <Stack gap="md">
+    <Stack gap="md" ref={result}>
       {row.failure && (
         <Alert color="red" variant="light" role="alert">
           {say(row.failure)}

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { PickList } from '~/fields/PickList'
 import { type Message, needsSignIn } from '~/shared/errors'
 import { newId } from '~/shared/id'
+import type { MessageKey } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { explain } from '~/client/explain'
 import { announceExpiry } from '~/client/expiry'
@@ -90,7 +91,7 @@ export function NewImport({ clinics, list: asked, onDone }: Props) {
         />
         <PickList
           label={say('imports.list')}
-          description={say(list === 'stock' ? 'imports.stockHint' : 'imports.listHint')}
+          description={say(HINTS[list] ?? 'imports.listHint')}
           data={LISTS.map((name) => ({ value: name, label: say(`imports.lists.${name}`) }))}
           value={list}
           onChange={(name) => setList(LISTS.find((known) => known === name) ?? 'patients')}
@@ -141,6 +142,14 @@ export function NewImport({ clinics, list: asked, onDone }: Props) {
       </Stack>
     </form>
   )
+}
+
+const HINTS: Partial<Record<ListName, MessageKey>> = {
+  stock: 'imports.stockHint',
+  users: 'imports.usersHint',
+  appointments: 'imports.careHint',
+  visits: 'imports.careHint',
+  vitals: 'imports.careHint',
 }
 
 function problemOf({ size }: File): Message | null {

@@ -15,6 +15,8 @@ export type Watch = {
   onProgress?: (file: string, bytes: number, rows: number) => Promise<void> | void
   /** Called for each rejected row. */
   onRejected?: (file: string, row: CsvRow, fate: Fate) => Promise<void> | void
+  /** Rows per transaction. */
+  size?: number
 }
 
 /**
@@ -29,7 +31,7 @@ export async function bringBatches(
   work: (db: Kysely<DB>, rows: CsvRow[]) => Promise<(Fate | undefined)[]>,
 ) {
   let read = 0
-  for await (const rows of batchesOf(csv.rows())) {
+  for await (const rows of batchesOf(csv.rows(), watch.size ?? BATCH)) {
     watch.signal?.throwIfAborted()
     const readable = rows.filter(({ problem }) => !problem)
     const done = readable.length ? await steps((db) => work(db, readable)) : []
@@ -46,10 +48,10 @@ export async function bringBatches(
   }
 }
 
-async function* batchesOf(rows: AsyncGenerator<CsvRow>) {
+async function* batchesOf(rows: AsyncGenerator<CsvRow>, size: number) {
   let batch: CsvRow[] = []
   for await (const row of rows) {
-    if (batch.push(row) < BATCH) continue
+    if (batch.push(row) < size) continue
     yield batch
     batch = []
   }

@@ -70,11 +70,17 @@ test('a field of several megabytes costs its own line, and no other', async () =
   ])
 })
 
-test('text is read as UTF-8 or UTF-16; an older Arabic or Spanish encoding has to be chosen', async () => {
+test('text is read as UTF-8, UTF-16 or the Arabic or Spanish encoding of Windows; a mix has to be chosen', async () => {
   expect((await read(Buffer.from('\uFEFFالاسم\nليلى\n', 'utf16le'))).rows).toEqual([[2, ['ليلى']]])
   const arabic = Buffer.from([0xc7, 0xe1, 0xc7, 0xd3, 0xe3, 10, 0xe1, 0xed, 0xe1, 0xec, 10])
-  await expect(read(arabic)).rejects.toMatchObject({ text: { key: 'imports.csv.encoding' } })
-  expect(await read(arabic, 'windows-1256')).toEqual({ headers: ['الاسم'], rows: [[2, ['ليلى']]] })
+  const read1256 = { headers: ['الاسم'], rows: [[2, ['ليلى']]] }
+  expect(await read(arabic)).toEqual(read1256)
+  expect(await read(Buffer.from('\uFEFFالاسم\nليلى\n', 'utf16le').swap16())).toEqual(read1256)
+  const spanish = Buffer.from('Apellido\nMu\u00F1oz\n', 'latin1')
+  expect(await read(spanish)).toEqual({ headers: ['Apellido'], rows: [[2, ['Muñoz']]] })
+  const both = Buffer.concat([arabic, spanish])
+  await expect(read(both)).rejects.toMatchObject({ text: { key: 'imports.csv.encoding' } })
+  expect((await read(both, 'windows-1256')).rows[0]).toEqual([2, ['ليلى']])
 })
 
 test('a line with bytes that the encoding does not know is refused, however late it comes', async () => {

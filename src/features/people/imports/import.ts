@@ -3,6 +3,7 @@ import { ListInput } from '~/shared/record'
 import { ENCODINGS } from '~/shared/text-encoding'
 import { LISTS, needsClinic } from './lists'
 import { DATE_FORMATS } from './patients-file/date-format'
+import { COLUMN_FORMATS } from './reader/formats'
 
 /** Bytes of a file per request: small enough for slow and unstable connections. */
 export const PART_SIZE = 256 * 1024
@@ -60,7 +61,13 @@ const ImportSettings = ImportId.extend({
     .record(z.string(), text(100), 'validation.wrongType')
     .refine((mapping) => Object.keys(mapping).length <= 1000, 'validation.wrongType'),
   key_column: text(1000).nullish(),
+  /** Of the columns of dates that `formats` does not name. */
   date_format: z.enum(DATE_FORMATS, 'validation.option').nullish(),
+  /** By the headings of the columns. */
+  formats: z
+    .record(z.string(), z.enum(COLUMN_FORMATS, 'validation.option'), 'validation.wrongType')
+    .refine((formats) => Object.keys(formats).length <= 1000, 'validation.wrongType')
+    .optional(),
   /** When the ages of the list were right. */
   ages_on: z.preprocess(
     (day) => (day === '' ? null : day),

@@ -1,3 +1,4 @@
+// All operations on an import, from the upload to its deletion: each changes the status that the others check.
 import { sql } from 'kysely'
 import type { Strength } from '~/features/people/patients/duplicates/duplicates'
 import { requireClinic } from '~/policy/require.server'
@@ -28,8 +29,9 @@ import {
 } from './import'
 import type { CsvRow } from './csv.server'
 import { type ListName, type Mapping, needsClinic } from './lists'
-import { datesIn, fileList } from './lists.server'
+import { fileList } from './lists.server'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { formatsShown, NO_FORMATS, readFormats } from './reader/column-formats.server'
 import { REJECTED_COLUMNS } from './rejected-rows'
 import type { Tally } from './tally'
 import { countChanges } from './undo/undo.server'
@@ -108,6 +110,7 @@ export const getImport = query('imports.get', {
         'mapping',
         'key_column',
         'date_format',
+        'formats',
         'ages_on',
         'encoding',
         'delimiter',
@@ -117,7 +120,7 @@ export const getImport = query('imports.get', {
       .where('imports.id', '=', id)
       .executeTakeFirst()
     if (!row) throw missing()
-    const { mapping, key_column, date_format, ages_on, encoding, updates, ...read } = row
+    const { mapping, key_column, date_format, formats, ages_on, encoding, updates, ...read } = row
     const { delimiter: _delimiter, sheet: _sheet, heading_line: _line, ...rest } = read
     const list = await fileList(ctx.db, row.list)
     const changes = row.status === 'uploading' ? 0 : await countChanges(ctx.db, id)
@@ -126,7 +129,12 @@ export const getImport = query('imports.get', {
       /** What the import wrote and an undo can take back. */
       changes,
       encoding,
-      targets: list.targets.map(({ name, label, required }) => ({ name, label, required })),
+      targets: list.targets.map(({ name, label, required, holds }) => ({
+        name,
+        label,
+        required,
+        holds: holds ?? null,
+      })),
     }
     if (row.status === 'uploading') return { ...common, file: null, problem: null }
     try {
@@ -137,9 +145,8 @@ export const getImport = query('imports.get', {
         if (row.values.length && first.push(row) === SAMPLE_ROWS) break
       // what a user chooses with: a running import is not read again for each step of its progress
       const isRunning = row.status === 'waiting' || row.status === 'running'
-      const { format: guessed, isAmbiguous } = isRunning
-        ? { format: undefined, isAmbiguous: false }
-        : await datesIn(csv, known, list)
+      const chosen = { date_format: date_format as DateFormat | null, formats: formats ?? {} }
+      const columns = isRunning ? NO_FORMATS : await formatsShown(csv, known, list, chosen)
       const headers = csv.headers.filter(
         (header) => !(REJECTED_COLUMNS as readonly string[]).includes(header),
       )
@@ -155,14 +162,14 @@ export const getImport = query('imports.get', {
         sample: first.map(({ values }) => values),
         mapping: known,
         /** The first rows as the import reads them, of lists whose texts are taken apart. */
-        preview: isRunning ? [] : await list.preview(csv, known, first),
+        preview: isRunning
+          ? []
+          : await list.preview(csv, { mapping: known, formats: columns.formats }, first),
         /** Nothing was checked or imported with this mapping. */
         isGuessed: mapping === null,
         key_column,
         updates,
-        date_format: (date_format as DateFormat | null) ?? guessed ?? null,
-        /** The dates can be read in two ways: the user chooses before anything is read. */
-        asksDateFormat: isAmbiguous && !date_format,
+        ...columns,
         ages_on,
         /** Rows have ages and no day of registration: the user says when the ages were right. */
         asksAgesOn: !isRunning && (await list.asksAgesOn(csv, known)),
@@ -242,7 +249,7 @@ export const setEncoding = mutation('imports.setEncoding', {
   async run({ db }, { id, encoding }) {
     const changed = await db
       .updateTable('imports')
-      .set({ encoding: encoding ?? null, mapping: null })
+      .set({ encoding: encoding ?? null, mapping: null, formats: null })
       .where('id', '=', id)
       .where('status', 'not in', ['waiting', 'running'])
       .returning('id')
@@ -261,7 +268,13 @@ export const setDelimiter = mutation('imports.setDelimiter', {
   async run({ db }, { id, delimiter }) {
     const changed = await db
       .updateTable('imports')
-      .set({ delimiter: delimiter ?? null, mapping: null, key_column: null, date_format: null })
+      .set({
+        delimiter: delimiter ?? null,
+        mapping: null,
+        key_column: null,
+        date_format: null,
+        formats: null,
+      })
       .where('id', '=', id)
       .where('status', 'not in', ['waiting', 'running'])
       .returning('id')
@@ -286,6 +299,7 @@ export const setPlace = mutation('imports.setPlace', {
         mapping: null,
         key_column: null,
         date_format: null,
+        formats: null,
       })
       .where('id', '=', id)
       .where('status', 'not in', ['waiting', 'running'])
@@ -302,7 +316,7 @@ export const setPlace = mutation('imports.setPlace', {
 export const runImport = mutation('imports.run', {
   input: RunImport,
   allow,
-  async run(ctx, { id, task, mapping, key_column, date_format, ages_on, updates }) {
+  async run(ctx, { id, task, mapping, key_column, date_format, formats, ages_on, updates }) {
     const { db } = ctx
     const row = await db
       .selectFrom('imports')
@@ -318,8 +332,7 @@ export const runImport = mutation('imports.run', {
     if (csv.sheets.length > 1 && row.sheet === null)
       throw invalid({ sheet: { key: 'imports.sheetAsks' } })
     list.require(csv, { mapping, ...(key_column && { keyColumn: key_column }) })
-    const dates = date_format ? null : await datesIn(csv, mapping, list)
-    if (dates?.isAmbiguous) throw invalid({ date_format: { key: 'imports.dateFormatAsks' } })
+    const read = await readFormats(csv, mapping, list, { date_format, formats })
     if (ages_on && ages_on > dayIn(new Date(), clinicTimeZone()))
       throw invalid({ ages_on: { key: 'validation.inFuture' } })
     if (!ages_on && (await list.asksAgesOn(csv, mapping)))
@@ -331,7 +344,8 @@ export const runImport = mutation('imports.run', {
         status: 'waiting',
         mapping: JSON.stringify(mapping),
         key_column: key_column ?? null,
-        date_format: date_format ?? dates?.format ?? null,
+        date_format: date_format ?? null,
+        formats: JSON.stringify(read),
         ages_on: ages_on ?? null,
         updates: updates ?? false,
         requested_by: ctx.actor.userId,

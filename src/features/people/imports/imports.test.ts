@@ -139,13 +139,13 @@ test('the delimiter is guessed and shown; another one reads the columns anew', a
   })
 })
 
-test('a file in an old encoding says so, and is read once the encoding is named', async ({
+test('a file in two old encodings says so, and is read once the encoding is named', async ({
   db,
   as,
   make,
 }) => {
-  const upload = await make.upload('12345\n12')
-  const arabic = Buffer.from([0xc7, 0xe1, 0xc7, 0xd3, 0xe3, 10, 0xe1, 0xed])
+  const upload = await make.upload('12345\n1234')
+  const arabic = Buffer.from([0xc7, 0xe1, 0xc7, 0xd3, 0xe3, 10, 0x6e, 0x69, 0xf1, 0x6f])
   await db
     .updateTable('import_parts')
     .set({ bytes: arabic })
@@ -389,9 +389,43 @@ test('dates of a file are guessed from the whole column, or asked about once', a
     runImport(me, { id: unclear.id, ...settings, date_format: null }),
   ).rejects.toMatchObject({
     code: 'invalid',
-    fields: { date_format: { key: 'imports.dateFormatAsks' } },
+    fields: { date_format: { key: 'imports.dateFormatAsks', values: { column: 'Birth' } } },
   })
   expect(await runImport(me, { id: unclear.id, ...settings, date_format: 'DD/MM/YYYY' })).toEqual({
     id: unclear.id,
   })
+})
+
+test('each column of dates has its own format, and one that can be read in two ways asks', async ({
+  whole,
+}) => {
+  const me = admin(whole)
+  const clinic = await makeFactories(whole).clinic()
+  const rows = ['Layla;25/04/1990;female;03/04/2024', 'Omar;04/03/1985;male;05/06/2024']
+  const text = `Name;Birth;Sex;Registered\n${rows.join('\n')}\n`
+  const columns = { ...mapping, Registered: 'created_at' }
+  const id = await send(me, clinic.id, Buffer.from(text))
+  expect((await getImport(me, { id })).file).toMatchObject({
+    formats: { Birth: 'DD/MM/YYYY' },
+    asksFormats: ['Registered'],
+    asksDateFormat: true,
+  })
+  const settings = { id, mapping: columns, task: 'import' as const }
+  await expect(runImport(me, settings)).rejects.toMatchObject({
+    fields: { date_format: { key: 'imports.dateFormatAsks', values: { column: 'Registered' } } },
+  })
+  await runImport(me, { ...settings, formats: { Registered: 'MM/DD/YYYY' } })
+  await runImports(whole)
+  const { file } = await getImport(me, { id })
+  expect(file).toMatchObject({
+    formats: { Birth: 'DD/MM/YYYY', Registered: 'MM/DD/YYYY' },
+    asksFormats: [],
+  })
+  const { rows: stored } = await sql<object>`
+    select given_name as name, date_of_birth::text as birth, (created_at at time zone 'UTC')::date::text as registered
+    from patients where primary_clinic_id = ${clinic.id} order by 1`.execute(whole)
+  expect(stored).toEqual([
+    { name: 'Layla', birth: '1990-04-25', registered: '2024-03-04' },
+    { name: 'Omar', birth: '1985-03-04', registered: '2024-05-06' },
+  ])
 })

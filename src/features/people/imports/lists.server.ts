@@ -3,11 +3,21 @@ import type { DB } from '~/db/types'
 import { DRUG_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
 import { type DrugRow, ListedDrug } from '~/features/medicines/drugs/drug'
 import { decideDrugs } from '~/features/medicines/drugs/catalogue-file.server'
+import type { CodeSystem } from '~/records/problem'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import type { Context } from '~/server/operation'
 import type { Watch } from './batches.server'
+import { appointmentsFile } from './care-files/appointments-file.server'
+import { visitsFile } from './care-files/visits-file.server'
+import { vitalsFile } from './care-files/vitals-file.server'
 import type { Csv, CsvRow } from './csv.server'
-import { cellsByTarget, type KnownHeadings, requireTargets } from './reader/headings.server'
+import { type ColumnFormats, recognized, type Recognized } from './reader/formats'
+import {
+  cellsByTarget,
+  type KnownHeadings,
+  mappingByHeadings,
+  requireTargets,
+} from './reader/headings.server'
 import type { ListName, Mapping, PreviewRow, Target } from './lists'
 import {
   guessMedicines,
@@ -20,24 +30,33 @@ import {
   medicineReader,
 } from './medicines-file/medicines-file.server'
 import { comparer, type Doubt } from './patients-file/compare.server'
-import { type DateFormat, datesOf } from './patients-file/date-format'
+import type { DateFormat } from './patients-file/date-format'
 import { guessMapping, patientHeadings, targetsOf } from './patients-file/mapping'
-import { cellsOf, hasAgesOfNoDay, importPatients } from './patients-file/patients-file.server'
+import { GUESSED_ROWS, hasAgesOfNoDay, importPatients } from './patients-file/patients-file.server'
+import { clinicsFile } from './record-files/clinics-file.server'
+import { codeHeadings, codeTargets, importCodesFile } from './record-files/codes-file.server'
+import { departmentsFile } from './record-files/departments-file.server'
+import { importRecords, type RecordList } from './record-files/record-file.server'
+import { usersFile } from './record-files/users-file.server'
 import { guessStock, stockHeadingsKnown, stockTargets } from './stock-file/stock-columns.server'
 import { importStock } from './stock-file/stock-file.server'
 import type { Tally } from './tally'
 
 /** The settings of an import that a user chose. */
 export type Settings = {
-  importId: string
+  /** What the import writes is recorded under it, for its undo. */
+  importId?: string
   /** When the import began. */
   since: Date
   clinicId: string | null
   mapping: Mapping
   dateFormat?: DateFormat
+  formats: ColumnFormats
   agesOn?: string
   keyColumn?: string
   updates: boolean
+  /** Of codes whose row names none. */
+  codeSystem?: CodeSystem
 }
 
 type Run = Watch & { isDryRun: boolean; doubtful: (doubt: Doubt) => Promise<void> }
@@ -49,11 +68,13 @@ type FileList = {
   guess: (headers: readonly string[]) => Mapping
   /** Throws `invalid` for settings with which nothing could be imported. */
   require: (csv: Pick<Csv, 'headers'>, settings: Pick<Settings, 'mapping' | 'keyColumn'>) => void
-  /** The targets whose cells decide the date format: the first column that leaves no doubt. */
-  dates: readonly string[]
   /** Whether the user has to say when the ages of the list were right. */
   asksAgesOn: (csv: Csv, mapping: Mapping) => Promise<boolean>
-  preview: (csv: Csv, mapping: Mapping, rows: readonly CsvRow[]) => Promise<PreviewRow[]>
+  preview: (
+    csv: Csv,
+    settings: { mapping: Mapping; formats: ColumnFormats },
+    rows: readonly CsvRow[],
+  ) => Promise<PreviewRow[]>
   run: (ctx: Context, csv: Csv, settings: Settings, tally: Tally, run: Run) => Promise<void>
 }
 
@@ -65,7 +86,6 @@ async function patientsList(db: Kysely<DB>): Promise<FileList> {
     headings: patientHeadings(form),
     guess: (headers) => guessMapping(headers, form),
     require: (csv, settings) => requireTargets(csv, targets, { ...settings, rule: 'required' }),
-    dates: ['date_of_birth', 'created_at'],
     asksAgesOn: hasAgesOfNoDay,
     preview: () => Promise.resolve([]),
     run: (ctx, csv, { clinicId, ...settings }, tally, { doubtful, ...run }) =>
@@ -86,11 +106,10 @@ function medicinesList(db: Kysely<DB>): FileList {
     headings: medicineHeadings(),
     guess: guessMedicines,
     require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
-    dates: [],
     asksAgesOn: () => Promise.resolve(false),
-    async preview({ headers }, mapping, rows) {
+    async preview({ headers }, { mapping, formats }, rows) {
       const { headings } = cellsByTarget(headers, mapping)
-      const read = medicineReader({ headers, mapping })
+      const read = medicineReader({ headers, mapping, formats })
       const readings = rows.map(read)
       const lines = readings.flatMap((reading) => ('given' in reading ? [reading] : []))
       const fates = await decideDrugs({ db }, lines, { schema: ListedDrug, taken: new Map() })
@@ -110,8 +129,20 @@ function medicinesList(db: Kysely<DB>): FileList {
         }
       })
     },
-    run: (ctx, csv, { mapping, updates, importId }, tally, { doubtful: _doubtful, ...run }) =>
-      importMedicines(ctx, csv, { headers: csv.headers, mapping, updates, importId }, tally, run),
+    run: (
+      ctx,
+      csv,
+      { mapping, formats, updates, importId },
+      tally,
+      { doubtful: _doubtful, ...run },
+    ) =>
+      importMedicines(
+        ctx,
+        csv,
+        { headers: csv.headers, mapping, formats, updates, importId },
+        tally,
+        run,
+      ),
   }
 }
 
@@ -126,23 +157,60 @@ function stockList(): FileList {
     headings: stockHeadingsKnown(),
     guess: guessStock,
     require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
-    dates: ['expiry_date'],
     asksAgesOn: () => Promise.resolve(false),
     preview: () => Promise.resolve([]),
     run: (
       ctx,
       csv,
-      { mapping, clinicId, dateFormat, importId },
+      { mapping, clinicId, dateFormat, formats, importId },
       tally,
       { doubtful: _doubtful, ...run },
     ) =>
       importStock(
         ctx,
         csv,
-        { headers: csv.headers, mapping, clinicId: clinicId!, dateFormat, importId },
+        { headers: csv.headers, mapping, clinicId: clinicId!, dateFormat, formats, importId },
         tally,
         run,
       ),
+  }
+}
+
+function codesList(): FileList {
+  const targets = codeTargets()
+  const headings = codeHeadings()
+  return {
+    targets,
+    headings,
+    guess: (headers) => mappingByHeadings(headers, headings),
+    require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
+    asksAgesOn: () => Promise.resolve(false),
+    preview: () => Promise.resolve([]),
+    run: (ctx, csv, settings, tally, { doubtful: _doubtful, ...run }) => {
+      const { mapping, updates, importId, codeSystem: system } = settings
+      const file = { headers: csv.headers, mapping, updates, importId, system }
+      return importCodesFile(ctx, csv, file, tally, run)
+    },
+  }
+}
+
+/** A list whose rows are saved one by one. */
+function recordsList(name: ListName, list: RecordList): FileList {
+  const { targets, headings } = list
+  return {
+    targets,
+    headings,
+    guess: (headers) => mappingByHeadings(headers, headings),
+    require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
+    asksAgesOn: () => Promise.resolve(false),
+    preview: () => Promise.resolve([]),
+    run: (ctx, csv, settings, tally, { doubtful: _doubtful, ...run }) => {
+      const { mapping, formats, clinicId, updates, importId } = settings
+      const { headers } = csv
+      const fileName = tally.file
+      const file = { fileName, headers, mapping, formats, clinicId, updates, importId }
+      return importRecords(ctx, csv, { list, file, action: `imports.${name}` }, tally, run)
+    },
   }
 }
 
@@ -152,18 +220,42 @@ export async function fileList(db: Kysely<DB>, list: string): Promise<FileList> 
       return medicinesList(db)
     case 'stock':
       return stockList()
+    case 'clinics':
+      return recordsList('clinics', clinicsFile())
+    case 'departments':
+      return recordsList('departments', departmentsFile())
+    case 'users':
+      return recordsList('users', usersFile())
+    case 'appointments':
+      return recordsList('appointments', appointmentsFile())
+    case 'visits':
+      return recordsList('visits', visitsFile())
+    case 'vitals':
+      return recordsList('vitals', vitalsFile())
+    case 'codes':
+      return codesList()
     default:
       return patientsList(db)
   }
 }
 
-/** The format of the dates of a list, guessed from all of them. */
-export async function datesIn(csv: Csv, mapping: Mapping, { dates }: FileList) {
-  let isAmbiguous = false
-  for (const target of dates) {
-    const read = datesOf(await cellsOf(csv, mapping, target))
-    if (read.format) return read
-    isAmbiguous ||= read.isAmbiguous
-  }
-  return { format: undefined, isAmbiguous }
+/** How each column of dates or numbers writes them, recognized by its own cells in one pass over the file. */
+export async function formatsIn(
+  { headers, rows }: Csv,
+  mapping: Mapping,
+  { targets }: Pick<FileList, 'targets'>,
+): Promise<Record<string, Recognized>> {
+  const columns = headers.flatMap((header, at) => {
+    const holds = targets.find(({ name }) => name === mapping[header])?.holds
+    return holds ? [{ header, at, holds, cells: [] as string[] }] : []
+  })
+  let count = 0
+  if (columns.length > 0)
+    for await (const { values } of rows()) {
+      for (const { at, cells } of columns) cells.push(values[at] ?? '')
+      if ((count += 1) >= GUESSED_ROWS) break
+    }
+  return Object.fromEntries(
+    columns.map(({ header, holds, cells }) => [header, recognized(holds, cells)]),
+  )
 }

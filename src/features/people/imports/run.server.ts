@@ -11,6 +11,7 @@ import type { DateFormat } from './patients-file/date-format'
 import type { ImportTask } from './import'
 import type { Mapping } from './lists'
 import { fileList, type Settings } from './lists.server'
+import type { ColumnFormats } from './reader/formats'
 import { newTally, type Tally } from './tally'
 import { undoImport } from './undo/undo.server'
 import { uploadedTable } from './uploaded.server'
@@ -74,6 +75,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
       mapping: row.mapping as Mapping,
       updates: row.updates,
       ...(row.date_format && { dateFormat: row.date_format as DateFormat }),
+      formats: (row.formats ?? {}) as ColumnFormats,
       ...(row.ages_on && { agesOn: row.ages_on }),
       ...(row.key_column && { keyColumn: row.key_column }),
     }

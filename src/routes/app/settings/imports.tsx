@@ -10,6 +10,7 @@ import { ImportProgress } from '~/features/people/imports/ImportProgress'
 import { LISTS } from '~/features/people/imports/lists'
 import { ImportStatus } from '~/features/people/imports/ImportStatus'
 import { NewImport } from '~/features/people/imports/NewImport'
+import { NewPasswords } from '~/features/people/imports/record-files/NewPasswords'
 import { totalOf } from '~/features/people/imports/tally'
 import { isAdmin } from '~/shared/actor'
 import { forbidden } from '~/shared/errors'
@@ -146,6 +147,7 @@ function OneImportPage({ one, doubtful }: One) {
   const say = useSay()
   const navigate = useNavigate()
   const { run } = useAction()
+  const { viewer } = Route.useRouteContext()
   const { import: row, file, problem, encoding } = one
   const isRunning = row.status === 'waiting' || row.status === 'running'
   const remove = async () => {
@@ -188,6 +190,7 @@ function OneImportPage({ one, doubtful }: One) {
     >
       {problem && <FileProblem id={row.id} problem={problem} encoding={encoding} />}
       <ImportProgress one={one} />
+      {row.list === 'users' && !isRunning && <NewPasswords importId={row.id} viewer={viewer} />}
       <DoubtfulTable rows={doubtful} />
       {/* other delimiter, other columns: what was chosen for the old ones is left behind */}
       {file && !isRunning && (

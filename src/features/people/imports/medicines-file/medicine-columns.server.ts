@@ -1,6 +1,6 @@
 import { DRUG_COLUMNS } from '~/features/medicines/drugs/catalogue-file'
 import { drugRecord } from '~/records/drug'
-import { knownHeadings, labelIn, mappingByHeadings } from '../reader/headings.server'
+import { headingsOfTargets, labelIn, mappingByHeadings, textsIn } from '../reader/headings.server'
 import type { Mapping, Target } from '../lists'
 import headings from './medicine-headings.json'
 
@@ -10,27 +10,20 @@ export const medicineTargets = (): Target[] => [
     name,
     label: labelIn(drugRecord.fields[name].label),
     required: name === 'generic_name',
+    ...(drugRecord.fields[name].kind === 'number' && { holds: 'numbers' as const }),
   })),
   { name: 'strength', label: labelIn('imports.writtenStrength'), required: false },
   { name: 'id', label: labelIn('imports.recordId'), required: false },
 ]
 
+/** "Strength" names the column of a written strength, of which a number alone is one. */
+export const STRENGTH = { strength: textsIn(labelIn('drugs.dosage_quantity')) }
+
 /**
  * How lists call their columns, in English, Spanish, Portuguese, French and Arabic. `name` is a name of the medicine as
  * a whole: its generic name, or its brand where another column has the generic one.
  */
-const HEADINGS = Object.entries(headings)
-
-export const medicineHeadings = () =>
-  knownHeadings([
-    // "Strength" names the column of a written strength, of which a number alone is one
-    [['strength', Object.values(labelIn('drugs.dosage_quantity')).map((text) => text ?? '')]],
-    medicineTargets().map(({ name, label }) => [
-      name,
-      [name, ...Object.values(label).map((text) => text ?? '')],
-    ]),
-    HEADINGS,
-  ])
+export const medicineHeadings = () => headingsOfTargets(medicineTargets(), [headings], STRENGTH)
 
 export function guessMedicines(headers: readonly string[]): Mapping {
   const guessed = mappingByHeadings(headers, medicineHeadings())

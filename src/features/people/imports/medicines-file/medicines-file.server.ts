@@ -17,6 +17,7 @@ import { bringBatches, type Watch } from '../batches.server'
 import { type Change, recordChanges } from '../undo/changes.server'
 import type { Csv, CsvRow } from '../csv.server'
 import { readCells } from '../reader/cells'
+import type { ColumnFormats } from '../reader/formats'
 import { cellsByTarget } from '../reader/headings.server'
 import type { Mapping } from '../lists'
 import { type Fate, imported, left, rejected, repeated, type Tally } from '../tally'
@@ -25,6 +26,7 @@ import { committing, isAboutValues, refusalOf, rehearse, type Steps } from '../w
 type MedicinesFile = {
   headers: readonly string[]
   mapping: Mapping
+  formats?: ColumnFormats
   /** Stored medicines get the values of the file; otherwise they stay as they are. */
   updates: boolean
   /** What the import writes is recorded under this id, for its undo. */
@@ -59,10 +61,14 @@ const IDENTITIES = new Set(['id', 'barcode'])
 const TEXTS = new Set(['notes'])
 
 /** Reads rows of a list of medicines. */
-export function medicineReader({ headers, mapping }: Pick<MedicinesFile, 'headers' | 'mapping'>) {
+export function medicineReader({
+  headers,
+  mapping,
+  formats,
+}: Pick<MedicinesFile, 'headers' | 'mapping' | 'formats'>) {
   const { columns, headings } = cellsByTarget(headers, mapping)
   return (row: CsvRow): Read => {
-    const found = readCells(row, columns, { identities: IDENTITIES, texts: TEXTS })
+    const found = readCells(row, columns, { identities: IDENTITIES, texts: TEXTS, formats })
     if ('refused' in found) return found
     const { cells, emptied } = found
     if (!cells['generic_name'] && !cells['brand_name'])

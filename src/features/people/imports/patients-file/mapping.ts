@@ -1,7 +1,12 @@
 import { askedFields, nameOfField } from '~/features/people/registration/form-fields'
 import type { RegistrationField } from '~/features/people/registration/registration-form'
 import { patientColumn } from '~/records/patient'
-import { knownHeadings, type KnownHeadings, mappingByHeadings } from '../reader/headings.server'
+import {
+  knownHeadings,
+  type KnownHeadings,
+  mappingByHeadings,
+  textsIn,
+} from '../reader/headings.server'
 import type { Mapping, Target } from '../lists'
 
 type PatientTarget = Target & { field?: RegistrationField }
@@ -13,9 +18,11 @@ export const targetsOf = (form: readonly RegistrationField[]): PatientTarget[] =
     label: field.label,
     required: field.required,
     field,
+    ...(field.fieldType === 'date' && { holds: 'dates' as const }),
+    ...(field.fieldType === 'number' && { holds: 'numbers' as const }),
   })),
   { name: 'id', label: ownLabels.id, required: false },
-  { name: 'created_at', label: ownLabels.created_at, required: false },
+  { name: 'created_at', label: ownLabels.created_at, required: false, holds: 'dates' },
   { name: 'language', label: ownLabels.language, required: false },
 ]
 
@@ -60,7 +67,7 @@ export function patientHeadings(form: readonly RegistrationField[]): KnownHeadin
   return knownHeadings([
     targets.map(({ name, label, field }) => [
       name,
-      [name, ...(field ? [field.column] : []), ...Object.values(label).map((text) => text ?? '')],
+      [name, ...(field ? [field.column] : []), ...textsIn(label)],
     ]),
     targets.map(({ name }) => [name, ownHeadings[name] ?? patientColumn(name).headings ?? []]),
   ])

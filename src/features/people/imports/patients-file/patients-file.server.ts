@@ -79,10 +79,10 @@ export async function importPatients(
 }
 
 /**
- * Rows read to guess the date format and the letters for sex: more than a clinic registers in
+ * Rows read to recognize formats of dates and numbers and the letters for sex: more than a clinic registers in
  * years.
  */
-const GUESSED_ROWS = 20_000
+export const GUESSED_ROWS = 20_000
 
 /** The cells of the column that is mapped to a field, in the order of the rows. */
 export async function cellsOf(

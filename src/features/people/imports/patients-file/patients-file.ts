@@ -16,6 +16,7 @@ import { AppError, type Message } from '~/shared/errors'
 import type { CsvRow } from '../csv.server'
 import { type DateFormat, dayIn, isAmbiguous } from './date-format'
 import type { Mapping } from '../lists'
+import { type ColumnFormats, dateFormatIn, numberFormatIn, numberIn } from '../reader/formats'
 import { languageOf } from './language-words'
 import { fromCell } from '~/shared/csv'
 import { ownOrStableId, stableId } from '../stable-id'
@@ -28,6 +29,8 @@ export type PatientsFile = {
   mapping: Mapping
   clinicId: string
   dateFormat?: DateFormat
+  /** By the headings of the columns; `dateFormat` is that of the others. */
+  formats?: ColumnFormats
   /** `yyyy-MM-dd`: when the ages were right, of rows that do not say when the patient was registered. */
   agesOn?: string | undefined
   /**
@@ -56,7 +59,8 @@ type ReadPatient =
 
 /** Checks rows of a file like the registration form, with its error messages. */
 export function patientReader(file: PatientsFile) {
-  const { headers, form, mapping, dateFormat, agesOn, keyColumn, clinicId, isFemaleMale } = file
+  const { headers, form, mapping, dateFormat, formats, agesOn, keyColumn, clinicId, isFemaleMale } =
+    file
   const asked = askedFields(form)
   const fields = new Map(form.map((field) => [nameOfField(field), field]))
   const mapped = headers.flatMap((header, at) => {
@@ -89,7 +93,14 @@ export function patientReader(file: PatientsFile) {
       const cell = isLetter ? sexOfLetter(cells[i]!) : cells[i]!
       if (isLostValue(cell)) return refuse(lost(cell, header))
       if (isDamaged(cell, name, field)) return refuse(shortened(cell, header))
-      const read = readCell(cell, name, field, dateFormat, year)
+      const numbers = numberFormatIn(formats, header)
+      const read = readCell(
+        numbers ? numberIn(numbers, cell) : cell,
+        name,
+        field,
+        dateFormatIn(formats, header) ?? dateFormat,
+        year,
+      )
       if ('unknown' in read) {
         // a language that papers do not have: the patient is registered without one
         emptied.push({

@@ -8,6 +8,7 @@ import {
 import { fromCell } from '~/shared/csv'
 import type { Message } from '~/shared/errors'
 import type { CsvRow } from '../csv.server'
+import { type ColumnFormats, type NumberFormat, numberFormatIn, numberIn } from './formats'
 
 type Column = { at: number; header: string; target: string }
 type Cells = { cells: Record<string, string>; emptied: Message[] }
@@ -19,7 +20,15 @@ type Cells = { cells: Record<string, string>; emptied: Message[] }
 export function readCells(
   { values }: CsvRow,
   columns: readonly Column[],
-  { identities, texts }: { identities: ReadonlySet<string>; texts?: ReadonlySet<string> },
+  {
+    identities,
+    texts,
+    formats,
+  }: {
+    identities: ReadonlySet<string>
+    texts?: ReadonlySet<string>
+    formats?: ColumnFormats | undefined
+  },
 ): Cells | { refused: Message } {
   const cells: Record<string, string> = {}
   const emptied: Message[] = []
@@ -31,9 +40,12 @@ export function readCells(
       return { refused: shortened(cell, header) }
     if (isWordForNothing(cell, texts?.has(target) === true))
       emptied.push({ key: 'imports.reasons.emptied', values: { value: cell, column: header } })
-    else cells[target] = cell
+    else cells[target] = plain(cell, numberFormatIn(formats, header))
   }
   return Object.keys(cells).length === 0
     ? { refused: { key: 'imports.reasons.nothing' } }
     : { cells, emptied }
 }
+
+const plain = (cell: string, format: NumberFormat | undefined) =>
+  format ? numberIn(format, cell) : cell

@@ -31,6 +31,20 @@ export function knownHeadings(
   return known
 }
 
+export const textsIn = (label: Translated) => Object.values(label).map((text) => text ?? '')
+
+/** The headings of targets: the `certain` ones, their names and labels in each language, then those of `others`. */
+export const headingsOfTargets = (
+  targets: readonly Target[],
+  others: readonly Readonly<Record<string, readonly string[]>>[],
+  certain: Readonly<Record<string, readonly string[]>> = {},
+): KnownHeadings =>
+  knownHeadings([
+    Object.entries(certain),
+    targets.map((target) => [target.name, [target.name, ...textsIn(target.label)]] as const),
+    ...others.map((each) => Object.entries(each)),
+  ])
+
 /** "drugBrand", as programs write it, is two words. */
 const withSpaces = (heading: string) => heading.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 

@@ -1,4 +1,5 @@
 import { readXlsx, streamXlsxRows } from 'hucre/xlsx'
+import { numberText } from '~/fields/typed'
 import { isUnreadable } from '~/shared/text-encoding'
 import { type CsvRow, firstBytes, GARBLED, type Source, unreadable } from '../csv.server'
 
@@ -64,10 +65,10 @@ async function* rowsOf(bytes: Buffer, sheet: string, size: number): AsyncGenerat
   }
 }
 
-/** A number has the 15 digits that Excel keeps, and a date is a day, or a day and a time. */
+/** A number has the 15 digits of Excel and one meaning (1.125 is 1.1250); a date is a day, or a day and a time. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'number') return String(Number(value.toPrecision(15)))
+  if (typeof value === 'number') return numberText(Number(value.toPrecision(15)))
   if (value instanceof Date) {
     const iso = value.toISOString()
     return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : iso.slice(0, 19)

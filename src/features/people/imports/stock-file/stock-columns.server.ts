@@ -1,7 +1,9 @@
 import { batchRecord } from '~/records/batch'
 import { drugRecord } from '~/records/drug'
-import { knownHeadings, labelIn, mappingByHeadings } from '../reader/headings.server'
+import type { FormatKind } from '../reader/formats'
+import { headingsOfTargets, labelIn, mappingByHeadings } from '../reader/headings.server'
 import type { Mapping, Target } from '../lists'
+import { STRENGTH } from '../medicines-file/medicine-columns.server'
 import medicineHeadings from '../medicines-file/medicine-headings.json'
 import stockHeadings from './stock-headings.json'
 
@@ -13,6 +15,11 @@ const BATCH = [
   'purchase_price',
   'purchase_currency',
 ] as const
+const HOLDS: Readonly<Record<string, FormatKind>> = {
+  expiry_date: 'dates',
+  quantity: 'numbers',
+  purchase_price: 'numbers',
+}
 const REQUIRED = new Set<string>(['batch_number', 'expiry_date', 'quantity'])
 
 /** What columns of a list of stock may fill: the medicine, its batch, and how much of it there is. */
@@ -22,20 +29,17 @@ export const stockTargets = (): Target[] =>
     { name: 'strength', label: labelIn('imports.writtenStrength') },
     ...BATCH.map((name) => ({ name, label: labelIn(batchRecord.fields[name].label) })),
     { name: 'quantity', label: labelIn('inventory.quantity') },
-  ].map((target) => ({ ...target, required: REQUIRED.has(target.name) }))
+  ].map((target) => ({
+    ...target,
+    required: REQUIRED.has(target.name),
+    ...(HOLDS[target.name] && { holds: HOLDS[target.name] }),
+  }))
 
 export const stockHeadingsKnown = () => {
   const targets = stockTargets()
   const names = new Set([...targets.map(({ name }) => name), 'name'])
-  return knownHeadings([
-    [['strength', Object.values(labelIn('drugs.dosage_quantity')).map((text) => text ?? '')]],
-    targets.map(({ name, label }) => [
-      name,
-      [name, ...Object.values(label).map((text) => text ?? '')],
-    ]),
-    Object.entries(stockHeadings),
-    Object.entries(medicineHeadings).filter(([name]) => names.has(name)),
-  ])
+  const ofMedicines = Object.entries(medicineHeadings).filter(([name]) => names.has(name))
+  return headingsOfTargets(targets, [stockHeadings, Object.fromEntries(ofMedicines)], STRENGTH)
 }
 
 export function guessStock(headers: readonly string[]): Mapping {

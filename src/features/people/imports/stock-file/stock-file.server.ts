@@ -22,6 +22,7 @@ import type { Mapping } from '../lists'
 import { firstProblem } from '../medicines-file/medicines-file.server'
 import { type DateFormat, dayIn } from '../patients-file/date-format'
 import { readCells } from '../reader/cells'
+import { type ColumnFormats, dateFormatIn } from '../reader/formats'
 import { cellsByTarget } from '../reader/headings.server'
 import { stableId } from '../stable-id'
 import { type Fate, imported, left, rejected, repeated, type Tally } from '../tally'
@@ -33,6 +34,7 @@ type StockFile = {
   mapping: Mapping
   clinicId: string
   dateFormat?: DateFormat
+  formats?: ColumnFormats
   importId?: string
 }
 
@@ -81,15 +83,16 @@ type Read =
 
 const IDENTITIES = new Set(['barcode', 'batch_number'])
 
-function stockReader({ headers, mapping, dateFormat }: StockFile) {
+function stockReader({ headers, mapping, dateFormat, formats }: StockFile) {
   const { columns, headings } = cellsByTarget(headers, mapping)
   const year = new Date().getUTCFullYear() + 20
   return (row: CsvRow): Read => {
-    const read = readCells(row, columns, { identities: IDENTITIES })
+    const read = readCells(row, columns, { identities: IDENTITIES, formats })
     if ('refused' in read) return read
     const { cells, emptied } = read
     const expiry = cells['expiry_date']
-    const day = expiry === undefined ? undefined : expiryIn(expiry, dateFormat, year)
+    const format = dateFormatIn(formats, headings['expiry_date']) ?? dateFormat
+    const day = expiry === undefined ? undefined : expiryIn(expiry, format, year)
     if (day === null)
       return {
         refused: {

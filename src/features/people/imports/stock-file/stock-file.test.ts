@@ -28,11 +28,19 @@ const admin = (db: Kysely<DB>) => ({
   },
 })
 
-async function bring(db: Kysely<DB>, clinicId: string, text: string) {
+type Given = { formats?: Record<string, 'point' | 'comma'> }
+
+async function bring(db: Kysely<DB>, clinicId: string, text: string, given: Given = {}) {
   const me = admin(db)
   const { id } = await makeFactories(db).upload(text, { list: 'stock', clinic_id: clinicId })
   const { file } = await getImport(me, { id })
-  await runImport(me, { id, task: 'import', mapping: file!.mapping, date_format: 'DD/MM/YYYY' })
+  await runImport(me, {
+    id,
+    task: 'import',
+    mapping: file!.mapping,
+    date_format: 'DD/MM/YYYY',
+    ...given,
+  })
   await runImports(db)
   const { import: row } = await getImport(me, { id })
   expect(row.status).toBe('finished')
@@ -149,3 +157,45 @@ test('a batch of which something was used stays, and another expiry date is reje
     { cells: ['Iron I1', 'drug_batches', batchId] },
   ])
 })
+
+test('numbers of a column are read with a point or a comma, as all of its cells say or the user does', async ({
+  whole,
+}) => {
+  const make = makeFactories(whole)
+  const clinic = await make.clinic()
+  await make.drug({ ...medicine, generic_name: 'Salbutamol', form: 'tablet', dosage_quantity: 2 })
+  const list = (quantities: readonly string[], prices: readonly string[], batch: string) =>
+    `Item;Lot;Expiry;Quantity;Price\n${quantities
+      .map((quantity, at) => `Salbutamol;${batch}${at};2029-12-31;${quantity};${prices[at]}`)
+      .join('\n')}\n`
+  // the price has a comma in one row: 1.500 of its column are thousands
+  const certain = await bring(
+    whole,
+    clinic.id,
+    list(['12', '7.5'], ['2,75', '1.500'], 'N').replaceAll('Price', 'Purchase price'),
+  )
+  expect(certain.tally).toMatchObject({ imported: 2 })
+  expect(await quantitiesAndPrices(whole, clinic.id)).toEqual([
+    { batch: 'N0', quantity: 12, price: 2.75 },
+    { batch: 'N1', quantity: 7.5, price: 1500 },
+  ])
+  const unclear = list(['1.500', '20'], ['1', '1'], 'Q')
+  await expect(bring(whole, clinic.id, unclear)).rejects.toMatchObject({
+    fields: {
+      'formats.Quantity': { key: 'imports.numberFormatAsks', values: { column: 'Quantity' } },
+    },
+  })
+  await bring(whole, clinic.id, unclear, { formats: { Quantity: 'comma' } })
+  expect((await quantitiesAndPrices(whole, clinic.id)).slice(2)).toMatchObject([
+    { batch: 'Q0', quantity: 1500 },
+    { batch: 'Q1', quantity: 20 },
+  ])
+})
+
+const quantitiesAndPrices = async (db: Kysely<DB>, clinicId: string) => {
+  const { rows } = await sql<object>`
+    select b.batch_number as batch, i.quantity_available as quantity, b.purchase_price as price
+    from clinic_inventory i join drug_batches b on b.id = i.batch_id
+    where i.clinic_id = ${clinicId} order by 1`.execute(db)
+  return rows
+}

@@ -3,7 +3,20 @@ import type { DB } from '~/db/types'
 
 /** A row that an import wrote. Without `before` the import made it. */
 export type Change = {
-  table: 'patients' | 'drug_catalogue' | 'drug_batches'
+  table:
+    | 'patients'
+    | 'drug_catalogue'
+    | 'drug_batches'
+    | 'clinics'
+    | 'clinic_departments'
+    | 'users'
+    | 'appointments'
+    | 'visits'
+    | 'patient_vitals'
+    | 'problem_codes'
+    | 'appointments'
+    | 'visits'
+    | 'patient_vitals'
   id: string
   before: object | null
   after: object
@@ -24,7 +37,13 @@ export async function recordChanges(
     on conflict (import_id, table_name, row_id) do update set after = excluded.after`.execute(db)
 }
 
-type Table = 'patients' | 'patient_additional_attributes' | 'drug_catalogue'
+type Table =
+  | 'patients'
+  | 'patient_additional_attributes'
+  | 'drug_catalogue'
+  | 'clinics'
+  | 'clinic_departments'
+  | 'users'
 
 /** Gives rows the values of some of their columns; the others keep theirs. */
 export async function setValues(

@@ -7,16 +7,13 @@ import { bisect } from '~/server/bisect'
 import type { Context } from '~/server/operation'
 import type { Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
-import { type Change, type PatientBefore, setValues } from './changes.server'
+import { type PatientBefore, setValues } from './changes.server'
+import { CHANGED, type Left, type Outcome, USED } from './left'
+import { undoAppointments, undoVisits, undoVitals } from './care.server'
+import { undoClinics, undoCodes, undoDepartments, undoUsers } from './records.server'
 import { ANSWER_COLUMNS, PATIENT_COLUMNS } from '../patients-file/update-patients.server'
 import { count, left, type Tally } from '../tally'
 import { committing, isAboutValues, refusalOf } from '../write.server'
-
-/** What an undo did to some records; those that users have deleted since count as neither. */
-type Outcome = { undone: number; left: Left[] }
-
-/** A record that an undo left as it is, with the reason. */
-type Left = { table: Change['table']; id: string; name: string; reason: Message }
 
 type Watch = {
   signal: AbortSignal
@@ -27,8 +24,30 @@ type Watch = {
 
 const BATCH = 500
 const ACTION = 'imports.undo'
-const TABLES = ['patients', 'drug_batches', 'drug_catalogue'] as const
-const UNDOS = { patients: undoPatients, drug_batches: undoStock, drug_catalogue: undoMedicines }
+const TABLES = [
+  'patients',
+  'drug_batches',
+  'drug_catalogue',
+  'users',
+  'clinic_departments',
+  'clinics',
+  'problem_codes',
+  'patient_vitals',
+  'appointments',
+  'visits',
+] as const
+const UNDOS = {
+  patients: undoPatients,
+  drug_batches: undoStock,
+  drug_catalogue: undoMedicines,
+  users: undoUsers,
+  clinic_departments: undoDepartments,
+  clinics: undoClinics,
+  problem_codes: undoCodes,
+  patient_vitals: undoVitals,
+  appointments: undoAppointments,
+  visits: undoVisits,
+}
 
 /**
  * Takes back what an import wrote: a record that it made is deleted, and one that it changed gets its former values. A
@@ -88,9 +107,6 @@ async function undoBatch(
     .execute()
   return { ids, ...outcome }
 }
-
-const CHANGED: Message = { key: 'imports.reasons.changedAfterwards' }
-const USED: Message = { key: 'imports.reasons.usedAfterwards' }
 
 async function undoPatients(
   db: Kysely<DB>,

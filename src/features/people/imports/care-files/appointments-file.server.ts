@@ -1,0 +1,163 @@
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { newAppointment } from '~/features/day/appointments/appointment'
+import { saveAppointment } from '~/features/day/appointments/booking.server'
+import { plainWords } from '~/fields/plain-words'
+import { numberFrom } from '~/fields/typed'
+import { appointmentRecord, REASONS } from '~/records/appointment'
+import type { Message } from '~/shared/errors'
+import { headingsOfTargets, labelIn, textsIn } from '../reader/headings.server'
+import type { RecordList, Resolved } from '../record-files/record-file.server'
+import headings from './appointment-headings.json'
+import { type When, whenIn } from './moments'
+import {
+  PATIENT_IDENTITIES,
+  patientHeadings,
+  patientIn,
+  patientsNamed,
+  patientTargets,
+} from './patients-named.server'
+import { providersNamed } from './providers.server'
+
+/** Appointments to come, each by patient, clinic and time. Those of the past are visits, or were missed. */
+export function appointmentsFile(): RecordList {
+  const { duration, reason, notes } = appointmentRecord.fields
+  const targets = [
+    ...patientTargets(),
+    { name: 'at', label: labelIn('appointments.when'), required: true, holds: 'dates' as const },
+    { name: 'time', label: labelIn('appointments.time'), required: false },
+    {
+      name: 'duration',
+      label: labelIn(duration.label),
+      required: false,
+      holds: 'numbers' as const,
+    },
+    { name: 'provider', label: labelIn('appointments.provider'), required: false },
+    { name: 'reason', label: labelIn(reason.label), required: false },
+    { name: 'notes', label: labelIn(notes.label), required: false },
+  ]
+  return {
+    table: 'appointments',
+    targets,
+    headings: headingsOfTargets(targets, [headings, patientHeadings()]),
+    identities: PATIENT_IDENTITIES,
+    texts: new Set(['notes', 'reason']),
+    marksImport: true,
+    read(cells, about) {
+      const named = patientIn(cells, about)
+      if ('refused' in named) return named
+      const columns = { headings: about.headings, formats: about.file.formats }
+      const when = whenIn(cells, 'at', columns)
+      if ('refused' in when) return when
+      const column = about.headings['at']!
+      if (!when.hasTime) return refuse('imports.reasons.noTime', cells['at']!, column)
+      if (when.at.getTime() < Date.now())
+        return refuse('imports.reasons.pastAppointment', cells['at']!, column)
+      const minutes = cells['duration'] === undefined ? undefined : numberFrom(cells['duration'])
+      if (typeof minutes === 'string')
+        return refuse('imports.reasons.number', minutes, about.headings['duration']!)
+      const chosen = cells['reason'] ? reasonIn(cells['reason']) : null
+      // a word that is no reason asserts none: it is kept as it is
+      const kept = [chosen === undefined ? cells['reason'] : '', cells['notes']].filter(Boolean)
+      return {
+        values: {
+          patient: named.patient,
+          when,
+          ...(minutes && { duration: minutes }),
+          ...(cells['reason'] && { reason: chosen ?? 'other' }),
+          ...(kept.length > 0 && { notes: kept.join('. ') }),
+          ...(cells['provider'] && { provider: cells['provider'] }),
+        },
+      }
+    },
+    async resolve(db, rows, { clinicId }) {
+      const patients = await patientsNamed(db, rows, clinicId)
+      const providers = await providersNamed(db, rows)
+      const ids = patients.flatMap((one) => ('patientId' in one ? [one.patientId] : []))
+      const moments = rows.map(({ when }) => (when as When).at)
+      const stored = await db
+        .selectFrom('appointments')
+        .select([
+          ...([
+            'id',
+            'last_modified',
+            'patient_id',
+            'clinic_id',
+            'provider_id',
+            'timestamp',
+          ] as const),
+          ...(['duration', 'reason', 'notes', 'is_walk_in', 'departments', 'metadata'] as const),
+        ])
+        .where(sql<boolean>`patient_id = any(${ids}::uuid[])`)
+        .where(sql<boolean>`"timestamp" = any(${moments}::timestamptz[])`)
+        .where('clinic_id', '=', clinicId!)
+        .where('status', '<>', 'cancelled')
+        .where('is_deleted', '=', false)
+        .execute()
+      return rows.map((row, at): Resolved => {
+        const patient = patients[at]!
+        const provider = providers[at]!
+        if ('refused' in patient) return patient
+        if ('refused' in provider) return provider
+        const { patient: _named, provider: _provider, when, ...values } = row
+        const moment = (when as When).at
+        const found = stored.find(
+          (one) =>
+            one.patient_id === patient.patientId && one.timestamp.getTime() === moment.getTime(),
+        )
+        const { id, last_modified, ...kept } = found ?? { id: '', last_modified: new Date() }
+        return {
+          values: {
+            ...values,
+            patient_id: patient.patientId,
+            clinic_id: clinicId,
+            timestamp: moment,
+            ...(provider.providerId && { provider_id: provider.providerId }),
+          },
+          key: `${patient.patientId} ${moment.toISOString()}`,
+          known: found ? { id, last_modified, values: kept } : null,
+        }
+      })
+    },
+    async save(ctx, values, known) {
+      const id = known?.id ?? uuidv7()
+      await saveAppointment(ctx, {
+        ...newAppointment,
+        provider_id: null,
+        notes: null,
+        ...known?.values,
+        department_ids: departmentIds(known?.values['departments']),
+        ...values,
+        id,
+        last_modified: known?.last_modified ?? null,
+      } as Parameters<typeof saveAppointment>[1])
+      return ctx.db
+        .selectFrom('appointments')
+        .select(['id', 'last_modified'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    },
+  }
+}
+
+/** The reason that a word means in one of the languages; undefined for every other word. */
+function reasonIn(cell: string) {
+  const word = plainWords(cell)
+  return REASONS.find((reason) =>
+    [reason, ...textsIn(labelIn(`appointments.reasons.${reason}`))].some(
+      (text) => plainWords(text) === word,
+    ),
+  )
+}
+
+const refuse = (key: Message['key'], value: string, column: string) => ({
+  refused: { key, values: { value: value.slice(0, 60), column } },
+})
+
+const departmentIds = (departments: unknown) =>
+  Array.isArray(departments)
+    ? departments.flatMap((one) => {
+        const { id } = Object(one) as { id?: unknown }
+        return typeof id === 'string' ? [id] : []
+      })
+    : []

@@ -1,0 +1,239 @@
+import { type Kysely, sql } from 'kysely'
+import { expect } from 'vitest'
+import type { DB } from '~/db/types'
+import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
+import { makeFactories } from '../../../../../test/factories'
+import { aRequest, cloneTemplate, test as base } from '../../../../../test/harness'
+import { getImport, listRejected, runImport } from '../imports.server'
+import type { ListName } from '../lists'
+import { runImports } from '../run.server'
+import { undoImport } from '../undo/request.server'
+
+/** A database of its own, because an import needs several connections. */
+const test = base.extend('whole', { scope: 'file' }, async ({}, { onCleanup }) => {
+  const db = await cloneTemplate(`imports_care_${process.pid}`)
+  onCleanup(() => db.destroy())
+  return db
+})
+
+const admin = (db: Kysely<DB>, userId: string) => ({
+  db,
+  request: aRequest(),
+  actor: {
+    userId,
+    name: 'Admin',
+    role: 'admin' as const,
+    language: 'en' as const,
+    clinicId: null,
+    grants: {},
+  },
+})
+
+type World = Awaited<ReturnType<typeof makeWorld>>
+
+/** Two patients with numbers, and two of one name and birth. */
+async function makeWorld(db: Kysely<DB>) {
+  const make = makeFactories(db)
+  const clinic = await make.clinic()
+  const user = await make.user({ role: 'admin' })
+  const here = { primary_clinic_id: clinic.id, date_of_birth: '1990-05-17' }
+  const number = clinic.id.slice(-6)
+  const layla = await make.patient({
+    ...here,
+    given_name: `Layla${number}`,
+    surname: 'Mansour',
+    external_patient_id: `F-${number}`,
+  })
+  const omar = await make.patient({
+    ...here,
+    given_name: `Omar${number}`,
+    surname: 'Haddad',
+    government_id: `G-${number}`,
+  })
+  const twin = { ...here, given_name: `Twin${number}`, surname: 'Two' }
+  await make.patient(twin)
+  await make.patient(twin)
+  return { db, clinic, user, layla, omar, number, me: admin(db, user.id) }
+}
+
+async function bring(
+  { db, clinic, me }: World,
+  list: ListName,
+  text: string,
+  given: { updates?: boolean; task?: 'check' | 'import' } = {},
+) {
+  const { id } = await makeFactories(db).upload(text, {
+    list,
+    clinic_id: clinic.id,
+    file_name: 'paper.csv',
+    requested_by: me.actor.userId,
+  })
+  const { file } = await getImport(me, { id })
+  await runImport(me, { id, task: 'import', mapping: file!.mapping, ...given })
+  await runImports(db)
+  const { import: row } = await getImport(me, { id })
+  expect(row).toMatchObject({ status: 'finished', failure: null })
+  const rejected = await listRejected(me, { id })
+  return { id, tally: row.tally!, rejected: rejected.map(({ line, reason }) => [line, reason.key]) }
+}
+
+async function undo({ db, me }: World, id: string) {
+  await undoImport(me, { id })
+  await runImports(db)
+  const { import: row } = await getImport(me, { id })
+  expect(row).toMatchObject({ status: 'finished', failure: null })
+  return row.tally!
+}
+
+const ago = (days: number) => addDays(dayIn(new Date(), clinicTimeZone()), -days)
+
+const vitalsOf = async ({ db, layla, omar }: World) => {
+  const { rows } = await sql<object>`
+    select clinic_day("timestamp")::text as day, weight_kg, systolic_bp, diastolic_bp,
+      metadata -> 'import' ->> 'file' as file, recorded_by_user_id as "by"
+    from patient_vitals where patient_id in (${layla.id}, ${omar.id}) and not is_deleted
+    order by 1, weight_kg`.execute(db)
+  return rows
+}
+
+test('vital signs go to the patient that a number or a name means, on their day, marked with the import', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const { number, user, layla } = world
+  const text = `File number,ID,Name,Surname,DOB,Date,BP,Weight (lb),Temp
+F-${number},,,,,${ago(200)},120/80,110,
+,G-${number},,,,${ago(100)} 08:30,,154.3,36.5
+,,Layla${number},Mansour,1990-05-17,${ago(10)},,,37
+F-${number},,,,1991-01-01,${ago(9)},,120,
+,,Twin${number},Two,1990-05-17,${ago(9)},,120,
+F-none,,,,,${ago(9)},,120,
+,,,,,${ago(9)},,120,
+F-${number},,,,,${ago(-9)},,120,
+F-${number},,,,,${ago(8)},80/120,,
+F-${number},,,,,${ago(7)},,,98.6
+F-${number},,,,1990-05-17,1980-01-01,,100,
+`
+  const file = text.replace('ID,', 'Government ID,')
+  const first = await bring(world, 'vitals', file)
+  expect(first.rejected).toEqual([
+    [5, 'imports.reasons.patientDiffers'],
+    [6, 'imports.reasons.severalPatients'],
+    [7, 'imports.reasons.patientUnknown'],
+    [8, 'imports.reasons.patientUnnamed'],
+    [9, 'vitals.inFuture'],
+    [10, 'vitals.diastolicBelow'],
+    [11, 'validation.tooLarge'],
+    [12, 'vitals.beforeBirth'],
+  ])
+  const entered = { file: 'paper.csv', by: user.id }
+  const stored = [
+    { day: ago(200), weight_kg: 49.895, systolic_bp: 120, diastolic_bp: 80, ...entered },
+    { day: ago(100), weight_kg: 69.989, systolic_bp: null, diastolic_bp: null, ...entered },
+    { day: ago(10), weight_kg: null, systolic_bp: null, diastolic_bp: null, ...entered },
+  ]
+  expect(await vitalsOf(world)).toEqual(stored)
+  // the same file doubles nothing, and a corrected one changes the record
+  expect((await bring(world, 'vitals', file)).tally).toMatchObject({ imported: 0, repeated: 3 })
+  const corrected = `File number,Date,Weight (kg)\nF-${number},${ago(200)},52\n`
+  const second = await bring(world, 'vitals', corrected, { updates: true })
+  expect(second.tally).toMatchObject({ imported: 0, changed: 1 })
+  expect(await vitalsOf(world)).toMatchObject([{ weight_kg: 52, systolic_bp: 120 }, {}, {}])
+  const trail = await whole
+    .selectFrom('audit_log')
+    .select('action')
+    .distinct()
+    .where('table_name', '=', 'patient_vitals')
+    .where('patient_id', '=', layla.id)
+    .execute()
+  expect(trail).toEqual([{ action: 'imports.vitals' }])
+  expect(await undo(world, second.id)).toMatchObject({ undone: 1, left: [] })
+  expect(await vitalsOf(world)).toMatchObject(stored.map(({ weight_kg }) => ({ weight_kg })))
+  expect(await undo(world, first.id)).toMatchObject({ undone: 2 })
+  expect(await vitalsOf(world)).toMatchObject([{ weight_kg: 49.895 }])
+})
+
+test('visits go to their days, entered later and closed; those with records since stay in an undo', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const { number, clinic, user, layla } = world
+  const make = makeFactories(whole)
+  const text = `Expediente,Fecha de visita,Motivo,Médico
+F-${number},${ago(40)},Tos,
+F-${number},${ago(30)} 09:15,,${user.email}
+F-${number},${ago(-3)},,
+F-${number},${ago(20)},,nobody@nowhere.example
+`
+  const first = await bring(world, 'visits', text)
+  expect(first.rejected).toEqual([
+    [4, 'visits.inFuture'],
+    [5, 'imports.reasons.noProvider'],
+  ])
+  const visits = () =>
+    whole
+      .selectFrom('visits')
+      .select(['id', 'reason', 'provider_id', 'closed_as', 'entered_on', 'entered_by_user_id'])
+      .select(sql<string>`clinic_day(check_in_timestamp)::text`.as('day'))
+      .select(sql<boolean>`closed_at = check_in_timestamp`.as('is_closed'))
+      .where('patient_id', '=', layla.id)
+      .where('clinic_id', '=', clinic.id)
+      .where('is_deleted', '=', false)
+      .orderBy('check_in_timestamp')
+      .execute()
+  const later = {
+    closed_as: 'arrival',
+    is_closed: true,
+    entered_on: ago(0),
+    entered_by_user_id: user.id,
+  }
+  const stored = await visits()
+  expect(stored).toMatchObject([
+    { ...later, day: ago(40), reason: 'Tos', provider_id: null },
+    { ...later, day: ago(30), reason: null, provider_id: user.id },
+  ])
+  expect((await bring(world, 'visits', text)).tally).toMatchObject({ imported: 0, repeated: 2 })
+  await make.vital({ patient_id: layla.id, visit_id: stored[0]!.id })
+  expect(await undo(world, first.id)).toMatchObject({
+    undone: 1,
+    left: [{ key: 'imports.reasons.usedAfterwards', count: 1 }],
+  })
+  expect(await visits()).toMatchObject([{ day: ago(40) }])
+})
+
+test('appointments to come are booked once; past ones and ones without a time are refused', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const { number, omar } = world
+  const soon = ago(-20)
+  const text = `رقم الهوية,الموعد,الوقت,السبب
+G-${number},${soon},10:30,متابعة
+G-${number},${soon},14:00,قياس النظر
+G-${number},${soon},,
+G-${number},${ago(3)},10:00,
+`
+  const first = await bring(world, 'appointments', text)
+  expect(first.rejected).toEqual([
+    [4, 'imports.reasons.noTime'],
+    [5, 'imports.reasons.pastAppointment'],
+  ])
+  const booked = () =>
+    whole
+      .selectFrom('appointments')
+      .select(['reason', 'notes', 'duration', 'status'])
+      .where('patient_id', '=', omar.id)
+      .where('is_deleted', '=', false)
+      .orderBy('timestamp')
+      .execute()
+  expect(await booked()).toMatchObject([
+    { reason: 'follow-up', notes: '', duration: 60, status: 'pending' },
+    { reason: 'other', notes: 'قياس النظر', duration: 60 },
+  ])
+  expect((await bring(world, 'appointments', text)).tally).toMatchObject({
+    imported: 0,
+    repeated: 2,
+  })
+  expect(await undo(world, first.id)).toMatchObject({ undone: 2, left: [] })
+  expect(await booked()).toEqual([])
+})

@@ -1,0 +1,213 @@
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import {
+  ENTERED,
+  type Entered,
+  isWithUnits,
+  toMetric,
+  type Unit,
+  UNITS,
+  type WithUnits,
+} from '~/features/care/vitals/vital'
+import { saveVital } from '~/features/care/vitals/vitals.server'
+import { isAmbiguousNumber, latinDigits, numberFrom } from '~/fields/typed'
+import type { Message } from '~/shared/errors'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { headingsOfTargets, labelIn } from '../reader/headings.server'
+import type { RecordList, Resolved, Values } from '../record-files/record-file.server'
+import { type When, whenIn } from './moments'
+import {
+  PATIENT_IDENTITIES,
+  patientHeadings,
+  patientIn,
+  patientsNamed,
+  patientTargets,
+} from './patients-named.server'
+import headings from './vital-headings.json'
+
+/** Vital signs, each measurement by patient and time, or by patient and day where the list has no time. */
+export function vitalsFile(): RecordList {
+  const targets = [
+    ...patientTargets(),
+    { name: 'at', label: labelIn('vitals.when'), required: true, holds: 'dates' as const },
+    { name: 'time', label: labelIn('appointments.time'), required: false },
+    { name: 'blood_pressure', label: labelIn('vitals.blood_pressure'), required: false },
+    ...ENTERED.map((name) => ({
+      name,
+      label: labelIn(`vitals.${name}`),
+      required: false,
+      holds: 'numbers' as const,
+    })),
+  ]
+  return {
+    table: 'patient_vitals',
+    targets,
+    headings: headingsOfTargets(targets, [headings, patientHeadings()]),
+    identities: PATIENT_IDENTITIES,
+    texts: new Set(),
+    marksImport: true,
+    read(cells, about) {
+      const named = patientIn(cells, about)
+      if ('refused' in named) return named
+      const when = whenIn(cells, 'at', { headings: about.headings, formats: about.file.formats })
+      if ('refused' in when) return when
+      const measured: Values = {}
+      const units: Values = {}
+      const pressure = cells['blood_pressure']
+      if (pressure) {
+        const read = /^(\d{2,3})\s*[/\\|-]\s*(\d{2,3})(?:\s*mm\s?hg)?$/i.exec(
+          latinDigits(pressure).trim(),
+        )
+        const column = about.headings['blood_pressure']!
+        if (!read) return refuse('imports.reasons.pressure', pressure, column)
+        measured['systolic_bp'] = Number(read[1])
+        measured['diastolic_bp'] = Number(read[2])
+      }
+      for (const measure of ENTERED) {
+        const cell = cells[measure]
+        if (cell === undefined) continue
+        const header = about.headings[measure]!
+        const read = measureIn(measure, cell, header)
+        if ('refused' in read) return read
+        measured[measure] = read.value
+        if (read.unit) units[measure] = read.unit
+      }
+      if (Object.keys(measured).length === 0) return { refused: { key: 'vitals.nothingMeasured' } }
+      return { values: { patient: named.patient, when, measured, units } }
+    },
+    async resolve(db, rows, { clinicId }) {
+      const patients = await patientsNamed(db, rows, clinicId)
+      const ids = patients.flatMap((one) => ('patientId' in one ? [one.patientId] : []))
+      const days = rows.map(({ when }) => (when as When).day)
+      const stored = await db
+        .selectFrom('patient_vitals')
+        .select([
+          ...(['id', 'last_modified', 'patient_id', 'visit_id', 'timestamp', ...ENTERED] as const),
+          ...(['bmi', 'bp_position', 'metadata'] as const),
+        ])
+        .select(sql<boolean>`metadata ? 'import'`.as('is_imported'))
+        .where(sql<boolean>`patient_id = any(${ids}::uuid[])`)
+        .where(sql<boolean>`clinic_day("timestamp") = any(${days}::date[])`)
+        .where('is_deleted', '=', false)
+        .orderBy('timestamp')
+        .execute()
+      return rows.map((row, at): Resolved => {
+        const patient = patients[at]!
+        if ('refused' in patient) return patient
+        const when = row['when'] as When
+        const own = stored.filter(({ patient_id }) => patient_id === patient.patientId)
+        const found = when.hasTime
+          ? own.find(({ timestamp }) => timestamp.getTime() === when.at.getTime())
+          : own.find(
+              ({ timestamp, is_imported }) =>
+                is_imported && dayIn(timestamp, clinicTimeZone()) === when.day,
+            )
+        const measured = row['measured'] as Partial<Record<Entered, number>>
+        const units = row['units'] as Partial<Record<WithUnits, Unit>>
+        const metricValues = Object.fromEntries(
+          Object.entries(measured).map(([name, value]) => {
+            const unit = units[name as WithUnits]
+            return [name, unit ? toMetric(value, unit) : value]
+          }),
+        )
+        const {
+          id,
+          last_modified,
+          is_imported: _imported,
+          ...kept
+        } = found ?? {
+          id: '',
+          last_modified: new Date(),
+          is_imported: false,
+        }
+        return {
+          values: {
+            patient_id: patient.patientId,
+            timestamp: found?.timestamp ?? when.at,
+            ...metricValues,
+          },
+          key: `${patient.patientId} ${when.hasTime ? when.at.toISOString() : when.day}`,
+          known: found ? { id, last_modified, values: kept } : null,
+        }
+      })
+    },
+    save: (ctx, values, known) =>
+      saveVital(ctx, {
+        visit_id: null,
+        ...known?.values,
+        ...values,
+        id: known?.id ?? uuidv7(),
+        last_modified: known?.last_modified ?? null,
+      } as Parameters<typeof saveVital>[1]),
+  }
+}
+
+type Measured = { value: number; unit?: Unit } | { refused: Message }
+
+/** "70", "70 kg" or "154 lb"; without a unit in the cell that of the heading, else the stored one. */
+function measureIn(measure: Entered, cell: string, header: string): Measured {
+  const text = latinDigits(cell).trim()
+  const [, digits = text, written = ''] = /^([-+]?[\d.,٬،\s]*\d)\s*(\D*)$/.exec(text) ?? []
+  const value = numberFrom(digits)
+  if (typeof value !== 'number')
+    return refuse(
+      isAmbiguousNumber(digits) ? 'imports.reasons.ambiguousNumber' : 'imports.reasons.number',
+      cell,
+      header,
+    )
+  if (!isWithUnits(measure)) {
+    const isKnown = /^(?:|%|mm\s?hg|bpm|lpm|rpm|\/\s?min|per min|x'|\/\s?10)$/i.test(written.trim())
+    return isKnown ? { value } : refuse('imports.reasons.unit', cell, header)
+  }
+  const unit = written.trim() ? unitIn(measure, written) : unitInHeading(measure, header)
+  if (unit === null) return refuse('imports.reasons.unit', cell, header)
+  return { value, ...(unit && { unit }) }
+}
+
+const plain = (text: string) => text.trim().toLowerCase().replaceAll(/[.\s]/g, '').replace('μ', 'µ')
+
+const WORDS: Partial<Record<string, Unit>> = {
+  c: '°C',
+  ºc: '°C',
+  celsius: '°C',
+  f: '°F',
+  ºf: '°F',
+  fahrenheit: '°F',
+  kgs: 'kg',
+  kilos: 'kg',
+  كغ: 'kg',
+  كجم: 'kg',
+  lbs: 'lb',
+  pounds: 'lb',
+  libras: 'lb',
+  cms: 'cm',
+  سم: 'cm',
+  inches: 'in',
+  pulgadas: 'in',
+  مم: 'mm',
+  'umol/l': 'µmol/L',
+}
+
+/** The unit that a word means for a measure; null for one that it does not have. */
+function unitIn(measure: WithUnits, word: string): Unit | null {
+  const units: readonly Unit[] = UNITS[measure]
+  return (
+    units.find((unit) => plain(unit) === plain(word)) ??
+    units.find((unit) => unit === WORDS[plain(word)]) ??
+    null
+  )
+}
+
+/** "Weight (lb)"; undefined where the heading has no unit. */
+function unitInHeading(measure: WithUnits, header: string): Unit | undefined {
+  const parts = header.split(/[()[\]\s_,]+/).filter(Boolean)
+  // "Height in cm": the last word counts
+  return parts
+    .slice(1)
+    .flatMap((part) => unitIn(measure, part) ?? [])
+    .at(-1)
+}
+
+const refuse = (key: Message['key'], value: string, column: string) => ({
+  refused: { key, values: { value: value.slice(0, 60), column } },
+})

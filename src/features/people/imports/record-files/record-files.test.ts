@@ -1,0 +1,283 @@
+import { type Kysely, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { expect } from 'vitest'
+import type { DB } from '~/db/types'
+import { makeFactories } from '../../../../../test/factories'
+import { aRequest, cloneTemplate, test as base } from '../../../../../test/harness'
+import { getImport, listRejected, runImport } from '../imports.server'
+import type { ListName } from '../lists'
+import { runImports } from '../run.server'
+import { undoImport } from '../undo/request.server'
+
+/** A database of its own, because an import needs several connections. */
+const test = base.extend('whole', { scope: 'file' }, async ({}, { onCleanup }) => {
+  const db = await cloneTemplate(`imports_records_${process.pid}`)
+  onCleanup(() => db.destroy())
+  return db
+})
+
+const admin = (db: Kysely<DB>, userId = uuidv7()) => ({
+  db,
+  request: aRequest(),
+  actor: {
+    userId,
+    name: 'Admin',
+    role: 'admin' as const,
+    language: 'en' as const,
+    clinicId: null,
+    grants: {},
+  },
+})
+
+type File = { list: ListName; clinicId?: string | null; text: string; userId?: string }
+
+async function bring(
+  db: Kysely<DB>,
+  { list, clinicId = null, text, userId }: File,
+  given: { task?: 'check' | 'import'; updates?: boolean } = {},
+) {
+  const me = admin(db, userId)
+  const { id } = await makeFactories(db).upload(text, { list, clinic_id: clinicId })
+  const { file } = await getImport(me, { id })
+  await runImport(me, { id, task: 'import', mapping: file!.mapping, ...given })
+  await runImports(db)
+  const { import: row } = await getImport(me, { id })
+  expect(row).toMatchObject({ status: 'finished', failure: null })
+  const rejected = await listRejected(me, { id })
+  return {
+    id,
+    me,
+    tally: row.tally!,
+    rejected: rejected.map(({ line, reason }) => [line, reason.key]),
+  }
+}
+
+async function undo(db: Kysely<DB>, id: string, userId?: string) {
+  await undoImport(admin(db, userId), { id })
+  await runImports(db)
+  const { import: row } = await getImport(admin(db), { id })
+  expect(row).toMatchObject({ status: 'finished', failure: null })
+  return row.tally!
+}
+
+const clinicsIn = (db: Kysely<DB>, names: readonly string[]) =>
+  db
+    .selectFrom('clinics')
+    .select(['name', 'phone', 'language'])
+    .where('name', 'in', names)
+    .where('is_deleted', '=', false)
+    .orderBy(sql`lower(name)`)
+    .execute()
+
+test('clinics go in by name; a corrected file updates and never doubles, and all of it is undone', async ({
+  whole,
+}) => {
+  const names = ['Alba', 'Bosque']
+  const text =
+    'Centro,Teléfono,Idioma\nAlba,111,español\nBosque,,\n,222,\nBosque,9.61E+10,\nCima,,klingon\n'
+  const trial = await bring(whole, { list: 'clinics', text }, { task: 'check' })
+  expect(trial.tally).toMatchObject({ imported: 2 })
+  expect(await clinicsIn(whole, names)).toEqual([])
+  const first = await bring(whole, { list: 'clinics', text })
+  expect(first.rejected).toEqual([
+    [4, 'imports.reasons.missing'],
+    [5, 'imports.reasons.shortened'],
+    [6, 'imports.reasons.noOption'],
+  ])
+  expect(await clinicsIn(whole, names)).toEqual([
+    { name: 'Alba', phone: '111', language: 'es' },
+    { name: 'Bosque', phone: null, language: null },
+  ])
+  const corrected = { list: 'clinics' as const, text: 'Clinic,Phone\nalba,333\nBosque,\n' }
+  expect((await bring(whole, corrected)).tally).toMatchObject({
+    imported: 0,
+    repeated: 1,
+    left: [{ key: 'imports.reasons.changedSince', count: 1 }],
+  })
+  const second = await bring(whole, corrected, { updates: true })
+  expect(second.tally).toMatchObject({ imported: 0, changed: 1, repeated: 1 })
+  expect(await clinicsIn(whole, ['alba', 'Bosque'])).toMatchObject([
+    { name: 'alba', phone: '333', language: 'es' },
+    { name: 'Bosque' },
+  ])
+  expect(await undo(whole, second.id)).toMatchObject({ undone: 1, left: [] })
+  expect(await clinicsIn(whole, names)).toMatchObject([{ phone: '111' }, { phone: null }])
+  // the first import no longer finds what it wrote: the clinic was changed since
+  expect(await undo(whole, first.id)).toMatchObject({
+    undone: 1,
+    left: [{ key: 'imports.reasons.changedAfterwards' }],
+  })
+  expect(await clinicsIn(whole, names)).toMatchObject([{ name: 'Alba' }])
+})
+
+test('departments go into the clinic that a row names, else into that of the import', async ({
+  whole,
+}) => {
+  const make = makeFactories(whole)
+  const [here, there] = [await make.clinic(), await make.clinic()]
+  const text = `القسم,العيادة,صيدلية,الرمز
+صيدلية,,نعم,PHA
+مختبر,${there.name},لا,LAB
+أشعة,No such clinic,لا,
+أشعة,,ربما,
+مخزن,,لا,PHA
+`
+  const file = { list: 'departments' as const, clinicId: here.id, text }
+  const { rejected, id } = await bring(whole, file)
+  expect(rejected).toEqual([
+    [4, 'imports.reasons.noClinic'],
+    [5, 'imports.reasons.yesNo'],
+    [6, 'departments.sameCode'],
+  ])
+  const stored = () =>
+    whole
+      .selectFrom('clinic_departments')
+      .select(['clinic_id', 'code', 'can_dispense_medications'])
+      .where('clinic_id', 'in', [here.id, there.id])
+      .where('is_deleted', '=', false)
+      .orderBy('code')
+      .execute()
+  expect(await stored()).toEqual([
+    { clinic_id: there.id, code: 'LAB', can_dispense_medications: false },
+    { clinic_id: here.id, code: 'PHA', can_dispense_medications: true },
+  ])
+  expect((await bring(whole, file)).tally).toMatchObject({ imported: 0, repeated: 2 })
+  expect(await undo(whole, id)).toMatchObject({ undone: 2 })
+  expect(await stored()).toEqual([])
+})
+
+const usersIn = async (db: Kysely<DB>, clinicId: string) => {
+  const { rows } = await sql<object>`
+    select u.name, u.email, u.role, u.language, coalesce(p.can_edit_records, false) as edits,
+      coalesce(p.can_dispense_medications, false) as dispenses
+    from users u left join user_clinic_permissions p
+      on p.user_id = u.id and p.clinic_id = ${clinicId} and not p.is_deleted
+    where u.clinic_id = ${clinicId} and not u.is_deleted order by u.email`.execute(db)
+  return rows
+}
+
+test('users go in by e-mail with the rights of their jobs; roles above provider need a super administrator', async ({
+  whole,
+}) => {
+  const make = makeFactories(whole)
+  const clinic = await make.clinic()
+  const boss = await make.user({ role: 'super_admin' })
+  const plain = await make.user({ role: 'admin' })
+  const text = `Nombre,Correo,Puesto,Permisos,Idioma
+Ana,Ana@records.example,Enfermera,,es
+Rami,rami@records.example,طبيب,,Arabic
+Nora,nora@records.example,recepcionista,,
+Phil,phil@records.example,provider,pharmacist,
+Xavi,xavi@records.example,astronaut,,
+Yara,,nurse,,
+Zoe,zoe@records.example,super admin,,
+`
+  const file = { list: 'users' as const, clinicId: clinic.id, text }
+  const asAdmin = await bring(whole, { ...file, userId: plain.id })
+  expect(asAdmin.rejected).toEqual([
+    [2, 'imports.reasons.presetAbove'],
+    [5, 'imports.reasons.presetAbove'],
+    [6, 'imports.reasons.noOption'],
+    [7, 'imports.reasons.missing'],
+    [8, 'users.roleAbove'],
+  ])
+  expect(asAdmin.tally).toMatchObject({ imported: 2 })
+  const asBoss = await bring(whole, { ...file, userId: boss.id })
+  expect(asBoss.tally).toMatchObject({ imported: 3, repeated: 2 })
+  const rami = { name: 'Rami', email: 'rami@records.example', role: 'provider', language: 'ar' }
+  const staff = [
+    {
+      name: 'Ana',
+      email: 'ana@records.example',
+      role: 'provider',
+      language: 'es',
+      edits: true,
+      dispenses: false,
+    },
+    {
+      name: 'Nora',
+      email: 'nora@records.example',
+      role: 'registrar',
+      language: 'en',
+      edits: false,
+      dispenses: false,
+    },
+    {
+      name: 'Phil',
+      email: 'phil@records.example',
+      role: 'provider',
+      language: 'en',
+      edits: false,
+      dispenses: true,
+    },
+    { ...rami, edits: true, dispenses: false },
+  ]
+  expect(await usersIn(whole, clinic.id)).toEqual(staff)
+  expect((await bring(whole, { ...file, userId: boss.id })).tally).toMatchObject({
+    imported: 0,
+    repeated: 5,
+  })
+  // an undone import gives the addresses free for the same file
+  expect(await undo(whole, asBoss.id, boss.id)).toMatchObject({ undone: 3, left: [] })
+  expect(await usersIn(whole, clinic.id)).toMatchObject([{ name: 'Nora' }, { name: 'Rami' }])
+  const again = await bring(whole, { ...file, userId: boss.id })
+  expect(again.tally).toMatchObject({ imported: 3, repeated: 2 })
+  expect(await usersIn(whole, clinic.id)).toEqual(staff)
+})
+
+test('codes go in with the one reader; the undo gives labels back and keeps codes that problems have', async ({
+  whole,
+}) => {
+  const make = makeFactories(whole)
+  const patient = await make.patient()
+  const text = `Código;Sistema;Inglés;Español
+Z99.81;ICD-10;Oxygen;Oxígeno
+J45.9;CIE-10;Asthma;Asma bronquial de prueba
+Z99.82;icd10;;
+Z99.83;ICD-9;Nothing;
+1.00E+50;icd11;Lost;
+Z99.84;icd10;Pump;Bomba
+`
+  const file = { list: 'codes' as const, text }
+  const labels = async () => {
+    const codes = ['J45.9', 'Z99.81', 'Z99.84']
+    const rows = await whole
+      .selectFrom('problem_codes')
+      .select(['code', 'label_es'])
+      .where('system', '=', 'icd10')
+      .where('code', 'in', codes)
+      .orderBy('code')
+      .execute()
+    return rows.map(({ code, label_es }) => [code, label_es])
+  }
+  const [[, asthma] = []] = await labels()
+  expect((await bring(whole, file)).tally).toMatchObject({
+    imported: 2,
+    left: [{ key: 'imports.reasons.changedSince', count: 1 }],
+  })
+  const { id, tally, rejected } = await bring(whole, file, { updates: true })
+  expect(tally).toMatchObject({ imported: 0, changed: 1, repeated: 2 })
+  expect(rejected).toEqual([
+    [4, 'problems.labelRequired'],
+    [5, 'validation.option'],
+    [6, 'imports.reasons.shortened'],
+  ])
+  expect((await labels())[0]).toEqual(['J45.9', 'Asma bronquial de prueba'])
+  expect(await undo(whole, id)).toMatchObject({ undone: 1 })
+  expect((await labels())[0]).toEqual(['J45.9', asthma])
+  const more = {
+    list: 'codes' as const,
+    text: 'Code,System,Name\nZ98.71,icd10,A\nZ98.72,icd10,B\n',
+  }
+  const second = await bring(whole, more)
+  await make.problem({
+    patient_id: patient.id,
+    problem_code_system: 'icd10',
+    problem_code: 'Z98.71',
+    problem_label: 'A',
+  })
+  expect(await undo(whole, second.id)).toMatchObject({
+    undone: 1,
+    left: [{ key: 'imports.reasons.usedAfterwards', count: 1 }],
+  })
+})

@@ -1,0 +1,154 @@
+import { type Kysely, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import type { DB } from '~/db/types'
+import { saveUser } from '~/features/office/users/users.server'
+import { userRecord } from '~/records/user'
+import { isSuperAdmin } from '~/shared/actor'
+import { AppError } from '~/shared/errors'
+import type { Language } from '~/shared/language'
+import { defaultPermissions, PRESETS, type Preset, type Role } from '~/shared/permissions'
+import { languageOf } from '../patients-file/language-words'
+import { headingsOfTargets, labelIn } from '../reader/headings.server'
+import { clinicsInRows, missing, notAnOption } from './clinics-file.server'
+import type { RecordList, Resolved } from './record-file.server'
+import headings from './user-headings.json'
+import { jobIn, presetIn } from './words'
+
+const isAdministrator = (role: Role) => role === 'admin' || role === 'super_admin'
+
+/**
+ * Users by their e-mail addresses, without passwords: each new user gets a one-time password on a sheet afterwards. The
+ * rules of roles and permissions are those of the operation that saves a user.
+ */
+export function usersFile(): RecordList {
+  const targets = [
+    { name: 'name', label: labelIn(userRecord.fields.name.label), required: true },
+    { name: 'email', label: labelIn(userRecord.fields.email.label), required: true },
+    { name: 'role', label: labelIn(userRecord.fields.role.label), required: false },
+    { name: 'permissions', label: labelIn('permissions.presets'), required: false },
+    { name: 'clinic', label: labelIn('clinics.one'), required: false },
+    { name: 'language', label: labelIn('clinics.language'), required: false },
+  ]
+  return {
+    table: 'users',
+    targets,
+    headings: headingsOfTargets(targets, [headings]),
+    identities: new Set(['email']),
+    texts: new Set(),
+    read({ name, email, role, permissions, clinic, language }, { headings: columns }) {
+      if (!name) return { refused: missing(columns, 'name') }
+      if (!email) return { refused: missing(columns, 'email') }
+      const job = role === undefined ? undefined : jobIn(role)
+      if (job === null) return { refused: notAnOption(role!, columns['role']!) }
+      const preset = permissions === undefined ? job?.preset : presetIn(permissions)
+      if (preset === null) return { refused: notAnOption(permissions!, columns['permissions']!) }
+      if (!job && !preset) return { refused: missing(columns, 'role') }
+      const chosen = job?.role ?? (preset === 'registrar' ? 'registrar' : 'provider')
+      const known = language === undefined ? undefined : languageOf(language)
+      if (known === null) return { refused: notAnOption(language!, columns['language']!) }
+      return {
+        values: {
+          name,
+          email: email.toLowerCase(),
+          role: chosen,
+          ...(preset && { preset }),
+          ...(clinic && { clinic }),
+          ...(known && { language: known }),
+        },
+      }
+    },
+    restore,
+    async resolve(db, rows, { clinicId }) {
+      const clinics = await clinicsInRows(db, rows, clinicId)
+      const stored = await db
+        .selectFrom('users')
+        .select(['id', 'last_modified', 'name', 'email', 'role', 'clinic_id', 'language'])
+        .where(sql<boolean>`lower(email) = any(${rows.map(({ email }) => String(email))})`)
+        .where('is_deleted', '=', false)
+        .execute()
+      return rows.map((row, at): Resolved => {
+        const clinic = clinics[at]!
+        if ('refused' in clinic) return clinic
+        const { clinic: named, ...values } = row
+        const email = String(values['email'])
+        const found = stored.find((one) => one.email.toLowerCase() === email)
+        const role = values['role'] as Role
+        // an administrator belongs to a clinic only if the list says so; a stored user stays in theirs
+        const isPlaced = named !== undefined || (!found && !isAdministrator(role))
+        const { id, last_modified, ...kept } = found ?? { id: '', last_modified: new Date() }
+        return {
+          values: { ...values, ...(isPlaced && { clinic_id: clinic.id }) },
+          key: email,
+          known: found ? { id, last_modified, values: kept } : null,
+        }
+      })
+    },
+    async save(ctx, values, known) {
+      const { preset, language, ...user } = values as {
+        preset?: Preset
+        language?: Language
+        role: Role
+        name: string
+        email: string
+        clinic_id?: string | null
+      }
+      // saved with the language of the actor, as on the screen, unless the list has one
+      const actor = { ...ctx.actor, ...(language && { language }) }
+      const isMore = preset && !sameRights(PRESETS[preset], defaultPermissions(user.role))
+      if (
+        isMore &&
+        !known &&
+        !isSuperAdmin(ctx.actor) &&
+        !(await isSuper(ctx.db, ctx.actor.userId))
+      )
+        throw new AppError('forbidden', { key: 'imports.reasons.presetAbove' })
+      const saved = await saveUser(
+        { ...ctx, actor },
+        {
+          clinic_id: null,
+          ...(known && { clinic_id: known.values['clinic_id'] as string | null }),
+          ...user,
+          id: known?.id ?? uuidv7(),
+          last_modified: known?.last_modified ?? null,
+          password: null,
+          ...(isMore && !known && { preset }),
+        },
+      )
+      if (!known || !language) return saved
+      const { last_modified } = await ctx.db
+        .updateTable('users')
+        .set({ language })
+        .where('id', '=', saved.id)
+        .returning('last_modified')
+        .executeTakeFirstOrThrow()
+      return { id: saved.id, last_modified }
+    },
+  }
+}
+
+const sameRights = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every((right) => other.includes(right))
+
+const isSuper = async (db: Kysely<DB>, id: string) =>
+  Boolean(
+    await db
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', id)
+      .where('role', '=', 'super_admin')
+      .where('is_deleted', '=', false)
+      .executeTakeFirst(),
+  )
+
+/** Users that an undo deleted come back with the same address; a user deleted by a user stays deleted. */
+async function restore(db: Kysely<DB>, rows: readonly Record<string, unknown>[]) {
+  const emails = rows.map(({ email }) => String(email))
+  const { rows: back } = await sql<{ user_id: string }>`
+    with undone as (
+      delete from undone_users where user_id in (
+        select id from users where is_deleted and lower(email) = any(${emails}))
+      returning user_id, deletion_id
+    )
+    select user_id from undone where undo_deletion(deletion_id, null)`.execute(db)
+  return new Set(back.map(({ user_id }) => user_id))
+}

@@ -1,0 +1,200 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DB } from '~/db/types'
+import { deleteClinic } from '~/features/office/clinics/clinics.server'
+import { deleteDepartment } from '~/features/office/clinics/departments.server'
+import { deleteUser } from '~/features/office/users/users.server'
+import type { Context } from '~/server/operation'
+import { AppError } from '~/shared/errors'
+import { setValues } from './changes.server'
+import { CHANGED, type Left, type Outcome, USED } from './left'
+
+type RecordTable =
+  | 'clinics'
+  | 'clinic_departments'
+  | 'users'
+  | 'appointments'
+  | 'visits'
+  | 'patient_vitals'
+
+type Row = {
+  id: string
+  name: string
+  before: Record<string, unknown> | null
+  is_same: boolean
+}
+
+type Undo = {
+  table: RecordTable
+  /** SQL for how a record is listed; `t` is its row. */
+  label?: RawBuilder<string>
+  /** Deletes by the operation of the product, with its rules. */
+  remove: (ctx: Context, id: string) => Promise<{ deletionId: string | null }>
+  /** Records that were used since. */
+  used: (db: Kysely<DB>, ids: readonly string[]) => Promise<ReadonlySet<string>>
+}
+
+/**
+ * Deletes the records that the import made, and gives the others their former values. What was changed or used since,
+ * and what the operation refuses to delete, stays and is reported.
+ */
+export async function undoRecords(
+  ctx: Context,
+  { table, label = sql<string>`t.name`, remove, used }: Undo,
+  importId: string,
+  ids: readonly string[],
+): Promise<Outcome & { deleted: { id: string; deletionId: string }[] }> {
+  const { rows } = await sql<Row>`
+    select t.id, ${label} as name, c.before, t.last_modified = (c.after ->> 'last_modified')::timestamptz as is_same
+    from import_changes c join ${sql.table(table)} t on t.id = c.row_id
+    where c.import_id = ${importId} and c.table_name = ${table} and t.id = any(${ids}::uuid[])
+      and not t.is_deleted
+    order by t.id for update of t`.execute(ctx.db)
+  const inUse = await used(
+    ctx.db,
+    rows.map(({ id }) => id),
+  )
+  const left: Left[] = []
+  const keep = ({ id, name }: Row, reason: Left['reason']) => left.push({ table, id, name, reason })
+  const deleted: { id: string; deletionId: string }[] = []
+  const changed: { id: string; before: Record<string, unknown> }[] = []
+  for (const row of rows) {
+    if (!row.is_same) keep(row, CHANGED)
+    else if (row.before) changed.push({ id: row.id, before: row.before })
+    else if (inUse.has(row.id)) keep(row, USED)
+    else
+      try {
+        const { deletionId } = await remove({ ...ctx, isInner: true }, row.id)
+        if (deletionId) deleted.push({ id: row.id, deletionId })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        keep(row, error.text)
+      }
+  }
+  // the columns of a change are those of its row of the file
+  for (const { id, before } of changed)
+    await setValues(ctx.db, table, Object.keys(before), [{ id, values: before }])
+  return { undone: rows.length - left.length, left, deleted }
+}
+
+export const undoClinics = (
+  db: Kysely<DB>,
+  ctx: Context,
+  importId: string,
+  ids: readonly string[],
+): Promise<Outcome> =>
+  undoRecords(
+    { ...ctx, db },
+    {
+      table: 'clinics',
+      remove: (inner, id) => deleteClinic(inner, { id }),
+      used: () => Promise.resolve(new Set()),
+    },
+    importId,
+    ids,
+  )
+
+export const undoDepartments = (
+  db: Kysely<DB>,
+  ctx: Context,
+  importId: string,
+  ids: readonly string[],
+): Promise<Outcome> =>
+  undoRecords(
+    { ...ctx, db },
+    {
+      table: 'clinic_departments',
+      remove: (inner, id) => deleteDepartment(inner, { id }),
+      async used(inner, departments) {
+        const { rows } = await sql<{ id: string }>`
+          select id from unnest(${departments}::uuid[]) as given(id) where department_in_use(id)`.execute(
+          inner,
+        )
+        return new Set(rows.map(({ id }) => id))
+      },
+    },
+    importId,
+    ids,
+  )
+
+/** Users who have signed in stay. The deleted ones come back when the same file is imported again. */
+export async function undoUsers(
+  db: Kysely<DB>,
+  ctx: Context,
+  importId: string,
+  ids: readonly string[],
+): Promise<Outcome> {
+  const { deleted, ...outcome } = await undoRecords(
+    { ...ctx, db },
+    {
+      table: 'users',
+      remove: (inner, id) => deleteUser(inner, { id }),
+      async used(inner, users) {
+        const { rows } = await sql<{ id: string }>`
+          select id from unnest(${users}::uuid[]) as given(id)
+          where exists (select from audit_log a
+            where a.user_id = given.id and a.action = 'sessions.signIn' and a.record_id = given.id)`.execute(
+          inner,
+        )
+        return new Set(rows.map(({ id }) => id))
+      },
+    },
+    importId,
+    ids,
+  )
+  await sql`
+    insert into undone_users (user_id, deletion_id)
+    select id, "deletionId" from jsonb_to_recordset(${JSON.stringify(deleted)}::jsonb)
+      as given(id uuid, "deletionId" uuid)
+    on conflict (user_id) do update set deletion_id = excluded.deletion_id`.execute(db)
+  return outcome
+}
+
+/** Codes have no record of their own: the key is their system and code. A recorded problem keeps its words. */
+export async function undoCodes(
+  db: Kysely<DB>,
+  _ctx: Context,
+  importId: string,
+  ids: readonly string[],
+): Promise<Outcome> {
+  const { rows } = await sql<{
+    row_id: string
+    system: string
+    code: string
+    is_new: boolean
+    is_same: boolean
+    is_used: boolean
+    label_en: string | null
+    label_ar: string | null
+    label_es: string | null
+  }>`
+    select c.row_id, p.system, p.code, c.before is null as is_new,
+      (c.after ->> 'label_en' is null or p.label_en = c.after ->> 'label_en')
+        and (c.after ->> 'label_ar' is null or p.label_ar = c.after ->> 'label_ar')
+        and (c.after ->> 'label_es' is null or p.label_es = c.after ->> 'label_es') as is_same,
+      exists (select from patient_problems u
+        where u.problem_code_system = p.system and u.problem_code = p.code) as is_used,
+      c.before ->> 'label_en' as label_en, c.before ->> 'label_ar' as label_ar, c.before ->> 'label_es' as label_es
+    from import_changes c
+    join problem_codes p on p.system = c.after ->> 'system' and p.code = c.after ->> 'code'
+    where c.import_id = ${importId} and c.table_name = 'problem_codes' and c.row_id = any(${ids}::uuid[])
+    for update of p`.execute(db)
+  const reasonFor = (row: (typeof rows)[number]) =>
+    !row.is_same ? CHANGED : row.is_new && row.is_used ? USED : null
+  const undone = rows.filter((row) => reasonFor(row) === null)
+  const given = (some: typeof rows) => JSON.stringify(some)
+  await sql`
+    delete from problem_codes p using jsonb_to_recordset(${given(undone.filter(({ is_new }) => is_new))}::jsonb)
+      as given(system text, code text)
+    where p.system = given.system and p.code = given.code`.execute(db)
+  await sql`
+    update problem_codes p set label_en = given.label_en, label_ar = given.label_ar, label_es = given.label_es
+    from jsonb_to_recordset(${given(undone.filter(({ is_new }) => !is_new))}::jsonb)
+      as given(system text, code text, label_en text, label_ar text, label_es text)
+    where p.system = given.system and p.code = given.code`.execute(db)
+  const left = rows.flatMap((row): Left[] => {
+    const reason = reasonFor(row)
+    const { row_id: id, system, code } = row
+    return reason ? [{ table: 'problem_codes', id, name: `${system} ${code}`, reason }] : []
+  })
+  return { undone: undone.length, left }
+}
