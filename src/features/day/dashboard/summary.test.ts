@@ -290,6 +290,7 @@ describe('what has to be put right', () => {
       askedLater: { count: 0, unasked: 0 },
       frequentEmergencies: [],
       disk: null,
+      checks: null,
       isTrailUnprotected: false,
     })
   })
