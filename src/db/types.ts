@@ -755,6 +755,11 @@ export interface DB {
     row_id: string
     table_name: string
   }
+  medicine_checks: {
+    began_at: Generated<Timestamp>
+    checked: number
+    is_only: Generated<boolean>
+  }
   message_gateway: {
     address: string
     country_code: string
@@ -1580,6 +1585,8 @@ export interface DB {
     user_id: string
   }
   unchecked_medicines: {
+    happened_at: Generated<Timestamp>
+    is_current: Generated<boolean>
     marked_at: Generated<Timestamp>
     patient_id: string
     row_id: string

@@ -6,7 +6,7 @@ import { sentence } from '~/shared/sentence'
 import { explain } from './constraints'
 import { clientOf, networkOf } from './http-client.server'
 import { isOfFhir, outcomeWith } from './http-refusal'
-import { limited, queue } from './limited'
+import { limited, queue, queues } from './limited'
 
 /*
  * Every request that costs more than an answer from memory waits here for its turn, whichever way in it takes
@@ -77,6 +77,13 @@ export const longTurn =
     const reads = queue(kind, () => limited(atOnce, WAITING, ofOne))
     return reads.run(work, { place: userId, refuse: busy, left })
   }
+
+/** Whether users' requests run or wait in this process: work in the background gives way to them. */
+export const isServing = () =>
+  [...queues()].some(
+    ([name, { running, waiting }]) => SERVED.includes(name) && running() + waiting() > 0,
+  )
+const SERVED = ['calls', 'credentials', 'strangers', ...Object.keys(LONG)]
 
 const addressOf = (request: Request) => networkOf(clientOf(request).address)
 

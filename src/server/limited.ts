@@ -16,8 +16,8 @@ const LOOK = 2
  * starts. Up to `waiting` more take turns; beyond that `refuse` makes the error. The place with the
  * least work running is next, in the order in which its requests came.
  * When the queue is full, the place with the most waiting work gives one up, so that no single place fills the queue.
- * What waits leaves the queue when `left` aborts. `begun` counts the work that was started. `lull` lets others go
- * first.
+ * What waits leaves the queue when `left` aborts. `lull` lets others go first. `begun` counts the work that was
+ * started, `running` what has not ended.
  */
 export function limited(
   atOnce: number,
@@ -122,14 +122,20 @@ export function limited(
     }
   }
 
-  return { run, lull, begun: () => begun, waiting: () => queue.length }
+  return {
+    run,
+    lull,
+    begun: () => begun,
+    running: () => sum(running),
+    waiting: () => queue.length,
+  }
 }
 
 type Queue = ReturnType<typeof limited>
 
 /** Counts of each queue of the process by its name, for the metrics. */
 export const queues = () =>
-  perProcess('queues', () => new Map<string, Pick<Queue, 'begun' | 'waiting'>>())
+  perProcess('queues', () => new Map<string, Pick<Queue, 'begun' | 'running' | 'waiting'>>())
 
 /** One queue of the process, made when it is first used. */
 export function queue(name: string, make: () => Queue): Queue {

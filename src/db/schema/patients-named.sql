@@ -23,9 +23,8 @@ create function records_named(ids uuid[]) returns table (id uuid, patient_id uui
   union select id, patient_id from prescriptions where id = any(ids)
   union select id, patient_id from program_enrollments where id = any(ids)
   union select id, patient_id from referrals where id = any(ids)
-  union select id, unnest(array[patient_id, related_patient_id]) from related_persons
-    where id = any(ids) and related_patient_id is not null
-  union select id, patient_id from related_persons where id = any(ids)
+  union select id, unnest(array_remove(array[patient_id, related_patient_id], null))
+    from related_persons where id = any(ids)
   union select id, patient_id from safety_overrides where id = any(ids)
   union select id, patient_id from sync_conflicts where id = any(ids) and patient_id is not null
   union select id, patient_id from sync_quarantine where id = any(ids) and patient_id is not null

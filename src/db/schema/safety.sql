@@ -12,19 +12,31 @@ create function medicine_of(p_row jsonb) returns jsonb language sql immutable as
       'form_data', jsonb_path_query_array(p_row -> 'form_data', '$[*] ? (@.fieldType == "medicine")'))
 $$;
 
+/* Whether what was prescribed may be taken now. */
+create function is_current_prescription(p_status text, p_prescribed_at timestamptz, p_expires timestamptz)
+returns boolean language sql stable as $$
+  select coalesce(p_status not in ('cancelled', 'not-picked-up'), true)
+    and coalesce(p_prescribed_at > now() - interval '180 days', true)
+    and coalesce(p_expires > now() - interval '1 day', true)
+$$;
+
 /*
  * Connects a table with medicines to the mark; a test finds a table with medicines that is not.
- * Arguments: the marked table, the column of its id, a condition on `n`. Each table has a function of
+ * Arguments: the marked table, the column of its id, a condition on `n`, and what the order of the checks
+ * needs: whether it may be taken now, when it happened, and what is joined to say so. Each table has a function of
  * its own, because PostgreSQL plans that once for each connection, and a push writes these tables.
  */
-create function keep_unchecked(p_table regclass, p_marked text, p_column text, p_condition text)
+create function keep_unchecked(
+  p_table regclass, p_marked text, p_column text, p_condition text,
+  p_current text, p_happened text, p_join text default '')
 returns void language plpgsql as $$
 declare
-  mark text := 'insert into unchecked_medicines (table_name, row_id, patient_id)
-      select distinct on (1, 2) %L, n.%I, n.patient_id
-      from new_rows n %s where not n.is_deleted and (%s) %s
+  mark text := 'insert into unchecked_medicines (table_name, row_id, patient_id, is_current, happened_at)
+      select distinct on (1, 2) %L, n.%I, n.patient_id, coalesce(%s, true), coalesce(%s, clock_timestamp())
+      from new_rows n %s %s where not n.is_deleted and (%s) %s
       on conflict (table_name, row_id)
-        do update set marked_at = excluded.marked_at, patient_id = excluded.patient_id;';
+        do update set marked_at = excluded.marked_at, patient_id = excluded.patient_id,
+          is_current = excluded.is_current, happened_at = excluded.happened_at;';
 begin
   execute format(
     'create function unchecked_%s() returns trigger language plpgsql as %L', p_table, format('
@@ -35,8 +47,8 @@ begin
     %s
   end if;
   return null;
-end ', format(mark, p_marked, p_column, '', p_condition, ''),
-      format(mark, p_marked, p_column, 'join old_rows o on o.id = n.id', p_condition,
+end ', format(mark, p_marked, p_column, p_current, p_happened, p_join, '', p_condition, ''),
+      format(mark, p_marked, p_column, p_current, p_happened, p_join, 'join old_rows o on o.id = n.id', p_condition,
         'and medicine_of(to_jsonb(n)) is distinct from medicine_of(to_jsonb(o))')));
   execute format(
     'create trigger unchecked_insert after insert on %1$s referencing new table as new_rows
@@ -90,7 +102,7 @@ create trigger recheck_update after update on events
   referencing old table as old_rows new table as new_rows
   for each statement execute function mark_after_pregnancy_form();
 
-/* Marks what these patients take, and requests the check of what is marked. */
+/* Marks what these patients take, as the newest there is to check, and requests the check of what is marked. */
 create function mark_taken_of(changed uuid[]) returns void language plpgsql as $$
 begin
   if changed = '{}' then return; end if;
@@ -108,7 +120,8 @@ begin
   where m.patient_id = any(changed) and not m.is_deleted
     and (m.until is null or m.until >= now()::date - 1)
   on conflict (table_name, row_id)
-    do update set marked_at = excluded.marked_at, patient_id = excluded.patient_id;
+    do update set marked_at = excluded.marked_at, patient_id = excluded.patient_id,
+      is_current = excluded.is_current, happened_at = excluded.happened_at;
   -- the schema of the background jobs exists once a server has run
   if found and to_regnamespace('graphile_worker') is not null then
     execute 'select graphile_worker.add_job(''check_medicines'', job_key => ''check_medicines'')';

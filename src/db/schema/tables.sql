@@ -60,6 +60,7 @@ select keep_news('follow_up_items');
 select keep_news('hub');
 select keep_news('hub_phones');
 select keep_news('imports');
+select keep_news('medicine_checks');
 select keep_news('message_gateway');
 select keep_news('messages');
 select keep_news('report_runs');
@@ -135,14 +136,22 @@ select keep_recorded_clinic('program_enrollments', 'record_clinic_of_sender');
 select keep_recorded_clinic('referrals', 'record_clinic_of_visit');
 select keep_recorded_clinic('visits', 'record_clinic');
 
--- Medicines for the safety check (safety.sql): marked table, column of its id, condition.
+-- Medicines for the safety check (safety.sql): marked table, column of its id, condition; for the order of the checks,
+-- whether it may be taken now, when it happened, and what is joined to say so.
 select keep_unchecked('prescriptions', 'prescriptions', 'id', $$n.status <> 'cancelled' and
-  (n.items <> '[]' or exists (select from prescription_items i where i.prescription_id = n.id))$$);
+  (n.items <> '[]' or exists (select from prescription_items i where i.prescription_id = n.id))$$,
+  'is_current_prescription(n.status, n.prescribed_at, n.expiration_date)', 'n.prescribed_at');
 select keep_unchecked('prescription_items', 'prescriptions', 'prescription_id',
-  $$n.item_status in ('active', 'partially_dispensed')$$);
-select keep_unchecked('events', 'events', 'id', $$n.form_data @> '[{"fieldType": "medicine"}]'$$);
-select keep_unchecked('dispensing_records', 'dispensing_records', 'id', $$n.reverses_id is null$$);
-select keep_unchecked('patient_medicines', 'patient_medicines', 'id', 'true');
+  $$n.item_status in ('active', 'partially_dispensed')$$,
+  'is_current_prescription(p.status, p.prescribed_at, p.expiration_date)', 'p.prescribed_at',
+  'left join prescriptions p on p.id = n.prescription_id');
+select keep_unchecked('events', 'events', 'id', $$n.form_data @> '[{"fieldType": "medicine"}]'$$,
+  $$coalesce(v.check_in_timestamp, n.created_at) > now() - interval '180 days'$$,
+  'coalesce(v.check_in_timestamp, n.created_at)', 'left join visits v on v.id = n.visit_id');
+select keep_unchecked('dispensing_records', 'dispensing_records', 'id', $$n.reverses_id is null$$,
+  $$n.dispensed_at > now() - interval '180 days'$$, 'n.dispensed_at');
+select keep_unchecked('patient_medicines', 'patient_medicines', 'id', 'true',
+  'n.until is null or n.until >= now()::date - 1', 'clock_timestamp()');
 
 -- A change there rechecks what the patient takes (safety.sql).
 select keep_rechecked('patient_allergies');

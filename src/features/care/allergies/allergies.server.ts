@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type * as z from 'zod'
+import { oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
 import { isSameSubstance, saysNone } from '~/features/medicines/safety/rules/substances'
@@ -89,18 +90,28 @@ export const deleteAllergy = mutation('allergies.delete', {
     deleteRecord(ctx, 'patient_allergies', id, `${nameOf(patient)}, ${existing.substance}`),
 })
 
-/** The active ones. The caller has checked access to the patient. */
-export const allergiesOf = (db: Kysely<DB>, patientId: string) =>
+const activeAllergies = (db: Kysely<DB>) =>
   db
     .selectFrom('patient_allergies')
     .leftJoin('users', 'users.id', 'recorded_by_user_id')
     .select(['patient_allergies.id', 'patient_allergies.created_at', 'users.name as recorded_by'])
     .select(['substance', 'substance_kind', 'substance_code', 'reaction', 'severity'])
     .where('patient_allergies.is_deleted', '=', false)
-    .where('patient_id', '=', patientId)
     .where('status', '=', 'active')
     .orderBy('patient_allergies.id')
+
+/** The active ones. The caller has checked access to the patient. */
+export const allergiesOf = (db: Kysely<DB>, patientId: string) =>
+  activeAllergies(db).where('patient_id', '=', patientId).execute()
+
+/** The active ones of each of these patients, in the same order. */
+export async function allergiesOfEach(db: Kysely<DB>, patientIds: readonly string[]) {
+  const rows = await activeAllergies(db)
+    .select('patient_id')
+    .where(oneOf('patient_id', patientIds))
     .execute()
+  return Map.groupBy(rows, ({ patient_id }) => patient_id)
+}
 
 /** A text such as "NKDA" that a phone or an import brought: it is no allergy, and nobody recorded an answer. */
 export const isNoAnswer = (allergy: { substance: string; substance_kind: string }) =>

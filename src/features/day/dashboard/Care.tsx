@@ -23,9 +23,9 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
   const copies = data.backups?.copies
   const isCopyOld = copies != null && isOldCopy(copies, now)
   const emergencies = data.frequentEmergencies
-  const { askedLater, disk } = data
+  const { askedLater, checks, disk } = data
   const waiting = count + askedLater.count + emergencies.length
-  const isFine = !disk && !backup && !isCopyOld && waiting === 0
+  const isFine = !disk && !checks && !backup && !isCopyOld && waiting === 0
   if (isFine && !data.isTrailUnprotected) return null
   const lastBackupAt = data.backups?.lastBackupAt
   return (
@@ -88,6 +88,7 @@ export function Care({ coming }: { coming: Coming<CareFacts> }) {
           </LinkAnchor>
         </Group>
       )}
+      {checks && <Text size="sm">{say(checksNotice(checks))}</Text>}
       {data.isTrailUnprotected && (
         <Group gap="xs">
           <Text size="sm">{say('dashboard.trailUnprotected')}</Text>
@@ -125,6 +126,11 @@ const LOST_VALUES = '/app/settings/conflicts'
 function diskTrouble({ free, isFull }: NonNullable<CareFacts['disk']>): Message {
   if (isFull) return { key: 'dashboard.diskFull' }
   return { key: 'dashboard.diskLow', values: { megabytes: Math.floor((free ?? 0) / 1024 ** 2) } }
+}
+
+function checksNotice({ checked, waiting, isStuck }: NonNullable<CareFacts['checks']>): Message {
+  if (isStuck) return { key: 'dashboard.checksStuck', values: { count: waiting } }
+  return { key: 'dashboard.checking', values: { checked, total: checked + waiting } }
 }
 
 function backupTrouble(

@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { trail } from '~/db/roles.server'
+import {
+  type ChecksProgress,
+  checksProgress,
+} from '~/features/medicines/prescriptions/check/progress.server'
 import { openEmergencies, reviewable } from '~/features/medicines/safety/overrides.server'
 import { diskState, isFull, isLow } from '~/server/disk.server'
 import { mutation, NoInput, query } from '~/server/operation'
@@ -68,6 +72,8 @@ export type CareFacts = {
   askedLater: { count: number; unasked: number }
   /** Bytes that are free on the server's disk, if that is too few. Null unless the user looks after all clinics. */
   disk: { free: number | null; isFull: boolean } | null
+  /** Arrived medicines whose safety check takes long. Null unless the user looks after all clinics. */
+  checks: ChecksProgress | null
   /** The application's database user could rewrite the audit trail. False unless the user looks after all clinics. */
   isTrailUnprotected: boolean
 }
@@ -81,6 +87,7 @@ export const summaryCare = query('summary.care', {
     'backups',
     'backup_copies',
     'emergency_accesses',
+    'medicine_checks',
     'safety_overrides',
     'sync_conflicts',
     'sync_quarantine',
@@ -93,7 +100,10 @@ export const summaryCare = query('summary.care', {
       sql`(select count(*) from ${sql.table(table)} waiting where settled_at is null
         and (waiting.user_id = ${actor.userId} or ${inClinicsOf(actor, 'waiting.clinic_id', 'is_clinic_admin')}))`
     const { rows } = await sql<
-      Pick<CareFacts, 'refusedRows' | 'lostValues' | 'frequentEmergencies' | 'askedLater'> & {
+      Pick<
+        CareFacts,
+        'refusedRows' | 'lostValues' | 'frequentEmergencies' | 'askedLater' | 'checks'
+      > & {
         lastBackupAt: Date | null
         lastFailureAt: Date | null
         madeAt: Date | null
@@ -107,7 +117,8 @@ export const summaryCare = query('summary.care', {
       ${open('sync_quarantine')} as "refusedRows",
       ${open('sync_conflicts')} as "lostValues",
       ${askedLater(actor)} as "askedLater",
-      ${looksAfterAll(actor) ? emergenciesOfAShift : sql`null`} as "frequentEmergencies"
+      ${looksAfterAll(actor) ? emergenciesOfAShift : sql`null`} as "frequentEmergencies",
+      ${looksAfterAll(actor) ? checksProgress : sql`null`} as checks
       from (values (true)) one left join backup_copies copies on copies.folder is not null`.execute(
       db,
     )
@@ -120,7 +131,7 @@ export const summaryCare = query('summary.care', {
       ...more
     } = rows[0]!
     if (!looksAfterAll(actor)) return { ...NOTHING, refusedRows, lostValues, askedLater: later }
-    const { madeAt, chosenAt, days, frequentEmergencies } = more
+    const { madeAt, chosenAt, days, frequentEmergencies, checks } = more
     const copies = days === null ? null : { madeAt, chosenAt, days }
     return {
       refusedRows,
@@ -129,12 +140,19 @@ export const summaryCare = query('summary.care', {
       frequentEmergencies,
       backups: { lastBackupAt, lastFailureAt, copies },
       disk: await scarceDisk(),
+      checks,
       isTrailUnprotected: trail.isUnprotected,
     }
   },
 })
 
-const NOTHING = { backups: null, frequentEmergencies: [], disk: null, isTrailUnprotected: false }
+const NOTHING = {
+  backups: null,
+  frequentEmergencies: [],
+  disk: null,
+  checks: null,
+  isTrailUnprotected: false,
+}
 
 async function scarceDisk(): Promise<CareFacts['disk']> {
   const disk = await diskState()

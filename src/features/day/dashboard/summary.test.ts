@@ -292,6 +292,7 @@ describe('what has to be put right', () => {
       askedLater: { count: 0, unasked: 0 },
       frequentEmergencies: [],
       disk: null,
+      checks: null,
       isTrailUnprotected: false,
     })
   })

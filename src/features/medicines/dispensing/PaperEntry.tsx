@@ -189,7 +189,10 @@ type QuickProps = BoxProps & {
   isSettled: boolean
 }
 
-/** Enter takes the only one that was found. Of several, an arrow chooses: the first could be another patient. */
+/**
+ * Enter takes the only one that was found. Of several, it says how many match and an arrow chooses: the first could be
+ * another patient.
+ */
 function QuickPick({
   boxId,
   value,
@@ -202,14 +205,23 @@ function QuickPick({
   isSettled,
 }: QuickProps) {
   const say = useSay()
+  /** The text for which Enter found more than one. */
+  const [severalOf, setSeveralOf] = useState<string | null>(null)
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     const [only, second] = found
     const hasActive = Boolean(event.currentTarget.getAttribute('aria-activedescendant'))
-    if (event.key !== 'Enter' || value || hasActive || !isSettled || !only || second) return
+    if (event.key !== 'Enter' || value || hasActive || typed.trim() === '') return
+    // the line is not saved by an Enter that was meant for this box
     event.preventDefault()
+    if (!isSettled || !only) return
+    if (second) return setSeveralOf(typed)
     setTyped(only.label)
     onChange({ id: only.value, name: only.label })
   }
+  const several =
+    severalOf === typed && !value
+      ? say({ key: 'dispensing.paperSeveral', values: { count: found.length } })
+      : undefined
   const others = found.filter((one) => one.value !== value?.id)
   return (
     <PickList
@@ -236,8 +248,8 @@ function QuickPick({
         </Group>
       )}
       nothingFoundMessage={typed ? say('form.nothingFound') : undefined}
-      error={error}
-      aria-invalid={Boolean(error) || undefined}
+      error={several ?? error}
+      aria-invalid={Boolean(several ?? error) || undefined}
       withAsterisk
       aria-required
       autoComplete="off"

@@ -100,7 +100,7 @@ export const dispense = mutation('dispensing.dispense', {
     const parts = items.map((part, at) => ({ ...part, item: requireLeft(prescribed, part, at) }))
     if (then.enteredOn) await askBarred(ctx.db, linesOf(items), then.day, when.confirmed)
     else requireBatches(items)
-    await requireTime(ctx.db, prescription.patient_id, parts)
+    await requireTime(ctx.db, prescription.patient_id, parts, then.day)
     const unasked = await requireAllergyAnswer(ctx, prescription.patient_id, allergies_reason)
     const warnings = await warningsAbout(
       ctx.db,
@@ -365,12 +365,17 @@ function requireLeft(
 
 /**
  * A controlled medicine is due again when the last supply is used up; before that day it needs a
- * reason.
+ * reason. What was dispensed since an earlier day does not count on it.
  */
-async function requireTime(db: Kysely<DB>, patientId: string, parts: readonly PartOfItem[]) {
+async function requireTime(
+  db: Kysely<DB>,
+  patientId: string,
+  parts: readonly PartOfItem[],
+  on: string,
+) {
   for (const [at, { item, reason }] of parts.entries()) {
     if (reason) continue
-    const day = await earliestDayOf(db, patientId, item)
+    const day = await earliestDayOf(db, patientId, item, on)
     if (day)
       throw invalid({ [`items.${at}.reason`]: { key: 'dispensing.tooEarly', values: { day } } })
   }

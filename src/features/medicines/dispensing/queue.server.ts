@@ -23,7 +23,7 @@ import { inClinicsOf, sentBy } from '~/server/scope'
 import { patientOfRow, patientsOfRows } from '~/server/shown'
 import { mayAnywhere, mayIn } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
-import { clinicTimeZone, dayIn } from '~/shared/zone'
+import { addDays, clinicTimeZone, dayIn, startOfDay } from '~/shared/zone'
 import { ListQueue, ListRecords, PrescriptionToDispense } from './dispensing'
 import { cautionsOf } from './label-cautions'
 
@@ -180,15 +180,18 @@ type Controlled = Pick<
   'drug_id' | 'is_controlled' | 'quantity_prescribed' | 'quantity_dispensed'
 >
 /**
- * The first day on which a controlled medicine may be dispensed again: the patient's last supply,
- * of any prescription, is used up. Null if that day has come, no days' supply was recorded, or the
- * current fill is only partly dispensed.
+ * The first day on which a controlled medicine may be dispensed again: the patient's last supply
+ * of before the end of `day`, of any prescription, is used up. Null if that day has come by then, no days' supply was
+ * recorded, or the current fill is only partly dispensed.
  */
 export async function earliestDayOf(
   db: Kysely<DB>,
   patientId: string,
   item: Controlled,
+  day: string = dayIn(new Date(), clinicTimeZone()),
 ): Promise<string | null> {
+  // a record of a phone whose clock is ahead counts today
+  const before = day < dayIn(new Date(), clinicTimeZone()) ? startOfDay(addDays(day, 1)) : null
   const isPartlyFilled =
     Math.round(item.quantity_dispensed * 1000) % Math.round(item.quantity_prescribed * 1000) !== 0
   if (!item.is_controlled || isPartlyFilled) return null
@@ -196,11 +199,12 @@ export async function earliestDayOf(
     select max(r.dispensed_at + make_interval(days => least(floor(r.days_supply), 3650)::int)) as until
     from dispensing_records r where r.patient_id = ${patientId} and r.drug_id = ${item.drug_id} and not r.is_deleted
       and r.days_supply >= 1 and r.quantity_dispensed > 0
+      and (${before}::timestamptz is null or r.dispensed_at < ${before}::timestamptz)
       and not exists (select from dispensing_records back where back.reverses_id = r.id
         and not back.is_deleted)`.execute(db)
   const until = rows[0]?.until
-  const day = until ? dayIn(until, clinicTimeZone()) : null
-  return day && day > dayIn(new Date(), clinicTimeZone()) ? day : null
+  const earliest = until ? dayIn(until, clinicTimeZone()) : null
+  return earliest && earliest > day ? earliest : null
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { api } from '~/client/api'
 import { earlierFields } from '~/features/day/earlier/earlier-fields'
 import { ClosedReportsOfForm } from '~/features/day/earlier/EarlierDay'
@@ -10,6 +10,7 @@ import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { RecordDialog } from '~/ui/RecordDialog'
 import type { Batch } from './batches.server'
+import { beyondIn, doneWith } from './changes/beyond'
 import {
   adjustFields,
   correctFields,
@@ -121,11 +122,15 @@ type DialogProps<F extends Fields> = Omit<Props, 'clinics'> &
   >
 
 function ActionDialog<F extends Fields>(props: DialogProps<F>) {
-  const { kind, batch, clinic, available, ...form } = props
+  const { kind, batch, clinic, available, onSave, ...form } = props
   const say = useSay()
+  const beyond = useRef(0)
   return (
     <RecordDialog<F>
       {...form}
+      onSave={async (values, version) => {
+        beyond.current = beyondIn(await onSave(values, version))
+      }}
       title={`batches.do_${kind}`}
       size="md"
       before={
@@ -142,7 +147,7 @@ function ActionDialog<F extends Fields>(props: DialogProps<F>) {
         </Stack>
       }
       submit={`batches.do_${kind}`}
-      saved={() => `batches.done_${kind}`}
+      saved={() => doneWith(`batches.done_${kind}`, beyond.current)}
     >
       {(Field) => (
         <>

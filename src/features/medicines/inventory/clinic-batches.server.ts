@@ -45,7 +45,7 @@ export const listClinicBatches = query('batches.inClinic', {
       .execute()
     const today = todayHere()
     const drugIds = [...new Set(rows.map(({ drug_id }) => drug_id))]
-    const then = day && day < today ? await dailyStockOf(db, clinicId, drugIds) : null
+    const then = day && day < today ? await dailyStockOf(db, clinicId, drugIds, day) : null
     const batches = rows.map(({ total: _total, ...row }) => ({
       ...row,
       quantity_available: then && day ? then.on(row.id, day) : row.quantity_available,

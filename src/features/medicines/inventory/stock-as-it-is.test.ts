@@ -172,7 +172,10 @@ test.for(['to_supplier', 'donated', 'opened'] as const)(
     const batch = await make.stock(clinic.id, 10)
     const reason = 'As agreed'
     const line = { id: uuidv7(), clinicId: clinic.id, batchId: batch.id, quantity: 3, reason }
-    expect(await writeOffStock(me, { ...line, kind })).toEqual({ quantity_available: 7 })
+    expect(await writeOffStock(me, { ...line, kind })).toEqual({
+      quantity_available: 7,
+      beyond: 0,
+    })
     const { rows } = await listLedger(me, { clinicId: clinic.id })
     expect(rows[0]).toMatchObject({ transaction_type: kind, quantity: -3 })
     expect(storyOf(rows[0]!).key).toBe(`inventory.story_${kind}`)

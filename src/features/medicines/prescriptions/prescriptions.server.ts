@@ -21,7 +21,7 @@ import { type Context, mutation, type On, query } from '~/server/operation'
 import { deleteRecord, saveRecord } from '~/server/record'
 import { patientOfRow } from '~/server/shown'
 import { can, mayAnywhere, mayIn } from '~/shared/actor'
-import { enteredLater, isOnAnotherDay } from '~/shared/earlier-day'
+import { enteredLater, happened, isOnAnotherDay } from '~/shared/earlier-day'
 import { forbidden, invalid, notFound } from '~/shared/errors'
 import { impossibleDay } from '~/shared/planned-days'
 import { clinicTimeZone, dayIn, momentAt } from '~/shared/zone'
@@ -92,12 +92,11 @@ type Existing = Awaited<ReturnType<typeof requireExisting>>
 
 /** The day that was typed, or the moment that a program says; null: now, or as it is stored. */
 function writtenAt({ day, prescribed_at }: { day: string | null; prescribed_at: Date | null }) {
-  const today = dayIn(new Date(), clinicTimeZone())
-  if (day && day > today) throw invalid({ day: { key: 'validation.inFuture' } })
-  if (prescribed_at && dayIn(prescribed_at, clinicTimeZone()) > today)
+  if (prescribed_at && dayIn(prescribed_at, clinicTimeZone()) > dayIn(new Date(), clinicTimeZone()))
     throw invalid({ prescribed_at: { key: 'validation.inFuture' } })
-  if (!day || day === today) return prescribed_at
-  return momentAt(`${day}T12:00`, clinicTimeZone())
+  // whether a day long ago was meant is asked once the stored day is known
+  const then = happened({ day, confirmed: ['old_day'] })
+  return then.enteredOn ? then.at : prescribed_at
 }
 
 /** A patient for whose prescriptions the actor has write access; with `last_modified`, also the stored prescription. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { kept } from '~/db/kept'
+import { kept, oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { askFor } from '~/server/jobs.server'
 import type { Context } from '~/server/operation'
@@ -80,76 +80,117 @@ export async function unseenOf(db: Kysely<DB>, { table, id }: MedicineRow): Prom
   return rows.map(({ warning }) => warning as Warning)
 }
 
-/**
- * Keeps the warnings about a row that came past every screen, until a user has seen them. What has a reason already is
- * not kept again; what is no longer found and was never seen is taken away. Ends with the mark removed.
- */
-export async function keepUnseen(db: Kysely<DB>, row: CheckedRow) {
-  const asking = row.warnings.filter(asksReason)
-  const known = await db
-    .selectFrom('safety_overrides')
-    .select([
-      'id',
-      'stage',
-      'reviewed_at',
-      'dispensing_record_id',
-      sql<string>`warning ->> 'key'`.as('key'),
-    ])
-    .where('is_deleted', '=', false)
-    .where(({ eb, or }) =>
-      or([
-        eb(LINKS[row.table], '=', row.id),
-        ...(row.prescriptionId ? [eb('prescription_id', '=', row.prescriptionId)] : []),
-      ]),
-    )
-    .execute()
-  const fresh = asking.filter(({ key }) => !known.some((one) => one.key === key))
-  if (fresh.length > 0) await insertUnseen(db, row, fresh)
-  const isOwn = (one: (typeof known)[number]) =>
-    row.table === 'dispensing_records'
-      ? one.dispensing_record_id === row.id
-      : one.dispensing_record_id === null
-  const over = known.filter(
-    (one) =>
-      one.stage === 'arrived' &&
-      one.reviewed_at === null &&
-      isOwn(one) &&
-      !asking.some(({ key }) => key === one.key),
-  )
-  await remove(
-    db,
-    over.map(({ id }) => id),
-  )
-  await clearMark(db, row)
+/** A warning that is kept about a row, or about its prescription. */
+type Known = Record<(typeof LINKS)[MedicineTable], string | null> & {
+  id: string
+  stage: string
+  reviewed_at: Date | null
+  key: string
 }
 
-const insertUnseen = (db: Kysely<DB>, row: CheckedRow, warnings: readonly Warning[]) =>
-  db
-    .insertInto('safety_overrides')
-    .values(
-      warnings.map((warning) => ({
-        id: newId(),
-        patient_id: row.patientId,
-        clinic_id: row.clinicId,
-        drug_id: catalogued(warning),
-        stage: 'arrived',
-        kind: warning.kind,
-        warning: JSON.stringify(warning),
-        ...(row.prescriptionId && { prescription_id: row.prescriptionId }),
-        [LINKS[row.table]]: row.id,
-      })),
+/**
+ * Keeps the warnings about rows that came past every screen, until a user has seen them. What has a reason already is
+ * not kept again; what is no longer found and was never seen is taken away. Ends with the marks removed. The rows count
+ * in their order: of a prescription and its dispensing records, the first keeps a warning of both.
+ */
+export async function keepUnseen(db: Kysely<DB>, rows: readonly CheckedRow[]) {
+  if (rows.length === 0) return
+  const known = await knownAbout(db, rows)
+  const fresh: ReturnType<typeof unseen>[] = []
+  const over: string[] = []
+  for (const row of rows) {
+    const asking = row.warnings.filter(asksReason)
+    const about = known.of(row)
+    for (const warning of asking) {
+      if (about.some(({ key }) => key === warning.key)) continue
+      const one = unseen(row, warning)
+      fresh.push(one)
+      known.add({ ...one, reviewed_at: null, key: warning.key })
+    }
+    const isOwn = (one: Known) =>
+      row.table === 'dispensing_records'
+        ? one.dispensing_record_id === row.id
+        : one.dispensing_record_id === null
+    const keys = new Set(asking.map(({ key }) => key))
+    const ended = about.filter(
+      (one) =>
+        one.stage === 'arrived' && one.reviewed_at === null && isOwn(one) && !keys.has(one.key),
     )
+    known.remove(ended)
+    for (const { id } of ended) over.push(id)
+  }
+  if (fresh.length > 0) await db.insertInto('safety_overrides').values(fresh).execute()
+  await remove(db, over)
+  await clearMarks(db, rows)
+}
+
+/** The warnings that are kept about these rows and their prescriptions, found by row. */
+async function knownAbout(db: Kysely<DB>, rows: readonly CheckedRow[]) {
+  const ids = (table: MedicineTable) => [
+    ...new Set(
+      rows.flatMap((row) => [
+        ...(row.table === table ? [row.id] : []),
+        ...(table === 'prescriptions' && row.prescriptionId ? [row.prescriptionId] : []),
+      ]),
+    ),
+  ]
+  const found = await db
+    .selectFrom('safety_overrides')
+    .select(['id', 'stage', 'reviewed_at', ...Object.values(LINKS)])
+    .select(sql<string>`warning ->> 'key'`.as('key'))
+    .where('is_deleted', '=', false)
+    .where(({ or }) => or(MEDICINE_TABLES.map((table) => oneOf(LINKS[table], ids(table)))))
+    .orderBy('id')
     .execute()
+  const byRow = new Map<string, Set<Known>>()
+  const about = (one: Known) =>
+    MEDICINE_TABLES.map((table) => one[LINKS[table]]).filter((id) => id !== null)
+  const add = (one: Known) => {
+    for (const id of about(one)) byRow.set(id, (byRow.get(id) ?? new Set()).add(one))
+  }
+  for (const one of found) add(one)
+  return {
+    of: ({ id, prescriptionId }: CheckedRow): Known[] => [
+      ...new Set([...(byRow.get(id) ?? []), ...(byRow.get(prescriptionId ?? '') ?? [])]),
+    ],
+    add,
+    remove: (ended: readonly Known[]) => {
+      for (const one of ended) for (const id of about(one)) byRow.get(id)?.delete(one)
+    },
+  }
+}
+
+/** A warning as it is kept until a user has seen it. */
+function unseen(row: CheckedRow, warning: Warning) {
+  const linkTo = (table: MedicineTable) => (row.table === table ? row.id : null)
+  return {
+    id: newId(),
+    patient_id: row.patientId,
+    clinic_id: row.clinicId,
+    drug_id: catalogued(warning),
+    stage: 'arrived',
+    kind: warning.kind,
+    warning: JSON.stringify(warning),
+    prescription_id: linkTo('prescriptions') ?? row.prescriptionId ?? null,
+    event_id: linkTo('events'),
+    dispensing_record_id: linkTo('dispensing_records'),
+    patient_medicine_id: linkTo('patient_medicines'),
+  }
+}
 
 /** A medicine that is known by its name alone has no row in the catalogue. */
 export const catalogued = ({ drugId }: Warning) => (drugId.startsWith('name:') ? null : drugId)
+
+const clearMarks = (db: Kysely<DB>, rows: readonly MedicineRow[]) =>
+  sql`delete from unchecked_medicines where (table_name, row_id) in (select * from unnest(
+    ${rows.map(({ table }) => table)}::text[], ${rows.map(({ id }) => id)}::uuid[]))`.execute(db)
 
 async function remove(db: Kysely<DB>, ids: readonly string[]) {
   if (ids.length === 0) return
   await db
     .updateTable('safety_overrides')
     .set({ is_deleted: true, deleted_at: new Date(), updated_at: new Date() })
-    .where('id', 'in', ids)
+    .where(oneOf('id', ids))
     .execute()
 }
 

@@ -1,10 +1,15 @@
 import { type Kysely, sql } from 'kysely'
+import { oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
 import { ageSpanOf, ageOn, type Birth } from '~/fields/birth'
 import { type Sex, sexOf } from '~/fields/sex'
 import { birthOf } from '~/features/people/patients/patient'
-import { pregnanciesOf } from '~/features/care/pregnancies/pregnancies.server'
-import { mayBePregnant, pregnancyOn } from '~/features/care/pregnancies/pregnancy'
+import { pregnanciesOfRow } from '~/features/care/pregnancies/pregnancies.server'
+import {
+  mayBePregnant,
+  type PregnancyAnswer,
+  pregnancyOn,
+} from '~/features/care/pregnancies/pregnancy'
 import { EGFR_FROM_YEARS, egfrOf } from '~/features/care/vitals/egfr'
 import { usableWeight } from '~/features/care/vitals/usable-weight'
 import { confirmedWeight, weighedOf } from '~/features/care/vitals/weighed.server'
@@ -18,7 +23,17 @@ import { codesOfWritten, stageOf } from './rules/problem-codes'
  * weight. The caller has checked the right to prescribe or dispense.
  */
 export async function factsOf(db: Kysely<DB>, patientId: string): Promise<PatientFacts> {
-  const row = await db
+  const facts = (await factsOfEach(db, [patientId])).get(patientId)
+  if (!facts) throw notFound('patients.notFound')
+  return facts
+}
+
+/** The same of many patients in one statement, by their id. */
+export async function factsOfEach(
+  db: Kysely<DB>,
+  patientIds: readonly string[],
+): Promise<Map<string, PatientFacts>> {
+  const rows = await db
     .selectFrom('patients')
     .leftJoinLateral(
       (eb) =>
@@ -33,7 +48,7 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
           .as('k'),
       (join) => join.onTrue(),
     )
-    .select(['date_of_birth', 'died_on', 'metadata', 'sex', 'weeks_at_birth'])
+    .select(['patients.id', 'date_of_birth', 'died_on', 'metadata', 'sex', 'weeks_at_birth'])
     .select(['creatinine_umol_l', 'creatinine_at'])
     .select(
       sql<
@@ -44,21 +59,41 @@ export async function factsOf(db: Kysely<DB>, patientId: string): Promise<Patien
         where p.patient_id = patients.id and not p.is_deleted and p.clinical_status in ('active', 'unknown')
         and p.verification_status <> 'refuted' order by p.id limit 500) p), '[]')`.as('problems'),
     )
-    .where('patients.id', '=', patientId)
-    .executeTakeFirst()
-  if (!row) throw notFound('patients.notFound')
-  const { creatinine_umol_l, creatinine_at, problems } = row
+    .select(
+      sql<RecordedWeight[]>`coalesce((select jsonb_agg(to_jsonb(w)) from (
+        select weight_kg, timestamp, ${confirmedWeight} as confirmed from patient_vitals
+        where patient_id = patients.id and not is_deleted and weight_kg is not null
+        order by timestamp desc limit ${WEIGHTS}) w), '[]')`.as('weights'),
+    )
+    .select(pregnanciesOfRow(db, sql<string>`patients.id`))
+    .where(oneOf('patients.id', patientIds))
+    .execute()
+  const today = dayIn(new Date(), clinicTimeZone())
+  return new Map(rows.map((row) => [row.id, factsIn(row, today)]))
+}
+
+type Recorded = Parameters<typeof birthOf>[0] & {
+  sex: string | null
+  died_on: string | null
+  creatinine_umol_l: number | null
+  creatinine_at: Date | null
+  problems: readonly RecordedProblem[]
+  weights: readonly RecordedWeight[]
+  pregnancies: readonly PregnancyAnswer[]
+}
+
+function factsIn(row: Recorded, today: string): PatientFacts {
+  const { creatinine_umol_l, creatinine_at } = row
   const [birth, sex, zone] = [birthOf(row), sexOf(row.sex), clinicTimeZone()]
-  const today = dayIn(new Date(), zone)
-  const codes = problemCodesOf(problems)
+  const codes = problemCodesOf(row.problems)
   const creatinine =
     creatinine_umol_l && creatinine_at ? { umol: creatinine_umol_l, at: creatinine_at } : null
   return {
     birth,
     sex,
     today,
-    ...(await weightFacts(db, patientId, { birth, sex })),
-    pregnancy: await pregnancyFact(db, patientId, mayBePregnant(row.sex, birth, today), today),
+    ...weightFacts(row.weights, { birth, sex }),
+    pregnancy: pregnancyFact(row.pregnancies, mayBePregnant(row.sex, birth, today), today),
     kidneys: creatinine && kidneysOf(creatinine, birth, sex, dayIn(creatinine.at, zone)),
     creatinine,
     diedOn: row.died_on,
@@ -88,29 +123,21 @@ const problemCodesOf = (problems: readonly RecordedProblem[]) =>
 /** Enough to find the last one that is no mistake. */
 const WEIGHTS = 12
 
-async function weightFacts(
-  db: Kysely<DB>,
-  patientId: string,
+/** As JSON holds it: the time as text. */
+type RecordedWeight = { weight_kg: number; timestamp: string; confirmed: string | null }
+
+function weightFacts(
+  rows: readonly RecordedWeight[],
   whose: Parameters<typeof usableWeight>[0],
-): Promise<Pick<PatientFacts, 'weight' | 'unusableWeight'>> {
-  const rows = await db
-    .selectFrom('patient_vitals')
-    .select(['weight_kg', 'timestamp', confirmedWeight.as('confirmed')])
-    .where('patient_id', '=', patientId)
-    .where('is_deleted', '=', false)
-    .where('weight_kg', 'is not', null)
-    .orderBy('timestamp', 'desc')
-    .limit(WEIGHTS)
-    .execute()
+): Pick<PatientFacts, 'weight' | 'unusableWeight'> {
   const weights = rows.map(({ weight_kg, timestamp, confirmed }) =>
-    weighedOf(weight_kg!, timestamp, confirmed),
+    weighedOf(weight_kg, new Date(timestamp), confirmed),
   )
   const { weight, unusable } = usableWeight(whose, weights)
   return { weight: weight && { kg: weight.kg, at: weight.at }, unusableWeight: unusable }
 }
 
-async function pregnancyFact(db: Kysely<DB>, patientId: string, isAsked: boolean, today: string) {
-  const answers = await pregnanciesOf(db, patientId)
+function pregnancyFact(answers: readonly PregnancyAnswer[], isAsked: boolean, today: string) {
   const known = pregnancyOn(answers, today)
   // a recorded answer counts for every patient; without one, "not known" is only for patients who are asked
   if (known.askedOn === null)

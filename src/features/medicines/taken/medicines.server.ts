@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { nameOf, OfPatient } from '~/features/people/patients/patient'
-import { checkRow } from '~/features/medicines/prescriptions/check/arrivals.server'
+import { checkRows } from '~/features/medicines/prescriptions/check/arrivals.server'
 import { checkFor } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { entriesOf } from '~/policy/entries.server'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
@@ -67,7 +67,7 @@ export const saveMedicine = mutation('medicines.save', {
   async run(ctx, medicine, { existing }) {
     const author = !existing && { recorded_by_user_id: ctx.actor.userId }
     const saved = await saveRecord(ctx, 'patient_medicines', { ...medicine, ...author })
-    await checkRow(ctx.db, { table: 'patient_medicines', id: medicine.id })
+    await checkRows(ctx.db, [{ table: 'patient_medicines', id: medicine.id }])
     return saved
   },
 })

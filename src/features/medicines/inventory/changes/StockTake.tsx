@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { certainDay } from '~/fields/day'
 import { toast } from '~/ui/toast'
 import { api } from '~/client/api'
 import { EarlierDay } from '~/features/day/earlier/EarlierDay'
@@ -22,7 +23,6 @@ type Props = {
   /** The earlier day of which the batches' stock is shown; null: now. */
   day: string | null
 }
-const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text)
 type Counted = Record<string, unknown>
 
 /**
@@ -40,7 +40,7 @@ export function StockTake({ clinic, batches, day }: Props) {
   /** The stock of a whole day is read anew; the counts stay. */
   function chooseDay(next: string | null) {
     setTypedDay(next)
-    if (next === null || isDay(next))
+    if (next === null || certainDay(next) === next)
       void navigate({
         to: '.',
         search: ((all: object) => ({ ...all, day: next ?? undefined })) as never,
@@ -69,13 +69,15 @@ export function StockTake({ clinic, batches, day }: Props) {
     }))
     await sheet.save(counts, async () => {
       const data = { id, clinicId: clinic.id, counts, note, day }
-      const { differences } = await saveAsking((confirmed) =>
+      const { differences, beyond } = await saveAsking((confirmed) =>
         api.inventory.count({ ...data, confirmed }),
       ).catch((error: unknown) => {
         if (isRefusal(error)) setConfirming(false)
         throw error
       })
       toast.success(say({ key: 'inventory.countDone', values: { count: differences } }))
+      if (beyond > 0)
+        toast.warning(say({ key: 'inventory.takenBeyond', values: { quantity: beyond } }))
       await navigate({ to: '/app/inventory/clinic-inventory', search: { clinic: clinic.id } })
     })
   }

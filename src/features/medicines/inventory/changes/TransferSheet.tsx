@@ -49,8 +49,10 @@ export function TransferSheet({ from, others, batches }: Props) {
     return sheet.save(sent, async () => {
       const { day } = sheet
       const transfer = { id, fromClinicId: from.id, toClinicId: to, lines: sent, note, day }
-      await saveAsking((confirmed) => api.inventory.transfer({ ...transfer, confirmed }))
-      toast.success(say('batches.done_transfer'))
+      const { beyond } = await saveAsking((confirmed) =>
+        api.inventory.transfer({ ...transfer, confirmed }),
+      )
+      toast.success(say(doneWith('batches.done_transfer', beyond)))
       await navigate({ to: '/app/inventory/clinic-inventory', search: { clinic: from.id } })
     })
   }

@@ -1,8 +1,9 @@
 import { rounded } from './picking'
 
 type Moved = { batch_id: string; day: string; quantity: number }
+type Balance = { batch_id: string; quantity: number }
 
-/** The stock of batches in one clinic at the end of each day. Days are `yyyy-MM-dd`. */
+/** The stock of batches in one clinic at the end of a day and of each later one. Days are `yyyy-MM-dd`. */
 export type DailyStock = {
   /** At the end of the day. */
   on: (batchId: string, day: string) => number
@@ -11,30 +12,58 @@ export type DailyStock = {
   move: (moved: Moved) => void
 }
 
-/** Of what was moved on each day. */
-export function dailyStock(moved: readonly Moved[]): DailyStock {
-  const batches = new Map<string, Map<string, number>>()
+type Batch = {
+  /** At the end of the first day. */
+  balance: number
+  /** What was moved on each day after it, earliest first. */
+  moved: { day: string; quantity: number }[]
+}
+
+/** Of the balances at the end of the first day, and of what was moved on later days. Earlier days are not known. */
+export function dailyStock(
+  first: string,
+  balances: readonly Balance[],
+  moved: readonly Moved[],
+): DailyStock {
+  const batches = new Map<string, Batch>(
+    balances.map(({ batch_id, quantity }) => [batch_id, { balance: quantity, moved: [] }]),
+  )
+  const known = (day: string) => {
+    if (day < first) throw new Error(`The stock was read from ${first} on, not on ${day}.`)
+  }
   const move = ({ batch_id, day, quantity }: Moved) => {
-    const days = batches.get(batch_id) ?? new Map<string, number>()
-    batches.set(batch_id, days.set(day, (days.get(day) ?? 0) + quantity))
+    known(day)
+    const batch = batches.get(batch_id) ?? { balance: 0, moved: [] }
+    batches.set(batch_id, batch)
+    if (day === first) {
+      batch.balance += quantity
+      return
+    }
+    const at = batch.moved.findLastIndex((each) => each.day <= day)
+    if (batch.moved[at]?.day === day) batch.moved[at].quantity += quantity
+    else batch.moved.splice(at + 1, 0, { day, quantity })
   }
   for (const each of moved) move(each)
-  const on = (batchId: string, day: string) =>
-    rounded(
-      [...(batches.get(batchId) ?? [])]
-        .filter(([each]) => each <= day)
-        .reduce((sum, [, quantity]) => sum + quantity, 0),
-    )
+  /** The balance at the end of the day, and how many days of movements are in it. */
+  const until = (batchId: string, day: string) => {
+    known(day)
+    const batch = batches.get(batchId) ?? { balance: 0, moved: [] }
+    let { balance } = batch
+    let days = 0
+    for (; days < batch.moved.length && batch.moved[days]!.day <= day; days += 1)
+      balance += batch.moved[days]!.quantity
+    return { balance, later: batch.moved.slice(days) }
+  }
   return {
-    on,
     move,
+    on: (batchId, day) => rounded(until(batchId, day).balance),
     availableSince(batchId, day) {
-      let balance = on(batchId, day)
+      const { balance, later } = until(batchId, day)
+      let now = balance
       let least = balance
-      const later = [...(batches.get(batchId) ?? [])].filter(([each]) => each > day)
-      for (const [, quantity] of later.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-        balance += quantity
-        least = Math.min(least, balance)
+      for (const { quantity } of later) {
+        now += quantity
+        least = Math.min(least, now)
       }
       return Math.max(0, rounded(least))
     },

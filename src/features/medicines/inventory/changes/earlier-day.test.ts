@@ -12,9 +12,11 @@ import type { Context } from '~/server/operation'
 import { addDays } from '~/shared/zone'
 import type { makeFactories } from '../../../../../test/factories'
 import { test } from '../../../../../test/harness'
+import { recording } from '../../../../../test/statements'
 import { createBatch } from '../batches.server'
 import { listClinicBatches } from '../clinic-batches.server'
 import { binCardLines } from '../ledger/bin-card-lines'
+import { dailyStockOf } from '../ledger/daily.server'
 import { listLedger } from '../ledger/ledger.server'
 import { todayHere } from './picking'
 import { listShortfalls, settleShortfall } from './shortfalls.server'
@@ -194,16 +196,19 @@ describe('an earlier day', () => {
     const line = { clinicId: clinic.id, batchId }
     const loss = { ...line, kind: 'damaged' as const, quantity: 25, reason: 'Flooded', day: ago(5) }
     const request = { id: uuidv7(), ...loss }
-    expect(await writeOffStock(me, request)).toEqual({ quantity_available: 0 })
+    // the screen says which part is listed instead
+    expect(await writeOffStock(me, request)).toEqual({ quantity_available: 0, beyond: 5 })
     // the same request again posts nothing more
     await writeOffStock(me, request)
-    await transferStock(me, {
-      id: uuidv7(),
-      fromClinicId: clinic.id,
-      toClinicId: other.id,
-      lines: [{ batchId, quantity: 8 }],
-      day: ago(4),
-    })
+    expect(
+      await transferStock(me, {
+        id: uuidv7(),
+        fromClinicId: clinic.id,
+        toClinicId: other.id,
+        lines: [{ batchId, quantity: 8 }],
+        day: ago(4),
+      }),
+    ).toEqual({ moved: 1, beyond: 8 })
     expect(await shortfallsOf(db)).toEqual([
       { quantity: 5, settlement: null, transaction_type: 'damaged' },
       { quantity: 8, settlement: null, transaction_type: 'transferred_out' },
@@ -227,6 +232,89 @@ describe('an earlier day', () => {
       }),
     ).toEqual({
       quantity_available: 30,
+      beyond: 0,
+    })
+  })
+
+  test('the stock of an earlier day is counted back from the stock on hand, and equals the sum of the ledger', async ({
+    asUser,
+    db,
+    make,
+  }) => {
+    const { clinic, a, b, receive, paper } = await scene(make)
+    const me = asUser(await make.user({ role: 'admin' }))
+    for (const [drug, number] of [
+      [a, 'L-1'],
+      [a, 'L-2'],
+      [b, 'L-3'],
+    ] as const)
+      await receive(me, drug.id, 40, ago(20), number)
+    for (const day of [19, 15, 15, 8, 3]) await paper(me, a.id, 7, ago(day))
+    await receive(me, b.id, 5, ago(9), 'L-3')
+    const ledger = await db
+      .selectFrom('inventory_transactions')
+      .select(['batch_id', 'day', 'quantity'])
+      .execute()
+    const sumOn = (batchId: string, day: string) =>
+      ledger
+        .filter((row) => row.batch_id === batchId && row.day <= day)
+        .reduce((sum, { quantity }) => sum + quantity, 0)
+    for (const first of [21, 19, 15, 9, 4, 0]) {
+      const { ctx, compiled } = recording(me)
+      const stock = await dailyStockOf(ctx.db, clinic.id, [a.id, b.id], ago(first))
+      // the days before are not read: their sum is in the stock on hand
+      expect(compiled[0]!.parameters).toContain(ago(first))
+      for (const batchId of new Set(ledger.map(({ batch_id }) => batch_id)))
+        for (let day = first; day >= 0; day -= 1) {
+          expect(stock.on(batchId, ago(day))).toBe(sumOn(batchId, ago(day)))
+          const least = Array.from({ length: day + 1 }, (_, n) => sumOn(batchId, ago(n)))
+          expect(stock.availableSince(batchId, ago(day))).toBe(Math.min(...least))
+        }
+      expect(() => stock.on('any', ago(first + 1))).toThrow(/was read from/)
+    }
+  })
+
+  test('a controlled medicine is not due on an earlier day because of what was dispensed since', async ({
+    asUser,
+    db,
+    make,
+  }) => {
+    const prescription = await make.prescription({
+      prescribed_at: new Date(Date.now() - 40 * 86_400_000),
+    })
+    await make.noAllergies(prescription.patient_id)
+    const clinicId = prescription.pickup_clinic_id!
+    const batch = await make.stock(clinicId, 200)
+    await db
+      .updateTable('drug_catalogue')
+      .set({ is_controlled: true })
+      .where('id', '=', batch.drug_id)
+      .execute()
+    const item = await make.prescriptionItem(prescription, {
+      drug_id: batch.drug_id,
+      refills_authorized: 5,
+    })
+    const me = asUser(await make.user(), { [clinicId]: ['can_dispense_medications'] })
+    const take = (day: string | null) =>
+      dispense(me, {
+        prescriptionId: prescription.id,
+        day,
+        items: [
+          {
+            itemId: item.id,
+            days_supply: 10,
+            records: [{ id: uuidv7(), batchId: batch.id, quantity: 10 }],
+          },
+        ],
+      })
+    expect(await take(ago(3))).toEqual({ ok: true })
+    // of the fill before, which is entered after it
+    expect(await take(ago(15))).toEqual({ ok: true })
+    await expect(take(ago(10))).rejects.toMatchObject({
+      fields: { 'items.0.reason': { key: 'dispensing.tooEarly', values: { day: ago(5) } } },
+    })
+    await expect(take(null)).rejects.toMatchObject({
+      fields: { 'items.0.reason': { key: 'dispensing.tooEarly', values: { day: ago(-7) } } },
     })
   })
 

@@ -49,28 +49,31 @@ async function stockOn(
 ): Promise<Map<string, Stock>> {
   if (!enteredOn) return stock
   const drugIds = [...new Set([...stock.values()].map(({ drug_id }) => drug_id))]
-  const daily = await dailyStockOf(db, clinicId, drugIds)
+  const daily = await dailyStockOf(db, clinicId, drugIds, day)
   return new Map(
     [...stock].map(([id, row]) => [id, { ...row, quantity_available: daily.on(id, day) }]),
   )
 }
 
-/** Posts the movements of one clinic now, or on the earlier day; what is short then is listed. */
+/**
+ * Posts the movements of one clinic now, or on the earlier day. Returns the quantity beyond the stock of that day,
+ * which is listed.
+ */
 async function post(
   db: Kysely<DB>,
   movements: readonly Omit<Movement, 'now' | 'enteredOn'>[],
   { at, enteredOn }: Happened,
-): Promise<void> {
+): Promise<number> {
   if (enteredOn)
-    await postEarlier(
+    return postEarlier(
       db,
       movements.map((movement) => ({ ...movement, now: at, enteredOn })),
     )
-  else
-    await postMovements(
-      db,
-      movements.flatMap((movement) => withArrival({ ...movement, now: at })),
-    )
+  await postMovements(
+    db,
+    movements.flatMap((movement) => withArrival({ ...movement, now: at })),
+  )
+  return 0
 }
 
 const availableNow = async (db: Kysely<DB>, clinicId: string, batchId: string) =>
@@ -100,7 +103,7 @@ export const countStock = mutation('inventory.count', {
   input: CountStock,
   on: inClinic(countStockAt),
   async run({ db }, { id, clinicId, counts, note, ...when }) {
-    if (await isPosted(db, id)) return { differences: 0 }
+    if (await isPosted(db, id)) return { differences: 0, beyond: 0 }
     const then = happened(when)
     const locked = await lockStock(
       db,
@@ -121,14 +124,14 @@ export const countStock = mutation('inventory.count', {
         referenceId: id,
         reason: note,
       }))
-    await post(db, movements, then)
+    const beyond = await post(db, movements, then)
     await db
       .updateTable('clinic_inventory')
       .set({ last_counted_at: sql`greatest(last_counted_at, ${then.at})`, updated_at: new Date() })
       .where('clinic_id', '=', clinicId)
       .where(sql<boolean>`batch_id = any(${[...stock.keys()]}::uuid[])`)
       .execute()
-    return { differences: movements.length }
+    return { differences: movements.length, beyond }
   },
 })
 
@@ -139,7 +142,7 @@ export const saveClinicInventory = mutation('inventory.save', {
   async run({ db }, { id, clinicId, batchId, expected, quantity, reason, ...when }) {
     const locked = await lockStock(db, clinicId, [batchId])
     const stock = locked.get(batchId)!
-    if (await isPosted(db, id)) return { quantity_available: stock.quantity_available }
+    if (await isPosted(db, id)) return { quantity_available: stock.quantity_available, beyond: 0 }
     const then = happened(when)
     const seen = await stockOn(db, clinicId, locked, then)
     // of an earlier day, the screen did not show the stock
@@ -156,8 +159,8 @@ export const saveClinicInventory = mutation('inventory.save', {
       referenceId: id,
       reason,
     }
-    await post(db, [movement], then)
-    return { quantity_available: await availableNow(db, clinicId, batchId) }
+    const beyond = await post(db, [movement], then)
+    return { quantity_available: await availableNow(db, clinicId, batchId), beyond }
   },
 })
 
@@ -167,7 +170,7 @@ export const writeOffStock = mutation('inventory.writeOff', {
   on: inClinic(manageStock),
   async run({ db }, { id, clinicId, batchId, kind, quantity, reason, ...when }) {
     const stock = (await lockStock(db, clinicId, [batchId])).get(batchId)!
-    if (await isPosted(db, id)) return { quantity_available: stock.quantity_available }
+    if (await isPosted(db, id)) return { quantity_available: stock.quantity_available, beyond: 0 }
     const then = happened(when)
     if (kind === 'expired' && stock.expiry_date >= then.day)
       throw invalid({ kind: { key: 'inventory.notExpired' } })
@@ -181,8 +184,8 @@ export const writeOffStock = mutation('inventory.writeOff', {
       referenceId: id,
       reason,
     }
-    await post(db, [movement], then)
-    return { quantity_available: await availableNow(db, clinicId, batchId) }
+    const beyond = await post(db, [movement], then)
+    return { quantity_available: await availableNow(db, clinicId, batchId), beyond }
   },
 })
 
@@ -192,7 +195,7 @@ export const transferStock = mutation('inventory.transfer', {
   allow: ({ actor }, { fromClinicId, toClinicId }) =>
     permitsIn(manageStock, actor, fromClinicId) && permitsIn(manageStock, actor, toClinicId),
   async run({ db }, { id, fromClinicId, toClinicId, lines, note, ...when }) {
-    if (await isPosted(db, id)) return { moved: lines.length }
+    if (await isPosted(db, id)) return { moved: lines.length, beyond: 0 }
     await requireClinic(db, toClinicId, 'toClinicId')
     const then = happened(when)
     const stock = await lockStock(
@@ -227,7 +230,7 @@ export const transferStock = mutation('inventory.transfer', {
       referenceId: id,
       reason: note,
     }))
-    await post(db, movements, then)
-    return { moved: lines.length }
+    const beyond = await post(db, movements, then)
+    return { moved: lines.length, beyond }
   },
 })

@@ -85,8 +85,8 @@ describe('counting', () => {
       note: 'November',
     }
 
-    expect(await countStock(dispenser, request)).toEqual({ differences: 1 })
-    expect(await countStock(dispenser, request)).toEqual({ differences: 0 })
+    expect(await countStock(dispenser, request)).toEqual({ differences: 1, beyond: 0 })
+    expect(await countStock(dispenser, request)).toEqual({ differences: 0, beyond: 0 })
     const rows = await db
       .selectFrom('clinic_inventory')
       .select(['quantity_available', 'last_counted_at'])
@@ -166,8 +166,14 @@ describe('taking out and correcting', () => {
       reason: 'Burnt',
     }
 
-    expect(await writeOffStock(as(...keeper(clinic)), request)).toEqual({ quantity_available: 0 })
-    expect(await writeOffStock(as(...keeper(clinic)), request)).toEqual({ quantity_available: 0 })
+    expect(await writeOffStock(as(...keeper(clinic)), request)).toEqual({
+      quantity_available: 0,
+      beyond: 0,
+    })
+    expect(await writeOffStock(as(...keeper(clinic)), request)).toEqual({
+      quantity_available: 0,
+      beyond: 0,
+    })
     expect((await listLedger(as('admin'), { batchId: batch.id })).rows).toMatchObject([
       {
         transaction_type: 'expired',
@@ -241,9 +247,11 @@ describe('taking out and correcting', () => {
     })
     expect(await saveClinicInventory(as(...keeper(clinic)), request)).toEqual({
       quantity_available: 7.5,
+      beyond: 0,
     })
     expect(await saveClinicInventory(as(...keeper(clinic)), request)).toEqual({
       quantity_available: 7.5,
+      beyond: 0,
     })
     await expect(
       saveClinicInventory(as('registrar', { [clinic.id]: ['can_register_patients'] }), request),

@@ -2,6 +2,7 @@ import { Box, Text, Title } from '@mantine/core'
 import type { Strong } from '~/records/strength'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { useSay } from '~/shared/say'
+import { useToday } from '~/ui/clock'
 import type { Column } from '~/ui/columns'
 import { DataTable } from '~/ui/DataTable'
 import { Day } from '~/ui/Day'
@@ -28,6 +29,7 @@ type Props = {
 /** The bin card at the shelf: received, dispensed, balance. */
 export function BinCard({ drug, clinic, rows }: Props) {
   const say = useSay()
+  const today = useToday()
   const columns: Column<LedgerRow>[] = [
     {
       key: 'when',
@@ -74,13 +76,17 @@ export function BinCard({ drug, clinic, rows }: Props) {
       <OnEveryPage
         head={
           <>
-            <b>{drugTitle(drug, say)}</b> · <bdi>{clinic.name}</bdi>
+            {say('inventory.binCard')} · <b>{drugTitle(drug, say)}</b> · <bdi>{clinic.name}</bdi> ·{' '}
+            <Day value={today} />
           </>
         }
       >
         <Title order={2} size="h3">
           {drugTitle(drug, say)}
         </Title>
+        <Text size="sm">
+          {say('inventory.binCard')} · <Day value={today} />
+        </Text>
         <Text size="sm">
           <bdi>{clinic.name}</bdi> · {say(`drugs.form_${drug.form}` as 'drugs.form_tablet')} ·{' '}
           {say('drugs.min_stock_level')}: <Quantity value={drug.min_stock_level} />

@@ -14,18 +14,18 @@ import {
 /**
  * Posts what happened on an earlier day, under the locks of its batches: what exceeds the stock of that day or of a
  * later one is a shortfall, and a receipt covers shortfalls that were entered before it. One clinic; `transferred_in`
- * follows from `transferred_out`.
+ * follows from `transferred_out`. Returns the quantity that is a shortfall.
  */
 export async function postEarlier(
   db: Kysely<DB>,
   movements: readonly (Movement & { enteredOn: string })[],
-): Promise<void> {
+): Promise<number> {
   const [first] = movements
-  if (!first) return
+  if (!first) return 0
   const { clinicId, now } = first
   const day = dayIn(now, clinicTimeZone())
   const drugIds = [...new Set(movements.map(({ drugId }) => drugId))]
-  const stock = await dailyStockOf(db, clinicId, drugIds)
+  const stock = await dailyStockOf(db, clinicId, drugIds, day)
   const left: Movement[] = []
   const short: Movement[] = []
   for (const movement of movements) {
@@ -58,13 +58,14 @@ export async function postEarlier(
       )
       .execute()
   // a covered transfer arrives elsewhere; each round posts what was open, so that they end
-  for (let arrived = posted; arrived.length > 0; ) {
+  for (let arrived = posted; arrived.length > 0;) {
     const covered: Movement[][] = []
     // a request has one clinic, or two of a transfer
     for (const place of arrivalsIn(arrived))
       covered.push(await coverShortfalls(db, place.clinicId, place.drugIds))
     arrived = covered.flat()
   }
+  return rounded(short.reduce((sum, { quantity }) => sum + quantity, 0))
 }
 
 /** What left for another clinic arrived there. */
@@ -115,7 +116,8 @@ async function coverShortfalls(
     .execute()
   if (open.length === 0) return []
   const own = [...new Set(open.map(({ drug_id }) => drug_id))]
-  const stock = await dailyStockOf(db, clinicId, own)
+  const first = open[0]!.occurred_at
+  const stock = await dailyStockOf(db, clinicId, own, dayIn(first, clinicTimeZone()))
   const batches = await batchesIn(db, clinicId, own)
   const posted: Movement[] = []
   const covered: string[] = []

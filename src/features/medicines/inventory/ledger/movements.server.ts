@@ -353,7 +353,9 @@ export async function reportDispensed(
   await lockBatches(db, clinicId, [drugId])
   const today = dayIn(at, clinicTimeZone())
   const now = await stockedBatches(db, clinicId, drugId)
-  const all = enteredOn ? leftSince(now, await dailyStockOf(db, clinicId, [drugId]), today) : now
+  const all = enteredOn
+    ? leftSince(now, await dailyStockOf(db, clinicId, [drugId], today), today)
+    : now
   const named = all.find(({ batch_id }) => batch_id === batchId)
   // it may have been expired, quarantined or reserved for another: it was dispensed all the same
   const { picks, missing } = batchId

@@ -6,6 +6,7 @@ import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
 /** A medicine recorded by its name, with its substances if known. */
 export type NamedMedicine = { name: string; ingredients?: readonly string[] }
 
+/** Rows of the catalogue that one name can stand for. */
 const MOST_ROWS = 500
 const MOST_LETTERS = 100
 
@@ -14,25 +15,22 @@ const bare = (text: string) => bareName(text)
 const isKnown = (text: string) => text !== '' && ingredientsOf(text).every((one) => one.isKnown)
 
 /**
- * Medicines by the names that the checks use: the substances written beside the name, those that
+ * Reads medicines by the names that the checks use: the substances written beside the name, those that
  * the name contains in any spelling, or those of the catalogue's medicine of that name. An unknown
- * name stays in the check, which says that it was not checked.
+ * name stays in the check, which says that it was not checked. A name without letters is no medicine. The catalogue is
+ * asked once for the names of all of them.
  */
-export async function checkedByName(
+export async function readerOfNames(
   db: Kysely<DB>,
   medicines: readonly NamedMedicine[],
-): Promise<CheckedDrug[]> {
-  const named = medicines
-    .map((medicine) => ({ ...medicine, name: medicine.name.trim() }))
-    .filter(({ name }) => name)
-  const unclear = named.filter(
-    ({ name, ingredients = [] }) => ingredients.length === 0 && !isKnown(bare(name)),
-  )
-  const brands = await catalogueNames(
-    db,
-    unclear.flatMap(({ name }) => [tidy(name), bare(name)]),
-  )
-  return named.map((medicine) => namedDrug(medicine, brands))
+): Promise<(medicine: NamedMedicine) => CheckedDrug | undefined> {
+  const unclear = medicines.flatMap(({ name, ingredients = [] }) => {
+    const written = name.trim()
+    return ingredients.length === 0 && !isKnown(bare(written)) ? [tidy(written), bare(written)] : []
+  })
+  const brands = await catalogueNames(db, unclear)
+  return ({ name, ...medicine }) =>
+    name.trim() ? namedDrug({ ...medicine, name: name.trim() }, brands) : undefined
 }
 
 /**
@@ -68,10 +66,14 @@ async function catalogueNames(db: Kysely<DB>, names: readonly string[]) {
   const wanted = [...new Set(names)].filter(Boolean)
   if (wanted.length === 0) return found
   const { rows } = await sql<{ name: string; generic_name: string; ingredients: string[] }>`
-    select w.name, d.generic_name, d.ingredients from unnest(${wanted}::text[]) as w (name) join drug_catalogue d
-      on w.name in (lower(btrim(d.brand_name)), lower(btrim(d.generic_name)),
-        lower(btrim(d.generic_name) || ' (' || btrim(d.brand_name) || ')'))
-    where not d.is_deleted order by d.id limit ${MOST_ROWS}`.execute(db)
+    select name, generic_name, ingredients from (
+      select w.name, d.id, d.generic_name, d.ingredients, row_number() over (partition by w.name order by d.id) as place
+      from drug_catalogue d
+        cross join lateral (select lower(btrim(d.brand_name)) union select lower(btrim(d.generic_name))
+          union select lower(btrim(d.generic_name) || ' (' || btrim(d.brand_name) || ')')) as called (name)
+        join unnest(${wanted}::text[]) as w (name) on w.name = called.name
+      where not d.is_deleted) found
+    where place <= ${MOST_ROWS} order by id`.execute(db)
   for (const { name, generic_name, ingredients } of rows) {
     const before = found.get(name) ?? []
     found.set(name, [

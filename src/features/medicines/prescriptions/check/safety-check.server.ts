@@ -1,30 +1,32 @@
 import { type Kysely, sql } from 'kysely'
+import { oneOf } from '~/db/kept'
 import type { DB } from '~/db/types'
-import { allergiesOf } from '~/features/care/allergies/allergies.server'
+import { allergiesOfEach } from '~/features/care/allergies/allergies.server'
 import { allergyStateOf } from '~/features/care/allergies/allergy'
 import { drugName } from '~/features/medicines/drugs/drug'
 import { TITLE_COLUMNS } from '~/records/strength'
-import { factsOf } from '~/features/medicines/safety/facts.server'
+import { factsOfEach } from '~/features/medicines/safety/facts.server'
 import { bareName as withoutForm } from '~/features/medicines/safety/rules/ingredients'
 import {
   bareName,
   isFullyKnown,
   resolveAllergy,
 } from '~/features/medicines/safety/rules/substances'
-import type { CheckedDrug, PatientFacts } from '~/features/medicines/safety/rules/rule'
+import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
 import { rulesOff } from '~/features/medicines/safety/rules.server'
 import { type KnownAllergy, runCheck } from '~/features/medicines/safety/warnings'
-import type { AllergyScope, CheckScope, Warning } from '~/features/medicines/safety/rules/warning'
+import type { AllergyScope } from '~/features/medicines/safety/rules/warning'
 import { dispenseTo, knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { query } from '~/server/operation'
 import { mayAnywhere } from '~/shared/actor'
 import { notFound } from '~/shared/errors'
 import { type Dose, dosingOf } from '../writing/dose'
-import { checkedByName, type NamedMedicine } from './medicine-names.server'
+import { type NamedMedicine, readerOfNames } from './medicine-names.server'
 import { CheckDrugs } from '../prescription'
 import { prescribable } from '../rights.server'
-import { type Except, takenBy } from './taken.server'
+import { takenByEach } from './taken.server'
+import { asRows, type TakenCheck } from './taken-check'
 import { asksAboutAllergies } from './unasked.server'
 import { writtenOf } from './written-dose.server'
 
@@ -56,8 +58,7 @@ export const checkDrugs = query('prescriptions.check', {
 })
 
 type DoseOf = { drugId: string; dose: Dose }
-type Checked = Except & {
-  patientId: string
+export type Checked = TakenCheck & {
   /** Of the catalogue. */
   drugIds?: readonly string[]
   /** Structured doses of some of them. */
@@ -80,60 +81,97 @@ export const dosesOf = (items: readonly Dosed[]): DoseOf[] =>
  * record. They include everything the patient takes, wherever it was prescribed: a danger does not
  * end at a clinic's door.
  */
-export async function checkFor(
-  db: Kysely<DB>,
-  { patientId, drugIds = [], doses = [], named = [], isRecord, ...except }: Checked,
-): Promise<{
-  warnings: Warning[]
-  allergyState: AllergyScope
-  scope: CheckScope
-  facts: PatientFacts
-  dosesUnchecked: string[]
-  /** Nobody asked about allergies, and nobody said today why not. */
-  asksAllergies: boolean
-}> {
-  const facts = await factsOf(db, patientId)
-  const allergies = await allergiesOf(db, patientId)
-  const off = await rulesOff(db)
-  const byName = await checkedByName(db, named)
-  const isAny = drugIds.length + byName.length > 0
-  const catalogued = drugIds.length > 0 ? await checkedDrugs(db, drugIds, doses) : []
-  const isTaken = except.isAlsoTaken === true || except.medicineId !== undefined
-  const refilled = await dispensedOf(db, except)
-  const drugs = [...catalogued, ...byName].map((drug) => ({
-    ...drug,
-    ...(isRecord && { standing: 'recorded' as const }),
-    ...((isTaken || refilled.has(drug.drugId)) && { isContinued: true }),
-  }))
-  const taken = isAny ? await takenBy(db, patientId, except) : []
-  const { allergies: compared, ...check } = runCheck({
-    drugs,
-    taken,
-    allergies: await withBrands(db, allergies),
-    patient: facts,
-    off,
-  })
+export async function checkFor(db: Kysely<DB>, checked: Checked) {
+  const prepared = (await preparedChecks(db, [checked]))[0]!
+  const { allergies, input } = prepared
+  const { allergies: compared, ...check } = runCheck(input)
   const state = allergyStateOf(allergies)
-  const allergyState = state.state === 'recorded' ? { ...state, ...compared } : state
-  return { ...check, allergyState, facts, asksAllergies: await asksAboutAllergies(db, patientId) }
+  const allergyState: AllergyScope = state.state === 'recorded' ? { ...state, ...compared } : state
+  return {
+    ...check,
+    allergyState,
+    facts: input.patient,
+    /** Nobody asked about allergies, and nobody said today why not. */
+    asksAllergies: await asksAboutAllergies(db, checked.patientId),
+  }
 }
 
 /**
- * The medicines of a prescription of which something was dispensed before: the rest and the refills
- * continue them.
+ * Reads all that the rules need for these checks, in the same order, with a fixed number of statements. The rules
+ * themselves are run by the caller.
+ */
+export async function preparedChecks(db: Kysely<DB>, checks: readonly Checked[]) {
+  const patientIds = [...new Set(checks.map(({ patientId }) => patientId))]
+  const facts = await factsOfEach(db, patientIds)
+  if (patientIds.some((id) => !facts.has(id))) throw notFound('patients.notFound')
+  const allergies = await allergiesOfEach(db, patientIds)
+  const withBrand = await readerOfBrands(db, [...allergies.values()].flat())
+  const off = await rulesOff(db)
+  const readName = await readerOfNames(
+    db,
+    checks.flatMap(({ named = [] }) => named),
+  )
+  const catalogue = await catalogueOf(
+    db,
+    checks.flatMap(({ drugIds = [] }) => drugIds),
+  )
+  const refilled = await dispensedOf(db, checks)
+  const chosen = checks.map((check, n) => {
+    const { drugIds = [], doses = [], named = [], isRecord } = check
+    const isTaken = check.isAlsoTaken === true || check.medicineId !== undefined
+    return [
+      ...checkedDrugs(catalogue, drugIds, doses),
+      ...named.flatMap((medicine) => readName(medicine) ?? []),
+    ].map((drug) => ({
+      ...drug,
+      ...(isRecord && { standing: 'recorded' as const }),
+      ...((isTaken || refilled.get(n)?.has(drug.drugId)) && { isContinued: true }),
+    }))
+  })
+  // a check without medicines compares nothing
+  const compared = checks.flatMap((check, n) => (chosen[n]!.length > 0 ? [{ check, n }] : []))
+  const takenBy = await takenByEach(
+    db,
+    compared.map(({ check }) => check),
+  )
+  const taken = new Map(compared.map(({ n }, at) => [n, takenBy[at]!]))
+  return checks.map(({ patientId }, n) => {
+    const known = allergies.get(patientId) ?? []
+    return {
+      allergies: known,
+      input: {
+        drugs: chosen[n]!,
+        taken: taken.get(n) ?? [],
+        allergies: known.map(withBrand),
+        patient: facts.get(patientId)!,
+        off,
+      },
+    }
+  })
+}
+
+/**
+ * Of each check, by its number, the medicines of its prescription of which something was dispensed before: the rest and
+ * the refills continue them.
  */
 async function dispensedOf(
   db: Kysely<DB>,
-  { prescriptionId, dispensingRecordId }: Except,
-): Promise<Set<string>> {
-  if (!prescriptionId) return new Set()
-  const { rows } = await sql<{ drug_id: string }>`
-    select distinct r.drug_id from dispensing_records r join prescription_items i on i.id = r.prescription_item_id
-    where i.prescription_id = ${prescriptionId} and not r.is_deleted and r.quantity_dispensed > 0
-      and r.id is distinct from ${dispensingRecordId ?? null}::uuid
+  checks: readonly Checked[],
+): Promise<Map<number, Set<string>>> {
+  if (!checks.some(({ prescriptionId }) => prescriptionId)) return new Map()
+  const { rows } = await sql<{ n: number; drug_id: string }>`
+    select distinct c.n, r.drug_id from ${asRows(checks)}
+      join prescription_items i on i.prescription_id = c.prescription_id
+      join dispensing_records r on r.prescription_item_id = i.id
+    where not r.is_deleted and r.quantity_dispensed > 0 and r.id is distinct from c.record_id
       and not exists (select from dispensing_records back where back.reverses_id = r.id
         and not back.is_deleted)`.execute(db)
-  return new Set(rows.map(({ drug_id }) => drug_id))
+  return new Map(
+    [...Map.groupBy(rows, ({ n }) => n)].map(([n, dispensed]) => [
+      n,
+      new Set(dispensed.map(({ drug_id }) => drug_id)),
+    ]),
+  )
 }
 
 export const warningsFor = async (db: Kysely<DB>, checked: Checked) =>
@@ -142,54 +180,60 @@ export const warningsFor = async (db: Kysely<DB>, checked: Checked) =>
 /**
  * An allergy that names a brand of the catalogue ("Amoxil") is one to the substances of that brand.
  */
-async function withBrands(
+async function readerOfBrands(
   db: Kysely<DB>,
   allergies: readonly KnownAllergy[],
-): Promise<readonly KnownAllergy[]> {
+): Promise<(allergy: KnownAllergy) => KnownAllergy> {
   // "Brufen 400" and "Brufen syrup" are Brufen, in the allergy and in the catalogue
   const brandOf = ({ substance, substance_kind }: KnownAllergy) =>
     substance_kind === 'other' && !isFullyKnown(resolveAllergy(substance))
       ? withoutForm(bareName(substance))
       : ''
   const brands = [...new Set(allergies.map(brandOf).filter(Boolean))]
-  if (brands.length === 0) return allergies
-  const rows = await db
-    .selectFrom('drug_catalogue')
-    .select([sql<string>`lower(btrim(brand_name))`.as('brand'), 'ingredients'])
-    .where(
-      sql<string>`split_part(lower(btrim(brand_name)), ' ', 1)`,
-      'in',
-      brands.map((brand) => brand.split(' ')[0]!),
-    )
-    .where('is_deleted', '=', false)
-    .limit(MOST_BRANDS)
-    .execute()
-  return allergies.map((allergy) => ({
+  if (brands.length === 0) return (allergy) => allergy
+  const words = [...new Set(brands.map((brand) => brand.split(' ')[0]!))]
+  const { rows } = await sql<{ brand: string; ingredients: string[] }>`
+    select brand, ingredients from (
+      select lower(btrim(brand_name)) as brand, ingredients,
+        row_number() over (partition by split_part(lower(btrim(brand_name)), ' ', 1) order by id) as place
+      from drug_catalogue
+      where split_part(lower(btrim(brand_name)), ' ', 1) = any(${words}::text[]) and not is_deleted) found
+    where place <= ${MOST_BRANDS} order by place`.execute(db)
+  const known = Map.groupBy(rows, ({ brand }) => withoutForm(brand))
+  return (allergy) => ({
     ...allergy,
-    brandIngredients: rows
-      .filter(({ brand }) => withoutForm(brand) === brandOf(allergy))
-      .flatMap(({ ingredients }) => ingredients),
-  }))
+    brandIngredients: (known.get(brandOf(allergy)) ?? []).flatMap(({ ingredients }) => ingredients),
+  })
+}
+
+const catalogueRows = (db: Kysely<DB>, ids: readonly string[]) =>
+  db
+    .selectFrom('drug_catalogue')
+    .select(['id', ...TITLE_COLUMNS, 'ingredients', 'form', 'route'])
+    .where(oneOf('id', ids))
+    .execute()
+type CatalogueRow = Awaited<ReturnType<typeof catalogueRows>>[number]
+
+async function catalogueOf(
+  db: Kysely<DB>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CatalogueRow>> {
+  const rows = ids.length > 0 ? await catalogueRows(db, [...new Set(ids)]) : []
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /**
  * In the requested order; a medicine requested twice is there twice. Throws if one was never in the
  * catalogue.
  */
-async function checkedDrugs(
-  db: Kysely<DB>,
+function checkedDrugs(
+  catalogue: ReadonlyMap<string, CatalogueRow>,
   ids: readonly string[],
   doses: readonly DoseOf[],
-): Promise<CheckedDrug[]> {
-  const rows = await db
-    .selectFrom('drug_catalogue')
-    .select(['id', ...TITLE_COLUMNS, 'ingredients', 'form', 'route'])
-    .where('id', 'in', ids)
-    .execute()
-  const byId = new Map(rows.map((row) => [row.id, row]))
+): CheckedDrug[] {
   const left = [...doses]
   return ids.map((id) => {
-    const drug = byId.get(id)
+    const drug = catalogue.get(id)
     if (!drug) throw notFound('prescriptions.drugNotFound')
     const at = left.findIndex(({ drugId }) => drugId === id)
     const dose = at < 0 ? undefined : left.splice(at, 1)[0]?.dose
