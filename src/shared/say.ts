@@ -1,8 +1,8 @@
 import { useCallback } from 'react'
-import { useLocale, useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { Message } from './errors'
 import type { Messages, MessageKey } from './language'
-import { readableValues } from './readable-values'
+import { DAY_FORMAT, readableValues } from './readable-values'
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -16,14 +16,18 @@ export type Sayable = MessageKey | Message | { text: string }
 /** Puts a sentence into the viewer's language. */
 export function useSay() {
   const translate = useTranslations()
-  const locale = useLocale()
+  const format = useFormatter()
   return useCallback(
     (what: Sayable) => {
       if (typeof what === 'string') return translate(what as never)
       if ('text' in what) return what.text
-      const values = readableValues(what.values, locale, () => translate('batches.noExpiry'))
+      const values = readableValues(
+        what.values,
+        (day) => format.dateTime(new Date(day), DAY_FORMAT),
+        () => translate('batches.noExpiry'),
+      )
       return translate(what.key as never, values as never)
     },
-    [translate, locale],
+    [translate, format],
   )
 }

@@ -4,7 +4,7 @@ import en from '../../messages/en.json'
 import es from '../../messages/es.json'
 import type { Message } from './errors'
 import { type Language, localeOf, type Messages } from './language'
-import { readableValues } from './readable-values'
+import { DAY_FORMAT, readableValues } from './readable-values'
 
 /** All languages at once: for the server, commands and tests. A browser gets one (`~/ui/messages`). */
 const messages: Record<Language, Messages> = { en, ar, es }
@@ -13,10 +13,17 @@ const translators: Partial<Record<Language, ReturnType<typeof translatorOf>>> = 
 const translatorOf = (language: Language) =>
   createTranslator({ locale: localeOf(language), messages: messages[language] })
 
+const days: Partial<Record<Language, Intl.DateTimeFormat>> = {}
+const daysIn = (language: Language) => new Intl.DateTimeFormat(localeOf(language), DAY_FORMAT)
+
 /** One sentence of the message files, outside of a screen. */
 export function sentence(language: Language, { key, values }: Message): string {
   // made once, with all that it has read: a file of ten thousand lines says a unit in each cell
   const translate = (translators[language] ??= translatorOf(language))
-  const readable = readableValues(values, localeOf(language), () => translate('batches.noExpiry'))
+  const readable = readableValues(
+    values,
+    (day) => (days[language] ??= daysIn(language)).format(Date.parse(day)),
+    () => translate('batches.noExpiry'),
+  )
   return translate(key as never, readable as never)
 }

@@ -1,11 +1,10 @@
 import { useFormatter } from 'use-intl'
-
-const DAY = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
+import { DAY_FORMAT } from '~/shared/readable-values'
 
 /** The text of a calendar day (`yyyy-MM-dd`), which is the same in every time zone. */
 export function useDayText() {
   const format = useFormatter()
-  return (day: string) => format.dateTime(new Date(`${day}T00:00:00Z`), DAY)
+  return (day: string) => format.dateTime(new Date(`${day}T00:00:00Z`), DAY_FORMAT)
 }
 
 /** A day of the calendar, the month in letters: no two clinics agree on which number is the month. */
