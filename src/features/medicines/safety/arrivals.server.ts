@@ -4,7 +4,8 @@ import type { DB } from '~/db/types'
 import { askFor } from '~/server/jobs.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
-import { asksReason, type Warning } from './rules/warning'
+import { asksReason, isGrave, type Warning } from './rules/warning'
+import { asksSecondPerson } from './second/second-person.server'
 
 /** The tables whose rows hold medicines; triggers of the database mark each row that no check has looked at. */
 export const MEDICINE_TABLES = [
@@ -123,8 +124,10 @@ export async function keepUnseen(db: Kysely<DB>, row: CheckedRow) {
   await clearMark(db, row)
 }
 
-const insertUnseen = (db: Kysely<DB>, row: CheckedRow, warnings: readonly Warning[]) =>
-  db
+async function insertUnseen(db: Kysely<DB>, row: CheckedRow, warnings: readonly Warning[]) {
+  // a phone or an import cannot ask a second person
+  const isAsked = warnings.some(isGrave) && (await asksSecondPerson(db))
+  await db
     .insertInto('safety_overrides')
     .values(
       warnings.map((warning) => ({
@@ -136,10 +139,12 @@ const insertUnseen = (db: Kysely<DB>, row: CheckedRow, warnings: readonly Warnin
         kind: warning.kind,
         warning: JSON.stringify(warning),
         ...(row.prescriptionId && { prescription_id: row.prescriptionId }),
+        is_unconfirmed: isAsked && isGrave(warning),
         [LINKS[row.table]]: row.id,
       })),
     )
     .execute()
+}
 
 /** A medicine that is known by its name alone has no row in the catalogue. */
 export const catalogued = ({ drugId }: Warning) => (drugId.startsWith('name:') ? null : drugId)

@@ -12,6 +12,7 @@ import {
   resolveAllergy,
 } from '~/features/medicines/safety/rules/substances'
 import type { CheckedDrug, PatientFacts } from '~/features/medicines/safety/rules/rule'
+import { asksSecondPerson } from '~/features/medicines/safety/second/second-person.server'
 import { rulesOff } from '~/features/medicines/safety/rules.server'
 import { type KnownAllergy, runCheck } from '~/features/medicines/safety/warnings'
 import type { AllergyScope, CheckScope, Warning } from '~/features/medicines/safety/rules/warning'
@@ -91,6 +92,8 @@ export async function checkFor(
   dosesUnchecked: string[]
   /** Nobody asked about allergies, and nobody said today why not. */
   asksAllergies: boolean
+  /** A grave warning is overridden with a second person's sign-in. */
+  asksSecond: boolean
 }> {
   const facts = await factsOf(db, patientId)
   const allergies = await allergiesOf(db, patientId)
@@ -115,7 +118,8 @@ export async function checkFor(
   })
   const state = allergyStateOf(allergies)
   const allergyState = state.state === 'recorded' ? { ...state, ...compared } : state
-  return { ...check, allergyState, facts, asksAllergies: await asksAboutAllergies(db, patientId) }
+  const asksAllergies = await asksAboutAllergies(db, patientId)
+  return { ...check, allergyState, facts, asksAllergies, asksSecond: await asksSecondPerson(db) }
 }
 
 /**
