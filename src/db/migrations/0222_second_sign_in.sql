@@ -24,3 +24,4 @@ create table override_confirmations (
   constraint override_confirmations_two_check check (asked_by <> confirmed_by)
 );
 create index override_confirmations_at_idx on override_confirmations (at);
+create index override_confirmations_asked_idx on override_confirmations (asked_by, patient_id);
