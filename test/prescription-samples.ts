@@ -75,6 +75,13 @@ export const prescriptionSamples: Record<string, (side: Side) => unknown> = {
   'pregnancies.delete': ({ pregnancy }) => ({ id: pregnancy.id }),
 
   'safety.overrides': () => ({}),
+  'safety.confirm': ({ patient, clinic }) => ({
+    patientId: patient.id,
+    clinicId: clinic.id,
+    key: 'allergy:x',
+    email: 'second@example.com',
+    password: 'not the password',
+  }),
   'safety.unseen': ({ patient }) => ({ patientId: patient.id }),
   'safety.review': ({ override }) => ({ id: override.id }),
   'safety.rules': () => ({}),

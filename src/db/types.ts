@@ -811,6 +811,14 @@ export interface DB {
   name_words: {
     word: string
   }
+  override_confirmations: {
+    asked_by: string
+    at: Generated<Timestamp>
+    confirmed_by: string
+    id: string
+    patient_id: string
+    warning_key: string
+  }
   patient_additional_attributes: {
     attribute: string
     attribute_id: string
@@ -1345,6 +1353,7 @@ export interface DB {
   }
   safety_overrides: {
     clinic_id: string | null
+    confirmed_by: string | null
     created_at: Generated<Timestamp>
     deleted_at: Timestamp | null
     dispensing_record_id: string | null
@@ -1352,6 +1361,7 @@ export interface DB {
     event_id: string | null
     id: string
     is_deleted: Generated<boolean>
+    is_unconfirmed: Generated<boolean>
     kind: string
     last_modified: Generated<Timestamp>
     overridden_at: Generated<Timestamp>

@@ -57,6 +57,7 @@ import * as overrides from '~/features/medicines/safety/overrides.server'
 import * as currentMedicines from '~/features/medicines/taken/current.server'
 import * as medicines from '~/features/medicines/taken/medicines.server'
 import * as prescriptionSets from '~/features/medicines/prescriptions/sets/sets.server'
+import * as secondPerson from '~/features/medicines/safety/second/second-person.server'
 import * as reconciliation from '~/features/medicines/taken/reconciliation.server'
 import * as safetyRules from '~/features/medicines/safety/rules.server'
 import * as problems from '~/features/care/problems/problems.server'
@@ -147,6 +148,7 @@ const files = [
   medicines,
   prescriptionSets,
   reconciliation,
+  secondPerson,
   currentMedicines,
   dispensing,
   dispensingPaper,

@@ -1656,11 +1656,11 @@ export const SCREENS: readonly Screen[] = [
     async of({ db }, person, say) {
       const empty = ['organization-name', 'public-origin', 'medical-record-system']
       await db.updateTable('app_config').set({ value: '' }).where('key', 'in', empty).execute()
-      const unchecked = 'disable-mobile-permissions-checking'
+      const unchecked = ['disable-mobile-permissions-checking', 'second-sign-in']
       await db
         .updateTable('app_config')
         .set({ value: 'false' })
-        .where('key', '=', unchecked)
+        .where('key', 'in', unchecked)
         .execute()
       const form = () => person.page.getByRole('main')
       const setting = (key: string) => ({ [key]: { table: 'app_config', where: { key } } })
@@ -1671,6 +1671,7 @@ export const SCREENS: readonly Screen[] = [
           ...setting('time-zone'),
           ...setting('public-origin'),
           ...setting('share-history'),
+          ...setting('second-sign-in'),
           ...setting('operation_mode'),
           ...setting('disable-mobile-permissions-checking'),
           ...setting('access-log-months'),
@@ -1695,6 +1696,7 @@ export const SCREENS: readonly Screen[] = [
               choose(say('settings.shareHistory'), say('settings.share_organization'), {
                 'share-history.value': 'organization',
               }),
+              toggle(say('settings.secondSignIn'), { 'second-sign-in.value': 'true' }),
               choose(say('settings.operationMode'), say('settings.mode_offline'), {
                 'operation_mode.value': 'offline',
               }),
@@ -1841,6 +1843,8 @@ export const FORMS_OF_NO_RECORD: Record<string, string> = {
   'medicines/inventory/changes/TransferSheet.tsx': 'adds to the ledger',
   'people/patients/RegisterPatient.tsx': 'adds a patient',
   'medicines/safety/OverridesTable.tsx': 'reviews an override once',
+  'medicines/safety/second/SecondSignIn.tsx':
+    'checks a sign-in and keeps nothing: src/features/medicines/safety/second/second-person.test.ts',
   'medicines/safety/SwitchRuleDialog.tsx':
     'a reason for one act: src/features/medicines/safety/switched-rules.test.ts',
   'office/sessions/passwords/ChangePassword.tsx':

@@ -56,7 +56,11 @@ export const saveEvent = mutation('events.save', {
     if (existing && same(form_data, stored)) return { id, last_modified: existing.last_modified }
     const json = JSON.stringify(form_data)
     if (json.length > LARGEST) throw invalid({ answers: { key: 'answers.tooBig' } })
-    const checked = await requireReasons(ctx, { id, patient_id, fields, form_data, stored }, event)
+    const checked = await requireReasons(
+      ctx,
+      { id, patient_id, visit_id, fields, form_data, stored },
+      event,
+    )
     const visitedAt = await visitedAtOf(ctx.db, visit_id)
     const vitals = await checkFormVitals(
       ctx,

@@ -45,6 +45,7 @@ type Checked = { fresh: readonly Warning[]; unasked: string | null }
 type Filled = {
   id: string
   patient_id: string
+  visit_id: string | null
   fields: readonly FormField[]
   form_data: unknown
   /** The answers that are being changed. */
@@ -58,7 +59,7 @@ type Filled = {
  */
 export async function requireReasons(
   ctx: Context,
-  { id, patient_id, fields, form_data, stored }: Filled,
+  { id, patient_id, visit_id, fields, form_data, stored }: Filled,
   { overrides, allergies_reason }: Given,
 ): Promise<Checked | null> {
   const names = medicineNamesIn(form_data, fields)
@@ -69,7 +70,8 @@ export async function requireReasons(
     names.length > 0 ? await requireAllergyAnswer(ctx, patient_id, allergies_reason) : null
   const { warnings } = await checkNames(db, patient_id, id, names)
   const fresh = stillOpen(warnings, await overridesOfEvent(db, id, patient_id, actor), 'recording')
-  const open = unanswered(fresh, overrides)
+  const place = { patientId: patient_id, clinicId: await clinicOfVisit(db, visit_id) }
+  const open = await unanswered(ctx, place, fresh, overrides)
   if (open.length > 0)
     throw invalid(
       Object.fromEntries(
@@ -108,12 +110,7 @@ export async function keepReasons(
   { fresh, unasked }: Checked,
   overrides: readonly Override[],
 ) {
-  const visit = await ctx.db
-    .selectFrom('visits')
-    .select('clinic_id')
-    .where('id', '=', visit_id)
-    .executeTakeFirst()
-  const clinicId = visit?.clinic_id ?? null
+  const clinicId = await clinicOfVisit(ctx.db, visit_id)
   const where = { patientId: patient_id, clinicId, eventId: id, stage: 'recording' as const }
   await keepOverrides(ctx, where, fresh, overrides)
   await keepAllergyReason(ctx, where, unasked)
@@ -133,4 +130,13 @@ export async function safetyOf(
   const { warnings } = await checkNames(db, patient_id, id, names)
   const row = { table: 'events', id } as const
   return { warnings, unseen: await unseenOf(db, row), isUnchecked: await isMarked(db, row) }
+}
+
+async function clinicOfVisit(db: Kysely<DB>, visitId: string | null): Promise<string | null> {
+  const visit = await db
+    .selectFrom('visits')
+    .select('clinic_id')
+    .where('id', '=', visitId)
+    .executeTakeFirst()
+  return visit?.clinic_id ?? null
 }

@@ -19,6 +19,7 @@ import {
   WarningItems,
   warningsBelow,
 } from '~/features/medicines/safety/SafetyPanel'
+import { SecondPerson } from '~/features/medicines/safety/second/second-person'
 import { isAbout, type Warning } from '~/features/medicines/safety/rules/warning'
 import { AppError, type Message } from '~/shared/errors'
 import { isReason } from '~/shared/reason'
@@ -136,65 +137,76 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
   }
 
   const isOver = prescription.items.every(({ due }) => due === 0)
+  const second = prescription.asksSecond
+    ? { patientId: prescription.patient_id, clinicId: prescription.pickup_clinic_id }
+    : null
+
   return (
-    <form ref={ref} onSubmit={(event) => void form.submit(event, handOut)} method="post" noValidate>
-      <Stack gap="md">
-        <FormAlert {...alert} />
-        {prescription.asksAllergies && !isOver && (
-          <AllergiesFirst
-            reason={allergiesReason}
-            onReason={(reason) => {
-              setAllergiesReason(reason)
-              form.change((all) => all, ['allergies_reason'])
-            }}
-            error={errors['allergies_reason'] && say(errors['allergies_reason'])}
-            disabled={isSaving}
-            onRecorded={() => router.invalidate()}
-          />
-        )}
-        {!isOver && prescription.pickup_clinic_id && (
-          <EarlierDay
-            value={day}
-            onChange={(next) => {
-              setDay(next)
-              form.change((all) => all, ['day'])
-            }}
-            clinicId={prescription.pickup_clinic_id}
-            error={errors['day'] && say(errors['day'])}
-            disabled={isSaving}
-          />
-        )}
-        {prescription.items.map((item, at) => (
-          <ItemToHandOut
-            key={item.id}
-            item={item}
-            handOut={chosen[item.id]}
-            answers={answersOfItem(item)}
-            warnings={<WarningItems {...asking} warnings={below[at] ?? []} />}
-            onChange={(values) => change(item.id, values)}
-            error={errors[item.id]}
-            disabled={isSaving}
-            isEarlier={isEarlier}
-          />
-        ))}
-        {parts.length > 0 && (
-          <SafetyPanel
-            {...asking}
-            order={2}
-            warnings={concerned.filter((warning) => !shownBelow.has(warning))}
-            allergyState={prescription.allergyState}
-            scope={prescription.scope}
-            onRetry={() => void router.invalidate()}
-          />
-        )}
-        {!isOver && (
-          <Group>
-            <Button type="submit" disabled={isSaving || parts.length === 0}>
-              {say(isSaving ? 'prescriptions.saving' : 'dispensing.handOut')}
-            </Button>
-          </Group>
-        )}
-      </Stack>
-    </form>
+    <SecondPerson value={second}>
+      <form
+        ref={ref}
+        onSubmit={(event) => void form.submit(event, handOut)}
+        method="post"
+        noValidate
+      >
+        <Stack gap="md">
+          <FormAlert {...alert} />
+          {prescription.asksAllergies && !isOver && (
+            <AllergiesFirst
+              reason={allergiesReason}
+              onReason={(reason) => {
+                setAllergiesReason(reason)
+                form.change((all) => all, ['allergies_reason'])
+              }}
+              error={errors['allergies_reason'] && say(errors['allergies_reason'])}
+              disabled={isSaving}
+              onRecorded={() => router.invalidate()}
+            />
+          )}
+          {!isOver && prescription.pickup_clinic_id && (
+            <EarlierDay
+              value={day}
+              onChange={(next) => {
+                setDay(next)
+                form.change((all) => all, ['day'])
+              }}
+              clinicId={prescription.pickup_clinic_id}
+              error={errors['day'] && say(errors['day'])}
+              disabled={isSaving}
+            />
+          )}
+          {prescription.items.map((item, at) => (
+            <ItemToHandOut
+              key={item.id}
+              item={item}
+              handOut={chosen[item.id]}
+              answers={answersOfItem(item)}
+              warnings={<WarningItems {...asking} warnings={below[at] ?? []} />}
+              onChange={(values) => change(item.id, values)}
+              error={errors[item.id]}
+              disabled={isSaving}
+              isEarlier={isEarlier}
+            />
+          ))}
+          {parts.length > 0 && (
+            <SafetyPanel
+              {...asking}
+              order={2}
+              warnings={concerned.filter((warning) => !shownBelow.has(warning))}
+              allergyState={prescription.allergyState}
+              scope={prescription.scope}
+              onRetry={() => void router.invalidate()}
+            />
+          )}
+          {!isOver && (
+            <Group>
+              <Button type="submit" disabled={isSaving || parts.length === 0}>
+                {say(isSaving ? 'prescriptions.saving' : 'dispensing.handOut')}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </SecondPerson>
   )
 }

@@ -114,7 +114,8 @@ export const dispense = mutation('dispensing.dispense', {
       await overridesOf(ctx.db, prescriptionId, ctx.actor),
       'dispensing',
     )
-    if (unanswered(fresh, overrides).length > 0)
+    const place = { patientId: prescription.patient_id, clinicId }
+    if ((await unanswered(ctx, place, fresh, overrides)).length > 0)
       return { ok: false as const, warnings: withMarks(fresh, warnings) }
 
     const now = new Date()

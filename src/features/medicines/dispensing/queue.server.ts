@@ -96,6 +96,7 @@ export const getToDispense = query('dispensing.get', {
     'safety_rules_off',
   ],
   looksUp: [
+    'app_config',
     'clinics',
     'event_forms',
     'events',

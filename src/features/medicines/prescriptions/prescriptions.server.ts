@@ -171,7 +171,8 @@ export async function writePrescription(
     doses: dosesOf(items),
   })
   const fresh = stillOpen(warnings, await overridesOf(ctx.db, id, ctx.actor), 'prescribing')
-  if (unanswered(fresh, overrides).length > 0)
+  const place = { patientId: patient_id, clinicId: pickup_clinic_id }
+  if ((await unanswered(ctx, place, fresh, overrides)).length > 0)
     return { ok: false as const, warnings: withMarks(fresh, warnings) }
 
   const saved = await saveRecord(

@@ -2,11 +2,17 @@ import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { PickList } from '~/fields/PickList'
 import { isReasonInWords } from '~/shared/reason'
 import { useSay } from '~/shared/say'
+import { type SecondGiven, SecondSignIn } from './second/SecondSignIn'
 import { EMERGENCY, REASON_CODES, type ReasonCode } from './override'
 import { isGrave, namesMedicine, type Warning } from './rules/warning'
 
 /** A reason as it is being given. */
-export type GivenReason = { code: ReasonCode | null; text: string; medicine?: string }
+export type GivenReason = {
+  code: ReasonCode | null
+  text: string
+  medicine?: string
+  second?: SecondGiven
+}
 export type GivenReasons = Readonly<Record<string, GivenReason>>
 
 const isWhole = (reason: GivenReason | undefined) =>
@@ -25,11 +31,11 @@ export const overridesFrom = (reasons: GivenReasons, warnings: readonly Pick<War
   warnings.flatMap(({ key }) => {
     const reason = reasons[key]
     if (!isWhole(reason)) return []
-    const { code, text, medicine = null } = reason!
+    const { code, text, medicine = null, second } = reason!
     return [
       code === EMERGENCY
-        ? { key, code, reason: null, medicine: null }
-        : { key, code: code!, reason: text.trim(), medicine },
+        ? { key, code, reason: null, medicine: null, second: null }
+        : { key, code: code!, reason: text.trim(), medicine, second: second?.id ?? null },
     ]
   })
 
@@ -83,6 +89,12 @@ export function OverrideReason(props: Props) {
         autoComplete="off"
       />
       <CodeAndText {...props} />
+      <SecondSignIn
+        warningKey={warning.key}
+        given={reason.second}
+        isAsked={isAsked}
+        onGiven={(second) => onReason({ ...reason, second })}
+      />
       <Group>
         <Button
           size="xs"

@@ -45,7 +45,7 @@ export function OverridesTable({ rows, pagination }: Props) {
       key: 'warning',
       card: 'title',
       label: 'safety.warning',
-      cell: ({ warning, reason, reason_code }) => (
+      cell: ({ warning, reason, reason_code, confirmed_by, is_unconfirmed }) => (
         <Stack gap={4} miw="min(16rem, 100%)">
           <div>
             <LevelBadge gravity={gravityOf(warning)} />
@@ -62,6 +62,12 @@ export function OverridesTable({ rows, pagination }: Props) {
               </>
             )}
           </Text>
+          {confirmed_by && (
+            <Text size="xs">
+              {say({ key: 'safety.confirmedBy', values: { who: confirmed_by } })}
+            </Text>
+          )}
+          {is_unconfirmed && <Text size="xs">{say('safety.notConfirmed')}</Text>}
         </Stack>
       ),
     },

@@ -289,6 +289,8 @@ function OneWarning({ warning, stage, earlier, reason, onReason, isAsked }: OneP
                   .join(': '),
               },
             })}
+            {last.confirmed_by &&
+              ` · ${say({ key: 'safety.confirmedBy', values: { who: last.confirmed_by } })}`}
           </Text>
         )}
         {!isAnswered && asksReason(warning) && (

@@ -4,7 +4,8 @@ import type { DB } from '~/db/types'
 import { askFor } from '~/server/jobs.server'
 import type { Context } from '~/server/operation'
 import { newId } from '~/shared/id'
-import { asksReason, type Warning } from './rules/warning'
+import { asksReason, isGrave, type Warning } from './rules/warning'
+import { asksSecondPerson } from './second/second-person.server'
 
 /** The tables whose rows hold medicines; triggers of the database mark each row that no check has looked at. */
 export const MEDICINE_TABLES = [
@@ -96,6 +97,8 @@ type Known = Record<(typeof LINKS)[MedicineTable], string | null> & {
 export async function keepUnseen(db: Kysely<DB>, rows: readonly CheckedRow[]) {
   if (rows.length === 0) return
   const known = await knownAbout(db, rows)
+  // a phone or an import cannot ask a second person
+  const isUnconfirmed = await asksSecondPerson(db)
   const fresh: ReturnType<typeof unseen>[] = []
   const over: string[] = []
   for (const row of rows) {
@@ -103,7 +106,7 @@ export async function keepUnseen(db: Kysely<DB>, rows: readonly CheckedRow[]) {
     const about = known.of(row)
     for (const warning of asking) {
       if (about.some(({ key }) => key === warning.key)) continue
-      const one = unseen(row, warning)
+      const one = unseen(row, warning, isUnconfirmed && isGrave(warning))
       fresh.push(one)
       known.add({ ...one, reviewed_at: null, key: warning.key })
     }
@@ -161,7 +164,7 @@ async function knownAbout(db: Kysely<DB>, rows: readonly CheckedRow[]) {
 }
 
 /** A warning as it is kept until a user has seen it. */
-function unseen(row: CheckedRow, warning: Warning) {
+function unseen(row: CheckedRow, warning: Warning, isUnconfirmed: boolean) {
   const linkTo = (table: MedicineTable) => (row.table === table ? row.id : null)
   return {
     id: newId(),
@@ -171,6 +174,7 @@ function unseen(row: CheckedRow, warning: Warning) {
     stage: 'arrived',
     kind: warning.kind,
     warning: JSON.stringify(warning),
+    is_unconfirmed: isUnconfirmed,
     prescription_id: linkTo('prescriptions') ?? row.prescriptionId ?? null,
     event_id: linkTo('events'),
     dispensing_record_id: linkTo('dispensing_records'),

@@ -31,6 +31,8 @@ export const Overrides = z
       reason: orNull(z.string('safety.reasonShort').trim().max(1000, 'validation.tooLong')),
       /** Of a grave warning: the name of the medicine, as the user typed it. */
       medicine: orNull(z.string('validation.wrongType').trim().max(500, 'validation.tooLong')),
+      /** Of a grave warning: the confirmation of a second person, where the installation asks for it. */
+      second: orNull(z.uuid('validation.id')),
     }),
     'validation.wrongType',
   )

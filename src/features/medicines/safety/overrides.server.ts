@@ -13,6 +13,7 @@ import { invalid, notFound } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import { isReasonInWords } from '~/shared/reason'
 import { catalogued, LINKS, type MedicineRow } from './arrivals.server'
+import { asksSecondPerson, confirmersOf, endConfirmations } from './second/second-person.server'
 import {
   EMERGENCY,
   ListOverrides,
@@ -60,6 +61,7 @@ export const listOverrides = query('safety.overrides', {
         .leftJoin('clinics', 'clinics.id', 'safety_overrides.clinic_id')
         .leftJoin('users as by', 'by.id', 'overridden_by')
         .leftJoin('users as reviewer', 'reviewer.id', 'reviewed_by')
+        .leftJoin('users as confirmer', 'confirmer.id', 'confirmed_by')
         .select([
           'safety_overrides.id',
           'stage',
@@ -70,12 +72,13 @@ export const listOverrides = query('safety.overrides', {
           'overridden_at',
           'prescription_id',
         ])
-        .select(['event_id', 'safety_overrides.patient_id'])
+        .select(['event_id', 'safety_overrides.patient_id', 'is_unconfirmed'])
         .select(['reviewed_at', 'review_note', 'safety_overrides.last_modified'])
         .select([
           'clinics.name as clinic',
           'by.name as overridden_by',
           'reviewer.name as reviewed_by',
+          'confirmer.name as confirmed_by',
         ])
         .select([
           'given_name',
@@ -164,9 +167,14 @@ export const reviewOverride = mutation('safety.review', {
 /**
  * The warnings that ask for a reason and get none from these. An emergency answers the gravest ones alone, whose
  * reason is asked for later. Throws `invalid` at `overrides.<n>.medicine` where a grave warning is overridden without
- * the name of its medicine.
+ * the name of its medicine, and at `overrides.<n>.second` without the second person that the installation asks for.
  */
-export function unanswered(warnings: readonly Warning[], overrides: readonly Override[]) {
+export async function unanswered(
+  ctx: Context,
+  where: Pick<Where, 'patientId' | 'clinicId'>,
+  warnings: readonly Warning[],
+  overrides: readonly Override[],
+) {
   const wrong = overrides.flatMap(({ key, code, medicine }, at) => {
     const warning = warnings.find((one) => one.key === key)
     if (!warning || !isGrave(warning) || code === EMERGENCY) return []
@@ -174,7 +182,9 @@ export function unanswered(warnings: readonly Warning[], overrides: readonly Ove
     const text = { key: 'safety.typeName' as const, values: { name: warning.drug } }
     return [[`overrides.${at}.medicine`, text] as const]
   })
-  if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
+  const { missing } = await confirmersOf(ctx, where, warnings, overrides)
+  const faults = { ...missing, ...Object.fromEntries(wrong) }
+  if (Object.keys(faults).length > 0) throw invalid(faults)
   const isAnswered = (warning: Warning) =>
     overrides.some(
       ({ key, code }) => key === warning.key && (code !== EMERGENCY || isGrave(warning)),
@@ -207,11 +217,12 @@ type Where = {
 
 /** Keeps the reasons for the warnings that were really shown; what is not among them is dropped. */
 export async function keepOverrides(
-  { db, actor }: Context,
+  ctx: Context,
   { patientId, clinicId, prescriptionId, eventId, stage }: Where,
   warnings: readonly Warning[],
   given: readonly Override[],
 ) {
+  const { db, actor } = ctx
   const rows = warnings.flatMap((warning) => {
     const override = given.find(({ key }) => key === warning.key)
     return override
@@ -220,15 +231,18 @@ export async function keepOverrides(
             warning,
             reason: override.code === EMERGENCY ? null : override.reason,
             reason_code: override.code ?? 'other',
+            isEmergency: override.code === EMERGENCY && isGrave(warning),
           },
         ]
       : []
   })
   if (rows.length === 0) return
+  const { confirmed } = await confirmersOf(ctx, { patientId, clinicId }, warnings, given)
+  const isAsked = rows.some(({ isEmergency }) => isEmergency) && (await asksSecondPerson(db))
   await db
     .insertInto('safety_overrides')
     .values(
-      rows.map(({ warning, reason, reason_code }) => ({
+      rows.map(({ warning, reason, reason_code, isEmergency }) => ({
         id: newId(),
         patient_id: patientId,
         clinic_id: clinicId,
@@ -241,9 +255,12 @@ export async function keepOverrides(
         reason,
         reason_code,
         overridden_by: actor.userId,
+        confirmed_by: confirmed.get(warning.key) ?? null,
+        is_unconfirmed: isAsked && isEmergency,
       })),
     )
     .execute()
+  await endConfirmations(db, given)
 }
 
 /** What was overridden for a prescription before, oldest first, and what of it by the actor. */
@@ -267,7 +284,9 @@ async function given(
 ) {
   const rows = await live(db)
     .leftJoin('users', 'users.id', 'overridden_by')
+    .leftJoin('users as confirmer', 'confirmer.id', 'confirmed_by')
     .select([
+      'confirmer.name as confirmed_by',
       'warning',
       'reason_code',
       'stage',

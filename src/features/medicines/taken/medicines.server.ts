@@ -28,6 +28,7 @@ export const listMedicines = query('medicines.list', {
     'patient_problems',
   ],
   looksUp: [
+    'app_config',
     'drug_catalogue',
     'event_forms',
     'patient_vitals',

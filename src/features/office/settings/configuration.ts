@@ -58,6 +58,7 @@ export const configurationFields = {
     (choice): MessageKey => `settings.share_${choice}`,
     { hint: 'settings.shareHistoryHint' },
   ),
+  'care/second-sign-in': boolean('settings.secondSignIn', { hint: 'settings.secondSignInHint' }),
   'system/operation_mode': select(
     'settings.operationMode',
     OPERATION_MODES,

@@ -33,6 +33,7 @@ test('a super administrator finds every setting there is, each with its type', a
     ['system/time-zone', 'string', null],
     ['system/public-origin', 'string', null],
     ['care/share-history', 'string', 'ask'],
+    ['care/second-sign-in', 'boolean', false],
     ['system/operation_mode', 'string', 'user_choice'],
     ['auth/disable-mobile-permissions-checking', 'boolean', false],
     ['audit/access-log-months', 'string', '24'],

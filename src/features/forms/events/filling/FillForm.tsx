@@ -57,6 +57,7 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
   const belowMedicines = (
     <MedicineSafety
       patientId={start.subject.patient_id}
+      clinicId={start.visit?.clinic_id ?? null}
       eventId={draft.id}
       questions={questions}
       earlier={earlier}

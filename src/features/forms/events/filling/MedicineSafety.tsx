@@ -7,6 +7,7 @@ import { distinctAnswers, NotOnLists } from '~/features/medicines/safety/Answers
 import { SafetyPanel } from '~/features/medicines/safety/SafetyPanel'
 import type { GivenReason, GivenReasons } from '~/features/medicines/safety/OverrideReason'
 import type { EarlierOverride } from '~/features/medicines/safety/overrides.server'
+import { SecondPerson } from '~/features/medicines/safety/second/second-person'
 import type { Medicine } from '~/forms/answers'
 import type { FormField } from '~/forms/definition'
 import { useSay } from '~/shared/say'
@@ -14,6 +15,8 @@ import { FormContext, useFieldError } from '~/ui/FormField'
 
 type Props = {
   patientId: string
+  /** Of the visit. */
+  clinicId: string | null
   eventId: string
   questions: readonly FormField[]
   earlier: readonly EarlierOverride[]
@@ -32,6 +35,7 @@ const NO_DOSES = [] as const
 /** The safety check of the medicines that are typed into a form, as at prescribing. */
 export function MedicineSafety({
   patientId,
+  clinicId,
   eventId,
   questions,
   onEarlier,
@@ -77,15 +81,17 @@ export function MedicineSafety({
       {distinctAnswers(safety.scope?.medicines ?? []).map(([key, answers]) => (
         <NotOnLists key={key} answers={answers} name={answers.drug} />
       ))}
-      <SafetyPanel
-        warnings={safety.warnings}
-        allergyState={safety.allergyState}
-        scope={safety.scope}
-        stage="recording"
-        patientId={patientId}
-        onRetry={safety.retry}
-        {...props}
-      />
+      <SecondPerson value={safety.asksSecond ? { patientId, clinicId } : null}>
+        <SafetyPanel
+          warnings={safety.warnings}
+          allergyState={safety.allergyState}
+          scope={safety.scope}
+          stage="recording"
+          patientId={patientId}
+          onRetry={safety.retry}
+          {...props}
+        />
+      </SecondPerson>
     </Stack>
   )
 }

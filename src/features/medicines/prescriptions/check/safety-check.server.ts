@@ -13,6 +13,7 @@ import {
   resolveAllergy,
 } from '~/features/medicines/safety/rules/substances'
 import type { CheckedDrug } from '~/features/medicines/safety/rules/rule'
+import { asksSecondPerson } from '~/features/medicines/safety/second/second-person.server'
 import { rulesOff } from '~/features/medicines/safety/rules.server'
 import { type KnownAllergy, runCheck } from '~/features/medicines/safety/warnings'
 import type { AllergyScope } from '~/features/medicines/safety/rules/warning'
@@ -93,6 +94,8 @@ export async function checkFor(db: Kysely<DB>, checked: Checked) {
     facts: input.patient,
     /** Nobody asked about allergies, and nobody said today why not. */
     asksAllergies: await asksAboutAllergies(db, checked.patientId),
+    /** A grave warning is overridden with a second person's sign-in. */
+    asksSecond: await asksSecondPerson(db),
   }
 }
 

@@ -15,6 +15,7 @@ import {
   WarningItems,
   warningsBelow,
 } from '~/features/medicines/safety/SafetyPanel'
+import { SecondPerson } from '~/features/medicines/safety/second/second-person'
 import type { Warning } from '~/features/medicines/safety/rules/warning'
 import { prescriptionRecord } from '~/records/prescription'
 import type { PrescriptionStatus } from '~/records/prescription-status'
@@ -235,168 +236,175 @@ export function PrescriptionForm(props: Props) {
     form.refuse({}, 'safety.needReasons')
   }
 
+  const second =
+    safety.asksSecond && draft.patient
+      ? { patientId: draft.patient.id, clinicId: draft.pickup_clinic_id }
+      : null
+
   return (
-    <form ref={ref} onSubmit={save} method="post" noValidate>
-      <Stack gap="lg">
-        <FormAlert {...alert} lasting={alert.lasting || draft.items.length === 0} />
-        {stale && (
-          <StaleNotice
-            error={stale}
-            fields={prescriptionRecord.fields}
-            onTakeNewest={() => settleStale(start)}
-            onKeepMine={() => settleStale(draft)}
-          />
-        )}
-        <div className={classes.columns}>
-          <Stack gap="lg" className={classes.main}>
-            <PrescriptionBasics
-              draft={draft}
-              change={change}
-              errors={
-                mayNot
-                  ? { provider_id: { key: 'prescriptions.providerMayNot' }, ...errors }
-                  : errors
-              }
-              isEdit={prescription !== undefined}
-              prescribers={prescribers}
-              clinics={clinics}
-              maySet={maySet}
-              disabled={isSaving || !mayChange}
+    <SecondPerson value={second}>
+      <form ref={ref} onSubmit={save} method="post" noValidate>
+        <Stack gap="lg">
+          <FormAlert {...alert} lasting={alert.lasting || draft.items.length === 0} />
+          {stale && (
+            <StaleNotice
+              error={stale}
+              fields={prescriptionRecord.fields}
+              onTakeNewest={() => settleStale(start)}
+              onKeepMine={() => settleStale(draft)}
             />
-            <Paper withBorder p="md" component="section" aria-labelledby={medicationsId}>
-              <Stack gap="md">
-                <Group justify="space-between">
-                  <Title order={2} id={medicationsId}>
-                    {say('prescriptions.medications')}
-                  </Title>
-                  {mayChange && (
-                    <Group gap="xs">
-                      <PrescriptionSets
-                        draft={draft}
-                        clinic={
-                          clinics.find(
-                            ({ id }) => id === draft.pickup_clinic_id && administers(id),
-                          ) ?? null
-                        }
-                        disabled={isSaving}
-                        onAdd={(items, notes) => {
-                          // the empty medicine of a new prescription is not kept beside them
-                          const begun = draft.items.filter(
-                            ({ drug, notes: text, dosage_instructions }) =>
-                              drug || text || dosage_instructions,
-                          )
-                          change({ items: [...begun, ...items] })
-                          setSetNotes(notes)
-                          form.dismissAlert()
-                        }}
-                      />
-                      <Button
-                        variant="default"
-                        leftSection={<IconPlus size={16} aria-hidden />}
-                        onClick={() => {
-                          change({ items: [...draft.items, newItem()] })
-                          form.dismissAlert()
-                        }}
-                        disabled={isSaving}
-                      >
-                        {say('prescriptions.addMedication')}
-                      </Button>
-                    </Group>
-                  )}
-                </Group>
-                <SetNotes notes={setNotes} />
-                {draft.items.length === 0 && (
-                  <Text c="dimmed" size="sm" ta="center" py="lg">
-                    {say('prescriptions.noMedications')}
-                  </Text>
-                )}
-                {draft.items.map((item, at) => (
-                  <MedicationCard
-                    key={item.id}
-                    number={at + 1}
-                    item={item}
-                    stock={stock}
-                    answers={answersOfItem(item, at)}
-                    warnings={<WarningItems {...asking} warnings={below[at] ?? []} />}
-                    errors={within(errors, `items.${at}.`)}
-                    disabled={isSaving || !mayChange}
-                    onChange={(values) => changeItem(at, values)}
-                    onRemove={() =>
-                      change({ items: draft.items.filter(({ id }) => id !== item.id) })
-                    }
-                  />
-                ))}
-                {draft.patient && (
-                  <ProblemPicker
-                    patientId={draft.patient.id}
-                    value={draft.problem_id}
-                    stored={prescription?.problem ?? null}
-                    onChange={(problem_id) => change({ problem_id })}
-                    error={errors['problem_id'] && say(errors['problem_id'])}
-                    disabled={isSaving || !mayChange}
-                  />
-                )}
-              </Stack>
-            </Paper>
-          </Stack>
-          <Stack gap="md" className={classes.beside}>
-            {mayChange && draft.patient && safety.asksAllergies && (
-              <AllergiesFirst
-                reason={allergiesReason}
-                onReason={(reason) => {
-                  setAllergiesReason(reason)
-                  form.change({}, ['allergies_reason'])
-                }}
-                error={errors['allergies_reason'] && say(errors['allergies_reason'])}
-                disabled={isSaving}
-                onRecorded={safety.retry}
-              />
-            )}
-            {draft.patient && safety.facts && (
-              <PatientFactsLine
-                facts={safety.facts}
-                record={
-                  mayRecord
-                    ? {
-                        patientId: draft.patient.id,
-                        visitId: draft.visit_id,
-                        onSaved: safety.retry,
-                      }
-                    : undefined
-                }
-              />
-            )}
-            {draft.patient && beside}
-          </Stack>
-        </div>
-        {safety.isChecked && (
-          <SafetyPanel
-            {...asking}
-            warnings={
-              safety.warnings && safety.warnings.filter((warning) => !shownBelow.has(warning))
-            }
-            allergyState={safety.allergyState}
-            scope={safety.scope}
-            patientId={draft.patient?.id}
-            onRetry={safety.retry}
-          />
-        )}
-        <Group gap="sm">
-          {mayChange && (
-            <Button type="submit" disabled={isSaving || stale !== null}>
-              {say(
-                isSaving
-                  ? 'prescriptions.saving'
-                  : prescription
-                    ? 'prescriptions.update'
-                    : 'prescriptions.create',
-              )}
-            </Button>
           )}
-          {cancel}
-        </Group>
-      </Stack>
-    </form>
+          <div className={classes.columns}>
+            <Stack gap="lg" className={classes.main}>
+              <PrescriptionBasics
+                draft={draft}
+                change={change}
+                errors={
+                  mayNot
+                    ? { provider_id: { key: 'prescriptions.providerMayNot' }, ...errors }
+                    : errors
+                }
+                isEdit={prescription !== undefined}
+                prescribers={prescribers}
+                clinics={clinics}
+                maySet={maySet}
+                disabled={isSaving || !mayChange}
+              />
+              <Paper withBorder p="md" component="section" aria-labelledby={medicationsId}>
+                <Stack gap="md">
+                  <Group justify="space-between">
+                    <Title order={2} id={medicationsId}>
+                      {say('prescriptions.medications')}
+                    </Title>
+                    {mayChange && (
+                      <Group gap="xs">
+                        <PrescriptionSets
+                          draft={draft}
+                          clinic={
+                            clinics.find(
+                              ({ id }) => id === draft.pickup_clinic_id && administers(id),
+                            ) ?? null
+                          }
+                          disabled={isSaving}
+                          onAdd={(items, notes) => {
+                            // the empty medicine of a new prescription is not kept beside them
+                            const begun = draft.items.filter(
+                              ({ drug, notes: text, dosage_instructions }) =>
+                                drug || text || dosage_instructions,
+                            )
+                            change({ items: [...begun, ...items] })
+                            setSetNotes(notes)
+                            form.dismissAlert()
+                          }}
+                        />
+                        <Button
+                          variant="default"
+                          leftSection={<IconPlus size={16} aria-hidden />}
+                          onClick={() => {
+                            change({ items: [...draft.items, newItem()] })
+                            form.dismissAlert()
+                          }}
+                          disabled={isSaving}
+                        >
+                          {say('prescriptions.addMedication')}
+                        </Button>
+                      </Group>
+                    )}
+                  </Group>
+                  <SetNotes notes={setNotes} />
+                  {draft.items.length === 0 && (
+                    <Text c="dimmed" size="sm" ta="center" py="lg">
+                      {say('prescriptions.noMedications')}
+                    </Text>
+                  )}
+                  {draft.items.map((item, at) => (
+                    <MedicationCard
+                      key={item.id}
+                      number={at + 1}
+                      item={item}
+                      stock={stock}
+                      answers={answersOfItem(item, at)}
+                      warnings={<WarningItems {...asking} warnings={below[at] ?? []} />}
+                      errors={within(errors, `items.${at}.`)}
+                      disabled={isSaving || !mayChange}
+                      onChange={(values) => changeItem(at, values)}
+                      onRemove={() =>
+                        change({ items: draft.items.filter(({ id }) => id !== item.id) })
+                      }
+                    />
+                  ))}
+                  {draft.patient && (
+                    <ProblemPicker
+                      patientId={draft.patient.id}
+                      value={draft.problem_id}
+                      stored={prescription?.problem ?? null}
+                      onChange={(problem_id) => change({ problem_id })}
+                      error={errors['problem_id'] && say(errors['problem_id'])}
+                      disabled={isSaving || !mayChange}
+                    />
+                  )}
+                </Stack>
+              </Paper>
+            </Stack>
+            <Stack gap="md" className={classes.beside}>
+              {mayChange && draft.patient && safety.asksAllergies && (
+                <AllergiesFirst
+                  reason={allergiesReason}
+                  onReason={(reason) => {
+                    setAllergiesReason(reason)
+                    form.change({}, ['allergies_reason'])
+                  }}
+                  error={errors['allergies_reason'] && say(errors['allergies_reason'])}
+                  disabled={isSaving}
+                  onRecorded={safety.retry}
+                />
+              )}
+              {draft.patient && safety.facts && (
+                <PatientFactsLine
+                  facts={safety.facts}
+                  record={
+                    mayRecord
+                      ? {
+                          patientId: draft.patient.id,
+                          visitId: draft.visit_id,
+                          onSaved: safety.retry,
+                        }
+                      : undefined
+                  }
+                />
+              )}
+              {draft.patient && beside}
+            </Stack>
+          </div>
+          {safety.isChecked && (
+            <SafetyPanel
+              {...asking}
+              warnings={
+                safety.warnings && safety.warnings.filter((warning) => !shownBelow.has(warning))
+              }
+              allergyState={safety.allergyState}
+              scope={safety.scope}
+              patientId={draft.patient?.id}
+              onRetry={safety.retry}
+            />
+          )}
+          <Group gap="sm">
+            {mayChange && (
+              <Button type="submit" disabled={isSaving || stale !== null}>
+                {say(
+                  isSaving
+                    ? 'prescriptions.saving'
+                    : prescription
+                      ? 'prescriptions.update'
+                      : 'prescriptions.create',
+                )}
+              </Button>
+            )}
+            {cancel}
+          </Group>
+        </Stack>
+      </form>
+    </SecondPerson>
   )
 }
 

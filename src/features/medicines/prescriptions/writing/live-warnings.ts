@@ -15,6 +15,7 @@ type Answer = {
   scope: CheckScope
   facts: PatientFacts
   asksAllergies: boolean
+  asksSecond: boolean
 }
 type Asked = {
   patientId: string | undefined
@@ -73,6 +74,8 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: As
     facts: answer?.facts,
     /** Nobody asked about allergies, and nobody said today why not. */
     asksAllergies: answer?.asksAllergies ?? false,
+    /** A grave warning is overridden with a second person's sign-in. */
+    asksSecond: answer?.asksSecond ?? false,
     retry: refetch,
     /** Something was checked: only then may the screen say that nothing was found. */
     isChecked,
