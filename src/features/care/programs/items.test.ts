@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addDays, addMonths } from '~/shared/zone'
 import { type ItemFacts, itemsOf } from './items'
-import { STARTER_SCHEDULES } from './schedule'
+import { scheduleOf, STARTER_SCHEDULES } from './schedule'
 
 const schedule = (code: string) => STARTER_SCHEDULES.find((one) => one.code === code)!
 const facts = (more: Partial<ItemFacts> = {}): ItemFacts => ({
@@ -224,6 +224,10 @@ test('a program that an installation received later counts from that day; nobody
     ).map(({ due_on, status }) => `${due_on} ${status}`)
   expect(shown()).toEqual(['2024-05-01 done', '2027-01-18 open'])
   expect(shown({ version: '2026-11-29' })).toEqual(['2027-02-27 open'])
+  // what the upgrade stores says nothing of the steps
+  expect(
+    scheduleOf(schedule('asthma-copd-review'), { switched_on: { version: '2026-11-29' } }),
+  ).toEqual({ ...schedule('asthma-copd-review'), switched_on: { version: '2026-11-29' } })
 })
 
 test.each([
