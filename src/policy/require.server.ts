@@ -3,7 +3,7 @@ import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
 import type { Context } from '~/server/operation'
 import type { Actor } from '~/shared/actor'
-import { conflict, forbidden, invalid, notFound } from '~/shared/errors'
+import { AppError, conflict, forbidden, invalid, notFound } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { permitsIn } from './facts'
 import { type ClinicRule, editHistory, knowPatient, type PatientRule, readHistory } from './rules'
@@ -35,6 +35,16 @@ export async function requirePatient(
     .executeTakeFirst()
   if (!patient) throw notFound('patients.notFound')
   return patient
+}
+
+/** The patient whom a field of a form names: one that the actor does not know is refused beside the field. */
+export async function requireNamedPatient(ctx: Context, id: string, field: string) {
+  try {
+    return await requirePatient(ctx, id, knowPatient)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw invalid({ [field]: { key: 'patients.notFound' } })
+  }
 }
 
 /**

@@ -47,8 +47,10 @@ const MALE = 'male masc man boy hombre masculino varón varon niño ذكر رج�
 const FEMALE = 'f female fem woman girl mujer femenino hembra niña أنثى انثى امرأة بنت فتاة'.split(
   ' ',
 )
-const sexIn = (word: string) =>
-  MALE.includes(word) ? 'male' : FEMALE.includes(word) ? 'female' : word
+const sexIn = (word: string) => {
+  const bare = word.normalize('NFC').replace(/\.$/, '')
+  return MALE.includes(bare) ? 'male' : FEMALE.includes(bare) ? 'female' : word
+}
 
 export const patients: Table = {
   name: 'patients',

@@ -117,7 +117,7 @@ export async function decideDrugs(
  * Adds medicines from a file, at most 1,000 lines, or changes existing ones: found by id, barcode,
  * or name, form and strength. Columns that the file lacks keep their values; the same file again
  * changes nothing. Invalid lines come back with their errors and the rest is saved. `dryRun` saves
- * nothing.
+ * nothing. No screen calls it since lists of medicines are imported as files; programs do, so its name and input stay.
  */
 export const importDrugs = mutation('drugs.import', {
   input: ImportDrugs,

@@ -48,21 +48,21 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
     .returningAll()
     .executeTakeFirst()
   if (!row) return
-  await db.deleteFrom('import_rejections').where('import_id', '=', id).execute()
-  await db.deleteFrom('import_duplicates').where('import_id', '=', id).execute()
-  const tally = newTally(row.file_name)
+  // an interrupted undo goes on: what it has undone and left so far is in the tally and the list
+  const undone = row.task === 'undo' ? (row.tally as Tally | null) : null
+  if (!undone) {
+    await db.deleteFrom('import_rejections').where('import_id', '=', id).execute()
+    await db.deleteFrom('import_duplicates').where('import_id', '=', id).execute()
+  }
+  const tally = undone ?? newTally(row.file_name)
   const stop = new AbortController()
   const report = reporter(db, id, tally, () => stop.abort())
-  // records that an undo leaves have no line of the file
-  let line = 0
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   try {
     if ((row.task as ImportTask) === 'undo') {
       await undoImport(contextOf(own, row.requested_by), id, tally, {
         signal: either,
         onProgress: (share) => report.progress(Math.floor(share * row.file_size)),
-        onLeft: ({ table, id: recordId, name, reason }) =>
-          report.rejected(++line, reason, [name, table, recordId]),
       })
       return await report.end('finished')
     }

@@ -8,7 +8,7 @@ import { checkAnswers, type CheckedAnswers } from '~/features/people/registratio
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import { BASE_COLUMNS, patientRecord } from '~/records/patient'
 import { sexFault } from '~/records/related-person'
-import { requireClinic, requirePatient } from '~/policy/require.server'
+import { requireClinic, requireNamedPatient } from '~/policy/require.server'
 import { editPatient, knowPatient, mayMoveFrom } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
@@ -146,9 +146,7 @@ async function register(
 
 /** A newborn is linked to the mother, whose record must be the user's to see; a repeated request links once. */
 async function linkMother(ctx: Context, patientId: string, motherId: string) {
-  const mother = await requirePatient(ctx, motherId, knowPatient).catch(() => {
-    throw invalid({ mother_id: { key: 'patients.notFound' } })
-  })
+  const mother = await requireNamedPatient(ctx, motherId, 'mother_id')
   const fault = sexFault('mother', mother.sex)
   if (fault) throw invalid({ mother_id: { key: fault } })
   const link = {

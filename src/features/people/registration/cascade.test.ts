@@ -25,6 +25,9 @@ describe('a table of options', () => {
         ],
         wrongLine: 5,
       })
+      expect(pairsIn('Chouf,"Ain ""Zhalta"", east"').rows).toEqual([
+        ['Chouf', 'Ain "Zhalta", east'],
+      ])
       const rows = pairsIn(text).rows.slice(0, 3)
       expect(pairsIn(pairsText(rows))).toEqual({ rows, wrongLine: null })
     },

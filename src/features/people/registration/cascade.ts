@@ -121,13 +121,18 @@ export function pairsIn(text: string): { rows: [string, string][]; wrongLine: nu
   return { rows, wrongLine }
 }
 
-/** A cell in quotation marks may have the separator in it, as spreadsheets write it. */
+/** A cell in quotation marks may have the separator in it, and two marks for one, as spreadsheets write it. */
 function cellsOf(line: string): string[] {
   const separator = ['\t', ';', ','].find((each) => line.includes(each)) ?? '\t'
   const cells = ['']
   let isQuoted = false
-  for (const sign of line) {
-    if (sign === '"') isQuoted = !isQuoted
+  for (let at = 0; at < line.length; at += 1) {
+    const sign = line[at]!
+    const isMark = sign === '"'
+    if (isMark && isQuoted && line[at + 1] === '"') {
+      cells[cells.length - 1] += sign
+      at += 1
+    } else if (isMark) isQuoted = !isQuoted
     else if (sign === separator && !isQuoted) cells.push('')
     else cells[cells.length - 1] += sign
   }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { bornOf, nameOf, OfPatient } from '~/features/people/patients/patient'
 import { namedPatient, relatedPersonRow } from '~/policy/on.server'
-import { requirePatient } from '~/policy/require.server'
+import { requireNamedPatient } from '~/policy/require.server'
 import { editPatient, knowPatient } from '~/policy/rules'
 import { patientsWhere } from '~/policy/sql.server'
 import {
@@ -108,9 +108,7 @@ export const saveRelatedPerson = mutation('relatedPersons.save', {
     if (related_patient_id === patient_id)
       throw invalid({ related_patient_id: { key: 'relatedPersons.self' } })
     const other = related_patient_id
-      ? await requirePatient(ctx, related_patient_id, knowPatient).catch(() => {
-          throw invalid({ related_patient_id: { key: 'patients.notFound' } })
-        })
+      ? await requireNamedPatient(ctx, related_patient_id, 'related_patient_id')
       : null
     const before = await ctx.db
       .selectFrom('related_persons')

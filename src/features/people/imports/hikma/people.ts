@@ -1,4 +1,4 @@
-import { SEX_WORDS } from '~/fields/sex'
+import { sexOf } from '~/fields/sex'
 import { BASE_COLUMNS, patientColumn } from '~/records/patient'
 import { stableId } from '../stable-id'
 import { columns, type Mapping, MOMENT, STAMPS } from './mapping'
@@ -8,12 +8,6 @@ import { deletedAlong, idOrStable, reader, type RowReader, type SourceRow } from
 const TEXTS = BASE_COLUMNS.filter((column) => patientColumn(column).sql !== 'date')
 
 const KNOWN_SEX = new Set(['male', 'female', 'other', 'unknown'])
-/** A word of the three languages, or F; any other word stays as it is, and a clinician looks at it. */
-function sexIn(given: string | null): string | null {
-  const plain = given?.trim().toLowerCase() ?? null
-  if (plain === 'f' || (plain && SEX_WORDS.female.includes(plain))) return 'female'
-  return plain && SEX_WORDS.male.includes(plain) ? 'male' : plain
-}
 
 export const patients: Mapping = {
   from: 'patients',
@@ -41,7 +35,8 @@ export const patients: Mapping = {
       born = null
     }
     const sex = read.text('sex')
-    const plain = sexIn(sex)
+    // a word that names no sex stays as it is, and a clinician looks at it
+    const plain = sexOf(sex) ?? sex?.trim().toLowerCase() ?? null
     if (plain !== sex) read.note('sex', 'sex', sex)
     // M is "male" in English and "mujer" in Spanish records
     if (plain && !KNOWN_SEX.has(plain)) read.forClinician('unknownSex', 'sex', sex)

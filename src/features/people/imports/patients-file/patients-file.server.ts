@@ -85,7 +85,7 @@ export async function importPatients(
 export const GUESSED_ROWS = 20_000
 
 /** The cells of the column that is mapped to a field, in the order of the rows. */
-export async function cellsOf(
+async function cellsOf(
   { headers, rows }: Csv,
   mapping: PatientsFile['mapping'],
   name: string,

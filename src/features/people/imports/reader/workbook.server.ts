@@ -35,7 +35,19 @@ export async function openWorkbook(source: Source): Promise<Workbook | null> {
     const sheets: string[] = []
     for (const name of names) if (await hasRows(bytes, name)) sheets.push(name)
     if (sheets.length === 0) throw unreadable('imports.csv.empty', source)
-    return { sheets, rowsOf: (sheet) => rowsOf(bytes, sheet, source.size) }
+    // the sheet is read once to learn its last row, however often its rows are read
+    const lastRows = new Map<string, Promise<number>>()
+    const lastRow = (sheet: string) => {
+      const known = lastRows.get(sheet) ?? lastRowIn(bytes, sheet)
+      lastRows.set(sheet, known)
+      return known
+    }
+    return {
+      sheets,
+      async *rowsOf(sheet) {
+        yield* rowsOf(bytes, sheet, { size: source.size, last: await lastRow(sheet) })
+      },
+    }
   } catch (error) {
     if (error instanceof Error && /^(Zip|Parse|Hucre|Xml)\w*Error$/.test(error.name))
       throw unreadable('imports.workbook.damaged', source)
@@ -49,10 +61,18 @@ async function hasRows(bytes: Buffer, sheet: string) {
   return false
 }
 
-/** The rows that are not empty. `end` is the share of the rows in the size of the file, for the progress. */
-async function* rowsOf(bytes: Buffer, sheet: string, size: number): AsyncGenerator<CsvRow> {
+async function lastRowIn(bytes: Buffer, sheet: string): Promise<number> {
   let last = 0
   for await (const { index } of streamXlsxRows(bytes, { sheet })) last = index
+  return last
+}
+
+/** The rows that are not empty. `end` is the share of the rows in the size of the file, for the progress. */
+async function* rowsOf(
+  bytes: Buffer,
+  sheet: string,
+  { size, last }: { size: number; last: number },
+): AsyncGenerator<CsvRow> {
   for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
     const cells = values.map(textOf)
     if (cells.every((cell) => cell === '')) continue

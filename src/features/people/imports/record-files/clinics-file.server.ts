@@ -71,7 +71,7 @@ const asKnown = ({ id, last_modified, is_archived: _archived, ...values }: Clini
 })
 
 /** The clinics with these names, in any case. */
-export const clinicsNamed = (db: Kysely<DB>, names: readonly string[]) =>
+const clinicsNamed = (db: Kysely<DB>, names: readonly string[]) =>
   db
     .selectFrom('clinics')
     .select(['id', 'last_modified', 'is_archived', ...COLUMNS])
@@ -94,7 +94,7 @@ export const several = (value: string): Message => ({
   values: { value: value.slice(0, 60) },
 })
 
-export const noClinic = (value: string): Message => ({
+const noClinic = (value: string): Message => ({
   key: 'imports.reasons.noClinic',
   values: { value: value.slice(0, 60) },
 })

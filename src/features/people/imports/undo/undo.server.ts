@@ -12,14 +12,13 @@ import { CHANGED, type Left, type Outcome, USED } from './left'
 import { undoAppointments, undoVisits, undoVitals } from './care.server'
 import { undoClinics, undoCodes, undoDepartments, undoUsers } from './records.server'
 import { ANSWER_COLUMNS, PATIENT_COLUMNS } from '../patients-file/update-patients.server'
-import { count, left, type Tally } from '../tally'
+import { count, left, type Tally, totalOf } from '../tally'
 import { committing, isAboutValues, refusalOf } from '../write.server'
 
 type Watch = {
   signal: AbortSignal
   /** Called after each batch with the share of the changes that are undone or left. */
   onProgress: (share: number) => Promise<void>
-  onLeft: (left: Left) => Promise<void>
 }
 
 const BATCH = 500
@@ -55,21 +54,50 @@ const UNDOS = {
  * interrupted undo continues.
  */
 export async function undoImport(ctx: Context, importId: string, tally: Tally, watch: Watch) {
-  const total = await countChanges(ctx.db, importId)
-  let done = 0
+  let done = (tally.undone ?? 0) + totalOf(tally.left)
+  const total = done + (await countChanges(ctx.db, importId))
   for (const table of TABLES)
     for (;;) {
       watch.signal.throwIfAborted()
-      const outcome = await committing(ctx, ACTION)((db) => undoBatch(db, ctx, importId, table))
-      if (!outcome) break
-      done += outcome.ids.length
-      tally.undone = (tally.undone ?? 0) + outcome.undone
-      for (const one of outcome.left) {
-        count(tally, left(one.reason.key, one.reason.values))
-        await watch.onLeft(one)
-      }
+      const step = await committing(
+        ctx,
+        ACTION,
+      )(async (db) => {
+        const outcome = await undoBatch(db, ctx, importId, table)
+        return outcome && { outcome, counted: await keepCounted(db, importId, tally, outcome) }
+      })
+      if (!step) break
+      done += step.outcome.ids.length
+      Object.assign(tally, step.counted)
       await watch.onProgress(done / total)
     }
+}
+
+/** Keeps the tally and what the batch left in its transaction, so that an interrupted undo goes on from them. */
+async function keepCounted(
+  db: Kysely<DB>,
+  importId: string,
+  tally: Tally,
+  outcome: Outcome,
+): Promise<Tally> {
+  const counted = structuredClone(tally)
+  counted.undone = (counted.undone ?? 0) + outcome.undone
+  for (const { reason } of outcome.left) count(counted, left(reason.key, reason.values))
+  await db
+    .updateTable('imports')
+    .set({ tally: JSON.stringify(counted) })
+    .where('id', '=', importId)
+    .execute()
+  // a record that an undo leaves has no line of the file
+  await sql`
+    insert into import_rejections (import_id, line, reason, cells)
+    select ${importId}, last + row_number() over (), reason, array[name, "table", id]
+    from jsonb_to_recordset(${JSON.stringify(outcome.left)}::jsonb)
+      as given("table" text, id text, name text, reason jsonb)
+    cross join (select coalesce(max(line), 0) as last from import_rejections where import_id = ${importId}) l`.execute(
+    db,
+  )
+  return counted
 }
 
 export async function countChanges(db: Kysely<DB>, importId: string): Promise<number> {

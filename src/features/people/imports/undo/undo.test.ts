@@ -6,7 +6,9 @@ import { makeFactories } from '../../../../../test/factories'
 import { aRequest, cloneTemplate, test as base } from '../../../../../test/harness'
 import { getImport, listRejected, runImport } from '../imports.server'
 import { runImports } from '../run.server'
+import { newTally } from '../tally'
 import { undoImport } from './request.server'
+import { undoImport as undoChanges } from './undo.server'
 
 /** A database of its own, because an import needs several connections. */
 const test = base.extend('whole', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -191,4 +193,36 @@ test('medicines: new ones are deleted, changed ones get their values back, used 
     { generic_name: 'Iron', notes: 'old' },
   ])
   expect(iron.notes).toBe('old')
+})
+
+test('an undo that was interrupted goes on, and its result names all that it undid and left', async ({
+  whole,
+}) => {
+  const me = admin(whole)
+  const clinic = await makeFactories(whole).clinic()
+  const people = Array.from({ length: 510 }, (_, at) => `P${at},Many,1990-05-17,female`)
+  const { id } = await bringPeople(
+    whole,
+    clinic.id,
+    `First name,Surname,Date of birth,Sex\n${people.join('\n')}\n`,
+  )
+  await sql`update patients set phone = '1', updated_at = now()
+    where primary_clinic_id = ${clinic.id} and length(given_name) < 4`.execute(whole)
+  await undoImport(me, { id })
+  await whole.updateTable('imports').set({ status: 'running' }).where('id', '=', id).execute()
+  const stop = new AbortController()
+  await expect(
+    undoChanges({ ...me, db: whole }, id, newTally('people.csv'), {
+      signal: stop.signal,
+      onProgress: () => Promise.resolve(stop.abort()),
+    }),
+  ).rejects.toThrow()
+  await runImports(whole)
+  const { import: row } = await getImport(me, { id })
+  expect(row).toMatchObject({
+    status: 'finished',
+    tally: { undone: 410, left: [{ key: 'imports.reasons.changedAfterwards', count: 100 }] },
+  })
+  expect(await listRejected(me, { id })).toHaveLength(100)
+  expect(await living(whole, clinic.id)).toHaveLength(100)
 })
