@@ -1,5 +1,6 @@
 import { command, WrongUsage } from './command'
 import { attack } from './prove/attack'
+import { backlog } from './prove/backlog'
 import { browser } from './prove/browser'
 import { days } from './prove/days'
 import { duplicates } from './prove/duplicates'
@@ -25,6 +26,7 @@ import { writtenLists } from './prove/written-lists'
 /** One line per proof: its name as it is typed, and what does it. */
 const proofs: Record<string, Proof> = {
   attack,
+  backlog,
   browser,
   days,
   duplicates,

@@ -14,6 +14,7 @@ import { openConnection } from '~/db/connect'
 import { diskFull, Refusal, saysDiskFull } from '~/db/refusal'
 import { importHikma } from '~/features/people/imports/hikma/hikma.server'
 import { reportPage } from '~/features/people/imports/hikma/report'
+import type { Rule } from '~/features/people/imports/former-rules'
 import { type HikmaReport, newReport, type TableTally } from '~/features/people/imports/hikma/run'
 import { textOf } from '~/features/people/imports/hikma/reading'
 import { type HikmaSource, openHikma } from '~/features/people/imports/hikma/source.server'
@@ -152,8 +153,9 @@ export const hikma: ImportKind = {
 
 const CLINICIAN_COLUMNS = ['patient', 'table', 'id', 'column', 'word in Hikma', 'what to do']
 /** What is left to do for a word that has no meaning in Sanad, by the rule of its note. */
-const WORK_LEFT: Readonly<Record<string, string>> = {
+const WORK_LEFT: Partial<Record<Rule, string>> = {
   unknownStatus: 'Sanad does not know this word. Set the status or the certainty of the entry.',
+  unknownPriority: 'Sanad does not know this word. Set the priority of the prescription.',
   unknownSeverity: 'Sanad does not know this word. Set the severity; the word is in the notes.',
   withdrawn: 'Entered in error: the entry is in the trash. Restore it only if it is true.',
   unknownSex: 'Sanad does not know this word. Set the sex of the patient.',

@@ -117,7 +117,7 @@ export async function compare(
         rows: [found],
       } = await source.query<{ n: number }>(`select count(*)::int as n from ${table}`)
       reader.countsOf(`${table} (source)`).unplaced = found!.n
-      reader.rule(table, 'unplaced', found!.n)
+      reader.rule(table, 'Sanad has no table for it', found!.n)
     }
     await reader.settle()
   } finally {
@@ -142,7 +142,7 @@ async function ofPhones(reader: Reader) {
       row['quantity_prescribed'] === item['quantity'] &&
       row['prescription_id'] === item['prescription_id'] &&
       row['dosage_instructions'] !== ''
-    if (isRight) reader.rule('prescription_items', 'item of a phone')
+    if (isRight) reader.rule('prescription_items', 'itemsBecomeRows')
     return isRight
   }
 }
@@ -172,7 +172,7 @@ async function attributes(reader: Reader) {
     const patient = String(group[0]!['patient_id'])
     if (!group[0]!['has_patient']) {
       counts.unplaced += group.length
-      reader.rule(name, 'attribute without a patient', group.length)
+      reader.rule(name, 'no such patient', group.length)
       continue
     }
     while (!next.done && String(next.value[0]!['patient_id']) < patient) {
@@ -196,7 +196,7 @@ async function attributes(reader: Reader) {
       const key = `${patient} ${field}`
       if (taken.has(field)) {
         counts.unplaced += 1
-        reader.rule(name, 'older of two for one key')
+        reader.rule(name, 'a newer row has the same patient and attribute')
         continue
       }
       taken.add(field)

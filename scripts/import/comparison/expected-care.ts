@@ -1,10 +1,14 @@
 import { recognize } from '~/features/medicines/safety/rules/substances'
+import type { Rule } from '~/features/people/imports/former-rules'
 import {
   Any,
   anything,
   attributeId,
   cleaned,
   Draft,
+  isNamed,
+  listOf,
+  ruleOfList,
   oneOf,
   type Row,
   something,
@@ -24,8 +28,7 @@ const OF_VISIT = `v.patient_id as visit_patient, v.is_deleted as visit_deleted, 
 
 /** A visit that is unplaced, or of another patient, cannot be named. */
 function visitOf(draft: Draft, row: Row, visitPatient: unknown, column = 'visit_id') {
-  if (row[column] && visitPatient !== row['patient_id'])
-    draft.set(column, null, 'visit of another patient')
+  if (row[column] && visitPatient !== row['patient_id']) draft.set(column, null, 'otherPatient')
   return Boolean(row[column]) && visitPatient === row['patient_id']
 }
 /** Where Sanad's rule is to keep the row and only forget the deleted visit. */
@@ -36,10 +39,10 @@ function mayUnlink(
   visitDeleted: unknown,
   column = 'visit_id',
 ) {
-  if (ofVisit && visitDeleted) draft.set(column, oneOf(row[column], null), 'deleted visit')
+  if (ofVisit && visitDeleted) draft.set(column, oneOf(row[column], null), 'deletedVisit')
 }
 const recorder = (draft: Draft, row: Row, isKnown: unknown, column = 'recorded_by_user_id') => {
-  if (row[column] && !isKnown) draft.set(column, null, 'unknown user')
+  if (row[column] && !isKnown) draft.set(column, null, 'unknown')
 }
 
 /** The words of docs/exchange.md, written a second time. */
@@ -78,16 +81,16 @@ export const patients: Table = {
     if (typeof row['sex'] === 'string') {
       const sex = sexIn(row['sex'].trim().toLowerCase())
       if (!sex || ['male', 'female', 'other', 'unknown'].includes(sex)) draft.set('sex', sex, 'sex')
-      else draft.setKept('sex', sex, 'unknown sex')
+      else draft.setKept('sex', sex, 'unknownSex')
     }
     const birth = row['date_of_birth']
     if (
       typeof birth === 'string' &&
       (birth < '1900-01-01' || birth > new Date().toISOString().slice(0, 10))
     )
-      draft.setKept('date_of_birth', null, 'date of birth')
-    if (row['primary_clinic_id'] && !clinic_known)
-      draft.set('primary_clinic_id', null, 'unknown clinic')
+      draft.setKept('date_of_birth', null, 'dateOfBirth')
+    if (row['primary_clinic_id'] && !clinic_known) draft.set('primary_clinic_id', null, 'unknown')
+    draft.defaults({ additional_data: {} })
     if (row['photo_url']) draft.allow('photo_url', anything)
     return draft.metadata().end()
   },
@@ -99,8 +102,8 @@ export const visits: Table = {
       p.is_deleted is true as patient_deleted
     from visits t left join patients p on p.id = t.patient_id order by t.id`,
   expect(row, { clinic, provider, patient_deleted }) {
-    if (!row['patient_id']) return { unplaced: 'visit without a patient' }
-    if (!clinic) return { unplaced: 'visit without any clinic' }
+    if (!row['patient_id']) return { unplaced: 'no such patient' }
+    if (!clinic) return { unplaced: 'neither the visit nor its patient has a clinic' }
     const draft = new Draft(row, [
       'patient_id',
       'clinic_id',
@@ -110,10 +113,10 @@ export const visits: Table = {
     ])
       .times()
       .deletion(patient_deleted === true)
-    if (!row['clinic_id']) draft.set('clinic_id', clinic, 'visit without a clinic')
+    if (!row['clinic_id']) draft.set('clinic_id', clinic, 'primaryClinic')
     recorder(draft, row, provider, 'provider_id')
     if (row['check_in_timestamp'] === null)
-      draft.set('check_in_timestamp', row['created_at'] ?? something, 'no time of check-in')
+      draft.set('check_in_timestamp', row['created_at'] ?? something, 'createdAt')
     return draft.metadata().end()
   },
 }
@@ -124,7 +127,7 @@ export const events: Table = {
       (select f.id from event_forms f where f.id = t.form_id) as form
     from events t left join patients p on p.id = t.patient_id ${VISIT('visit_id', 'v')} order by t.id`,
   expect(row, { visit_patient, visit_deleted, patient_deleted, author, form }) {
-    if (!row['patient_id']) return { unplaced: 'event without a patient' }
+    if (!row['patient_id']) return { unplaced: 'no such patient' }
     const draft = new Draft(row, [
       'patient_id',
       'visit_id',
@@ -135,13 +138,13 @@ export const events: Table = {
     ]).times()
     const ofVisit = visitOf(draft, row, visit_patient)
     draft.deletion(patient_deleted === true || (ofVisit && visit_deleted === true))
-    if (row['form_id'] && !form) draft.set('form_id', null, 'unknown form')
+    if (row['form_id'] && !form) draft.set('form_id', null, 'unknown')
     draft.allow('form_version', form ? 1 : null)
     recorder(draft, row, author)
-    let answers = row['form_data']
-    if (typeof answers === 'string') answers = JSON.parse(answers)
-    if (!Array.isArray(answers)) answers = []
-    return draft.set('form_data', cleaned(answers), 'answers').metadata().end()
+    const stored = row['form_data']
+    draft.set('form_data', cleaned(listOf(stored)), ruleOfList(stored))
+    if (!Array.isArray(stored)) draft.keeps()
+    return draft.metadata().end()
   },
 }
 
@@ -176,6 +179,7 @@ export const vitals: Table = {
     ]).times()
     const ofVisit = visitOf(draft, row, visit_patient)
     draft.deletion(patient_deleted === true || (ofVisit && visit_deleted === true))
+    draft.moment('timestamp')
     recorder(draft, row, author)
     return draft.metadata().end()
   },
@@ -184,23 +188,27 @@ export const vitals: Table = {
 const midnight = (day: unknown) => (typeof day === 'string' ? `${day}T00:00:00+00:00` : day)
 const SYSTEMS: Record<string, string> = {
   icd10: 'icd10',
-  'icd-10': 'icd10',
   icd10cm: 'icd10cm',
-  'icd-10-cm': 'icd10cm',
-  'icd-10cm': 'icd10cm',
   icd11: 'icd11',
-  'icd-11': 'icd11',
   snomed: 'snomed',
-  'snomed-ct': 'snomed',
-  'snomed ct': 'snomed',
+  snomedct: 'snomed',
 }
+const systemIn = (text: unknown) =>
+  SYSTEMS[
+    textOf(text ?? '')
+      .toLowerCase()
+      .split(/[\s-]+/)
+      .join('')
+  ]
 
 /** The words of docs/exchange.md, "Words of other systems", written a second time. */
 const word = (value: unknown) =>
   textOf(value ?? '')
+    .normalize('NFKC')
     .trim()
     .toLowerCase()
-    .replace(/[ _]/g, '-')
+    .split(/[\s_-]+/)
+    .join('-')
 const CLINICAL: Record<string, string> = {
   active: 'active',
   recurrence: 'active',
@@ -219,10 +227,10 @@ const CERTAINTY: Record<string, string> = {
 }
 /** Entered in error: deleted, and ruled out if it is restored. */
 function withdraw(draft: Draft, row: Row, column: string, patientDeleted: unknown) {
-  draft.setKept(column, 'refuted', 'entered in error', row['verification_status'])
+  draft.setKept(column, 'refuted', 'withdrawn', row['verification_status'])
   if (row['is_deleted'] === true || patientDeleted === true) return
-  draft.set('is_deleted', true, 'entered in error')
-  draft.set('deleted_at', row['updated_at'] ?? something, 'entered in error')
+  draft.set('is_deleted', true, 'withdrawn')
+  draft.set('deleted_at', row['updated_at'] ?? something, 'withdrawn')
 }
 
 export const problems: Table = {
@@ -230,9 +238,9 @@ export const problems: Table = {
   source: `select t.id::text, row_to_json(t) as row, ${OF_VISIT}, ${USER('recorded_by_user_id', 'author')}
     from patient_problems t join patients p on p.id = t.patient_id ${VISIT('visit_id', 'v')} order by t.id`,
   expect(row, { visit_patient, visit_deleted, patient_deleted, author }) {
-    const system = SYSTEMS[String(row['problem_code_system']).trim().toLowerCase()]
-    const isNamed = textOf(row['problem_label'] ?? '').trim() !== ''
-    if (!system && !isNamed) return { unplaced: 'unknown code system' }
+    const system = systemIn(row['problem_code_system'])
+    if (!system && !isNamed(row['problem_label']))
+      return { unplaced: 'the problem has no label and no known code system' }
     const draft = new Draft(row, [
       'patient_id',
       'visit_id',
@@ -246,18 +254,22 @@ export const problems: Table = {
     ]).times()
     mayUnlink(draft, row, visitOf(draft, row, visit_patient), visit_deleted)
     draft.deletion(patient_deleted === true)
-    if (system) draft.set('problem_code_system', system, 'code system')
-    else draft.setKept('problem_code_system', 'uncoded', 'unknown code system')
+    if (system) draft.set('problem_code_system', system, 'codeSystem')
+    else draft.setKept('problem_code_system', 'uncoded', 'unknownCodeSystem')
     const clinical = CLINICAL[word(row['clinical_status'])]
-    if (clinical) draft.set('clinical_status', clinical, 'status in another word')
-    else draft.setKept('clinical_status', 'unknown', 'unknown status')
+    if (clinical) draft.set('clinical_status', clinical, 'otherWord')
+    else if (row['clinical_status'] === null) draft.set('clinical_status', 'unknown', 'empty')
+    else draft.setKept('clinical_status', 'unknown', 'unknownStatus')
     const certainty = CERTAINTY[word(row['verification_status'])]
-    if (!certainty) draft.setKept('verification_status', 'unconfirmed', 'unknown status')
+    if (row['verification_status'] === null)
+      draft.set('verification_status', 'unconfirmed', 'empty')
+    else if (!certainty) draft.setKept('verification_status', 'unconfirmed', 'unknownStatus')
     else if (certainty === 'error') withdraw(draft, row, 'verification_status', patient_deleted)
-    else draft.set('verification_status', certainty, 'status in another word')
+    else draft.set('verification_status', certainty, 'otherWord')
     draft
-      .allow('onset_date', midnight(row['onset_date']))
-      .allow('end_date', midnight(row['end_date']))
+      .defaults({ problem_code: '', problem_label: '' })
+      .allow('onset_date', midnight(row['onset_date']), 'midnight')
+      .allow('end_date', midnight(row['end_date']), 'midnight')
     recorder(draft, row, author)
     return draft.metadata().end()
   },
@@ -321,13 +333,13 @@ export const allergies: Table = {
       .times()
       .deletion(patient_deleted === true)
     const named = textOf(row['allergen_label'] ?? '').trim()
-    const code = row['allergen_code']
-      ? `${textOf(row['allergen_code_system'] ?? '')} ${textOf(row['allergen_code'])}`.trim()
+    const code = isNamed(row['allergen_code'])
+      ? `${textOf(row['allergen_code_system'] ?? '').trim()} ${textOf(row['allergen_code']).trim()}`.trim()
       : ''
-    if (!named && !code) return { unplaced: 'allergy without a name' }
+    if (!named && !code) return { unplaced: 'the allergy names no substance' }
     const label = named || code
     draft.columns['substance'] = label
-    if (!named) draft.original(row['allergen_code'], 'code without a label')
+    if (!named) draft.original(row['allergen_code'], 'codeAlone')
     if (label.length > 200) {
       draft.setKept(
         'substance',
@@ -339,7 +351,7 @@ export const allergies: Table = {
             label.startsWith(value.replace(/…$/u, '').trimEnd()),
           'the beginning',
         ),
-        'text over the limit',
+        'cut',
         label,
       )
     }
@@ -348,7 +360,9 @@ export const allergies: Table = {
       .allow('substance_kind', known.substance_kind)
       .allow('substance_code', known.substance_code)
     const all = (reactions ?? []) as Row[]
-    const labels = all.map((one) => String(one['reaction_manifestation_label']))
+    const labels = all
+      .map((one) => textOf(one['reaction_manifestation_label'] ?? '').trim())
+      .filter(Boolean)
     draft.allow(
       'reaction',
       labels.length
@@ -361,21 +375,23 @@ export const allergies: Table = {
           )
         : null,
     )
-    if (labels.length > 1) draft.note('reactions of an allergy')
+    if (labels.length > 1) draft.note('reactions')
     const severities = [row['severity'], ...all.map((one) => one['severity'])]
     draft.columns['severity'] = row['severity']
-    draft.set('severity', highest(severities), 'severity in another word, or the highest')
+    draft.set('severity', highest(severities), 'otherWord')
     const isOver = ['inactive', 'resolved', 'remission'].includes(word(row['clinical_status']))
     const isKnown = CLINICAL[word(row['clinical_status'])] !== undefined
     const certainty = CERTAINTY[word(row['verification_status'])]
     draft.columns['status'] = 'active'
     if (certainty === 'error') withdraw(draft, row, 'status', patient_deleted)
-    else if (certainty === 'refuted') draft.set('status', 'refuted', 'status of an allergy')
-    else if (isOver) draft.set('status', 'inactive', 'status of an allergy')
+    else if (certainty === 'refuted') draft.set('status', 'refuted', 'otherWord')
+    else if (isOver) draft.set('status', 'inactive', 'otherWord')
+    const unknown = severities.filter(
+      (each) => word(each) && !Object.values(SEVERITIES).flat().includes(word(each)),
+    )
+    if (unknown.length > 0) draft.note('unknownSeverity')
     const words = [
-      ...severities.filter(
-        (each) => word(each) && !Object.values(SEVERITIES).flat().includes(word(each)),
-      ),
+      ...unknown,
       ...(isKnown ? [] : [row['clinical_status']]),
       ...(certainty ? [] : [row['verification_status']]),
     ].filter((each) => each !== null && each !== undefined && each !== '')
@@ -387,10 +403,10 @@ export const allergies: Table = {
           (value) => words.every((each) => textOf(value ?? '').includes(textOf(each))),
           words.map(textOf).join(', '),
         ),
-        'words of an allergy',
+        'unknownStatus',
       )
     for (const column of ['allergen_code', 'onset_date', 'end_date'])
-      if (row[column]) draft.original(row[column], 'codes and dates of an allergy')
+      if (row[column]) draft.original(row[column], 'keptBeside')
     recorder(draft, row, author)
     return draft.keeps().metadata().end()
   },
@@ -442,17 +458,26 @@ export const appointments: Table = {
         String(row['status']),
       )
     )
-      draft.set('status', 'pending', 'unknown status')
-    let list = row['departments']
-    if (typeof list === 'string') list = JSON.parse(list)
-    const kept = (Array.isArray(list) ? (list as Row[]) : []).flatMap((one) => {
-      if (typeof one['id'] !== 'string') {
-        draft.original(one['name'], 'departments')
+      draft.set('status', 'pending', row['status'] === null ? 'empty' : 'value')
+    const list = listOf(row['departments'])
+    let rule: Rule = ruleOfList(row['departments'])
+    const kept = list.flatMap((one) => {
+      const department = typeof one === 'object' && one !== null ? (one as Row) : {}
+      if (typeof department['id'] !== 'string') {
+        draft.original(department['name'], 'noId')
+        rule = 'noId'
         return []
       }
-      return [{ ...one, ...(!DEPARTMENT.has(String(one['status'])) && { status: 'pending' }) }]
+      const { status } = department
+      if (status === undefined || DEPARTMENT.has(textOf(status))) return [one]
+      rule = 'value'
+      return [{ ...department, status: 'pending' }]
     })
-    return draft.set('departments', kept, 'departments').metadata().end()
+    const minutes = row['duration']
+    if (typeof minutes === 'number' && (minutes < 0 || minutes > 10_080))
+      draft.setKept('duration', null, 'value')
+    draft.defaults({ reason: '', notes: '', is_walk_in: false }).moment('timestamp')
+    return draft.set('departments', cleaned(kept), rule).metadata().end()
   },
 }
 
@@ -477,8 +502,9 @@ export function attribute(row: Row, { patient_deleted, id_taken }: Row) {
   ])
     .times()
     .deletion(patient_deleted === true)
+  draft.defaults({ attribute: '' })
   const field = attributeId(String(row['attribute_id']))
-  if (field !== row['attribute_id']) draft.note('attribute id')
-  if (id_taken) draft.set('id', something, 'id seen twice')
+  if (field !== row['attribute_id']) draft.note('stableId')
+  if (id_taken) draft.set('id', something, 'sameId')
   return { field, expected: draft.metadata().end() }
 }

@@ -1,8 +1,12 @@
+import type { Rule } from '~/features/people/imports/former-rules'
 import {
   Any,
   anything,
   cleaned,
   Draft,
+  isNamed,
+  listOf,
+  ruleOfList,
   oneOf,
   type Row,
   something,
@@ -25,6 +29,17 @@ const ROUTES = new Set(
   ).split(' '),
 )
 const UNITS = new Set(['mg', 'g', 'mcg', 'mL', 'L', 'units'])
+
+const valueOrEmpty = (value: unknown): Rule => (value === null || value === '' ? 'empty' : 'value')
+function currency(draft: Draft, row: Row, column: string) {
+  const given = row[column]
+  if (given === null || /^[A-Z]{3}$/.test(textOf(given))) return
+  if (given === '') draft.set(column, null, 'empty')
+  else draft.setKept(column, null, 'value')
+}
+function price(draft: Draft, row: Row, column: string) {
+  if (Number(row[column]) < 0) draft.setKept(column, null, 'negative')
+}
 
 export const catalogue: Table = {
   name: 'drug_catalogue',
@@ -54,30 +69,35 @@ export const catalogue: Table = {
     ])
       .times()
       .deletion()
-    draft.cut('generic_name', 200).cut('brand_name', 200)
-    if (!FORMS.has(String(row['form']))) draft.set('form', 'other', 'unknown form')
-    if (!ROUTES.has(String(row['route']))) draft.set('route', 'other', 'unknown route')
-    if (Number(row['dosage_quantity']) <= 0) draft.set('dosage_quantity', null, 'strength 0')
-    if (!UNITS.has(String(row['dosage_units']))) draft.set('dosage_units', 'units', 'unknown unit')
-    if (!/^[A-Z]{3}$/.test(String(row['sale_currency'])))
-      draft.set('sale_currency', null, 'no currency')
+    draft.cut('generic_name', 200).cut('brand_name', 200).trimmed('generic_name')
+    if (!isNamed(row['generic_name'])) draft.set('generic_name', something, 'emptyName')
+    if (!FORMS.has(String(row['form']))) draft.set('form', 'other', valueOrEmpty(row['form']))
+    if (!ROUTES.has(String(row['route']))) draft.set('route', 'other', valueOrEmpty(row['route']))
+    if (Number(row['dosage_quantity']) <= 0) draft.set('dosage_quantity', null, 'strength')
+    const unit = textOf(row['dosage_units'] ?? '')
+    if (!UNITS.has(unit)) {
+      const known = [...UNITS].find((one) => one.toLowerCase() === unit.toLowerCase())
+      draft.set('dosage_units', known ?? 'units', unit ? 'value' : 'empty')
+    }
+    price(draft, row, 'sale_price')
+    currency(draft, row, 'sale_currency')
+    if (Number(row['min_stock_level']) < 0) draft.set('min_stock_level', 0, 'negative')
     if (row['barcode'] !== null && !/^\S{1,64}$/.test(textOf(row['barcode'])))
       draft.set('barcode', null, 'barcode')
-    else if (taken) draft.allow('barcode', oneOf(row['barcode'], null)).note('barcode')
+    else if (taken) draft.allow('barcode', oneOf(row['barcode'], null), 'barcode')
     if (
       row['max_stock_level'] !== null &&
       Number(row['max_stock_level']) < Number(row['min_stock_level'] ?? 0)
     )
-      draft.set('max_stock_level', null, 'maximum below minimum')
-    if (row['min_stock_level'] === null) draft.set('min_stock_level', 0, 'null of a medicine')
+      draft.set('max_stock_level', null, 'maximum')
+    if (row['min_stock_level'] === null) draft.set('min_stock_level', 0, 'empty')
     for (const [flag, value] of [
       ['is_controlled', false],
       ['requires_refrigeration', false],
       ['is_active', true],
     ] as const)
-      if (row[flag] === null) draft.set(flag, value, 'null of a medicine')
-    if (row['recorded_by_user_id'] && !author)
-      draft.set('recorded_by_user_id', null, 'unknown user')
+      if (row[flag] === null) draft.set(flag, value, 'empty')
+    if (row['recorded_by_user_id'] && !author) draft.set('recorded_by_user_id', null, 'unknown')
     draft.allow('ingredients', something)
     return draft.metadata().end()
   },
@@ -107,30 +127,32 @@ export const batches: Table = {
       .times()
       .deletion()
     draft
-      .allow('quantity_received', oneOf(0, stock))
-      .allow('quantity_remaining', stock)
+      .calculates('quantity_received', oneOf(0, stock))
+      .calculates('quantity_remaining', stock)
       .cut('batch_number', 60)
-    const number = String(row['batch_number'])
-    if (has_twin)
-      draft
-        .allow(
-          'batch_number',
-          new Any(
-            (value) =>
-              typeof value === 'string' &&
-              value.startsWith(number) &&
-              /^( \(\d+\))?$/.test(value.slice(number.length)),
-            `${number} or ${number} (2)`,
-          ),
-        )
-        .note('name taken')
+      .trimmed('batch_number')
+    const number = textOf(row['batch_number'] ?? '').trim()
+    if (!isNamed(row['batch_number'])) draft.set('batch_number', something, 'emptyName')
+    else if (has_twin)
+      draft.allow(
+        'batch_number',
+        new Any(
+          (value) =>
+            typeof value === 'string' &&
+            value.startsWith(number) &&
+            /^( \(\d+\))?$/.test(value.slice(number.length)),
+          `${number} or ${number} (2)`,
+        ),
+        'sameName',
+      )
+    price(draft, row, 'purchase_price')
+    if (row['received_date'] === null) draft.set('received_date', something, 'noTime')
     if (row['manufacture_date'] && textOf(row['manufacture_date']) > textOf(row['expiry_date']))
-      draft.set('manufacture_date', null, 'made after expiry')
-    if (!/^[A-Z]{3}$/.test(String(row['purchase_currency'])))
-      draft.set('purchase_currency', null, 'no currency')
-    if (row['is_quarantined'] === null) draft.set('is_quarantined', false, 'null of a batch')
-    if (/^(?:UNTRACKED|RECOVERED)-/.test(number))
-      draft.set('is_quarantined', true, 'invented batch')
+      draft.set('manufacture_date', null, 'manufacture')
+    currency(draft, row, 'purchase_currency')
+    draft.cut('supplier_name', 200)
+    if (row['is_quarantined'] === null) draft.set('is_quarantined', false, 'empty')
+    if (/^(?:UNTRACKED|RECOVERED)-/.test(number)) draft.set('is_quarantined', true, 'invented')
     return draft.metadata().end()
   },
 }
@@ -172,7 +194,7 @@ export const stock: Table = {
   expect(row) {
     const draft = new Draft(row, ['quantity_available', 'last_counted_at'])
     if (Number(row['quantity_available']) < 0)
-      draft.set('quantity_available', 0, 'negative stock').allow('last_counted_at', anything)
+      draft.set('quantity_available', 0, 'negativeStock').allow('last_counted_at', anything)
     else draft.allow('quantity_available', quantityOf(row))
     return draft.allow('reserved_quantity', 0).end()
   },
@@ -187,6 +209,8 @@ const STATUSES = new Set([
   'cancelled',
   'other',
 ])
+
+const PRIORITIES = new Set(['low', 'normal', 'high', 'emergency'])
 
 export const prescriptions: Table = {
   name: 'prescriptions',
@@ -215,16 +239,21 @@ export const prescriptions: Table = {
       .times()
       .deletion(patient_deleted === true)
     if (row['visit_id'] && visit_patient !== row['patient_id'])
-      draft.set('visit_id', null, 'visit of another patient')
-    else if (visit_deleted) draft.set('visit_id', oneOf(row['visit_id'], null), 'deleted visit')
+      draft.set('visit_id', null, 'otherPatient')
+    else if (visit_deleted) draft.set('visit_id', oneOf(row['visit_id'], null), 'deletedVisit')
     const status = String(row['status'])
-    if (status === 'picked_up') draft.set('status', 'picked-up', 'status of a prescription')
-    else if (!STATUSES.has(status)) draft.setKept('status', 'other', 'status of a prescription')
-    if (row['priority'] === null) draft.set('priority', 'normal', 'no priority')
-    const items = (row['items'] ?? []) as Row[]
-    const kept = (cleaned(items) as Row[]).filter((item) => has_items || !inCatalogue(item))
-    if (kept.length < items.length) draft.note('item of a phone in the catalogue')
-    draft.allow('items', kept).allow('unusual_from', null)
+    if (status === 'picked_up') draft.set('status', 'picked-up', 'pickedUp')
+    else if (row['status'] === null) draft.set('status', 'other', 'empty')
+    else if (!STATUSES.has(status)) draft.setKept('status', 'other', 'value')
+    if (row['priority'] === null) draft.set('priority', 'normal', 'empty')
+    else if (!PRIORITIES.has(String(row['priority'])))
+      draft.setKept('priority', 'normal', 'unknownPriority')
+    draft.defaults({ notes: '' }).moment('prescribed_at')
+    const items = listOf(row['items'])
+    const kept = (cleaned(items) as unknown[]).filter((item) => has_items || !inCatalogue(item))
+    draft
+      .set('items', kept, kept.length < items.length ? 'itemsBecomeRows' : ruleOfList(row['items']))
+      .allow('unusual_from', null)
     return draft.metadata().end()
   },
 }
@@ -232,16 +261,21 @@ export const prescriptions: Table = {
 let known = new Set<string>()
 /** The ids of the catalogue: a few hundred. */
 export const knowCatalogue = (ids: string[]) => (known = new Set(ids))
-const inCatalogue = (item: Row) => known.has(String(item['medicationId']))
+const inCatalogue = (item: unknown): item is Row =>
+  typeof item === 'object' && item !== null && known.has(String((item as Row)['medicationId']))
 
 /** Rows that the items of phones became, with what each must be. */
 export function itemsOfPhones(prescription: Row) {
-  return ((prescription['items'] ?? []) as Row[]).filter(inCatalogue).map((item) => ({
-    id: stableUuid('hikma.item', String(prescription['id']), String(item['id'])),
-    drug_id: item['medicationId'],
-    quantity: Math.max(1, Number(item['quantity'] ?? 1)),
-  }))
+  return listOf(prescription['items'])
+    .filter(inCatalogue)
+    .map((item) => ({
+      id: stableUuid('hikma.item', String(prescription['id']), String(item['id'])),
+      drug_id: item['medicationId'],
+      quantity: Math.max(1, Number(item['quantity'] ?? 1)),
+    }))
 }
+
+const ITEM_STATUSES = new Set(['active', 'completed', 'cancelled', 'partially_dispensed'])
 
 export const items: Table = {
   name: 'prescription_items',
@@ -253,7 +287,7 @@ export const items: Table = {
         select prescription_item_id, sum(quantity_dispensed) as quantity from dispensing_records
         where quantity_dispensed > 0 and not is_deleted group by 1) d on d.prescription_item_id = t.id
     order by t.id`,
-  expect(row, { parent_deleted, dispensed }) {
+  expect(row, { parent_deleted, prescribed_for, dispensed }) {
     const draft = new Draft(row, [
       'prescription_id',
       'patient_id',
@@ -269,13 +303,19 @@ export const items: Table = {
     ])
       .times()
       .deletion(parent_deleted === true)
-    if (Number(row['quantity_prescribed']) < 1)
-      draft.set('quantity_prescribed', 1, 'quantity below 1')
+    if (Number(row['quantity_prescribed']) < 1) draft.set('quantity_prescribed', 1, 'quantity')
+    if (row['patient_id'] !== prescribed_for)
+      draft.set('patient_id', prescribed_for, 'otherPatient')
+    const status = row['item_status']
+    if (status === null) draft.set('item_status', 'active', 'empty')
+    else if (!ITEM_STATUSES.has(String(status)))
+      draft.setKept('item_status', 'active', 'unknownStatus')
+    if (Number(row['refills_authorized']) < 0) draft.set('refills_authorized', 0, 'negative')
+    draft.defaults({ dosage_instructions: '', refills_authorized: 0 })
     // a deleted record of dispensing no longer counts; one of a deleted patient may
-    draft.set('quantity_dispensed', parent_deleted ? anything : dispensed, 'derived')
-    if (Number(row['refills_used'])) draft.set('refills_used', anything, 'derived')
-    if (Number(dispensed) > 0) draft.set('item_status', anything, 'derived')
-    if (row['refills_authorized'] === null) draft.set('refills_authorized', 0, 'null of an item')
+    draft.calculates('quantity_dispensed', parent_deleted ? anything : dispensed)
+    if (Number(row['refills_used'])) draft.calculates('refills_used', anything)
+    if (Number(dispensed) > 0) draft.calculates('item_status', anything)
     return draft.metadata().end()
   },
 }
@@ -284,10 +324,12 @@ export const dispensing: Table = {
   name: 'dispensing_records',
   source: `select t.id::text, row_to_json(t) as row, ${USER('dispensed_by', 'dispenser')},
       (select b.id from drug_batches b where b.id = t.batch_id) as batch,
+      (select q.patient_id from prescription_items i join prescriptions q on q.id = i.prescription_id
+        where i.id = t.prescription_item_id) as item_patient,
       p.is_deleted is true as patient_deleted
     from dispensing_records t join patients p on p.id = t.patient_id order by t.id`,
-  expect(row, { dispenser, batch }) {
-    if (Number(row['quantity_dispensed']) <= 0) return { unplaced: 'quantity dispensed' }
+  expect(row, { dispenser, batch, item_patient }) {
+    if (Number(row['quantity_dispensed']) <= 0) return { unplaced: 'nothing was dispensed' }
     const draft = new Draft(row, [
       'clinic_id',
       'drug_id',
@@ -303,8 +345,11 @@ export const dispensing: Table = {
     ])
       .times()
       .deletion()
-    if (row['batch_id'] && !batch) draft.set('batch_id', null, 'unknown batch')
-    if (!dispenser) draft.set('dispensed_by', null, 'unknown user')
+    draft.moment('dispensed_at')
+    if (row['prescription_item_id'] && item_patient !== row['patient_id'])
+      draft.set('prescription_item_id', null, item_patient ? 'otherPatient' : 'unknown')
+    if (row['batch_id'] && !batch) draft.set('batch_id', null, 'unknown')
+    if (!dispenser) draft.set('dispensed_by', null, 'unknown')
     return draft.metadata().end()
   },
 }

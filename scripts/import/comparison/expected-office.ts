@@ -3,6 +3,9 @@ import {
   anything,
   attributeId,
   Draft,
+  isNamed,
+  listOf,
+  ruleOfList,
   oneOf,
   type Row,
   something,
@@ -46,23 +49,27 @@ export const clinics: Table = {
         or exists (select from appointments a where a.clinic_id = t.id)) as has_records
     from clinics t order by t.id`,
   expect(row, { has_twin, has_records }) {
-    const draft = new Draft(row, ['name', 'is_archived']).times().allow('address', null)
-    if (!row['name']) draft.set('name', `Clinic ${first8(row)}`, 'clinic without a name')
-    else if (has_twin) draft.allow('name', orNumbered(textOf(row['name']))).note('name taken')
+    const draft = new Draft(row, ['name', 'is_archived'])
+      .times()
+      .defaults({ is_archived: false })
+      .allow('address', null)
+    draft.cut('name', 200).trimmed('name')
+    if (!isNamed(row['name'])) draft.set('name', `Clinic ${first8(row)}`, 'emptyName')
+    else if (has_twin) draft.allow('name', orNumbered(textOf(row['name']).trim()), 'sameName')
     draft.deletion()
     if (row['is_deleted'] && has_records)
       draft
-        .set('is_deleted', false, 'deleted clinic with records')
-        .set('is_archived', true, 'deleted clinic with records')
-        .allow('deleted_at', null)
+        .set('is_deleted', false, 'archivedInstead')
+        .set('is_archived', true, 'archivedInstead')
+        .allow('deleted_at', null, 'archivedInstead')
     else if (row['is_deleted'])
       // patients and permissions of the clinic may count as records
       draft
-        .allow('is_deleted', anything)
-        .allow('deleted_at', anything)
-        .allow('is_archived', anything)
-    if (row['address'] || (row['attributes'] as unknown[]).length)
-      draft.note('attributes of a clinic')
+        .allow('is_deleted', anything, 'archivedInstead')
+        .allow('deleted_at', anything, 'archivedInstead')
+        .allow('is_archived', anything, 'archivedInstead')
+    if (row['address'] || listOf(row['attributes']).length > 0 || row['city'] || row['country'])
+      draft.note('unplacedColumn')
     return draft.end()
   },
 }
@@ -76,19 +83,24 @@ export const users: Table = {
     const draft = new Draft(row, ['name', 'email', 'role', 'clinic_id', 'instance_url'])
       .times()
       .deletion()
-    const email = String(row['email']).trim().toLowerCase()
-    draft.set('email', email, 'e-mail in lower case')
-    if (has_twin) {
+    const email = textOf(row['email'] ?? '')
+      .trim()
+      .toLowerCase()
+    draft.set('email', email, 'lowerCase')
+    if (has_twin || !email) {
       const [local = '', host = ''] = email.split('@')
-      draft.allow('email', oneOf(email, `${local}+${first8(row)}@${host}`)).note('e-mail taken')
+      draft.allow('email', oneOf(email, `${local}+${first8(row)}@${host}`), 'sameEmail')
     }
-    if (!ROLES.has(String(row['role']))) draft.set('role', 'registrar', 'unknown role')
-    if (is_closed) draft.set('clinic_id', null, 'closed clinic of a user')
+    if (!row['name']) draft.set('name', something, 'emptyName')
+    draft.cut('name', 200)
+    if (!ROLES.has(String(row['role'])))
+      draft.set('role', 'registrar', row['role'] === null ? 'empty' : 'value')
+    if (is_closed) draft.set('clinic_id', null, 'closedClinic')
     if (
       !/^\$2[aby]\$/.test(String(row['hashed_password'])) ||
       String(row['hashed_password']).includes('PPY9X2ZxFG93IU9CK4FUtO')
     )
-      draft.note('password not taken')
+      draft.note('noPassword')
     return draft.end()
   },
 }
@@ -101,7 +113,7 @@ export const permissions: Table = {
       ${USER_KNOWN('created_by')} as creator, ${USER_KNOWN('last_modified_by')} as changer
     from user_clinic_permissions t order by t.id`,
   expect(row, { is_closed, user_deleted, creator, changer }) {
-    if (is_closed) return { unplaced: 'permission in a closed clinic' }
+    if (is_closed) return { unplaced: 'rights in a clinic that is archived or deleted' }
     const draft = new Draft(row, [
       'user_id',
       'clinic_id',
@@ -109,10 +121,10 @@ export const permissions: Table = {
       'last_modified_by',
       ...FLAGS,
     ]).times()
-    for (const flag of FLAGS) if (row[flag] === null) draft.set(flag, false, 'permission null')
-    if (row['created_by'] && !creator) draft.set('created_by', null, 'unknown user')
-    if (row['last_modified_by'] && !changer) draft.set('last_modified_by', null, 'unknown user')
-    return (user_deleted ? draft.set('is_deleted', true, 'deleted along') : draft).end()
+    for (const flag of FLAGS) if (row[flag] === null) draft.set(flag, false, 'empty')
+    if (row['created_by'] && !creator) draft.set('created_by', null, 'unknown')
+    if (row['last_modified_by'] && !changer) draft.set('last_modified_by', null, 'unknown')
+    return (user_deleted ? draft.set('is_deleted', true, 'deletedAlong') : draft).end()
   },
 }
 
@@ -138,10 +150,16 @@ export const departments: Table = {
       .deletion()
     if (clinic_deleted) draft.allow('is_deleted', anything).allow('deleted_at', anything)
     if (!['active', 'inactive', 'maintenance'].includes(String(row['status'])))
-      draft.set('status', 'active', 'unknown status')
-    if (row['additional_capabilities'] === null)
-      draft.set('additional_capabilities', [], 'null of a department')
-    if (has_twin) draft.allow('name', orNumbered(textOf(row['name']))).note('name taken')
+      draft.set('status', 'active', row['status'] === null ? 'empty' : 'value')
+    draft.defaults({
+      additional_capabilities: [],
+      can_dispense_medications: false,
+      can_perform_labs: false,
+      can_perform_imaging: false,
+    })
+    draft.cut('name', 200).trimmed('name')
+    if (!isNamed(row['name'])) draft.set('name', something, 'emptyName')
+    else if (has_twin) draft.allow('name', orNumbered(textOf(row['name']).trim()), 'sameName')
     return draft.metadata().end()
   },
 }
@@ -169,16 +187,19 @@ export const registrationForms: Table = {
     from patient_registration_forms t order by t.id`,
   expect(row, { is_newest }) {
     const draft = new Draft(row, ['clinic_id', 'name']).times().deletion()
-    if (!row['name']) draft.set('name', something, 'form without a name')
+    if (!row['name']) draft.set('name', something, 'emptyName')
     if (!is_newest && !row['is_deleted'])
-      draft.set('is_deleted', true, 'older registration form').allow('deleted_at', something)
-    const fields = (row['fields'] as Row[]).map((field) => ({
+      draft.set('is_deleted', true, 'otherForm').allow('deleted_at', something, 'otherForm')
+    draft.cut('name', 200)
+    const fields = (listOf(row['fields']) as Row[]).map((field) => ({
       ...field,
       id: attributeId(String(field['id'])),
       label: texts(field['label']),
       options: ((field['options'] ?? []) as unknown[]).map(texts),
     }))
-    return draft.set('fields', fields, 'field of a registration form').metadata().end()
+    if (fields.some((field, at) => field.id !== (listOf(row['fields'])[at] as Row)['id']))
+      draft.note('stableId')
+    return draft.set('fields', fields, 'encoded').metadata().end()
   },
 }
 
@@ -210,21 +231,19 @@ export const eventForms: Table = {
       .times()
       .deletion()
     if (!row['name'])
-      draft.set(
-        'name',
-        oneOf(`Form ${String(row['id'])}`, `Form ${first8(row)}`),
-        'form without a name',
-      )
+      draft.set('name', oneOf(`Form ${String(row['id'])}`, `Form ${first8(row)}`), 'emptyName')
     if (!['en', 'ar', 'es'].includes(String(row['language'])))
-      draft.set('language', 'en', 'language of a form')
-    if (row['description'] === null) draft.set('description', '', 'null of a form')
+      draft.set('language', 'en', row['language'] === null ? 'empty' : 'value')
+    if (row['description'] === null) draft.set('description', '', 'empty')
+    draft.defaults({ clinic_ids: [], translations: [], is_editable: true, is_snapshot_form: false })
     for (const list of ['clinic_ids', 'translations'])
-      if (row[list] === null) draft.set(list, [], 'null of a form')
-    const fields = (row['form_fields'] as Row[]).map((field) => {
+      if (!Array.isArray(row[list])) draft.set(list, listOf(row[list]), ruleOfList(row[list]))
+    draft.cut('name', 200).cut('description', 2000)
+    const fields = (listOf(row['form_fields']) as Row[]).map((field) => {
       const kind = String(field['fieldType'])
       const changed: Row = { ...field }
       if (!KINDS.has(kind)) {
-        draft.original(kind, 'unknown type of field')
+        draft.original(kind, 'fieldType').note('fieldType', 'form_fields')
         changed['fieldType'] = 'free-text'
       }
       if (kind === 'options' && field['inputType'] === 'checkbox')
@@ -239,15 +258,16 @@ export const eventForms: Table = {
           (value as Row[]).length === fields.length,
         JSON.stringify(fields),
       ),
+      Array.isArray(row['form_fields']) ? undefined : ruleOfList(row['form_fields']),
     )
     const all = JSON.stringify(row['form_fields'])
-    if (all.includes('"checkbox"')) draft.note('options as checkboxes')
+    if (all.includes('"checkbox"')) draft.note('checkbox', 'form_fields')
     if (
       fields.some(
         ({ options }) => Array.isArray(options) && options.some((option: Row) => !option['id']),
       )
     )
-      draft.note('option without an id')
+      draft.note('optionId', 'form_fields')
     return draft.metadata().end()
   },
 }
@@ -289,7 +309,7 @@ export const settings: Table = {
     from app_config t order by (t.namespace || '/' || t.key) collate "C"`,
   expect(row) {
     if (!TAKEN_SETTINGS.has(`${String(row['namespace'])}/${String(row['key'])}`))
-      return { unplaced: 'unplaced setting' }
+      return { unplaced: 'Sanad has no such setting' }
     return new Draft(row, ['value', 'data_type']).end()
   },
 }

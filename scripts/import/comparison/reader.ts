@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from 'pg'
+import type { Reason, Rule } from '~/features/people/imports/former-rules'
 
 export type Row = Record<string, unknown>
 /** Text as it is, another value as JSON. */
@@ -21,9 +22,9 @@ export const oneOf = (...values: unknown[]) =>
 
 /** What must stand in Sanad for one row of the source. */
 type Expected =
-  | { unplaced: string }
+  | { unplaced: Reason }
   /** `rules` names the rule of each column that is not the source's value. */
-  | { columns: Row; rules: Record<string, string>; source: Row }
+  | { columns: Row; rules: Record<string, Rule>; source: Row; calculated: ReadonlySet<string> }
 
 export type Table = {
   name: string
@@ -132,6 +133,27 @@ function same(expected: unknown, actual: unknown, row: Row): boolean {
   return typeof expected === 'object' && expected !== null && isDeepStrictEqual(expected, actual)
 }
 
+/** The columns whose value no rule explains, with what was expected. */
+export const differencesOf = (
+  expected: Exclude<Expected, { unplaced: Reason }>,
+  actual: Row,
+): [string, unknown][] =>
+  Object.entries(expected.columns).filter(([column, value]) => !same(value, actual[column], actual))
+
+/** The columns that differ from the source without a rule that says so. Metadata holds what the rules keep. */
+export const convertedWithoutRule = (
+  { columns, rules, source, calculated }: Exclude<Expected, { unplaced: Reason }>,
+  actual: Row,
+): string[] =>
+  Object.keys(columns).filter(
+    (column) =>
+      column !== 'metadata' &&
+      rules[column] === undefined &&
+      !calculated.has(column) &&
+      column in source &&
+      canonical(source[column]) !== canonical(actual[column]),
+  )
+
 export class Reader {
   readonly comparison: Comparison = {
     counts: {},
@@ -150,7 +172,7 @@ export class Reader {
     readonly onFinding?: (finding: Finding) => Promise<void> | void,
   ) {}
 
-  rule(table: string, rule: string, count = 1) {
+  rule(table: string, rule: Rule | Reason, count = 1) {
     const name = `${table}: ${rule}`
     this.comparison.rules[name] = (this.comparison.rules[name] ?? 0) + count
   }
@@ -247,9 +269,7 @@ export class Reader {
       counts.missing += 1
       return this.finding(table, id, '', 'a row', 'none')
     }
-    const different = Object.entries(expected.columns).filter(
-      ([column, value]) => !same(value, actual[column], actual),
-    )
+    const different = differencesOf(expected, actual)
     const isWrong = new Set(different.map(([column]) => column))
     this.#tally(table, id, Object.keys(expected.columns), expected.source, actual, isWrong)
     for (const [column, value] of different)
@@ -325,10 +345,32 @@ export function cleaned(value: unknown): unknown {
   return value
 }
 
+/** A list of the source, also if it is a text that holds one; empty if it is none. */
+export function listOf(value: unknown): unknown[] {
+  let list = value
+  try {
+    if (typeof list === 'string') list = JSON.parse(list)
+  } catch {
+    return []
+  }
+  return Array.isArray(list) ? list : []
+}
+
+/** The rule by which a list differs from the source's value. */
+export const ruleOfList = (value: unknown): Rule => {
+  if (value === null) return 'empty'
+  if (typeof value === 'string') return 'parsed'
+  return Array.isArray(value) ? 'characters' : 'noList'
+}
+
+/** Whether a text has letters. */
+export const isNamed = (value: unknown) => textOf(value ?? '').trim() !== ''
+
 /** The expected row, rule by rule. */
 export class Draft {
   readonly columns: Row = {}
-  readonly rules: Record<string, string> = {}
+  readonly rules: Record<string, Rule> = {}
+  private readonly calculated = new Set<string>()
   private readonly originals: unknown[] = []
   private mayKeep = false
   constructor(
@@ -339,7 +381,7 @@ export class Draft {
   }
 
   /** The column has another value than at the source. */
-  set(column: string, value: unknown, rule: string) {
+  set(column: string, value: unknown, rule: Rule) {
     if (!(value instanceof Any) && same(this.columns[column], value, {})) return this
     this.columns[column] = value
     this.rules[column] = rule
@@ -347,24 +389,58 @@ export class Draft {
   }
 
   /** As `set`; metadata.hikma holds the source's value. */
-  setKept(column: string, value: unknown, rule: string, original = this.row[column]) {
-    this.originals.push(original)
-    return this.set(column, value, rule)
+  setKept(column: string, value: unknown, rule: Rule, original = this.row[column]) {
+    if (original !== null && original !== undefined) this.originals.push(original)
+    return this.set(column, value, rule).note(rule)
   }
 
   /** metadata.hikma holds a value that has no column. */
-  original(value: unknown, rule: string) {
+  original(value: unknown, rule: Rule) {
     this.originals.push(value)
     return this.note(rule)
   }
 
-  allow(column: string, value: unknown) {
+  /** Another value for a reason that the caller names; without one, it is the source's in another form. */
+  allow(column: string, value: unknown, rule?: Rule) {
     this.columns[column] = value
+    if (rule) this.rules[column] = rule
     return this
   }
 
-  note(rule: string) {
+  /** Sanad calculates the column, whatever the source says. */
+  calculates(column: string, value: unknown) {
+    this.columns[column] = value
+    this.calculated.add(column)
+    return this
+  }
+
+  /** A name without the blanks around it. */
+  trimmed(column: string) {
+    const text = this.row[column]
+    if (isNamed(text) && this.rules[column] === undefined)
+      this.set(column, textOf(text).trim(), 'blanks')
+    return this
+  }
+
+  /** What Sanad has where the source has nothing. */
+  defaults(values: Row) {
+    for (const [column, value] of Object.entries(values))
+      if (this.row[column] === null || this.row[column] === undefined)
+        this.set(column, value, 'empty')
+    return this
+  }
+
+  /** The moment of the row, where the source has none of its own. */
+  moment(column: string) {
+    if (this.row[column] === null)
+      this.set(column, this.row['created_at'] ?? this.row['updated_at'] ?? something, 'noTime')
+    return this
+  }
+
+  /** A rule that changed a part of a column, or a value that is in no column. */
+  note(rule: Rule, column?: string) {
     this.rules[`(${rule})`] = rule
+    if (column) this.rules[column] ??= rule
     return this
   }
 
@@ -379,10 +455,10 @@ export class Draft {
             typeof value === 'string' &&
             value.length > limit - 20 &&
             value.length <= limit &&
-            text.startsWith(value.replace(/…$/u, '')),
+            text.trimStart().startsWith(value.replace(/…$/u, '').trimStart()),
           'the beginning',
         ),
-        'text over the limit',
+        'cut',
       )
     return this
   }
@@ -390,7 +466,7 @@ export class Draft {
   times(columns: readonly string[] = ['created_at', 'updated_at']) {
     for (const column of columns) {
       this.columns[column] = this.row[column]
-      if (this.row[column] === null) this.set(column, something, 'no time')
+      if (this.row[column] === null) this.set(column, something, 'noTime')
     }
     return this
   }
@@ -399,21 +475,23 @@ export class Draft {
   deletion(isParentDeleted = false) {
     const isDeleted = this.row['is_deleted'] === true
     this.columns['is_deleted'] = isDeleted || isParentDeleted
+    if (this.row['is_deleted'] === null) this.rules['is_deleted'] = 'empty'
     if (isDeleted) {
       const at = this.row['deleted_at'] ?? this.row['updated_at'] ?? something
       this.columns['deleted_at'] = at
-      if (this.row['deleted_at'] === null) this.rules['deleted_at'] = 'deletion without a time'
+      if (this.row['deleted_at'] === null) this.rules['deleted_at'] = 'noTime'
     } else if (isParentDeleted) {
       this.columns['deleted_at'] = something
-      this.rules['is_deleted'] = 'deleted along'
+      this.rules['is_deleted'] = 'deletedAlong'
+      this.rules['deleted_at'] = 'deletedAlong'
     } else this.columns['deleted_at'] = null
     return this
   }
 
   metadata() {
-    const source = cleaned(this.row['metadata'])
-    if (!isDeepStrictEqual(source, this.row['metadata']))
-      this.rules['metadata'] = 'characters removed'
+    const source = cleaned(this.row['metadata'] ?? {})
+    if (!isDeepStrictEqual(source, this.row['metadata'] ?? {}))
+      this.rules['metadata'] = 'characters'
     const originals = this.originals
     const mayKeep = () => this.mayKeep || Object.keys(this.rules).length > 0
     this.columns['metadata'] = new Any(
@@ -442,6 +520,7 @@ export class Draft {
   }
 
   end(): Expected {
-    return { columns: this.columns, rules: this.rules, source: this.row }
+    const { columns, rules, row: source, calculated } = this
+    return { columns, rules, source, calculated }
   }
 }

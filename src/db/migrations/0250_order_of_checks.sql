@@ -7,7 +7,7 @@ alter table unchecked_medicines
   add column happened_at timestamptz(3) not null default clock_timestamp();
 drop index unchecked_medicines_oldest_idx;
 create index unchecked_medicines_order_idx
-  on unchecked_medicines (is_current desc, happened_at desc, row_id);
+  on unchecked_medicines (is_current desc, happened_at desc, table_name desc, row_id);
 
 -- How many rows were checked since rows began to wait; one row at most, none while no row waits.
 create table medicine_checks (

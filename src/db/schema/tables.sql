@@ -148,8 +148,13 @@ select keep_unchecked('prescription_items', 'prescriptions', 'prescription_id',
 select keep_unchecked('events', 'events', 'id', $$n.form_data @> '[{"fieldType": "medicine"}]'$$,
   $$coalesce(v.check_in_timestamp, n.created_at) > now() - interval '180 days'$$,
   'coalesce(v.check_in_timestamp, n.created_at)', 'left join visits v on v.id = n.visit_id');
+-- what was dispensed comes after its prescription, which keeps the warnings of both
 select keep_unchecked('dispensing_records', 'dispensing_records', 'id', $$n.reverses_id is null$$,
-  $$n.dispensed_at > now() - interval '180 days'$$, 'n.dispensed_at');
+  $$case when p.id is null then n.dispensed_at > now() - interval '180 days'
+    else is_current_prescription(p.status, p.prescribed_at, p.expiration_date) end$$,
+  'coalesce(p.prescribed_at, n.dispensed_at)',
+  'left join prescription_items i on i.id = n.prescription_item_id
+    left join prescriptions p on p.id = i.prescription_id');
 select keep_unchecked('patient_medicines', 'patient_medicines', 'id', 'true',
   'n.until is null or n.until >= now()::date - 1', 'clock_timestamp()');
 

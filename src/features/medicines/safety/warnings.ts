@@ -65,7 +65,49 @@ type SafetyCheck = {
  * rules, and says what it compared: each sentence about a check is made of this answer. No warning says only that no
  * rule was broken, not that there is no danger.
  */
-export function runCheck({ drugs, taken, allergies, patient, off = NONE }: Checked): SafetyCheck {
+export function runCheck(checked: Checked): SafetyCheck {
+  const { drugs, taken, allergies, patient, off = NONE } = checked
+  const { warnings, meant, notCompared, doses, fired, ofAllergies } = compare(checked)
+  return {
+    warnings,
+    allergies: {
+      compared: meant.length - notCompared.length,
+      notCompared: notCompared.map(({ missed }) => missed),
+      medicines: {
+        compared: drugs.filter(
+          (drug) => drug.ingredients.length > 0 && uncheckedIngredients(drug).length === 0,
+        ).length,
+        count: drugs.length,
+      },
+    },
+    scope: {
+      medicines: answersOf({
+        drugs,
+        taken,
+        patient,
+        off,
+        doses,
+        fired,
+        allergic: new Set(
+          ofAllergies.flatMap(({ kind, drugId }) => (kind === 'allergy' ? [drugId] : [])),
+        ),
+        allergiesKnown: allergies.length > 0 && notCompared.length === 0,
+      }),
+      leastUnchecked: [
+        ...new Set(doses.filter(({ hasLeast }) => !hasLeast).map(({ drug }) => drug.name)),
+      ],
+      off: RULE_TABLES.flatMap(({ table, rows }) =>
+        rows.filter(({ id }) => off.has(ruleName(table, id))),
+      ).length,
+    },
+    dosesUnchecked: dosesUnchecked(doses),
+  }
+}
+
+/** The warnings of a check, without what it says of its scope: of many rows, that would take longer than the rules. */
+export const warningsIn = (checked: Checked): Warning[] => compare(checked).warnings
+
+function compare({ drugs, taken, allergies, patient, off = NONE }: Checked) {
   const meant = allergies
     .filter(({ substance_kind }) => substance_kind !== 'none_known')
     .map((allergy) => ({ allergy, causes: causesOf(allergy) }))
@@ -95,37 +137,11 @@ export function runCheck({ drugs, taken, allergies, patient, off = NONE }: Check
   )
   return {
     warnings: inOrder([...byKey.values()]),
-    allergies: {
-      compared: meant.length - notCompared.length,
-      notCompared: notCompared.map(({ missed }) => missed),
-      medicines: {
-        compared: drugs.filter(
-          (drug) => drug.ingredients.length > 0 && uncheckedIngredients(drug).length === 0,
-        ).length,
-        count: drugs.length,
-      },
-    },
-    scope: {
-      medicines: answersOf({
-        drugs,
-        taken,
-        patient,
-        off,
-        doses,
-        fired: ofRules,
-        allergic: new Set(
-          ofAllergies.flatMap(({ kind, drugId }) => (kind === 'allergy' ? [drugId] : [])),
-        ),
-        allergiesKnown: allergies.length > 0 && notCompared.length === 0,
-      }),
-      leastUnchecked: [
-        ...new Set(doses.filter(({ hasLeast }) => !hasLeast).map(({ drug }) => drug.name)),
-      ],
-      off: RULE_TABLES.flatMap(({ table, rows }) =>
-        rows.filter(({ id }) => off.has(ruleName(table, id))),
-      ).length,
-    },
-    dosesUnchecked: dosesUnchecked(doses),
+    meant,
+    notCompared,
+    doses,
+    fired: ofRules,
+    ofAllergies,
   }
 }
 
@@ -136,7 +152,7 @@ export const warningsOf = (
   allergies: readonly KnownAllergy[],
   patient?: PatientFacts,
   off?: RulesOff,
-): Warning[] => runCheck({ drugs, taken, allergies, patient, ...(off && { off }) }).warnings
+): Warning[] => warningsIn({ drugs, taken, allergies, patient, ...(off && { off }) })
 
 /**
  * Two warnings about one pair tell the reader the same twice: the graver stays, of two alike the

@@ -9,7 +9,7 @@ import {
   type MedicineRow,
   type MedicineTable,
 } from '~/features/medicines/safety/arrivals.server'
-import { runCheck } from '~/features/medicines/safety/warnings'
+import { warningsIn } from '~/features/medicines/safety/warnings'
 import { isServing } from '~/server/admission.server'
 import { bisect } from '~/server/bisect'
 import { log } from '~/server/log'
@@ -67,6 +67,8 @@ const marked = async (db: Kysely<DB>, limit: number): Promise<MedicineRow[]> =>
       .select(['table_name', 'row_id'])
       .orderBy('is_current', 'desc')
       .orderBy('happened_at', 'desc')
+      // a prescription before what was dispensed of it: it keeps the warnings of both
+      .orderBy('table_name', 'desc')
       .orderBy('row_id')
       .limit(limit)
       .execute()
@@ -119,7 +121,7 @@ export async function checkRows(db: Kysely<DB>, rows: readonly MedicineRow[]) {
   const checked = new Map<string, CheckedRow>()
   let began = performance.now()
   for (const [n, { row }] of read.entries()) {
-    checked.set(row.id, { ...row, warnings: runCheck(prepared[n]!.input).warnings })
+    checked.set(row.id, { ...row, warnings: warningsIn(prepared[n]!.input) })
     if (performance.now() - began < RULES_AT_ONCE) continue
     await setImmediate()
     began = performance.now()

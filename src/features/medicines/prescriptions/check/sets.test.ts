@@ -261,6 +261,48 @@ test('what is current is checked first, of that the newest, and old prescription
   expect(again).toEqual([{ row_id: first, is_current: true }])
 })
 
+test('a prescription keeps the warnings of what was dispensed of it, and loses them with their cause', async ({
+  db,
+  make,
+}) => {
+  const { patient_id, clinic_id } = await make.visit()
+  const { id: allergy } = await make.allergy({ patient_id, ...ALLERGIES[0] })
+  const drug = await make.drug({ generic_name: 'Amoxicillin', ingredients: ['amoxicillin'] })
+  const prescription = await make.prescription({
+    patient_id,
+    pickup_clinic_id: clinic_id,
+    prescribed_at: ago(10),
+  })
+  const item = await make.prescriptionItem(prescription, { drug_id: drug.id })
+  await db
+    .insertInto('dispensing_records')
+    .values({
+      id: uuidv7(),
+      clinic_id,
+      drug_id: drug.id,
+      patient_id,
+      prescription_item_id: item.id,
+      quantity_dispensed: 10,
+      dispensed_at: ago(1),
+    })
+    .execute()
+  await checkArrived(db)
+  const unseen = () =>
+    db
+      .selectFrom('safety_overrides')
+      .select(['prescription_id', 'dispensing_record_id'])
+      .where('is_deleted', '=', false)
+      .execute()
+  expect(await unseen()).toEqual([{ prescription_id: prescription.id, dispensing_record_id: null }])
+  await db
+    .updateTable('patient_allergies')
+    .set({ status: 'refuted' })
+    .where('id', '=', allergy)
+    .execute()
+  await checkArrived(db)
+  expect(await unseen()).toEqual([])
+})
+
 test('the dashboard says how far a long check is, what waits too long, and nothing once it is done', async ({
   db,
   make,

@@ -220,6 +220,19 @@ const partsOf = (text: string): Part[] => {
 
 /** What a typed allergy means, in any of the languages: classes, substances, and parts that the rules do not know. */
 export function resolveAllergy(typed: string): Resolved {
+  const known = resolved.get(typed)
+  if (known) return known
+  if (resolved.size >= MOST_RESOLVED) resolved.clear()
+  const meaning = resolvedIn(typed)
+  resolved.set(typed, meaning)
+  return meaning
+}
+
+/** A large check asks for the same texts of many patients. */
+const resolved = new Map<string, Resolved>()
+const MOST_RESOLVED = 5000
+
+function resolvedIn(typed: string): Resolved {
   const text = plain(typed)
   const whole = text.includes('(') ? withBrackets(text) : find(text)
   if (whole) return { ...whole, unknown: [] }

@@ -1,7 +1,6 @@
 /** Long because each table of care has its mapping here, beside the readers that several of them share. */
 import { LIMITS, type Measure } from '~/features/care/vitals/vital'
 import { recognize } from '~/features/medicines/safety/rules/substances'
-import { listIn } from './forms'
 import { columns, type Mapping, MOMENT, STAMPS } from './mapping'
 import { noteSuspect } from './people'
 import { clinicalStatusOf, highestSeverity, verificationOf } from '../former-words'
@@ -9,6 +8,7 @@ import {
   deletedAlong,
   deletedAsWithdrawn,
   type Known,
+  listIn,
   parsedJson,
   reader,
   type Reference,
@@ -83,14 +83,11 @@ function answersOf(read: RowReader): unknown[] {
   const stored = read.json('form_data', [])
   const parsed = typeof stored === 'string' ? parsedJson(stored) : stored
   if (typeof stored === 'string') read.note('parsed', 'form_data')
-  if (Array.isArray(parsed)) return parsed
-  if (isObject(parsed) && Object.keys(parsed).length > 0) {
-    read.note('noList', 'form_data')
-    read.keep('form_data', parsed)
-  } else if (typeof stored === 'string' && stored && parsed === undefined) {
-    read.note('noList', 'form_data')
+  if (Array.isArray(parsed)) return listIn(stored)
+  read.note('noList', 'form_data')
+  if (isObject(parsed) && Object.keys(parsed).length > 0) read.keep('form_data', parsed)
+  else if (typeof stored === 'string' && stored && parsed === undefined)
     read.keep('form_data', stored)
-  }
   return []
 }
 
@@ -181,7 +178,7 @@ export const vitals: Mapping = {
       patient_id: row['patient_id'],
       visit_id: idOf(visit),
       event_id: row['event_id'] ?? null,
-      timestamp: read.moment('timestamp') ?? stamps.created_at,
+      timestamp: read.momentOr('timestamp', stamps.created_at),
       bp_position: read.text('bp_position'),
       ...values,
       recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),
@@ -201,6 +198,7 @@ const startOf = (read: RowReader, row: SourceRow, column: string) => {
   const value = row[column]
   if (typeof value !== 'string' || value.length > 10) return read.moment(column)
   const day = read.day(column)
+  if (day) read.note('midnight', column)
   return day && `${day}T00:00:00.000Z`
 }
 
@@ -209,6 +207,18 @@ const startOf = (read: RowReader, row: SourceRow, column: string) => {
  * where nothing has changed them in Sanad.
  */
 const RULES = { _rules: '2' }
+
+/** A known word that Sanad writes otherwise, or none. */
+function noteOtherWord(
+  read: RowReader,
+  row: SourceRow,
+  column: string,
+  meaning: string | null | undefined,
+) {
+  if (row[column] === null) read.note('empty', column)
+  else if (meaning && meaning !== 'withdrawn' && meaning !== row[column])
+    read.note('otherWord', column)
+}
 
 export const problems: Mapping = {
   from: 'patient_problems',
@@ -235,7 +245,8 @@ export const problems: Mapping = {
     const system = plain === 'snomedct' ? 'snomed' : plain
     const isCoded = CODE_SYSTEMS.includes(system)
     const label = read.text('problem_label') ?? ''
-    if (!isCoded && !label.trim()) return { unplaced: `unknown code system "${given}"` }
+    if (!isCoded && !label.trim())
+      return { unplaced: 'the problem has no label and no known code system' }
     if (!isCoded)
       read.forClinician(
         'unknownCodeSystem',
@@ -243,6 +254,7 @@ export const problems: Mapping = {
         row['problem_code_system'] ?? '',
       )
     else if (system !== given) read.note('codeSystem', 'problem_code_system', given)
+    if (row['problem_label'] === null) read.note('empty', 'problem_label')
     noteSuspect(read, row, 'onset_date')
     const clinical = clinicalStatusOf(row['clinical_status'])
     if (!clinical && isGiven(row['clinical_status']))
@@ -251,13 +263,18 @@ export const problems: Mapping = {
     if (!verification && isGiven(row['verification_status']))
       read.forClinician('unknownStatus', 'verification_status', row['verification_status'])
     const isWithdrawn = verification === 'withdrawn'
+    for (const [column, meaning] of [
+      ['clinical_status', clinical],
+      ['verification_status', verification],
+    ] as const)
+      noteOtherWord(read, row, column, meaning)
     const stamps = deletedAlong(read, read.stamps(), [patient])
     return read.done({
       id: String(row['id']),
       patient_id: row['patient_id'],
       visit_id: liveVisitOf(read, row, known),
       problem_code_system: isCoded ? system : UNCODED,
-      problem_code: read.text('problem_code') ?? '',
+      problem_code: read.textOr('problem_code', ''),
       problem_label: label,
       clinical_status: clinical ?? 'unknown',
       verification_status: isWithdrawn ? 'refuted' : (verification ?? 'unconfirmed'),
@@ -275,11 +292,13 @@ export const problems: Mapping = {
 
 /** The code of a substance that has no label; nothing else names it. */
 const codeOf = (row: SourceRow) =>
-  ['allergen_code_system', 'allergen_code']
-    .map((column) => textOf(row[column] ?? '').trim())
-    .join(row['allergen_code'] ? ' ' : '')
-    .trim()
-    .slice(0, 200)
+  textOf(row['allergen_code'] ?? '').trim() === ''
+    ? ''
+    : ['allergen_code_system', 'allergen_code']
+        .map((column) => textOf(row[column] ?? '').trim())
+        .join(' ')
+        .trim()
+        .slice(0, 200)
 
 /** Words that the allergy has no column for, as its notes show them. */
 function wordsOf(words: Readonly<Record<string, readonly unknown[]>>): string | null {
@@ -323,7 +342,7 @@ export const allergies: Mapping = {
     const patient = known('patients', row['patient_id'])
     if (!patient) return { unplaced: 'no such patient' }
     const read = reader(row)
-    const substance = read.text('allergen_label', 200)?.trim() || codeOf(row)
+    const substance = read.name('allergen_label', 200) || codeOf(row)
     if (!substance) return { unplaced: 'the allergy names no substance' }
     if (!textOf(row['allergen_label'] ?? '').trim())
       read.forClinician('codeAlone', 'allergen_code', row['allergen_code'])
@@ -333,6 +352,7 @@ export const allergies: Mapping = {
       ...reactions.map((one) => one['severity']),
     ])
     if (unknown.length > 0) read.forClinician('unknownSeverity', 'severity', unknown.join('; '))
+    const labels = reactions.map((one) => textOf(one['label'] ?? '').trim()).filter(Boolean)
     for (const column of [
       'allergen_code',
       'allergen_code_system',
@@ -351,20 +371,20 @@ export const allergies: Mapping = {
     if (!verification && isGiven(row['verification_status']))
       read.forClinician('unknownStatus', 'verification_status', row['verification_status'])
     const isWithdrawn = verification === 'withdrawn'
+    const status =
+      isWithdrawn || verification === 'refuted' ? 'refuted' : isOver ? 'inactive' : 'active'
+    if (status !== 'active' && !isWithdrawn) read.note('otherWord', 'status')
+    if (severity !== (row['severity'] ?? null)) read.note('otherWord', 'severity')
+    if (labels.length > 1) read.note('reactions')
     const stamps = deletedAlong(read, read.stamps(), [patient])
     return read.done({
       id: String(row['id']),
       patient_id: row['patient_id'],
       substance,
       ...recognize(substance),
-      reaction:
-        reactions
-          .map((one) => textOf(one['label'] ?? '').trim())
-          .filter(Boolean)
-          .join('; ') || null,
+      reaction: labels.join('; ') || null,
       severity,
-      status:
-        isWithdrawn || verification === 'refuted' ? 'refuted' : isOver ? 'inactive' : 'active',
+      status,
       notes: wordsOf({
         severity: unknown,
         'clinical status': clinical ? [] : [row['clinical_status']],
@@ -383,7 +403,7 @@ const STEP_STATUSES = ['pending', 'in_progress', 'completed', 'cancelled', 'chec
 
 /** The departments of an appointment. What has no id is kept in `metadata.hikma`. */
 function departmentsOf(read: RowReader): Json[] {
-  const all = listIn(read.json('departments', []))
+  const all = read.list('departments')
   const named = all.filter((one): one is Json => isObject(one) && typeof one['id'] === 'string')
   if (named.length < all.length) {
     read.note('noId', 'departments')
@@ -442,10 +462,10 @@ export const appointments: Mapping = {
       user_id: read.reference('user_id', 'users', known),
       current_visit_id: liveVisitOf(read, row, known, 'current_visit_id'),
       fulfilled_visit_id: liveVisitOf(read, row, known, 'fulfilled_visit_id'),
-      timestamp: read.moment('timestamp') ?? stamps.created_at,
+      timestamp: read.momentOr('timestamp', stamps.created_at),
       duration: isPossible ? minutes : null,
-      reason: read.text('reason') ?? '',
-      notes: read.text('notes') ?? '',
+      reason: read.textOr('reason', ''),
+      notes: read.textOr('notes', ''),
       status: read.oneOf(
         'status',
         ['pending', 'confirmed', 'cancelled', 'completed', 'checked_in'],

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Rule } from '../former-rules'
 import type { Run } from './run'
 import { digestOf } from './digest'
 import { importedBefore, remember } from './place.server'
@@ -29,7 +30,7 @@ export async function closeClinics({ source, steps, number, watch, report }: Run
         db,
       )
       const { has_records, has_users } = facts[0]!
-      const tell = (rule: string) => watch.onNote?.('clinics', id, { rule, value: known.name })
+      const tell = (rule: Rule) => watch.onNote?.('clinics', id, { rule, value: known.name })
       if (state === 'open') {
         await db.updateTable('clinics').set({ is_archived: false }).where('id', '=', id).execute()
       } else if (has_users) {

@@ -8,9 +8,8 @@ import { AppError } from '~/shared/errors'
 import { BATCH } from '../batches.server'
 import { digestOf } from './digest'
 import { importedBefore, remember } from './place.server'
-import { isId, type SourceRow, textOf } from './reading'
+import { isId, listIn, type SourceRow, textOf } from './reading'
 import { newTable, type Run } from './run'
-import { listIn } from './forms'
 
 type File = { path: string; name: string }
 /** The files of a folder and of the folders in it, by name and by name without its ending, in lower case. */

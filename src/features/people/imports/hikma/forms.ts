@@ -1,17 +1,11 @@
 import { FIELD_KINDS } from '~/forms/field-kinds'
 import { stableId } from '../stable-id'
 import { columns, type Mapping, STAMPS } from './mapping'
-import { idOrStable, isId, parsedJson, reader, type RowReader, textOf } from './reading'
+import { idOrStable, isId, reader, type RowReader, textOf } from './reading'
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** A list, also if the source stores it as a text inside JSON. */
-export function listIn(value: unknown): unknown[] {
-  const parsed = typeof value === 'string' ? parsedJson(value) : value
-  return Array.isArray(parsed) ? (parsed as unknown[]) : []
-}
 
 /** Sanad stores the texts of a registration form URI-encoded. A text that cannot be decoded is not encoded yet. */
 function encoded(value: unknown): unknown {
@@ -53,11 +47,13 @@ export const registrationForms: Mapping = {
     // Sanad has one registration form: the others come as deleted
     const isOther = !stamps.is_deleted && row['id'] !== registrationForm
     if (isOther) read.note('otherForm')
-    const fields = listIn(read.json('fields', []))
+    const fields = read.list('fields')
+    const name = read.text('name', 200)
+    if (!name) read.note('emptyName', 'name')
     return read.done({
       id: String(row['id']),
       clinic_id: read.reference('clinic_id', 'clinics', known),
-      name: read.text('name', 200) || 'Registration',
+      name: name || 'Registration',
       fields: fields.map((field) => registrationField(field, read)),
       ...stamps,
       ...(isOther && { is_deleted: true, deleted_at: stamps.updated_at }),
@@ -74,6 +70,7 @@ function eventField(field: unknown, form: string, read: RowReader, originals: Js
     const options = field['options'].map((option: unknown, at) => {
       const whole = isObject(option) ? option : { label: option, value: option }
       if (typeof whole['id'] === 'string' && whole['id']) return whole
+      read.note('optionId', 'form_fields', id)
       return { id: stableId('hikma.option', form, id, String(at)), ...whole }
     })
     next = { ...next, options }
@@ -110,19 +107,19 @@ export const eventForms: Mapping = {
     const name = read.text('name', 200)
     if (!name) read.note('emptyName', 'name')
     const originals: Json = {}
-    const fields = listIn(read.json('form_fields', []))
+    const fields = read.list('form_fields')
     const form_fields = fields.map((field) => eventField(field, id, read, originals))
     if (Object.keys(originals).length > 0) read.keep('form_fields', originals)
     return read.done({
       id,
       name: name || `Form ${id}`,
-      description: read.text('description', 2000) ?? '',
+      description: read.textOr('description', '', 2000),
       language: read.oneOf('language', ['en', 'ar', 'es'], 'en'),
       is_editable: read.flag('is_editable', true),
       is_snapshot_form: read.flag('is_snapshot_form'),
       form_fields,
-      translations: listIn(read.json('translations', [])),
-      clinic_ids: listIn(read.json('clinic_ids', [])).filter(isId),
+      translations: read.list('translations'),
+      clinic_ids: read.list('clinic_ids').filter(isId),
       ...read.stamps(),
       metadata: read.metadata(),
     })

@@ -18,6 +18,7 @@ import { importedBefore, nameOf, type News, noOutcome, place } from './place.ser
 import { dispensing, itemsOfPhones, prescriptionItems, prescriptions } from './prescriptions'
 import { isId, type Note, type SourceRow } from './reading'
 import { knownTo } from './references.server'
+import { NOT_LISTED } from '../former-rules'
 import { COUNTED, UNPLACED } from './schema'
 import { type HikmaReport, type HikmaWatch, newTable, type Run, type TableTally } from './run'
 import type { HikmaSource, Sourced } from './source.server'
@@ -317,7 +318,7 @@ async function takeBatch(
   for (const { id, note } of notes) {
     const rule = note.column ? `${note.rule} ${note.column}` : note.rule
     tally.notes[rule] = (tally.notes[rule] ?? 0) + 1
-    await watch.onNote?.(nameOf(mapping), id, note)
+    if (!NOT_LISTED.has(note.rule)) await watch.onNote?.(nameOf(mapping), id, note)
   }
   for (const difference of outcome.differences)
     await watch.onDifference?.(nameOf(mapping), difference)

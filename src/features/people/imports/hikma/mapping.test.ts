@@ -9,6 +9,7 @@ import { attributes, patients } from './people'
 import { dispensing, itemsOfPhones, prescriptionItems, prescriptions } from './prescriptions'
 import type { Known, Reference, SourceRow } from './reading'
 import { reportPage } from './report'
+import { NOT_LISTED } from '../former-rules'
 import { newTable } from './run'
 import { stockIn } from './stock.server'
 
@@ -49,7 +50,10 @@ function read(mapping: Mapping, row: SourceRow, taken?: string[]) {
   const whole = { id: id(10), created_at: AT, updated_at: AT, is_deleted: false, ...row }
   const reading = mapping.map(whole, known, facts(taken))
   if (!reading || 'unplaced' in reading) return { unplaced: reading?.unplaced }
-  return { ...reading.record, rules: reading.notes.map(({ rule }) => rule) }
+  return {
+    ...reading.record,
+    rules: reading.notes.map(({ rule }) => rule).filter((rule) => !NOT_LISTED.has(rule)),
+  }
 }
 
 test.for<[string, Mapping, SourceRow, object, string[]?]>([
@@ -340,7 +344,7 @@ test.for<[string, Mapping, SourceRow, object, string[]?]>([
     'an unknown code system',
     problems,
     { patient_id: PATIENT, problem_code_system: 'local' },
-    { unplaced: 'unknown code system "local"' },
+    { unplaced: 'the problem has no label and no known code system' },
   ],
   [
     'a day that is the day of the push',

@@ -15,6 +15,7 @@ function ingredientsNamed(name: string): string[] {
 
 const currencyOf = (read: RowReader, column: string) => {
   const given = read.text(column)
+  if (given === '') read.note('empty', column)
   if (given === null || given === '') return null
   if (/^[A-Z]{3}$/.test(given)) return given
   read.note('value', column, given)
@@ -24,7 +25,7 @@ const currencyOf = (read: RowReader, column: string) => {
 const priceOf = (read: RowReader, column: string) => {
   const price = read.number(column)
   if (price === null || price >= 0) return price
-  read.note('value', column, price)
+  read.note('negative', column, price)
   read.keep(column, price)
   return null
 }
@@ -50,13 +51,14 @@ export const drugs: Mapping = {
     const id = String(row['id'])
     const stamps = read.stamps()
     const brand_name = read.text('brand_name', 200)
-    const given = read.text('generic_name', 200)?.trim()
+    const given = read.name('generic_name', 200)
     if (!given) read.note('emptyName', 'generic_name')
     const generic_name = given || brand_name || `Medicine ${id.slice(0, 8)}`
     const dosage = read.number('dosage_quantity')
+    if (dosage !== null && dosage <= 0) read.note('strength', 'dosage_quantity', dosage)
     const unit = read.text('dosage_units') ?? ''
     const known_unit = DOSE_UNITS.find((one) => one.toLowerCase() === unit.toLowerCase())
-    if (known_unit !== unit) read.note('value', 'dosage_units', unit)
+    if (known_unit !== unit) read.note(unit ? 'value' : 'empty', 'dosage_units', unit)
     if (!known_unit && unit) read.keep('dosage_units', unit)
     const barcode = read.text('barcode')
     const isFree =
@@ -67,7 +69,10 @@ export const drugs: Mapping = {
       read.note('barcode', 'barcode', barcode)
       read.keep('barcode', barcode)
     }
-    const least = Math.max(read.number('min_stock_level') ?? 0, 0)
+    const wanted = read.number('min_stock_level')
+    if (wanted === null) read.note('empty', 'min_stock_level')
+    if (wanted !== null && wanted < 0) read.note('negative', 'min_stock_level', wanted)
+    const least = Math.max(wanted ?? 0, 0)
     const most = read.number('max_stock_level')
     if (most !== null && most < least) {
       read.note('maximum', 'max_stock_level', most)
@@ -125,7 +130,7 @@ export const batches: Mapping = {
     const id = String(row['id'])
     const expiry = read.day('expiry_date')
     if (expiry === null) return { unplaced: 'the batch has no expiry date' }
-    const given = read.text('batch_number', 60)?.trim()
+    const given = read.name('batch_number', 60)
     if (!given) read.note('emptyName', 'batch_number')
     const wanted = given || `Batch ${id.slice(0, 8)}`
     const key = (number: string) => `${String(row['drug_id'])} ${number.toLowerCase()}`
@@ -133,7 +138,9 @@ export const batches: Mapping = {
     if (batch_number !== wanted) read.note('sameName', 'batch_number', wanted)
     const made = read.day('manufacture_date')
     if (made !== null && made > expiry) read.note('manufacture', 'manufacture_date', made)
-    const isInvented = INVENTED.test(String(row['batch_number']))
+    const received = read.day('received_date')
+    if (received === null && row['received_date'] === null) read.note('noTime', 'received_date')
+    const isInvented = INVENTED.test(given)
     if (isInvented) read.note('invented', 'batch_number', row['batch_number'])
     return read.done({
       id,
@@ -144,7 +151,7 @@ export const batches: Mapping = {
       supplier_name: read.text('supplier_name', 200),
       purchase_price: priceOf(read, 'purchase_price'),
       purchase_currency: currencyOf(read, 'purchase_currency'),
-      received_date: read.day('received_date') ?? read.moment('created_at')?.slice(0, 10) ?? today,
+      received_date: received ?? read.moment('created_at')?.slice(0, 10) ?? today,
       is_quarantined: isInvented || read.flag('is_quarantined'),
       recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),
       ...read.stamps(),

@@ -1,7 +1,7 @@
 import { PERMISSIONS } from '~/shared/permissions'
 import { stableId } from '../stable-id'
 import { columns, freeName, type Mapping, MOMENT, STAMPS } from './mapping'
-import { deletedAlong, isId, reader } from './reading'
+import { deletedAlong, isId, reader, type RowReader } from './reading'
 
 const first8 = (id: string) => id.slice(0, 8)
 const ROLES = ['registrar', 'provider', 'admin', 'super_admin']
@@ -18,7 +18,7 @@ export const clinics: Mapping = {
   map(row, _known, { isTaken }) {
     const read = reader(row)
     const id = String(row['id'])
-    const given = read.text('name', 200)?.trim()
+    const given = read.name('name', 200)
     if (!given) read.note('emptyName', 'name')
     const wanted = given || `Clinic ${first8(id)}`
     const name = freeName((one) => isTaken('clinic', one.toLowerCase(), id), wanted, 200)
@@ -26,11 +26,17 @@ export const clinics: Mapping = {
     for (const column of ['attributes', 'address', 'city', 'country']) {
       const value = row[column]
       if (value && !(Array.isArray(value) && value.length === 0))
-        read.note('unplaced', column, value)
+        read.note('unplacedColumn', column, value)
     }
     const { created_at, updated_at } = read.stamps()
     return read.done({ id, name, is_deleted: false, created_at, updated_at })
   },
+}
+
+function nameOrEmail(read: RowReader, email: string): string {
+  const name = read.text('name', 200)
+  if (!name) read.note('emptyName', 'name')
+  return name || email
 }
 
 export const users: Mapping = {
@@ -49,6 +55,7 @@ export const users: Mapping = {
     const read = reader(row)
     const id = String(row['id'])
     const wanted = (read.text('email', 254) ?? '').trim().toLowerCase()
+    if (wanted !== row['email']) read.note('lowerCase', 'email')
     let email = wanted
     if (!wanted || isTaken('email', wanted, id)) {
       const [local = '', ...domain] = wanted.split('@')
@@ -61,7 +68,7 @@ export const users: Mapping = {
     if (isClosed) read.note('closedClinic', 'clinic_id', clinic_id)
     return read.done({
       id,
-      name: read.text('name', 200) || email,
+      name: nameOrEmail(read, email),
       email,
       role: read.oneOf('role', ROLES, 'registrar'),
       clinic_id: isClosed ? null : clinic_id,
@@ -130,7 +137,7 @@ export const departments: Mapping = {
     const id = String(row['id'])
     if (!known('clinics', row['clinic_id'])) return { unplaced: 'no such clinic' }
     const stamps = read.stamps()
-    const given = read.text('name', 200)?.trim()
+    const given = read.name('name', 200)
     if (!given) read.note('emptyName', 'name')
     const wanted = given || `Department ${first8(id)}`
     const key = (name: string) => `${String(row['clinic_id'])} ${name.toLowerCase()}`

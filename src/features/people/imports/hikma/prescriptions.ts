@@ -1,9 +1,16 @@
 import { STATUSES } from '~/records/prescription-status'
 import { stableId } from '../stable-id'
 import { liveVisitOf } from './care'
-import { listIn } from './forms'
 import { columns, type Mapping, MOMENT, STAMPS } from './mapping'
-import { deletedAlong, isId, reader, type Reading, type SourceRow } from './reading'
+import {
+  deletedAlong,
+  isId,
+  listIn,
+  reader,
+  type Reading,
+  type RowReader,
+  type SourceRow,
+} from './reading'
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json =>
@@ -53,7 +60,7 @@ export const prescriptions: Mapping = {
     const given = row['status']
     const isPickedUp = given === 'picked_up'
     if (isPickedUp) read.note('pickedUp', 'status')
-    const items = listIn(read.json('items', []))
+    const items = read.list('items')
     const stay = items.filter((item) => !known('drug_catalogue', medicineOf(row, item)))
     if (stay.length < items.length)
       read.note('itemsBecomeRows', 'items', items.length - stay.length)
@@ -64,18 +71,20 @@ export const prescriptions: Mapping = {
       filled_by: read.reference('filled_by', 'users', known),
       pickup_clinic_id: read.reference('pickup_clinic_id', 'clinics', known),
       visit_id: liveVisitOf(read, row, known),
-      priority: read.oneOf('priority', ['low', 'normal', 'high', 'emergency'], 'normal'),
+      priority: read.wordOf('unknownPriority', 'priority', PRIORITIES, 'normal'),
       expiration_date: read.moment('expiration_date'),
-      prescribed_at: read.moment('prescribed_at') ?? stamps.created_at,
+      prescribed_at: read.momentOr('prescribed_at', stamps.created_at),
       filled_at: read.moment('filled_at'),
       status: isPickedUp ? 'picked-up' : read.oneOf('status', STATUSES, 'other', true),
       items: stay,
-      notes: read.text('notes') ?? '',
+      notes: read.textOr('notes', ''),
       ...deletedAlong(read, stamps, [patient]),
       metadata: read.metadata(),
     })
   },
 }
+
+const PRIORITIES = ['low', 'normal', 'high', 'emergency']
 
 const ITEM_COLUMNS = columns({
   uuid: 'prescription_id patient_id drug_id clinic_id recorded_by_user_id',
@@ -86,6 +95,12 @@ const ITEM_COLUMNS = columns({
   ...STAMPS,
 })
 const ITEM_STATUSES = ['active', 'completed', 'cancelled', 'partially_dispensed']
+function refillsOf(read: RowReader): number {
+  const refills = read.number('refills_authorized')
+  if (refills === null) read.note('empty', 'refills_authorized')
+  if (refills !== null && refills < 0) read.note('negative', 'refills_authorized', refills)
+  return Math.max(refills ?? 0, 0)
+}
 const atLeastOne = (quantity: number | null) => (quantity !== null && quantity >= 1 ? quantity : 1)
 
 export const prescriptionItems: Mapping = {
@@ -123,10 +138,10 @@ export const prescriptionItems: Mapping = {
       patient_id: prescription.patient_id,
       drug_id: row['drug_id'],
       clinic_id: read.reference('clinic_id', 'clinics', known),
-      dosage_instructions: read.text('dosage_instructions') ?? '',
+      dosage_instructions: read.textOr('dosage_instructions', ''),
       quantity_prescribed: atLeastOne(quantity),
-      refills_authorized: Math.max(read.number('refills_authorized') ?? 0, 0),
-      item_status: read.oneOf('item_status', ITEM_STATUSES, 'active'),
+      refills_authorized: refillsOf(read),
+      item_status: read.wordOf('unknownStatus', 'item_status', ITEM_STATUSES, 'active'),
       notes: read.text('notes'),
       position: Number(row['_position']),
       recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),
@@ -183,6 +198,10 @@ export const itemsOfPhones: Mapping = {
     const read = reader({ ...row, metadata: undefined })
     const quantity = Number(item['quantity'])
     if (!(quantity >= 1)) read.note('quantity', 'quantity_prescribed', item['quantity'])
+    const status = item['status']
+    const isStatus = typeof status === 'string' && ITEM_STATUSES.includes(status)
+    if (!isStatus && status !== null && status !== undefined)
+      read.forClinician('unknownStatus', 'item_status', status)
     read.keep('item', item)
     return read.done({
       id: itemsOfPhones.idOf!(row),
@@ -193,7 +212,7 @@ export const itemsOfPhones: Mapping = {
       dosage_instructions: instructionsOf(item),
       quantity_prescribed: quantity >= 1 ? quantity : 1,
       refills_authorized: 0,
-      item_status: ITEM_STATUSES.includes(String(item['status'])) ? item['status'] : 'active',
+      item_status: isStatus ? status : 'active',
       notes: null,
       position: Number(row['_at']),
       recorded_by_user_id: null,
@@ -251,7 +270,7 @@ export const dispensing: Mapping = {
       dosage_instructions: read.text('dosage_instructions'),
       days_supply: read.number('days_supply'),
       dispensed_by: read.reference('dispensed_by', 'users', known),
-      dispensed_at: read.moment('dispensed_at') ?? stamps.created_at,
+      dispensed_at: read.momentOr('dispensed_at', stamps.created_at),
       recorded_by_user_id: read.reference('recorded_by_user_id', 'users', known),
       // Sanad has no rule that deletes them with their patient
       ...stamps,

@@ -1,5 +1,6 @@
 import { isTooDeep, parseStored } from '~/db/stored-json'
 import { stableId } from '../stable-id'
+import type { Reason, Rule } from '../former-rules'
 import type { ImportedRecord } from '../write.server'
 
 /** A row of the source by column. JSON columns are text as they are stored, all else as `row_to_json` writes it. */
@@ -7,7 +8,7 @@ export type SourceRow = Readonly<Record<string, unknown>>
 
 /** What the mapping changed, or what the user should look at. */
 export type Note = {
-  rule: string
+  rule: Rule
   column?: string
   value?: unknown
   /** A clinician decides what it means for this patient. */
@@ -15,7 +16,7 @@ export type Note = {
 }
 
 /** A row of the target, or the reason why there is none; the source row is then kept in a file. */
-export type Reading = { record: ImportedRecord; notes: Note[] } | { unplaced: string }
+export type Reading = { record: ImportedRecord; notes: Note[] } | { unplaced: Reason }
 
 /** What a mapping may know of a row that its row names. */
 export type Reference = Readonly<{
@@ -125,16 +126,23 @@ export const isId = (value: unknown): value is string =>
 export const idOrStable = (kind: string, id: unknown): string =>
   isId(id) ? id.toLowerCase() : stableId(kind, String(id))
 
+/** A list, also if the source stores it as a text inside JSON. */
+export function listIn(value: unknown): unknown[] {
+  // a text inside of JSON may hold what the database cannot store
+  const parsed = typeof value === 'string' ? storable(parsedJson(value)) : value
+  return Array.isArray(parsed) ? (parsed as unknown[]) : []
+}
+
 /** Reads the columns of one row and collects what it changed. */
 export function reader(row: SourceRow) {
   const notes: Note[] = []
   const kept: Record<string, unknown> = {}
-  const note = (rule: string, column?: string, value?: unknown) =>
+  const note = (rule: Rule, column?: string, value?: unknown) =>
     notes.push({ rule, ...(column && { column }), ...(value !== undefined && { value }) })
   const read = {
     note,
     /** A word that lost its meaning, for the file that a clinician works through; kept in `metadata.hikma`. */
-    forClinician(rule: string, column: string, value: unknown) {
+    forClinician(rule: Rule, column: string, value: unknown) {
       kept[column] = value
       notes.push({ rule, column, value, patientId: textOf(row['patient_id'] ?? row['id']) })
     },
@@ -154,13 +162,32 @@ export function reader(row: SourceRow) {
       kept[column] = clean
       return Array.from(clean).slice(0, max).join('')
     },
+    /** A name without the blanks around it; empty if there is none. */
+    name(column: string, max: number): string {
+      const given = read.text(column, max) ?? ''
+      const name = given.trim()
+      if (name && name !== given) note('blanks', column)
+      return name
+    },
+    /** The text, or what Sanad has where the source has none. */
+    textOr(column: string, otherwise: string, max = Infinity): string {
+      if (row[column] === null) note('empty', column)
+      return read.text(column, max) ?? otherwise
+    },
     flag: (column: string, otherwise = false): boolean => {
       const value = row[column]
+      if (value === null) note('empty', column)
       return typeof value === 'boolean' ? value : otherwise
     },
     number: (column: string): number | null => {
       const value = row[column]
       return typeof value === 'number' && Number.isFinite(value) ? value : null
+    },
+    /** The moment, or that of the row. */
+    momentOr(column: string, otherwise: string): string {
+      const moment = read.moment(column)
+      if (moment === null && row[column] === null) note('noTime', column)
+      return moment ?? otherwise
     },
     /** Null for an infinite one, which is listed. */
     moment(column: string): string | null {
@@ -184,8 +211,10 @@ export function reader(row: SourceRow) {
     },
     json(column: string, otherwise: unknown): unknown {
       const value = row[column]
+      if (value === null && column !== 'metadata') note('empty', column)
       if (value === null || value === undefined) return otherwise
       const parsed = typeof value === 'string' ? parsedJson(value) : value
+      if (parsed === null && column !== 'metadata') note('empty', column)
       if (parsed === undefined || parsed === null) return otherwise
       const clean = storable(parsed)
       if (typeof value === 'string' && isTooDeep(value)) note('deep', column)
@@ -193,6 +222,12 @@ export function reader(row: SourceRow) {
         if (JSON.stringify(clean) !== JSON.stringify(parsed)) note('characters', column)
       }
       return clean
+    },
+    list(column: string): unknown[] {
+      const stored = read.json(column, [])
+      if (typeof stored === 'string') note('parsed', column)
+      else if (!Array.isArray(stored)) note('noList', column)
+      return listIn(stored)
     },
     /** The source's own metadata, with the kept originals under `hikma`. Read it last. */
     metadata(): unknown {
@@ -203,9 +238,12 @@ export function reader(row: SourceRow) {
     stamps() {
       const created =
         read.moment('created_at') ?? read.moment('updated_at') ?? read.moment('last_modified')
+      for (const column of ['created_at', 'updated_at'])
+        if (row[column] === null) note('noTime', column)
       const updated = read.moment('updated_at') ?? created
       const is_deleted = read.flag('is_deleted')
       const moment = created ?? '1970-01-01T00:00:00.000Z'
+      if (is_deleted && row['deleted_at'] === null) note('noTime', 'deleted_at')
       return {
         is_deleted,
         deleted_at: is_deleted ? (read.moment('deleted_at') ?? updated ?? moment) : null,
@@ -225,8 +263,17 @@ export function reader(row: SourceRow) {
     oneOf(column: string, values: readonly string[], otherwise: string, keeps = false): string {
       const value = row[column]
       if (typeof value === 'string' && values.includes(value)) return value
+      if (value === null) note('empty', column)
       if (value !== null && value !== undefined) note('value', column, value)
       if (keeps && value !== null && value !== undefined) kept[column] = value
+      return otherwise
+    },
+    /** As `oneOf`, of a word that a clinician has to interpret. */
+    wordOf(rule: Rule, column: string, values: readonly string[], otherwise: string): string {
+      const value = row[column]
+      if (typeof value === 'string' && values.includes(value)) return value
+      if (value === null) note('empty', column)
+      if (value !== null && value !== undefined) read.forClinician(rule, column, value)
       return otherwise
     },
     done: (record: ImportedRecord): Reading => ({ record, notes }),

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { BATCH } from '../batches.server'
 import { stableId } from '../stable-id'
+import type { Rule } from '../former-rules'
 import { newTable, type Run } from './run'
 import { isId, momentIn, type SourceRow } from './reading'
 
@@ -49,7 +50,7 @@ export async function postOpeningStock(run: Run): Promise<void> {
   for await (const batch of source.batches({ from: 'clinic_inventory' }, BATCH)) {
     watch.signal?.throwIfAborted()
     const unplaced: { row: SourceRow; reason: string }[] = []
-    const notes: { id: string; rule: string; value: unknown }[] = []
+    const notes: { id: string; rule: Rule; value: unknown }[] = []
     await steps(async (db) => {
       const stocks = batch.flatMap(({ row }) => {
         const stock = stockIn(row)

@@ -22,7 +22,7 @@ export async function takeSettings({ source, steps, watch, report }: Run): Promi
       const value = textOf(row['value'] ?? '').replaceAll('\0', '')
       if (!setting) {
         tally.unplaced += 1
-        await watch.onUnplaced?.('app_config', row, 'no setting of Sanad')
+        await watch.onUnplaced?.('app_config', row, 'Sanad has no such setting')
         continue
       }
       const taken =
