@@ -45,7 +45,11 @@ export function refusalPace(now: () => number = () => performance.now()) {
 const held = () =>
   perProcess('held refusals', () => {
     const counts = { begun: 0, waiting: 0 }
-    queues().set('refusals', { begun: () => counts.begun, waiting: () => counts.waiting })
+    queues().set('refusals', {
+      begun: () => counts.begun,
+      running: () => 0,
+      waiting: () => counts.waiting,
+    })
     return { counts, waitOf: refusalPace() }
   })
 

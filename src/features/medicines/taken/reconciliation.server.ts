@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { nameOf } from '~/features/people/patients/patient'
-import { checkRow } from '~/features/medicines/prescriptions/check/arrivals.server'
+import { checkRows } from '~/features/medicines/prescriptions/check/arrivals.server'
 import {
   prescribed,
   writePrescription,
@@ -250,5 +250,5 @@ async function endMedicine(ctx: Context, id: string, day: string) {
   const { existing } = await historyRow('patient_medicines', editHistory).rows(ctx, { id })
   const { last_modified } = existing
   await saveRecord(ctx, 'patient_medicines', { id, last_modified, until: day })
-  await checkRow(ctx.db, { table: 'patient_medicines', id })
+  await checkRows(ctx.db, [{ table: 'patient_medicines', id }])
 }

@@ -314,7 +314,7 @@ clinic(
 clinic('a medicine that was saved again is asked about again', async ({ room }) => {
   const { decide, me, patient_id, current } = room
   const id = uuidv7()
-  const medicine = { id, patient_id, name: 'Aspirin', ingredients: [], source: 'pharmacy' }
+  const medicine = { id, patient_id, name: 'Aspirin', ingredients: [], source: 'pharmacy' as const }
   const saved = await saveMedicine(me, medicine)
   await decide('Aspirin')
   await saveMedicine(me, { ...medicine, last_modified: saved.last_modified, dose: '2 tablets' })

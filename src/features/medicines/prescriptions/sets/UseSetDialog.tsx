@@ -92,7 +92,7 @@ export function UseSetDialog({ patientId, onUse, onClose }: Props) {
                       )
                     }
                   >
-                    {say('common.delete')}
+                    {say('prescriptionSets.delete')}
                   </Button>
                 )}
               </Group>

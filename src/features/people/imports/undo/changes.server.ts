@@ -14,9 +14,6 @@ export type Change = {
     | 'visits'
     | 'patient_vitals'
     | 'problem_codes'
-    | 'appointments'
-    | 'visits'
-    | 'patient_vitals'
   id: string
   before: object | null
   after: object
@@ -37,13 +34,7 @@ export async function recordChanges(
     on conflict (import_id, table_name, row_id) do update set after = excluded.after`.execute(db)
 }
 
-type Table =
-  | 'patients'
-  | 'patient_additional_attributes'
-  | 'drug_catalogue'
-  | 'clinics'
-  | 'clinic_departments'
-  | 'users'
+type Table = Change['table'] | 'patient_additional_attributes'
 
 /** Gives rows the values of some of their columns; the others keep theirs. */
 export async function setValues(
