@@ -562,7 +562,7 @@ test('each way of recording a medicine keeps exactly the warnings of one referen
 })
 
 /** Tables that refer to a medicine without recording that a patient takes it. */
-const NO_RECORDS = ['safety_overrides']
+const NO_RECORDS = ['medicine_decisions', 'safety_overrides']
 
 test('every table that holds medicines of patients marks its rows, and every marked table has a path above', async ({
   db,
@@ -600,6 +600,8 @@ const WRITERS = [
   'src/features/medicines/prescriptions/items.server.ts',
   'src/features/medicines/prescriptions/prescriptions.server.ts',
   'src/features/medicines/taken/medicines.server.ts',
+  // sets the last day of a medicine from elsewhere, and checks the row again
+  'src/features/medicines/taken/reconciliation.server.ts',
   'src/features/people/imports/hikma/care.ts',
   'src/features/people/imports/hikma/prescriptions.ts',
   'src/features/people/imports/synthea/synthea-medicines.ts',

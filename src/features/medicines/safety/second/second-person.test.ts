@@ -107,7 +107,7 @@ grave('off, the name of the medicine and a reason are enough', async ({ room }) 
   expect(await room.stored()).toMatchObject([{ confirmed_by: null, is_unconfirmed: false }])
 })
 
-grave('on, a second person confirms; the override says who', async ({ room, make, asUser }) => {
+grave('on, a second person confirms; the override says who', async ({ room, make, as }) => {
   const {
     turn,
     save,
@@ -155,8 +155,7 @@ grave('on, a second person confirms; the override says who', async ({ room, make
     colleague.id,
     colleague.id,
   ])
-  const reviewer = asUser(await make.user({ role: 'admin' }))
-  const { rows } = await listOverrides(reviewer, { state: 'all' })
+  const { rows } = await listOverrides(as('admin'), { state: 'all' })
   expect(rows.map(({ confirmed_by }) => confirmed_by)).toEqual(['Dr. Salma', 'Dr. Salma'])
 })
 
