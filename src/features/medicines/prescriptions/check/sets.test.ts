@@ -273,7 +273,11 @@ test('a prescription keeps the warnings of what was dispensed of it, and loses t
     pickup_clinic_id: clinic_id,
     prescribed_at: ago(10),
   })
-  const item = await make.prescriptionItem(prescription, { drug_id: drug.id })
+  // half of it is still to come, so that the prescription is checked again
+  const item = await make.prescriptionItem(prescription, {
+    drug_id: drug.id,
+    quantity_prescribed: 20,
+  })
   await db
     .insertInto('dispensing_records')
     .values({
