@@ -406,7 +406,7 @@ export const allergies: Table = {
         'unknownStatus',
       )
     for (const column of ['allergen_code', 'onset_date', 'end_date'])
-      if (row[column]) draft.original(row[column], 'keptBeside')
+      if (row[column]) draft.original(row[column])
     recorder(draft, row, author)
     return draft.keeps().metadata().end()
   },

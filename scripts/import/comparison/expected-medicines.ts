@@ -178,7 +178,7 @@ export const openings: Table = {
   expect(row) {
     const draft = new Draft(row, ['clinic_id', 'drug_id', 'batch_id'])
     draft.allow('quantity', quantityOf(row)).allow('transaction_type', 'adjustment')
-    return draft.note('opening').end()
+    return draft.end()
   },
 }
 

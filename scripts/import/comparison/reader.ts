@@ -394,10 +394,10 @@ export class Draft {
     return this.set(column, value, rule).note(rule)
   }
 
-  /** metadata.hikma holds a value that has no column. */
-  original(value: unknown, rule: Rule) {
+  /** metadata.hikma holds a value that has no column; by `rule`, if Sanad has another value for it. */
+  original(value: unknown, rule?: Rule) {
     this.originals.push(value)
-    return this.note(rule)
+    return rule ? this.note(rule) : this
   }
 
   /** Another value for a reason that the caller names; without one, it is the source's in another form. */
