@@ -9,7 +9,8 @@ import { useToday } from '~/ui/clock'
 import { FormContext } from '~/ui/FormField'
 import { RecordDialog } from '~/ui/RecordDialog'
 import { useLanguage } from './Program'
-import { outcomeMeaning, outcomesOfProgram, PREGNANCY, PROGRAM_CODES, PROGRAMS } from './programs'
+import { PROGRAM_CODES } from './program-codes'
+import { outcomeMeaning, outcomesOfProgram, PREGNANCY, PROGRAMS } from './programs'
 import type { ListedEnrollment } from './programs.server'
 
 const { clinic_id, enrolled_on, lmp, review_days } = enrollmentRecord.fields

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { END_REASONS, enrollmentRecord } from '~/records/enrollment'
-import { PROGRAM_CODES } from './programs'
+import { PROGRAM_CODES } from './program-codes'
 
 const Id = z.uuid('validation.id')
 const program = z.enum(PROGRAM_CODES as [string, ...string[]], 'validation.option')

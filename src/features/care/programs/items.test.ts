@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addDays, addMonths } from '~/shared/zone'
 import { type ItemFacts, itemsOf } from './items'
+import { PROGRAM_CODES } from './program-codes'
+import { PROGRAMS } from './programs'
 import { scheduleOf, STARTER_SCHEDULES } from './schedule'
 
 const schedule = (code: string) => STARTER_SCHEDULES.find((one) => one.code === code)!
@@ -198,6 +200,10 @@ describe('immunization of children: age, and 28 days between doses', () => {
       'rota-2 2026-03-12 lost 2028-01-01',
     ])
   })
+})
+
+test('each program of the table has a code, in its order', () => {
+  expect(PROGRAM_CODES).toEqual(PROGRAMS.map(({ code }) => code))
 })
 
 test('tuberculosis: six months from the start, lost after two without a visit', () => {

@@ -31,7 +31,6 @@ type Program = {
 
 // the inferred type of JSON gives each program the keys of the others
 export const PROGRAMS = table.programs as unknown as readonly Program[]
-export const PROGRAM_CODES = PROGRAMS.map(({ code }) => code)
 export const PREGNANCY = 'pregnancy'
 export const SENSITIVE_CODES = PROGRAMS.flatMap(({ code, sensitive }) => (sensitive ? [code] : []))
 

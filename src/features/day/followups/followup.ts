@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PROGRAM_CODES } from '~/features/care/programs/programs'
+import { PROGRAM_CODES } from '~/features/care/programs/program-codes'
 import { Moment } from '~/shared/moment'
 import { CALL_RESULTS } from './call-results'
 
@@ -20,7 +20,7 @@ export const REMIND_AFTER = 7
 
 const Id = z.uuid('validation.id')
 const Day = z.iso.date('validation.date')
-const program = z.enum(PROGRAM_CODES as [string, ...string[]], 'validation.option')
+const program = z.enum(PROGRAM_CODES, 'validation.option')
 
 /** Patients whose date has passed; or whose date is near. */
 const LISTS = ['overdue', 'due'] as const

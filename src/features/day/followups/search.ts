@@ -1,4 +1,4 @@
-import { PROGRAM_CODES } from '~/features/care/programs/programs'
+import { PROGRAM_CODES } from '~/features/care/programs/program-codes'
 import { day, flag, id, matching, oneOf, page, type Search, searchOf } from '~/shared/search-params'
 import { CALL_RESULTS } from './call-results'
 

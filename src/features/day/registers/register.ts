@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PROGRAM_CODES } from '~/features/care/programs/programs'
+import { PROGRAM_CODES } from '~/features/care/programs/program-codes'
 import { LANGUAGES } from '~/shared/language'
 
 export const DayRegister = z.object({
@@ -8,7 +8,7 @@ export const DayRegister = z.object({
 })
 export const ProgramRegister = z.object({
   clinicId: z.uuid('validation.id'),
-  program: z.enum(PROGRAM_CODES as [string, ...string[]], 'validation.option'),
+  program: z.enum(PROGRAM_CODES, 'validation.option'),
   /** Of the answers of forms; English without one. */
   language: z.enum(LANGUAGES, 'validation.option').optional(),
 })

@@ -1,0 +1,243 @@
+import { Button, Group, Loader, Stack, Text } from '@mantine/core'
+import { api } from '~/client/api'
+import { LinkButton } from '~/client/links'
+import { useQuery } from '~/client/query'
+import { newId } from '~/shared/id'
+import { useSay } from '~/shared/say'
+import { useAction } from '~/ui/action'
+import { askReason } from '~/ui/confirm'
+import { useDayText } from '~/ui/Day'
+import { useDelete } from '~/ui/delete'
+import { Dialog } from '~/ui/Dialog'
+import { emptyWords, medicineWords } from './medicine-words'
+import type { Reconciliation, ReconciledMedicine } from './reconciliation.server'
+
+export type ReviewProps = {
+  patientId: string
+  /** Null: outside of a visit. */
+  visitId: string | null
+  /** After a decision: what shows the current medicines reads them again. */
+  onDecided?: () => void
+}
+
+/** Nothing is said of a medicine that nobody decided about. */
+export function MedicineReviewDialog({
+  patientId,
+  visitId,
+  onDecided,
+  onClose,
+}: ReviewProps & { onClose: () => void }) {
+  const say = useSay()
+  const { data, error, refetch } = useQuery('reconciliations.list', { patientId, visitId })
+  const settle = () => {
+    refetch()
+    onDecided?.()
+  }
+  return (
+    <Dialog onClose={onClose} title={say('reconciliations.title')} size="lg">
+      <Stack gap="sm">
+        <Text size="sm">{say('reconciliations.lead')}</Text>
+        {error !== null && (
+          <Text size="sm" fw={600}>
+            {say('patientPage.partFailed')}
+          </Text>
+        )}
+        {!data && error === null && <Loader size="sm" />}
+        {data && <Listed {...{ data, patientId, visitId, settle }} />}
+        <Group>
+          <Button variant="default" onClick={onClose}>
+            {say('common.close')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}
+
+type ListedProps = Omit<ReviewProps, 'onDecided'> & { data: Reconciliation; settle: () => void }
+
+function Listed({ data, settle, ...of }: ListedProps) {
+  const say = useSay()
+  const ended = data.decided.filter(
+    ({ id }) => !data.rows.some(({ decision }) => decision?.id === id),
+  )
+  return (
+    <>
+      {data.of > 0 && (
+        <Text size="sm" fw={600} component="output">
+          {say({
+            key: 'reconciliations.progress',
+            values: { asked: data.asked, of: data.of },
+          })}
+        </Text>
+      )}
+      {data.rows.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {say(emptyWords(data))}
+        </Text>
+      )}
+      <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+        {data.rows.map((medicine) => (
+          <Medicine
+            key={medicine.id}
+            {...of}
+            medicine={medicine}
+            mayDelete={data.mayDelete}
+            settle={settle}
+          />
+        ))}
+        {ended.map((decision) => (
+          <li key={decision.id}>
+            <Text size="sm" fw={500} component="bdi">
+              {decision.name}
+            </Text>
+            <DecisionText decision={decision} />
+          </li>
+        ))}
+      </Stack>
+    </>
+  )
+}
+
+type MedicineProps = Omit<ReviewProps, 'onDecided'> & {
+  medicine: ReconciledMedicine
+  mayDelete: boolean
+  settle: () => void
+}
+
+function Medicine({ medicine, mayDelete, patientId, visitId, settle }: MedicineProps) {
+  const say = useSay()
+  const dayText = useDayText()
+  const { run, pending } = useAction()
+  const { remove } = useDelete()
+  const { id: line, name, instructions, decision, mayEnd } = medicine
+  const { title, dose, notes } = medicineWords(medicine, say, dayText)
+  const listed = { line, name, dose: instructions, patient_id: patientId, visit_id: visitId }
+  const values = { name: title }
+  const isOver = decision !== null && decision.decision !== 'keep'
+  async function keep() {
+    const done = await run(
+      () => api.reconciliations.decide({ ...listed, id: newId(), decision: 'keep', reason: null }),
+      { success: { key: 'reconciliations.keptDone', values } },
+    )
+    if (done) settle()
+  }
+  async function stop() {
+    const reason = await askReason({
+      title: { key: 'reconciliations.stopOne', values },
+      text: { key: 'reconciliations.stopText', values },
+      action: 'reconciliations.stop',
+      destructive: true,
+      reason: { label: 'reconciliations.reason', missing: 'reconciliations.reasonRequired' },
+    })
+    if (reason === null) return
+    const done = await run(
+      () => api.reconciliations.decide({ ...listed, id: newId(), decision: 'stop', reason }),
+      { success: { key: 'reconciliations.stoppedDone', values } },
+    )
+    if (done) settle()
+  }
+  return (
+    <li>
+      <Group gap="xs">
+        <Text size="sm" fw={500} component="bdi">
+          {title}
+        </Text>
+        {dose && (
+          <Text size="sm" component="bdi">
+            {dose}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed">
+          {notes.join(' · ')}
+        </Text>
+      </Group>
+      {decision ? (
+        <DecisionText decision={decision} />
+      ) : (
+        <Text size="sm">{say('reconciliations.notAsked')}</Text>
+      )}
+      {!isOver && (
+        <Group gap="xs" mt={4}>
+          {!decision && (
+            <Button
+              size="compact-sm"
+              loading={pending}
+              aria-label={say({ key: 'reconciliations.keepOne', values })}
+              onClick={() => void keep()}
+            >
+              {say('reconciliations.keep')}
+            </Button>
+          )}
+          {decision && mayDelete && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              onClick={() =>
+                void remove('reconciliations', decision.id, values, {
+                  afterwards: () => Promise.resolve(settle()),
+                })
+              }
+            >
+              {say('reconciliations.delete')}
+            </Button>
+          )}
+          {mayEnd ? (
+            <>
+              <Button
+                size="compact-sm"
+                variant="default"
+                disabled={pending}
+                aria-label={say({ key: 'reconciliations.stopOne', values })}
+                onClick={() => void stop()}
+              >
+                {say('reconciliations.stop')}
+              </Button>
+              <LinkButton
+                size="compact-sm"
+                variant="default"
+                aria-label={say({ key: 'reconciliations.changeOne', values })}
+                to="/app/prescriptions/edit/{-$prescriptionId}"
+                params={{ prescriptionId: 'new' }}
+                search={{ patientId, visitId: visitId ?? undefined, changes: line }}
+              >
+                {say('reconciliations.change')}
+              </LinkButton>
+            </>
+          ) : (
+            <Text size="xs" c="dimmed">
+              {say('reconciliations.cannotEndHere')}
+            </Text>
+          )}
+        </Group>
+      )}
+    </li>
+  )
+}
+
+/** The decision, its day, who made it and why. */
+function DecisionText({ decision }: { decision: Reconciliation['decided'][number] }) {
+  const say = useSay()
+  const dayText = useDayText()
+  const { decided_by, decided_on, reason } = decision
+  const values = {
+    decision: say(`reconciliations.decision_${decision.decision}`),
+    day: dayText(decided_on),
+  }
+  return (
+    <Text size="sm" component="span" display="block">
+      {say(
+        decided_by === null
+          ? { key: 'reconciliations.decidedOnBy', values }
+          : { key: 'reconciliations.decidedOn', values: { ...values, name: decided_by } },
+      )}
+      {reason && (
+        <>
+          {' · '}
+          <bdi>{say({ key: 'reconciliations.because', values: { reason } })}</bdi>
+        </>
+      )}
+    </Text>
+  )
+}
