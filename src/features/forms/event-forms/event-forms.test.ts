@@ -324,7 +324,7 @@ describe('the library', () => {
     const admin = as('admin', {}, { language: 'ar' })
     const starters = await listStarters(admin, null)
 
-    expect(starters).toHaveLength(15)
+    expect(starters).toHaveLength(20)
     expect(starters[0]).toMatchObject({ id: 'general-consultation', name: 'معاينة عامة' })
   })
 
