@@ -56,11 +56,14 @@ async function makeWorld(db: Kysely<DB>) {
   return { db, clinic, user, layla, omar, number, me: admin(db, user.id) }
 }
 
+/** `heading`: a heading that the user takes for the height. */
+type Given = { updates?: boolean; task?: 'check' | 'import'; heading?: string }
+
 async function bring(
   { db, clinic, me }: World,
   list: ListName,
   text: string,
-  given: { updates?: boolean; task?: 'check' | 'import' } = {},
+  { heading, ...given }: Given = {},
 ) {
   const { id } = await makeFactories(db).upload(text, {
     list,
@@ -69,7 +72,8 @@ async function bring(
     requested_by: me.actor.userId,
   })
   const { file } = await getImport(me, { id })
-  await runImport(me, { id, task: 'import', mapping: file!.mapping, ...given })
+  const mapping = { ...file!.mapping, ...(heading && { [heading]: 'height_cm' }) }
+  await runImport(me, { id, task: 'import', mapping, ...given })
   await runImports(db)
   const { import: row } = await getImport(me, { id })
   expect(row).toMatchObject({ status: 'finished', failure: null })
@@ -236,4 +240,42 @@ G-${number},${ago(3)},10:00,
   })
   expect(await undo(world, first.id)).toMatchObject({ undone: 2, left: [] })
   expect(await booked()).toEqual([])
+})
+
+const measuresOf = (db: Kysely<DB>, patientId: string) =>
+  db
+    .selectFrom('patient_vitals')
+    .select(['height_cm', 'weight_kg', 'metadata', 'recorded_clinic_id', 'timestamp'])
+    .where('patient_id', '=', patientId)
+    .where('is_deleted', '=', false)
+    .orderBy('timestamp')
+    .execute()
+
+test('the unit of a heading is a unit that it names, never the word "in", and another unit is refused', async ({
+  whole,
+}) => {
+  const headings = [
+    ['Height in centimeters', '175', 175],
+    ['Talla (en centímetros)', '176', 176],
+    ['الطول (سنتيمتر)', '177', 177],
+    ['height_cm', '178', 178],
+    ['Height (in)', '70', 177.8],
+    ['Height in', '70', 177.8],
+    ['Height (in inches)', '70', 177.8],
+    ['Height in metres', '1.75', 175],
+    ['Height (handspans)', '175', null],
+    ['Height cm or in', '75', null],
+    ['Height in feet', '30', null],
+  ] as const
+  for (const [heading, cell, expected] of headings) {
+    const world = await makeWorld(whole)
+    const text = `File number,Date,${heading}\nF-${world.number},${ago(5)},${cell}\n`
+    const { rejected } = await bring(world, 'vitals', text, { heading })
+    const stored = await measuresOf(whole, world.layla.id)
+    expect([heading, stored.map(({ height_cm }) => height_cm), rejected]).toEqual([
+      heading,
+      expected === null ? [] : [expected],
+      expected === null ? [[2, 'imports.reasons.headingUnit']] : [],
+    ])
+  }
 })

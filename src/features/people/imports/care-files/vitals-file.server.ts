@@ -160,13 +160,20 @@ function measureIn(measure: Entered, cell: string, header: string): Measured {
     return isKnown ? { value } : refuse('imports.reasons.unit', cell, header)
   }
   const unit = written.trim() ? unitIn(measure, written) : unitInHeading(measure, header)
-  if (unit === null) return refuse('imports.reasons.unit', cell, header)
+  if (unit === null) {
+    const key = written.trim() ? 'imports.reasons.unit' : 'imports.reasons.headingUnit'
+    return refuse(key, cell, header)
+  }
+  if (unit === 'm') return { value: Math.round(value * 100_000) / 1000 }
   return { value, ...(unit && { unit }) }
 }
 
 const plain = (text: string) => text.trim().toLowerCase().replaceAll(/[.\s]/g, '').replace('μ', 'µ')
 
-const WORDS: Partial<Record<string, Unit>> = {
+/** A unit of a list: metres become centimetres when they are read. */
+type ListUnit = Unit | 'm'
+
+const WORDS: Partial<Record<string, ListUnit>> = {
   c: '°C',
   ºc: '°C',
   celsius: '°C',
@@ -175,38 +182,93 @@ const WORDS: Partial<Record<string, Unit>> = {
   fahrenheit: '°F',
   kgs: 'kg',
   kilos: 'kg',
+  kilo: 'kg',
+  kilogram: 'kg',
+  kilograms: 'kg',
+  kilogramme: 'kg',
+  kilogrammes: 'kg',
+  kilogramo: 'kg',
+  kilogramos: 'kg',
   كغ: 'kg',
+  كغم: 'kg',
   كجم: 'kg',
+  كيلو: 'kg',
+  كيلوغرام: 'kg',
+  كيلوجرام: 'kg',
   lbs: 'lb',
+  pound: 'lb',
   pounds: 'lb',
   libras: 'lb',
   cms: 'cm',
+  centimetre: 'cm',
+  centimetres: 'cm',
+  centimeter: 'cm',
+  centimeters: 'cm',
+  centímetro: 'cm',
+  centímetros: 'cm',
+  centimetros: 'cm',
   سم: 'cm',
+  سنتيمتر: 'cm',
+  سنتمتر: 'cm',
+  inch: 'in',
   inches: 'in',
   pulgadas: 'in',
+  بوصة: 'in',
   مم: 'mm',
+  millimetres: 'mm',
+  millimeters: 'mm',
+  milímetros: 'mm',
+  m: 'm',
+  mts: 'm',
+  metre: 'm',
+  metres: 'm',
+  meter: 'm',
+  meters: 'm',
+  metro: 'm',
+  metros: 'm',
+  متر: 'm',
   'umol/l': 'µmol/L',
 }
 
+/** Units that Sanad does not read: a value under one of them is refused. */
+const OTHER_UNITS = new Set(
+  'g gram grams gramme grammes gramo gramos غ غرام جرام oz ounces onzas st stone stones ft feet foot pies قدم'.split(
+    ' ',
+  ),
+)
+
 /** The unit that a word means for a measure; null for one that it does not have. */
-function unitIn(measure: WithUnits, word: string): Unit | null {
+function unitIn(measure: WithUnits, word: string): ListUnit | null {
   const units: readonly Unit[] = UNITS[measure]
+  const known = WORDS[plain(word)]
   return (
     units.find((unit) => plain(unit) === plain(word)) ??
-    units.find((unit) => unit === WORDS[plain(word)]) ??
-    null
+    units.find((unit) => unit === known) ??
+    (known === 'm' && units.includes('cm') ? known : null)
   )
 }
 
-/** "Weight (lb)"; undefined where the heading has no unit. */
-function unitInHeading(measure: WithUnits, header: string): Unit | undefined {
-  const parts = header.split(/[()[\]\s_,]+/).filter(Boolean)
-  // "Height in cm": the last word counts
-  return parts
-    .slice(1)
-    .flatMap((part) => unitIn(measure, part) ?? [])
-    .at(-1)
+/** "Weight (lb)"; undefined where the heading has no unit, null where it has another one or two. */
+function unitInHeading(measure: WithUnits, header: string): ListUnit | null | undefined {
+  const inBrackets = [...header.matchAll(/[([]([^)\]]*)[)\]]/g)].map(([, text = '']) =>
+    wordsIn(text),
+  )
+  const outside = wordsIn(header.replaceAll(/[([][^)\]]*[)\]]?/g, ' ')).slice(1)
+  const bracketed = inBrackets.flatMap((words) => unitsIn(measure, words))
+  const [unit, another] = new Set(bracketed.length > 0 ? bracketed : unitsIn(measure, outside))
+  if (another !== undefined || unit === null) return null
+  return unit ?? (inBrackets.flat().length > 0 ? null : undefined)
 }
+
+const wordsIn = (text: string) => text.split(/[\s_,]+/).filter(Boolean)
+
+/** The units in a text. In "Height in centimeters", "in" is no inch: it counts only as the last word. */
+const unitsIn = (measure: WithUnits, words: readonly string[]) =>
+  words.flatMap((word, at): (ListUnit | null)[] => {
+    if (plain(word) === 'in' && at < words.length - 1) return []
+    const unit = unitIn(measure, word)
+    return unit || OTHER_UNITS.has(plain(word)) ? [unit] : []
+  })
 
 const refuse = (key: Message['key'], value: string, column: string) => ({
   refused: { key, values: { value: value.slice(0, 60), column } },
