@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
-import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
+import { addDays, clinicTimeZone, dayIn, wallTime } from '~/shared/zone'
 import { makeFactories } from '../../../../../test/factories'
 import { aRequest, cloneTemplate, test as base } from '../../../../../test/harness'
 import { getImport, listRejected, runImport } from '../imports.server'
@@ -57,7 +57,12 @@ async function makeWorld(db: Kysely<DB>) {
 }
 
 /** `heading`: a heading that the user takes for the height. */
-type Given = { updates?: boolean; task?: 'check' | 'import'; heading?: string }
+type Given = {
+  updates?: boolean
+  task?: 'check' | 'import'
+  heading?: string
+  formats?: Record<string, 'MM/DD/YYYY' | 'DD/MM/YYYY' | 'excel'>
+}
 
 async function bring(
   { db, clinic, me }: World,
@@ -278,4 +283,71 @@ test('the unit of a heading is a unit that it names, never the word "in", and an
       expected === null ? [[2, 'imports.reasons.headingUnit']] : [],
     ])
   }
+})
+
+test('a file number never takes a row to another person', async ({ whole }) => {
+  const world = await makeWorld(whole)
+  const there = await makeWorld(whole)
+  const { number, layla } = world
+  await whole
+    .updateTable('patients')
+    .set({ given_name: 'Layla' })
+    .where('id', '=', layla.id)
+    .execute()
+  const text = `File number,Name,Surname,DOB,Date,Weight (kg)
+F-${there.number},,,,${ago(9)},60
+F-${there.number},,,1990,${ago(8)},60
+F-${there.number},Omar,,1990-05-17,${ago(7)},60
+F-${there.number},,,1990-05-17,${ago(6)},61
+F-${number},Fatima,,,${ago(5)},60
+F-${number},Layla,Mansour,1990,${ago(4)},62
+F-${number},ليلى منصور,,,${ago(3)},63
+F-${number},,,1991,${ago(2)},60
+`
+  const { rejected } = await bring(world, 'vitals', text)
+  expect(rejected).toEqual([
+    [2, 'imports.reasons.numberElsewhere'],
+    [3, 'imports.reasons.numberElsewhere'],
+    [4, 'imports.reasons.nameDiffers'],
+    [6, 'imports.reasons.nameDiffers'],
+    [9, 'imports.reasons.patientDiffers'],
+  ])
+  expect(await measuresOf(whole, there.layla.id)).toMatchObject([{ weight_kg: 61 }])
+  expect(await measuresOf(whole, layla.id)).toMatchObject([{ weight_kg: 62 }, { weight_kg: 63 }])
+})
+
+test('a time with an offset is that moment, and a cell that is not understood whole is refused', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const { number, layla } = world
+  const rows = [
+    '2026-03-01T09:30:00+03:00',
+    '2026-03-02 09:30:00+03',
+    '2026-03-03T09:30Z',
+    '2026-03-04T09:30:00+03:00 in the morning',
+    '2026-03-05 at 9:30',
+    '03/06/2026 08:00 -0500',
+    '17/03/2026',
+    '46082.5',
+  ]
+  const text = `File number,Date,Weight (kg)\n${rows.map((cell) => `F-${number},${cell},60`).join('\n')}\n`
+  const { rejected } = await bring(world, 'vitals', text, { formats: { Date: 'MM/DD/YYYY' } })
+  expect(rejected).toEqual([
+    [5, 'imports.reasons.time'],
+    [6, 'imports.reasons.date'],
+    [8, 'imports.reasons.date'],
+    [9, 'imports.reasons.date'],
+  ])
+  const stored = await measuresOf(whole, layla.id)
+  expect(stored.map(({ timestamp }) => timestamp.toISOString())).toEqual([
+    '2026-03-01T06:30:00.000Z',
+    '2026-03-02T06:30:00.000Z',
+    '2026-03-03T09:30:00.000Z',
+    '2026-03-06T13:00:00.000Z',
+  ])
+  const serial = `File number,Date,Weight (kg)\nF-${number},46090.75,60\n`
+  await bring(world, 'vitals', serial, { formats: { Date: 'excel' } })
+  const last = (await measuresOf(whole, layla.id)).at(-1)!
+  expect(wallTime(last.timestamp, clinicTimeZone())).toBe('2026-03-09T18:00')
 })
