@@ -351,3 +351,109 @@ test('a time with an offset is that moment, and a cell that is not understood wh
   const last = (await measuresOf(whole, layla.id)).at(-1)!
   expect(wallTime(last.timestamp, clinicTimeZone())).toBe('2026-03-09T18:00')
 })
+
+test('an update keeps how a height was measured, and leaves what another clinic measured', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const { number, layla, clinic, user } = world
+  const make = makeFactories(whole)
+  const elsewhere = await make.clinic()
+  const visit = await make.visit({ patient_id: layla.id, clinic_id: elsewhere.id })
+  const at = new Date(`${ago(6)}T08:00:00Z`)
+  await make.vital({ patient_id: layla.id, visit_id: visit.id, timestamp: at, height_cm: 99 })
+  const mine = await make.vital({
+    patient_id: layla.id,
+    timestamp: new Date(`${ago(5)}T08:00:00Z`),
+    height_cm: 80,
+    recorded_by_user_id: user.id,
+    metadata: JSON.stringify({ height_position: 'lying' }),
+  })
+  expect(mine.recorded_clinic_id).toBe(clinic.id)
+  const text = `File number,Date,Height (cm)
+F-${number},${ago(6)}T08:00Z,81
+F-${number},${ago(5)}T08:00Z,82
+`
+  const { tally } = await bring(world, 'vitals', text, { updates: true })
+  expect(tally).toMatchObject({ imported: 1, changed: 1 })
+  const stored = await measuresOf(whole, layla.id)
+  expect(stored.map(({ height_cm }) => height_cm).toSorted()).toEqual([81, 82, 99])
+  expect(stored.find(({ height_cm }) => height_cm === 82)!.metadata).toMatchObject({
+    height_position: 'lying',
+  })
+  // a list of this clinic about a patient of another one is recognized by its clinic
+  const guest = await make.patient({
+    primary_clinic_id: elsewhere.id,
+    external_patient_id: `X-${number}`,
+    date_of_birth: '1990-05-17',
+  })
+  const other = `File number,DOB,Date,Height (cm)\nX-${number},1990-05-17,${ago(4)},150\n`
+  expect((await bring(world, 'vitals', other)).tally).toMatchObject({ imported: 1 })
+  expect((await bring(world, 'vitals', other)).tally).toMatchObject({ repeated: 1, imported: 0 })
+  expect(await measuresOf(whole, guest.id)).toHaveLength(1)
+})
+
+test('a visit without a time is the one that the list made, or none of several', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const { number, clinic, layla, user } = world
+  const make = makeFactories(whole)
+  const header = 'File number,Visit date,Left,Reason'
+  const text = `${header}\nF-${number},${ago(40)},11:45,Cough\nF-${number},${ago(30)},13:05,Fever\n`
+  const first = await bring(world, 'visits', text)
+  expect(first).toMatchObject({ tally: { imported: 2 }, rejected: [] })
+  const visits = () =>
+    whole
+      .selectFrom('visits')
+      .select(['id', 'reason', 'provider_name', 'check_in_timestamp', 'closed_at'])
+      .where('patient_id', '=', layla.id)
+      .where('is_deleted', '=', false)
+      .orderBy('check_in_timestamp')
+      .execute()
+  const wall = (at: Date | null) => at && wallTime(at, clinicTimeZone()).slice(11)
+  expect(
+    (await visits()).map((visit) => [wall(visit.check_in_timestamp), wall(visit.closed_at)]),
+  ).toEqual([
+    ['11:45', '11:45'],
+    ['12:00', '13:05'],
+  ])
+  const morning = new Date(`${ago(40)}T01:30:00Z`)
+  const seen = { patient_id: layla.id, clinic_id: clinic.id, closed_at: morning }
+  await make.visit({ ...seen, check_in_timestamp: morning, reason: 'Injury' })
+  const corrected = text.replace('Cough', 'Asthma')
+  expect(await bring(world, 'visits', corrected, { updates: true })).toMatchObject({
+    tally: { imported: 0, changed: 1, repeated: 1 },
+  })
+  expect((await visits()).map(({ reason }) => reason)).toEqual(['Injury', 'Asthma', 'Fever'])
+  const twice = new Date(`${ago(20)}T01:30:00Z`)
+  await make.visit({ ...seen, check_in_timestamp: twice, closed_at: twice })
+  const later = new Date(twice.getTime() + 3_600_000)
+  await make.visit({ ...seen, check_in_timestamp: later, closed_at: later })
+  const doubtful = `${header}\nF-${number},${ago(20)},,Cough\n`
+  expect((await bring(world, 'visits', doubtful)).rejected).toEqual([
+    [2, 'imports.reasons.severalRecords'],
+  ])
+  const own = `File number,Visit date,Provider\nF-${number},${ago(10)},${user.email}\n`
+  await bring(world, 'visits', own)
+  expect((await visits()).at(-1)!.provider_name).toBe(user.name)
+})
+
+test('an appointment that has passed since its list was imported is recognized', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const { number, clinic, layla } = world
+  const at = new Date(`${ago(3)}T09:00:00Z`)
+  await makeFactories(whole).appointment({
+    patient_id: layla.id,
+    clinic_id: clinic.id,
+    timestamp: at,
+    reason: 'follow-up',
+  })
+  const text = `File number,Appointment,Reason\nF-${number},${ago(3)}T09:00Z,follow-up\n`
+  expect(await bring(world, 'appointments', text)).toMatchObject({
+    tally: { repeated: 1 },
+    rejected: [],
+  })
+})

@@ -14,8 +14,10 @@ import { isAmbiguousNumber, latinDigits, numberFrom } from '~/fields/typed'
 import type { Message } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { headingsOfTargets, labelIn } from '../reader/headings.server'
+import { several } from '../record-files/clinics-file.server'
 import type { RecordList, Resolved, Values } from '../record-files/record-file.server'
 import { type When, whenIn } from './moments'
+import { likeliest } from './visits-file.server'
 import {
   PATIENT_IDENTITIES,
   patientHeadings,
@@ -75,7 +77,7 @@ export function vitalsFile(): RecordList {
       if (Object.keys(measured).length === 0) return { refused: { key: 'vitals.nothingMeasured' } }
       return { values: { patient: named.patient, when, measured, units } }
     },
-    async resolve(db, rows, { clinicId }) {
+    async resolve(db, rows, { clinicId, fileName }) {
       const patients = await patientsNamed(db, rows, clinicId)
       const ids = patients.flatMap((one) => ('patientId' in one ? [one.patientId] : []))
       const days = rows.map(({ when }) => (when as When).day)
@@ -88,6 +90,7 @@ export function vitalsFile(): RecordList {
         .select(sql<boolean>`metadata ? 'import'`.as('is_imported'))
         .where(sql<boolean>`patient_id = any(${ids}::uuid[])`)
         .where(sql<boolean>`clinic_day("timestamp") = any(${days}::date[])`)
+        .where(ofClinic(clinicId))
         .where('is_deleted', '=', false)
         .orderBy('timestamp')
         .execute()
@@ -96,12 +99,17 @@ export function vitalsFile(): RecordList {
         if ('refused' in patient) return patient
         const when = row['when'] as When
         const own = stored.filter(({ patient_id }) => patient_id === patient.patientId)
-        const found = when.hasTime
-          ? own.find(({ timestamp }) => timestamp.getTime() === when.at.getTime())
-          : own.find(
-              ({ timestamp, is_imported }) =>
-                is_imported && dayIn(timestamp, clinicTimeZone()) === when.day,
+        const matches = when.hasTime
+          ? own.filter(({ timestamp }) => timestamp.getTime() === when.at.getTime()).slice(0, 1)
+          : likeliest(
+              own.filter(
+                ({ timestamp, is_imported }) =>
+                  is_imported && dayIn(timestamp, clinicTimeZone()) === when.day,
+              ),
+              fileName,
             )
+        if (matches.length > 1) return { refused: several(when.day) }
+        const [found] = matches
         const measured = row['measured'] as Partial<Record<Entered, number>>
         const units = row['units'] as Partial<Record<WithUnits, Unit>>
         const metricValues = Object.fromEntries(
@@ -135,12 +143,25 @@ export function vitalsFile(): RecordList {
       saveVital(ctx, {
         visit_id: null,
         ...known?.values,
+        ...positionIn(known?.values['metadata']),
         ...values,
         id: known?.id ?? uuidv7(),
         last_modified: known?.last_modified ?? null,
       } as Parameters<typeof saveVital>[1]),
   }
 }
+
+/** How the height of a small child was measured: an update keeps it. */
+function positionIn(metadata: unknown): Values {
+  const { height_position } = Object(metadata) as { height_position?: unknown }
+  return height_position ? { height_position } : {}
+}
+
+/** Imported without a visit, a measurement belongs to the home clinic of the patient: the clinic of its list counts. */
+const ofClinic = (clinicId: string | null) => sql<boolean>`coalesce(
+  metadata -> 'import' ->> 'clinic',
+  (select i.clinic_id::text from imports i where i.id::text = patient_vitals.metadata -> 'import' ->> 'id'),
+  recorded_clinic_id::text) = ${clinicId}`
 
 type Measured = { value: number; unit?: Unit } | { refused: Message }
 
