@@ -8,6 +8,7 @@ import { getImport, listRejected, runImport } from '../imports.server'
 import type { ListName } from '../lists'
 import { runImports } from '../run.server'
 import { undoImport } from '../undo/request.server'
+import { listNewUsers } from './new-users.server'
 
 /** A database of its own, because an import needs several connections. */
 const test = base.extend('whole', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -395,4 +396,29 @@ test('an undo keeps clinics that have departments or users since', async ({ whol
     { name: 'Roble' },
     { name: 'Sauce' },
   ])
+})
+
+test('one-time passwords are for the users that the requester may give one, and all of them count', async ({
+  whole,
+}) => {
+  const make = makeFactories(whole)
+  const clinic = await make.clinic()
+  const boss = await make.user({ role: 'super_admin' })
+  const plain = await make.user({ role: 'admin' })
+  const nurses = Array.from({ length: 201 }, (_, at) => `Nurse ${at},n${at}@sheet.example,nurse`)
+  const text = `Name,Email,Role\nAbel,abel@sheet.example,admin\n${nurses.join('\n')}\n`
+  const { id } = await bring(whole, {
+    list: 'users',
+    clinicId: clinic.id,
+    text,
+    userId: boss.id,
+  })
+  const forPlain = await listNewUsers(admin(whole, plain.id), { id })
+  expect(forPlain).toMatchObject({ total: 201 })
+  expect(forPlain.users).toHaveLength(200)
+  expect(forPlain.users.map(({ name }) => name)).not.toContain('Abel')
+  const { actor, ...rest } = admin(whole, boss.id)
+  const forBoss = await listNewUsers({ ...rest, actor: { ...actor, role: 'super_admin' } }, { id })
+  expect(forBoss).toMatchObject({ total: 202 })
+  expect(forBoss.users[0]).toMatchObject({ name: 'Abel' })
 })
