@@ -50,3 +50,17 @@ test('a text that is no day of the calendar stays as it is', () => {
   for (const said of saidIn('en', { key: 'inventory.story_corrected', values }))
     expect(said).toContain('B-2027-01-31')
 })
+
+test('a typed text is quoted, a day that does not exist stays, and no other date is "no expiry"', () => {
+  const cell = { value: '2026-03-05', column: 'Date' }
+  for (const said of saidIn('en', { key: 'imports.reasons.noTime', values: cell }))
+    expect(said).toContain('2026-03-05')
+  for (const said of saidIn('en', { key: 'earlierDay.longAgo', values: { day: '2026-02-30' } }))
+    expect(said).toContain('2026-02-30')
+  for (const said of saidIn('en', { key: 'earlierDay.longAgo', values: { day: '2099-12-31' } }))
+    expect(said).toContain('Dec 31, 2099')
+  const stored = { key: 'batches.otherExpiry', values: { expiry: '2099-12-31' } } as const
+  for (const said of saidIn('en', stored)) expect(said).toContain(en.batches.noExpiry)
+  const changed = { key: 'errors.changedTo', values: { value: '2026-03-05' } } as const
+  for (const said of saidIn('en', changed)) expect(said).toContain('Mar 5, 2026')
+})

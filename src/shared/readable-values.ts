@@ -1,7 +1,5 @@
 import type { Message } from './errors'
 
-type Values = Message['values']
-
 /** The day of articles without an expiry date (`records/no-expiry.ts`): no message names it as a day. */
 export const NO_EXPIRY = '2099-12-31'
 
@@ -13,22 +11,34 @@ export const DAY_FORMAT = {
   timeZone: 'UTC',
 } as const
 
-const isDay = (value: unknown): value is string =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && Date.parse(value) > -1e15
+/** A day of the calendar: 2026-02-30 stays the text that a user typed. */
+function isDay(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false
+  const at = new Date(`${value}T00:00:00Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value)
+}
+
+/** Messages about an expiry date whose value has another name than `expiry`. */
+const OF_EXPIRY: ReadonlySet<string> = new Set(['inventory.story_corrected', 'batches.expiresOn'])
+
+/** A cell of a list or a typed text is quoted as it is; only the value of `errors.changedTo` is a stored one. */
+const isQuoted = (key: string, name: string) =>
+  name === 'cell' || (name === 'value' && key !== 'errors.changedTo')
 
 /**
  * The values of a message with days as the reader writes them: the server names days as `yyyy-MM-dd`, because it does
  * not know who reads the message. `noExpiry` is "no expiry" in the reader's language.
  */
 export const readableValues = (
-  values: Values,
+  { key, values }: Message,
   dayText: (day: string) => string,
   noExpiry: () => string,
-): Values =>
+): Message['values'] =>
   values &&
   Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      isDay(value) ? (value === NO_EXPIRY ? noExpiry() : dayText(value)) : value,
-    ]),
+    Object.entries(values).map(([name, value]) => {
+      if (!isDay(value) || isQuoted(key, name)) return [name, value]
+      const isExpiry = name === 'expiry' || OF_EXPIRY.has(key)
+      return [name, isExpiry && value === NO_EXPIRY ? noExpiry() : dayText(value)]
+    }),
   )

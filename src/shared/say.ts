@@ -22,7 +22,7 @@ export function useSay() {
       if (typeof what === 'string') return translate(what as never)
       if ('text' in what) return what.text
       const values = readableValues(
-        what.values,
+        what,
         (day) => format.dateTime(new Date(day), DAY_FORMAT),
         () => translate('batches.noExpiry'),
       )

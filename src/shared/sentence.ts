@@ -17,13 +17,13 @@ const days: Partial<Record<Language, Intl.DateTimeFormat>> = {}
 const daysIn = (language: Language) => new Intl.DateTimeFormat(localeOf(language), DAY_FORMAT)
 
 /** One sentence of the message files, outside of a screen. */
-export function sentence(language: Language, { key, values }: Message): string {
+export function sentence(language: Language, message: Message): string {
   // made once, with all that it has read: a file of ten thousand lines says a unit in each cell
   const translate = (translators[language] ??= translatorOf(language))
   const readable = readableValues(
-    values,
+    message,
     (day) => (days[language] ??= daysIn(language)).format(Date.parse(day)),
     () => translate('batches.noExpiry'),
   )
-  return translate(key as never, readable as never)
+  return translate(message.key as never, readable as never)
 }

@@ -6,6 +6,7 @@ import { log } from '~/server/log'
 import type { Context } from '~/server/operation'
 import { AppError, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
+import type { Language } from '~/shared/language'
 import type { Doubt } from './patients-file/compare.server'
 import type { DateFormat } from './patients-file/date-format'
 import type { ImportTask } from './import'
@@ -60,7 +61,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   try {
     if ((row.task as ImportTask) === 'undo') {
-      await undoImport(contextOf(own, row.requested_by), id, tally, {
+      await undoImport(await contextOf(own, row.requested_by), id, tally, {
         signal: either,
         onProgress: (share) => report.progress(Math.floor(share * row.file_size)),
       })
@@ -79,7 +80,7 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
       ...(row.ages_on && { agesOn: row.ages_on }),
       ...(row.key_column && { keyColumn: row.key_column }),
     }
-    await list.run(contextOf(own, row.requested_by), csv, settings, tally, {
+    await list.run(await contextOf(own, row.requested_by), csv, settings, tally, {
       isDryRun: (row.task as ImportTask) === 'check',
       doubtful: report.doubtful,
       signal: either,
@@ -98,13 +99,20 @@ async function runOne(db: Kysely<DB>, own: Kysely<DB>, id: string, signal?: Abor
   }
 }
 
-/** The context of the administrator who requested the import. */
-function contextOf(db: Kysely<DB>, userId: string | null): Context {
+/** The context of the administrator who requested the import: visits keep the name, new users read the language. */
+async function contextOf(db: Kysely<DB>, userId: string | null): Promise<Context> {
+  const user = userId
+    ? await db
+        .selectFrom('users')
+        .select(['name', 'language'])
+        .where('id', '=', userId)
+        .executeTakeFirst()
+    : undefined
   const actor = {
     userId: userId ?? '',
-    name: '',
+    name: user?.name ?? '',
     role: 'admin',
-    language: 'en',
+    language: (user?.language ?? 'en') as Language,
     clinicId: null,
     grants: {},
   } as const

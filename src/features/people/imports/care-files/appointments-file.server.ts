@@ -51,8 +51,10 @@ export function appointmentsFile(): RecordList {
       if ('refused' in when) return when
       const column = about.headings['at']!
       if (!when.hasTime) return refuse('imports.reasons.noTime', cells['at']!, column)
-      if (when.at.getTime() < Date.now())
-        return refuse('imports.reasons.pastAppointment', cells['at']!, column)
+      const past =
+        when.at.getTime() < Date.now()
+          ? refuse('imports.reasons.pastAppointment', cells['at']!, column)
+          : null
       const minutes = cells['duration'] === undefined ? undefined : numberFrom(cells['duration'])
       if (typeof minutes === 'string')
         return refuse('imports.reasons.number', minutes, about.headings['duration']!)
@@ -63,6 +65,7 @@ export function appointmentsFile(): RecordList {
         values: {
           patient: named.patient,
           when,
+          past,
           ...(minutes && { duration: minutes }),
           ...(cells['reason'] && { reason: chosen ?? 'other' }),
           ...(kept.length > 0 && { notes: kept.join('. ') }),
@@ -99,12 +102,14 @@ export function appointmentsFile(): RecordList {
         const provider = providers[at]!
         if ('refused' in patient) return patient
         if ('refused' in provider) return provider
-        const { patient: _named, provider: _provider, when, ...values } = row
+        const { patient: _named, provider: _provider, when, past, ...values } = row
         const moment = (when as When).at
         const found = stored.find(
           (one) =>
             one.patient_id === patient.patientId && one.timestamp.getTime() === moment.getTime(),
         )
+        // the same list again names appointments that have passed since
+        if (past && !found) return past as { refused: Message }
         const { id, last_modified, ...kept } = found ?? { id: '', last_modified: new Date() }
         return {
           values: {

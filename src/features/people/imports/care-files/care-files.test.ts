@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DB } from '~/db/types'
-import { addDays, clinicTimeZone, dayIn } from '~/shared/zone'
+import { addDays, clinicTimeZone, dayIn, wallTime } from '~/shared/zone'
 import { makeFactories } from '../../../../../test/factories'
 import { aRequest, cloneTemplate, test as base } from '../../../../../test/harness'
 import { getImport, listRejected, runImport } from '../imports.server'
@@ -56,11 +56,19 @@ async function makeWorld(db: Kysely<DB>) {
   return { db, clinic, user, layla, omar, number, me: admin(db, user.id) }
 }
 
+/** `heading`: a heading that the user takes for the height. */
+type Given = {
+  updates?: boolean
+  task?: 'check' | 'import'
+  heading?: string
+  formats?: Record<string, 'MM/DD/YYYY' | 'DD/MM/YYYY' | 'excel'>
+}
+
 async function bring(
   { db, clinic, me }: World,
   list: ListName,
   text: string,
-  given: { updates?: boolean; task?: 'check' | 'import' } = {},
+  { heading, ...given }: Given = {},
 ) {
   const { id } = await makeFactories(db).upload(text, {
     list,
@@ -69,7 +77,8 @@ async function bring(
     requested_by: me.actor.userId,
   })
   const { file } = await getImport(me, { id })
-  await runImport(me, { id, task: 'import', mapping: file!.mapping, ...given })
+  const mapping = { ...file!.mapping, ...(heading && { [heading]: 'height_cm' }) }
+  await runImport(me, { id, task: 'import', mapping, ...given })
   await runImports(db)
   const { import: row } = await getImport(me, { id })
   expect(row).toMatchObject({ status: 'finished', failure: null })
@@ -236,4 +245,215 @@ G-${number},${ago(3)},10:00,
   })
   expect(await undo(world, first.id)).toMatchObject({ undone: 2, left: [] })
   expect(await booked()).toEqual([])
+})
+
+const measuresOf = (db: Kysely<DB>, patientId: string) =>
+  db
+    .selectFrom('patient_vitals')
+    .select(['height_cm', 'weight_kg', 'metadata', 'recorded_clinic_id', 'timestamp'])
+    .where('patient_id', '=', patientId)
+    .where('is_deleted', '=', false)
+    .orderBy('timestamp')
+    .execute()
+
+test('the unit of a heading is a unit that it names, never the word "in", and another unit is refused', async ({
+  whole,
+}) => {
+  const headings = [
+    ['Height in centimeters', '175', 175],
+    ['Talla (en centímetros)', '176', 176],
+    ['الطول (سنتيمتر)', '177', 177],
+    ['height_cm', '178', 178],
+    ['Height (in)', '70', 177.8],
+    ['Height in', '70', 177.8],
+    ['Height (in inches)', '70', 177.8],
+    ['Height in metres', '1.75', 175],
+    ['Height (handspans)', '175', null],
+    ['Height cm or in', '75', null],
+    ['Height in feet', '30', null],
+  ] as const
+  for (const [heading, cell, expected] of headings) {
+    const world = await makeWorld(whole)
+    const text = `File number,Date,${heading}\nF-${world.number},${ago(5)},${cell}\n`
+    const { rejected } = await bring(world, 'vitals', text, { heading })
+    const stored = await measuresOf(whole, world.layla.id)
+    expect([heading, stored.map(({ height_cm }) => height_cm), rejected]).toEqual([
+      heading,
+      expected === null ? [] : [expected],
+      expected === null ? [[2, 'imports.reasons.headingUnit']] : [],
+    ])
+  }
+})
+
+test('a file number never takes a row to another person', async ({ whole }) => {
+  const world = await makeWorld(whole)
+  const there = await makeWorld(whole)
+  const { number, layla } = world
+  await whole
+    .updateTable('patients')
+    .set({ given_name: 'Layla' })
+    .where('id', '=', layla.id)
+    .execute()
+  const text = `File number,Name,Surname,DOB,Date,Weight (kg)
+F-${there.number},,,,${ago(9)},60
+F-${there.number},,,1990,${ago(8)},60
+F-${there.number},Omar,,1990-05-17,${ago(7)},60
+F-${there.number},,,1990-05-17,${ago(6)},61
+F-${number},Fatima,,,${ago(5)},60
+F-${number},Layla,Mansour,1990,${ago(4)},62
+F-${number},ليلى منصور,,,${ago(3)},63
+F-${number},,,1991,${ago(2)},60
+`
+  const { rejected } = await bring(world, 'vitals', text)
+  expect(rejected).toEqual([
+    [2, 'imports.reasons.numberElsewhere'],
+    [3, 'imports.reasons.numberElsewhere'],
+    [4, 'imports.reasons.nameDiffers'],
+    [6, 'imports.reasons.nameDiffers'],
+    [9, 'imports.reasons.patientDiffers'],
+  ])
+  expect(await measuresOf(whole, there.layla.id)).toMatchObject([{ weight_kg: 61 }])
+  expect(await measuresOf(whole, layla.id)).toMatchObject([{ weight_kg: 62 }, { weight_kg: 63 }])
+})
+
+test('a time with an offset is that moment, and a cell that is not understood whole is refused', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const { number, layla } = world
+  const rows = [
+    '2026-03-01T09:30:00+03:00',
+    '2026-03-02 09:30:00+03',
+    '2026-03-03T09:30Z',
+    '2026-03-04T09:30:00+03:00 in the morning',
+    '2026-03-05 at 9:30',
+    '03/06/2026 08:00 -0500',
+    '17/03/2026',
+    '46082.5',
+  ]
+  const text = `File number,Date,Weight (kg)\n${rows.map((cell) => `F-${number},${cell},60`).join('\n')}\n`
+  const { rejected } = await bring(world, 'vitals', text, { formats: { Date: 'MM/DD/YYYY' } })
+  expect(rejected).toEqual([
+    [5, 'imports.reasons.time'],
+    [6, 'imports.reasons.date'],
+    [8, 'imports.reasons.date'],
+    [9, 'imports.reasons.date'],
+  ])
+  const stored = await measuresOf(whole, layla.id)
+  expect(stored.map(({ timestamp }) => timestamp.toISOString())).toEqual([
+    '2026-03-01T06:30:00.000Z',
+    '2026-03-02T06:30:00.000Z',
+    '2026-03-03T09:30:00.000Z',
+    '2026-03-06T13:00:00.000Z',
+  ])
+  const serial = `File number,Date,Weight (kg)\nF-${number},46090.75,60\n`
+  await bring(world, 'vitals', serial, { formats: { Date: 'excel' } })
+  const last = (await measuresOf(whole, layla.id)).at(-1)!
+  expect(wallTime(last.timestamp, clinicTimeZone())).toBe('2026-03-09T18:00')
+})
+
+test('an update keeps how a height was measured, and leaves what another clinic measured', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const { number, layla, clinic, user } = world
+  const make = makeFactories(whole)
+  const elsewhere = await make.clinic()
+  const visit = await make.visit({ patient_id: layla.id, clinic_id: elsewhere.id })
+  const at = new Date(`${ago(6)}T08:00:00Z`)
+  await make.vital({ patient_id: layla.id, visit_id: visit.id, timestamp: at, height_cm: 99 })
+  const mine = await make.vital({
+    patient_id: layla.id,
+    timestamp: new Date(`${ago(5)}T08:00:00Z`),
+    height_cm: 80,
+    recorded_by_user_id: user.id,
+    metadata: JSON.stringify({ height_position: 'lying' }),
+  })
+  expect(mine.recorded_clinic_id).toBe(clinic.id)
+  const text = `File number,Date,Height (cm)
+F-${number},${ago(6)}T08:00Z,81
+F-${number},${ago(5)}T08:00Z,82
+`
+  const { tally } = await bring(world, 'vitals', text, { updates: true })
+  expect(tally).toMatchObject({ imported: 1, changed: 1 })
+  const stored = await measuresOf(whole, layla.id)
+  expect(stored.map(({ height_cm }) => height_cm).toSorted()).toEqual([81, 82, 99])
+  expect(stored.find(({ height_cm }) => height_cm === 82)!.metadata).toMatchObject({
+    height_position: 'lying',
+  })
+  // a list of this clinic about a patient of another one is recognized by its clinic
+  const guest = await make.patient({
+    primary_clinic_id: elsewhere.id,
+    external_patient_id: `X-${number}`,
+    date_of_birth: '1990-05-17',
+  })
+  const other = `File number,DOB,Date,Height (cm)\nX-${number},1990-05-17,${ago(4)},150\n`
+  expect((await bring(world, 'vitals', other)).tally).toMatchObject({ imported: 1 })
+  expect((await bring(world, 'vitals', other)).tally).toMatchObject({ repeated: 1, imported: 0 })
+  expect(await measuresOf(whole, guest.id)).toHaveLength(1)
+})
+
+test('a visit without a time is the one that the list made, or none of several', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const { number, clinic, layla, user } = world
+  const make = makeFactories(whole)
+  const header = 'File number,Visit date,Left,Reason'
+  const text = `${header}\nF-${number},${ago(40)},11:45,Cough\nF-${number},${ago(30)},13:05,Fever\n`
+  const first = await bring(world, 'visits', text)
+  expect(first).toMatchObject({ tally: { imported: 2 }, rejected: [] })
+  const visits = () =>
+    whole
+      .selectFrom('visits')
+      .select(['id', 'reason', 'provider_name', 'check_in_timestamp', 'closed_at'])
+      .where('patient_id', '=', layla.id)
+      .where('is_deleted', '=', false)
+      .orderBy('check_in_timestamp')
+      .execute()
+  const wall = (at: Date | null) => at && wallTime(at, clinicTimeZone()).slice(11)
+  expect(
+    (await visits()).map((visit) => [wall(visit.check_in_timestamp), wall(visit.closed_at)]),
+  ).toEqual([
+    ['11:45', '11:45'],
+    ['12:00', '13:05'],
+  ])
+  const morning = new Date(`${ago(40)}T01:30:00Z`)
+  const seen = { patient_id: layla.id, clinic_id: clinic.id, closed_at: morning }
+  await make.visit({ ...seen, check_in_timestamp: morning, reason: 'Injury' })
+  const corrected = text.replace('Cough', 'Asthma')
+  expect(await bring(world, 'visits', corrected, { updates: true })).toMatchObject({
+    tally: { imported: 0, changed: 1, repeated: 1 },
+  })
+  expect((await visits()).map(({ reason }) => reason)).toEqual(['Injury', 'Asthma', 'Fever'])
+  const twice = new Date(`${ago(20)}T01:30:00Z`)
+  await make.visit({ ...seen, check_in_timestamp: twice, closed_at: twice })
+  const later = new Date(twice.getTime() + 3_600_000)
+  await make.visit({ ...seen, check_in_timestamp: later, closed_at: later })
+  const doubtful = `${header}\nF-${number},${ago(20)},,Cough\n`
+  expect((await bring(world, 'visits', doubtful)).rejected).toEqual([
+    [2, 'imports.reasons.severalRecords'],
+  ])
+  const own = `File number,Visit date,Provider\nF-${number},${ago(10)},${user.email}\n`
+  await bring(world, 'visits', own)
+  expect((await visits()).at(-1)!.provider_name).toBe(user.name)
+})
+
+test('an appointment that has passed since its list was imported is recognized', async ({
+  whole,
+}) => {
+  const world = await makeWorld(whole)
+  const { number, clinic, layla } = world
+  const at = new Date(`${ago(3)}T09:00:00Z`)
+  await makeFactories(whole).appointment({
+    patient_id: layla.id,
+    clinic_id: clinic.id,
+    timestamp: at,
+    reason: 'follow-up',
+  })
+  const text = `File number,Appointment,Reason\nF-${number},${ago(3)}T09:00Z,follow-up\n`
+  expect(await bring(world, 'appointments', text)).toMatchObject({
+    tally: { repeated: 1 },
+    rejected: [],
+  })
 })

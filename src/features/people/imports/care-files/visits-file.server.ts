@@ -2,8 +2,10 @@ import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { saveVisit } from '~/features/care/visits/visits.server'
 import { visitRecord } from '~/records/visit'
+import { latinDigits } from '~/fields/typed'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { headingsOfTargets, labelIn } from '../reader/headings.server'
+import { several } from '../record-files/clinics-file.server'
 import type { RecordList, Resolved } from '../record-files/record-file.server'
 import headings from './visit-headings.json'
 import { type When, whenIn } from './moments'
@@ -47,7 +49,7 @@ export function visitsFile(): RecordList {
       const columns = { headings: about.headings, formats: about.file.formats }
       const when = whenIn(cells, 'check_in', columns)
       if ('refused' in when) return when
-      const left = cells['left'] ? whenIn({ left: cells['left'] }, 'left', columns) : null
+      const left = cells['left'] ? leftIn(cells['left'], when, columns) : null
       if (left && 'refused' in left) return left
       return {
         values: {
@@ -59,7 +61,7 @@ export function visitsFile(): RecordList {
         },
       }
     },
-    async resolve(db, rows, { clinicId }) {
+    async resolve(db, rows, { clinicId, fileName }) {
       const patients = await patientsNamed(db, rows, clinicId)
       const providers = await providersNamed(db, rows)
       const ids = patients.flatMap((one) => ('patientId' in one ? [one.patientId] : []))
@@ -82,19 +84,23 @@ export function visitsFile(): RecordList {
         if ('refused' in provider) return provider
         const when = row['when'] as When
         const left = row['left'] as When | undefined
-        const found = stored.find(
-          (visit) =>
-            visit.patient_id === patient.patientId &&
-            (when.hasTime
-              ? visit.check_in_timestamp.getTime() === when.at.getTime()
-              : dayIn(visit.check_in_timestamp, clinicTimeZone()) === when.day),
-        )
+        const own = stored.filter((visit) => visit.patient_id === patient.patientId)
+        const matches = when.hasTime
+          ? own
+              .filter((visit) => visit.check_in_timestamp.getTime() === when.at.getTime())
+              .slice(0, 1)
+          : likeliest(
+              own.filter((visit) => dayIn(visit.check_in_timestamp, clinicTimeZone()) === when.day),
+              fileName,
+            )
+        if (matches.length > 1) return { refused: several(when.day) }
+        const [found] = matches
         const { id, last_modified, ...kept } = found ?? { id: '', last_modified: new Date() }
         return {
           values: {
             patient_id: patient.patientId,
             clinic_id: clinicId,
-            check_in_timestamp: found?.check_in_timestamp ?? when.at,
+            check_in_timestamp: found?.check_in_timestamp ?? beganAt(when, left),
             ...(provider.providerId && { provider_id: provider.providerId }),
             ...(row['reason'] !== undefined && { reason: row['reason'] }),
             ...(left && {
@@ -130,6 +136,27 @@ export function visitsFile(): RecordList {
     },
   }
 }
+
+/** Of several visits of a day without a time, those that this list made, else those of any list, else all. */
+export function likeliest<R extends { metadata: unknown }>(found: readonly R[], fileName: string) {
+  const listOf = ({ metadata }: R) => (Object(metadata) as { import?: { file?: string } }).import
+  const ofFile = found.filter((row) => listOf(row)?.file === fileName)
+  const ofLists = found.filter((row) => listOf(row))
+  return ofFile.length > 0 ? ofFile : ofLists.length > 0 ? ofLists : found
+}
+
+/** "11:45" alone is a time of the day of the visit. */
+const leftIn = (cell: string, when: When, columns: Parameters<typeof whenIn>[2]) =>
+  whenIn(
+    TIME_ALONE.test(latinDigits(cell).trim()) ? { left: when.day, time: cell } : { left: cell },
+    'left',
+    columns,
+  )
+const TIME_ALONE = /^\d{1,2}:\d{2}[^/-]*$/
+
+/** A visit without a time, which is taken for noon, began at the latest when the patient left. */
+const beganAt = (when: When, left: When | undefined) =>
+  !when.hasTime && left?.hasTime && left.day === when.day && left.at < when.at ? left.at : when.at
 
 /** A day alone says that the patient left on that day: not before the visit began. */
 const laterOf = (left: When, when: When) =>

@@ -14,8 +14,10 @@ import { isAmbiguousNumber, latinDigits, numberFrom } from '~/fields/typed'
 import type { Message } from '~/shared/errors'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { headingsOfTargets, labelIn } from '../reader/headings.server'
+import { several } from '../record-files/clinics-file.server'
 import type { RecordList, Resolved, Values } from '../record-files/record-file.server'
 import { type When, whenIn } from './moments'
+import { likeliest } from './visits-file.server'
 import {
   PATIENT_IDENTITIES,
   patientHeadings,
@@ -75,7 +77,7 @@ export function vitalsFile(): RecordList {
       if (Object.keys(measured).length === 0) return { refused: { key: 'vitals.nothingMeasured' } }
       return { values: { patient: named.patient, when, measured, units } }
     },
-    async resolve(db, rows, { clinicId }) {
+    async resolve(db, rows, { clinicId, fileName }) {
       const patients = await patientsNamed(db, rows, clinicId)
       const ids = patients.flatMap((one) => ('patientId' in one ? [one.patientId] : []))
       const days = rows.map(({ when }) => (when as When).day)
@@ -88,6 +90,7 @@ export function vitalsFile(): RecordList {
         .select(sql<boolean>`metadata ? 'import'`.as('is_imported'))
         .where(sql<boolean>`patient_id = any(${ids}::uuid[])`)
         .where(sql<boolean>`clinic_day("timestamp") = any(${days}::date[])`)
+        .where(ofClinic(clinicId))
         .where('is_deleted', '=', false)
         .orderBy('timestamp')
         .execute()
@@ -96,12 +99,17 @@ export function vitalsFile(): RecordList {
         if ('refused' in patient) return patient
         const when = row['when'] as When
         const own = stored.filter(({ patient_id }) => patient_id === patient.patientId)
-        const found = when.hasTime
-          ? own.find(({ timestamp }) => timestamp.getTime() === when.at.getTime())
-          : own.find(
-              ({ timestamp, is_imported }) =>
-                is_imported && dayIn(timestamp, clinicTimeZone()) === when.day,
+        const matches = when.hasTime
+          ? own.filter(({ timestamp }) => timestamp.getTime() === when.at.getTime()).slice(0, 1)
+          : likeliest(
+              own.filter(
+                ({ timestamp, is_imported }) =>
+                  is_imported && dayIn(timestamp, clinicTimeZone()) === when.day,
+              ),
+              fileName,
             )
+        if (matches.length > 1) return { refused: several(when.day) }
+        const [found] = matches
         const measured = row['measured'] as Partial<Record<Entered, number>>
         const units = row['units'] as Partial<Record<WithUnits, Unit>>
         const metricValues = Object.fromEntries(
@@ -135,12 +143,25 @@ export function vitalsFile(): RecordList {
       saveVital(ctx, {
         visit_id: null,
         ...known?.values,
+        ...positionIn(known?.values['metadata']),
         ...values,
         id: known?.id ?? uuidv7(),
         last_modified: known?.last_modified ?? null,
       } as Parameters<typeof saveVital>[1]),
   }
 }
+
+/** How the height of a small child was measured: an update keeps it. */
+function positionIn(metadata: unknown): Values {
+  const { height_position } = Object(metadata) as { height_position?: unknown }
+  return height_position ? { height_position } : {}
+}
+
+/** Imported without a visit, a measurement belongs to the home clinic of the patient: the clinic of its list counts. */
+const ofClinic = (clinicId: string | null) => sql<boolean>`coalesce(
+  metadata -> 'import' ->> 'clinic',
+  (select i.clinic_id::text from imports i where i.id::text = patient_vitals.metadata -> 'import' ->> 'id'),
+  recorded_clinic_id::text) = ${clinicId}`
 
 type Measured = { value: number; unit?: Unit } | { refused: Message }
 
@@ -160,13 +181,20 @@ function measureIn(measure: Entered, cell: string, header: string): Measured {
     return isKnown ? { value } : refuse('imports.reasons.unit', cell, header)
   }
   const unit = written.trim() ? unitIn(measure, written) : unitInHeading(measure, header)
-  if (unit === null) return refuse('imports.reasons.unit', cell, header)
+  if (unit === null) {
+    const key = written.trim() ? 'imports.reasons.unit' : 'imports.reasons.headingUnit'
+    return refuse(key, cell, header)
+  }
+  if (unit === 'm') return { value: Math.round(value * 100_000) / 1000 }
   return { value, ...(unit && { unit }) }
 }
 
 const plain = (text: string) => text.trim().toLowerCase().replaceAll(/[.\s]/g, '').replace('μ', 'µ')
 
-const WORDS: Partial<Record<string, Unit>> = {
+/** A unit of a list: metres become centimetres when they are read. */
+type ListUnit = Unit | 'm'
+
+const WORDS: Partial<Record<string, ListUnit>> = {
   c: '°C',
   ºc: '°C',
   celsius: '°C',
@@ -175,38 +203,93 @@ const WORDS: Partial<Record<string, Unit>> = {
   fahrenheit: '°F',
   kgs: 'kg',
   kilos: 'kg',
+  kilo: 'kg',
+  kilogram: 'kg',
+  kilograms: 'kg',
+  kilogramme: 'kg',
+  kilogrammes: 'kg',
+  kilogramo: 'kg',
+  kilogramos: 'kg',
   كغ: 'kg',
+  كغم: 'kg',
   كجم: 'kg',
+  كيلو: 'kg',
+  كيلوغرام: 'kg',
+  كيلوجرام: 'kg',
   lbs: 'lb',
+  pound: 'lb',
   pounds: 'lb',
   libras: 'lb',
   cms: 'cm',
+  centimetre: 'cm',
+  centimetres: 'cm',
+  centimeter: 'cm',
+  centimeters: 'cm',
+  centímetro: 'cm',
+  centímetros: 'cm',
+  centimetros: 'cm',
   سم: 'cm',
+  سنتيمتر: 'cm',
+  سنتمتر: 'cm',
+  inch: 'in',
   inches: 'in',
   pulgadas: 'in',
+  بوصة: 'in',
   مم: 'mm',
+  millimetres: 'mm',
+  millimeters: 'mm',
+  milímetros: 'mm',
+  m: 'm',
+  mts: 'm',
+  metre: 'm',
+  metres: 'm',
+  meter: 'm',
+  meters: 'm',
+  metro: 'm',
+  metros: 'm',
+  متر: 'm',
   'umol/l': 'µmol/L',
 }
 
+/** Units that Sanad does not read: a value under one of them is refused. */
+const OTHER_UNITS = new Set(
+  'g gram grams gramme grammes gramo gramos غ غرام جرام oz ounces onzas st stone stones ft feet foot pies قدم'.split(
+    ' ',
+  ),
+)
+
 /** The unit that a word means for a measure; null for one that it does not have. */
-function unitIn(measure: WithUnits, word: string): Unit | null {
+function unitIn(measure: WithUnits, word: string): ListUnit | null {
   const units: readonly Unit[] = UNITS[measure]
+  const known = WORDS[plain(word)]
   return (
     units.find((unit) => plain(unit) === plain(word)) ??
-    units.find((unit) => unit === WORDS[plain(word)]) ??
-    null
+    units.find((unit) => unit === known) ??
+    (known === 'm' && units.includes('cm') ? known : null)
   )
 }
 
-/** "Weight (lb)"; undefined where the heading has no unit. */
-function unitInHeading(measure: WithUnits, header: string): Unit | undefined {
-  const parts = header.split(/[()[\]\s_,]+/).filter(Boolean)
-  // "Height in cm": the last word counts
-  return parts
-    .slice(1)
-    .flatMap((part) => unitIn(measure, part) ?? [])
-    .at(-1)
+/** "Weight (lb)"; undefined where the heading has no unit, null where it has another one or two. */
+function unitInHeading(measure: WithUnits, header: string): ListUnit | null | undefined {
+  const inBrackets = [...header.matchAll(/[([]([^)\]]*)[)\]]/g)].map(([, text = '']) =>
+    wordsIn(text),
+  )
+  const outside = wordsIn(header.replaceAll(/[([][^)\]]*[)\]]?/g, ' ')).slice(1)
+  const bracketed = inBrackets.flatMap((words) => unitsIn(measure, words))
+  const [unit, another] = new Set(bracketed.length > 0 ? bracketed : unitsIn(measure, outside))
+  if (another !== undefined || unit === null) return null
+  return unit ?? (inBrackets.flat().length > 0 ? null : undefined)
 }
+
+const wordsIn = (text: string) => text.split(/[\s_,]+/).filter(Boolean)
+
+/** The units in a text. In "Height in centimeters", "in" is no inch: it counts only as the last word. */
+const unitsIn = (measure: WithUnits, words: readonly string[]) =>
+  words.flatMap((word, at): (ListUnit | null)[] => {
+    if (plain(word) === 'in' && at < words.length - 1) return []
+    const unit = unitIn(measure, word)
+    return unit || OTHER_UNITS.has(plain(word)) ? [unit] : []
+  })
 
 const refuse = (key: Message['key'], value: string, column: string) => ({
   refused: { key, values: { value: value.slice(0, 60), column } },

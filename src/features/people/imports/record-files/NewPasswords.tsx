@@ -5,6 +5,7 @@ import { useLocale } from 'use-intl'
 import { api } from '~/client/api'
 import { useQuery } from '~/client/query'
 import { Sheet } from '~/features/office/clinics/Sheet'
+import { AppError, type Message, needsSignIn } from '~/shared/errors'
 import type { Language } from '~/shared/language'
 import { useSay } from '~/shared/say'
 import { useAction } from '~/ui/action'
@@ -12,6 +13,7 @@ import { confirm } from '~/ui/confirm'
 import { Printed } from '~/ui/Printed'
 
 type Props = { importId: string; viewer: { organization: string; timeZone: string } }
+type Refused = { id: string; name: string; reason: Message }
 type Given = { id: string; name: string; email: string; clinic: string | null; password: string }
 
 /** Gives each user that an import added a one-time password, on a sheet that is shown this once. */
@@ -21,8 +23,9 @@ export function NewPasswords({ importId, viewer }: Props) {
   const [given, setGiven] = useState<readonly Given[]>([])
   const [language, setLanguage] = useState(useLocale().slice(0, 2) as Language)
   const [total, setTotal] = useState(0)
+  const [refused, setRefused] = useState<readonly Refused[]>([])
   const users = useQuery('imports.newUsers', { id: importId }, { version: given.length })
-  const waiting = users.data ?? []
+  const waiting = users.data?.users ?? []
 
   const give = async () => {
     const isSure = await confirm({
@@ -32,12 +35,17 @@ export function NewPasswords({ importId, viewer }: Props) {
     })
     if (!isSure) return
     setTotal(waiting.length)
-    // one by one: after a refusal, whose reason is shown, the others keep waiting
+    setRefused([])
+    // a user who is refused, for a reason that is shown, does not keep the others waiting
     await run(async () => {
-      for (const user of waiting) {
-        const { password } = await api.users.resetPassword({ id: user.id })
-        if (password) setGiven((current) => [...current, { ...user, password }])
-      }
+      for (const user of waiting)
+        try {
+          const { password } = await api.users.resetPassword({ id: user.id })
+          if (password) setGiven((current) => [...current, { ...user, password }])
+        } catch (error) {
+          if (!(error instanceof AppError) || needsSignIn(error)) throw error
+          setRefused((current) => [...current, { ...user, reason: error.text }])
+        }
     })
   }
 
@@ -51,7 +59,7 @@ export function NewPasswords({ importId, viewer }: Props) {
         <Paper withBorder p="md" data-print="no">
           <Stack gap="sm" align="flex-start">
             <Text size="sm">
-              {say({ key: 'imports.passwords.waiting', values: { count: waiting.length } })}
+              {say({ key: 'imports.passwords.waiting', values: { count: users.data?.total ?? 0 } })}
             </Text>
             <Button leftSection={<IconKey size={16} aria-hidden />} onClick={() => void give()}>
               {say('imports.passwords.give')}
@@ -65,6 +73,15 @@ export function NewPasswords({ importId, viewer }: Props) {
           aria-label={say('imports.passwords.give')}
           data-print="no"
         />
+      )}
+      {refused.length > 0 && !pending && (
+        <Alert color="red" variant="light" data-print="no">
+          {refused.map(({ id, name, reason }) => (
+            <Text size="sm" key={id}>
+              <bdi>{name}</bdi>: {say(reason)}
+            </Text>
+          ))}
+        </Alert>
       )}
       {given.length > 0 && !pending && (
         <>

@@ -10,7 +10,7 @@ import { readCells } from '../reader/cells'
 import type { ColumnFormats } from '../reader/formats'
 import { cellsByTarget, type KnownHeadings } from '../reader/headings.server'
 import { type Fate, imported, left, rejected, repeated, type Tally } from '../tally'
-import { type Change, recordChanges } from '../undo/changes.server'
+import { type Change, inSavepoint, recordChanges } from '../undo/changes.server'
 import { committing, rehearse, type Steps } from '../write.server'
 
 export type RecordFile = {
@@ -29,9 +29,15 @@ export type Headings = Readonly<Record<string, string>>
 export type Values = Record<string, unknown>
 
 /** A stored record that a row recognizes, with the columns that the row may change. */
-export type Known = { id: string; last_modified: Date; values: Values }
+export type Known = {
+  id: string
+  last_modified: Date
+  values: Values
+  /** The record is in the trash, by the undo of an import. */
+  isUndone?: boolean
+}
 
-/** A row with what it names looked up. `key`: what may be in a file only once. */
+/** A row with what it names looked up. `key`: what may be in a file only once; `notes`: what the import does otherwise than the row says. */
 export type Resolved =
   | { refused: Message }
   | { values: Values; key: string; known: Known | null; notes?: readonly Message[] }
@@ -59,8 +65,10 @@ export type RecordList = {
   ) => Promise<{ id: string; last_modified: Date }>
   /** What the import writes says from which file it came, beside its trail. */
   marksImport?: true
-  /** Restores records that an undo of an import deleted, where their keys stay reserved, and returns their ids. */
-  restore?: (db: Kysely<DB>, rows: readonly Values[]) => Promise<ReadonlySet<string>>
+  /** Restores a record that an undo of an import deleted. Throws where the requester may not. */
+  restore?: (ctx: Context, known: Known) => Promise<Known>
+  /** What a change may alter beside the record, for the undo: read before and after it. */
+  beside?: (db: Kysely<DB>, id: string) => Promise<object>
 }
 
 type ImportAction = `imports.${string}`
@@ -101,7 +109,6 @@ async function bring(ctx: Context, rows: CsvRow[], { list, file, seen }: Work): 
     return 'refused' in read ? read : { ...read, emptied: found.emptied }
   })
   const stated = readings.flatMap((one) => ('refused' in one ? [] : [one.values]))
-  const restored = (await list.restore?.(ctx.db, stated)) ?? new Set<string>()
   const resolved = await list.resolve(ctx.db, stated, file)
   const changes: Change[] = []
   const fates: Fate[] = []
@@ -114,7 +121,7 @@ async function bring(ctx: Context, rows: CsvRow[], { list, file, seen }: Work): 
       const fate =
         'refused' in row
           ? rejected(row.refused)
-          : await bringOne(ctx, row, { list, file, seen, restored, headings, changes })
+          : await bringOne(ctx, row, { list, file, seen, headings, changes })
       fates.push('reason' in fate ? fate : { ...fate, emptied, assumed: notesIn(row) })
     }
   }
@@ -128,9 +135,9 @@ async function markImported(
   db: Kysely<DB>,
   table: Change['table'],
   changes: readonly Change[],
-  { importId, fileName }: RecordFile,
+  { importId, fileName, clinicId: clinic }: RecordFile,
 ) {
-  const mark = { import: { ...(importId && { id: importId }), file: fileName } }
+  const mark = { import: { ...(importId && { id: importId }), file: fileName, clinic } }
   const { rows } = await sql<{ id: string; last_modified: Date }>`
     update ${sql.table(table)} set metadata = coalesce(metadata, '{}') || ${JSON.stringify(mark)}::jsonb
     where id = any(${changes.map(({ id }) => id)}::uuid[]) returning id, last_modified`.execute(db)
@@ -140,32 +147,42 @@ async function markImported(
 
 const notesIn = (row: Resolved) => ('refused' in row ? [] : (row.notes ?? []))
 
-type One = Work & { restored: ReadonlySet<string>; headings: Headings; changes: Change[] }
+type One = Work & { headings: Headings; changes: Change[] }
 
 async function bringOne(
   ctx: Context,
-  { values, key, known }: Exclude<Resolved, { refused: Message }>,
-  { list, file, seen, restored, headings, changes }: One,
+  { values, key, known, notes: [note] = [] }: Exclude<Resolved, { refused: Message }>,
+  { list, file, seen, headings, changes }: One,
 ): Promise<Fate> {
   const stated = JSON.stringify(values)
   const earlier = seen.get(key)
   if (earlier !== undefined) return earlier === stated ? repeated : left('imports.reasons.sameId')
   seen.set(key, stated)
-  const isBack = known !== null && restored.has(known.id)
+  const isBack = known?.isUndone ?? false
   const isSame = known !== null && isEqual(values, known.values)
-  if (known && !isBack && isSame) return repeated
+  if (known && !isBack && isSame) return note ? left(note.key) : repeated
   if (known && !isBack && !file.updates) return left('imports.reasons.changedSince')
   try {
-    const saved = known && isSame ? known : await list.save(ctx, values, known)
-    changes.push({
-      table: list.table,
-      id: saved.id,
-      before: known && !isBack ? known.values : null,
-      after: { last_modified: saved.last_modified },
-    })
+    changes.push(
+      await inSavepoint(ctx.db, async () => {
+        const stored = known && isBack ? await list.restore!(ctx, known) : known
+        const isChange = stored !== null && !isBack
+        const beside = isChange ? await list.beside?.(ctx.db, stored.id) : undefined
+        const saved = stored && isSame ? stored : await list.save(ctx, values, stored)
+        const besideNow = beside && (await list.beside!(ctx.db, saved.id))
+        return {
+          table: list.table,
+          id: saved.id,
+          before: isChange ? { ...stored.values, ...beside } : null,
+          after: { last_modified: saved.last_modified, ...besideNow },
+        }
+      }),
+    )
     return known && !isBack ? { outcome: 'changed' } : imported
   } catch (error) {
     if (!(error instanceof AppError)) throw error
+    // a corrected row further down is the first one
+    seen.delete(key)
     return rejected(refusalIn(error, headings))
   }
 }

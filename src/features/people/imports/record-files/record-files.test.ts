@@ -8,6 +8,7 @@ import { getImport, listRejected, runImport } from '../imports.server'
 import type { ListName } from '../lists'
 import { runImports } from '../run.server'
 import { undoImport } from '../undo/request.server'
+import { listNewUsers } from './new-users.server'
 
 /** A database of its own, because an import needs several connections. */
 const test = base.extend('whole', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -280,4 +281,144 @@ Z99.84;icd10;Pump;Bomba
     undone: 1,
     left: [{ key: 'imports.reasons.usedAfterwards', count: 1 }],
   })
+})
+
+const userBy = (db: Kysely<DB>, email: string) =>
+  db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
+
+const heldIn = async (db: Kysely<DB>, userId: string, clinicId: string) => {
+  const { rows } = await sql<{ rights: string[] }>`
+    select rights_of(p) as rights from user_clinic_permissions p
+    where user_id = ${userId} and clinic_id = ${clinicId} and not is_deleted`.execute(db)
+  return rows[0]?.rights.toSorted() ?? []
+}
+
+test('an undo gives a moved user the permissions back, and no role that the requester cannot give', async ({
+  whole,
+}) => {
+  const make = makeFactories(whole)
+  const [here, there] = [await make.clinic(), await make.clinic()]
+  const boss = await make.user({ role: 'super_admin' })
+  const plain = await make.user({ role: 'admin' })
+  const moved = await make.user({ role: 'provider', clinic_id: here.id })
+  await make.permission(moved, here.id, ['can_edit_records', 'can_dispense_medications'])
+  const lowered = await make.user({ role: 'admin', clinic_id: null })
+  const text = `Name,Email,Role,Clinic
+${moved.name},${moved.email},provider,${there.name}
+${lowered.name},${lowered.email},provider,${here.name}
+`
+  const file = { list: 'users' as const, clinicId: here.id, text, userId: boss.id }
+  const { id, tally } = await bring(whole, file, { updates: true })
+  expect(tally).toMatchObject({ changed: 2 })
+  expect(await heldIn(whole, moved.id, here.id)).toEqual([])
+  expect(await heldIn(whole, moved.id, there.id)).not.toEqual([])
+  expect(await undo(whole, id, plain.id)).toMatchObject({
+    undone: 1,
+    left: [{ key: 'users.roleAbove', count: 1 }],
+  })
+  expect(await userBy(whole, moved.email)).toMatchObject({ clinic_id: here.id })
+  expect(await heldIn(whole, moved.id, here.id)).toEqual([
+    'can_dispense_medications',
+    'can_edit_records',
+  ])
+  expect(await heldIn(whole, moved.id, there.id)).toEqual([])
+  expect(await userBy(whole, lowered.email)).toMatchObject({ role: 'provider' })
+})
+
+test('a refused row restores no user, and a plain administrator restores no administrator', async ({
+  whole,
+}) => {
+  const make = makeFactories(whole)
+  const clinic = await make.clinic()
+  const boss = await make.user({ role: 'super_admin' })
+  const plain = await make.user({ role: 'admin' })
+  const text = 'Name,Email,Role\nAda,ada@restored.example,admin\nBea,bea@restored.example,nurse\n'
+  const file = { list: 'users' as const, clinicId: clinic.id, text }
+  const { id } = await bring(whole, { ...file, userId: boss.id })
+  expect(await undo(whole, id, boss.id)).toMatchObject({ undone: 2 })
+  const again = await bring(whole, {
+    ...file,
+    text: 'Name,Email,Role\nAda,ada@restored.example,nurse\nBea,bea@restored.example,admin\n',
+    userId: plain.id,
+  })
+  expect(again.rejected).toEqual([
+    [2, 'users.roleAbove'],
+    [3, 'users.roleAbove'],
+  ])
+  expect(await userBy(whole, 'ada@restored.example')).toMatchObject({ is_deleted: true })
+  expect(await userBy(whole, 'bea@restored.example')).toMatchObject({ is_deleted: true })
+  expect((await bring(whole, { ...file, userId: boss.id })).tally).toMatchObject({ imported: 2 })
+})
+
+test('new users read the language of the requester; other permissions are reported, and a corrected row counts', async ({
+  whole,
+}) => {
+  const make = makeFactories(whole)
+  const clinic = await make.clinic()
+  const boss = await make.user({ role: 'super_admin', language: 'ar' })
+  const text = `Name,Email,Role,Permissions
+Cleo,cleo@rows.example,provider,pharmacist
+Dora,dora@rows.example,super admin,nurse
+Dora,dora@rows.example,provider,nurse
+`
+  const file = { list: 'users' as const, clinicId: clinic.id, text, userId: boss.id }
+  const first = await bring(whole, file)
+  expect(first).toMatchObject({ tally: { imported: 2 }, rejected: [[3, 'users.presetNeeds']] })
+  expect(await usersIn(whole, clinic.id)).toMatchObject([
+    { name: 'Cleo', language: 'ar', dispenses: true },
+    { name: 'Dora', language: 'ar', edits: true },
+  ])
+  const changed = 'Name,Email,Role,Permissions\nCleo,cleo@rows.example,provider,nurse\n'
+  expect((await bring(whole, { ...file, text: changed }, { updates: true })).tally).toMatchObject({
+    repeated: 0,
+    left: [{ key: 'imports.reasons.permissionsKept', count: 1 }],
+  })
+  expect(await usersIn(whole, clinic.id)).toMatchObject([{ dispenses: true }, {}])
+})
+
+test('an undo keeps clinics that have departments or users since', async ({ whole }) => {
+  const make = makeFactories(whole)
+  const { id } = await bring(whole, { list: 'clinics', text: 'Clinic\nSauce\nRoble\nPino\n' })
+  const clinics = await whole
+    .selectFrom('clinics')
+    .select(['id', 'name'])
+    .where('name', 'in', ['Sauce', 'Roble'])
+    .orderBy('name')
+    .execute()
+  const [roble, sauce] = clinics
+  await make.department({ clinic_id: sauce!.id })
+  await make.permission(await make.user({ role: 'provider' }), roble!.id, ['can_edit_records'])
+  expect(await undo(whole, id)).toMatchObject({
+    undone: 1,
+    left: [{ key: 'imports.reasons.usedAfterwards', count: 2 }],
+  })
+  expect(await clinicsIn(whole, ['Sauce', 'Roble', 'Pino'])).toMatchObject([
+    { name: 'Roble' },
+    { name: 'Sauce' },
+  ])
+})
+
+test('one-time passwords are for the users that the requester may give one, and all of them count', async ({
+  whole,
+}) => {
+  const make = makeFactories(whole)
+  const clinic = await make.clinic()
+  const boss = await make.user({ role: 'super_admin' })
+  const plain = await make.user({ role: 'admin' })
+  const nurses = Array.from({ length: 201 }, (_, at) => `Nurse ${at},n${at}@sheet.example,nurse`)
+  const text = `Name,Email,Role\nAbel,abel@sheet.example,admin\n${nurses.join('\n')}\n`
+  const { id } = await bring(whole, {
+    list: 'users',
+    clinicId: clinic.id,
+    text,
+    userId: boss.id,
+  })
+  const forPlain = await listNewUsers(admin(whole, plain.id), { id })
+  expect(forPlain).toMatchObject({ total: 201 })
+  expect(forPlain.users).toHaveLength(200)
+  expect(forPlain.users.map(({ name }) => name)).not.toContain('Abel')
+  const { actor, ...rest } = admin(whole, boss.id)
+  const forBoss = await listNewUsers({ ...rest, actor: { ...actor, role: 'super_admin' } }, { id })
+  expect(forBoss).toMatchObject({ total: 202 })
+  expect(forBoss.users[0]).toMatchObject({ name: 'Abel' })
 })

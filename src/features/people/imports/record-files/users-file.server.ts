@@ -1,16 +1,25 @@
 import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { DB } from '~/db/types'
+import { mayManage } from '~/features/office/users/reach'
+import { findPeople, grantsOf, lockBoth } from '~/features/office/users/reach.server'
 import { saveUser } from '~/features/office/users/users.server'
 import { userRecord } from '~/records/user'
+import type { Context } from '~/server/operation'
 import { isSuperAdmin } from '~/shared/actor'
-import { AppError } from '~/shared/errors'
+import { AppError, type Message } from '~/shared/errors'
 import type { Language } from '~/shared/language'
-import { defaultPermissions, PRESETS, type Preset, type Role } from '~/shared/permissions'
+import {
+  defaultPermissions,
+  PERMISSIONS,
+  PRESETS,
+  type Preset,
+  type Role,
+} from '~/shared/permissions'
 import { languageOf } from '../patients-file/language-words'
 import { headingsOfTargets, labelIn } from '../reader/headings.server'
 import { clinicsInRows, missing, notAnOption } from './clinics-file.server'
-import type { RecordList, Resolved } from './record-file.server'
+import type { Known, RecordList, Resolved } from './record-file.server'
 import headings from './user-headings.json'
 import { jobIn, presetIn } from './words'
 
@@ -52,34 +61,59 @@ export function usersFile(): RecordList {
           email: email.toLowerCase(),
           role: chosen,
           ...(preset && { preset }),
+          ...(permissions !== undefined && { statesPermissions: true }),
           ...(clinic && { clinic }),
           ...(known && { language: known }),
         },
       }
     },
     restore,
-    async resolve(db, rows, { clinicId }) {
-      const clinics = await clinicsInRows(db, rows, clinicId)
+    beside: permissionsOf,
+    async resolve(db, rows, { clinicId: ofImport }) {
+      const clinics = await clinicsInRows(db, rows, ofImport)
       const stored = await db
         .selectFrom('users')
         .select(['id', 'last_modified', 'name', 'email', 'role', 'clinic_id', 'language'])
         .where(sql<boolean>`lower(email) = any(${rows.map(({ email }) => String(email))})`)
-        .where('is_deleted', '=', false)
+        .leftJoin('undone_users as undone', 'undone.user_id', 'users.id')
+        .select('is_deleted')
+        .where((eb) => eb.or([eb('is_deleted', '=', false), eb('undone.user_id', 'is not', null)]))
         .execute()
+      const grants = await grantsOf(
+        db,
+        stored.map(({ id }) => id),
+      )
       return rows.map((row, at): Resolved => {
         const clinic = clinics[at]!
         if ('refused' in clinic) return clinic
-        const { clinic: named, ...values } = row
+        const { clinic: named, statesPermissions, ...values } = row
         const email = String(values['email'])
         const found = stored.find((one) => one.email.toLowerCase() === email)
         const role = values['role'] as Role
         // an administrator belongs to a clinic only if the list says so; a stored user stays in theirs
         const isPlaced = named !== undefined || (!found && !isAdministrator(role))
-        const { id, last_modified, ...kept } = found ?? { id: '', last_modified: new Date() }
+        const {
+          id,
+          last_modified,
+          is_deleted: isUndone,
+          ...kept
+        } = found ?? { id: '', last_modified: new Date(), is_deleted: false }
+        const clinicId = isPlaced ? clinic.id : found?.clinic_id
+        const held = grants.find((one) => one.userId === id && one.clinic.id === clinicId)?.held
+        const keepsPermissions =
+          found !== undefined &&
+          !isUndone &&
+          statesPermissions === true &&
+          !isAdministrator(role) &&
+          !sameRights(PRESETS[values['preset'] as Preset], held ?? [])
+        const notes: Message[] = keepsPermissions
+          ? [{ key: 'imports.reasons.permissionsKept' }]
+          : []
         return {
           values: { ...values, ...(isPlaced && { clinic_id: clinic.id }) },
           key: email,
-          known: found ? { id, last_modified, values: kept } : null,
+          known: found ? { id, last_modified, values: kept, isUndone } : null,
+          notes,
         }
       })
     },
@@ -140,15 +174,29 @@ const isSuper = async (db: Kysely<DB>, id: string) =>
       .executeTakeFirst(),
   )
 
-/** Users that an undo deleted come back with the same address; a user deleted by a user stays deleted. */
-async function restore(db: Kysely<DB>, rows: readonly Record<string, unknown>[]) {
-  const emails = rows.map(({ email }) => String(email))
-  const { rows: back } = await sql<{ user_id: string }>`
-    with undone as (
-      delete from undone_users where user_id in (
-        select id from users where is_deleted and lower(email) = any(${emails}))
-      returning user_id, deletion_id
-    )
-    select user_id from undone where undo_deletion(deletion_id, null)`.execute(db)
-  return new Set(back.map(({ user_id }) => user_id))
+/** A user that an undo deleted comes back with the same address; a user deleted by a user stays deleted. */
+async function restore(ctx: Context, known: Known): Promise<Known> {
+  const { me } = await lockBoth(ctx, known.id)
+  const [person] = await findPeople(ctx.db, [known.id])
+  if (!person || !mayManage(me, person)) throw new AppError('forbidden', { key: 'users.roleAbove' })
+  await sql`
+    with undone as (delete from undone_users where user_id = ${known.id} returning deletion_id)
+    select undo_deletion(deletion_id, null) from undone`.execute(ctx.db)
+  const { last_modified } = await ctx.db
+    .selectFrom('users')
+    .select('last_modified')
+    .where('id', '=', known.id)
+    .executeTakeFirstOrThrow()
+  return { ...known, last_modified }
 }
+
+/** A change of clinic or role alters them: the undo gives them back. */
+export const permissionsOf = async (db: Kysely<DB>, userId: string) => ({
+  permissions: await db
+    .selectFrom('user_clinic_permissions')
+    .select(['id', 'clinic_id', ...PERMISSIONS])
+    .where('user_id', '=', userId)
+    .where('is_deleted', '=', false)
+    .orderBy('id')
+    .execute(),
+})

@@ -5,7 +5,7 @@ import { deleteVital } from '~/features/care/vitals/vitals.server'
 import { deleteAppointment } from '~/features/day/appointments/booking.server'
 import type { Context } from '~/server/operation'
 import type { Outcome } from './left'
-import { undoRecords } from './records.server'
+import { undoRecords, withChildren } from './records.server'
 
 /** The patient and the day. */
 const labelAt = (column: string) => sql<string>`(
@@ -69,21 +69,8 @@ export const undoVisits = (
       table: 'visits',
       label: labelAt('check_in_timestamp'),
       remove: (inner, id) => deleteVisit(inner, { id }),
-      used: visitsWithRecords,
+      used: (inner, visits) => withChildren(inner, 'visits', visits),
     },
     importId,
     ids,
   )
-
-async function visitsWithRecords(db: Kysely<DB>, ids: readonly string[]) {
-  const { rows: children } = await sql<{ child: string; child_column: string }>`
-    select child, child_column from cascade_rules where parent = 'visits'`.execute(db)
-  const each = children.map(
-    ({ child, child_column }) => sql<{ id: string }>`
-      select ${sql.id(child_column)} as id from ${sql.table(child)}
-      where ${sql.id(child_column)} = any(${ids}::uuid[]) and not is_deleted`,
-  )
-  if (each.length === 0) return new Set<string>()
-  const { rows } = await sql<{ id: string }>`${sql.join(each, sql` union `)}`.execute(db)
-  return new Set(rows.map(({ id }) => id))
-}

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '~/db/types'
+import { explain } from '~/server/constraints'
 
 /** A row that an import wrote. Without `before` the import made it. */
 export type Change = {
@@ -34,7 +35,7 @@ export async function recordChanges(
     on conflict (import_id, table_name, row_id) do update set after = excluded.after`.execute(db)
 }
 
-type Table = Change['table'] | 'patient_additional_attributes'
+type Table = Change['table'] | 'patient_additional_attributes' | 'user_clinic_permissions'
 
 /** Gives rows the values of some of their columns; the others keep theirs. */
 export async function setValues(
@@ -73,4 +74,18 @@ export async function recordPatients(
 export type PatientBefore = {
   columns: Record<string, unknown>
   answers: { id: string; values: Record<string, unknown> | null }[]
+}
+
+/** A refused row leaves nothing behind. */
+export async function inSavepoint<T>(db: Kysely<DB>, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint import_row`.execute(db)
+  try {
+    const done = await work()
+    await sql`release savepoint import_row`.execute(db)
+    return done
+  } catch (error) {
+    await sql`rollback to savepoint import_row`.execute(db)
+    await sql`release savepoint import_row`.execute(db)
+    throw explain(error)
+  }
 }

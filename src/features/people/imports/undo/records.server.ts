@@ -1,11 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '~/db/types'
 import { deleteClinic } from '~/features/office/clinics/clinics.server'
 import { deleteDepartment } from '~/features/office/clinics/departments.server'
+import { mayEdit, rolesToGive } from '~/features/office/users/reach'
+import { lockBoth } from '~/features/office/users/reach.server'
 import { deleteUser } from '~/features/office/users/users.server'
 import type { Context } from '~/server/operation'
 import { AppError } from '~/shared/errors'
-import { setValues } from './changes.server'
+import { PERMISSIONS, type Role } from '~/shared/permissions'
+import { permissionsOf } from '../record-files/users-file.server'
+import { inSavepoint, setValues } from './changes.server'
 import { CHANGED, type Left, type Outcome, USED } from './left'
 
 type RecordTable =
@@ -19,9 +24,12 @@ type RecordTable =
 type Row = {
   id: string
   name: string
-  before: Record<string, unknown> | null
+  before: Values | null
+  after: Values
   is_same: boolean
 }
+
+type Values = Record<string, unknown>
 
 type Undo = {
   table: RecordTable
@@ -31,6 +39,8 @@ type Undo = {
   remove: (ctx: Context, id: string) => Promise<{ deletionId: string | null }>
   /** Records that were used since. */
   used: (db: Kysely<DB>, ids: readonly string[]) => Promise<ReadonlySet<string>>
+  /** Gives a changed record its former values, where that takes more than its columns. Throws why it may not. */
+  giveBack?: (ctx: Context, row: { id: string; before: Values; after: Values }) => Promise<void>
 }
 
 /**
@@ -39,12 +49,12 @@ type Undo = {
  */
 export async function undoRecords(
   ctx: Context,
-  { table, label = sql<string>`t.name`, remove, used }: Undo,
+  { table, label = sql<string>`t.name`, remove, used, giveBack }: Undo,
   importId: string,
   ids: readonly string[],
 ): Promise<Outcome & { deleted: { id: string; deletionId: string }[] }> {
   const { rows } = await sql<Row>`
-    select t.id, ${label} as name, c.before, t.last_modified = (c.after ->> 'last_modified')::timestamptz as is_same
+    select t.id, ${label} as name, c.before, c.after, t.last_modified = (c.after ->> 'last_modified')::timestamptz as is_same
     from import_changes c join ${sql.table(table)} t on t.id = c.row_id
     where c.import_id = ${importId} and c.table_name = ${table} and t.id = any(${ids}::uuid[])
       and not t.is_deleted
@@ -56,23 +66,26 @@ export async function undoRecords(
   const left: Left[] = []
   const keep = ({ id, name }: Row, reason: Left['reason']) => left.push({ table, id, name, reason })
   const deleted: { id: string; deletionId: string }[] = []
-  const changed: { id: string; before: Record<string, unknown> }[] = []
+  const undoOne = async ({ id, before, after }: Row) => {
+    if (before && giveBack) await giveBack(ctx, { id, before, after })
+    // the columns of a change are those of its row of the file
+    else if (before) await setValues(ctx.db, table, Object.keys(before), [{ id, values: before }])
+    else {
+      const { deletionId } = await remove({ ...ctx, isInner: true }, id)
+      if (deletionId) deleted.push({ id, deletionId })
+    }
+  }
   for (const row of rows) {
     if (!row.is_same) keep(row, CHANGED)
-    else if (row.before) changed.push({ id: row.id, before: row.before })
-    else if (inUse.has(row.id)) keep(row, USED)
+    else if (!row.before && inUse.has(row.id)) keep(row, USED)
     else
       try {
-        const { deletionId } = await remove({ ...ctx, isInner: true }, row.id)
-        if (deletionId) deleted.push({ id: row.id, deletionId })
+        await inSavepoint(ctx.db, () => undoOne(row))
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         keep(row, error.text)
       }
   }
-  // the columns of a change are those of its row of the file
-  for (const { id, before } of changed)
-    await setValues(ctx.db, table, Object.keys(before), [{ id, values: before }])
   return { undone: rows.length - left.length, left, deleted }
 }
 
@@ -87,11 +100,25 @@ export const undoClinics = (
     {
       table: 'clinics',
       remove: (inner, id) => deleteClinic(inner, { id }),
-      used: () => Promise.resolve(new Set()),
+      used: (inner, clinics) => withChildren(inner, 'clinics', clinics),
     },
     importId,
     ids,
   )
+
+/** Records that others have come to belong to: these would be deleted with them. */
+export async function withChildren(db: Kysely<DB>, parent: string, ids: readonly string[]) {
+  const { rows: children } = await sql<{ child: string; child_column: string }>`
+    select child, child_column from cascade_rules where parent = ${parent}`.execute(db)
+  const each = children.map(
+    ({ child, child_column }) => sql<{ id: string }>`
+      select ${sql.id(child_column)} as id from ${sql.table(child)}
+      where ${sql.id(child_column)} = any(${ids}::uuid[]) and not is_deleted`,
+  )
+  if (each.length === 0) return new Set<string>()
+  const { rows } = await sql<{ id: string }>`${sql.join(each, sql` union `)}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
 
 export const undoDepartments = (
   db: Kysely<DB>,
@@ -128,6 +155,7 @@ export async function undoUsers(
     {
       table: 'users',
       remove: (inner, id) => deleteUser(inner, { id }),
+      giveBack: giveBackUser,
       async used(inner, users) {
         const { rows } = await sql<{ id: string }>`
           select id from unnest(${users}::uuid[]) as given(id)
@@ -147,6 +175,38 @@ export async function undoUsers(
       as given(id uuid, "deletionId" uuid)
     on conflict (user_id) do update set deletion_id = excluded.deletion_id`.execute(db)
   return outcome
+}
+
+/** By the rules of saving a user: a role above those that the requester may give does not come back. */
+async function giveBackUser(
+  ctx: Context,
+  { id, before, after }: { id: string; before: Values; after: Values },
+) {
+  const { me, them } = await lockBoth(ctx, id)
+  if (!them || !mayEdit(me, them)) throw new AppError('forbidden', { key: 'users.roleAbove' })
+  const { permissions, ...values } = before
+  const role = values['role'] as Role
+  if (role !== them.role && !rolesToGive(me, them).includes(role))
+    throw new AppError('forbidden', { key: 'users.roleAbove' })
+  const now = await permissionsOf(ctx.db, id)
+  if (permissions && !isDeepStrictEqual(now.permissions, after['permissions']))
+    throw new AppError('conflict', CHANGED)
+  await setValues(ctx.db, 'users', Object.keys(values), [{ id, values }])
+  if (!permissions) return
+  const former = permissions as (typeof now)['permissions']
+  const none = Object.fromEntries(PERMISSIONS.map((permission) => [permission, false]))
+  const each = now.permissions.map((held) => {
+    const {
+      id: row,
+      clinic_id: _clinic,
+      ...rights
+    } = former.find((one) => one.id === held.id) ?? {
+      ...held,
+      ...none,
+    }
+    return { id: row, values: rights }
+  })
+  await setValues(ctx.db, 'user_clinic_permissions', PERMISSIONS, each)
 }
 
 /** Codes have no record of their own: the key is their system and code. A recorded problem keeps its words. */

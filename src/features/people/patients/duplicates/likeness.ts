@@ -162,8 +162,10 @@ const notNames = new Set(weights.notNames)
 /** "Baby Haddad" has no given name. */
 const calledBy = (words: readonly NameWord[]) => (notNames.has(words[0]?.text ?? '') ? [] : words)
 
+export type Names = Pick<Profile, 'given' | 'surname'>
+
 /** A full name in one field is split into given name and surname. */
-function partsOf({ given, surname }: Profile) {
+function partsOf({ given, surname }: Names) {
   const [some, none] = given.length > 0 ? [given, surname] : [surname, given]
   return none.length === 0 && some.length > 1
     ? { given: calledBy(some.slice(0, -1)), surname: some.slice(-1) }
@@ -298,6 +300,15 @@ function bestOf(a: readonly NameWord[], b: readonly NameWord[], isGiven: boolean
     better(wordLevel(whole(a), whole(b)), a[0]!, [-1, -1])
   }
   return best
+}
+
+/** Whether two names can be those of one person, as written or turned. A part that one of them lacks says nothing. */
+export function canBeOneName(one: Names, other: Names): boolean {
+  const [a, b] = [partsOf(one), partsOf(other)]
+  const straight = [bestOf(a.given, b.given, true), bestOf(a.surname, b.surname, false)]
+  const turned = [bestOf(a.given, b.surname, true), bestOf(a.surname, b.given, false)]
+  const disagrees = (part: Part) => part !== null && !agrees(part)
+  return !straight.some(disagrees) || (turned.some(agrees) && !turned.some(disagrees))
 }
 
 function nameReasons(given: Part, surname: Part): MatchReason[] {
