@@ -169,6 +169,37 @@ clinic(
   },
 )
 
+clinic('stopping a dispensed medicine leaves its prescription picked up', async ({ room, db }) => {
+  const { prescribe, decide, drugs, clinic_id, patient_id } = room
+  const { id, items } = await prescribe([drugs[0].id])
+  const item = await db
+    .selectFrom('prescription_items')
+    .select('quantity_prescribed')
+    .where('id', '=', items[0]!.id)
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('dispensing_records')
+    .values({
+      id: uuidv7(),
+      clinic_id,
+      drug_id: drugs[0].id,
+      prescription_item_id: items[0]!.id,
+      patient_id,
+      quantity_dispensed: item.quantity_prescribed,
+    })
+    .execute()
+  const filling = () =>
+    db
+      .selectFrom('prescriptions')
+      .select(['status', 'filled_at', 'filled_by'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  const filled = await filling()
+  expect(filled).toMatchObject({ status: 'picked-up', filled_at: expect.any(Date) })
+  await decide('Metformin', { decision: 'stop', reason: 'Diarrhoea for weeks' })
+  expect(await filling()).toEqual(filled)
+})
+
 clinic('change stops the old one only when the new one is saved', async ({ room, make }) => {
   const { prescribe, list, drugs, me, patient_id, visit, doctor, clinic_id, current } = room
   await prescribe([drugs[0].id])
