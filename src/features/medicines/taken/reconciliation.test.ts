@@ -231,10 +231,70 @@ clinic('change stops the old one only when the new one is saved', async ({ room,
   await expect(changeMedicine(me, answered)).resolves.toMatchObject({ ok: true })
   expect((await current()).map(({ instructions }) => instructions)).toEqual(['Two in the morning'])
   const decided = [{ decision: 'change', dose: 'One in the morning', reason: null }]
-  expect(await list()).toMatchObject({ asked: 1, decided })
+  // the one that takes its place is not asked about too
+  expect(await list()).toMatchObject({ asked: 1, of: 1, listed: 1, decided })
   // a repeated request
   expect(await changeMedicine(me, answered)).toMatchObject({ ok: true })
   expect(await list()).toMatchObject({ asked: 1, decided })
+})
+
+clinic('a stop that was taken back is decided again in the same visit', async ({ room, db }) => {
+  const { prescribe, elsewhere, list, decide, drugs } = room
+  const { items } = await prescribe(drugs.map(({ id }) => id))
+  const { id } = await elsewhere('Aspirin')
+  await decide('Metformin', { decision: 'stop', reason: 'Diarrhoea for weeks' })
+  await decide('Aspirin', { decision: 'stop', reason: 'Stomach pain' })
+  await db
+    .updateTable('prescription_items')
+    .set({ item_status: 'active' })
+    .where('id', '=', items[0]!.id)
+    .execute()
+  await db.updateTable('patient_medicines').set({ until: null }).where('id', '=', id).execute()
+  expect(await list()).toMatchObject({ asked: 0, of: 3, decided: [] })
+  await decide('Metformin')
+  await decide('Aspirin', { decision: 'stop', reason: 'Stomach pain again' })
+  const { rows, ...after } = await list()
+  expect(after).toMatchObject({ asked: 2, of: 3 })
+  expect(rows.map(({ name, decision }) => [name.split(' ')[0], decision?.decision])).toEqual([
+    ['Metformin', 'keep'],
+    ['Enalapril', undefined],
+    ['Aspirin', 'stop'],
+  ])
+})
+
+clinic('a change obeys the rule of its visit', async ({ room, make }) => {
+  const { prescribe, list, drugs, me, patient_id, doctor, clinic_id, current } = room
+  await prescribe([drugs[0].id])
+  const other = await make.visit({ patient_id, clinic_id: (await make.clinic()).id })
+  const [row] = (await list()).rows
+  const change = changeMedicine(me, {
+    id: uuidv7(),
+    patient_id,
+    provider_id: doctor.id,
+    pickup_clinic_id: clinic_id,
+    visit_id: other.id,
+    notes: '',
+    items: [{ id: uuidv7(), drug_id: drugs[1].id, dosage_instructions: 'Two in the morning' }],
+    replaces: { id: uuidv7(), line: row!.id, name: row!.name, dose: row!.instructions },
+  })
+  await expect(change).rejects.toMatchObject({ code: 'forbidden' })
+  expect((await current()).map(({ instructions }) => instructions)).toEqual(['One in the morning'])
+})
+
+clinic('of a keep and a stop at the same moment one is refused', async ({ room }) => {
+  const { elsewhere, decide, list } = room
+  for (const name of ['Aspirin', 'Ginkgo', 'Senna', 'Zinc']) {
+    // one pair after the other
+    await elsewhere(name)
+    await Promise.allSettled([
+      decide(name, { decision: 'stop', reason: 'Stomach pain' }),
+      decide(name),
+    ])
+  }
+  // a keep may come before a stop, never after it
+  expect((await list()).rows.map(({ decision }) => decision?.decision)).toEqual(
+    Array(4).fill('stop'),
+  )
 })
 
 clinic('a visit that is typed late counts on its day', async ({ room, make, db }) => {
