@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import * as z from 'zod'
 import { nameOf } from '~/features/people/patients/patient'
 import { checkRows } from '~/features/medicines/prescriptions/check/arrivals.server'
 import {
@@ -179,6 +180,9 @@ export const decideMedicine = mutation('reconciliations.decide', {
   },
 })
 
+/** Only a medicine with a row can be replaced, and its line has the id of the row. */
+const replacedId = z.uuid()
+
 /** Writes a prescription that takes the place of a medicine: that one is stopped once the new one is saved. */
 export const changeMedicine = mutation('reconciliations.change', {
   on: prescribed,
@@ -186,7 +190,12 @@ export const changeMedicine = mutation('reconciliations.change', {
   async run(ctx, { replaces, ...input }, rows) {
     // as any decision about a current medicine
     await requireHistoryWrite(ctx, editHistory, input.patient_id, input.visit_id)
-    const saved = await writePrescription(ctx, input, rows)
+    const saved = await writePrescription(
+      ctx,
+      input,
+      rows,
+      replacedId.safeParse(replaces.line).data,
+    )
     if (!saved.ok) return saved
     const before = await ctx.db
       .selectFrom('medicine_decisions')

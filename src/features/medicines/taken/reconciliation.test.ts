@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
+import { checkDrugs } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { test } from '../../../../test/harness'
@@ -237,6 +238,75 @@ clinic('change stops the old one only when the new one is saved', async ({ room,
   expect(await changeMedicine(me, answered)).toMatchObject({ ok: true })
   expect(await list()).toMatchObject({ asked: 1, decided })
 })
+
+const takenTogether = clinic.extend('pair', async ({ make }) => [
+  await make.drug({ generic_name: 'Simvastatin', ingredients: ['simvastatin'] }),
+  await make.drug({ generic_name: 'Clarithromycin', ingredients: ['clarithromycin'] }),
+])
+
+takenTogether(
+  'the medicine that is replaced is taken no more by the check, and still acts as one that ended',
+  async ({ room, pair: [statin, macrolide], make }) => {
+    const { prescribe, elsewhere, list, me, patient_id, visit, doctor, clinic_id } = room
+    const { items } = await prescribe([statin!.id])
+    const kinds = async (drugId: string, replacedId?: string) =>
+      (
+        await checkDrugs(me, { patientId: patient_id, drugIds: [drugId], replacedId })
+      ).warnings.flatMap(({ kind }) => (kind === 'pregnancy' ? [] : kind))
+    expect(await kinds(macrolide!.id)).toEqual(['interaction'])
+    expect(await kinds(macrolide!.id, items[0]!.id)).toEqual([])
+    expect(await kinds(statin!.id)).toEqual(['duplicate'])
+    expect(await kinds(statin!.id, items[0]!.id)).toEqual([])
+    const [row] = (await list()).rows
+    const saved = await changeMedicine(me, {
+      id: uuidv7(),
+      patient_id,
+      provider_id: doctor.id,
+      pickup_clinic_id: clinic_id,
+      visit_id: visit.id,
+      notes: '',
+      items: [{ id: uuidv7(), drug_id: macrolide!.id, dosage_instructions: 'Twice a day' }],
+      replaces: { id: uuidv7(), line: row!.id, name: row!.name, dose: row!.instructions },
+    })
+    expect(saved).toMatchObject({ ok: true })
+
+    const sertraline = await make.drug({ generic_name: 'Sertraline', ingredients: ['sertraline'] })
+    const { id: maoi } = await elsewhere('Phenelzine')
+    expect(await kinds(sertraline.id)).toContain('interaction')
+    expect(await kinds(sertraline.id, maoi)).toContain('interaction')
+    const { id: listed } = await elsewhere('Simvastatin')
+    expect(await kinds(statin!.id)).toContain('duplicate')
+    expect(await kinds(statin!.id, listed)).not.toContain('duplicate')
+  },
+)
+
+takenTogether(
+  'what is left at home of a stopped medicine is taken no more by the check',
+  async ({ room, pair: [statin, macrolide], db }) => {
+    const { prescribe, decide, me, patient_id, clinic_id, current } = room
+    const { items } = await prescribe([statin!.id])
+    await db
+      .insertInto('dispensing_records')
+      .values({
+        id: uuidv7(),
+        clinic_id,
+        drug_id: statin!.id,
+        prescription_item_id: items[0]!.id,
+        patient_id,
+        quantity_dispensed: 10,
+        days_supply: 30,
+      })
+      .execute()
+    const kinds = async () =>
+      (await checkDrugs(me, { patientId: patient_id, drugIds: [macrolide!.id] })).warnings.map(
+        ({ kind }) => kind,
+      )
+    expect(await kinds()).toEqual(['interaction'])
+    await decide('Simvastatin', { decision: 'stop', reason: 'Muscle pain for weeks' })
+    expect(await current()).toEqual([])
+    expect(await kinds()).toEqual([])
+  },
+)
 
 clinic('a stop that was taken back is decided again in the same visit', async ({ room, db }) => {
   const { prescribe, elsewhere, list, decide, drugs } = room

@@ -62,6 +62,8 @@ type Props = {
   onPatient: (patientId: string | null) => void
   /** The one that is being changed. */
   prescription?: Prescription
+  /** The id of the current medicine whose place it takes. */
+  replacedId?: string
   /**
    * Offered as prescribers wherever the medicines are picked up: who writes, and who prescribed it
    * before.
@@ -91,6 +93,7 @@ export function PrescriptionForm(props: Props) {
     start,
     onPatient,
     prescription,
+    replacedId,
     alwaysPrescribers,
     clinics,
     maySet,
@@ -132,7 +135,13 @@ export function PrescriptionForm(props: Props) {
     const whole = item_status === 'cancelled' ? null : doseOf(dose)
     return drug && whole ? [{ drugId: drug.drug_id, dose: whole }] : []
   })
-  const safety = useSafety({ patientId: draft.patient?.id, drugIds, doses, prescriptionId: id })
+  const safety = useSafety({
+    patientId: draft.patient?.id,
+    drugIds,
+    doses,
+    prescriptionId: id,
+    replacedId,
+  })
   const earlier = prescription?.overrides ?? []
 
   /** What the check answered about an item: cancelled ones are not asked about. */
