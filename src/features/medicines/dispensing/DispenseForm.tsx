@@ -19,7 +19,11 @@ import {
   WarningItems,
   warningsBelow,
 } from '~/features/medicines/safety/SafetyPanel'
-import { SecondPerson } from '~/features/medicines/safety/second/second-person'
+import {
+  refusedSeconds,
+  SecondPerson,
+  withoutSeconds,
+} from '~/features/medicines/safety/second/second-person'
 import { isAbout, type Warning } from '~/features/medicines/safety/rules/warning'
 import { AppError, type Message } from '~/shared/errors'
 import { isReason } from '~/shared/reason'
@@ -127,6 +131,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     const answer = await saveAsking((confirmed) =>
       api.dispensing.dispense({ ...sent, confirmed }),
     ).catch((error: unknown) => {
+      setReasons((all) => withoutSeconds(all, refusedSeconds(error, sent.overrides)))
       if (!(error instanceof AppError)) throw error
       const itemIds = sent.items.map(({ itemId }) => itemId)
       throw new AppError(error.code, error.text, atItems(error.fields, itemIds))

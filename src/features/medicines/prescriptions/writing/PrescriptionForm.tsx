@@ -15,7 +15,11 @@ import {
   WarningItems,
   warningsBelow,
 } from '~/features/medicines/safety/SafetyPanel'
-import { SecondPerson } from '~/features/medicines/safety/second/second-person'
+import {
+  refusedSeconds,
+  SecondPerson,
+  withoutSeconds,
+} from '~/features/medicines/safety/second/second-person'
 import type { Warning } from '~/features/medicines/safety/rules/warning'
 import { prescriptionRecord } from '~/records/prescription'
 import type { PrescriptionStatus } from '~/records/prescription-status'
@@ -171,6 +175,9 @@ export function PrescriptionForm(props: Props) {
 
   const change = (values: Partial<PrescriptionDraft>) => {
     if (values.patient !== undefined) onPatient(values.patient?.id ?? null)
+    // a second person confirms for one patient and one clinic
+    if (values.patient !== undefined || values.pickup_clinic_id !== undefined)
+      setReasons((given) => withoutSeconds(given))
     // a problem is one of the patient
     const all = values.patient === undefined ? values : { problem_id: null, ...values }
     form.change(all, Object.keys(all).map(columnOf))
@@ -206,7 +213,10 @@ export function PrescriptionForm(props: Props) {
     const step = await askStep(was, draft.status, say)
     if (!step) return
     await form.save(async () => {
-      const saved = await onSave({ ...given, reason: step.reason })
+      const saved = await onSave({ ...given, reason: step.reason }).catch((error: unknown) => {
+        setReasons((all) => withoutSeconds(all, refusedSeconds(error, overrides)))
+        throw error
+      })
       if (saved.ok) return onSaved()
       safety.setWarnings(saved.warnings)
       setAsked(true)
