@@ -4,7 +4,8 @@ import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { test } from '../../../../../test/harness'
 import { amountOfBand } from './band-amount'
 import { deleteSet, listSets, saveSet, useSet } from './sets.server'
-import { itemsOfSet, noteOfSet } from './used-set'
+import { newItem } from '../writing/prescription-draft'
+import { itemsFor, itemsOfSet, noteOfSet } from './used-set'
 
 const PRESCRIBES = ['can_view_history', 'can_prescribe_medications'] as const
 const say = (what: unknown) => JSON.stringify(what)
@@ -149,6 +150,16 @@ describe('a set', () => {
 })
 
 describe('the dose of a used set', () => {
+  test('goes with the patient for whom it was filled in', () => {
+    const [typed, filled] = [newItem(), newItem()]
+    const draft = { patient: { id: 'a', name: 'Amal' }, items: [typed, filled] }
+    const left = (id: string | null) =>
+      itemsFor(id === null ? null : { id, name: id }, draft, [filled.id])
+    expect(left('a')).toEqual([typed, filled])
+    expect(left('b')).toEqual([typed])
+    expect(left(null)).toEqual([typed])
+  })
+
   sets('is that of the set for an adult', async ({ room }) => {
     const { me, save, child } = room
     const { id } = await save()

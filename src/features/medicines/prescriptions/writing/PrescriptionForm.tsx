@@ -33,6 +33,7 @@ import { MedicationCard } from './MedicationCard'
 import { PrescriptionBasics } from './PrescriptionBasics'
 import { ProblemPicker } from './ProblemPicker'
 import { PrescriptionSets, SetNotes } from '../sets/PrescriptionSets'
+import { itemsFor } from '../sets/used-set'
 import { SavePrescription } from '../prescription'
 import {
   doseOf,
@@ -126,6 +127,8 @@ export function PrescriptionForm(props: Props) {
   const [isAsked, setAsked] = useState(false)
   const [allergiesReason, setAllergiesReason] = useState('')
   const [setNotes, setSetNotes] = useState<readonly Sayable[]>([])
+  /** The ids of the items that came from a set. */
+  const [ofSets, setOfSets] = useState<readonly string[]>([])
   const stock = useClinicStock(draft.pickup_clinic_id)
   const { prescribers, mayNot } = usePrescribers(
     draft.pickup_clinic_id,
@@ -178,9 +181,19 @@ export function PrescriptionForm(props: Props) {
     // a second person confirms for one patient and one clinic
     if (values.patient !== undefined || values.pickup_clinic_id !== undefined)
       setReasons((given) => withoutSeconds(given))
-    // a problem is one of the patient
-    const all = values.patient === undefined ? values : { problem_id: null, ...values }
+    // a problem is one of the patient, and the doses of a set were filled in for the patient
+    const all =
+      values.patient === undefined
+        ? values
+        : { problem_id: null, ...withoutSets(values.patient), ...values }
     form.change(all, Object.keys(all).map(columnOf))
+  }
+  function withoutSets(patient: PrescriptionDraft['patient']) {
+    const items = itemsFor(patient, draft, ofSets)
+    if (patient?.id === draft.patient?.id || ofSets.length === 0) return {}
+    setSetNotes(items.length < draft.items.length ? ['prescriptionSets.otherPatient'] : [])
+    setOfSets([])
+    return { items }
   }
   const changeItem = (at: number, values: Partial<DraftItem>) => {
     const update = (current: PrescriptionDraft) => ({
@@ -313,6 +326,7 @@ export function PrescriptionForm(props: Props) {
                             )
                             change({ items: [...begun, ...items] })
                             setSetNotes(notes)
+                            setOfSets((before) => [...before, ...items.map((item) => item.id)])
                             form.dismissAlert()
                           }}
                         />
