@@ -76,6 +76,20 @@ describe('a set', () => {
     },
   )
 
+  sets(
+    'of a clinic that becomes one’s own is the user’s who made it so',
+    async ({ room, make, asUser }) => {
+      const { clinic, me, save } = room
+      const rights = ['is_clinic_admin', ...PRESCRIBES] as const
+      const head = asUser(await make.user(), { [clinic.id]: [...rights] })
+      const { id, last_modified } = await save({ clinic_id: clinic.id }, head)
+      const other = asUser(await make.user(), { [clinic.id]: [...rights] })
+      await save({ id, last_modified, clinic_id: null }, other)
+      expect((await listSets(other, {})).map(({ mayChange }) => mayChange)).toEqual([true])
+      expect([...(await listSets(head, {})), ...(await listSets(me, {}))]).toEqual([])
+    },
+  )
+
   sets('of a recorded problem comes first', async ({ room, make }) => {
     const { clinic, me, save } = room
     const patient = await make.patient({ primary_clinic_id: clinic.id })
@@ -194,7 +208,7 @@ describe('the dose of a used set', () => {
     const used = await useSet(me, { id, patientId: (await child(kg, at)).id })
     expect(used.items.map((one) => noteOfSet(one))).toMatchObject([{ key }])
     expect(itemsOfSet(used.items, say)).toMatchObject([
-      { dose: { amount: '' }, dosage_instructions: '', quantity: 1 },
+      { dose: { amount: '', often: null }, dosage_instructions: '', quantity: 1 },
     ])
   })
 
