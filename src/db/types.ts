@@ -759,6 +759,7 @@ export interface DB {
     began_at: Generated<Timestamp>
     checked: number
     is_only: Generated<boolean>
+    progressed_at: Generated<Timestamp>
   }
   message_gateway: {
     address: string

@@ -86,7 +86,9 @@ begin
     select i.prescription_id as id, last.dispensed_at as last_at, last.dispensed_by as last_by,
       case
         when not bool_or(i.quantity_dispensed > 0) then 'pending'
-        when bool_and(i.item_status = 'completed') filter (where i.item_status <> 'cancelled')
+        -- nothing is left to dispense once every item was stopped
+        when coalesce(
+          bool_and(i.item_status = 'completed') filter (where i.item_status <> 'cancelled'), true)
           then 'picked-up'
         else 'partially-picked-up' end as status
     from prescription_items i

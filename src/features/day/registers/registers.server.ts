@@ -98,8 +98,22 @@ export const programRegister = query('registers.program', {
         left join visits v on v.id = ev.visit_id and not v.is_deleted
       where ev.patient_id = e.patient_id and not ev.is_deleted and ${rowsWhere(actor, 'ev')}
         and coalesce(f ->> 'value', '') <> ''`
-    const isOfEnrolment = sql`day between e.enrolled_on - ${AROUND}::int
-      and coalesce(e.ended_on, ${today}::date) + ${AROUND}::int`
+    const neighbour = (is: '<' | '>', order: 'asc' | 'desc') => sql`
+      select o.enrolled_on, o.ended_on from program_enrollments o
+      where o.patient_id = e.patient_id and o.program = e.program and not o.is_deleted
+        and o.end_reason is distinct from 'mistaken'
+        and (o.enrolled_on, o.id) ${sql.raw(is)} (e.enrolled_on, e.id)
+      order by o.enrolled_on ${sql.raw(order)}, o.id ${sql.raw(order)} limit 1`
+    // the days between two enrolments of one patient are of the later one: its month 0
+    const ownDays = sql`
+        left join lateral (${neighbour('<', 'desc')}) earlier on true
+        left join lateral (${neighbour('>', 'asc')}) later on true
+        cross join lateral (select
+          greatest(e.enrolled_on - ${AROUND}::int, case when earlier.enrolled_on is not null
+            then least(earlier.ended_on + 1, e.enrolled_on) end) as first,
+          least(coalesce(e.ended_on, ${today}::date) + ${AROUND}::int, case when later.enrolled_on is not null
+            then greatest(later.enrolled_on - ${AROUND}::int, least(e.ended_on + 1, later.enrolled_on)) - 1
+            end) as last) own`
     const { rows } = await sql<
       Person & {
         id: string
@@ -118,13 +132,12 @@ export const programRegister = query('registers.program', {
       select e.id, ${person}, e.enrolled_on, e.ended_on, e.end_reason,
         coalesce((select jsonb_object_agg(concept, value) from (
           select distinct on (concept) concept, value from (${answer(concepts)}) answers
-          where ${isOfEnrolment} order by concept, day desc, event_id desc) newest), '{}') as answers,
+          where day between own.first and own.last order by concept, day desc, event_id desc) newest), '{}') as answers,
         coalesce((select jsonb_object_agg(month, value) from (
           select distinct on (m.value) m.value as month, s.value
           from (${answer(program === TUBERCULOSIS ? ['tb.sputum'] : [])}) s
             join (${answer(program === TUBERCULOSIS ? ['tb.month'] : [])}) m using (event_id)
-          where s.value <> 'not_done' and s.day between e.enrolled_on - ${AROUND}::int
-            and coalesce(e.ended_on, ${today}::date) + ${AROUND}::int
+          where s.value <> 'not_done' and s.day between own.first and own.last
           order by m.value, s.day desc, event_id desc) of_month), '{}') as sputum,
         (select max(clinic_day(v.check_in_timestamp)) from visits v
           where v.patient_id = e.patient_id and not v.is_deleted and ${rowsWhere(actor, 'v')}
@@ -138,6 +151,7 @@ export const programRegister = query('registers.program', {
             and t.timestamp >= now() - interval '13 months'
           order by month, t.timestamp desc) last_of_month), '{}') as pressures
       from program_enrollments e join patients p on p.id = e.patient_id
+        ${ownDays}
       where e.clinic_id = ${clinicId} and e.program = ${program} and not e.is_deleted
         and ${
           hasOutcomes(program)

@@ -166,5 +166,20 @@ describe('the register of a program', () => {
     ])
     expect(rows).toHaveLength(2)
     expect(rows[1]!.sputum).toEqual({ 0: '2+', 2: 'Negativo' })
+
+    // treated again two weeks after it failed: each treatment has its own months
+    await filled(failed, 22, { 'tb.month': '5', 'tb.sputum': 'plus3' })
+    await filled(failed, 8, { 'tb.month': '0', 'tb.sputum': 'plus1', 'tb.site': 'pulmonary' })
+    await make.enrollment({
+      patient_id: failed,
+      clinic_id: clinic.id,
+      program: 'tuberculosis',
+      enrolled_on: addDays(today, -6),
+    })
+    const again = (await programRegister(admin, of)).rows.filter((row) => row.patient_id === failed)
+    expect(again.map(({ sputum, answers }) => [sputum, answers['tb.site']])).toEqual([
+      [{ 5: '3+' }, undefined],
+      [{ 0: '1+' }, 'Pulmonary'],
+    ])
   })
 })

@@ -19,7 +19,11 @@ import {
   WarningItems,
   warningsBelow,
 } from '~/features/medicines/safety/SafetyPanel'
-import { SecondPerson } from '~/features/medicines/safety/second/second-person'
+import {
+  refusedSeconds,
+  SecondPerson,
+  withoutSeconds,
+} from '~/features/medicines/safety/second/second-person'
 import { isAbout, type Warning } from '~/features/medicines/safety/rules/warning'
 import { AppError, type Message } from '~/shared/errors'
 import { isReason } from '~/shared/reason'
@@ -27,7 +31,16 @@ import { useSay } from '~/shared/say'
 import { useToday } from '~/ui/clock'
 import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
-import { addsUp, type HandOut, needsReasonFor, partOf, startOf, sumOf } from './hand-out'
+import {
+  addsUp,
+  atItems,
+  type HandOut,
+  needsReasonFor,
+  partOf,
+  reasonPath,
+  startOf,
+  sumOf,
+} from './hand-out'
 import { ItemToHandOut } from './ItemToHandOut'
 import type { ToDispense } from './queue.server'
 
@@ -49,7 +62,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
     isField: (path) =>
       path === 'allergies_reason' ||
       path === 'day' ||
-      prescription.items.some(({ id }) => id === path),
+      prescription.items.some(({ id }) => id === path || reasonPath(id) === path),
   })
   const { ref, values: chosen, errors, alert, isSaving } = form
   const { overrides } = prescription
@@ -95,8 +108,8 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
         if (!(Number(quantity) > 0)) return [[item.id, { key: 'dispensing.quantityPositive' }]]
         if (Number(quantity) > item.left)
           return [[item.id, { key: 'dispensing.tooMuch', values: { left: item.left } }]]
-        if (needsReasonFor(item, handOut) && !isReason(handOut.reason))
-          return [[item.id, { key: 'dispensing.reasonRequired' }]]
+        if (needsReasonFor(item, handOut, isEarlier) && !isReason(handOut.reason))
+          return [[reasonPath(item.id), { key: 'dispensing.reasonRequired' }]]
         return addsUp(handOut, isEarlier)
           ? []
           : [[item.id, { key: 'dispensing.sumDiffers', values: { sum: sumOf(handOut), quantity } }]]
@@ -115,7 +128,14 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
       allergies_reason: allergiesReason || null,
       day,
     }
-    const answer = await saveAsking((confirmed) => api.dispensing.dispense({ ...sent, confirmed }))
+    const answer = await saveAsking((confirmed) =>
+      api.dispensing.dispense({ ...sent, confirmed }),
+    ).catch((error: unknown) => {
+      setReasons((all) => withoutSeconds(all, refusedSeconds(error, sent.overrides)))
+      if (!(error instanceof AppError)) throw error
+      const itemIds = sent.items.map(({ itemId }) => itemId)
+      throw new AppError(error.code, error.text, atItems(error.fields, itemIds))
+    })
     if (!answer.ok) {
       // an allergy or a prescription was recorded in the meantime
       setWarnings((shown) => [
@@ -184,6 +204,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
               warnings={<WarningItems {...asking} warnings={below[at] ?? []} />}
               onChange={(values) => change(item.id, values)}
               error={errors[item.id]}
+              reasonError={errors[reasonPath(item.id)]}
               disabled={isSaving}
               isEarlier={isEarlier}
             />

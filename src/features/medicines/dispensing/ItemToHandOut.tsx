@@ -11,7 +11,7 @@ import { doseText } from '~/features/medicines/prescriptions/writing/dose'
 import { useSay } from '~/shared/say'
 import { NumberBox } from '~/ui/NumberBox'
 import { BatchChoice } from './BatchChoice'
-import { type HandOut, needsReasonFor, withQuantity } from './hand-out'
+import { type HandOut, needsReasonFor, takesReasonFor, withQuantity } from './hand-out'
 import type { ItemToDispense } from './queue.server'
 
 const SETTLE_MS = 300
@@ -26,6 +26,8 @@ type Props = {
   warnings: ReactNode
   onChange: (change: Partial<HandOut>) => void
   error?: Message
+  /** What is wrong with the reason. */
+  reasonError?: Message
   disabled: boolean
   /** It was dispensed on an earlier day, from any batch. */
   isEarlier: boolean
@@ -39,6 +41,7 @@ export function ItemToHandOut({
   warnings,
   onChange,
   error,
+  reasonError,
   disabled,
   isEarlier,
 }: Props) {
@@ -61,6 +64,9 @@ export function ItemToHandOut({
       propose(quantity, days === '' ? null : days)
   }
   const form = printedForm(item.form)
+  const hint = handOut ? reasonHint(item, handOut, isEarlier) : null
+  const isReasonNeeded =
+    Boolean(reasonError) || (handOut !== undefined && needsReasonFor(item, handOut, isEarlier))
   return (
     <Paper withBorder p="md" component="section" aria-label={name}>
       <Stack gap="sm">
@@ -133,19 +139,16 @@ export function ItemToHandOut({
                     disabled={disabled}
                   />
                 </SimpleGrid>
-                {needsReasonFor(item, handOut) && (
+                {(takesReasonFor(item, handOut, isEarlier) || reasonError) && (
                   <Textarea
                     label={say('dispensing.reason')}
-                    description={say(
-                      item.earliest
-                        ? { key: 'dispensing.tooEarly', values: { day: item.earliest } }
-                        : { key: 'dispensing.moreThanDue', values: { due: item.due } },
-                    )}
+                    description={hint && say(hint)}
                     value={handOut.reason}
                     onChange={(event) => onChange({ reason: event.currentTarget.value })}
-                    error={error && handOut.reason.trim().length < 3 && say(error)}
-                    withAsterisk
-                    aria-required
+                    error={reasonError && say(reasonError)}
+                    aria-invalid={Boolean(reasonError) || undefined}
+                    withAsterisk={isReasonNeeded}
+                    aria-required={isReasonNeeded}
                     rows={1}
                     maxLength={500}
                     dir="auto"
@@ -166,4 +169,13 @@ export function ItemToHandOut({
       </Stack>
     </Paper>
   )
+}
+
+/** Why a reason is asked for. */
+function reasonHint(item: ItemToDispense, handOut: HandOut, isEarlier: boolean): Message | null {
+  const { due, earliest, is_controlled } = item
+  if (!isEarlier && earliest) return { key: 'dispensing.tooEarly', values: { day: earliest } }
+  if (needsReasonFor(item, handOut, isEarlier))
+    return { key: 'dispensing.moreThanDue', values: { due } }
+  return isEarlier && is_controlled ? { key: 'dispensing.controlledThen' } : null
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addsUp, type HandOut, partOf } from './hand-out'
+import { addsUp, atItems, type HandOut, needsReasonFor, partOf, takesReasonFor } from './hand-out'
 
 const pick = (batch_id: string, quantity: number) =>
   ({ batch_id, quantity }) as HandOut['picking']['picks'][number]
@@ -34,4 +34,37 @@ test('a batch that is not known needs no sum', () => {
   const short = { picking: { picks: [pick('new', 4)], missing: 6, passedOver: [] } }
   expect([addsUp(handOut(short), false), addsUp(handOut(short), true)]).toEqual([false, true])
   expect(addsUp(handOut({ own: { old: 12 } }), true)).toBe(false)
+})
+
+test('for an earlier day a controlled medicine takes a reason and does not need one', () => {
+  const early = { due: 10, earliest: '2026-02-01', is_controlled: true }
+  const due = { ...early, earliest: null }
+  const asks = (item: typeof due | typeof early, isEarlier: boolean, quantity = 10) => [
+    takesReasonFor(item, { quantity }, isEarlier),
+    needsReasonFor(item, { quantity }, isEarlier),
+  ]
+  expect(asks(early, false)).toEqual([true, true])
+  expect(asks(early, true)).toEqual([true, false])
+  expect(asks(due, true)).toEqual([true, false])
+  expect(asks(due, false)).toEqual([false, false])
+  expect(asks(due, true, 20)).toEqual([true, true])
+  expect(asks({ ...due, is_controlled: false }, true)).toEqual([false, false])
+})
+
+test('an error of the operation is beside the item that was sent', () => {
+  const error = { key: 'dispensing.batchRequired' } as const
+  const paths = [
+    'items.1.reason',
+    'items.0',
+    'items.0.records.0.batchId',
+    'items.0.days_supply',
+    'day',
+  ]
+  expect(paths.map((path) => Object.keys(atItems({ [path]: error }, ['a', 'b']))[0])).toEqual([
+    'b.reason',
+    'a',
+    'a',
+    'items.0.days_supply',
+    'day',
+  ])
 })

@@ -1,6 +1,7 @@
 import { daysSupply } from '~/features/medicines/prescriptions/writing/dose'
 import { newId } from '~/shared/id'
 import type { Picking } from '~/features/medicines/inventory/changes/picking'
+import type { Message } from '~/shared/errors'
 import type { ItemToDispense } from './queue.server'
 
 /** The choice for one item at the counter. */
@@ -57,11 +58,39 @@ export const withQuantity = (
       : days,
 })
 
-/** Whether the choice needs a reason: more than is due, or a controlled medicine too early. */
+/**
+ * Whether the choice needs a reason: more than is due, or a controlled medicine too early today. For an earlier day
+ * the server knows whether it was too early.
+ */
 export const needsReasonFor = (
   item: Pick<ItemToDispense, 'due' | 'earliest'>,
-  { quantity }: HandOut,
-) => item.earliest !== null || (quantity !== '' && quantity > item.due)
+  { quantity }: Pick<HandOut, 'quantity'>,
+  isEarlier: boolean,
+) => (!isEarlier && item.earliest !== null) || (quantity !== '' && quantity > item.due)
+
+/** Whether a reason can be given, which an earlier day of a controlled medicine may need. */
+export const takesReasonFor = (
+  item: Pick<ItemToDispense, 'due' | 'earliest' | 'is_controlled'>,
+  handOut: Pick<HandOut, 'quantity'>,
+  isEarlier: boolean,
+) => needsReasonFor(item, handOut, isEarlier) || (isEarlier && item.is_controlled)
+
+/** The path of the reason's error in the form, below the item: a change of the item corrects it. */
+export const reasonPath = (itemId: string) => `${itemId}.reason`
+
+/** Errors of the operation about the n-th item that was sent, at the paths of the form. */
+export const atItems = (
+  errors: Readonly<Record<string, Message>>,
+  itemIds: readonly string[],
+): Record<string, Message> =>
+  Object.fromEntries(
+    Object.entries(errors).map(([path, error]) => {
+      const [, at, name] = /^items\.(\d+)(?:\.(reason|records)\b.*)?$/.exec(path) ?? []
+      const itemId = itemIds[Number(at)]
+      if (itemId === undefined) return [path, error]
+      return [name === 'reason' ? reasonPath(itemId) : itemId, error]
+    }),
+  )
 
 /** The current quantities by batch. */
 export const batchesOf = ({ own, picking }: HandOut): { batchId: string; quantity: number }[] =>

@@ -101,6 +101,8 @@ export const CheckDrugs = z.object({
     .optional(),
   /** The prescription that is being written: its own medicines are not compared with themselves. */
   prescriptionId: z.uuid('validation.id').optional(),
+  /** The item or the medicine from elsewhere whose place it takes. */
+  replacedId: z.uuid('validation.id').optional(),
 })
 
 type Progress = {

@@ -116,14 +116,15 @@ export const prescribed: On<Named, { patient: Patient; existing: Existing | unde
 export const savePrescription = mutation('prescriptions.save', {
   input: SavePrescription,
   on: prescribed,
-  run: writePrescription,
+  run: (ctx, input, rows) => writePrescription(ctx, input, rows),
 })
 
-/** Writes it for an operation whose rule is `prescribed`. */
+/** Writes it for an operation whose rule is `prescribed`, perhaps in place of a current medicine. */
 export async function writePrescription(
   ctx: Context,
   input: z.output<typeof SavePrescription>,
   { patient: { died_on }, existing }: { patient: Patient; existing: Existing | undefined },
+  replacedId?: string,
 ) {
   const { items, overrides, allergies_reason, reason, day, confirmed, problem_id, ...rest } = input
   const { prescribed_at: _at, ...prescription } = rest
@@ -169,6 +170,7 @@ export async function writePrescription(
     drugIds,
     prescriptionId: id,
     doses: dosesOf(items),
+    replacedId,
   })
   const fresh = stillOpen(warnings, await overridesOf(ctx.db, id, ctx.actor), 'prescribing')
   const place = { patientId: patient_id, clinicId: pickup_clinic_id }

@@ -34,7 +34,8 @@ export const decisionsOf = async (
           : all.where('d.visit_id', 'is', null).where('decided_on', '=', session?.day ?? ''),
       )
       .orderBy('decided_on', 'desc')
-      .orderBy('d.created_at', 'desc')
+      // of two at the same moment, the one that was saved last, whichever began first
+      .orderBy('d.server_created_at', 'desc')
       .orderBy('d.id', 'desc')
       .limit(MOST)
       .execute()

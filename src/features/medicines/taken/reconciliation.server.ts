@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import * as z from 'zod'
 import { nameOf } from '~/features/people/patients/patient'
 import { checkRows } from '~/features/medicines/prescriptions/check/arrivals.server'
 import {
@@ -9,6 +10,7 @@ import { prescribable } from '~/features/medicines/prescriptions/rights.server'
 import { stopItem } from '~/features/medicines/prescriptions/stop-item.server'
 import { permitsSomewhere } from '~/policy/facts'
 import { historyRow, historySave, namedPatient } from '~/policy/on.server'
+import { requireHistoryWrite } from '~/policy/require.server'
 import { deleteHistory, editHistory, readHistory } from '~/policy/rules'
 import { historyWhere, patientsWhere, rowsWhere } from '~/policy/sql.server'
 import { type Context, mutation, query } from '~/server/operation'
@@ -66,7 +68,7 @@ export const listReconciliation = query('reconciliations.list', {
       /** The decision about each medicine, also about those that are taken no more. */
       decided: decided.map(wordsOf),
       asked: decided.length,
-      of: decided.length + lines.filter((line) => !decisionOf(line)).length,
+      of: decided.length + toAsk(lines, decided).length,
       /** How many medicines the list had at the last decision; null: there is none. */
       listed: decided[0]?.listed ?? null,
     }
@@ -112,10 +114,29 @@ async function asked(ctx: Context, patientId: string, session: Session) {
   const { rows, state } = await takenMedicinesOf(ctx, patientId)
   const lines = rows.filter(({ since }) => since === null || since <= session.day)
   const all = await decisionsOf(ctx, patientId, session)
-  const decided = all.filter((one, at) => !all.slice(0, at).some((later) => isSame(later, one)))
+  const decided = all.filter(
+    (one, at) =>
+      !all.slice(0, at).some((later) => isSame(later, one)) &&
+      !lines.some((line) => isAbout(line, one) && isOpenAgain(line, one)),
+  )
   const decisionOf = (line: TakenMedicine) => decided.find((one) => isAbout(line, one)) ?? null
   return { lines, state, decided, decisionOf }
 }
+
+/** The medicines without a decision. What was written in place of another one is not asked about too. */
+const toAsk = (lines: readonly TakenMedicine[], decided: readonly StoredDecision[]) =>
+  lines.filter(
+    (line) =>
+      !decided.some(
+        (one) =>
+          isAbout(line, one) ||
+          (one.replaced_by_id !== null && one.replaced_by_id === line.prescriptionId),
+      ),
+  )
+
+/** A stop or change was taken back: the item counts again, or the medicine from elsewhere has no such last day any more. */
+const isOpenAgain = ({ itemId, until }: TakenMedicine, { decision, decided_on }: StoredDecision) =>
+  decision !== 'keep' && (itemId !== null || until === null || until > decided_on)
 
 const isSame = (one: StoredDecision, other: StoredDecision) =>
   isAbout(
@@ -159,12 +180,22 @@ export const decideMedicine = mutation('reconciliations.decide', {
   },
 })
 
+/** Only a medicine with a row can be replaced, and its line has the id of the row. */
+const replacedId = z.uuid()
+
 /** Writes a prescription that takes the place of a medicine: that one is stopped once the new one is saved. */
 export const changeMedicine = mutation('reconciliations.change', {
   on: prescribed,
   input: ChangeMedicine,
   async run(ctx, { replaces, ...input }, rows) {
-    const saved = await writePrescription(ctx, input, rows)
+    // as any decision about a current medicine
+    await requireHistoryWrite(ctx, editHistory, input.patient_id, input.visit_id)
+    const saved = await writePrescription(
+      ctx,
+      input,
+      rows,
+      replacedId.safeParse(replaces.line).data,
+    )
     if (!saved.ok) return saved
     const before = await ctx.db
       .selectFrom('medicine_decisions')
@@ -209,6 +240,13 @@ async function decide(
 ): Promise<{ id: string }> {
   const { id, patient_id: patientId, visit_id, reason, replaced_by_id } = decision
   const session = await sessionOf(ctx, patientId, visit_id)
+  // two decisions at the same moment see each other
+  await ctx.db
+    .selectFrom('patients')
+    .select('id')
+    .where('id', '=', patientId)
+    .forNoKeyUpdate()
+    .execute()
   const { lines, decided, decisionOf } = await asked(ctx, patientId, session)
   const line = lines.find((one) => one.id === lineId)
   if (!line || !isWritten(line.name, name) || !isWritten(line.instructions, dose))
@@ -235,7 +273,12 @@ async function decide(
     dose: line.instructions,
     reason: reason ?? null,
     replaced_by_id: replaced_by_id ?? null,
-    listed: decided.length + lines.filter((one) => !decisionOf(one)).length,
+    // the new prescription is saved already
+    listed:
+      decided.length +
+      toAsk(lines, decided).filter(
+        ({ prescriptionId }) => !replaced_by_id || prescriptionId !== replaced_by_id,
+      ).length,
     recorded_by_user_id: ctx.actor.userId,
   })
   return { id }

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { mergePatients, unmergePatients } from '~/features/people/patients/duplicates/merge.server'
+import { checkDrugs } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
 import { test } from '../../../../test/harness'
@@ -169,6 +170,37 @@ clinic(
   },
 )
 
+clinic('stopping a dispensed medicine leaves its prescription picked up', async ({ room, db }) => {
+  const { prescribe, decide, drugs, clinic_id, patient_id } = room
+  const { id, items } = await prescribe([drugs[0].id])
+  const item = await db
+    .selectFrom('prescription_items')
+    .select('quantity_prescribed')
+    .where('id', '=', items[0]!.id)
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('dispensing_records')
+    .values({
+      id: uuidv7(),
+      clinic_id,
+      drug_id: drugs[0].id,
+      prescription_item_id: items[0]!.id,
+      patient_id,
+      quantity_dispensed: item.quantity_prescribed,
+    })
+    .execute()
+  const filling = () =>
+    db
+      .selectFrom('prescriptions')
+      .select(['status', 'filled_at', 'filled_by'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  const filled = await filling()
+  expect(filled).toMatchObject({ status: 'picked-up', filled_at: expect.any(Date) })
+  await decide('Metformin', { decision: 'stop', reason: 'Diarrhoea for weeks' })
+  expect(await filling()).toEqual(filled)
+})
+
 clinic('change stops the old one only when the new one is saved', async ({ room, make }) => {
   const { prescribe, list, drugs, me, patient_id, visit, doctor, clinic_id, current } = room
   await prescribe([drugs[0].id])
@@ -200,10 +232,139 @@ clinic('change stops the old one only when the new one is saved', async ({ room,
   await expect(changeMedicine(me, answered)).resolves.toMatchObject({ ok: true })
   expect((await current()).map(({ instructions }) => instructions)).toEqual(['Two in the morning'])
   const decided = [{ decision: 'change', dose: 'One in the morning', reason: null }]
-  expect(await list()).toMatchObject({ asked: 1, decided })
+  // the one that takes its place is not asked about too
+  expect(await list()).toMatchObject({ asked: 1, of: 1, listed: 1, decided })
   // a repeated request
   expect(await changeMedicine(me, answered)).toMatchObject({ ok: true })
   expect(await list()).toMatchObject({ asked: 1, decided })
+})
+
+const takenTogether = clinic.extend('pair', async ({ make }) => [
+  await make.drug({ generic_name: 'Simvastatin', ingredients: ['simvastatin'] }),
+  await make.drug({ generic_name: 'Clarithromycin', ingredients: ['clarithromycin'] }),
+])
+
+takenTogether(
+  'the medicine that is replaced is taken no more by the check, and still acts as one that ended',
+  async ({ room, pair: [statin, macrolide], make }) => {
+    const { prescribe, elsewhere, list, me, patient_id, visit, doctor, clinic_id } = room
+    const { items } = await prescribe([statin!.id])
+    const kinds = async (drugId: string, replacedId?: string) =>
+      (
+        await checkDrugs(me, { patientId: patient_id, drugIds: [drugId], replacedId })
+      ).warnings.flatMap(({ kind }) => (kind === 'pregnancy' ? [] : kind))
+    expect(await kinds(macrolide!.id)).toEqual(['interaction'])
+    expect(await kinds(macrolide!.id, items[0]!.id)).toEqual([])
+    expect(await kinds(statin!.id)).toEqual(['duplicate'])
+    expect(await kinds(statin!.id, items[0]!.id)).toEqual([])
+    const [row] = (await list()).rows
+    const saved = await changeMedicine(me, {
+      id: uuidv7(),
+      patient_id,
+      provider_id: doctor.id,
+      pickup_clinic_id: clinic_id,
+      visit_id: visit.id,
+      notes: '',
+      items: [{ id: uuidv7(), drug_id: macrolide!.id, dosage_instructions: 'Twice a day' }],
+      replaces: { id: uuidv7(), line: row!.id, name: row!.name, dose: row!.instructions },
+    })
+    expect(saved).toMatchObject({ ok: true })
+
+    const sertraline = await make.drug({ generic_name: 'Sertraline', ingredients: ['sertraline'] })
+    const { id: maoi } = await elsewhere('Phenelzine')
+    expect(await kinds(sertraline.id)).toContain('interaction')
+    expect(await kinds(sertraline.id, maoi)).toContain('interaction')
+    const { id: listed } = await elsewhere('Simvastatin')
+    expect(await kinds(statin!.id)).toContain('duplicate')
+    expect(await kinds(statin!.id, listed)).not.toContain('duplicate')
+  },
+)
+
+takenTogether(
+  'what is left at home of a stopped medicine is taken no more by the check',
+  async ({ room, pair: [statin, macrolide], db }) => {
+    const { prescribe, decide, me, patient_id, clinic_id, current } = room
+    const { items } = await prescribe([statin!.id])
+    await db
+      .insertInto('dispensing_records')
+      .values({
+        id: uuidv7(),
+        clinic_id,
+        drug_id: statin!.id,
+        prescription_item_id: items[0]!.id,
+        patient_id,
+        quantity_dispensed: 10,
+        days_supply: 30,
+      })
+      .execute()
+    const kinds = async () =>
+      (await checkDrugs(me, { patientId: patient_id, drugIds: [macrolide!.id] })).warnings.map(
+        ({ kind }) => kind,
+      )
+    expect(await kinds()).toEqual(['interaction'])
+    await decide('Simvastatin', { decision: 'stop', reason: 'Muscle pain for weeks' })
+    expect(await current()).toEqual([])
+    expect(await kinds()).toEqual([])
+  },
+)
+
+clinic('a stop that was taken back is decided again in the same visit', async ({ room, db }) => {
+  const { prescribe, elsewhere, list, decide, drugs } = room
+  const { items } = await prescribe(drugs.map(({ id }) => id))
+  const { id } = await elsewhere('Aspirin')
+  await decide('Metformin', { decision: 'stop', reason: 'Diarrhoea for weeks' })
+  await decide('Aspirin', { decision: 'stop', reason: 'Stomach pain' })
+  await db
+    .updateTable('prescription_items')
+    .set({ item_status: 'active' })
+    .where('id', '=', items[0]!.id)
+    .execute()
+  await db.updateTable('patient_medicines').set({ until: null }).where('id', '=', id).execute()
+  expect(await list()).toMatchObject({ asked: 0, of: 3, decided: [] })
+  await decide('Metformin')
+  await decide('Aspirin', { decision: 'stop', reason: 'Stomach pain again' })
+  const { rows, ...after } = await list()
+  expect(after).toMatchObject({ asked: 2, of: 3 })
+  expect(rows.map(({ name, decision }) => [name.split(' ')[0], decision?.decision])).toEqual([
+    ['Metformin', 'keep'],
+    ['Enalapril', undefined],
+    ['Aspirin', 'stop'],
+  ])
+})
+
+clinic('a change obeys the rule of its visit', async ({ room, make }) => {
+  const { prescribe, list, drugs, me, patient_id, doctor, clinic_id, current } = room
+  await prescribe([drugs[0].id])
+  const other = await make.visit({ patient_id, clinic_id: (await make.clinic()).id })
+  const [row] = (await list()).rows
+  const change = changeMedicine(me, {
+    id: uuidv7(),
+    patient_id,
+    provider_id: doctor.id,
+    pickup_clinic_id: clinic_id,
+    visit_id: other.id,
+    notes: '',
+    items: [{ id: uuidv7(), drug_id: drugs[1].id, dosage_instructions: 'Two in the morning' }],
+    replaces: { id: uuidv7(), line: row!.id, name: row!.name, dose: row!.instructions },
+  })
+  await expect(change).rejects.toMatchObject({ code: 'forbidden' })
+  expect((await current()).map(({ instructions }) => instructions)).toEqual(['One in the morning'])
+})
+
+clinic('of a keep and a stop at the same moment one is refused', async ({ room }) => {
+  const { elsewhere, decide, list } = room
+  for (const name of ['Aspirin', 'Ginkgo', 'Senna', 'Zinc']) {
+    // one pair after the other
+    await elsewhere(name)
+    await Promise.allSettled([
+      decide(name, { decision: 'stop', reason: 'Stomach pain' }),
+      decide(name),
+    ])
+  }
+  // a keep may come before a stop, never after it
+  expect((await list()).rows.map(({ decision }) => decision?.decision)).toEqual(
+    Array(4).fill('stop'),
+  )
 })
 
 clinic('a visit that is typed late counts on its day', async ({ room, make, db }) => {

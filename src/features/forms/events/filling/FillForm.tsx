@@ -7,6 +7,7 @@ import { useFormatter } from 'use-intl'
 import { api } from '~/client/api'
 import { overridesFrom } from '~/features/medicines/safety/OverrideReason'
 import type { EarlierOverride } from '~/features/medicines/safety/overrides.server'
+import { refusedSeconds, withoutSeconds } from '~/features/medicines/safety/second/second-person'
 import { isEmpty } from '~/fields/kind'
 import { answerKind } from '~/forms/answers'
 import { fieldsOfForm } from '~/forms/answers-fields'
@@ -105,6 +106,8 @@ export function FillForm({ start, formId, userId, language, cancel }: Props) {
     against.current = undefined
     await saved.catch((error: unknown) => {
       setAsked(lacksReasons(error))
+      const refused = refusedSeconds(error, data.overrides)
+      if (refused.length > 0) draft.giveReasons(withoutSeconds(reasons, refused))
       throw error
     })
     draft.forget()

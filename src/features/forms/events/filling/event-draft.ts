@@ -56,13 +56,14 @@ export function useEventDraft(
     },
     [name, start, sent, isRestored, reasons, labels],
   )
-  function giveReason(key: string, reason: GivenReasons[string]) {
-    const all = { ...reasons, [key]: reason }
+  function giveReasons(all: GivenReasons) {
     setGiven(all)
     const values = typed.current ?? start.values
     const kept = { ...start, values, files: { ...start.files, ...sent }, reasons: all }
     keepDraft(name, kept satisfies Kept)
   }
+  const giveReason = (key: string, reason: GivenReasons[string]) =>
+    giveReasons({ ...reasons, [key]: reason })
   const forget = () => forgetDraft(name)
   function discard() {
     forget()
@@ -82,6 +83,7 @@ export function useEventDraft(
     labels: start.labels,
     reasons,
     giveReason,
+    giveReasons,
     keep,
     forget,
     discard,

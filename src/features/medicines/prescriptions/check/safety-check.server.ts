@@ -41,7 +41,7 @@ const MOST_BRANDS = 300
 export const checkDrugs = query('prescriptions.check', {
   input: CheckDrugs,
   allow: ({ actor }) => mayAnywhere(actor, 'can_prescribe_medications', 'can_dispense_medications'),
-  async run({ db, actor }, { patientId, drugIds, prescriptionId, doses }) {
+  async run({ db, actor }, { patientId, drugIds, prescriptionId, doses, replacedId }) {
     const patient = await db
       .selectFrom('patients')
       .select('id')
@@ -53,7 +53,7 @@ export const checkDrugs = query('prescriptions.check', {
       )
       .executeTakeFirst()
     if (!patient) throw notFound('patients.notFound')
-    return checkFor(db, { patientId, drugIds, prescriptionId, doses })
+    return checkFor(db, { patientId, drugIds, prescriptionId, doses, replacedId })
   },
   shows: (_, { input }) => [input.patientId],
 })

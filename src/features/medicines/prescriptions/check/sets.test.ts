@@ -330,6 +330,14 @@ test('the dashboard says how far a long check is, what waits too long, and nothi
   await countChecked(db, 300)
   await countChecked(db, 300)
   expect(await checks()).toEqual({ checked: 600, waiting: 701, isStuck: false })
+  // the server ended meanwhile, and no turn followed
+  await db
+    .updateTable('medicine_checks')
+    .set({ progressed_at: new Date(Date.now() - 11 * 60_000) })
+    .execute()
+  expect(await checks()).toEqual({ checked: 600, waiting: 701, isStuck: true })
+  await countChecked(db, 0)
+  expect(await checks()).toMatchObject({ isStuck: false })
   const nurse = as('registrar', { [prescription.pickup_clinic_id!]: ['can_register_patients'] })
   expect((await summaryCare(nurse, null)).checks).toBeNull()
   expect(await checkArrived(db)).toBe(701)

@@ -6,6 +6,8 @@ type Except = {
   eventId?: string
   medicineId?: string
   dispensingRecordId?: string
+  /** The item or the medicine from elsewhere that the prescription takes the place of: it ends now. */
+  replacedId?: string
   /** The whole list of medicines from elsewhere is being checked. */
   isAlsoTaken?: boolean
 }
@@ -22,7 +24,8 @@ export const asRows = (checks: readonly TakenCheck[]) => sql`jsonb_to_recordset(
     event_id: check.eventId,
     medicine_id: check.medicineId,
     record_id: check.dispensingRecordId,
+    replaced_id: check.replacedId,
     is_also_taken: check.isAlsoTaken ?? false,
   })),
 )}::jsonb) as c (n int, patient_id uuid, prescription_id uuid, event_id uuid, medicine_id uuid, record_id uuid,
-  is_also_taken boolean)`
+  replaced_id uuid, is_also_taken boolean)`

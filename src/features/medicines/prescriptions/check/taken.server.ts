@@ -21,6 +21,8 @@ const FORGOTTEN_DAYS = 180
 const USUAL_SUPPLY_DAYS = 30
 const MOST_DAYS = 3650
 const MOST_TAKEN = 300
+/** SQL for a moment that is over, also for a clock that counts milliseconds. */
+const JUST_NOW = sql`now() - interval '1 second'`
 /** Of these a package is counted in pieces, of which one a day is the least that is usual. */
 const PIECES = ['tablet', 'capsule']
 
@@ -94,7 +96,7 @@ async function cataloguedOf(
   const { rows } = await sql<Row>`
     select c.n, taken.* from ${asRows(checks)} cross join lateral (
     with open_items as (
-      select i.drug_id, least(p.expiration_date + interval '1 day',
+      select i.drug_id, least(case when i.id = c.replaced_id then ${JUST_NOW} end, p.expiration_date + interval '1 day',
         greatest(p.prescribed_at, (select max(r.dispensed_at) from dispensing_records r
           where r.prescription_item_id = i.id and not r.is_deleted))
           + make_interval(days => ${FORGOTTEN_DAYS}::int)) as ends_at, null::timestamptz as supplied_at
@@ -103,12 +105,15 @@ async function cataloguedOf(
         from c.prescription_id
         and i.item_status in ('active', 'partially_dispensed') and p.status <> 'cancelled'
     ), dispensed as (
-      select r.drug_id, r.dispensed_at + make_interval(days => least(coalesce(ceil(r.days_supply),
+      -- what is stopped is taken no more, whatever is left of it
+      select r.drug_id, least(case when i.id = c.replaced_id then ${JUST_NOW}
+        when i.item_status = 'cancelled' then i.last_modified end,
+        r.dispensed_at + make_interval(days => least(coalesce(ceil(r.days_supply),
         ceil(${daysOfDose}),
         case when d.form = any(${PIECES}::text[])
           then greatest(ceil(r.quantity_dispensed), ${USUAL_SUPPLY_DAYS}::int) end,
         ${USUAL_SUPPLY_DAYS}::int), case when r.days_supply is null
-          then ${FORGOTTEN_DAYS}::int else ${MOST_DAYS}::int end)::int) as ends_at, r.dispensed_at as supplied_at
+          then ${FORGOTTEN_DAYS}::int else ${MOST_DAYS}::int end)::int)) as ends_at, r.dispensed_at as supplied_at
       from dispensing_records r join drug_catalogue d on d.id = r.drug_id left join prescription_items i
         on i.id = r.prescription_item_id
       where r.patient_id = c.patient_id and not r.is_deleted and r.quantity_dispensed > 0 and r.id is distinct
@@ -166,7 +171,8 @@ async function alsoTakenBy(
   type Row = NamedMedicine & { n: number; ends_at: Date | null }
   const { rows } = await sql<Row>`
     select c.n, m.* from ${asRows(checks)} cross join lateral (
-      select name, ingredients, (until + 1)::timestamp at time zone ${clinicTimeZone()} as ends_at, id
+      select name, ingredients, case when id = c.replaced_id then ${JUST_NOW}
+        else (until + 1)::timestamp at time zone ${clinicTimeZone()} end as ends_at, id
       from patient_medicines
       where patient_id = c.patient_id and not is_deleted and id is distinct from c.medicine_id
         and (until is null or until > now() - make_interval(days => ${MOST_DAYS_AFTER + 2}))

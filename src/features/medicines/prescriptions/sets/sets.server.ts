@@ -171,10 +171,11 @@ export const useSet = query('prescriptionSets.use', {
                   source: band.source,
                 }
               : { kind: 'no_dose', because: 'amount' }
+        // how often an adult takes it is not how often a child does
         const often: Dose['often'] | null =
           amount && !('lack' in band) && band.timesADay
             ? { kind: 'times', n: band.timesADay }
-            : (dose?.often ?? null)
+            : null
         return {
           ...of,
           // the instructions of the set name the dose of someone else
@@ -219,7 +220,10 @@ export const saveSet = mutation('prescriptionSets.save', {
     if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
     return saveRecord(ctx, 'prescription_sets', {
       ...set,
-      ...(!existing && { user_id: actor.userId }),
+      // a set of a clinic that becomes one's own is the actor's, whoever began it
+      ...((!existing || (existing.clinic_id !== null && set.clinic_id === null)) && {
+        user_id: actor.userId,
+      }),
       problem_code_system: problem?.system ?? null,
       problem_code: problem?.code ?? null,
       problem_label: problem?.label ?? null,

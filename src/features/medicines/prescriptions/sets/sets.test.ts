@@ -4,7 +4,8 @@ import { restoreDeletion } from '~/features/office/trash/trash.server'
 import { test } from '../../../../../test/harness'
 import { amountOfBand } from './band-amount'
 import { deleteSet, listSets, saveSet, useSet } from './sets.server'
-import { itemsOfSet, noteOfSet } from './used-set'
+import { newItem } from '../writing/prescription-draft'
+import { itemsFor, itemsOfSet, noteOfSet } from './used-set'
 
 const PRESCRIBES = ['can_view_history', 'can_prescribe_medications'] as const
 const say = (what: unknown) => JSON.stringify(what)
@@ -72,6 +73,20 @@ describe('a set', () => {
       })
       const elsewhere = asUser(await make.user(), { [(await make.clinic()).id]: [...PRESCRIBES] })
       expect(await listSets(elsewhere, {})).toEqual([])
+    },
+  )
+
+  sets(
+    'of a clinic that becomes one’s own is the user’s who made it so',
+    async ({ room, make, asUser }) => {
+      const { clinic, me, save } = room
+      const rights = ['is_clinic_admin', ...PRESCRIBES] as const
+      const head = asUser(await make.user(), { [clinic.id]: [...rights] })
+      const { id, last_modified } = await save({ clinic_id: clinic.id }, head)
+      const other = asUser(await make.user(), { [clinic.id]: [...rights] })
+      await save({ id, last_modified, clinic_id: null }, other)
+      expect((await listSets(other, {})).map(({ mayChange }) => mayChange)).toEqual([true])
+      expect([...(await listSets(head, {})), ...(await listSets(me, {}))]).toEqual([])
     },
   )
 
@@ -149,6 +164,16 @@ describe('a set', () => {
 })
 
 describe('the dose of a used set', () => {
+  test('goes with the patient for whom it was filled in', () => {
+    const [typed, filled] = [newItem(), newItem()]
+    const draft = { patient: { id: 'a', name: 'Amal' }, items: [typed, filled] }
+    const left = (id: string | null) =>
+      itemsFor(id === null ? null : { id, name: id }, draft, [filled.id])
+    expect(left('a')).toEqual([typed, filled])
+    expect(left('b')).toEqual([typed])
+    expect(left(null)).toEqual([typed])
+  })
+
   sets('is that of the set for an adult', async ({ room }) => {
     const { me, save, child } = room
     const { id } = await save()
@@ -183,7 +208,7 @@ describe('the dose of a used set', () => {
     const used = await useSet(me, { id, patientId: (await child(kg, at)).id })
     expect(used.items.map((one) => noteOfSet(one))).toMatchObject([{ key }])
     expect(itemsOfSet(used.items, say)).toMatchObject([
-      { dose: { amount: '' }, dosage_instructions: '', quantity: 1 },
+      { dose: { amount: '', often: null }, dosage_instructions: '', quantity: 1 },
     ])
   })
 

@@ -1,7 +1,13 @@
 import type { DosageForm, Route } from '~/shared/dosage'
 import type { Sayable } from '~/shared/say'
 import { doseText, proposedQuantity } from '../writing/dose'
-import { doseDraft, doseOf, type DraftItem, newItem } from '../writing/prescription-draft'
+import {
+  doseDraft,
+  doseOf,
+  type DraftItem,
+  newItem,
+  type PrescriptionDraft,
+} from '../writing/prescription-draft'
 import type { UsedSet } from './sets.server'
 
 type Used = UsedSet['items'][number]
@@ -52,3 +58,13 @@ export const noteOfSet = ({ name, note }: Used): Sayable | null => {
       return { key: `prescriptionSets.noDose_${note.because}`, values: { name } }
   }
 }
+
+/** The items that stay for this patient: the doses of a set were filled in for the one before. */
+export const itemsFor = (
+  patient: PrescriptionDraft['patient'],
+  draft: Pick<PrescriptionDraft, 'patient' | 'items'>,
+  ofSets: readonly string[],
+): DraftItem[] =>
+  patient?.id === draft.patient?.id
+    ? draft.items
+    : draft.items.filter(({ id }) => !ofSets.includes(id))

@@ -15,7 +15,11 @@ import {
   WarningItems,
   warningsBelow,
 } from '~/features/medicines/safety/SafetyPanel'
-import { SecondPerson } from '~/features/medicines/safety/second/second-person'
+import {
+  refusedSeconds,
+  SecondPerson,
+  withoutSeconds,
+} from '~/features/medicines/safety/second/second-person'
 import type { Warning } from '~/features/medicines/safety/rules/warning'
 import { prescriptionRecord } from '~/records/prescription'
 import type { PrescriptionStatus } from '~/records/prescription-status'
@@ -29,6 +33,7 @@ import { MedicationCard } from './MedicationCard'
 import { PrescriptionBasics } from './PrescriptionBasics'
 import { ProblemPicker } from './ProblemPicker'
 import { PrescriptionSets, SetNotes } from '../sets/PrescriptionSets'
+import { itemsFor } from '../sets/used-set'
 import { SavePrescription } from '../prescription'
 import {
   doseOf,
@@ -62,6 +67,8 @@ type Props = {
   onPatient: (patientId: string | null) => void
   /** The one that is being changed. */
   prescription?: Prescription
+  /** The id of the current medicine whose place it takes. */
+  replacedId?: string
   /**
    * Offered as prescribers wherever the medicines are picked up: who writes, and who prescribed it
    * before.
@@ -91,6 +98,7 @@ export function PrescriptionForm(props: Props) {
     start,
     onPatient,
     prescription,
+    replacedId,
     alwaysPrescribers,
     clinics,
     maySet,
@@ -119,6 +127,8 @@ export function PrescriptionForm(props: Props) {
   const [isAsked, setAsked] = useState(false)
   const [allergiesReason, setAllergiesReason] = useState('')
   const [setNotes, setSetNotes] = useState<readonly Sayable[]>([])
+  /** The ids of the items that came from a set. */
+  const [ofSets, setOfSets] = useState<readonly string[]>([])
   const stock = useClinicStock(draft.pickup_clinic_id)
   const { prescribers, mayNot } = usePrescribers(
     draft.pickup_clinic_id,
@@ -132,7 +142,13 @@ export function PrescriptionForm(props: Props) {
     const whole = item_status === 'cancelled' ? null : doseOf(dose)
     return drug && whole ? [{ drugId: drug.drug_id, dose: whole }] : []
   })
-  const safety = useSafety({ patientId: draft.patient?.id, drugIds, doses, prescriptionId: id })
+  const safety = useSafety({
+    patientId: draft.patient?.id,
+    drugIds,
+    doses,
+    prescriptionId: id,
+    replacedId,
+  })
   const earlier = prescription?.overrides ?? []
 
   /** What the check answered about an item: cancelled ones are not asked about. */
@@ -162,9 +178,22 @@ export function PrescriptionForm(props: Props) {
 
   const change = (values: Partial<PrescriptionDraft>) => {
     if (values.patient !== undefined) onPatient(values.patient?.id ?? null)
-    // a problem is one of the patient
-    const all = values.patient === undefined ? values : { problem_id: null, ...values }
+    // a second person confirms for one patient and one clinic
+    if (values.patient !== undefined || values.pickup_clinic_id !== undefined)
+      setReasons((given) => withoutSeconds(given))
+    // a problem is one of the patient, and the doses of a set were filled in for the patient
+    const all =
+      values.patient === undefined
+        ? values
+        : { problem_id: null, ...withoutSets(values.patient), ...values }
     form.change(all, Object.keys(all).map(columnOf))
+  }
+  function withoutSets(patient: PrescriptionDraft['patient']) {
+    const items = itemsFor(patient, draft, ofSets)
+    if (patient?.id === draft.patient?.id || ofSets.length === 0) return {}
+    setSetNotes(items.length < draft.items.length ? ['prescriptionSets.otherPatient'] : [])
+    setOfSets([])
+    return { items }
   }
   const changeItem = (at: number, values: Partial<DraftItem>) => {
     const update = (current: PrescriptionDraft) => ({
@@ -197,7 +226,10 @@ export function PrescriptionForm(props: Props) {
     const step = await askStep(was, draft.status, say)
     if (!step) return
     await form.save(async () => {
-      const saved = await onSave({ ...given, reason: step.reason })
+      const saved = await onSave({ ...given, reason: step.reason }).catch((error: unknown) => {
+        setReasons((all) => withoutSeconds(all, refusedSeconds(error, overrides)))
+        throw error
+      })
       if (saved.ok) return onSaved()
       safety.setWarnings(saved.warnings)
       setAsked(true)
@@ -294,6 +326,7 @@ export function PrescriptionForm(props: Props) {
                             )
                             change({ items: [...begun, ...items] })
                             setSetNotes(notes)
+                            setOfSets((before) => [...before, ...items.map((item) => item.id)])
                             form.dismissAlert()
                           }}
                         />

@@ -23,6 +23,8 @@ type Asked = {
   drugIds: readonly string[]
   prescriptionId: string
   doses: readonly DoseOf[]
+  /** The current medicine whose place the prescription takes. */
+  replacedId?: string
   /** Asks otherwise than a prescription does. Stays the same from render to render. */
   ask?: (patientId: string, wanted: string[]) => Promise<Answer>
 }
@@ -31,12 +33,14 @@ type Asked = {
  * The warnings about what is being prescribed or recorded, refreshed as it changes. `warnings` is
  * null if the check could not run: the screen must say so, as silence would look like safety.
  */
-export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: Asked) {
+export function useSafety({ patientId, drugIds, prescriptionId, doses, replacedId, ask }: Asked) {
   const [wanted] = useDebouncedValue(
     drugIds.length === 0 ? '' : JSON.stringify({ drugIds, doses }),
     SETTLE_MS,
   )
-  const question: Question | null = patientId ? [patientId, wanted, prescriptionId] : null
+  const question: Question | null = patientId
+    ? [patientId, wanted, prescriptionId, replacedId ?? null]
+    : null
   const { settled, refetch } = useAnswer<Answer>(
     question && JSON.stringify(question),
     () => {
@@ -47,7 +51,7 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: As
           : (JSON.parse(wanted) as { drugIds: string[]; doses: DoseOf[] })
       return ask
         ? ask(of, asked.drugIds)
-        : api.prescriptions.check({ patientId: of, prescriptionId, ...asked })
+        : api.prescriptions.check({ patientId: of, prescriptionId, replacedId, ...asked })
     },
     { keepPrevious: true },
   )
@@ -82,5 +86,10 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, ask }: As
   }
 }
 
-/** The patient, the medicines and doses (or '') and the prescription. */
-type Question = [patientId: string, wanted: string, prescriptionId: string]
+/** The patient, the medicines and doses (or ''), the prescription and the medicine whose place it takes. */
+type Question = [
+  patientId: string,
+  wanted: string,
+  prescriptionId: string,
+  replacedId: string | null,
+]

@@ -6,6 +6,8 @@ import { checkArrived } from '~/features/medicines/prescriptions/check/arrivals.
 import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
 import { test } from '../../../../../test/harness'
 import { listOverrides } from '../overrides.server'
+import { invalid } from '~/shared/errors'
+import { refusedSeconds, withoutSeconds } from './second-person'
 import { confirmOverride } from './second-person.server'
 
 const RIGHTS = [
@@ -240,3 +242,19 @@ grave(
     ).toEqual(['prescribing', 'arrived'])
   },
 )
+
+test('what did not count as a confirmation is asked for again', () => {
+  const given = {
+    code: 'benefit',
+    text: reason,
+    second: { id: uuidv7(), by: 'Dr. Salma' },
+  } as const
+  const { second: _, ...asked } = given
+  const error = invalid({ 'overrides.1.second': { key: 'safety.secondRequired' } })
+  const refused = refusedSeconds(error, [{ key: 'a' }, { key: 'b' }])
+  expect(refused).toEqual(['b'])
+  expect(withoutSeconds({ a: given, b: given }, refused)).toEqual({ a: given, b: asked })
+  // another patient, or another clinic
+  expect(withoutSeconds({ a: given, b: given })).toEqual({ a: asked, b: asked })
+  expect(refusedSeconds(new Error('No connection'), [{ key: 'a' }])).toEqual([])
+})

@@ -221,6 +221,7 @@ function EditPrescriptionPage() {
           start={start}
           onPatient={setChosenId}
           prescription={prescription}
+          replacedId={chosenId === patientId ? replaces?.line : undefined}
           alwaysPrescribers={withProvider([{ id: actor.userId, name: actor.name }], prescription)}
           clinics={withClinic(clinics, prescription)}
           maySet={maySet}
