@@ -123,7 +123,7 @@ function kindFor(list: ListName, kind: Kind): ImportKind {
           const { source, csv } = await openList(path, reader.headings, values)
           const mapping = mappingFor(csv, reader.guess, askedColumns(values))
           process.stdout.write(shownColumns(csv, mapping))
-          reader.require(csv, { mapping })
+          reader.require(csv, { mapping, ...(system && { codeSystem: system }) })
           const formats = await formatsFor(csv, mapping, { targets: reader.targets, values })
           for (const [column, format] of Object.entries(formats))
             process.stdout.write(`${column} is read as ${format}.\n`)

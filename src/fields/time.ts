@@ -4,13 +4,13 @@ import { latinDigits } from './typed'
 const morning = /^(a|am|ص|صباحا)$/
 const afternoon = /^(p|pm|م|مساء)$/
 
-const withSeparator = /^(\d{1,2})\s*[:.,h٫]\s*(\d{2})\s*h?\s*(\D*)$/
+const withSeparator = /^(\d{1,2})\s*[:.,h٫]\s*(\d{2})(?::[0-5]\d)?\s*h?\s*(\D*)$/
 const digitsOnly = /^(\d{1,2})(\d{2})\s*(\D*)$/
 const hourOnly = /^(\d{1,2})\s*(\D+)$/
 
 /**
- * The time (`HH:mm`) of people who type 14:30, 14.30, 1430, 14h30, 2:30 pm, 2 p. m. or ٢:٣٠ م; null when it is no
- * time. A number alone is none: "2" may be at night or after noon.
+ * The time (`HH:mm`) of people who type 14:30, 14:30:00, 14.30, 1430, 14h30, 2:30 pm, 2 p. m. or ٢:٣٠ م; null when it
+ * is no time. A number alone is none: "2" may be at night or after noon.
  */
 export function readTime(typed: string): string | null {
   const text = latinDigits(typed).trim().toLowerCase()

@@ -84,8 +84,8 @@ const asCode = ({ label_en, label_ar, label_es, code, system }: Stored) => ({
   labels: labelsOf({ label_en, label_ar, label_es }),
 })
 
-/** What became of a row of a code list. `before`: the labels that a changed code had. */
-export type CodeFate = { code?: Stored; before?: Labels } & (
+/** What became of a row of a code list. `before`: the labels that a changed code had, and when it was imported. */
+export type CodeFate = { code?: Stored; before?: Labels & { imported_at: Date | null } } & (
   | { kind: 'added' | 'changed' | 'same' | 'left' }
   | { kind: 'rejected'; problems: Record<string, Message> }
 )
@@ -125,7 +125,7 @@ export async function bringCodes(
   if (accepted.length === 0) return fates
   const stored = await db
     .selectFrom('problem_codes')
-    .select(['system', 'code', ...LABELS])
+    .select(['system', 'code', 'imported_at', ...LABELS])
     .where(
       sql<boolean>`(system, code) in (select * from unnest(${accepted.map(({ system }) => system)}::text[],
         ${accepted.map(({ code }) => code)}::text[]))`,
@@ -138,9 +138,9 @@ export async function bringCodes(
     if (!before || !fate.code) continue
     const { code } = fate
     const isSame = LABELS.every((label) => code[label] === null || code[label] === before[label])
-    const { label_en, label_ar, label_es } = before
+    const { label_en, label_ar, label_es, imported_at } = before
     const kind = isSame ? 'same' : updates ? 'changed' : 'left'
-    fates[at] = { kind, code, before: { label_en, label_ar, label_es } }
+    fates[at] = { kind, code, before: { label_en, label_ar, label_es, imported_at } }
   }
   const written = fates.flatMap(({ kind, code }) =>
     code && (kind === 'added' || kind === 'changed') ? [code] : [],

@@ -6,6 +6,7 @@ import { decideDrugs } from '~/features/medicines/drugs/catalogue-file.server'
 import type { CodeSystem } from '~/records/problem'
 import { firstForm } from '~/features/people/registration/registration-forms.server'
 import type { Context } from '~/server/operation'
+import { AppError } from '~/shared/errors'
 import type { Watch } from './batches.server'
 import { appointmentsFile } from './care-files/appointments-file.server'
 import { visitsFile } from './care-files/visits-file.server'
@@ -67,7 +68,10 @@ type FileList = {
   headings: KnownHeadings
   guess: (headers: readonly string[]) => Mapping
   /** Throws `invalid` for settings with which nothing could be imported. */
-  require: (csv: Pick<Csv, 'headers'>, settings: Pick<Settings, 'mapping' | 'keyColumn'>) => void
+  require: (
+    csv: Pick<Csv, 'headers'>,
+    settings: Pick<Settings, 'mapping' | 'keyColumn' | 'codeSystem'>,
+  ) => void
   /** Whether the user has to say when the ages of the list were right. */
   asksAgesOn: (csv: Csv, mapping: Mapping) => Promise<boolean>
   preview: (
@@ -183,7 +187,11 @@ function codesList(): FileList {
     targets,
     headings,
     guess: (headers) => mappingByHeadings(headers, headings),
-    require: (csv, { mapping }) => requireTargets(csv, targets, { mapping }),
+    require(csv, { mapping, codeSystem }) {
+      requireTargets(csv, targets, { mapping })
+      if (!codeSystem && !Object.values(mapping).includes('system'))
+        throw new AppError('invalid', { key: 'imports.mapping.systemNeeded' })
+    },
     asksAgesOn: () => Promise.resolve(false),
     preview: () => Promise.resolve([]),
     run: (ctx, csv, settings, tally, { doubtful: _doubtful, ...run }) => {

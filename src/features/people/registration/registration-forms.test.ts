@@ -165,6 +165,9 @@ test('the language of patients has its place in the form, and phones have it as 
   )
   expect(await onScreen()).not.toContain('language')
   expect(await storedField()).toMatchObject({ visible: false })
+  // nor does such a program bring it back
+  await saveWith(me, (fields) => fields.filter(({ id }) => id !== LANGUAGE_FIELD.id))
+  expect(await onScreen()).not.toContain('language')
 
   // a clinic's own question may have the same name, and no other field its id
   await saveWith(me, (fields) => [

@@ -276,7 +276,8 @@ function unitInHeading(measure: WithUnits, header: string): ListUnit | null | un
   )
   const outside = wordsIn(header.replaceAll(/[([][^)\]]*[)\]]?/g, ' ')).slice(1)
   const bracketed = inBrackets.flatMap((words) => unitsIn(measure, words))
-  const [unit, another] = new Set(bracketed.length > 0 ? bracketed : unitsIn(measure, outside))
+  const found = new Set(bracketed.length > 0 ? bracketed : unitsIn(measure, outside))
+  const [unit, another] = [...found]
   if (another !== undefined || unit === null) return null
   return unit ?? (inBrackets.flat().length > 0 ? null : undefined)
 }

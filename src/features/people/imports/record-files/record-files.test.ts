@@ -264,8 +264,22 @@ Z99.84;icd10;Pump;Bomba
     [6, 'imports.reasons.shortened'],
   ])
   expect((await labels())[0]).toEqual(['J45.9', 'Asma bronquial de prueba'])
+  const importedAt = async () =>
+    (
+      await whole
+        .selectFrom('problem_codes')
+        .select('imported_at')
+        .where('system', '=', 'icd10')
+        .where('code', '=', 'J45.9')
+        .executeTakeFirstOrThrow()
+    ).imported_at
+  expect(await importedAt()).toBeInstanceOf(Date)
   expect(await undo(whole, id)).toMatchObject({ undone: 1 })
   expect((await labels())[0]).toEqual(['J45.9', asthma])
+  expect(await importedAt()).toBeNull()
+  await expect(
+    bring(whole, { list: 'codes', text: 'Code,Name\nZ98.70,Nothing\n' }),
+  ).rejects.toMatchObject({ text: { key: 'imports.mapping.systemNeeded' } })
   const more = {
     list: 'codes' as const,
     text: 'Code,System,Name\nZ98.71,icd10,A\nZ98.72,icd10,B\n',
@@ -405,14 +419,18 @@ test('one-time passwords are for the users that the requester may give one, and 
   const clinic = await make.clinic()
   const boss = await make.user({ role: 'super_admin' })
   const plain = await make.user({ role: 'admin' })
-  const nurses = Array.from({ length: 201 }, (_, at) => `Nurse ${at},n${at}@sheet.example,nurse`)
-  const text = `Name,Email,Role\nAbel,abel@sheet.example,admin\n${nurses.join('\n')}\n`
-  const { id } = await bring(whole, {
-    list: 'users',
-    clinicId: clinic.id,
-    text,
-    userId: boss.id,
-  })
+  const text = 'Name,Email,Role\nAbel,abel@sheet.example,admin\nNurse 0,n0@sheet.example,nurse\n'
+  const file = { list: 'users' as const, clinicId: clinic.id, text, userId: boss.id }
+  const { id } = await bring(whole, file)
+  // as many as two sheets hold, without the time of an import
+  await sql`
+    with more as (
+      insert into users (id, name, email, role, language, clinic_id)
+      select gen_random_uuid(), 'Nurse ' || n, 'n' || n || '@sheet.example', 'provider', 'en', ${clinic.id}
+      from generate_series(1, 200) n returning id
+    )
+    insert into import_changes (import_id, table_name, row_id, after)
+    select ${id}, 'users', id, '{}' from more`.execute(whole)
   const forPlain = await listNewUsers(admin(whole, plain.id), { id })
   expect(forPlain).toMatchObject({ total: 201 })
   expect(forPlain.users).toHaveLength(200)

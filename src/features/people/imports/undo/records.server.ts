@@ -226,6 +226,7 @@ export async function undoCodes(
     label_en: string | null
     label_ar: string | null
     label_es: string | null
+    imported_at: string | null
   }>`
     select c.row_id, p.system, p.code, c.before is null as is_new,
       (c.after ->> 'label_en' is null or p.label_en = c.after ->> 'label_en')
@@ -233,7 +234,8 @@ export async function undoCodes(
         and (c.after ->> 'label_es' is null or p.label_es = c.after ->> 'label_es') as is_same,
       exists (select from patient_problems u
         where u.problem_code_system = p.system and u.problem_code = p.code) as is_used,
-      c.before ->> 'label_en' as label_en, c.before ->> 'label_ar' as label_ar, c.before ->> 'label_es' as label_es
+      c.before ->> 'label_en' as label_en, c.before ->> 'label_ar' as label_ar, c.before ->> 'label_es' as label_es,
+      case when c.before ? 'imported_at' then c.before ->> 'imported_at' else p.imported_at::text end as imported_at
     from import_changes c
     join problem_codes p on p.system = c.after ->> 'system' and p.code = c.after ->> 'code'
     where c.import_id = ${importId} and c.table_name = 'problem_codes' and c.row_id = any(${ids}::uuid[])
@@ -247,9 +249,10 @@ export async function undoCodes(
       as given(system text, code text)
     where p.system = given.system and p.code = given.code`.execute(db)
   await sql`
-    update problem_codes p set label_en = given.label_en, label_ar = given.label_ar, label_es = given.label_es
+    update problem_codes p set label_en = given.label_en, label_ar = given.label_ar, label_es = given.label_es,
+      imported_at = given.imported_at
     from jsonb_to_recordset(${given(undone.filter(({ is_new }) => !is_new))}::jsonb)
-      as given(system text, code text, label_en text, label_ar text, label_es text)
+      as given(system text, code text, label_en text, label_ar text, label_es text, imported_at timestamptz)
     where p.system = given.system and p.code = given.code`.execute(db)
   const left = rows.flatMap((row): Left[] => {
     const reason = reasonFor(row)
