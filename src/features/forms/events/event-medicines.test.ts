@@ -5,6 +5,9 @@ import { test } from '../../../../test/harness'
 import type { makeFactories } from '../../../../test/factories'
 import { checkArrived } from '~/features/medicines/prescriptions/check/arrivals.server'
 import { checkDrugs } from '~/features/medicines/prescriptions/check/safety-check.server'
+import { isGrave } from '~/features/medicines/safety/rules/warning'
+import { confirmOverride } from '~/features/medicines/safety/second/second-person.server'
+import { hashPassword } from '~/features/office/sessions/passwords/password.server'
 import { listOverrides } from '~/features/medicines/safety/overrides.server'
 import { saveEvent } from './event-answers.server'
 import { checkMedicines } from './event-medicines.server'
@@ -131,6 +134,66 @@ describe('medicines in a form', () => {
     await expect(
       checkMedicines(dispenser, { patientId: patient_id, eventId: event.id, names: ['X'] }),
     ).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  test('of a grave warning are saved with a second person’s sign-in, where it is asked for', async ({
+    asUser,
+    make,
+    db,
+  }) => {
+    const { visit, patient_id, event, takes } = await scene(make)
+    await make.allergy({ patient_id, severity: 'severe', reaction: 'Anaphylaxis' })
+    const nurse = await make.user()
+    const me = asUser(nurse, { [visit.clinic_id]: treating })
+    const colleague = await make.user()
+    await make.permission(colleague, visit.clinic_id, ['can_prescribe_medications'])
+    const password = 'A long pass phrase of a colleague'
+    await db
+      .insertInto('credentials')
+      .values({ user_id: colleague.id, password: await hashPassword(password) })
+      .execute()
+    await db
+      .updateTable('app_config')
+      .set({ value: 'true' })
+      .where('key', '=', 'second-sign-in')
+      .execute()
+    const answers = [takes('today', 'Amoxicillin')]
+    const asked = { patientId: patient_id, eventId: event.id, names: ['Amoxicillin'] }
+    const { warnings, asksSecond } = await checkMedicines(me, asked)
+    expect(asksSecond).toBe(true)
+    const keys = warnings.map(({ key }) => key)
+    const grave = keys.findIndex((_, at) => isGrave(warnings[at]!))
+    const save = (second: string | null) =>
+      saveEvent(me, {
+        ...event,
+        answers,
+        overrides: keys.map((key, at) => ({
+          key,
+          reason: 'Skin test was negative',
+          medicine: 'Amoxicillin',
+          second: at === grave ? second : null,
+        })),
+      })
+    await expect(save(null)).rejects.toMatchObject({
+      code: 'invalid',
+      fields: { [`overrides.${grave}.second`]: { key: 'safety.secondRequired' } },
+    })
+    const confirmed = await confirmOverride(me, {
+      patientId: patient_id,
+      clinicId: visit.clinic_id,
+      key: keys[grave]!,
+      email: colleague.email,
+      password,
+    })
+    if (!confirmed.ok) throw new Error(JSON.stringify(confirmed))
+    await save(confirmed.id)
+    const kept = await db
+      .selectFrom('safety_overrides')
+      .select(['confirmed_by', 'overridden_by'])
+      .where('event_id', '=', event.id)
+      .where('confirmed_by', 'is not', null)
+      .execute()
+    expect(kept).toEqual([{ confirmed_by: colleague.id, overridden_by: nurse.id }])
   })
 
   test('are refused at their question until each warning has a reason, which is kept and reviewed', async ({

@@ -5,7 +5,7 @@ import { mergePatients, unmergePatients } from '~/features/people/patients/dupli
 import { checkDrugs } from '~/features/medicines/prescriptions/check/safety-check.server'
 import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
 import { clinicTimeZone, dayIn } from '~/shared/zone'
-import { test } from '../../../../test/harness'
+import { cloneTemplate, test } from '../../../../test/harness'
 import { currentMedicines } from './current.server'
 import { saveMedicine } from './medicines.server'
 import {
@@ -351,7 +351,14 @@ clinic('a change obeys the rule of its visit', async ({ room, make }) => {
   expect((await current()).map(({ instructions }) => instructions)).toEqual(['One in the morning'])
 })
 
-clinic('of a keep and a stop at the same moment one is refused', async ({ room }) => {
+/** A database with several connections. */
+const atOnce = clinic.extend('db', async ({}, { onCleanup }) => {
+  const db = await cloneTemplate(`decisions_${process.pid}_${process.env['VITEST_POOL_ID']}`)
+  onCleanup(() => db.destroy())
+  return db
+})
+
+atOnce('of a keep and a stop at the same moment the stop counts', async ({ room }) => {
   const { elsewhere, decide, list } = room
   for (const name of ['Aspirin', 'Ginkgo', 'Senna', 'Zinc']) {
     // one pair after the other

@@ -30,6 +30,8 @@ const TURN = 300
 const RULES_AT_ONCE = 10
 /** Milliseconds between two looks whether users are served. */
 const LOOK = 5
+/** Milliseconds until rows that another process checks are looked at again. */
+const PAUSE = 500
 
 /**
  * Checks every row with medicines that did not come from a screen: from a phone, a program, an
@@ -48,13 +50,14 @@ export async function checkArrived(db: Kysely<DB>, signal?: AbortSignal): Promis
     const rows = (await marked(db, failed.size + TURN)).filter(({ id }) => !failed.has(id))
     if (rows.length === 0) break
     isLong ||= rows.length >= TURN
-    const failures = await checkTurn(db, rows, isLong)
-    checked += rows.length - failures.length
+    const { failures, count } = await checkTurn(db, rows, isLong)
+    checked += count
     for (const { item, failure } of failures) {
       failed.add(item.id)
       log.error({ err: failure, ...item }, 'medicines could not be checked')
     }
     await letUsersGoFirst(performance.now() - began, signal)
+    if (count + failures.length === 0) await setTimeout(PAUSE)
   }
   await endOfChecks(db)
   return checked
@@ -93,12 +96,16 @@ const request = {
   headers: new Headers(),
 } as const
 
-/** Returns the rows that cannot be checked; they keep none of the others waiting. */
+/** Returns how many rows were checked, and those that cannot be; they keep none of the others waiting. */
 const checkTurn = (db: Kysely<DB>, rows: readonly MedicineRow[], isCounted: boolean) =>
   inTransaction('safety.arrived', { db, actor: null, request }, async ({ db: inner }) => {
-    const failures = await bisect(inner, rows, (some) => checkRows(inner, some), reasonOf)
-    if (isCounted) await countChecked(inner, rows.length - failures.length)
-    return failures
+    let count = 0
+    const checkSome = async (some: readonly MedicineRow[]) => {
+      count += await checkRows(inner, some)
+    }
+    const failures = await bisect(inner, rows, checkSome, reasonOf)
+    if (isCounted) await countChecked(inner, count)
+    return { failures, count }
   })
 
 /** Rethrows what is not about the row: the transaction is then repeated as a whole. */
@@ -109,9 +116,9 @@ function reasonOf(error: unknown): unknown {
 
 /**
  * Checks marked rows within the caller's transaction, with a fixed number of statements for any number of them. A row
- * that another process checks right now is left to it.
+ * that another process checks right now is left to it. Returns how many were checked.
  */
-export async function checkRows(db: Kysely<DB>, rows: readonly MedicineRow[]) {
+export async function checkRows(db: Kysely<DB>, rows: readonly MedicineRow[]): Promise<number> {
   const free = await lockedOf(db, rows)
   const read = await readRows(db, free)
   const prepared = await preparedChecks(
@@ -132,6 +139,7 @@ export async function checkRows(db: Kysely<DB>, rows: readonly MedicineRow[]) {
     db,
     free.map((row) => checked.get(row.id) ?? { ...row, ...nothing }),
   )
+  return free.length
 }
 
 /** Those of the rows that are still marked and no other process checks, in the given order. */

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
-import type { makeFactories } from '../../../../../test/factories'
-import { test } from '../../../../../test/harness'
+import { makeFactories } from '../../../../../test/factories'
+import { cloneTemplate, test } from '../../../../../test/harness'
 import { randomOf } from '../../../../../test/random-day'
 import { recording } from '../../../../../test/statements'
 import type { DB } from '~/db/types'
@@ -343,6 +343,31 @@ test('the dashboard says how far a long check is, what waits too long, and nothi
   expect(await checkArrived(db)).toBe(701)
   expect(await checks()).toBeNull()
   expect(await db.selectFrom('medicine_checks').selectAll().execute()).toEqual([])
+})
+
+test('a row that another process checks is not counted', async () => {
+  const db = await cloneTemplate(`checks_${process.pid}_${process.env['VITEST_POOL_ID']}`)
+  try {
+    const { patient_id } = await makeFactories(db).visit()
+    await sql`insert into unchecked_medicines (table_name, row_id, patient_id)
+      select 'prescriptions', gen_random_uuid(), ${patient_id}::uuid from generate_series(1, 3)`.execute(
+      db,
+    )
+    const rows = await markedRows(db)
+    const other = await db.startTransaction().execute()
+    await other
+      .selectFrom('unchecked_medicines')
+      .select('row_id')
+      .where('row_id', '=', rows[0]!.id)
+      .forUpdate()
+      .execute()
+    expect(await checkRows(db, rows)).toBe(2)
+    const rest = checkArrived(db)
+    await other.rollback().execute()
+    expect(await rest).toBe(1)
+  } finally {
+    await db.destroy()
+  }
 })
 
 test('a check that is stopped keeps what it has checked, and the next one goes on', async ({

@@ -111,6 +111,9 @@ export async function confirmersOf(
     .where('users.is_deleted', '=', false)
     .where(usersWhere(prescribeAt, clinicId ?? undefined))
     .where(sql<boolean>`c.at > clock_timestamp() - ${VALID}`)
+    // a confirmation counts for one save: another one at the same moment waits, and finds it used
+    .orderBy('c.id')
+    .forUpdate('c')
     .execute()
   for (const { key, second, at } of grave) {
     const row = rows.find(({ id, warning_key }) => id === second && warning_key === key)

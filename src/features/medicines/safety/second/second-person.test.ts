@@ -4,7 +4,7 @@ import { dispense } from '~/features/medicines/dispensing/dispensing.server'
 import { hashPassword } from '~/features/office/sessions/passwords/password.server'
 import { checkArrived } from '~/features/medicines/prescriptions/check/arrivals.server'
 import { savePrescription } from '~/features/medicines/prescriptions/prescriptions.server'
-import { test } from '../../../../../test/harness'
+import { cloneTemplate, test } from '../../../../../test/harness'
 import { listOverrides } from '../overrides.server'
 import { invalid } from '~/shared/errors'
 import { refusedSeconds, withoutSeconds } from './second-person'
@@ -242,6 +242,27 @@ grave(
     ).toEqual(['prescribing', 'arrived'])
   },
 )
+
+/** A database with several connections. */
+const atOnce = grave.extend('db', async ({}, { onCleanup }) => {
+  const db = await cloneTemplate(`seconds_${process.pid}_${process.env['VITEST_POOL_ID']}`)
+  onCleanup(() => db.destroy())
+  return db
+})
+
+atOnce('one confirmation serves one of several saves at the same moment', async ({ room }) => {
+  await room.turn('true')
+  const second = await room.confirmed()
+  const saves = await Promise.allSettled(
+    [1, 2, 3, 4].map(() => {
+      const id = uuidv7()
+      const items = room.prescription.items.map((item) => ({ ...item, id: uuidv7() }))
+      return room.save({ second }, { id, items })
+    }),
+  )
+  expect(saves.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await room.stored()).toMatchObject([{ confirmed_by: room.colleague.id }])
+})
 
 test('what did not count as a confirmation is asked for again', () => {
   const given = {
