@@ -12,6 +12,7 @@ create function records_named(ids uuid[]) returns table (id uuid, patient_id uui
   union select id, patient_id from history_openings where id = any(ids)
   union select id, patient_id from medicine_decisions where id = any(ids)
   union select id, patient_id from messages where id = any(ids)
+  union select id, patient_id from override_confirmations where id = any(ids)
   union select id, patient_id from patient_additional_attributes where id = any(ids)
   union select id, patient_id from patient_allergies where id = any(ids)
   union select id, patient_id from patient_immunizations where id = any(ids)

@@ -6,11 +6,8 @@ import { api } from '~/client/api'
 import { EarlierDay } from '~/features/day/earlier/EarlierDay'
 import { saveAsking } from '~/features/day/earlier/save-asking'
 import { AllergiesFirst } from '~/features/care/banner/PatientBanner'
-import {
-  overridesFrom,
-  type GivenReason,
-  type GivenReasons,
-} from '~/features/medicines/safety/OverrideReason'
+import type { GivenReason, GivenReasons } from '~/features/medicines/safety/given-reason'
+import { overridesFrom } from '~/features/medicines/safety/OverrideReason'
 import { answersAbout } from '~/features/medicines/safety/Answers'
 import {
   needsReason,

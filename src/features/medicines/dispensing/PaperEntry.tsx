@@ -8,10 +8,10 @@ import { saveAsking } from '~/features/day/earlier/save-asking'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { nameOf } from '~/features/people/patients/patient'
 import { PickList } from '~/fields/PickList'
-import { invalid, type Message } from '~/shared/errors'
+import { AppError, invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
-import { useSay } from '~/shared/say'
+import { type Sayable, useSay } from '~/shared/say'
 import { cleanLine } from '~/shared/typed-text'
 import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
@@ -133,6 +133,9 @@ type BoxProps = {
   error?: string
 }
 
+const whyUnread = (error: unknown): Sayable | undefined =>
+  error === null ? undefined : error instanceof AppError ? error.text : 'patientPage.partFailed'
+
 /** A new line has a new box, where it begins. */
 function PatientBox(props: BoxProps) {
   const { boxId } = props
@@ -140,7 +143,7 @@ function PatientBox(props: BoxProps) {
   const [typed, setTyped] = useState(props.value?.name ?? '')
   const [settled] = useDebouncedValue(typed, SETTLE_MS)
   const isAsked = settled.trim() !== '' && settled !== props.value?.name
-  const { data } = useQuery('patients.search', isAsked ? { searchQuery: settled } : null, {
+  const { data, error } = useQuery('patients.search', isAsked ? { searchQuery: settled } : null, {
     keepPrevious: true,
   })
   const found = (data?.patients ?? []).map((patient) => ({
@@ -156,6 +159,7 @@ function PatientBox(props: BoxProps) {
       {...props}
       {...{ typed, setTyped, found, isSettled }}
       label="prescriptions.patient"
+      unread={whyUnread(error)}
     />
   )
 }
@@ -165,9 +169,13 @@ function DrugBox(props: BoxProps) {
   const [typed, setTyped] = useState(props.value?.name ?? '')
   const [settled] = useDebouncedValue(typed, SETTLE_MS)
   const isAsked = settled.trim() !== '' && settled !== props.value?.name
-  const { data } = useQuery('drugs.search', isAsked ? { searchQuery: settled.trim() } : null, {
-    keepPrevious: true,
-  })
+  const { data, error } = useQuery(
+    'drugs.search',
+    isAsked ? { searchQuery: settled.trim() } : null,
+    {
+      keepPrevious: true,
+    },
+  )
   const found = (data ?? []).map((drug) => ({
     value: drug.id,
     // without the marks around its strength, which a saved text may not have
@@ -176,7 +184,12 @@ function DrugBox(props: BoxProps) {
   }))
   const isSettled = isAsked && settled === typed
   return (
-    <QuickPick {...props} {...{ typed, setTyped, found, isSettled }} label="dispensing.medicine" />
+    <QuickPick
+      {...props}
+      {...{ typed, setTyped, found, isSettled }}
+      label="dispensing.medicine"
+      unread={whyUnread(error)}
+    />
   )
 }
 
@@ -187,6 +200,8 @@ type QuickProps = BoxProps & {
   found: readonly { value: string; label: string; details: string }[]
   /** The list answers what is typed now. */
   isSettled: boolean
+  /** Why the list could not be read: an empty one would say that nothing was found. */
+  unread: Sayable | undefined
 }
 
 /**
@@ -203,6 +218,7 @@ function QuickPick({
   setTyped,
   found,
   isSettled,
+  unread,
 }: QuickProps) {
   const say = useSay()
   /** The text for which Enter found more than one. */
@@ -223,6 +239,7 @@ function QuickPick({
       ? say({ key: 'dispensing.paperSeveral', values: { count: found.length } })
       : undefined
   const others = found.filter((one) => one.value !== value?.id)
+  const wrong = several ?? (unread && say(unread)) ?? error
   return (
     <PickList
       id={boxId}
@@ -247,9 +264,9 @@ function QuickPick({
           </Text>
         </Group>
       )}
-      nothingFoundMessage={typed ? say('form.nothingFound') : undefined}
-      error={several ?? error}
-      aria-invalid={Boolean(several ?? error) || undefined}
+      nothingFoundMessage={typed && !unread ? say('form.nothingFound') : undefined}
+      error={wrong}
+      aria-invalid={Boolean(wrong) || undefined}
       withAsterisk
       aria-required
       autoComplete="off"

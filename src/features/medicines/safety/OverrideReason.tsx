@@ -2,18 +2,10 @@ import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { PickList } from '~/fields/PickList'
 import { isReasonInWords } from '~/shared/reason'
 import { useSay } from '~/shared/say'
-import { type SecondGiven, SecondSignIn } from './second/SecondSignIn'
+import type { GivenReason, GivenReasons } from './given-reason'
+import { SecondSignIn } from './second/SecondSignIn'
 import { EMERGENCY, REASON_CODES, type ReasonCode } from './override'
 import { isGrave, namesMedicine, type Warning } from './rules/warning'
-
-/** A reason as it is being given. */
-export type GivenReason = {
-  code: ReasonCode | null
-  text: string
-  medicine?: string
-  second?: SecondGiven
-}
-export type GivenReasons = Readonly<Record<string, GivenReason>>
 
 const isWhole = (reason: GivenReason | undefined) =>
   reason !== undefined &&

@@ -134,7 +134,7 @@ const toAsk = (lines: readonly TakenMedicine[], decided: readonly StoredDecision
       ),
   )
 
-/** A stop or change was taken back: the item counts again, or the medicine from elsewhere has no such last day any more. */
+/** A stop or change was taken back: the item counts again, or the medicine from elsewhere has no such last day. */
 const isOpenAgain = ({ itemId, until }: TakenMedicine, { decision, decided_on }: StoredDecision) =>
   decision !== 'keep' && (itemId !== null || until === null || until > decided_on)
 

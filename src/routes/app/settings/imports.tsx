@@ -189,16 +189,20 @@ function OneImportPage({ one, doubtful }: One) {
       }
     >
       {problem && <FileProblem id={row.id} problem={problem} encoding={encoding} />}
-      <ImportProgress one={one} />
+      <div data-print="no">
+        <ImportProgress one={one} />
+      </div>
       {row.list === 'users' && !isRunning && <NewPasswords importId={row.id} viewer={viewer} />}
       <DoubtfulTable rows={doubtful} />
       {/* other delimiter, other columns: what was chosen for the old ones is left behind */}
       {file && !isRunning && (
-        <ImportMapping
-          key={`${file.delimiter} ${encoding} ${file.sheet} ${file.heading_line}`}
-          one={one}
-          file={file}
-        />
+        <div data-print="no">
+          <ImportMapping
+            key={`${file.delimiter} ${encoding} ${file.sheet} ${file.heading_line}`}
+            one={one}
+            file={file}
+          />
+        </div>
       )}
     </Page>
   )

@@ -3,11 +3,8 @@ import { IconPlus } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { AllergiesFirst } from '~/features/care/banner/PatientBanner'
 import { PatientFactsLine } from '~/features/medicines/safety/PatientFactsLine'
-import {
-  overridesFrom,
-  type GivenReason,
-  type GivenReasons,
-} from '~/features/medicines/safety/OverrideReason'
+import type { GivenReason, GivenReasons } from '~/features/medicines/safety/given-reason'
+import { overridesFrom } from '~/features/medicines/safety/OverrideReason'
 import { answersAbout } from '~/features/medicines/safety/Answers'
 import {
   SafetyPanel,
@@ -20,7 +17,6 @@ import {
   SecondPerson,
   withoutSeconds,
 } from '~/features/medicines/safety/second/second-person'
-import type { Warning } from '~/features/medicines/safety/rules/warning'
 import { prescriptionRecord } from '~/records/prescription'
 import type { PrescriptionStatus } from '~/records/prescription-status'
 import { AppError } from '~/shared/errors'
@@ -45,7 +41,7 @@ import {
 } from './prescription-draft'
 import type { Prescription, savePrescription } from '../prescriptions.server'
 import { askStep } from '../PrescriptionStatus'
-import { confirm } from '~/ui/confirm'
+import { isGrossMeant, summaryOf } from './form-questions'
 import { useClinicStock } from './clinic-stock'
 import classes from './PrescriptionForm.module.css'
 import { useSafety } from './live-warnings'
@@ -218,7 +214,7 @@ export function PrescriptionForm(props: Props) {
     }
     const parsed = SavePrescription.safeParse({ id, ...given })
     const found = { ...halfDoses(draft.items), ...(parsed.success ? {} : problems(parsed.error)) }
-    if (Object.keys(found).length > 0) return form.refuse(found, ...summaryOf(found))
+    if (Object.keys(found).length > 0) return form.refuse(found, ...summaryOf(found, say))
     if (safety.warnings && unreasoned(safety.warnings, earlier, reasons, 'prescribing').length > 0)
       return askForReasons()
     if (!(await isGrossMeant(safety.warnings ?? [], earlier))) return
@@ -235,27 +231,6 @@ export function PrescriptionForm(props: Props) {
       setAsked(true)
       throw new AppError('invalid', { key: 'safety.needReasons' })
     })
-  }
-
-  /** A dose beyond twice the limit is usually a typing error: it asks again. */
-  async function isGrossMeant(warnings: readonly Warning[], answered: readonly { key: string }[]) {
-    const isGross = ({ key, kind, ...rest }: Warning) =>
-      kind === 'dose' &&
-      'level' in rest &&
-      rest.level === 'must_not' &&
-      !answered.some((one) => one.key === key)
-    if (!warnings.some(isGross)) return true
-    return confirm({ title: 'dose.grossTitle', text: 'dose.grossText', action: 'dose.grossAction' })
-  }
-
-  function summaryOf(found: FieldErrors) {
-    const texts: Sayable[] = []
-    if (found['items']) texts.push('prescriptions.noItems')
-    if (Object.keys(found).some((path) => path.startsWith('items.')))
-      texts.push('prescriptions.fillItems')
-    // oxlint-disable-next-line no-console -- docs/specification.md logs these sentences
-    for (const text of texts) console.error(say(text))
-    return texts
   }
 
   function settleStale(next: PrescriptionDraft) {

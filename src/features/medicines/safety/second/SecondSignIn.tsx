@@ -7,9 +7,6 @@ import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
 import { SecondPerson } from './second-person'
 
-/** The confirmation of a second person. */
-export type SecondGiven = { id: string; by: string }
-
 type Props = {
   warningKey: string
   given: SecondGiven | undefined

@@ -141,8 +141,8 @@ async function loadChanged({ patientId, visitId, changes }: Wanted) {
   const before = prescriptionId ? await api.prescriptions.get({ id: prescriptionId }) : undefined
   const items = before
     ? repeatOf({ ...before, items: before.items.filter(({ id: item }) => item === line) }, '').items
-    : // the catalogue's medicine is chosen: another strength would be another dose
-      [{ ...newItem(), dosage_instructions: instructions ?? '', notes: name }]
+    : // the name and the dose as they were stand above the form: of another medicine they would be wrong
+      [newItem()]
   return { items, replaces: { id: newId(), line, name, dose: instructions } }
 }
 
