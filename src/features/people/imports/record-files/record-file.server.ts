@@ -37,7 +37,10 @@ export type Known = {
   isUndone?: boolean
 }
 
-/** A row with what it names looked up. `key`: what may be in a file only once; `notes`: what the import does otherwise than the row says. */
+/**
+ * A row with what it names looked up. `key`: what may be in a file only once; `notes`: what the import does otherwise
+ * than the row says.
+ */
 export type Resolved =
   | { refused: Message }
   | { values: Values; key: string; known: Known | null; notes?: readonly Message[] }

@@ -364,7 +364,7 @@ test('a refused row restores no user, and a plain administrator restores no admi
   expect((await bring(whole, { ...file, userId: boss.id })).tally).toMatchObject({ imported: 2 })
 })
 
-test('new users read the language of the requester; other permissions are reported, and a corrected row counts', async ({
+test('new users read the language of the requester; other permissions are reported; a corrected row counts', async ({
   whole,
 }) => {
   const make = makeFactories(whole)

@@ -54,7 +54,8 @@ export async function undoRecords(
   ids: readonly string[],
 ): Promise<Outcome & { deleted: { id: string; deletionId: string }[] }> {
   const { rows } = await sql<Row>`
-    select t.id, ${label} as name, c.before, c.after, t.last_modified = (c.after ->> 'last_modified')::timestamptz as is_same
+    select t.id, ${label} as name, c.before, c.after,
+      t.last_modified = (c.after ->> 'last_modified')::timestamptz as is_same
     from import_changes c join ${sql.table(table)} t on t.id = c.row_id
     where c.import_id = ${importId} and c.table_name = ${table} and t.id = any(${ids}::uuid[])
       and not t.is_deleted
