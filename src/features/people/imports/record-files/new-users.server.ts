@@ -14,6 +14,7 @@ const ON_ONE_SHEET = 200
  */
 export const listNewUsers = query('imports.newUsers', {
   reads: ['users'],
+  looksUp: ['clinics'],
   input: ImportId,
   allow: ({ actor }) => isAdmin(actor),
   async run({ db, actor }, { id }) {
