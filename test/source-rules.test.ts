@@ -32,7 +32,6 @@ test('no text becomes markup or code, except one constant script', () => {
  * the day of the event: forms are typed from paper days later.
  */
 const BY_TYPING: Record<string, readonly string[]> = {
-  'of two decisions of one day the one that was typed later counts': [],
   'the day of its visit comes before it: a row without a visit has no other day': [
     'db/schema/timeline.sql: coalesce(p.onset_date, v.check_in_timestamp, p.created_at)',
     'db/schema/immunizations.sql: coalesce(v.check_in_timestamp, n.created_at)',

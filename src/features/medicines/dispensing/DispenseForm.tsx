@@ -46,6 +46,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
   const say = useSay()
   const router = useRouter()
   const [warnings, setWarnings] = useState<readonly Warning[]>(prescription.warnings)
+  const [asksSecond, setAsksSecond] = useState(prescription.asksSecond)
   const [reasons, setReasons] = useState<GivenReasons>({})
   const [isAsked, setAsked] = useState(false)
   const [allergiesReason, setAllergiesReason] = useState('')
@@ -134,6 +135,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
       throw new AppError(error.code, error.text, atItems(error.fields, itemIds))
     })
     if (!answer.ok) {
+      setAsksSecond(answer.asksSecond)
       // an allergy or a prescription was recorded in the meantime
       setWarnings((shown) => [
         ...shown.filter(({ key }) => !answer.warnings.some((w) => w.key === key)),
@@ -154,7 +156,7 @@ export function DispenseForm({ prescription }: { prescription: ToDispense }) {
   }
 
   const isOver = prescription.items.every(({ due }) => due === 0)
-  const second = prescription.asksSecond
+  const second = asksSecond
     ? { patientId: prescription.patient_id, clinicId: prescription.pickup_clinic_id }
     : null
 

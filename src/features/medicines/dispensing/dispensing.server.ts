@@ -29,6 +29,7 @@ import {
   unanswered,
   withMarks,
 } from '~/features/medicines/safety/overrides.server'
+import { asksSecondPerson } from '~/features/medicines/safety/second/second-person.server'
 import { permitsIn, permitsSomewhere, somewhere } from '~/policy/facts'
 import { dispenseAt } from '~/policy/rules'
 import { type Context, mutation, type On, query } from '~/server/operation'
@@ -80,7 +81,7 @@ const dispensable: On<{ prescriptionId: string }, { prescription: Locked; clinic
 /**
  * Dispenses a prescription, whole or in part, from the named batches: the records, the ledger and
  * the statuses in one transaction. With warnings that have no reason, nothing is dispensed and they
- * come back: `{ ok: false, warnings }`. Throws `conflict` if stock is short, if it is more than was
+ * come back: `{ ok: false, warnings, asksSecond }`. Throws `conflict` if stock is short, if it is more than was
  * prescribed, or if the prescription is over.
  */
 export const dispense = mutation('dispensing.dispense', {
@@ -116,7 +117,11 @@ export const dispense = mutation('dispensing.dispense', {
     )
     const place = { patientId: prescription.patient_id, clinicId }
     if ((await unanswered(ctx, place, fresh, overrides)).length > 0)
-      return { ok: false as const, warnings: withMarks(fresh, warnings) }
+      return {
+        ok: false as const,
+        warnings: withMarks(fresh, warnings),
+        asksSecond: await asksSecondPerson(ctx.db),
+      }
 
     const now = new Date()
     const where = {

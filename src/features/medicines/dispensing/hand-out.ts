@@ -84,7 +84,7 @@ export const atItems = (
   itemIds: readonly string[],
 ): Record<string, Message> =>
   Object.fromEntries(
-    Object.entries(errors).map(([path, error]) => {
+    Object.entries(errors).map(([path, error]): [string, Message] => {
       const [, at, name] = /^items\.(\d+)(?:\.(reason|records)\b.*)?$/.exec(path) ?? []
       const itemId = itemIds[Number(at)]
       if (itemId === undefined) return [path, error]

@@ -12,6 +12,7 @@ import {
   unanswered,
   withMarks,
 } from '~/features/medicines/safety/overrides.server'
+import { asksSecondPerson } from '~/features/medicines/safety/second/second-person.server'
 import { permitsIn, permitsSomewhere } from '~/policy/facts'
 import type { Patient } from '~/policy/on.server'
 import { requireClinic, requirePatient, requireProvider } from '~/policy/require.server'
@@ -111,7 +112,7 @@ export const prescribed: On<Named, { patient: Patient; existing: Existing | unde
 /**
  * Writes a prescription or changes it, with all its medicines. Where the safety check warns of
  * something that has no reason yet, nothing is saved and the warnings come back: `{ ok: false,
- * warnings }`.
+ * warnings, asksSecond }`.
  */
 export const savePrescription = mutation('prescriptions.save', {
   input: SavePrescription,
@@ -175,7 +176,11 @@ export async function writePrescription(
   const fresh = stillOpen(warnings, await overridesOf(ctx.db, id, ctx.actor), 'prescribing')
   const place = { patientId: patient_id, clinicId: pickup_clinic_id }
   if ((await unanswered(ctx, place, fresh, overrides)).length > 0)
-    return { ok: false as const, warnings: withMarks(fresh, warnings) }
+    return {
+      ok: false as const,
+      warnings: withMarks(fresh, warnings),
+      asksSecond: await asksSecondPerson(ctx.db),
+    }
 
   const saved = await saveRecord(
     ctx,

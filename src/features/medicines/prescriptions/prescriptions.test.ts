@@ -342,7 +342,11 @@ describe('the safety check while prescribing', () => {
 
     const { warnings } = await checkDrugs(me, { patientId: patient_id, drugIds: [amoxicillin.id] })
     expect(warnings).toMatchObject([{ kind: 'allergy', match: 'class', substance: 'Penicillins' }])
-    expect(await savePrescription(me, dangerous)).toEqual({ ok: false, warnings })
+    expect(await savePrescription(me, dangerous)).toEqual({
+      ok: false,
+      warnings,
+      asksSecond: false,
+    })
     await expect(getPrescription(me, { id: prescription.id })).rejects.toMatchObject({
       code: 'not_found',
     })

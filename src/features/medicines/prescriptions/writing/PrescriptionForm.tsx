@@ -227,7 +227,7 @@ export function PrescriptionForm(props: Props) {
         throw error
       })
       if (saved.ok) return onSaved()
-      safety.setWarnings(saved.warnings)
+      safety.refuse({ warnings: saved.warnings, asksSecond: saved.asksSecond })
       setAsked(true)
       throw new AppError('invalid', { key: 'safety.needReasons' })
     })

@@ -59,6 +59,7 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, replacedI
     of: string
     after: unknown
     warnings: readonly Warning[]
+    asksSecond: boolean
   }>()
   // warnings of other inputs are not shown; while a change is being checked, the last ones stay
   const [of, ofDrugs] = settled ? (JSON.parse(settled.key) as Question) : []
@@ -72,14 +73,15 @@ export function useSafety({ patientId, drugIds, prescriptionId, doses, replacedI
     warnings: isChecked ? warnings : [],
     allergyState: checked?.allergyState,
     scope: checked?.scope,
-    setWarnings: (found: readonly Warning[]) =>
-      patientId && setRefused({ of: patientId, after: settled, warnings: found }),
+    /** What a save answered that needs reasons, which may know more than the live check. */
+    refuse: (answer: Pick<Answer, 'warnings' | 'asksSecond'>) =>
+      patientId && setRefused({ of: patientId, after: settled, ...answer }),
     /** What the checks know of the patient, before any medicine is chosen. */
     facts: answer?.facts,
     /** Nobody asked about allergies, and nobody said today why not. */
     asksAllergies: answer?.asksAllergies ?? false,
     /** A grave warning is overridden with a second person's sign-in. */
-    asksSecond: answer?.asksSecond ?? false,
+    asksSecond: isRefused ? refused.asksSecond : (answer?.asksSecond ?? false),
     retry: refetch,
     /** Something was checked: only then may the screen say that nothing was found. */
     isChecked,

@@ -128,6 +128,8 @@ grave('on, a second person confirms; the override says who', async ({ room, make
     code: 'invalid',
     fields: { 'overrides.0.second': { key: 'safety.secondRequired' } },
   }
+  // also a save without any reason says that a second person is asked for
+  expect(await savePrescription(me, prescription)).toMatchObject({ ok: false, asksSecond: true })
   await expect(save({})).rejects.toMatchObject(required)
   await expect(save({ second: uuidv7() })).rejects.toMatchObject(required)
   expect(await save({ second: await confirmed() })).toMatchObject({ ok: true })
