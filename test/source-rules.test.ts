@@ -252,7 +252,7 @@ const SHORT: Record<string, string[]> = {
     'features/people/imports/synthea/observations.server.ts: stableId(...(ordinal ? [String(ordinal)] : []))',
     'features/people/imports/synthea/synthea-medicines.ts: stableId(...words)',
     'features/people/imports/synthea/synthea-medicines.ts: stableId(...words)',
-    'features/medicines/prescriptions/writing/PrescriptionForm.tsx: form.refuse(...summaryOf(found))',
+    'features/medicines/prescriptions/writing/PrescriptionForm.tsx: form.refuse(...summaryOf(found, say))',
     'db/kept.ts: query(...args)',
   ],
   'the codes of one row: one of each system': [

@@ -6,7 +6,7 @@ import { api } from '~/client/api'
 import { EarlierDay } from '~/features/day/earlier/EarlierDay'
 import { saveAsking } from '~/features/day/earlier/save-asking'
 import { AllergiesFirst } from '~/features/care/banner/PatientBanner'
-import type { GivenReason, GivenReasons } from '~/features/medicines/safety/given-reason'
+import type { GivenReason, GivenReasons } from '~/features/medicines/safety/second/given-reason'
 import { overridesFrom } from '~/features/medicines/safety/OverrideReason'
 import { answersAbout } from '~/features/medicines/safety/Answers'
 import {

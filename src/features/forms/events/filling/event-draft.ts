@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
-import type { GivenReasons } from '~/features/medicines/safety/given-reason'
+import type { GivenReasons } from '~/features/medicines/safety/second/given-reason'
 import type { SentFile } from '~/forms/FilesInput'
 import { newId } from '~/shared/id'
 import type { Draft } from '~/ui/draft'

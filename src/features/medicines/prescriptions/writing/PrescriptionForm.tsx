@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { AllergiesFirst } from '~/features/care/banner/PatientBanner'
 import { PatientFactsLine } from '~/features/medicines/safety/PatientFactsLine'
-import type { GivenReason, GivenReasons } from '~/features/medicines/safety/given-reason'
+import type { GivenReason, GivenReasons } from '~/features/medicines/safety/second/given-reason'
 import { overridesFrom } from '~/features/medicines/safety/OverrideReason'
 import { answersAbout } from '~/features/medicines/safety/Answers'
 import {
@@ -65,10 +65,7 @@ type Props = {
   prescription?: Prescription
   /** The id of the current medicine whose place it takes. */
   replacedId?: string
-  /**
-   * Offered as prescribers wherever the medicines are picked up: who writes, and who prescribed it
-   * before.
-   */
+  /** Offered as prescribers wherever the medicines are picked up: who writes, and who prescribed it before. */
   alwaysPrescribers: readonly Named[]
   clinics: readonly Named[]
   /** The statuses that this user may not set. */

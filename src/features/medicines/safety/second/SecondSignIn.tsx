@@ -5,6 +5,7 @@ import { accepted } from '~/features/office/sessions/session'
 import { useSay } from '~/shared/say'
 import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
+import type { SecondGiven } from './given-reason'
 import { SecondPerson } from './second-person'
 
 type Props = {

@@ -1,6 +1,6 @@
 import { createContext } from 'react'
 import * as z from 'zod'
-import type { GivenReasons } from '~/features/medicines/safety/given-reason'
+import type { GivenReasons } from '~/features/medicines/safety/second/given-reason'
 import { SignIn } from '~/features/office/sessions/session'
 import { AppError } from '~/shared/errors'
 

@@ -1,4 +1,4 @@
-import type { ReasonCode } from './override'
+import type { ReasonCode } from '../override'
 
 /** The confirmation of a second person. */
 export type SecondGiven = { id: string; by: string }
