@@ -332,12 +332,17 @@ clinic('a stop that was taken back is decided again in the same visit', async ({
   ])
 })
 
-clinic('a change obeys the rule of its visit', async ({ room, make }) => {
-  const { prescribe, list, drugs, me, patient_id, doctor, clinic_id, current } = room
+clinic('a change obeys the rule of its visit', async ({ room, make, asUser }) => {
+  const { prescribe, list, drugs, patient_id, doctor, clinic_id, current } = room
   await prescribe([drugs[0].id])
+  // there the doctor reads the visit and does not write in it
   const other = await make.visit({ patient_id, clinic_id: (await make.clinic()).id })
+  const reader = asUser(doctor, {
+    [clinic_id]: [...RIGHTS],
+    [other.clinic_id]: ['can_view_history', 'can_prescribe_medications'],
+  })
   const [row] = (await list()).rows
-  const change = changeMedicine(me, {
+  const change = changeMedicine(reader, {
     id: uuidv7(),
     patient_id,
     provider_id: doctor.id,

@@ -262,7 +262,13 @@ atOnce('one confirmation serves one of several saves at the same moment', async 
       return room.save({ second }, { id, items })
     }),
   )
+  const refused = { fields: { 'overrides.0.second': { key: 'safety.secondRequired' } } }
   expect(saves.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(saves.flatMap((save) => (save.status === 'rejected' ? save.reason : []))).toMatchObject([
+    refused,
+    refused,
+    refused,
+  ])
   expect(await room.stored()).toMatchObject([{ confirmed_by: room.colleague.id }])
 })
 
