@@ -199,9 +199,9 @@ const SHIPPED: Record<string, readonly string[]> = {
   'hypertension-diabetes': ['several', 'f9c824183662'],
   'hypertension-diabetes-further': ['several', '23b7aab5b449'],
   'hypertension-diabetes-clinics': ['faf2915ab90f'],
-  'antenatal-immunisation': ['several', '7f25682df7a1'],
+  'antenatal-immunisation': ['several', '7f25682df7a1', 'eb199791e660'],
   medicines: ['several', '792b94d629a4'],
-  'facility-activity': ['several', '54d140493f2c'],
+  'facility-activity': ['several', '54d140493f2c', 'c73afcd805b7'],
   'program-outcomes': ['dfdf59214c78'],
 }
 
