@@ -1090,7 +1090,7 @@ const dialogsOf = (records: Records): Opening[] => {
       button('prescriptionSets.save'),
     ],
     [
-      'medicines/taken/MedicineReview',
+      'medicines/taken/MedicineReviewDialog',
       `/app/prescriptions/edit/${prescriptionId}`,
       button('reconciliations.open'),
     ],
@@ -1342,8 +1342,7 @@ const NOT_OPENED: Record<string, string> = {
   'care/sharing/OpeningsTable': 'asks about access that another clinic has opened',
   'people/patients/photos/CameraDialog':
     'is offered only where there is a camera: registration.test.ts',
-  'medicines/prescriptions/writing/PrescriptionForm':
-    'asks about a dose beyond twice its limit, which takes a whole dose to type',
+  'medicines/safety/second/SecondSignIn': 'calls an operation of that name, and opens none',
   'day/appointments/calendar/CalendarGrid':
     'asks where an appointment is dragged to a day that has passed',
   'day/followups/CalledTable': 'asks before a call is reversed, as every list does',
