@@ -725,6 +725,12 @@ export interface DB {
     server_created_at: Generated<Timestamp>
     transaction_type: string
   }
+  medicine_checks: {
+    began_at: Generated<Timestamp>
+    checked: number
+    is_only: Generated<boolean>
+    progressed_at: Generated<Timestamp>
+  }
   medicine_decisions: {
     created_at: Generated<Timestamp>
     decided_on: string
@@ -754,12 +760,6 @@ export interface DB {
     patient_id: string
     row_id: string
     table_name: string
-  }
-  medicine_checks: {
-    began_at: Generated<Timestamp>
-    checked: number
-    is_only: Generated<boolean>
-    progressed_at: Generated<Timestamp>
   }
   message_gateway: {
     address: string
