@@ -23,12 +23,14 @@ export function TimeBox({ value, onChange, error, required, disabled }: Props) {
   const [isOpen, setOpen] = useState(false)
   const time = readTime(value)
   const isUnreadable = isLeft && value.trim() !== '' && time === null
-  const shown = error ?? (isUnreadable ? say('validation.time') : undefined)
+  // the hint itself turns red: another text would move what is below, and a click that leaves the box would miss it
+  const hint = time ? inWords(time) : say('form.time.hint')
+  const shown = error ?? (isUnreadable ? hint : undefined)
   return (
     <TextInput
       w="8rem"
       label={say('form.time.label')}
-      description={<span aria-live="polite">{time ? inWords(time) : say('form.time.hint')}</span>}
+      description={shown !== hint && <span aria-live="polite">{hint}</span>}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       error={shown}
       aria-invalid={Boolean(shown) || undefined}

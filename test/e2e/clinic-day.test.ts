@@ -465,7 +465,7 @@ test(
     await input('appointments.date').fill('7 May 2031')
     await input('form.time.label').fill('25:00')
     await person.press('common.save')
-    await page.getByText(person.say('appointments.notATime')).waitFor()
+    await person.sees(person.say('appointments.notATime'))
     expect(await input('form.time.label').inputValue()).toBe('25:00')
     expect(await input('form.time.label').getAttribute('aria-invalid')).toBe('true')
     // by mouse, in the middle of what is seen
