@@ -99,9 +99,10 @@ export function shownColumns({ headers }: Pick<Csv, 'headers'>, mapping: Mapping
 /** `column=value` of an option. */
 export function pairIn(option: string, text: string): [string, string] {
   const at = text.lastIndexOf('=')
+  const filled = option === 'map' ? 'a field' : 'a format'
   if (at < 1)
     throw new WrongUsage(
-      `--${option} takes a column and a value, as "Nombre=given_name", not "${text}".`,
+      `--${option} takes a column and ${filled}, as "Nombre=given_name", not "${text}".`,
     )
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
 }

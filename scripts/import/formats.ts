@@ -29,24 +29,31 @@ export const formatsHelp = `  --date-format   how the file writes dates: ${DATE_
   --format        the format of one column, as "Registered=MM/DD/YYYY" or "Price=comma"
                   (default: each column is recognized by its own cells)`
 
-type Formats = {
-  targets: readonly Target[]
-  values: {
-    'date-format'?: string | undefined
-    dates?: string | undefined
-    numbers?: string | undefined
-    format?: string[] | undefined
+type Values = {
+  'date-format'?: string | undefined
+  dates?: string | undefined
+  numbers?: string | undefined
+  format?: string[] | undefined
+}
+
+/** The formats that the options ask for. Throws WrongUsage, before a file or a database is opened. */
+export function askedFormats(values: Values) {
+  const each = new Map((values.format ?? []).map((text) => pairIn('format', text)))
+  for (const [column, format] of each) oneOf(COLUMN_FORMATS, `format ${column}`, format)
+  return {
+    whole: oneOf(DATE_FORMATS, 'date-format', values['date-format']),
+    order: oneOf(DATE_ORDERS, 'dates', values.dates),
+    numbers: oneOf(NUMBER_FORMATS, 'numbers', values.numbers),
+    each,
   }
 }
 
+type Formats = { targets: readonly Target[]; asked: ReturnType<typeof askedFormats> }
+
 /** The format of each column of dates or numbers: as the options say, else recognized. */
-export async function formatsFor(csv: Csv, mapping: Mapping, { targets, values }: Formats) {
-  const whole = oneOf(DATE_FORMATS, 'date-format', values['date-format'])
-  const order = oneOf(DATE_ORDERS, 'dates', values.dates)
-  const numbers = oneOf(NUMBER_FORMATS, 'numbers', values.numbers)
-  const each = new Map((values.format ?? []).map((text) => pairIn('format', text)))
-  for (const [column, format] of each) {
-    oneOf(COLUMN_FORMATS, `format ${column}`, format)
+export async function formatsFor(csv: Csv, mapping: Mapping, { targets, asked }: Formats) {
+  const { whole, order, numbers, each } = asked
+  for (const column of each.keys()) {
     if (!csv.headers.includes(column)) throw new Refusal(`The file has no column "${column}".`)
   }
   const formats: Record<string, ColumnFormat> = {}

@@ -20,7 +20,7 @@ import {
   readingOptions,
   shownColumns,
 } from './columns'
-import { formatOptions, formatsFor, formatsHelp } from './formats'
+import { askedFormats, formatOptions, formatsFor, formatsHelp } from './formats'
 import {
   clinicFor,
   commandContext,
@@ -115,16 +115,18 @@ function kindFor(list: ListName, kind: Kind): ImportKind {
       if (kind.needsUser && !values.user)
         throw new WrongUsage('Name an administrator with --user: the records say who entered them.')
       const system = oneOf(CODE_SYSTEMS, 'system', values.system)
+      const columns = askedColumns(values)
+      const asked = askedFormats(values)
       await withDatabase((db) =>
         inWords(async () => {
           const clinic = values.clinic ? await clinicFor(db, values.clinic) : null
           const actor = values.user ? await administratorNamed(db, values.user) : operator
           const reader = await fileList(db, list)
           const { source, csv } = await openList(path, reader.headings, values)
-          const mapping = mappingFor(csv, reader.guess, askedColumns(values))
+          const mapping = mappingFor(csv, reader.guess, columns)
           process.stdout.write(shownColumns(csv, mapping))
           reader.require(csv, { mapping, ...(system && { codeSystem: system }) })
-          const formats = await formatsFor(csv, mapping, { targets: reader.targets, values })
+          const formats = await formatsFor(csv, mapping, { targets: reader.targets, asked })
           for (const [column, format] of Object.entries(formats))
             process.stdout.write(`${column} is read as ${format}.\n`)
           const tally = newTally(source.name)

@@ -29,7 +29,7 @@ import {
   readingOptions,
   shownColumns,
 } from './columns'
-import { formatOptions, formatsFor, formatsHelp } from './formats'
+import { askedFormats, formatOptions, formatsFor, formatsHelp } from './formats'
 import {
   clinicFor,
   commandContext,
@@ -85,20 +85,18 @@ export const patients: ImportKind = {
     const isDryRun = parsed.values.check ?? parsed.values['dry-run'] ?? false
     if (!clinicName) throw new WrongUsage('Name the clinic with --clinic.')
     const agesOn = dayGiven('ages-on', parsed.values['ages-on'])
+    const columns = askedColumns(parsed.values)
+    const asked = askedFormats(parsed.values)
     await withDatabase((db) =>
       inWords(async () => {
         const clinic = await clinicFor(db, clinicName)
         const { fields: form } = await firstForm(db)
         const { source, csv } = await openList(parsed.file, patientHeadings(form), parsed.values)
-        const mapping = mappingFor(
-          csv,
-          (headers) => guessMapping(headers, form),
-          askedColumns(parsed.values),
-        )
+        const mapping = mappingFor(csv, (headers) => guessMapping(headers, form), columns)
         process.stdout.write(shownColumns(csv, mapping))
         const formats = await formatsFor(csv, mapping, {
           targets: targetsOf(form),
-          values: parsed.values,
+          asked,
         })
         for (const [column, format] of Object.entries(formats))
           process.stdout.write(`${column} is read as ${format}.\n`)
