@@ -37,7 +37,7 @@ export async function requirePatient(
   return patient
 }
 
-/** The patient whom a field of a form names: one that the actor does not know is refused beside the field. */
+/** The patient that a field of a form names. A patient that the actor may not see is refused beside the field. */
 export async function requireNamedPatient(ctx: Context, id: string, field: string) {
   try {
     return await requirePatient(ctx, id, knowPatient)

@@ -55,10 +55,10 @@ export function UseSetDialog({ patientId, onUse, onClose }: Props) {
                   {set.clinic ? <bdi>{set.clinic}</bdi> : say('prescriptionSets.own')}
                 </Text>
               </Group>
-              {set.items.map(({ drug_id, name, isGone }) => (
-                <Text key={drug_id} size="sm" c={isGone ? 'dimmed' : undefined}>
-                  {isGone ? (
-                    say({ key: 'prescriptionSets.gone', values: { name } })
+              {set.items.map(({ drug_id, name, isInactive }) => (
+                <Text key={drug_id} size="sm" c={isInactive ? 'dimmed' : undefined}>
+                  {isInactive ? (
+                    say({ key: 'prescriptionSets.notInCatalogue', values: { name } })
                   ) : (
                     <bdi>{name}</bdi>
                   )}

@@ -71,7 +71,7 @@ export const listSets = query('prescriptionSets.list', {
       items: itemsIn(items).map(({ drug_id }) => ({
         drug_id,
         name: drugs.get(drug_id)?.name ?? '',
-        isGone: drugs.get(drug_id)?.isGone ?? true,
+        isInactive: drugs.get(drug_id)?.isInactive ?? true,
       })),
     }))
   },
@@ -96,14 +96,14 @@ async function drugsOf(db: Kysely<DB>, items: readonly SetItem[]) {
   return new Map(
     rows.map(({ is_active, is_deleted, ...row }) => [
       row.id,
-      { ...row, name: drugName(row), isGone: !is_active || is_deleted },
+      { ...row, name: drugName(row), isInactive: !is_active || is_deleted },
     ]),
   )
 }
 
 /** Why a dose was filled in, or was not. */
 type SetNote =
-  | { kind: 'gone' }
+  | { kind: 'not_in_catalogue' }
   | { kind: 'band'; fromKg: number; underKg: number; source: string }
   | { kind: 'no_dose'; because: BandLack | 'amount' }
 
@@ -145,7 +145,8 @@ export const useSet = query('prescriptionSets.use', {
         const drug = drugs.get(item.drug_id)
         const { dose, dosage_instructions, quantity_prescribed, notes } = item
         const name = drug?.name ?? ''
-        if (!drug || drug.isGone) return { name, drug: null, note: { kind: 'gone' as const } }
+        if (!drug || drug.isInactive)
+          return { name, drug: null, note: { kind: 'not_in_catalogue' as const } }
         const picked = {
           drug_id: drug.id,
           generic_name: drug.generic_name,
@@ -213,14 +214,14 @@ export const saveSet = mutation('prescriptionSets.save', {
     const drugs = await drugsOf(db, items)
     const wrong = items.flatMap(({ drug_id }, at) => {
       const drug = drugs.get(drug_id)
-      return drug && (!drug.isGone || existing)
+      return drug && (!drug.isInactive || existing)
         ? []
         : [[`items.${at}.drug_id`, { key: 'prescriptions.drugNotFound' as const }] as const]
     })
     if (wrong.length > 0) throw invalid(Object.fromEntries(wrong))
     return saveRecord(ctx, 'prescription_sets', {
       ...set,
-      // a set of a clinic that becomes one's own is the actor's, whoever began it
+      // a set of a clinic that becomes one's own is the actor's, also when another user had created it
       ...((!existing || (existing.clinic_id !== null && set.clinic_id === null)) && {
         user_id: actor.userId,
       }),

@@ -114,15 +114,15 @@ describe('a set', () => {
     'names the medicine that left the catalogue, and does not add it',
     async ({ room, make, db }) => {
       const { me, save, item, child } = room
-      const gone = await make.drug({ generic_name: 'Ranitidine', ingredients: ['ranitidine'] })
-      const { id } = await save({ items: [item(), item(gone.id)] })
+      const inactive = await make.drug({ generic_name: 'Ranitidine', ingredients: ['ranitidine'] })
+      const { id } = await save({ items: [item(), item(inactive.id)] })
       await db
         .updateTable('drug_catalogue')
         .set({ is_active: false })
-        .where('id', '=', gone.id)
+        .where('id', '=', inactive.id)
         .execute()
       const [listed] = await listSets(me, {})
-      expect(listed!.items.map(({ isGone }) => isGone)).toEqual([false, true])
+      expect(listed!.items.map(({ isInactive }) => isInactive)).toEqual([false, true])
       const used = await useSet(me, {
         id,
         patientId: (await child(null, new Date(), yearsAgo(40))).id,
@@ -130,7 +130,10 @@ describe('a set', () => {
       expect(itemsOfSet(used.items, say)).toHaveLength(1)
       expect(used.items.map((one) => noteOfSet(one))).toEqual([
         null,
-        { key: 'prescriptionSets.gone', values: { name: expect.stringContaining('Ranitidine') } },
+        {
+          key: 'prescriptionSets.notInCatalogue',
+          values: { name: expect.stringContaining('Ranitidine') },
+        },
       ])
     },
   )
@@ -164,7 +167,7 @@ describe('a set', () => {
 })
 
 describe('the dose of a used set', () => {
-  test('goes with the patient for whom it was filled in', () => {
+  test('is removed when another patient is chosen', () => {
     const [typed, filled] = [newItem(), newItem()]
     const draft = { patient: { id: 'a', name: 'Amal' }, items: [typed, filled] }
     const left = (id: string | null) =>

@@ -47,8 +47,8 @@ export const noteOfSet = ({ name, note }: Used): Sayable | null => {
   switch (note?.kind) {
     case undefined:
       return null
-    case 'gone':
-      return { key: 'prescriptionSets.gone', values: { name } }
+    case 'not_in_catalogue':
+      return { key: 'prescriptionSets.notInCatalogue', values: { name } }
     case 'band':
       return {
         key: 'prescriptionSets.fromBand',
