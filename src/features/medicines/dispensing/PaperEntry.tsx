@@ -2,16 +2,17 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { api } from '~/client/api'
+import { explain } from '~/client/explain'
 import { useQuery } from '~/client/query'
 import { EarlierDay } from '~/features/day/earlier/EarlierDay'
 import { saveAsking } from '~/features/day/earlier/save-asking'
 import { drugTitle } from '~/features/medicines/drugs/drug'
 import { nameOf } from '~/features/people/patients/patient'
 import { PickList } from '~/fields/PickList'
-import { AppError, invalid, type Message } from '~/shared/errors'
+import { invalid, type Message } from '~/shared/errors'
 import { newId } from '~/shared/id'
 import type { MessageKey } from '~/shared/language'
-import { type Sayable, useSay } from '~/shared/say'
+import { useSay } from '~/shared/say'
 import { cleanLine } from '~/shared/typed-text'
 import { useFormState } from '~/ui/form'
 import { FormAlert } from '~/ui/FormAlert'
@@ -133,9 +134,6 @@ type BoxProps = {
   error?: string
 }
 
-const whyUnread = (error: unknown): Sayable | undefined =>
-  error === null ? undefined : error instanceof AppError ? error.text : 'patientPage.partFailed'
-
 /** A new line has a new box, where it begins. */
 function PatientBox(props: BoxProps) {
   const { boxId } = props
@@ -159,7 +157,7 @@ function PatientBox(props: BoxProps) {
       {...props}
       {...{ typed, setTyped, found, isSettled }}
       label="prescriptions.patient"
-      unread={whyUnread(error)}
+      unread={error ? explain(error).text : undefined}
     />
   )
 }
@@ -188,7 +186,7 @@ function DrugBox(props: BoxProps) {
       {...props}
       {...{ typed, setTyped, found, isSettled }}
       label="dispensing.medicine"
-      unread={whyUnread(error)}
+      unread={error ? explain(error).text : undefined}
     />
   )
 }
@@ -201,7 +199,7 @@ type QuickProps = BoxProps & {
   /** The list answers what is typed now. */
   isSettled: boolean
   /** Why the list could not be read: an empty one would say that nothing was found. */
-  unread: Sayable | undefined
+  unread: Message | undefined
 }
 
 /**
