@@ -8,6 +8,7 @@ import { connectionConfig } from '~/db/connect'
 import { openDataDirectory } from '~/db/embedded-directory.server'
 import { startEmbedded } from '~/db/embedded.server'
 import { fingerprint } from '~/db/fingerprint.server'
+import { STARTER_REPORTS } from '~/features/reports/starter/starter-reports'
 import { check } from '~/server/backup.server'
 import { LEFT_OUT } from '~/server/backup-secrets'
 import { signatureOf } from '~/server/backup-sign'
@@ -47,7 +48,21 @@ const onPurpose: Record<string, (row: Row) => Row> = {
   // who administers a clinic keeps its stock: the row is new to phones and programs
   user_clinic_permissions: ({ updated_at, last_modified, ...row }) =>
     row['is_clinic_admin'] === true ? row : { ...row, updated_at, last_modified },
+  // a shipped report that nobody changed here becomes the newer one; its version of before is kept
+  report_definitions: ({ body, version, starter_version, updated_at, last_modified, ...row }) =>
+    isRenewed(row['code'])
+      ? row
+      : { ...row, body, version, starter_version, updated_at, last_modified },
 }
+
+const isRenewed = (code: unknown) =>
+  STARTER_REPORTS.some(
+    ({ definition, version }) =>
+      definition.code === code &&
+      rowsBefore['report_definitions']!.some(
+        (row) => row['code'] === code && Number(row['starter_version']) < version,
+      ),
+  )
 
 /** The database of the version before, in a PostgreSQL that outlives the servers of a test, as one of DATABASE_URL. */
 const test = base.extend('fixtureServer', async ({ temporaryDirectory }, { onCleanup }) => {

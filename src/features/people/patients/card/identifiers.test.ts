@@ -26,7 +26,7 @@ test('two patients of one name differ in every list of patients who receive some
   })
   for (const { id: patient_id } of [first, second]) {
     await make.prescription({ patient_id, pickup_clinic_id: clinic.id })
-    await make.appointment({ patient_id, clinic_id: clinic.id })
+    await make.appointment({ patient_id, clinic_id: clinic.id, timestamp: new Date() })
     await make.referral({ patient_id, recorded_clinic_id: clinic.id })
   }
   const me = asUser(await make.user({ role: 'admin' }))
