@@ -53,3 +53,13 @@ create view pregnancy_answers as
     ) said
   where not e.is_deleted and e.form_id is not null
     and (said.is_contact or said.due is not null);
+
+/*
+ * The answers about one patient. To plan the view takes milliseconds, to read it next to nothing: here each connection
+ * plans it once, whatever statement asks.
+ */
+create function pregnancy_answers_of(patient uuid) returns setof pregnancy_answers
+language plpgsql stable rows 5 set plan_cache_mode = force_generic_plan as $$
+begin
+  return query select * from pregnancy_answers where patient_id = patient;
+end $$;

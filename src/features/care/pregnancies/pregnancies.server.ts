@@ -1,4 +1,4 @@
-import type { Kysely, RawBuilder } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import { kept } from '~/db/kept'
 import type { DB } from '~/db/types'
@@ -99,16 +99,17 @@ export const deletePregnancy = mutation('pregnancies.delete', {
 
 /** A view's columns are nullable to the compiler; these are not. */
 type Answers = { state: string; asked_on: string }
-const newestAnswers = (db: Kysely<DB>) =>
-  known(db)
+const answersOf = (db: Kysely<DB>, patient: string | RawBuilder<string>) =>
+  db
+    .selectFrom(
+      sql<Selectable<DB['pregnancy_answers']>>`pregnancy_answers_of(${patient}::uuid)`.as('answer'),
+    )
     .select(['state', 'asked_on', 'due_on', 'ended_on', 'event_id'])
     .$narrowType<Answers>()
     .orderBy('asked_on', 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(MOST)
-const answersOf = (db: Kysely<DB>, patientId: string) =>
-  newestAnswers(db).where('patient_id', '=', patientId)
 
 /** The due date of the pregnancy that is known on a day; null without one. `exceptEvent`: the form that asks. */
 export async function dueDateOn(
@@ -130,7 +131,7 @@ export const pregnanciesOf = (db: Kysely<DB>, patientId: string) =>
 
 /** The same as a column of a statement about many patients; `patient` is their id in it. */
 export const pregnanciesOfRow = (db: Kysely<DB>, patient: RawBuilder<string>) =>
-  jsonArrayFrom(newestAnswers(db).where('patient_id', '=', patient)).as('pregnancies')
+  jsonArrayFrom(answersOf(db, patient)).as('pregnancies')
 
 /** The same as a column of another statement, which PostgreSQL reads once for all its rows. */
 export const pregnanciesColumn = (db: Kysely<DB>, patientId: string) =>

@@ -159,24 +159,25 @@ export const latestVital = query('vitals.latest', {
       .orderBy('patient_vitals.id', 'desc')
       .limit(LOOK_BACK)
       .execute()
-    const marked = rows.map(withMarks(patient))
-    const latest = MEASURES.flatMap((measure) => {
-      const [last, before] = marked.filter((row) => row[measure] !== null)
-      if (!last) return []
-      const previous = before ? { value: before[measure]!, timestamp: before.timestamp } : null
-      return [
-        {
-          measure,
-          value: last[measure]!,
-          timestamp: last.timestamp,
-          entered_on: last.entered_on,
-          recorded_by: last.recorded_by,
-          mark: last.marks[measure] ?? null,
-          previous,
-        },
-      ]
+    const shown = MEASURES.flatMap((measure) => {
+      const [last, before] = rows.filter((row) => row[measure] !== null)
+      return last ? [{ measure, last, before }] : []
     })
-    return { vital: marked[0] ?? null, latest }
+    const used = new Set([...rows.slice(0, 1), ...shown.map(({ last }) => last)])
+    const marked = new Map([...used].map((row) => [row, withMarks(patient)(row)]))
+    const latest = shown.map(({ measure, last, before }) => {
+      const { timestamp, entered_on, recorded_by, marks } = marked.get(last)!
+      return {
+        measure,
+        value: last[measure]!,
+        timestamp,
+        entered_on,
+        recorded_by,
+        mark: marks[measure] ?? null,
+        previous: before ? { value: before[measure]!, timestamp: before.timestamp } : null,
+      }
+    })
+    return { vital: rows[0] ? marked.get(rows[0])! : null, latest }
   },
 })
 

@@ -106,19 +106,23 @@ export const selectPrescriptions = (db: Kysely<DB>) =>
 type Selection = Omit<PrescriptionFilter, 'page'>
 type Row = Awaited<ReturnType<ReturnType<typeof selectPrescriptions>['execute']>>[number]
 /** A row of `selectPrescriptions` as lists and pages show it. */
-export const asPrescription = ({ given_name, surname, ...row }: Row, now = new Date()) => ({
-  ...row,
-  number: prescriptionNumber(row.id),
-  status: row.status as PrescriptionStatus,
-  unusual_from: row.unusual_from as PrescriptionStatus | null,
-  priority: row.priority as Priority,
-  patient: nameOf({ given_name, surname }),
-  expiration_date: row.expiration_date && dayIn(row.expiration_date, clinicTimeZone()),
-  /** The last day on which it can be dispensed is over. */
-  is_expired:
-    row.expiration_date !== null &&
-    dayIn(row.expiration_date, clinicTimeZone()) < dayIn(now, clinicTimeZone()),
-})
+export function asPrescription(
+  { given_name, surname, expiration_date, ...row }: Row,
+  today = dayIn(new Date(), clinicTimeZone()),
+) {
+  const lastDay = expiration_date && dayIn(expiration_date, clinicTimeZone())
+  return {
+    ...row,
+    number: prescriptionNumber(row.id),
+    status: row.status as PrescriptionStatus,
+    unusual_from: row.unusual_from as PrescriptionStatus | null,
+    priority: row.priority as Priority,
+    patient: nameOf({ given_name, surname }),
+    /** The last day on which it can be dispensed. */
+    expiration_date: lastDay,
+    is_expired: lastDay !== null && lastDay < today,
+  }
+}
 
 async function pageOf(ctx: Context, filter: PrescriptionFilter) {
   // names and medicines are read for the rows of the page alone, however far it is
