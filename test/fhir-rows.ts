@@ -183,7 +183,9 @@ const observations: RoundTrip<observation.VitalRow> = {
       bmi: value(8, 60),
       waist_circumference_cm: value(30, 150),
       head_circumference_cm: value(20, 80),
+      arm_circumference_cm: value(5, 60),
       pain_level: value(0, 10),
+      creatinine_umol_l: value(20, 900),
     })
     .map(({ height_position, ...row }) => {
       const isPressure = row.systolic_bp !== null || row.diastolic_bp !== null
@@ -272,18 +274,24 @@ const allergies: RoundTrip<allergy.AllergyRow> = {
       status: fc.constantFrom('active', 'inactive', 'refuted'),
       notes: orNull(text),
       category: orNull(fc.constantFrom('food', 'medication', 'environment', 'biologic')),
+      verification: orNull(fc.constantFrom('confirmed', 'unconfirmed')),
       recorded_by_user_id: orNull(id),
       created_at: moment,
     })
-    .map(({ kind, category, ...row }) => ({
+    .map(({ kind, category, verification, ...row }) => ({
       ...row,
       ...kind,
-      metadata: category && !isCoded(kind) ? { category } : {},
+      metadata: {
+        ...(category && !isCoded(kind) && { category }),
+        // what is refuted is neither
+        ...(verification && row.status !== 'refuted' && { verification }),
+      },
     })),
   back: (row) => read(allergy.toFhir(row), 'AllergyIntolerance', allergy.fromFhir),
   kept: ({ metadata, recorded_by_user_id: _user, created_at: _at, ...row }) => ({
     ...row,
     category: (metadata as { category?: string }).category ?? null,
+    verification: (metadata as { verification?: string }).verification ?? null,
   }),
 }
 const isCoded = ({ substance_kind }: { substance_kind: string }) =>

@@ -24,6 +24,9 @@ export const quantity = (value: number, code: string, unit = code) => ({
   code,
 })
 
+/** https://hl7.org/fhir/R4/extension-data-absent-reason.html */
+export const ABSENT = 'http://hl7.org/fhir/StructureDefinition/data-absent-reason'
+
 /** http://terminology.hl7.org/CodeSystem/data-absent-reason */
 export const UNKNOWN = {
   system: 'http://terminology.hl7.org/CodeSystem/data-absent-reason',

@@ -27,6 +27,8 @@ const READ_WHOLE: Record<string, readonly string[] | 'all'> = {
   Observation: ['value-quantity', 'component-code-value-quantity'],
   // by the kind of the substance; some 30,000 rows for 100,000 patients
   AllergyIntolerance: ['code'],
+  // one of a dozen programs; open or ended
+  EpisodeOfCare: ['type', 'status'],
 }
 
 const DATE = { kind: 'date' } as Parameter

@@ -215,6 +215,9 @@ async function someRows(make: ReturnType<typeof makeFactories>, ctx: Context) {
       })
       .execute()
     await make.event({ patient_id, visit_id })
+    const ended = at_ === 1 && { ended_on: '2026-02-01', end_reason: 'completed' }
+    await make.enrollment({ patient_id, clinic_id, enrolled_on: '2026-01-01', ...ended })
+    await make.referral({ patient_id, visit_id, status: at_ === 1 ? 'replied' : 'sent' })
   }
   return ctx
 }

@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
-import { type CurrentMedicine, currentMedicinesOf } from '~/features/medicines/taken/current.server'
-import { emptyWords, medicineWords } from '~/features/medicines/taken/medicine-words'
 import { requirePatient } from '~/policy/require.server'
 import { readHistory } from '~/policy/rules'
 import { rowsWhere } from '~/policy/sql.server'
@@ -9,15 +7,20 @@ import { type Context, query } from '~/server/operation'
 import type { Language, MessageKey } from '~/shared/language'
 import { directionOf } from '~/shared/language'
 import { newId } from '~/shared/id'
-import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
 import { requireFhirPatient } from './everything.server'
-import { compact, type Fhir, refer, type Site } from './resource'
-import { RESOURCES } from './resources/all'
+import { medicinesTaken } from './summary-medicines.server'
+import { pregnancyNow } from './summary-pregnancy.server'
+import type { Filled, Section } from './summary-section'
+import { compact, type Fhir, type Site } from './resource'
+import { resourceOf } from './resources/all'
 import { resourceFrom, runSearch } from './pages.server'
 import { requireScope } from './scope'
 import { readSearch } from './search'
+import { nameOfObserved } from './resources/observation'
 import { forXml } from '~/shared/typed-text'
+import type { Vaccine } from '~/shared/vaccines'
+import { clinicTimeZone, dayIn } from '~/shared/zone'
 
 /**
  * `Patient/<id>/$summary`: a document of the International Patient Summary 2.0.0 (https://hl7.org/fhir/uv/ips).
@@ -27,32 +30,26 @@ const LOINC = 'http://loinc.org'
 const EMPTY = 'http://terminology.hl7.org/CodeSystem/list-empty-reason'
 const MOST = '1000'
 
-type Section = {
-  /** LOINC of the section and its name, as the Composition of the summary has them. */
-  code: string
-  display: string
-  title: MessageKey
-  type: string
-  query: readonly (readonly [string, string])[]
-  keeps?: (resource: Fhir) => boolean
-  /** The sentence of an empty section that is required; another one is left out. */
-  empty?: MessageKey
-  /** The newest of each code alone. */
-  latest?: true
-  /** What the patient takes now, by `currentMedicinesOf` and not by a search. */
-  medicines?: true
-  /** What a reader sees of an entry. */
-  line: (resource: Fhir) => readonly (string | undefined)[]
-}
-
 type Concept = { text?: string; coding?: { code?: string; display?: string }[] } | undefined
 const textOf = (concept: unknown) => {
   const { text, coding } = (concept ?? {}) as NonNullable<Concept>
   return text ?? coding?.[0]?.display ?? coding?.[0]?.code
 }
 const codeOf = (concept: unknown) => (concept as Concept)?.coding?.[0]?.code
-const dayOf = (moment: unknown) => (typeof moment === 'string' ? moment.slice(0, 10) : undefined)
+/** The day, or the part of it that is known; of a moment, the day in the clinic. */
+const dayOf = (moment: unknown) =>
+  typeof moment !== 'string'
+    ? undefined
+    : moment.includes('T')
+      ? dayIn(new Date(moment), clinicTimeZone())
+      : moment
 const isProblem = (resource: Fhir) => codeOf(resource['verificationStatus']) !== 'refuted'
+
+/** A value that nobody can have is none of the summary. */
+const NEWEST_FINAL = [
+  ['status', 'final'],
+  ['_sort', '-date'],
+] as const
 
 const SECTIONS: readonly Section[] = [
   {
@@ -88,7 +85,7 @@ const SECTIONS: readonly Section[] = [
     type: 'MedicationRequest',
     query: [],
     empty: 'medicines.notAsked',
-    medicines: true,
+    fill: medicinesTaken,
     line: () => [],
   },
   {
@@ -104,9 +101,27 @@ const SECTIONS: readonly Section[] = [
     display: 'Vital signs note',
     title: 'vitals.title',
     type: 'Observation',
-    query: [['_sort', '-date']],
+    query: [['category', 'vital-signs'], ...NEWEST_FINAL],
     latest: true,
-    line: (sign) => [textOf(sign['code']), measured(sign), dayOf(sign['effectiveDateTime'])],
+    line: observedLine,
+  },
+  {
+    code: '30954-2',
+    display: 'Relevant diagnostic tests/laboratory data note',
+    title: 'fhir.results',
+    type: 'Observation',
+    query: [['category', 'laboratory'], ...NEWEST_FINAL],
+    latest: true,
+    line: observedLine,
+  },
+  {
+    code: '10162-6',
+    display: 'History of pregnancies Narrative',
+    title: 'pregnancies.title',
+    type: 'Observation',
+    query: [],
+    fill: pregnancyNow,
+    line: () => [],
   },
   {
     code: '11348-0',
@@ -123,6 +138,10 @@ const SECTIONS: readonly Section[] = [
 const SUMMARIZED = [
   ...new Set(['Patient', ...SECTIONS.map(({ type }) => type), 'Medication', 'Organization']),
 ]
+
+function observedLine(sign: Fhir) {
+  return [textOf(sign['code']), measured(sign), dayOf(sign['effectiveDateTime'])]
+}
 
 type Measured = { value?: number; unit?: string } | undefined
 function measured(sign: Fhir): string | undefined {
@@ -142,7 +161,7 @@ export const fhirSummary = query('fhir.summary', {
   // a section out of scope would read as if there were nothing
   allow({ actor }) {
     for (const type of SUMMARIZED) requireScope(actor, type, 's')
-    return typeOf('Condition')!.permits(actor)
+    return resourceOf('Condition')!.permits(actor)
   },
   async run(ctx, { id, base }) {
     const site = { base }
@@ -152,8 +171,8 @@ export const fhirSummary = query('fhir.summary', {
     const filled: Filled[] = []
     for (const section of SECTIONS)
       filled.push(
-        section.medicines
-          ? await medicinesTaken(ctx, section, id, site)
+        section.fill
+          ? await section.fill(ctx, section, id, site)
           : {
               section,
               resources: await resourcesOf(ctx, section, id, site),
@@ -168,89 +187,6 @@ export const fhirSummary = query('fhir.summary', {
     }
   },
   shows: ({ patientId }) => [patientId],
-})
-
-type Filled = {
-  section: Section
-  resources: Fhir[]
-  isPartHidden: boolean
-  /** In place of those of the section. */
-  lines?: string[]
-  empty?: MessageKey
-}
-
-/**
- * What the patient takes now, wherever it was recorded: as the request while it is open, else as a statement. Never
- * hidden (docs/rules.md, "Care across clinics").
- */
-async function medicinesTaken(
-  ctx: Context,
-  section: Section,
-  patientId: string,
-  site: Site,
-): Promise<Filled> {
-  const current = await currentMedicinesOf(ctx, patientId)
-  const read = async (type: string, ids: readonly string[]) => {
-    const resource = typeOf(type)
-    if (!resource?.permits(ctx.actor) || ids.length === 0) return []
-    const query = [
-      ['_id', ids.slice(0, MOST_MEDICINES).join(',')] as const,
-      ['_count', MOST] as const,
-    ]
-    const { found } = await runSearch(ctx, readSearch(resource, query, ctx))
-    return found.map((each) => resourceFrom(each, site))
-  }
-  const known = new Map(
-    [
-      ...(await read(
-        'MedicationRequest',
-        current.rows.flatMap(({ id, isOpen }) => (isOpen ? [id] : [])),
-      )),
-      ...(await read(
-        'MedicationStatement',
-        current.rows.flatMap(({ id, kind }) => (kind === 'elsewhere' ? [id] : [])),
-      )),
-    ].map((each) => [each['id'], each]),
-  )
-  const { language } = ctx.actor
-  const say = (what: Sayable) =>
-    typeof what === 'string'
-      ? sentence(language, { key: what })
-      : 'text' in what
-        ? what.text
-        : sentence(language, what)
-  const lines = current.rows.map((medicine) => {
-    const { title, dose, notes } = medicineWords(medicine, say, (day) => day)
-    return [title, dose, ...notes].filter(Boolean).join(' · ')
-  })
-  return {
-    section,
-    resources: current.rows.map((one) => known.get(one.id) ?? statementOf(one, patientId, say)),
-    isPartHidden: false,
-    lines,
-    empty: emptyWords(current),
-  }
-}
-const MOST_MEDICINES = 400
-
-/** What was dispensed and is still taken, or stands in a form or a row of another clinic. */
-const statementOf = (
-  medicine: CurrentMedicine,
-  patientId: string,
-  say: (what: Sayable) => string,
-): Fhir => ({
-  resourceType: 'MedicationStatement',
-  ...compact({
-    id: `${medicine.id}-taken`,
-    status: 'active',
-    medicationCodeableConcept: {
-      // without the marks of direction, which no other program expects
-      text: medicineWords(medicine, say, String).title.replaceAll(/[\u2068\u2069]/g, ''),
-    },
-    subject: refer('Patient', patientId),
-    effectivePeriod: { start: medicine.since, end: medicine.isAssumed ? null : medicine.until },
-    dosage: medicine.instructions ? [{ text: medicine.instructions }] : [],
-  }),
 })
 
 /** Tables of which the rows of other clinics can be hidden; allergies never are. */
@@ -268,10 +204,8 @@ async function hides({ db, actor }: Context, { type }: Section, patientId: strin
   return rows.length > 0
 }
 
-const typeOf = (type: string) => RESOURCES.find((each) => each.type === type)
-
 async function resourcesOf(ctx: Context, section: Section, patientId: string, site: Site) {
-  const resource = typeOf(section.type)
+  const resource = resourceOf(section.type)
   if (!resource?.permits(ctx.actor)) return []
   const search = readSearch(
     resource,
@@ -279,13 +213,35 @@ async function resourcesOf(ctx: Context, section: Section, patientId: string, si
     ctx,
   )
   const { found } = await runSearch(ctx, search)
-  const all = found.map((each) => resourceFrom(each, site)).filter(section.keeps ?? (() => true))
+  const all = found
+    .map((each) => named(resourceFrom(each, site), each.row, ctx.actor.language))
+    .filter(section.keeps ?? (() => true))
   if (!section.latest) return all
   const seen = new Set<string | undefined>()
   return all.filter((each) => {
     const code = codeOf(each['code'])
     return !seen.has(code) && seen.add(code)
   })
+}
+
+/** With the name that screens have in the language of the reader; codes keep the published name. */
+function named(resource: Fhir, row: object, language: Language): Fhir {
+  const { key, vaccine } = row as { key?: string; vaccine?: Vaccine }
+  const text = (name: MessageKey) => sentence(language, { key: name })
+  if (resource.resourceType === 'Observation' && key)
+    return {
+      ...resource,
+      code: { ...(resource['code'] as object), text: text(nameOfObserved(key)) },
+    }
+  if (resource.resourceType === 'Immunization' && vaccine)
+    return {
+      ...resource,
+      vaccineCode: {
+        ...(resource['vaccineCode'] as object),
+        text: text(`immunizations.vaccines.${vaccine}`),
+      },
+    }
+  return resource
 }
 
 /** The medicines of the catalogue that the requests name. */
@@ -297,7 +253,7 @@ async function medicinesOf(
   const ids = filled
     .flatMap(({ resources }) => resources)
     .flatMap(({ medicationReference }) => referenceOf(medicationReference)?.split('/')[1] ?? [])
-  const resource = typeOf('Medication')
+  const resource = resourceOf('Medication')
   if (ids.length === 0 || !resource?.permits(ctx.actor)) return []
   const search = readSearch(
     resource,

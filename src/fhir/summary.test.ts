@@ -3,6 +3,11 @@ import { expect } from 'vitest'
 import { test } from '../../test/harness'
 import type { Context } from '~/server/operation'
 import type { Language } from '~/shared/language'
+import { recordPregnancy } from '~/features/care/pregnancies/pregnancies.server'
+import { tellTimeZone } from '~/shared/zone'
+import { resourceFrom, runSearch } from './pages.server'
+import { resourceOf } from './resources/all'
+import { readSearch } from './search'
 import { fhirSummary } from './summary.server'
 
 const BASE = 'https://clinic.example/api/fhir'
@@ -18,7 +23,8 @@ type Entry = { fullUrl: string; resource: Record<string, unknown> & { section?: 
 async function sectionOf(ctx: Context, id: string, code: string) {
   const { document } = await fhirSummary(ctx, { id, base: BASE })
   const entries = document['entry'] as Entry[]
-  const section = entries[0]!.resource.section!.find((one) => one.code.coding[0]!.code === code)!
+  const section = entries[0]!.resource.section!.find((one) => one.code.coding[0]!.code === code)
+  if (!section) return { lines: [], resources: [], empty: 'no section' }
   const lines = [...section.text.div.matchAll(/<li>(.*?)<\/li>/g)].map(([, line]) =>
     line!.replaceAll(/[\u2068\u2069]/g, ''),
   )
@@ -29,6 +35,9 @@ async function sectionOf(ctx: Context, id: string, code: string) {
 }
 const MEDICINES = '10160-0'
 const PROBLEMS = '11450-4'
+const VITALS = '8716-3'
+const RESULTS = '30954-2'
+const PREGNANCY = '10162-6'
 
 const speaking = (ctx: Context, language: Language): Context => ({
   ...ctx,
@@ -140,4 +149,77 @@ test('a problem whose status nobody knows stays among the present ones, and asse
   expect(
     resources.find(({ code }) => (code as { text: string }).text === 'unknown'),
   ).not.toHaveProperty('clinicalStatus')
+})
+
+test('a known pregnancy leaves with its due date; what nobody asked says nothing', async ({
+  asUser,
+  make,
+}) => {
+  const { id } = await make.patient({ sex: 'female' })
+  const admin = asUser(await make.user({ role: 'admin' }))
+  expect((await sectionOf(admin, id, PREGNANCY)).empty).toBe('no section')
+  const today = new Date().toISOString().slice(0, 10)
+  const due = new Date(Date.now() + 70 * 86_400_000).toISOString().slice(0, 10)
+  await recordPregnancy(admin, { id: uuidv7(), patientId: id, state: 'pregnant', due_on: due })
+  const { lines, resources } = await sectionOf(admin, id, PREGNANCY)
+  expect(lines).toEqual([`Pregnant · 30 weeks · Due date: ${due} · asked ${today}`])
+  expect(resources).toMatchObject([
+    {
+      resourceType: 'Observation',
+      code: { coding: [{ code: '82810-3' }] },
+      valueCodeableConcept: { coding: [{ code: 'LA15173-0' }], text: 'Pregnant' },
+      hasMember: [{ reference: `Observation/${id}-due-date` }],
+    },
+    { code: { coding: [{ code: '11778-8' }] }, valueDateTime: due },
+  ])
+  expect((await sectionOf(speaking(admin, 'es'), id, PREGNANCY)).lines).toEqual([
+    expect.stringMatching(/^Embarazada · 30 semanas/),
+  ])
+})
+
+test('a result of the laboratory leaves; a value that nobody can have is none of the summary', async ({
+  as,
+  make,
+}) => {
+  const { id } = await make.patient()
+  const at = '2026-02-03T23:30:00Z'
+  await make.vital({ patient_id: id, timestamp: at, creatinine_umol_l: 250, height_cm: 1.7 })
+  const admin = as('admin')
+  const { lines, resources } = await sectionOf(admin, id, RESULTS)
+  expect(lines).toEqual(['Creatinine in blood · 250 µmol/L · 2026-02-03'])
+  expect(resources).toMatchObject([
+    {
+      category: [{ coding: [{ code: 'laboratory' }] }],
+      code: { coding: [{ system: 'http://loinc.org', code: '14682-9' }] },
+      valueQuantity: { value: 250, unit: 'µmol/L', code: 'umol/L' },
+    },
+  ])
+  expect((await sectionOf(admin, id, VITALS)).lines.join()).not.toContain('1.7')
+  expect((await sectionOf(speaking(admin, 'ar'), id, RESULTS)).lines[0]).toMatch(/^الكرياتينين/)
+  const search = readSearch(
+    resourceOf('Observation')!,
+    [
+      ['patient', id],
+      ['code', '8302-2'],
+    ],
+    admin,
+  )
+  const [height] = (await runSearch(admin, search)).found
+  expect(resourceFrom(height!, { base: BASE })).toMatchObject({
+    status: 'preliminary',
+    note: [{ text: 'No person can have this value: it was not confirmed.' }],
+  })
+})
+
+test('the summary names the day of the clinic, not that of Greenwich', async ({ as, make }) => {
+  const { id } = await make.patient()
+  await make.vital({ patient_id: id, timestamp: '2026-02-03T22:30:00Z', heart_rate: 70 })
+  tellTimeZone('Asia/Beirut')
+  try {
+    expect((await sectionOf(as('admin'), id, VITALS)).lines).toContainEqual(
+      expect.stringContaining('2026-02-04'),
+    )
+  } finally {
+    tellTimeZone(undefined)
+  }
 })

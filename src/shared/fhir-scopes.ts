@@ -9,6 +9,7 @@ export const FHIR_TYPES = [
   'AuditEvent',
   'Condition',
   'Encounter',
+  'EpisodeOfCare',
   'Group',
   'Immunization',
   'Location',
@@ -24,6 +25,7 @@ export const FHIR_TYPES = [
   'Provenance',
   'Questionnaire',
   'QuestionnaireResponse',
+  'ServiceRequest',
 ] as const
 
 /** Create, read, update, delete, search. */

@@ -1,3 +1,5 @@
+import { UMOL_PER_MG_DL } from './creatinine'
+
 /** What a vital sign measures: its unit and the units that are converted to it. */
 type Quantity =
   | 'pressure'
@@ -8,6 +10,7 @@ type Quantity =
   | 'share'
   | 'temperature'
   | 'score'
+  | 'creatinine'
 
 /** The UCUM units (ucum.org) in which `patient_vitals` stores values. */
 export const UCUM: Record<Quantity, string> = {
@@ -19,6 +22,20 @@ export const UCUM: Record<Quantity, string> = {
   share: '%',
   temperature: 'Cel',
   score: '{score}',
+  creatinine: 'umol/L',
+}
+
+/** The units as people read them. */
+export const UNIT_WORDS: Record<Quantity, string> = {
+  pressure: 'mmHg',
+  length: 'cm',
+  mass: 'kg',
+  massIndex: 'kg/m²',
+  rate: '/min',
+  share: '%',
+  temperature: '°C',
+  score: '/10',
+  creatinine: 'µmol/L',
 }
 
 /**
@@ -51,6 +68,10 @@ export const SIGNS = {
     reads: ['8287-5'],
     is: 'length',
   },
+  arm_circumference_cm: {
+    writes: [['56072-2', 'Circumference Mid upper arm - right']],
+    is: 'length',
+  },
   heart_rate: { writes: [['8867-4', 'Heart rate']], is: 'rate' },
   pulse_rate: { writes: [['8893-0', 'Heart rate Peripheral artery by palpation']], is: 'rate' },
   respiratory_rate: { writes: [['9279-1', 'Respiratory rate']], is: 'rate' },
@@ -69,6 +90,11 @@ export const SIGNS = {
   pain_level: {
     writes: [['72514-3', 'Pain severity - 0-10 verbal numeric rating [Score] - Reported']],
     is: 'score',
+  },
+  creatinine_umol_l: {
+    writes: [['14682-9', 'Creatinine [Moles/volume] in Serum or Plasma']],
+    reads: ['2160-0'],
+    is: 'creatinine',
   },
 } as const satisfies Record<string, Sign>
 /** A column of `patient_vitals` that a LOINC code names. */
@@ -114,6 +140,7 @@ const units: Record<Quantity, Record<string, (value: number) => number>> = {
     '°f': fahrenheit,
   },
   score: { '{score}': same, '1': same },
+  creatinine: { 'umol/l': same, 'mg/dl': by(UMOL_PER_MG_DL) },
 }
 
 function same(value: number) {

@@ -3,6 +3,7 @@ import { allergyIntolerance } from './allergy-intolerance'
 import { appointment } from './appointment'
 import { condition } from './condition'
 import { encounter } from './encounter'
+import { episodeOfCare } from './episode-of-care'
 import { immunization } from './immunization'
 import { medication } from './medication'
 import { medicationDispense } from './medication-dispense'
@@ -12,6 +13,7 @@ import { observation } from './observation'
 import { patient } from './patient'
 import { questionnaire } from './questionnaire'
 import { questionnaireResponse } from './questionnaire-response'
+import { serviceRequest } from './service-request'
 import { auditEvent } from './audit-event'
 import { group } from './group'
 import { location } from './location'
@@ -32,6 +34,8 @@ export const RESOURCES: readonly Resource[] = [
   medicationStatement,
   medication,
   immunization,
+  episodeOfCare,
+  serviceRequest,
   appointment,
   questionnaire,
   questionnaireResponse,

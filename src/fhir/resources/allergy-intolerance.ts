@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
-import { ALLERGY_CATEGORIES as CATEGORIES } from '~/features/care/allergies/allergy'
+import {
+  ALLERGY_CATEGORIES as CATEGORIES,
+  ALLERGY_VERIFICATIONS,
+} from '~/features/care/allergies/allergy'
 import { recordNoAllergies, saveAllergy } from '~/features/care/allergies/allergies.server'
 import { permitsSomewhere } from '~/policy/facts'
 import { readForSafety } from '~/policy/rules'
@@ -17,6 +20,7 @@ import {
   needed,
   note,
   notesIn,
+  ABSENT,
   UNKNOWN,
 } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type Row } from '../resource'
@@ -52,8 +56,6 @@ const NONE_KNOWN: Coding = {
 }
 type Category = (typeof CATEGORIES)[number]
 const SEVERITIES = ['mild', 'moderate', 'severe'] as const
-/** https://hl7.org/fhir/R4/extension-data-absent-reason.html */
-const ABSENT = 'http://hl7.org/fhir/StructureDefinition/data-absent-reason'
 
 export const toFhir = (row: AllergyRow): Fhir => ({
   resourceType: 'AllergyIntolerance',
@@ -62,10 +64,7 @@ export const toFhir = (row: AllergyRow): Fhir => ({
       system: CLINICAL,
       code: row.status === 'active' ? 'active' : 'inactive',
     }),
-    verificationStatus: concept(null, {
-      system: VERIFICATION,
-      code: row.status === 'refuted' ? 'refuted' : 'confirmed',
-    }),
+    verificationStatus: verificationOf(row),
     category: listed(categoryOf(row)),
     code: concept(row.substance, ...codingOf(row)),
     patient: refer('Patient', row.patient_id),
@@ -76,10 +75,18 @@ export const toFhir = (row: AllergyRow): Fhir => ({
   }),
 })
 
-function codingOf({ substance_kind: kind, substance_code: code }: AllergyRow): Coding[] {
+/** Of other programs: nobody is asked how sure an allergy is. */
+function verificationOf({ status, metadata }: AllergyRow) {
+  const { verification } = (metadata ?? {}) as { verification?: unknown }
+  const code =
+    status === 'refuted' ? 'refuted' : ALLERGY_VERIFICATIONS.find((known) => known === verification)
+  return code && concept(null, { system: VERIFICATION, code })
+}
+
+function codingOf({ substance_kind: kind, substance_code: code, substance }: AllergyRow): Coding[] {
   if (kind === 'none_known') return [NONE_KNOWN]
   return code && (kind === 'ingredient' || kind === 'drug_class')
-    ? [{ system: SUBSTANCES[kind], code }]
+    ? [{ system: SUBSTANCES[kind], code, display: substance }]
     : []
 }
 
@@ -104,7 +111,7 @@ const reactionOf = ({ reaction, severity }: AllergyRow) =>
 export function fromFhir(element: Element) {
   const clinical = codedIn(element.one('clinicalStatus'), CLINICAL, ['active', 'inactive'])
   const verification = codedIn(element.one('verificationStatus'), VERIFICATION, [
-    'confirmed',
+    ...ALLERGY_VERIFICATIONS,
     'refuted',
   ])
   const substance = substanceIn(needed(element.one('code'), element.at('code')))
@@ -114,6 +121,7 @@ export function fromFhir(element: Element) {
     patient_id: needed(element.reference('patient', 'Patient'), element.at('patient')),
     ...substance,
     category,
+    verification: verification === 'refuted' ? null : (verification ?? null),
     ...reactionIn(element.only('reaction')),
     status:
       verification === 'refuted'
@@ -135,9 +143,18 @@ type Substance = {
   substance_kind: 'ingredient' | 'drug_class' | 'other' | 'none_known'
   substance_code: string | null
 }
+const isKnown = (coding: Element) =>
+  Object.values<string | undefined>(SUBSTANCES).includes(coding.text('system')) ||
+  (coding.text('system') === NONE_KNOWN.system && coding.text('code') === NONE_KNOWN.code)
+
 function substanceIn(code: Element): Substance {
-  const coding = code.only('coding')
-  coding?.ignore('version', 'userSelected')
+  // a code of another system beside a known one says the same
+  const codings = code.list('coding')
+  const coding = codings.find(isKnown) ?? codings[0]
+  for (const each of codings) {
+    each.ignore('version', 'userSelected')
+    if (each !== coding) each.ignore('system', 'code', 'display')
+  }
   const display = coding?.text('display')
   const substance = code.text('text') ?? display
   if (!coding)
@@ -213,7 +230,12 @@ export const allergyIntolerance = resource<AllergyRow>({
       'verificationStatus',
       {
         refuted: sql<boolean>`r.status = 'refuted'`,
-        confirmed: sql<boolean>`r.status <> 'refuted'`,
+        ...Object.fromEntries(
+          ALLERGY_VERIFICATIONS.map((one) => [
+            one,
+            sql<boolean>`(r.status <> 'refuted' and coalesce(r.metadata ->> 'verification' = ${one}, false))`,
+          ]),
+        ),
       },
       VERIFICATION,
     ),
@@ -245,10 +267,11 @@ export const allergyIntolerance = resource<AllergyRow>({
     create(ctx: Context, input: Input, id: string) {
       if (input.substance_kind !== 'none_known') return saveAllergy(ctx, { ...coded(input), id })
       // only that the patient was asked
-      const { notes, reaction, severity, category, status } = input
+      const { notes, reaction, severity, category, status, verification } = input
       const more = Object.entries({ note: notes, reaction: reaction ?? severity, category })
       const left = more.flatMap(([name, value]) => (value === null ? [] : [name]))
       if (status !== 'active') left.push('clinicalStatus')
+      if (verification === 'unconfirmed') left.push('verificationStatus')
       if (left.length > 0) throw noPlace(left.map((name) => `AllergyIntolerance.${name}`))
       return recordNoAllergies(ctx, { id, patientId: input.patient_id })
     },

@@ -359,6 +359,8 @@ test('a summary says that records of other clinics are withheld, not that there 
     { entry: [{}, {}] },
     withheld,
     withheld,
+    // results of the laboratory
+    withheld,
     withheld,
   ])
   const registrar = as('registrar', { [other.id]: ['can_register_patients'] })

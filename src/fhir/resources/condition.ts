@@ -41,6 +41,8 @@ type System = keyof typeof CODE_SYSTEMS
 const SYSTEMS = Object.keys(CODE_SYSTEMS) as System[]
 /** R4 has no code for a status that nobody knows: the element is left out. */
 const CLINICAL_STATUSES = ['active', 'remission', 'inactive', 'resolved'] as const
+/** What R4's code system counts as active, and Sanad does not tell apart. */
+const READ_STATUSES = [...CLINICAL_STATUSES, 'recurrence', 'relapse'] as const
 const VERIFICATION_STATUSES = ['confirmed', 'provisional', 'unconfirmed', 'refuted'] as const
 const SIDES = ['left', 'right', 'both'] as const
 
@@ -103,8 +105,7 @@ export function fromFhir(element: Element) {
     patient_id: needed(element.reference('subject', 'Patient'), element.at('subject')),
     visit_id: element.reference('encounter', 'Encounter') ?? null,
     ...coded,
-    clinical_status:
-      codedIn(element.one('clinicalStatus'), CLINICAL, CLINICAL_STATUSES) ?? ('unknown' as const),
+    clinical_status: statusIn(element.one('clinicalStatus')),
     verification_status:
       codedIn(element.one('verificationStatus'), VERIFICATION, VERIFICATION_STATUSES) ??
       // a program that does not say it asserts nothing
@@ -124,14 +125,27 @@ const dayOf = (given: string | Date | undefined) =>
   given instanceof Date ? dayIn(given, clinicTimeZone()) : (given ?? null)
 const sideIn = (site: Element | undefined) => (site && codeIn(site, 'text', SIDES)) ?? null
 
-/** One code of the systems that Sanad knows. */
+function statusIn(status: Element | undefined) {
+  const code = codedIn(status, CLINICAL, READ_STATUSES) ?? 'unknown'
+  return code === 'recurrence' || code === 'relapse' ? 'active' : code
+}
+
+const systemIn = (coding: Element) =>
+  SYSTEMS.find((name) => CODE_SYSTEMS[name] === coding.text('system'))
+
+/** The first code of the systems that Sanad knows; codes of other systems beside it say the same. */
 function codeOf(concept: Element) {
-  const coding = needed(concept.only('coding'), concept.at('coding'))
-  coding.ignore('version', 'userSelected')
-  const url = needed(coding.text('system'), coding.at('system'))
-  const system = SYSTEMS.find((name) => CODE_SYSTEMS[name] === url)
-  if (!system)
-    throw unusable(coding.at('system'), `Use one of: ${Object.values(CODE_SYSTEMS).join(', ')}.`)
+  const codings = concept.list('coding')
+  const first = needed(codings[0], concept.at('coding'))
+  needed(first.text('system'), first.at('system'))
+  const coding = codings.find((each) => systemIn(each))
+  if (!coding)
+    throw unusable(first.at('system'), `Use one of: ${Object.values(CODE_SYSTEMS).join(', ')}.`)
+  for (const each of codings) {
+    each.ignore('version', 'userSelected')
+    if (each !== coding) each.ignore('code', 'display')
+  }
+  const system = systemIn(coding)!
   const problem_code = needed(coding.text('code'), coding.at('code'))
   const display = coding.text('display')
   return {

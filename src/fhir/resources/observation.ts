@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import { LIMITS } from '~/features/care/vitals/vital'
 import { saveVital } from '~/features/care/vitals/vitals.server'
 import { permitsSomewhere } from '~/policy/facts'
 import { readHistory } from '~/policy/rules'
 import { historyWhere } from '~/policy/sql.server'
 import type { Context } from '~/server/operation'
-import { type CodedVital, isVitalSign, SIGNS, UCUM, vitalSign } from '~/shared/loinc'
+import type { MessageKey } from '~/shared/language'
+import { type CodedVital, isVitalSign, SIGNS, UCUM, UNIT_WORDS, vitalSign } from '~/shared/loinc'
 import type { Element } from '../element'
 import { noPlace, unusable } from '../outcome'
 import {
@@ -18,7 +20,7 @@ import {
   reference,
   tokens,
 } from '../parameters'
-import { codeIn, listed, momentIn, needed, quantity, UNKNOWN } from '../parts'
+import { codeIn, listed, momentIn, needed, note, quantity, UNKNOWN } from '../parts'
 import { compact, type Fhir, instant, refer, resource, type Written } from '../resource'
 import { isUuid } from '../resource-id'
 
@@ -69,9 +71,20 @@ const OBSERVED: Readonly<Record<string, { column: Single; profile?: string } | '
   bmi: { column: 'bmi', profile: 'bmi' },
   waist: { column: 'waist_circumference_cm' },
   head: { column: 'head_circumference_cm', profile: 'headcircum' },
+  arm: { column: 'arm_circumference_cm' },
   pain: { column: 'pain_level' },
+  creatinine: { column: 'creatinine_umol_l' },
 }
 const OBSERVED_KEYS = Object.keys(OBSERVED)
+/** What is measured in a laboratory; the others are vital signs. */
+const LABORATORY = 'creatinine'
+const CATEGORIES = {
+  'vital-signs': 'Vital Signs',
+  laboratory: 'Laboratory',
+} as const
+type CategoryCode = keyof typeof CATEGORIES
+const categoryOf = (key: string): CategoryCode =>
+  key === LABORATORY ? 'laboratory' : 'vital-signs'
 /** The columns of a key: there is an Observation when one of them has a value. */
 const columnsOfKey = (key: string): readonly CodedVital[] => {
   const observed = OBSERVED[key]!
@@ -88,6 +101,12 @@ const PANEL = {
   system: LOINC,
   code: '85354-9',
   display: 'Blood pressure panel with all children optional',
+}
+
+/** The name of what an Observation of these rows measures, as screens have it. */
+export const nameOfObserved = (key: string): MessageKey => {
+  const observed = OBSERVED[key]!
+  return observed === 'pressure' ? 'vitals.blood_pressure' : `vitals.${observed.column}`
 }
 
 /** The Observations of a row, one for each value. */
@@ -111,22 +130,24 @@ function toFhir(row: ObservationRow): Fhir {
   const { key } = row
   const observed = OBSERVED[key]!
   const isPressure = observed === 'pressure'
+  const category = categoryOf(key)
   const coding = isPressure ? [PANEL] : codingsOf(observed.column)
   const own = isPressure ? 'bp' : observed.profile
   return {
     resourceType: 'Observation',
     ...compact({
-      meta: { profile: listed('vitalsigns', own).map(profile) },
+      meta: { profile: (category === 'laboratory' ? [] : listed('vitalsigns', own)).map(profile) },
       extension: listed(
         row.position && { url: BODY_POSITION, valueCodeableConcept: { text: row.position } },
       ),
-      status: 'final',
-      category: [{ coding: [{ system: CATEGORY, code: 'vital-signs', display: 'Vital Signs' }] }],
+      status: isPossible(row) ? 'final' : 'preliminary',
+      category: [{ coding: [{ system: CATEGORY, code: category, display: CATEGORIES[category] }] }],
       code: { coding, text: coding[0]!.display },
       subject: refer('Patient', row.patient_id),
       encounter: refer('Encounter', row.visit_id),
       effectiveDateTime: instant(row.timestamp),
       performer: listed(refer('Practitioner', row.recorded_by_user_id)),
+      note: note(isPossible(row) ? null : 'No person can have this value: it was not confirmed.'),
       ...(isPressure
         ? {
             component: [
@@ -139,7 +160,18 @@ function toFhir(row: ObservationRow): Fhir {
   }
 }
 
-const measured = (column: CodedVital, value: number) => quantity(value, UCUM[SIGNS[column].is])
+/** A value that no form takes came in by another way, and asserts nothing. */
+const isWithin = (column: CodedVital, value: number | null) =>
+  value === null || (value >= LIMITS[column][0] && value <= LIMITS[column][1])
+const isPossible = ({ key, value, second }: Pick<ObservationRow, 'key' | 'value' | 'second'>) => {
+  const [first, other] = columnsOfKey(key)
+  return isWithin(first!, value) && (!other || isWithin(other, second))
+}
+
+const measured = (column: CodedVital, value: number) => {
+  const { is } = SIGNS[column]
+  return quantity(value, UCUM[is], UNIT_WORDS[is])
+}
 const pressureOf = (column: 'systolic_bp' | 'diastolic_bp', value: number | null) => ({
   code: { coding: codingsOf(column) },
   ...(value === null
@@ -147,14 +179,16 @@ const pressureOf = (column: 'systolic_bp' | 'diastolic_bp', value: number | null
     : { valueQuantity: measured(column, value) }),
 })
 
+const CATEGORY_CODES = Object.keys(CATEGORIES) as CategoryCode[]
+
 /** What `vitals.save` takes of one Observation: a value, or both blood pressures. */
 export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>) {
-  needed(codeIn(element, 'status', ['final']), element.at('status'))
+  needed(codeIn(element, 'status', ['final', 'amended', 'corrected']), element.at('status'))
   for (const category of element.list('category')) {
     category.ignore('text')
     for (const coding of category.list('coding')) {
       coding.ignore('system', 'display', 'version', 'userSelected')
-      codeIn(coding, 'code', ['vital-signs'])
+      codeIn(coding, 'code', CATEGORY_CODES)
     }
   }
   const position = positionIn(element)
@@ -259,6 +293,16 @@ const keys = sql.join(
       ${position ?? sql`null::text`})`
   }),
 )
+/** `isPossible` as a condition. */
+const isPossibleSql = sql<boolean>`(case o.key ${sql.join(
+  OBSERVED_KEYS.map((key) => {
+    const [first, second] = columnsOfKey(key)
+    const within = (name: CodedVital) =>
+      sql`coalesce(${column(name)} between ${LIMITS[name][0]} and ${LIMITS[name][1]}, true)`
+    return sql`when ${key} then ${within(first!)} ${second ? sql`and ${within(second)}` : sql``}`
+  }),
+  sql` `,
+)} end)`
 const singles = OBSERVED_KEYS.filter((key) => key !== 'bp')
 const unitOf = (name: CodedVital) => ({
   system: 'http://unitsofmeasure.org',
@@ -311,10 +355,17 @@ export const observation = resource<ObservationRow>({
         LOINC,
       ),
     ]),
-    category: cases('category', { 'vital-signs': sql<boolean>`true` }, CATEGORY),
+    category: cases(
+      'category',
+      {
+        'vital-signs': sql<boolean>`o.key <> ${LABORATORY}`,
+        laboratory: isKey(LABORATORY),
+      },
+      CATEGORY,
+    ),
     status: cases(
       'status',
-      { final: sql<boolean>`true` },
+      { final: isPossibleSql, preliminary: sql<boolean>`not ${isPossibleSql}` },
       'http://hl7.org/fhir/observation-status',
     ),
     date: moment('effectiveDateTime', sql`r.timestamp`),

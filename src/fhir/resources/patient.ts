@@ -22,6 +22,7 @@ import {
   string,
   tokens,
 } from '../parameters'
+import { ABSENT, UNKNOWN } from '../parts'
 import { compact, refer, resource, type Row, type Written } from '../resource'
 import { isUuid } from '../resource-id'
 import { badValue, prefixed, spanOf, splitAt, tokenOf, unescaped } from '../values'
@@ -63,7 +64,11 @@ export type PatientRow = {
 }
 
 const GENDERS = ['male', 'female', 'other'] as const
-const genderOf = (sex: string | null) => GENDERS.find((gender) => gender === sex) ?? 'unknown'
+/** Nothing where no sex is recorded; "unknown" for a word that is no gender of FHIR. */
+const genderOf = (sex: string | null) =>
+  sex === null || sex === ''
+    ? undefined
+    : (GENDERS.find((gender) => gender === sex) ?? ('unknown' as const))
 
 /** As much of the date as is known. */
 function birthDateOf({ date_of_birth, metadata }: PatientRow): string | undefined {
@@ -127,6 +132,10 @@ export function toFhir(row: PatientRow) {
       telecom: [row.phone && { system: 'phone', value: row.phone }],
       gender: genderOf(row.sex),
       birthDate: birthDateOf(row),
+      // the profiles of Patient ask for a date of birth, or for the word that there is none
+      _birthDate: row.date_of_birth
+        ? undefined
+        : { extension: [{ url: ABSENT, valueCode: UNKNOWN.code }] },
       deceasedDateTime: row.died_on,
       address: [{ city: row.hometown, district: row.camp }],
       communication: [communicationIn(row.language)],
@@ -174,7 +183,7 @@ export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>): I
     given_name: name?.texts('given').join(' ') || null,
     surname: name?.text('family') ?? null,
     sex: gender === 'unknown' ? null : (gender ?? null),
-    date_of_birth: birthFrom(element.text('birthDate')),
+    date_of_birth: birthIn(element),
     phone: telecom?.text('value') ?? null,
     camp: address?.text('district') ?? null,
     hometown: address?.text('city') ?? null,
@@ -184,6 +193,14 @@ export function fromFhir(element: Element, { actor }: Pick<Written, 'actor'>): I
     ...identifiersFrom(element),
     ...extensionsFrom(element),
   }
+}
+
+/** A date of birth that is not known may be said. */
+function birthIn(element: Element): string | null {
+  const absent = element.one('_birthDate')?.only('extension')
+  if (absent && absent.text('url') !== ABSENT) throw noPlace([absent.expression])
+  absent?.ignore('valueCode')
+  return birthFrom(element.text('birthDate'))
 }
 
 /** The text that the registration form reads: a day, a year, or the middle of a month. */
@@ -386,7 +403,7 @@ export const patient = resource<PatientRow>({
         male: sql`${sex} = 'male'`,
         female: sql`${sex} = 'female'`,
         other: sql`${sex} = 'other'`,
-        unknown: sql`(${sex} in ('male', 'female', 'other')) is not true`,
+        unknown: sql`(${sex} <> '' and ${sex} not in ('male', 'female', 'other'))`,
       },
       'http://hl7.org/fhir/administrative-gender',
     ),
@@ -424,6 +441,8 @@ export const patient = resource<PatientRow>({
       const removed = Object.fromEntries(row.answers.map((answer) => [answer.id, null]))
       return savePatient(ctx, {
         ...input,
+        // a word that FHIR does not have is read as "unknown", and stays
+        sex: input.sex === null && genderOf(row.sex) === 'unknown' ? row.sex : input.sex,
         answers: { ...removed, ...answers },
         id: row.id,
         last_modified: row.fhir_modified,

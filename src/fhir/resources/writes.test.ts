@@ -213,3 +213,64 @@ test('a change of a record by FHIR needs the version that it replaces', async ({
   })
   expect((await send(ctx, 'PUT', address, { body: resolved, ...match })).status).toBe(412)
 })
+
+test('what other programs say beside it is read: a second code, a recurrence, an unconfirmed allergy, no date of birth', async ({
+  asUser,
+  make,
+}) => {
+  const clinic = await make.clinic()
+  const ctx = asUser(await make.user(), { [clinic.id]: [...PERMISSIONS] })
+  const { id } = await make.patient({
+    primary_clinic_id: clinic.id,
+    sex: null,
+    date_of_birth: null,
+  })
+  const subject = { reference: `Patient/${id}` }
+  const written = async (body: Fhir) => {
+    const { status, headers, body: refusal } = await send(ctx, 'POST', body.resourceType, { body })
+    expect([status, status === 201 ? null : refusal]).toEqual([201, null])
+    const stored = headers!['location']!.split('/fhir/')[1]!.replace(/\/_history.*$/, '')
+    return (await send(ctx, 'GET', stored)).body
+  }
+  const icd10 = { system: 'http://hl7.org/fhir/sid/icd-10', code: 'J45', display: 'Asthma' }
+  expect(
+    await written({
+      resourceType: 'Condition',
+      clinicalStatus: coded(`${HL7}/condition-clinical`, 'recurrence'),
+      code: { coding: [{ system: 'urn:local', code: '12', display: 'Asma' }, icd10] },
+      subject,
+    }),
+  ).toMatchObject({
+    clinicalStatus: coded(`${HL7}/condition-clinical`, 'active'),
+    code: { coding: [icd10] },
+  })
+  const amoxicillin = { system: 'urn:sanad:ingredient', code: 'amoxicillin' }
+  const snomed = { system: 'http://snomed.info/sct', code: '372687004' }
+  const unsure = coded(`${HL7}/allergyintolerance-verification`, 'unconfirmed')
+  expect(
+    await written({
+      resourceType: 'AllergyIntolerance',
+      clinicalStatus: coded(`${HL7}/allergyintolerance-clinical`, 'active'),
+      verificationStatus: unsure,
+      code: { coding: [snomed, amoxicillin], text: 'Amoxicillin' },
+      patient: subject,
+    }),
+  ).toMatchObject({
+    verificationStatus: unsure,
+    code: { coding: [{ ...amoxicillin, display: 'Amoxicillin' }] },
+  })
+  const own = await make.allergy({ patient_id: id, recorded_clinic_id: clinic.id })
+  const { body: leaving } = await send(ctx, 'GET', `AllergyIntolerance/${own.id}`)
+  expect(leaving).not.toHaveProperty('verificationStatus')
+
+  const read = await send(ctx, 'GET', `Patient/${id}`)
+  expect(read.body).not.toHaveProperty('gender')
+  expect(read.body).toMatchObject({ _birthDate: { extension: [{ valueCode: 'unknown' }] } })
+  const headers = { 'if-match': read.headers!['etag']! }
+  const put = await send(ctx, 'PUT', `Patient/${id}`, { body: read.body as Fhir, headers })
+  expect(put.status).toBe(200)
+  expect((await send(ctx, 'GET', `Patient/${id}`)).body).toMatchObject({
+    ...(read.body as Fhir),
+    meta: expect.anything(),
+  })
+})

@@ -40,14 +40,24 @@ export type Allergy = Awaited<ReturnType<typeof listAllergies>>[number]
 export const saveAllergy = mutation('allergies.save', {
   on: historySave('patient_allergies'),
   input: SaveAllergy,
-  async run(ctx, { category, ...allergy }, { existing }) {
+  async run(ctx, { category, verification, ...allergy }, { existing }) {
     if (allergy.status === 'active' && saysNone(allergy.substance))
       throw invalid({ substance: { key: 'allergies.saysNone' } })
     if (allergy.status === 'active') await refuseSecond(ctx.db, allergy)
     const author = !existing && { recorded_by_user_id: ctx.actor.userId }
     const kept = (existing?.metadata ?? {}) as Record<string, unknown>
-    const metadata = category !== undefined && {
-      metadata: JSON.stringify({ ...kept, category: category ?? undefined }),
+    // said of one substance, it is not said of another
+    const isOther =
+      existing !== undefined &&
+      existing.substance !== allergy.substance &&
+      kept['verification'] !== undefined
+    const said = verification === undefined && isOther ? null : verification
+    const metadata = (category !== undefined || said !== undefined) && {
+      metadata: JSON.stringify({
+        ...kept,
+        ...(category !== undefined && { category: category ?? undefined }),
+        ...(said !== undefined && { verification: said ?? undefined }),
+      }),
     }
     return saveRecord(ctx, 'patient_allergies', { ...allergy, ...author, ...metadata })
   },
@@ -120,7 +130,7 @@ export const isNoAnswer = (allergy: { substance: string; substance_kind: string 
 /** The same allergy is recorded once. Locks the patient, so that two saves at the same moment see each other. */
 async function refuseSecond(
   db: Kysely<DB>,
-  allergy: Omit<z.output<typeof SaveAllergy>, 'category'>,
+  allergy: Omit<z.output<typeof SaveAllergy>, 'category' | 'verification'>,
 ) {
   const { id, patient_id } = allergy
   await db

@@ -13,6 +13,9 @@ import { orNull } from '~/shared/record'
 /** What a substance is that no rule knows (https://hl7.org/fhir/R4/valueset-allergy-intolerance-category.html). */
 export const ALLERGY_CATEGORIES = ['food', 'medication', 'environment', 'biologic'] as const
 
+/** https://hl7.org/fhir/R4/valueset-allergyintolerance-verification.html, without those that a status of Sanad says. */
+export const ALLERGY_VERIFICATIONS = ['confirmed', 'unconfirmed'] as const
+
 export const SaveAllergy = allergyRecord.save
   .extend({
     patient_id: z.uuid('validation.id'),
@@ -22,6 +25,8 @@ export const SaveAllergy = allergyRecord.save
     substance_code: orNull(z.string('validation.wrongType').max(100, 'validation.tooLong')),
     // absent: as it is stored
     category: z.enum(ALLERGY_CATEGORIES, 'validation.option').nullish(),
+    // how sure another program is of this substance; Sanad does not ask
+    verification: z.enum(ALLERGY_VERIFICATIONS, 'validation.option').nullish(),
   })
   .superRefine(({ substance_kind, substance_code }, ctx) => {
     const isRight = {

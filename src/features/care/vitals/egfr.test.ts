@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { egfrOf, UMOL_PER_MG_DL } from './egfr'
+import { UMOL_PER_MG_DL } from '~/shared/creatinine'
+import { egfrOf } from './egfr'
 
 /**
  * Published examples of the equation of 2021: R package tabletools (calculate_egfr) and an open

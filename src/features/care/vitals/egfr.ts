@@ -1,8 +1,5 @@
 import type { Sex } from '~/fields/sex'
 
-/** µmol/L in 1 mg/dL of creatinine. */
-export const UMOL_PER_MG_DL = 88.4
-
 /** The equation was made from adults; children need another, with their height. */
 export const EGFR_FROM_YEARS = 18
 

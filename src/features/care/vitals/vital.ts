@@ -3,12 +3,12 @@ import { type Field, number, optional, schemaOf, select } from '~/fields/field'
 import { VITAL_SIGNS } from '~/forms/field-kinds'
 import { KG_PER_LB } from '~/forms/weight-for-age'
 import { HEIGHT_POSITIONS } from '~/forms/weight-for-height'
+import { UMOL_PER_MG_DL } from '~/shared/creatinine'
 import { AppError, type Message } from '~/shared/errors'
 import type { MessageKey } from '~/shared/language'
 import { ListInput, orNull, Saved } from '~/shared/record'
 import { ConfirmedIfAsked } from '~/shared/earlier-day'
 import { Moment } from '~/shared/moment'
-import { UMOL_PER_MG_DL } from './egfr'
 
 export const ENTERED = VITAL_SIGNS
 export type Entered = (typeof ENTERED)[number]

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { programName } from '~/features/care/programs/programs'
+import { permitsSomewhere } from '~/policy/facts'
+import { readHistory } from '~/policy/rules'
+import { historyWhere } from '~/policy/sql.server'
+import { clinicTimeZone } from '~/shared/zone'
+import { cases, code, reference } from '../parameters'
+import { concept, listed } from '../parts'
+import { compact, type Fhir, refer, resource } from '../resource'
+
+type EnrolmentRow = {
+  patient_id: string
+  program: string
+  clinic_id: string
+  /** yyyy-MM-dd */
+  enrolled_on: string
+  ended_on: string | null
+  end_reason: string | null
+  has_ended: boolean
+}
+
+/** Sanad's own codes; no published system has all programs and outcomes. */
+const PROGRAM = 'urn:sanad:program'
+/** Why the enrolment ended: an element that EpisodeOfCare does not have. */
+const END_REASON = 'urn:sanad:program-end'
+const STATUS = 'http://hl7.org/fhir/episode-of-care-status'
+
+/** An enrolment in a program. */
+const toFhir = (row: EnrolmentRow): Fhir => ({
+  resourceType: 'EpisodeOfCare',
+  ...compact({
+    extension: listed(row.end_reason && { url: END_REASON, valueCode: row.end_reason }),
+    status: row.has_ended ? 'finished' : 'active',
+    type: listed(
+      concept(programName(row.program, 'en'), {
+        system: PROGRAM,
+        code: row.program,
+        display: programName(row.program, 'en'),
+      }),
+    ),
+    patient: refer('Patient', row.patient_id),
+    managingOrganization: refer('Organization', row.clinic_id),
+    period: { start: row.enrolled_on, end: row.ended_on },
+  }),
+})
+
+const hasEnded = () =>
+  sql<boolean>`coalesce(r.ended_on <= (now() at time zone ${clinicTimeZone()})::date, false)`
+
+export const episodeOfCare = resource<EnrolmentRow>({
+  type: 'EpisodeOfCare',
+  from: sql`program_enrollments r`,
+  columns: () => sql`r.patient_id, r.program, r.clinic_id, r.enrolled_on, r.ended_on, r.end_reason,
+    ${hasEnded()} as has_ended`,
+  permits: (actor) => permitsSomewhere(readHistory, actor),
+  where: (actor) => historyWhere(actor, 'r'),
+  patient: 'patient_id',
+  toFhir,
+  search: {
+    patient: reference('patient', sql`r.patient_id`, ['Patient']),
+    status: cases(
+      'status',
+      { active: sql<boolean>`not ${hasEnded()}`, finished: hasEnded() },
+      STATUS,
+    ),
+    type: code('type', sql`r.program`, sql<string>`${PROGRAM}::text`),
+    organization: reference('managingOrganization', sql`r.clinic_id`, ['Organization']),
+  },
+})

@@ -1,0 +1,85 @@
+import { type CurrentMedicine, currentMedicinesOf } from '~/features/medicines/taken/current.server'
+import { emptyWords, medicineWords } from '~/features/medicines/taken/medicine-words'
+import type { Context } from '~/server/operation'
+import type { Sayable } from '~/shared/say'
+import { sentence } from '~/shared/sentence'
+import { resourceFrom, runSearch } from './pages.server'
+import { compact, type Fhir, refer, type Site } from './resource'
+import { resourceOf } from './resources/all'
+import { readSearch } from './search'
+import type { Filled, Section } from './summary-section'
+
+/**
+ * What the patient takes now, wherever it was recorded: as the request while it is open, else as a statement. Never
+ * hidden (docs/rules.md, "Care across clinics").
+ */
+export async function medicinesTaken(
+  ctx: Context,
+  section: Section,
+  patientId: string,
+  site: Site,
+): Promise<Filled> {
+  const current = await currentMedicinesOf(ctx, patientId)
+  const read = async (type: string, ids: readonly string[]) => {
+    const resource = resourceOf(type)
+    if (!resource?.permits(ctx.actor) || ids.length === 0) return []
+    const query = [
+      ['_id', ids.slice(0, MOST_MEDICINES).join(',')] as const,
+      ['_count', MOST] as const,
+    ]
+    const { found } = await runSearch(ctx, readSearch(resource, query, ctx))
+    return found.map((each) => resourceFrom(each, site))
+  }
+  const known = new Map(
+    [
+      ...(await read(
+        'MedicationRequest',
+        current.rows.flatMap(({ id, isOpen }) => (isOpen ? [id] : [])),
+      )),
+      ...(await read(
+        'MedicationStatement',
+        current.rows.flatMap(({ id, kind }) => (kind === 'elsewhere' ? [id] : [])),
+      )),
+    ].map((each) => [each['id'], each]),
+  )
+  const { language } = ctx.actor
+  const say = (what: Sayable) =>
+    typeof what === 'string'
+      ? sentence(language, { key: what })
+      : 'text' in what
+        ? what.text
+        : sentence(language, what)
+  const lines = current.rows.map((medicine) => {
+    const { title, dose, notes } = medicineWords(medicine, say, (day) => day)
+    return [title, dose, ...notes].filter(Boolean).join(' · ')
+  })
+  return {
+    section,
+    resources: current.rows.map((one) => known.get(one.id) ?? statementOf(one, patientId, say)),
+    isPartHidden: false,
+    lines,
+    empty: emptyWords(current),
+  }
+}
+const MOST_MEDICINES = 400
+const MOST = '1000'
+
+/** What was dispensed and is still taken, or stands in a form or a row of another clinic. */
+const statementOf = (
+  medicine: CurrentMedicine,
+  patientId: string,
+  say: (what: Sayable) => string,
+): Fhir => ({
+  resourceType: 'MedicationStatement',
+  ...compact({
+    id: `${medicine.id}-taken`,
+    status: 'active',
+    medicationCodeableConcept: {
+      // without the marks of direction, which no other program expects
+      text: medicineWords(medicine, say, String).title.replaceAll(/[\u2068\u2069]/g, ''),
+    },
+    subject: refer('Patient', patientId),
+    effectivePeriod: { start: medicine.since, end: medicine.isAssumed ? null : medicine.until },
+    dosage: medicine.instructions ? [{ text: medicine.instructions }] : [],
+  }),
+})
