@@ -232,8 +232,8 @@ describe('what a phone stored', () => {
       file: ['b1946ac9-2c1b-4d53-8f57-1a3a2e5a0c11'],
     })
     expect(unknownAnswersIn(fields, stored)).toEqual([
-      { name: 'gone', value: 'of an older version' },
-      { name: 'note', value: 'the same question again' },
+      { fieldId: 'gone', name: 'gone', value: 'of an older version' },
+      { fieldId: 'note', name: 'note', value: 'the same question again' },
     ])
   })
 

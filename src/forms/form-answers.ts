@@ -51,12 +51,16 @@ export function answersOf(fields: Fields, stored: unknown, timeZone: string): Fo
 }
 
 /** Answers to questions that this version does not have, of another version or another program. */
-export function unknownAnswersIn(fields: Fields, stored: unknown): { name: string; value: Json }[] {
+export function unknownAnswersIn(
+  fields: Fields,
+  stored: unknown,
+): { fieldId: string; name: string; value: Json }[] {
   const isNothing = (value: unknown) => value === null || value === undefined || value === ''
   return partition(fields, stored)
     .others.filter(isStored)
     .filter(({ value }) => !isNothing(value))
     .map(({ name, fieldId, value }) => ({
+      fieldId,
       name: typeof name === 'string' && name ? name : fieldId,
       value: value as Json,
     }))

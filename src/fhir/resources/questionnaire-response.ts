@@ -3,7 +3,7 @@ import { saveEvent } from '~/features/forms/events/event-answers.server'
 import { versionOf } from '~/features/forms/event-forms/event-form-versions.server'
 import { readForm } from '~/features/forms/event-forms/event-forms.server'
 import type { FormAnswer, FormAnswers, Json } from '~/forms/answers'
-import { answersOf } from '~/forms/form-answers'
+import { answersOf, unknownAnswersIn } from '~/forms/form-answers'
 import { type FormField, storedFields } from '~/forms/definition'
 import { parseStored } from '~/db/stored-json'
 import { permitsSomewhere } from '~/policy/facts'
@@ -58,10 +58,21 @@ export function toFhir(row: ResponseRow, site: Site): Fhir {
       encounter: refer('Encounter', row.visit_id),
       authored: instant(row.created_at),
       author: refer('Practitioner', row.recorded_by_user_id),
-      item: fields.flatMap((field) => itemsOf(field, answers[field.id] ?? null)),
+      item: [
+        ...fields.flatMap((field) => itemsOf(field, answers[field.id] ?? null)),
+        ...unknownItems(fields, row.form_data),
+      ],
     }),
   }
 }
+
+/** Answers to questions that the version does not have, or of a form that is not known: as text. */
+const unknownItems = (fields: readonly FormField[], stored: unknown) =>
+  unknownAnswersIn(fields, stored).map(({ fieldId, name, value }) => ({
+    linkId: fieldId,
+    text: name,
+    answer: [{ valueString: typeof value === 'string' ? value : JSON.stringify(value) }],
+  }))
 
 /** A question that has no answer has no item; each medicine is an item of its own. */
 function itemsOf(field: FormField, answer: FormAnswer): unknown[] {
@@ -185,6 +196,26 @@ export function answersIn(fields: readonly FormField[], items: readonly Item[]):
   return answers
 }
 
+/**
+ * Without the answers that the questions of the version do not hold, as the server shows them: a save keeps these. One
+ * that was changed stays, and is refused.
+ */
+function known(
+  fields: readonly FormField[],
+  items: readonly Item[],
+  stored: unknown,
+): readonly Item[] {
+  const left = [...items]
+  for (const { linkId, answer } of unknownItems(fields, stored)) {
+    const isShown = (item: Item) =>
+      item.linkId === linkId && item.answers[0] === answer[0]?.valueString
+    // they follow the answers to the questions of the version, of which one may have the same id
+    const at = left.findLastIndex(isShown)
+    if (at >= 0) left.splice(at, 1)
+  }
+  return left
+}
+
 function medicineIn(linkId: string, parts: readonly Item[]): Record<string, Json> {
   return Object.fromEntries(
     parts.map(({ linkId: named, answers: [value], expression }) => {
@@ -265,7 +296,7 @@ export const questionnaireResponse = resource<ResponseRow>({
         ...event,
         id: row.fhir_id,
         last_modified: row.fhir_modified,
-        answers: entriesOf({ ...none, ...answersIn(fields, items) }),
+        answers: entriesOf({ ...none, ...answersIn(fields, known(fields, items, row.form_data)) }),
       })
     },
     expressions: {

@@ -274,3 +274,54 @@ test('what other programs say beside it is read: a second code, a recurrence, an
     meta: expect.anything(),
   })
 })
+
+test('every stored answer leaves: of a removed question, and without a form; a PUT of it keeps it', async ({
+  asUser,
+  make,
+  db,
+}) => {
+  const clinic = await make.clinic()
+  const user = await make.user()
+  const ctx = asUser(user, { [clinic.id]: [...PERMISSIONS] })
+  const patient_id = (await make.patient({ primary_clinic_id: clinic.id })).id
+  const of = {
+    patient_id,
+    recorded_clinic_id: clinic.id,
+    recorded_by_user_id: user.id,
+    visit_id: null,
+  }
+  const form = await make.eventForm({ form_fields: '[]', is_editable: true })
+  const stored = [
+    {
+      fieldId: 'gone',
+      name: 'Weight at home',
+      inputType: 'number',
+      fieldType: 'free-text',
+      value: 61,
+    },
+  ]
+  const form_data = JSON.stringify(stored)
+  const removed = await make.event({ ...of, form_id: form.id, form_version: 1, form_data })
+  const loose = await make.event({ ...of, form_id: null, form_data })
+  const item = [{ linkId: 'gone', text: 'Weight at home', answer: [{ valueString: '61' }] }]
+  for (const { id } of [removed, loose])
+    expect((await send(ctx, 'GET', `QuestionnaireResponse/${id}`)).body).toMatchObject({ item })
+  const read = await send(ctx, 'GET', `QuestionnaireResponse/${removed.id}`)
+  const put = (body: object, etag: string) =>
+    send(ctx, 'PUT', `QuestionnaireResponse/${removed.id}`, {
+      body,
+      headers: { 'if-match': etag },
+    })
+  const again = await put(read.body as object, read.headers!['etag']!)
+  expect(again).toMatchObject({ status: 200 })
+  const changed = [{ ...item[0], answer: [{ valueString: '62' }] }]
+  expect(
+    (await put({ ...(read.body as object), item: changed }, again.headers!['etag']!)).status,
+  ).toBe(422)
+  const { form_data: kept } = await db
+    .selectFrom('events')
+    .select('form_data')
+    .where('id', '=', removed.id)
+    .executeTakeFirstOrThrow()
+  expect(kept).toEqual(stored)
+})

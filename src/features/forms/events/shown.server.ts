@@ -87,6 +87,9 @@ export function shown<R extends Row>(
     fields: form.form_fields.filter(({ id }) => Object.hasOwn(answers, id)),
     answers,
     notes: notesOf(form.form_fields, visible),
-    others: unknownAnswersIn(form.form_fields, form_data),
+    others: unknownAnswersIn(form.form_fields, form_data).map(({ name, value }) => ({
+      name,
+      value,
+    })),
   }
 }
