@@ -1,10 +1,12 @@
 import type { Language } from '~/shared/language'
 import type { Sayable } from '~/shared/say'
 import { sentence } from '~/shared/sentence'
-import type { Fields } from './field'
+import type { FieldKind, Fields } from './field'
 import { kinds } from './kinds'
 
-/** The columns of a file: the labels of the fields, and the texts of a row's values, in one language. */
+const COLUMN_KINDS: Partial<Record<FieldKind, 'day' | 'number'>> = { date: 'day', number: 'number' }
+
+/** The columns of a file: the labels, what they hold of the fields, and the texts of a row's values, in one language. */
 export function textsIn(language: Language, fields: Fields) {
   const say = (what: Sayable) => {
     if (typeof what === 'string') return sentence(language, { key: what })
@@ -14,6 +16,7 @@ export function textsIn(language: Language, fields: Fields) {
   return {
     say,
     labels: named.map(([, { label }]) => say(label)),
+    kinds: named.map(([, { kind }]) => COLUMN_KINDS[kind] ?? ('text' as const)),
     textsOf: (values: object) => {
       const byName = new Map<string, unknown>(Object.entries(values))
       return named.map(([name, field]) =>

@@ -12,11 +12,16 @@ import { clientOf } from './http-client.server'
 import { type Context, type Operation, parse } from './operation'
 import { contextOf, toShow } from './serve.server'
 
+/** `day`: yyyy-MM-dd. `moment`: yyyy-MM-dd HH:mm of the clinic's clock. */
+export type ColumnKind = 'text' | 'day' | 'moment' | 'number'
+
 /** A list with its headings; `title` names the sheet of a workbook and the file. */
 export type Sheet<Cell extends string | number = string> = {
   title: string
   headings: string[]
   rows: AsyncGenerator<Cell[]>
+  /** By column, what its texts are; text where nothing is said. A workbook can sort and add these up. */
+  kinds?: readonly ColumnKind[]
 }
 /** A number is a number in a workbook, so that it can be added up. */
 type AnySheet = Sheet<string | number>
@@ -117,22 +122,51 @@ async function* whileWanted<Cell>(
 /** Streams the file; if the client stops reading, the query stops, too. */
 export function fileOf(sheet: AnySheet, format: FileFormat): ReadableStream<Uint8Array> {
   if (format === 'csv') return streamOf(csvOf(sheet))
-  return writeXlsxStream(writable(sheet.rows), {
+  const { kinds = [] } = sheet
+  return writeXlsxStream(writable(sheet.rows, kinds), {
     // Excel's rules for names of sheets
     name:
       sheet.title
         .replaceAll(/[\\/?*[\]:]/g, ' ')
         .slice(0, 31)
         .trim() || 'Sanad',
-    columns: sheet.headings.map((header) => ({ header })),
+    columns: sheet.headings.map((header, at) => ({ header, ...FORMATS[kinds[at] ?? 'text'] })),
     freezePane: { rows: 1 },
   })
 }
 
+const FORMATS: Record<ColumnKind, { numFmt?: string }> = {
+  text: {},
+  day: { numFmt: 'yyyy-mm-dd' },
+  moment: { numFmt: 'yyyy-mm-dd hh:mm' },
+  number: {},
+}
+
 /** A workbook is XML, and a row of a phone may hold what XML cannot. */
-async function* writable(rows: AnySheet['rows']) {
+async function* writable(rows: AnySheet['rows'], kinds: readonly ColumnKind[]) {
   for await (const row of rows)
-    yield row.map((cell) => (typeof cell === 'string' ? forXml(cell) : cell))
+    yield row.map((cell, at) =>
+      typeof cell === 'string' ? typedCell(cell, kinds[at] ?? 'text') : cell,
+    )
+}
+
+/** As many digits as a number of a workbook keeps. */
+const NUMBER = /^-?\d{1,15}(\.\d{1,9})?$/
+const MOMENT = /^\d{4}-\d\d-\d\d \d\d:\d\d$/
+const DAY = /^\d{4}-\d\d-\d\d$/
+/** The first day that a workbook counts; its own calendar is wrong before March 1900. */
+const FIRST_DAY = '1900-03-01'
+
+/** What is not written as its column says ("about 1968", "61 kg") stays text. */
+function typedCell(text: string, kind: ColumnKind): string | number | Date {
+  if (kind === 'number' && NUMBER.test(text) && text.replaceAll(/\D/g, '').length <= 15)
+    return Number(text)
+  const isMoment = kind === 'moment' && MOMENT.test(text)
+  if ((isMoment || (kind === 'day' && DAY.test(text))) && text >= FIRST_DAY) {
+    const at = Date.parse(`${text.slice(0, 10)}T${isMoment ? text.slice(11) : '00:00'}Z`)
+    if (!Number.isNaN(at)) return new Date(at)
+  }
+  return forXml(text)
 }
 
 async function* csvOf({ headings, rows }: AnySheet) {

@@ -63,7 +63,12 @@ export async function appointmentSheet(
     }
   }
   const headings = ['ID', ...HEADINGS.map((key) => sentence(language, { key }))]
-  return { title: sentence(language, { key: 'appointments.title' }), headings, rows: rows() }
+  return {
+    title: sentence(language, { key: 'appointments.title' }),
+    headings,
+    rows: rows(),
+    kinds: ['text', 'moment', 'number'],
+  }
 }
 
 const HEADINGS: MessageKey[] = [

@@ -4,7 +4,7 @@ import { patientsWhere } from '~/policy/sql.server'
 import { itemStatusLabel, priorityLabel, statusLabel } from '~/records/prescription'
 import { strength } from '~/records/strength'
 import { auditExport } from '~/server/audit'
-import type { Sheet } from '~/server/list-file.server'
+import type { ColumnKind, Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { totalOf } from '~/server/paged'
 import { patientsOfList } from '~/server/shown'
@@ -71,7 +71,12 @@ export async function prescriptionSheet(
     for (let at = 0; at < ids.length; at += BATCH)
       yield* linesOf(ctx, ids.slice(at, at + BATCH), say)
   }
-  return { title: say('prescriptions.title'), headings: ['ID', ...HEADINGS.map(say)], rows: rows() }
+  return {
+    title: say('prescriptions.title'),
+    headings: ['ID', ...HEADINGS.map(say)],
+    rows: rows(),
+    kinds: ['text', ...HEADINGS.map((key) => KINDS[key] ?? ('text' as const))],
+  }
 }
 
 const HEADINGS: MessageKey[] = [
@@ -93,6 +98,14 @@ const HEADINGS: MessageKey[] = [
   'prescriptions.itemStatus',
   'prescriptions.itemNotes',
 ]
+
+const KINDS: Partial<Record<MessageKey, ColumnKind>> = {
+  'prescriptions.prescribedAt': 'moment',
+  'prescriptions.expirationDate': 'day',
+  'prescriptions.quantity': 'number',
+  'prescriptions.handedOut': 'number',
+  'prescriptions.refills': 'number',
+}
 
 type Say = (key: MessageKey) => string
 

@@ -3,7 +3,7 @@ import { answerFlaw } from '~/forms/answer-flaws'
 import { answerTexts, diagnosisText, medicineParts } from '~/forms/answers-text'
 import type { FormField } from '~/forms/definition'
 import { audit } from '~/server/audit'
-import type { Sheet } from '~/server/list-file.server'
+import type { ColumnKind, Sheet } from '~/server/list-file.server'
 import { type Context, mutation } from '~/server/operation'
 import { patientsOfList } from '~/server/shown'
 import { mayAnywhere } from '~/shared/actor'
@@ -97,7 +97,17 @@ export async function eventSheet(ctx: Context, asked: ExportEvents): Promise<She
     say('explore.recordedBy'),
     ...questions.map((question) => question.name),
   ]
-  return { title: name, headings, rows: rows() }
+  return {
+    title: name,
+    headings,
+    rows: rows(),
+    kinds: ['text', 'text', 'text', 'moment', 'moment', 'text', 'text', ...questions.map(kindOf)],
+  }
+}
+
+const kindOf = (question: FormField): ColumnKind => {
+  if (question.fieldType === 'date') return 'day'
+  return question.fieldType === 'free-text' && question.inputType === 'number' ? 'number' : 'text'
 }
 
 /** As it is kept: options by their values, numbers without their unit. A password leaves in no file. */

@@ -100,7 +100,7 @@ export function fileOfEntries<N extends Titled, R extends object = Record<string
         patientIds(ctx, filter),
     }),
     async sheet(ctx: Context, { format: _, language, ...filter }: ExportPatients): Promise<Sheet> {
-      const { say, labels, textsOf } = textsIn(language, fields)
+      const { say, labels, kinds, textsOf } = textsIn(language, fields)
       return {
         title: say(`${noun}.title` as MessageKey),
         headings: [
@@ -111,6 +111,7 @@ export function fileOfEntries<N extends Titled, R extends object = Record<string
           ...labels,
         ],
         rows: linesOf(ctx, await patientIds(ctx, filter), textsOf),
+        kinds: ['text', 'text', 'text', 'day', ...kinds],
       }
     },
   }

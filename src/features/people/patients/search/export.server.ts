@@ -45,7 +45,7 @@ export async function patientSheet(
   { format: _, language, ...filter }: ExportPatients,
 ): Promise<Sheet> {
   const form = await firstForm(ctx.db)
-  const { say, labels, textsOf } = textsIn(language, fieldsOf(form.fields, language))
+  const { say, labels, kinds, textsOf } = textsIn(language, fieldsOf(form.fields, language))
   const zone = clinicTimeZone()
   const ids = await idsOfAll(ctx, filter, (id) => mayTake(ctx, id))
   async function* rows() {
@@ -73,5 +73,10 @@ export async function patientSheet(
     say('patients.language'),
     say('patients.weeksAtBirth'),
   ]
-  return { title: say('patients.title'), headings, rows: rows() }
+  return {
+    title: say('patients.title'),
+    headings,
+    rows: rows(),
+    kinds: ['text', ...kinds, 'text', 'day', 'day', 'text', 'number'],
+  }
 }
