@@ -145,7 +145,7 @@ export const columnRules: Readonly<Record<PushedName, Readonly<Record<string, Co
     reason: 'shown',
     notes: 'shown',
     is_walk_in: 'shown',
-    departments: { is: 'shown', entries: { by: 'id', keepsOmitted: false } },
+    departments: { is: 'shown', entries: { by: 'id', keepsOmitted: false, stamped: 'seen_at' } },
     status: 'shown',
     ...deletable,
   },

@@ -11,14 +11,16 @@ export type EntryRule = {
   /** An entry that a phone does not send stays: no screen of the app removes one. */
   keepsOmitted: boolean
   /**
-   * Whether a screen showed the held entry to the user who sent the other one. If not, an empty one is not the user's, and
-   * a different one was entered without having seen the stored one.
+   * Whether a screen showed the held entry to the user who sent the other one. If not, an empty one is not the user's,
+   * and a different one was entered without having seen the stored one.
    */
   isShown?: (held: unknown, sent: unknown) => boolean
   /** Entries that hold a time which the app writes by itself: the later one is kept. */
   latest?: readonly string[]
   /** Other entries that the app writes by itself: the one that arrives is kept, without a conflict. */
   ofApp?: readonly string[]
+  /** A member of each entry that the app writes by itself: entries that differ in it alone are no conflict. */
+  stamped?: string
 }
 
 type Versions = {
@@ -69,13 +71,36 @@ export function isEditedIn(rule: EntryRule, before: string, after: string): bool
   )
 }
 
+/** A column before and after a change, as JSON. */
+export type EntryChange = readonly [before: string | null, after: string | null]
+
+/** The entries that a user has seen, with those that the user has written since. */
+export function withOwnEntries(
+  rule: EntryRule,
+  seen: string,
+  changes: readonly EntryChange[],
+): string {
+  const entries = entriesOf(rule, seen)
+  if (!entries) return seen
+  for (const [before, after] of changes) {
+    const [one, other] = [before, after].map((text) => text && entriesOf(rule, text))
+    if (!other) continue
+    for (const key of new Set([...(one ? one.keys() : []), ...other.keys()])) {
+      if (one && isDeepStrictEqual(one.get(key), other.get(key))) continue
+      if (other.has(key)) entries.set(key, other.get(key))
+      else entries.delete(key)
+    }
+  }
+  return textOf(rule, entries)
+}
+
 type Entry = { kept: unknown; lost: unknown; isContested: boolean }
 const agreed = (kept: unknown): Entry => ({ kept, lost: kept, isContested: false })
 const contested = (kept: unknown, lost: unknown): Entry => ({ kept, lost, isContested: true })
 
 /** `undefined` stands for no entry. */
 function mergeEntry(
-  { keepsOmitted, compared, isShown, latest = [], ofApp = [] }: EntryRule,
+  { keepsOmitted, compared, isShown, latest = [], ofApp = [], stamped }: EntryRule,
   key: string,
   { ours, theirs, before }: { ours: Entries; theirs: Entries; before: Entries | null },
 ): Entry {
@@ -98,8 +123,16 @@ function mergeEntry(
     if (isSameIn(compared, sent, base)) return agreed(stored)
     if (isSameIn(compared, stored, base)) return agreed(sent)
   }
-  return isSameIn(compared, stored, sent) ? agreed(stored) : contested(stored, sent)
+  return isSameIn(compared, stored, sent) || isSameWithout(stamped, stored, sent)
+    ? agreed(stored)
+    : contested(stored, sent)
 }
+
+const isSameWithout = (member: string | undefined, one: unknown, other: unknown) =>
+  member !== undefined &&
+  isObject(one) &&
+  isObject(other) &&
+  isDeepStrictEqual({ ...one, [member]: null }, { ...other, [member]: null })
 
 const isSameIn = (member: string | undefined, one: unknown, other: unknown) =>
   member !== undefined && isDeepStrictEqual(answerIn(member, one), answerIn(member, other))

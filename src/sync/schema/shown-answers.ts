@@ -1,7 +1,7 @@
 /**
- * Whether the app's screen of a form showed the held answer to the user who sent the other one. Its screen (`app/screens`
- * of its published source) has no files, fills each box by the name of its question, and takes 0 and false, and medicines
- * and diagnoses that are no list, for none. What it shows nothing of it saves as empty.
+ * Whether the app's screen of a form showed the held answer to the user who sent the other one. That screen
+ * (`app/screens` of the published source) has no files, fills each box by the name of its question, and takes 0 and
+ * false, and medicines and diagnoses that are no list, for none. It saves as empty what it does not show.
  */
 export function isAnswerShown(held: unknown, sent: unknown): boolean {
   if (!isObject(held) || !isObject(sent)) return true
