@@ -37,13 +37,14 @@ export async function mergeDuplicateAnswers(
 const VALUES = ['number_value', 'string_value', 'date_value', 'boolean_value']
 
 /** Of an empty answer nothing is written, and an answer is written where the older row has none. */
-function emptyPartsOf({ state, values, sentFor }: Incoming, isFree: boolean) {
+function emptyPartsOf(
+  { state, values, sentFor }: Incoming,
+  isFree: boolean,
+): Partial<Pick<Incoming, 'state' | 'changed' | 'isFilling'>> {
   if (state === 'edited') return {}
   const isEmpty = VALUES.every((column) => (values[column] ?? '') === '')
-  if (isEmpty) return { state: 'edited' as const, changed: [] }
-  return isFree && !sentFor
-    ? { state: 'edited' as const, changed: [...VALUES], isFilling: true as const }
-    : {}
+  if (isEmpty) return { state: 'edited', changed: [] }
+  return isFree && !sentFor ? { state: 'edited', changed: [...VALUES], isFilling: true } : {}
 }
 
 /**

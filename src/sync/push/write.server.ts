@@ -112,7 +112,7 @@ export async function readExisting(
         emptiedByApp: new Set(base.form === 'none' ? [] : [...neverShown(name), ...found.hidden]),
         bases: seenIn(name, isLater ? found.bases_later : found.bases),
       }
-      return [found.id, existing]
+      return [found.id, existing] as const
     }),
   )
 }
